@@ -1,7 +1,8 @@
-import { statfsSync } from 'node:fs';
+import { readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type TestProjectConfiguration, type ViteUserConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // CI counts what ran from a report file; people read the terminal.
 const report = process.env.GAZETTE_TEST_REPORT;
@@ -21,11 +22,27 @@ function temporaryFolder(): string {
   }
 }
 
+/**
+ * The order of files: first those that run a contract suite, which are the shortest and take longest. Where nothing is known
+ * of an earlier run, vitest begins with the largest files, and one worker would still run a contract at the end.
+ */
+class ContractsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const runsContract = ({ moduleId }: TestSpecification): boolean =>
+      readFileSync(moduleId, 'utf8').includes("-contract.ts'");
+    const byProject = Map.groupBy(await super.sort(files), ({ project }) => project.name);
+    return [...byProject.values()].flatMap((own) =>
+      own.toSorted((a, b) => Number(runsContract(b)) - Number(runsContract(a))),
+    );
+  }
+}
+
 /** What all suites share. */
 export const SETTINGS: NonNullable<ViteUserConfig['test']> = {
-  // More than there are cores: a third of the time the tests wait, for processes and databases they have started. At the
-  // whole effort they compute.
-  maxWorkers: isWhole ? '100%' : Math.ceil(availableParallelism() * 1.5),
+  // Twice as many as there are cores: half of the time of a file is a wait, for processes and databases it has started. At
+  // the whole effort files compute.
+  maxWorkers: isWhole ? '100%' : availableParallelism() * 2,
+  sequence: { sequencer: ContractsFirst },
   // Test files of a process share the modules they import: loading them again for each file took half of the processor time
   // of files that only compute. What a file changes in its process it therefore has to restore.
   isolate: isWhole,
@@ -45,7 +62,7 @@ export const SETTINGS: NonNullable<ViteUserConfig['test']> = {
 /**
  * The tests whose files end in `ending` and in no `except`, in two projects. Those that need a PostgreSQL server are known
  * by their name or folder; it is started once, and only when one of them is asked for. Vitest runs projects in the order of
- * their names: the longest files come first, and no worker is without work when the last one ends.
+ * their names, and no worker is without work when the last one of a project ends.
  */
 export function projects(ending: string, except: readonly string[] = []): TestProjectConfiguration[] {
   const exclude = ['test/conformance/**', '**/node_modules/**', ...except.map((other) => `test/**/*${other}`)];

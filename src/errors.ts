@@ -68,12 +68,16 @@ export type ErrorCode =
   | 'invalid_input'
   /** The body of a request is not what it must be. */
   | 'invalid_body'
+  /** A key that signs or checks signed notes is malformed. */
+  | 'invalid_log_key'
   /** A `--map` expression is invalid. */
   | 'invalid_mapping'
   /** The caller passed an option outside its documented range. */
   | 'invalid_option'
   /** A query parameter is out of range, malformed, empty or repeated. */
   | 'invalid_parameter'
+  /** A proof, a checkpoint or a signed note is malformed, or does not prove what it has to. */
+  | 'invalid_proof'
   /** A record does not fit its register. */
   | 'invalid_record'
   /** The key that encrypts signing secrets is missing, malformed or not the one that was used. */
@@ -88,6 +92,10 @@ export type ErrorCode =
   | 'item_changed'
   /** The server cannot listen on the port. */
   | 'listen_failed'
+  /** A log cannot be signed: its store contradicts what was signed before. */
+  | 'log_contradicted'
+  /** A log does not begin with what it signed before: `details` has both checkpoints, `kept` and `served`. */
+  | 'log_forked'
   /** A change number belongs to a log that has ended: its register was removed, or restored from a backup. */
   | 'log_restarted'
   /** The credentials cannot be a key of this service. */

@@ -1,4 +1,5 @@
-// Set-up of every test file at the whole effort: each property says how many runs it has made.
+// Set-up of every test file at the whole effort: each property says how many runs it has made and, where it fails, what the
+// test said of the counterexample: the report of `npm run prove` keeps one message of each failure.
 import fc from 'fast-check';
 import { tried } from './effort.ts';
 
@@ -7,3 +8,5 @@ fc.installGlobalPlugin(() => ({
     tried(numRuns);
   },
 }));
+
+fc.configureGlobal({ ...fc.readConfigureGlobal(), includeErrorInReport: true });

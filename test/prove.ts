@@ -1,19 +1,19 @@
-// `npm run prove`: every test that tries something many times, at the whole effort, and a report of what was tried how
-// often and how it went. It takes hours and needs nothing but what npm brings. Each file is a part, run by itself; as many
-// parts as there are cores run at once, those that took longest last time first.
-//
-// Words behind `--` choose files by a part of their path: `npm run prove -- properties/csv`. `--at-once 1` runs one part at a
-// time. Each part that ended is a line of prove.ndjson, with the commit it was run at: after a run that was interrupted,
-// `--resume` keeps what passed there and runs the rest.
+// `npm run prove`: every test that tries something many times, at the whole effort, and a report of what was tried how often
+// and how it went. It takes hours. Each file is a part, run by itself; those that took longest last time come first, and as
+// many run at once as there are cores, or `--at-once 1`. Words behind `--` choose files by a part of their path: `npm run
+// prove -- properties/csv`. Each part that ended is a line of prove.ndjson: its commit, its tests and, for one that failed, what
+// it said (a property's seed and counterexample). `--resume` keeps what passed and runs the rest, after an interruption.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, closeSync, existsSync, globSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
+/** How much is kept of why a test failed, in characters. A counterexample may be long. */
+const MESSAGE = 20_000;
 /** What every part came to, a line each, in the order of their ends. */
 const REPORT = join(ROOT, 'prove.ndjson');
 
@@ -26,6 +26,7 @@ interface Report {
       readonly fullName: string;
       readonly status: string;
       readonly duration?: number;
+      readonly failureMessages?: readonly string[] | null;
       readonly meta?: { readonly tried?: number; readonly measured?: string };
     }[];
   }[];
@@ -37,6 +38,8 @@ interface Row {
   readonly outcome: string;
   readonly seconds: number;
   readonly measured?: string | undefined;
+  /** Why it failed: of a property, its seed and its counterexample. */
+  readonly message?: string | undefined;
 }
 
 /** One file of tests that was run at the whole effort. */
@@ -92,8 +95,10 @@ async function run(file: string, number: number): Promise<Part> {
   closeSync(output);
   const [status] = (await once(child, 'exit')) as [number | null];
   const rows = existsSync(path) ? rowsOf(JSON.parse(readFileSync(path, 'utf8')) as Report) : [];
-  if (status !== 0 && !rows.some(({ outcome }) => outcome === 'failed'))
-    rows.push({ what: `${file}: an error outside of a test`, tried: 0, outcome: 'failed', seconds: 0 });
+  if (status !== 0 && !rows.some(({ outcome }) => outcome === 'failed')) {
+    const what = `${file}: an error outside of a test`;
+    rows.push({ what, tried: 0, outcome: 'failed', seconds: 0, message: readable(readFileSync(log, 'utf8')) });
+  }
   const part: Part = { file, commit: COMMIT, seconds: (performance.now() - began) / 1000, rows };
   appendFileSync(REPORT, `${JSON.stringify(part)}\n`);
   process.stdout.write(hasFailed(part) ? readFileSync(log) : '');
@@ -104,17 +109,27 @@ function rowsOf({ testResults }: Report): Row[] {
   return testResults.flatMap(({ name, message, assertionResults }): Row[] => {
     const file = relative(ROOT, name);
     if (assertionResults.length === 0)
-      return [{ what: `${file}: ${message}`, tried: 0, outcome: 'failed', seconds: 0 }];
+      return [{ what: file, tried: 0, outcome: 'failed', seconds: 0, message: readable(message) }];
     return assertionResults
       .filter(({ status, meta }) => status !== 'passed' || meta?.tried !== undefined)
-      .map(({ fullName, status, duration, meta }) => ({
+      .map(({ fullName, status, duration, meta, failureMessages }) => ({
         what: `${file}: ${fullName.trim()}`,
         tried: meta?.tried ?? 0,
         outcome: status,
         seconds: (duration ?? 0) / 1000,
         measured: meta?.measured,
+        message: status === 'failed' ? readable((failureMessages ?? []).join('\n')) : undefined,
       }));
   });
+}
+
+/** A message without colours and without the frames of a stack that are not ours. */
+function readable(message: string): string {
+  const lines = stripVTControlCharacters(message).split('\n');
+  return lines
+    .filter((line) => !/^\s+at .*(?:node_modules|node:|new Promise)/.test(line))
+    .join('\n')
+    .slice(0, MESSAGE);
 }
 
 const hasFailed = ({ rows }: Part): boolean => rows.some(({ outcome }) => outcome === 'failed');
@@ -151,6 +166,8 @@ function print(rows: readonly Row[]): void {
   const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}`;
   process.stdout.write(`\nTried at the whole effort, on ${machine}:\n\n${table.join('')}\n`);
   for (const { measured } of rows) if (measured !== undefined) process.stdout.write(`Measured: ${measured}\n`);
+  for (const { what, message } of rows)
+    if (message !== undefined) process.stdout.write(`\nFailed: ${what}\n${message}\n`);
 }
 
 function printPart({ file, commit, seconds, rows }: Part, which: string): void {

@@ -13,8 +13,8 @@ const RECORDS = 400;
 
 const CORRECTED_AT = '2026-02-01T00:00:00Z';
 
-/** What is asked for: a page of the register, or a page of a record. */
-export type PageKind = 'register' | 'record';
+/** What is asked for: the first page of the register with its chart, other pages of it, or pages of records. */
+export type PageKind = 'first' | 'register' | 'record';
 
 /** The positions of the records that are asked for, all over the register. */
 function positions(size: number): readonly number[] {
@@ -36,18 +36,21 @@ export async function openRegister(store: SqliteStore, size: number): Promise<vo
 /** The requests for pages, in turn. @param offsets of the pages of the register */
 export function pageRequests(kind: PageKind, size: number, offsets: readonly number[]): string[] {
   const accept = { Accept: 'text/html' };
+  if (kind === 'first') return [getRequest(`/feeds/${DEFINITION.id}`, accept)];
   if (kind === 'register')
     return offsets.map((offset) => getRequest(`/feeds/${DEFINITION.id}?offset=${offset}`, accept));
   return positions(size).map((position) => getRequest(`/records/${benchRecord(position).id}`, accept));
 }
 
 /**
- * The requests for the same content as JSON. A page of a record says what two answers say, the record and its versions: these come
+ * The requests for the same content as JSON. A page of a register says more than the list of its records, which alone is asked for:
+ * what the register is, and which values its fields have. A page of a record says what two answers say, the record and its versions: these come
  * in turn, so that two answers have to be counted for one page.
  */
 export function jsonRequests(kind: PageKind, size: number, offsets: readonly number[]): string[] {
   const api = '/api/v1';
   const list = `${api}/feeds/${DEFINITION.id}/records?limit=${RECORDS_ON_PAGE}`;
+  if (kind === 'first') return [getRequest(list)];
   if (kind === 'register') return offsets.map((offset) => getRequest(`${list}&offset=${offset}`));
   return positions(size).flatMap((position) => {
     const record = `${api}/records/${benchRecord(position).id}`;

@@ -62,6 +62,7 @@ export const HTTP_TABLES: readonly HttpTable[] = [
   repeated('cached', 'HTTP, the same CSV page again'),
   ...FORMATS.map((format) => page(format, false)),
   ...FORMATS.map((format) => page(format, true)),
+  forPeople('first', 'HTTP, the first page of a register for people, with its chart', 1),
   forPeople('register', 'HTTP, a page of 20 records for people that nobody asked for before', 1),
   forPeople('record', 'HTTP, a page of a record with its versions; as JSON the record, then its versions', 2),
 ];

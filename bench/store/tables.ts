@@ -1,6 +1,15 @@
 // The tables of `npm run bench -- store` and what is to be reached in each.
 import type { Contestant, Goal } from '../harness.ts';
-import { type Engine, exports, imports, PAGE_KINDS, pageReads, SQLITE3, type Stage } from './contestants.ts';
+import {
+  type Engine,
+  exports,
+  imports,
+  NOT_SEARCHED,
+  PAGE_KINDS,
+  pageReads,
+  SQLITE3,
+  type Stage,
+} from './contestants.ts';
 
 /** One comparison. */
 export interface StoreTable {
@@ -33,9 +42,9 @@ export const STORE_TABLES: readonly StoreTable[] = [
   {
     id: 'store-import',
     title: 'Import of a file into an empty store',
-    names: ['into SQLite', 'into PostgreSQL', SQLITE3],
+    names: ['into SQLite', NOT_SEARCHED, 'into PostgreSQL', SQLITE3],
     shape: 'whole',
-    goals: [{ label: `>= 0.25 × ${SQLITE3}, into SQLite`, atLeast: 0.25, against: [SQLITE3], of: 'into SQLite' }],
+    goals: [{ label: `>= 0.25 × ${SQLITE3}, ${NOT_SEARCHED}`, atLeast: 0.25, against: [SQLITE3], of: NOT_SEARCHED }],
     contestants: (stage) => imports(stage),
   },
   {

@@ -67,7 +67,7 @@ export function refuseMisplacedCredentials({ url, headers }: Asking): void {
  *
  * @throws GazetteError `credentials_in_url`, which names a parameter of that list, and no value.
  */
-export function refuseKeysInUrl(url: string): void {
+function refuseKeysInUrl(url: string): void {
   const query = url.indexOf('?');
   for (const [name, value] of new URLSearchParams(query === -1 ? '' : url.slice(query))) {
     const parameter = BY_FOLDED_NAME.get(folded(name));

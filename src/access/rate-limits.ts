@@ -1,5 +1,5 @@
-// Limits how much one caller may request. Requests are counted only in this process: nodes behind a load balancer count
-// separately. Clients are informed as in draft-ietf-httpapi-ratelimit-headers-10, with numbers only.
+// Limits how much one caller may request. The counters here are those of one process; shared-limits.ts counts for several.
+// Clients are informed as in draft-ietf-httpapi-ratelimit-headers-10, with numbers only.
 import { isIPv4, isIPv6 } from 'node:net';
 import { checkWhole } from '../checks.ts';
 import { checkRateLimit, type RateLimit } from '../web/rate-limit.ts';
@@ -45,17 +45,33 @@ export interface RateState {
   /** Seconds until the full limit is available again; 0 if it is. */
   readonly resetSeconds: number;
   readonly windowSeconds: number;
+  /** The window of a counter that several processes share. */
+  readonly window?: number;
+}
+
+/** Whose count is undone. */
+export interface GiveBackOptions extends Pick<TakeOptions, 'rate'> {
+  /** `window` of the state that `take()` gave. */
+  readonly window?: number | undefined;
+}
+
+/** {@link RateLimits} that may have to ask others: then `take()` gives a promise. */
+export interface CallerLimits {
+  /** Counts one request. */
+  take(policy: RatePolicy, id: string, options?: TakeOptions): RateState | Promise<RateState>;
+  /** Undoes the count of an allowed request, since a 304 costs nothing. Returns the caller's state afterwards. */
+  giveBack(policy: RatePolicy, id: string, options?: GiveBackOptions): RateState;
 }
 
 /**
  * Counts requests, synchronously because every request passes here. An id is a key's id, or an address as text; IPv6
  * addresses are counted by their /64.
  */
-export interface RateLimits {
+export interface RateLimits extends CallerLimits {
   /** Counts one request. */
   take(policy: RatePolicy, id: string, options?: TakeOptions): RateState;
   /** Undoes the count of an allowed request, since a 304 costs nothing. Returns the caller's state afterwards. */
-  giveBack(policy: RatePolicy, id: string, options?: Pick<TakeOptions, 'rate'>): RateState;
+  giveBack(policy: RatePolicy, id: string, options?: GiveBackOptions): RateState;
 }
 
 /** Ten per second: a whole register of 100,000 records takes less than two minutes. */
@@ -85,28 +101,48 @@ const MAX_ADDRESS_LENGTH = 64;
  * limits.take('address', '192.0.2.1').remaining; // 9
  */
 export function createRateLimits(options: RateLimitOptions = {}): RateLimits {
-  const {
-    perKey = KEY_LIMIT,
-    perAddress = ADDRESS_LIMIT,
-    previews = PREVIEW_LIMIT,
-    failures = FAILURE_LIMIT,
-    maxCallers = MAX_CALLERS,
-  } = options;
-  checkWhole('maxCallers', maxCallers, 1, 10_000_000);
+  const { maxCallers = MAX_CALLERS } = options;
+  const rates = ratesOf(options);
+  const counterOf = (policy: RatePolicy): Counter => new Counter(policy, rates[policy], maxCallers);
   const counters: Readonly<Record<RatePolicy, Counter>> = {
-    key: counterOf('key', 'perKey', perKey, maxCallers),
-    // Without limits of keys there may be some of accounts.
-    account: counterOf('account', 'perKey', perKey ?? KEY_LIMIT, maxCallers),
-    address: counterOf('address', 'perAddress', perAddress, maxCallers),
-    previews: counterOf('previews', 'previews', previews, maxCallers),
-    failures: counterOf('failures', 'failures', failures, maxCallers),
+    key: counterOf('key'),
+    account: counterOf('account'),
+    address: counterOf('address'),
+    previews: counterOf('previews'),
+    failures: counterOf('failures'),
   };
-  const callerOf = (policy: RatePolicy, id: string): string =>
-    policy === 'key' || policy === 'account' ? id : callerOfAddress(id);
   return {
     take: (policy, id, { times = 1, rate } = {}) => counters[policy].take(callerOf(policy, id), times, rate),
     giveBack: (policy, id, { rate } = {}) => counters[policy].giveBack(callerOf(policy, id), rate),
   };
+}
+
+/** The limit of each policy, null: none. @throws GazetteError `invalid_option` for a limit out of its range */
+export function ratesOf(options: RateLimitOptions): Readonly<Record<RatePolicy, RateLimit | null>> {
+  const { perKey, perAddress, previews, failures, maxCallers = MAX_CALLERS } = options;
+  checkWhole('maxCallers', maxCallers, 1, 10_000_000);
+  const rateOf = (option: string, rate: RateLimit | null | undefined, usual: RateLimit): RateLimit | null =>
+    rate === null ? null : checkRateLimit(option, rate ?? usual);
+  const key = rateOf('perKey', perKey, KEY_LIMIT);
+  return {
+    key,
+    // Without limits of keys there may be some of accounts.
+    account: key ?? KEY_LIMIT,
+    address: rateOf('perAddress', perAddress, ADDRESS_LIMIT),
+    previews: rateOf('previews', previews, PREVIEW_LIMIT),
+    failures: rateOf('failures', failures, FAILURE_LIMIT),
+  };
+}
+
+/** Who is counted: a key or an account by its id, an address by its network. */
+export function callerOf(policy: RatePolicy, id: string): string {
+  return policy === 'key' || policy === 'account' ? id : callerOfAddress(id);
+}
+
+/** The state of a caller without a limit. */
+export function unlimited(policy: RatePolicy): RateState {
+  const none = { limit: Infinity, remaining: Infinity, resetSeconds: 0, windowSeconds: Infinity };
+  return { policy, isAllowed: true, ...none };
 }
 
 /**
@@ -145,10 +181,6 @@ export function callerOfAddress(address: string): string {
   return `${[...first!, ...zeros, ...last!].slice(0, 4).join(':')}::/64`;
 }
 
-function counterOf(policy: RatePolicy, option: string, rate: RateLimit | null, maxCallers: number): Counter {
-  return new Counter(policy, rate === null ? null : checkRateLimit(option, rate), maxCallers);
-}
-
 /** One caller's window. */
 interface Window {
   /** By `performance.now()`, which clock changes do not affect. */
@@ -168,8 +200,7 @@ class Counter {
   readonly #oldest = this.#windows.keys();
 
   constructor(policy: RatePolicy, rate: RateLimit | null, maxCallers: number) {
-    const none = { limit: Infinity, remaining: Infinity, resetSeconds: 0, windowSeconds: Infinity };
-    this.#unlimited = { policy, isAllowed: true, ...none };
+    this.#unlimited = unlimited(policy);
     this.#policy = policy;
     this.#rate = rate;
     this.#maxCallers = maxCallers;
@@ -214,6 +245,6 @@ class Counter {
 }
 
 /** Whole seconds, rounded up. The difference of two times may be a trifle too large: 60 seconds must not become 61. */
-function secondsUntil(ms: number): number {
+export function secondsUntil(ms: number): number {
   return Math.ceil(Math.round(ms * 1000) / 1_000_000);
 }

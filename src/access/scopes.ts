@@ -47,6 +47,11 @@ function scopeOfReading(isDifferent: boolean): KeyScope | null {
   return isDifferent ? 'read' : null;
 }
 
+/** The registers that the caller's key opens. Null: all. */
+export function openedFeeds(holder: KeyHolder): readonly string[] | null {
+  return keyOf(holder)?.feeds ?? null;
+}
+
 /** Whether the caller's key, if there is one, opens a register. */
 export function opensFeed(holder: KeyHolder, feedId: string): boolean {
   const key = keyOf(holder);

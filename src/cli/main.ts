@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   account: async () => (await import('./commands/account.ts')).addAccount,
   key: async () => (await import('./commands/key.ts')).addKey,
   webhook: async () => (await import('./commands/webhook.ts')).addWebhook,
+  log: async () => (await import('./commands/log/log.ts')).addLog,
   reconcile: async () => (await import('./commands/reconcile.ts')).addReconcile,
   backup: async () => (await import('./commands/backup.ts')).addBackup,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
@@ -159,6 +160,8 @@ function report(error: unknown, program: ConfiguredCommand, io: Io, signal: Abor
   }
   if (error instanceof GazetteError) {
     complain(io, error.message + originsNamedIn(error.message, program), error.code);
+    // A fork is what others must hear of: scripts know it by its code.
+    if (error.code === 'log_forked') return 3;
     return USAGE_CODES.has(error.code) ? 2 : 1;
   }
   complain(io, error instanceof Error ? (error.stack ?? error.message) : String(error), 'internal_error');

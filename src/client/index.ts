@@ -5,6 +5,7 @@
  */
 export { changes, type ChangesOptions } from './changes.ts';
 export { exportPages, type ExportPagesOptions, type FetchedPage } from './export-pages.ts';
+export { feeds, type FeedsOptions, type ListedFeed } from './feeds.ts';
 export { history, type HistoryOptions } from './history.ts';
 export { type ChosenRecord, type ChosenRecordsOptions, records, type RecordsOptions } from './records.ts';
 export type { PageOptions } from './address.ts';
@@ -20,4 +21,13 @@ export {
 // Types in the signatures above.
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { Filter } from '../register/finding/filter.ts';
-export type { RecordVersion, RegisterRecord, VersionCause } from '../register/record.ts';
+export type {
+  ChainPrice,
+  Field,
+  FieldType,
+  Prices,
+  RecordVersion,
+  RegisterDefinition,
+  RegisterRecord,
+  VersionCause,
+} from '../register/record.ts';

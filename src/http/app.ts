@@ -2,29 +2,28 @@
 // caller supplies the routes; this file knows none of them.
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { tryDecodeURIComponent } from 'hono/utils/url';
-import type { Authenticate, Buyer } from '../access/access.ts';
+import type { Access, Authenticate, Buyer } from '../access/access.ts';
 import type { PageSide } from './page-side.ts';
 import { prefersHtml } from '../web/accept.ts';
 import { refuseMisplacedCredentials } from '../access/misplaced-credentials.ts';
 import { checkKey } from '../access/scopes.ts';
-import { rateLimitHeaders, type RateLimits } from '../access/rate-limits.ts';
+import { type CallerLimits, rateLimitHeaders } from '../access/rate-limits.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
 import type { HttpResponse, HeaderFields } from '../web/representation.ts';
-import { problemKind, toProblem } from '../problem.ts';
+import { toProblem } from '../problem.ts';
 import { unknownParameter } from '../register/parameters.ts';
 import { type Route, READING } from './route.ts';
 import {
   API_PATH,
   openRequestContext,
   type Place,
-  PUBLIC_CACHING,
   type RequestContext,
   type RequestInfo,
   siteOf,
 } from './request-context.ts';
 import { feedIdOf } from '../stores/rows/register.ts';
-import { countRequest } from './counting.ts';
+import { authenticateCounted, countRequest } from './counting.ts';
 import { allowed, isPreflight, withPaymentFields } from './cross-origin.ts';
 import { type ChallengeOptions, refuse } from './refusal.ts';
 import { Turns } from './turns.ts';
@@ -46,7 +45,7 @@ export interface AppOptions extends ChallengeOptions {
   /** Whether the register of a record has prices; without a record, whether any has. */
   readonly isSold: (recordId: string | undefined, stamp: number | undefined) => Promise<boolean>;
   /** Null: requests are not counted. */
-  readonly limits: RateLimits | null;
+  readonly limits: CallerLimits | null;
   readonly createRequestId: () => string;
   /** Called with every answer, once it is complete. */
   readonly onAnswer: (context: RequestContext, answer: HttpResponse, durationMs: number) => void;
@@ -111,7 +110,7 @@ export function createApp(options: AppOptions): Fetch {
 
 /** Header fields for this caller alone. An answer that caches give to others has none. */
 function callersFields({ id, standing }: RequestContext, { headers }: HttpResponse): HeaderFields {
-  if (headers['cache-control'] === PUBLIC_CACHING) return {};
+  if (headers['cache-control']?.startsWith('public') === true) return {};
   return { 'x-request-id': id, ...(standing === null ? {} : rateLimitHeaders(standing)) };
 }
 
@@ -188,15 +187,11 @@ async function answerTo(
   if (route.isMetered === false) return route.answer(context, pathParameters);
 
   context.stamp = options.stamp();
-  if (isPage) {
-    refuseMisplacedCredentials(request);
-    context.access = await options.pages!.recognise(context);
-  } else await authenticate(context, options);
-  const giveBack = countRequest(context, options.limits);
-  if (route.access === 'pro' && context.access.tier !== 'pro' && !(await isOpened(context, route, options))) {
-    checkBuyer(context.access.buyer, route);
-  }
-  checkKey(context.access, route, context.notes.register);
+  if (isPage) refuseMisplacedCredentials(request);
+  await identify(context, isPage, options);
+  const counted = countRequest(context, options.limits);
+  const giveBack = counted instanceof Promise ? await counted : counted;
+  await admit(context, route, options);
   if (context.access.tier === 'public' && context.access.receipt !== undefined && !isPaidFor(route)) {
     throw new GazetteError(
       'malformed_key',
@@ -204,10 +199,39 @@ async function answerTo(
     );
   }
   refuseParameters(context, route);
-  const answer = await route.answer(context, pathParameters);
+  let answer = await route.answer(context, pathParameters);
+  // While it waited for the bytes of another request, its key may have been revoked.
+  while (context.hasWaited) {
+    const before = whoIs(context.access);
+    context.hasWaited = false;
+    context.stamp = options.stamp();
+    await identify(context, isPage, options);
+    await admit(context, route, options);
+    if (whoIs(context.access) !== before) answer = await route.answer(context, pathParameters);
+  }
   // A 304 is not counted: the client already has the answer.
   if (answer.status === 304) giveBack();
   return answer;
+}
+
+/** Finds out who sent a request. @throws GazetteError the errors of `authenticate` */
+async function identify(context: RequestContext, isPage: boolean, options: AppOptions): Promise<void> {
+  if (isPage) context.access = await options.pages!.recognise(context);
+  else await authenticateCounted(context, options.authenticate, options.limits);
+}
+
+/** What the content of an answer may depend on of its caller. */
+function whoIs(access: Access): string {
+  const account = access.tier === 'public' ? (access.account ?? access.buyer?.account) : access.account;
+  return `${access.tier} ${account?.id}`;
+}
+
+/** Refuses whom the route is not for. @throws GazetteError `credentials_required`, `insufficient_scope` */
+async function admit(context: RequestContext, route: Route, options: AppOptions): Promise<void> {
+  if (route.access === 'pro' && context.access.tier !== 'pro' && !(await isOpened(context, route, options))) {
+    checkBuyer(context.access.buyer, route);
+  }
+  checkKey(context.access, route, context.notes.register);
 }
 
 /** Whether a payment may come with a request. */
@@ -248,25 +272,6 @@ function refuseParameters({ parameters, request }: RequestContext, route: Route)
   const documentation = route.otherDocumentation?.[request.method] ?? route.documentation;
   if (parameters.size === 0 || documentation === null || documentation.query !== undefined) return;
   throw unknownParameter([...parameters.keys()][0]!, []);
-}
-
-/**
- * A valid key is accepted from any address: if many clients share an address, mistakes of others lock nobody out.
- *
- * @throws GazetteError the errors of `authenticate`, or `rate_limited` instead for an address with too many failures.
- */
-async function authenticate(context: RequestContext, { authenticate, limits }: AppOptions): Promise<void> {
-  const { request, remoteAddress } = context;
-  try {
-    context.access = await authenticate(request, context.stamp);
-  } catch (error) {
-    const isRefusal = isGazetteError(error) && problemKind(error.code).status === 401;
-    if (!isRefusal || limits === null || remoteAddress === null) throw error;
-    const failures = limits.take('failures', remoteAddress);
-    if (failures.isAllowed) throw error;
-    context.standing = failures;
-    throw new GazetteError('rate_limited', 'too many requests from this address came with keys that do not work');
-  }
 }
 
 /** A path without the slashes at its end. */

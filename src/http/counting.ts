@@ -1,7 +1,8 @@
 // Counts requests against the limits of their senders.
-import type { Access } from '../access/access.ts';
-import type { RateLimits, RatePolicy, RateState, TakeOptions } from '../access/rate-limits.ts';
-import { GazetteError } from '../errors.ts';
+import type { Access, Authenticate } from '../access/access.ts';
+import type { CallerLimits, RatePolicy, RateState, TakeOptions } from '../access/rate-limits.ts';
+import { GazetteError, isGazetteError } from '../errors.ts';
+import { problemKind } from '../problem.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Who is counted, by which policy, and with which limit if not that of all. */
@@ -14,37 +15,71 @@ interface Sender extends Pick<TakeOptions, 'rate'> {
  * Counts a request against its key, or against its account if that has a limit, or against both if the key has a limit
  * too; without a key against its address.
  *
- * @returns a function that undoes the count, and that of a preview
+ * @returns a function that undoes the count, and that of a preview; a promise only if the counter must be asked
  * @throws GazetteError `rate_limited`; so does `context.countPreviews` from now on
  */
-export function countRequest(context: RequestContext, limits: RateLimits | null): () => void {
+export function countRequest(context: RequestContext, limits: CallerLimits | null): (() => void) | Promise<() => void> {
   const { access, remoteAddress } = context;
   const senders = sendersOf(access, remoteAddress);
   const [first] = senders;
   // If the host does not report addresses, requests cannot be counted by address.
   if (limits === null || first === undefined) return () => undefined;
-  const counted: Sender[] = [];
-  const take = (sender: Sender, times: number, isStanding: boolean): void => {
-    const state = limits.take(sender.policy, sender.id, { ...sender, times });
+  const counted: (Sender & Pick<RateState, 'window'>)[] = [];
+  const note = (sender: Sender, state: RateState, isStanding: boolean): void => {
     if (!state.isAllowed) {
       context.standing = state;
       throw limited(state);
     }
     // The previews of a record that is not known are not given back: its answer is never a 304.
-    counted.push(sender);
+    counted.push(state.window === undefined ? sender : { ...sender, window: state.window });
     if (isStanding) context.standing = nearer(context.standing, state);
   };
-  for (const sender of senders) take(sender, 1, true);
-  context.countPreviews = (times) => {
-    take({ policy: 'previews', id: first.id }, times, false);
+  const take = (sender: Sender, times: number, isStanding: boolean): Promise<void> | undefined => {
+    const state = limits.take(sender.policy, sender.id, { ...sender, times });
+    if (!(state instanceof Promise)) {
+      note(sender, state, isStanding);
+      return undefined;
+    }
+    return state.then((told) => {
+      note(sender, told, isStanding);
+    });
   };
-  return () => {
+  context.countPreviews = (times) => take({ policy: 'previews', id: first.id }, times, false);
+  const giveBack = (): void => {
     context.standing = null;
     for (const sender of counted) {
       const state = limits.giveBack(sender.policy, sender.id, sender);
       if (sender.policy !== 'previews') context.standing = nearer(context.standing, state);
     }
   };
+  let taken: Promise<void> | undefined;
+  for (const sender of senders) {
+    taken = taken === undefined ? take(sender, 1, true) : taken.then(() => take(sender, 1, true));
+  }
+  return taken === undefined ? giveBack : taken.then(() => giveBack);
+}
+
+/**
+ * Finds out who sent a request, and counts a failure against its address. A valid key is accepted from any address: if many clients share an address, mistakes of others lock nobody out.
+ *
+ * @throws GazetteError the errors of `authenticate`, or `rate_limited` instead for an address with too many failures.
+ */
+export async function authenticateCounted(
+  context: RequestContext,
+  authenticate: Authenticate,
+  limits: CallerLimits | null,
+): Promise<void> {
+  const { request, remoteAddress } = context;
+  try {
+    context.access = await authenticate(request, context.stamp);
+  } catch (error) {
+    const isRefusal = isGazetteError(error) && problemKind(error.code).status === 401;
+    if (!isRefusal || limits === null || remoteAddress === null) throw error;
+    const failures = await limits.take('failures', remoteAddress);
+    if (failures.isAllowed) throw error;
+    context.standing = failures;
+    throw new GazetteError('rate_limited', 'too many requests from this address came with keys that do not work');
+  }
 }
 
 /** The state of which less is left. */

@@ -33,6 +33,14 @@ export interface ServiceMetrics {
   shareWithCluster(): void;
 }
 
+/** What the figures are also made of. */
+export interface MetricsOptions {
+  /** The indexes that are being completed, by the register's id. */
+  readonly indexing?: () => ReadonlyMap<string, IndexProgress> | undefined;
+  /** Whether the counter that several processes share does not answer; null: this process counts for itself. */
+  readonly isCounterAway?: (() => boolean) | null;
+}
+
 /** Counts answers. */
 export class Metrics implements ServiceMetrics {
   readonly #registry = new Registry();
@@ -45,9 +53,19 @@ export class Metrics implements ServiceMetrics {
   readonly #durations: Histogram<'route'>;
   readonly #bytes: Counter<'route'>;
 
-  /** @param indexing the indexes that are being completed, by the register's id */
-  constructor(indexing: () => ReadonlyMap<string, IndexProgress> | undefined = () => undefined) {
+  constructor({ indexing, isCounterAway = null }: MetricsOptions = {}) {
     const registers = [this.#registry];
+    if (isCounterAway !== null) {
+      const away = new Gauge({
+        name: 'gazette_limit_counter_away',
+        help: 'Whether the counter of limits does not answer, and each process lets its part of each limit through.',
+        aggregator: 'max',
+        registers,
+        collect() {
+          away.set(isCounterAway() ? 1 : 0);
+        },
+      });
+    }
     const waiting = new Gauge({
       name: 'gazette_index_positions_waiting',
       help: 'Positions of registers whose records are not indexed yet.',
@@ -55,7 +73,7 @@ export class Metrics implements ServiceMetrics {
       aggregator: 'max',
       registers,
       collect() {
-        const all = [...(indexing()?.values() ?? [])];
+        const all = [...(indexing?.()?.values() ?? [])];
         waiting.set(all.reduce((sum, { done, all: positions }) => sum + positions - done, 0));
       },
     });

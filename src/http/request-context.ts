@@ -91,12 +91,14 @@ export interface RequestContext extends AuthenticatedRequest {
   /** The caller's state for the limit that applies; null before any limit applies. */
   standing: RateState | null;
   /** Counts what the public sees of older records; does nothing before any limit applies. @throws GazetteError `rate_limited` */
-  countPreviews: (times: number) => void;
+  countPreviews: (times: number) => Promise<void> | undefined;
   /** The route's pattern; null if no route matches. */
   route: string | null;
   /** Whether it is answered by a page for people, errors included. */
   isPage: boolean;
   access: Access;
+  /** Whether it waited for the bytes of another request. */
+  hasWaited: boolean;
 }
 
 /**
@@ -162,6 +164,7 @@ export function openRequestContext(
     notes: {},
     isPage: false,
     access: PUBLIC_ACCESS,
+    hasWaited: false,
   };
 }
 

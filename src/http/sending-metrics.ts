@@ -1,7 +1,7 @@
 // Figures about the sending of webhooks: what waits in the store, which all senders share, and what became of the attempts
 // of this process. If the store does not answer, the figures of what waits are left out.
 import { GazetteError } from '../errors.ts';
-import { type Backlog, BACKLOG_COUNTED } from '../stores/contract/backlog.ts';
+import { type Backlog, BACKLOG_COUNTED } from '../stores/contract/sending.ts';
 import type { DeliveryOutcome, DeliveryStore } from '../stores/contract/deliveries.ts';
 import { METRICS_PATIENCE_MS, type MetricsSource } from './metrics-source.ts';
 import { Counter, Gauge, Registry } from './prom-client.ts';

@@ -8,7 +8,7 @@ import { isFeedId } from '../register/definition.ts';
 import type { PageQuery } from '../register/page.ts';
 import { canonicalQuery } from '../register/query.ts';
 import { type Tier, tierIn, type TierOptions } from '../register/tier.ts';
-import { isSelling } from '../views/offers.ts';
+import { sellingRegisters } from '../views/offers.ts';
 import { seenRegister, type SeenRegister } from '../views/seen-registers.ts';
 import { isGazetteError } from '../errors.ts';
 import type { LedgerStore } from '../stores/contract/ledger.ts';
@@ -18,6 +18,7 @@ import { chooseCoding, encodeBody } from '../web/coding.ts';
 import { utf8 } from '../web/utf8.ts';
 import { PUBLIC_CACHING, type RequestContext } from './request-context.ts';
 import { PageCache } from './page-cache.ts';
+import { Renders } from './renders.ts';
 import { RegisterViews, type RegisterView } from '../views/registers.ts';
 
 /** Options of a service context. */
@@ -35,7 +36,8 @@ export interface ServiceContextOptions {
 }
 
 /** What an answer needs of a request. */
-export type AnsweredRequest = Pick<RequestContext, 'access' | 'headers' | 'isPage' | 'request'>;
+export type AnsweredRequest = Pick<RequestContext, 'access' | 'headers' | 'isPage' | 'request'> &
+  Partial<Pick<RequestContext, 'hasWaited'>>;
 
 /** What a route answers with. */
 export interface Resource {
@@ -47,11 +49,14 @@ export interface Resource {
   readonly isDated?: boolean;
   /** Whether only its caller may keep it, although no key opens it. Default false. */
   readonly isPrivate?: boolean;
+  /** `Cache-Control`, where it is another than its caller and {@link isPrivate} make it. */
+  readonly caching?: string;
   /** Whether it is a text that compresses well. */
   readonly isText: boolean;
   /** Whether only writing it shows that it exists. */
   readonly mayNotExist?: boolean;
-  write(): WrittenBody | Promise<WrittenBody>;
+  /** Several requests may share what it writes. @param signal aborts once nobody waits for it any more */
+  write(signal: AbortSignal): WrittenBody | Promise<WrittenBody>;
 }
 
 /** The part that all routes share. */
@@ -62,6 +67,7 @@ export class ServiceContext {
   readonly filters: readonly FilterField[];
   readonly registers: RegisterViews;
   readonly #cache: PageCache;
+  readonly #renders = new Renders();
   readonly #now: () => number;
   /** A new configuration may change the bytes even if the data is unchanged. */
   readonly #configuredAtMs: number;
@@ -80,7 +86,8 @@ export class ServiceContext {
   }
 
   /**
-   * Answers a GET or HEAD: 304 from the entity tag alone, 200 from the cache if the same was requested before.
+   * Answers a GET or HEAD: 304 from the entity tag alone, 200 from the cache if the same was requested before. Requests
+   * for the same at the same time share one render; `context.hasWaited` then says that this one waited for another's.
    *
    * @throws the errors of {@link answerConditionally}.
    */
@@ -93,12 +100,10 @@ export class ServiceContext {
     const etag = resource.etag === null ? null : tagOf(resource.etag);
     const common = {
       ...context.headers,
-      'cache-control': resource.isPrivate === true ? 'private, no-cache' : cachingOf(context),
+      'cache-control': resource.caching ?? (resource.isPrivate === true ? 'private, no-cache' : cachingOf(context)),
     };
-    const write = async (): Promise<WrittenBody> => {
-      const kept = etag === null ? null : this.#cache.get(etag);
-      if (kept !== null) return kept;
-      let written = await resource.write();
+    const render = async (signal: AbortSignal): Promise<WrittenBody> => {
+      let written = await resource.write(signal);
       const digest = (): string => tagOf(entityTag(context.access.tier, written.body));
       let tag = etag ?? digest();
       // The register changed meanwhile: the bytes may be newer than their tag.
@@ -113,6 +118,15 @@ export class ServiceContext {
       if (tag === etag && (view === null || this.registers.isCurrent(view))) {
         this.#cache.put(tag, view?.entry.definition.id ?? null, written);
       }
+      return written;
+    };
+    const write = async (): Promise<WrittenBody> => {
+      const { signal } = context.request;
+      if (etag === null) return render(signal);
+      const kept = this.#cache.get(etag);
+      if (kept !== null) return kept;
+      const { written, hasWaited } = await this.#renders.share(etag, signal, render);
+      context.hasWaited = hasWaited;
       return written;
     };
     return answerConditionally(context.request, common, {
@@ -155,7 +169,7 @@ export class ServiceContext {
 
   /** Whether the register of a record has prices; without a record, whether any has. */
   async isSold(recordId: string | undefined, stamp?: number): Promise<boolean> {
-    if (recordId === undefined) return isSelling((await this.store.registers()).map(({ definition }) => definition));
+    if (recordId === undefined) return (await sellingRegisters(this.store.catalogue, 1)).length > 0;
     try {
       return (await this.registers.viewOfRecord(recordId, stamp)).entry.definition.prices !== undefined;
     } catch (error) {

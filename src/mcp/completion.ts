@@ -24,7 +24,7 @@ const PARAMS = z.object({
 
 /** What completion needs. */
 export interface CompletionServices {
-  readonly store: Pick<RegisterStore, 'registers'>;
+  readonly store: Pick<RegisterStore, 'catalogue'>;
   readonly registers: RegisterViews;
   readonly suggestions: Suggestions;
 }
@@ -38,10 +38,22 @@ export async function complete(
   const { data } = PARAMS.safeParse(params);
   if (data === undefined) return null;
   const { name, value } = data.argument;
+  if (name === 'feed_id' && data.ref.uri !== RECORD_TEMPLATE) return { completion: await feedsOf(value, services) };
   const known =
     data.ref.uri === RECORD_TEMPLATE ? [] : await valuesOf(name, value, data.context?.arguments, call, services);
   const values = known.slice(0, MAX_VALUES);
   return { completion: { values, total: known.length, hasMore: known.length > values.length } };
+}
+
+/** The ids of registers that begin so. Where there are more than a page of them, only signs as the id has them match. */
+async function feedsOf(value: string, { store }: CompletionServices): Promise<JsonObject> {
+  const first = { offset: 0, limit: MAX_VALUES };
+  const all = await store.catalogue.page(first);
+  const { registers, nextOffset } =
+    all.nextOffset === null ? all : await store.catalogue.page({ ...first, startsWith: value.trim().toLowerCase() });
+  const ids = registers.map(({ definition }) => definition.id);
+  const values = ids.filter((id) => foldName(id).startsWith(foldName(value)));
+  return nextOffset === null ? { values, total: values.length, hasMore: false } : { values, hasMore: true };
 }
 
 async function valuesOf(
@@ -49,12 +61,8 @@ async function valuesOf(
   value: string,
   given: Readonly<Record<string, string>> | undefined,
   call: ToolCall,
-  { store, registers, suggestions }: CompletionServices,
+  { registers, suggestions }: CompletionServices,
 ): Promise<readonly string[]> {
-  if (name === 'feed_id') {
-    const ids = (await store.registers()).map(({ definition }) => definition.id);
-    return ids.filter((id) => foldName(id).startsWith(foldName(value)));
-  }
   const feedId = given?.feed_id;
   if (feedId === undefined) return [];
   try {

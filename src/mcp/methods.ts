@@ -4,7 +4,9 @@ import { type GazetteError, isGazetteError, quote } from '../errors.ts';
 import { problemKind } from '../problem.ts';
 import type { JsonValue } from '../register/canonical-json.ts';
 import type { FilterField } from '../register/finding/filters.ts';
+import { type RegisterEntry, REGISTERS_PAGE_SIZE } from '../stores/contract/catalogue.ts';
 import { VERSION } from '../version.ts';
+import { sellingRegisters } from '../views/offers.ts';
 import { complete, type CompletionServices } from './completion.ts';
 import type { Era } from './era.ts';
 import { escapeInvisible } from '../invisible.ts';
@@ -18,7 +20,7 @@ import {
   RECORD_TEMPLATE,
   REGISTER_TEMPLATE,
 } from './resources.ts';
-import { PAYMENT_META, REQUIRED_DETAIL } from './tools/buying.ts';
+import { CREDIT_DETAIL, PAYMENT_META, REQUIRED_DETAIL } from './tools/buying.ts';
 import { ANNOTATIONS, type Tool, type ToolCall, type ToolDefinition } from './tools/tool.ts';
 
 /** What the methods need. */
@@ -90,14 +92,14 @@ export async function answerMethod(request: MethodCall, services: MethodServices
     case 'tools/call':
       return callTool(request, services);
     case 'resources/list': {
-      const listed = listResources(await services.store.registers(), params.cursor);
+      const listed = await listResources(services.store.catalogue, params.cursor);
       if (listed === null) return invalidParams('cursor must be left out, or that of the list before');
       return result(request, listed, TOOLS_TTL_MS);
     }
     case 'resources/templates/list':
       if (params.cursor !== undefined && params.cursor !== null)
         return invalidParams('cursor must be left out: there is one page of templates');
-      return result(request, listTemplates(services.filters, await services.store.registers()), TOOLS_TTL_MS);
+      return result(request, listTemplates(services.filters, await describedRegisters(services)), TOOLS_TTL_MS);
     case 'resources/read':
       return readOne(request, services);
     case 'completion/complete': {
@@ -159,6 +161,8 @@ async function callTool(request: MethodCall, { tools, written, keysUrl }: Method
     const required = error.details[REQUIRED_DETAIL];
     if (typeof required === 'string') return paymentRequired(request, required, meta);
     const text = escapeInvisible(`${error.message}${hint(error.code, keysUrl)}`);
+    const page = error.details[CREDIT_DETAIL];
+    if (typeof page === 'string' && mayOpenPage(request)) return inputRequired(text, page);
     return result(request, { content: [{ type: 'text', text }], isError: true });
   }
   let content = written.get(structured);
@@ -181,6 +185,24 @@ function paymentRequired({ era }: MethodCall, required: string, meta: JsonObject
   const structuredContent = JSON.parse(required) as JsonObject;
   const body = { content: [{ type: 'text', text: required }], structuredContent, isError: true };
   return { result: [encoder.encode(JSON.stringify({ ...body, ...withMeta(era, meta) }))] };
+}
+
+/**
+ * Whether the client opens a page for its user: it says so in each request of the modern era (2026-07-28, elicitation, mode
+ * `url`). In the handshake era only a session would know. A client that comes back from the page is answered as others are.
+ */
+function mayOpenPage({ era, params }: MethodCall): boolean {
+  if (era !== 'modern' || params.inputResponses !== undefined || !isObject(params._meta)) return false;
+  const capabilities = params._meta[META.clientCapabilities];
+  const elicitation = isObject(capabilities) ? capabilities.elicitation : undefined;
+  return isObject(elicitation) && isObject(elicitation.url);
+}
+
+/** Has the client open a page, and call again then. */
+function inputRequired(message: string, url: string): Outcome {
+  const inputRequests = { credit: { method: 'elicitation/create', params: { mode: 'url', message, url } } };
+  const body = { ...COMMON.modern, resultType: 'input_required', inputRequests };
+  return { result: [encoder.encode(JSON.stringify(body))] };
 }
 
 /** The members of every result of an era, and more in its `_meta`. */
@@ -249,8 +271,15 @@ function discovery(): object {
   return { supportedVersions: VERSIONS, capabilities: CAPABILITIES, instructions: INSTRUCTIONS };
 }
 
-async function definitions({ store, tools }: MethodServices, api: string): Promise<readonly ToolDefinition[]> {
-  const registers = await store.registers();
+/** The registers that schemas tell of: a page of them, and one that sells, if any does. */
+async function describedRegisters({ store: { catalogue } }: MethodServices): Promise<readonly RegisterEntry[]> {
+  const { registers, nextOffset } = await catalogue.page({ offset: 0, limit: REGISTERS_PAGE_SIZE });
+  return nextOffset === null ? registers : [...registers, ...(await sellingRegisters(catalogue, 1))];
+}
+
+async function definitions(services: MethodServices, api: string): Promise<readonly ToolDefinition[]> {
+  const { tools } = services;
+  const registers = await describedRegisters(services);
   return tools.map((tool) => ({ name: tool.name, ...tool.define(registers, api), annotations: ANNOTATIONS }));
 }
 

@@ -5,7 +5,7 @@ import { isObject } from '../checks.ts';
 import { escapeInvisible } from '../invisible.ts';
 import type { FilterField } from '../register/finding/filters.ts';
 import { OWN_PREFIX } from '../register/finding/own-filters.ts';
-import type { RegisterEntry } from '../stores/contract/registers.ts';
+import type { CatalogueStore, RegisterEntry } from '../stores/contract/catalogue.ts';
 import { cutText } from './budget.ts';
 import type { JsonObject } from './protocol.ts';
 import { argumentsOf, declaredOwnFilters } from './tools/filters.ts';
@@ -48,18 +48,19 @@ export function listTemplates(filters: readonly FilterField[], entries: readonly
 }
 
 /** `resources/list`: a page of the registers. Null for a cursor that no list gave. */
-export function listResources(entries: readonly RegisterEntry[], cursor: unknown): JsonObject | null {
+export async function listResources(catalogue: CatalogueStore, cursor: unknown): Promise<JsonObject | null> {
   const start = cursor === undefined || cursor === null ? 0 : readCursor(cursor);
-  if (start === null || start > entries.length) return null;
-  const resources = entries.slice(start, start + PAGE_SIZE).map(({ definition }) => ({
+  if (start === null) return null;
+  const { registers, nextOffset } = await catalogue.page({ offset: start, limit: PAGE_SIZE });
+  if (registers.length === 0 && start > (await catalogue.count())) return null;
+  const resources = registers.map(({ definition }) => ({
     uri: `gazette://registers/${definition.id}`,
     name: definition.id,
     title: cutText(definition.title, MAX_TEXT_LENGTH),
     description: cutText(definition.description, MAX_TEXT_LENGTH),
     mimeType: MIME_TYPE,
   }));
-  const end = start + PAGE_SIZE;
-  return { resources, ...(end < entries.length ? { nextCursor: String(end) } : {}) };
+  return { resources, ...(nextOffset === null ? {} : { nextCursor: String(nextOffset) }) };
 }
 
 function readCursor(cursor: unknown): number | null {
@@ -116,7 +117,7 @@ function decoded(text: string): string | null {
 }
 
 /** The link to the resource of a record: in results, beside the record itself. */
-export function linkTo(id: string): JsonObject {
+function linkTo(id: string): JsonObject {
   return { type: 'resource_link', uri: `gazette://records/${id}`, name: id, mimeType: MIME_TYPE };
 }
 

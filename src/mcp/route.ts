@@ -52,7 +52,10 @@ export function mcpRoute(
       const message = await readBody(request, MAX_MESSAGE_BYTES);
       const { keysUrl } = services.tiers;
       const topUp = keysUrl === undefined ? {} : { topUpUrl: keysUrl };
-      const caller = { headers: request.headers, request, access, api, stamp, ...topUp };
+      const site = api.slice(0, api.lastIndexOf('/api/'));
+      const owners =
+        services.hasOwnerPages === true ? { creditUrl: (id: string) => `${site}/account/credit/${id}` } : {};
+      const caller = { headers: request.headers, request, access, api, stamp, ...topUp, ...owners };
       const { status, body } = await core.answer(message, {
         ...caller,
         onRequest: (method, params) => {

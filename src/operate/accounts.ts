@@ -8,7 +8,6 @@ import type {
   ApiKeyEntry,
   ByKey,
   KeyChange,
-  NewApiKey,
 } from '../stores/contract/accounts.ts';
 import { unknownAccount } from '../stores/rows/accounts.ts';
 import { checkAhead, checkGrace, checkTime, endTime } from './times.ts';
@@ -28,8 +27,6 @@ export interface AccountsOptions {
 export interface KeyRequest extends KeyChange {
   /** Until when it works: a day, which is included and in UTC, or an RFC 3339 date-time. Default null: with its account. */
   readonly expiresAt?: string | null;
-  /** What it may spend of its account's credit. Default null: the key spends nothing. */
-  readonly budget?: NonNullable<NewApiKey['budget']> | null;
 }
 
 /** A new key: the only time that it is available as text. */

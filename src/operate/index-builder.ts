@@ -1,8 +1,11 @@
-// Completes the indexes by which records are found, in the background of a service: after an upgrade, and after a change of a
-// definition. Another process may do the same at once, and each may be stopped at any time.
+// Completes the indexes by which records are found, and the trees over the logs, in the background of a service: after an
+// upgrade, and after a change of a definition. Another process may do the same at once, and each may be stopped at any time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGazetteError } from '../errors.ts';
 import type { FindingStore, IndexProgress } from '../stores/contract/finding.ts';
+
+/** What is completed. */
+export type Indexes = Pick<FindingStore, 'incomplete' | 'build'>;
 
 /** How the indexes are completed. */
 export interface IndexBuilderOptions {
@@ -22,14 +25,14 @@ const LEAST_PAUSE_MS = 5;
 
 /** Completes the indexes of a store until it is closed. */
 export class IndexBuilder {
-  readonly #finding: FindingStore;
+  readonly #finding: Indexes;
   readonly #options: IndexBuilderOptions;
   readonly #progress = new Map<string, IndexProgress>();
   readonly #stop = new AbortController();
   #working: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(finding: FindingStore, options: IndexBuilderOptions = {}) {
+  constructor(finding: Indexes, options: IndexBuilderOptions = {}) {
     this.#finding = finding;
     this.#options = options;
   }

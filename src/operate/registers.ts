@@ -55,9 +55,9 @@ export class Registers {
     this.#now = now;
   }
 
-  /** All registers, by id. */
-  all(): Promise<readonly RegisterEntry[]> {
-    return this.#store.registers();
+  /** All registers, by id, some at a time. */
+  walk(): AsyncIterable<readonly RegisterEntry[]> {
+    return this.#store.catalogue.walk();
   }
 
   /** One register. @throws GazetteError `unknown_feed` */

@@ -1,6 +1,6 @@
 // What the world sees of a service at its public address: whether it answers, over TLS, with the registers of the store, and
 // whether a proxy passes on what the service needs and nothing that a client made up. It asks a few bounded requests.
-import { isObject } from '../checks.ts';
+import { isObject, isWhole } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 
 /** Options of {@link lookFromOutside}. */
@@ -20,6 +20,9 @@ export interface WorldOptions {
 /** A host that a client makes up (RFC 2606), and addresses of no one (RFC 5737). */
 const FORGED_HOST = 'forged.example';
 const FORGED_ADDRESSES = ['192.0.2.1', '192.0.2.2'] as const;
+
+/** How many registers a finding names. */
+const MAX_NAMED = 20;
 
 /** An index or a list of registers is not longer, in bytes. */
 const MAX_BODY = 4 * 1024 * 1024;
@@ -126,15 +129,33 @@ async function brokenLinks(options: WorldOptions): Promise<readonly string[]> {
 
 async function otherRegisters(options: WorldOptions): Promise<readonly string[]> {
   const { baseUrl, feedIds } = options;
-  const list = await askJson('/feeds', options);
-  const feeds = isObject(list) && Array.isArray(list.feeds) ? (list.feeds as unknown[]) : [];
-  const seen = feeds.flatMap((feed) => (isObject(feed) && typeof feed.feed_id === 'string' ? [feed.feed_id] : []));
-  const missing = feedIds.filter((id) => !seen.includes(id));
-  const strange = seen.filter((id) => !feedIds.includes(id));
+  const seen = await listedRegisters(options);
+  const [here, there] = [new Set(feedIds), new Set(seen)];
+  const missing = feedIds.filter((id) => !there.has(id));
+  const strange = seen.filter((id) => !here.has(id));
   return [
-    ...(missing.length === 0 ? [] : [`${baseUrl} does not have what the store has: ${missing.join(', ')}`]),
-    ...(strange.length === 0 ? [] : [`${baseUrl} has what the store does not have: ${strange.join(', ')}`]),
+    ...(missing.length === 0 ? [] : [`${baseUrl} does not have what the store has: ${named(missing)}`]),
+    ...(strange.length === 0 ? [] : [`${baseUrl} has what the store does not have: ${named(strange)}`]),
   ];
+}
+
+/** The first ids, and how many more there are. */
+function named(feedIds: readonly string[]): string {
+  const more = feedIds.length - MAX_NAMED;
+  return feedIds.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** The ids of all registers that are listed there; at most one page more than the store would fill. */
+async function listedRegisters(options: WorldOptions): Promise<readonly string[]> {
+  const seen: string[] = [];
+  for (let offset: unknown = 0; isWhole(offset, 0) && seen.length <= options.feedIds.length;) {
+    const list = await askJson(`/feeds?offset=${offset}`, options);
+    const { feeds, next_offset: next = null } = isObject(list) ? list : {};
+    const entries = Array.isArray(feeds) ? (feeds as unknown[]) : [];
+    seen.push(...entries.flatMap((feed) => (isObject(feed) && typeof feed.feed_id === 'string' ? [feed.feed_id] : [])));
+    offset = isWhole(next, offset + 1) ? next : null;
+  }
+  return seen;
 }
 
 /** Two requests that name different addresses are counted together, unless what clients say of themselves is believed. */

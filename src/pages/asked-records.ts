@@ -33,6 +33,14 @@ export function askedRecords(parameters: URLSearchParams): {
   return { query: parsePageQuery(new URLSearchParams(given), { defaultLimit: RECORDS_ON_PAGE }), refused };
 }
 
+/** How many registers to pass over. @throws GazetteError `invalid_parameter` */
+export function offsetIn(parameters: URLSearchParams): number {
+  const given = parameters.getAll(OFFSET.name).filter((value) => value.trim() !== '');
+  return parsePageQuery(new URLSearchParams(given.map((value): [string, string] => [OFFSET.name, value])), {
+    defaultLimit: 1,
+  }).offset;
+}
+
 /** The words that are asked for, where they are none or too many; null: they are neither, or nothing is searched for. */
 export function refusedWords(parameters: URLSearchParams): RefusedWords | null {
   const [text = '', ...others] = parameters.getAll('q').filter((value) => value.trim() !== '');

@@ -76,13 +76,13 @@ export function frameShape({ wording, isSignedIn, addresses }: Frame): readonly 
  * @param root the path of the service, without a slash at its end
  * @param options `language`: links keep the language that the address names
  */
-export function serviceAddresses(
+function serviceAddresses(
   root: string,
   { language, hasAccounts }: { readonly language: string | null; readonly hasAccounts: boolean },
 ): Addresses {
   const page = (path: string, given?: URLSearchParams): string => root + pathWith(path, { language, given });
   return {
-    home: () => page('/'),
+    home: (parameters) => page('/', parameters),
     register: (feedId, parameters) => page(`/feeds/${feedId}`, parameters),
     record: (id) => page(`/records/${id}`),
     export: (feedId, format, parameters) => {

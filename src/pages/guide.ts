@@ -1,7 +1,7 @@
 // `/guide`: how to use the data in programs, with this service's own addresses, for the register that its reader chooses. To somebody who is
 // signed in it names the key that her programs use.
+import { isFeedId } from '../register/definition.ts';
 import type { RegisterEntry } from '../stores/contract/registers.ts';
-import { opensFeeds } from '../stores/rows/keys.ts';
 import { guidePage } from '../templates/guide-page.ts';
 import { byLastChange } from '../views/search-registers.ts';
 import { frameOf, pageBody, siteOf } from './frame.ts';
@@ -10,8 +10,16 @@ import type { PageOptions, PageRoute, PageServices } from './services.ts';
 /** The parameter that chooses a register. */
 const REGISTER_PARAMETER = 'register';
 
+/** How many registers can be chosen besides that of the examples. */
+const MAX_CHOICES = 50;
+
 /** `/guide`. */
 export function guideRoute(services: PageServices, options: PageOptions): PageRoute {
+  const { store } = services;
+  const entriesOf = async (feeds: readonly string[]): Promise<readonly RegisterEntry[]> => {
+    const entries = await Promise.all(feeds.map((feedId) => store.register(feedId)));
+    return entries.filter((entry) => entry !== null).toSorted(byLastChange);
+  };
   return {
     path: '/guide',
     access: 'public',
@@ -19,12 +27,16 @@ export function guideRoute(services: PageServices, options: PageOptions): PageRo
     async answer(context) {
       const { account } = context.access;
       const key = account === undefined ? null : await options.readingKey(account.id);
-      const opens = ({ definition }: RegisterEntry): boolean => key === null || opensFeeds(key, [definition.id]);
-      const registers = (await services.store.registers()).toSorted(byLastChange);
-      const opened = registers.filter(opens);
-      const asked = context.parameters.get(REGISTER_PARAMETER);
-      const chosen = registers.find(({ definition }) => definition.id === asked);
-      const example = chosen ?? opened.find(({ total }) => total > 0) ?? opened[0] ?? registers[0];
+      const { registers: latest } = await store.catalogue.page({ offset: 0, limit: MAX_CHOICES, latestFirst: true });
+      const opened = key?.feeds == null ? latest : await entriesOf(key.feeds);
+      const [asked] = context.parameters.getAll(REGISTER_PARAMETER).filter(isFeedId);
+      const chosen = asked === undefined ? undefined : (await entriesOf([asked]))[0];
+      const example = chosen ?? opened.find(({ total }) => total > 0) ?? opened[0] ?? latest[0];
+      const others = example === undefined ? [] : [example];
+      const registers = [
+        ...latest,
+        ...others.filter(({ definition: { id } }) => !latest.some(({ definition }) => definition.id === id)),
+      ];
       const parameters =
         chosen === undefined ? undefined : new URLSearchParams({ [REGISTER_PARAMETER]: chosen.definition.id });
       const frame = frameOf(context, options, parameters === undefined ? {} : { parameters });

@@ -1,31 +1,38 @@
-// `/`: the registers, and a search through all of them.
-import { isWithinBounds, refusal } from '../register/parameters.ts';
+// `/`: the registers, a page of them, and a search through all of them.
+import { GazetteError, quote } from '../errors.ts';
+import { isWithinBounds, OFFSET, refusal } from '../register/parameters.ts';
 import { PUBLIC_WINDOW } from '../register/tier.ts';
-import type { RegisterEntry } from '../stores/contract/registers.ts';
 import { type FoundRecords, homePage } from '../templates/home-page.ts';
-import { byLastChange, searchRegisters } from '../views/search-registers.ts';
-import { refusedWords, WORDS } from './asked-records.ts';
+import { searchRegisters } from '../views/search-registers.ts';
+import { offsetIn, refusedWords, WORDS } from './asked-records.ts';
 import { frameOf, pageBody } from './frame.ts';
 import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
 
 /** How many records a search shows. */
 const MAX_RESULTS = 20;
 
+/** How many registers a page shows. */
+const REGISTERS_ON_PAGE = 50;
+
 /** `/`. */
 export function homeRoute(services: PageServices, options: PageOptions): PageRoute {
+  const { catalogue } = services.store;
   return {
     path: '/',
     access: 'public',
     documentation: null,
     async answer(context) {
       const [query = ''] = context.parameters.getAll('q').map((text) => text.trim());
-      const frame = frameOf(context, options, { parameters: new URLSearchParams(query === '' ? {} : { q: query }) });
-      const entries = (await services.store.registers()).toSorted(byLastChange);
+      const offset = offsetIn(context.parameters);
+      const parameters = query === '' ? pageAt(offset) : new URLSearchParams({ q: query });
+      const frame = frameOf(context, options, { parameters });
       const refused = refusedWords(context.parameters);
-      const found = query === '' || refused !== null ? null : await search(context, entries, query);
-      const { window = PUBLIC_WINDOW } = services.tiers;
-      const isLimited =
-        context.access.tier === 'public' && entries.some(({ definition }) => definition.access !== 'open');
+      const found = query === '' || refused !== null ? null : await search(context, query);
+      const listed = await catalogue.page({ offset, limit: REGISTERS_ON_PAGE, latestFirst: true });
+      const { registers, nextOffset } = listed;
+      if (offset > 0 && registers.length === 0) {
+        throw new GazetteError('not_found', `there are no registers at the offset ${quote(offset)}`);
+      }
       return services.answer(context, {
         view: null,
         etag: null,
@@ -33,8 +40,10 @@ export function homeRoute(services: PageServices, options: PageOptions): PageRou
         write: () =>
           pageBody(
             homePage(frame, {
-              ...{ registers: entries, hasSearch: true, found, refused },
-              window: isLimited ? window : null,
+              ...{ registers, hasSearch: true, found: found?.found ?? null, refused },
+              before: offset === 0 ? null : pageAt(Math.max(0, offset - REGISTERS_ON_PAGE)),
+              after: nextOffset === null ? null : pageAt(nextOffset),
+              window: found?.window ?? null,
             }),
             { language: frame.wording.language },
           ),
@@ -42,17 +51,22 @@ export function homeRoute(services: PageServices, options: PageOptions): PageRou
     },
   };
 
-  async function search(context: PageContext, entries: readonly RegisterEntry[], query: string): Promise<FoundRecords> {
+  /** What is found, and among how many of the latest records of a register, if not among all. */
+  async function search(
+    context: PageContext,
+    query: string,
+  ): Promise<{ readonly found: FoundRecords; readonly window: number | null }> {
     if (!isWithinBounds(WORDS, [query])) throw refusal(WORDS, [query]);
-    const { found, left } = await searchRegisters(services, { query, limit: MAX_RESULTS }, context);
-    const registerOf = new Map(entries.map((entry) => [entry.definition.id, entry]));
-    return {
-      query,
-      groups: found.flatMap(({ feedId, records, hasMore }) => {
-        const register = registerOf.get(feedId);
-        return register === undefined ? [] : [{ register, records, hasMore }];
-      }),
-      left: left.map((id) => registerOf.get(id)).filter((entry) => entry !== undefined),
-    };
+    const { found: groups, left } = await searchRegisters(services, { query, limit: MAX_RESULTS }, context);
+    const { access } = context;
+    const isLimited =
+      access.tier === 'public' &&
+      access.buyer === undefined &&
+      [...groups, ...left].some(({ definition }) => definition.access !== 'open');
+    return { found: { query, groups, left }, window: isLimited ? (services.tiers.window ?? PUBLIC_WINDOW) : null };
   }
+}
+
+function pageAt(offset: number): URLSearchParams {
+  return new URLSearchParams(offset === 0 ? {} : { [OFFSET.name]: String(offset) });
 }

@@ -1,12 +1,12 @@
 // `/records/{record_id}`: a record, whole or as a preview, with its versions for those who may see them.
 import { GazetteError, isGazetteError } from '../errors.ts';
 import { recordUri } from '../register/identity.ts';
-import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
+import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { type RecordPreview, tierRecord } from '../register/tier.ts';
-import type { RegisterRecord } from '../register/record.ts';
 import { recordPage } from '../templates/record-page.ts';
 import { RecordSights } from '../views/record-sights.ts';
 import type { HttpResponse } from '../web/representation.ts';
+import { recordOfferFor } from './account/offers.ts';
 import { frameOf, frameShape, pageBody, siteOf } from './frame.ts';
 import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
 
@@ -22,7 +22,7 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
     access: 'public',
     documentation: null,
     answer(context, { record_id: id }) {
-      return sights.of(id!, context, async ({ view, tier, isWhole }) => {
+      return sights.of(id!, context, async ({ view, tier, isWhole, isBought }) => {
         const { definition } = view.entry;
         const part = Math.max(1, wholeOf(context, 'part'));
         const offset = wholeOf(context, 'versions');
@@ -34,6 +34,8 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
           }),
         });
         const site = siteOf(context);
+        const isSold = tier === 'public' && (!isWhole || isBought);
+        const offer = isSold ? await recordOfferFor(services, options, { context, view, id: id!, isBought }) : null;
         const textOf = (
           record: RegisterRecord | RecordPreview,
           versions: readonly RecordVersion[] | null,
@@ -46,6 +48,7 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
             url: `${site}/records/${record.id}`,
             json: `${context.api}/records/${record.id}`,
             keysUrl: options.service.keysUrl,
+            offer: isWithdrawn ? null : offer,
           });
         const versionsOf = async (): Promise<readonly RecordVersion[] | null> =>
           tier === 'pro' ? registers.history(id!, { limit: VERSIONS + 1, offset }) : null;
@@ -53,12 +56,18 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
         try {
           return await services.answer(context, {
             view,
-            etag: services.tagOf(context, view, 'record page', [...frameShape(frame), id, isWhole, part, offset]),
+            // A form is its session's.
+            etag:
+              context.access.account === undefined || offer === null
+                ? services.tagOf(context, view, 'record page', [...frameShape(frame), id, isWhole, part, offset])
+                : null,
             isText: true,
             mayNotExist: true,
             async write() {
-              const record = tierRecord(await registers.record(id!), tier, isWhole, tiers);
-              return pageBody(textOf(record, await versionsOf(), false), { language });
+              const versions = await versionsOf();
+              const newest = offset === 0 ? standing(versions) : null;
+              const record = tierRecord(newest ?? (await registers.record(id!)), tier, isWhole, tiers);
+              return pageBody(textOf(record, versions, false), { language });
             },
           });
         } catch (error) {
@@ -71,6 +80,12 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
       });
     },
   };
+}
+
+/** The record in its newest version, which need not be read again; null: it is gone. */
+function standing(versions: readonly RecordVersion[] | null): RegisterRecord | null {
+  const newest = versions?.[0];
+  return newest === undefined || newest.cause === 'withdrawn' ? null : newest.record;
 }
 
 /** A page about something that is gone. */

@@ -5,25 +5,29 @@ import { filterEntries } from '../register/finding/filter.ts';
 import type { Page, PageQuery } from '../register/page.ts';
 import { countedFacets, facetsOfSource } from '../register/sources/facets.ts';
 import { readPage, type RegisterSource } from '../register/sources/source.ts';
-import { PUBLIC_WINDOW, type Tier, tierSource } from '../register/tier.ts';
+import { PUBLIC_WINDOW } from '../register/tier.ts';
 import { registerPage, type WrittenRegisterPage } from '../templates/register-page.ts';
 import type { Frame } from '../templates/layout.ts';
+import type { Markup } from '../templates/markup.ts';
+import { chart, MONTHS_ASKED } from '../templates/parts/chart.ts';
 import { filterForm, type FilterForm, type FilterFormOptions } from '../templates/parts/filter-form.ts';
+import { datasetOf } from '../templates/structured-data.ts';
+import type { Wording } from '../templates/wording.ts';
 import type { RegisterView } from '../views/registers.ts';
+import { seenRegister } from '../views/seen-registers.ts';
+import { offerFor } from './account/offers.ts';
 import { askedRecords, RECORDS_ON_PAGE } from './asked-records.ts';
 import { frameOf, frameShape, pageBody, siteOf } from './frame.ts';
-import { RegisterMonths } from './months.ts';
 import type { PageOptions, PageRoute, PageServices } from './services.ts';
-import { datasetOf } from './structured-data.ts';
 
 /** A longer question, in characters, is not repeated in the links to formats and languages: pages have a size to keep to. */
 const MAX_REPEATED = 1000;
 
 /** `/feeds/{feed_id}`. */
 export function registerRoute(services: PageServices, options: PageOptions): PageRoute {
-  const facets = new RegisterFacets(services);
+  const facets = new RegisterFacets();
   const forms = new FilterForms();
-  const months = new RegisterMonths();
+  const charts = new RegisterCharts(services);
   return {
     path: '/feeds/{feed_id}',
     access: 'public',
@@ -33,8 +37,7 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
       const { definition, total, lastChange } = view.entry;
       const { query: given, refused } = askedRecords(context.parameters);
       const query = services.asked(view, given);
-      const tier = services.tierOf(context, view);
-      const source = tierSource(view.source, tier, services.tiers);
+      const { tier, source, kindOf } = seenRegister(services, view, context.access);
       const parameters = parametersOf(query);
       const isLong = parameters.toString().length > MAX_REPEATED;
       const frame = frameOf(context, options, {
@@ -43,30 +46,34 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
       });
       const isFirst = query.offset === 0 && query.asOf === undefined;
       // Of the few records that the public sees of others a chart would say nothing.
-      const ofMonths = tier === 'pro' && isFirst && query.filter === undefined ? await months.of(view) : null;
-      const counted = await facets.counted(view, tier);
+      const hasChart = tier === 'pro' && isFirst && query.filter === undefined;
+      const { buyer } = context.access.tier === 'pro' ? {} : context.access;
+      // What a buyer sees changes with every purchase.
+      const sight = {
+        ...{ view, source },
+        key: kindOf === null ? tier : `${buyer!.account.id} ${buyer!.account.balance?.charged}`,
+      };
+      const counted = await facets.counted(sight);
+      const offer = tier === 'pro' ? null : offerFor(options, context, view);
       const url = `${siteOf(context)}/feeds/${definition.id}`;
+      const shape = [...frameShape(frame), query, refused, counted !== null];
       return services.answer(context, {
         view,
-        etag: services.tagOf(context, view, 'page', [
-          ...frameShape(frame),
-          query,
-          refused,
-          ofMonths?.change,
-          counted !== null,
-        ]),
+        etag: kindOf === null ? services.tagOf(context, view, 'page', shape) : null,
         isText: true,
         mayNotExist: query.asOf !== undefined,
-        async write() {
-          const { signal } = context.request;
-          const known = counted ?? (await facets.of(view, tier));
+        async write(signal) {
+          const drawn = hasChart ? await charts.of(view, frame.wording) : null;
+          const known = counted ?? (await facets.of(sight));
           const filter = query.filter ?? {};
           const write = (page: Page): WrittenRegisterPage & { readonly next: URL | null } => {
             const next = nextOf(query, page);
             const { window = PUBLIC_WINDOW } = services.tiers;
             const written = registerPage(frame, {
-              ...{ definition, total, lastChange, url, months: ofMonths, facets: known, filter },
-              window: tier === 'pro' ? null : window,
+              ...{ definition, total, lastChange, url, chart: drawn, facets: known, filter },
+              window: tier === 'pro' ? null : kindOf === null ? window : 'previews',
+              offer,
+              bought: new Set(page.records.filter((record) => kindOf?.(record) === 'bought').map(({ id }) => id)),
               refused,
               form: forms.of(frame, { definition, filter, refused }, known),
               records: page.records,
@@ -74,7 +81,13 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
               next,
               formats: isLong ? [] : options.formats,
               keysUrl: options.service.keysUrl,
-              data: datasetOf(view.entry, { ...options, url, api: context.api, isOpen: definition.access === 'open' }),
+              data: () =>
+                datasetOf(view.entry, {
+                  ...{ url, service: options.service },
+                  files: options.formats.map(({ name, mediaType }) => {
+                    return { mediaType, url: `${context.api}/feeds/${definition.id}/records/export.${name}` };
+                  }),
+                }),
             });
             return { ...written, next: next === null ? null : new URL(`${url}?${next.toString()}`) };
           };
@@ -126,49 +139,79 @@ class FilterForms {
   }
 }
 
-/** The values of a register's fields, read once for each revision and tier. */
+/** What a reader sees of a register. */
+interface Sight {
+  readonly view: RegisterView;
+  readonly source: RegisterSource;
+  /** The same for those who see the same. */
+  readonly key: string;
+}
+
+/** Of how many readers values are kept for one revision: one for each tier, and each buyer. */
+const MAX_SIGHTS = 100;
+
+/** The values of a register's fields, read once for each revision and sight. */
 class RegisterFacets {
+  readonly #counted = new WeakMap<RegisterView, Map<string, Facets>>();
+  readonly #read = new WeakMap<RegisterView, Map<string, Promise<Facets>>>();
+
+  /** What the store's counters say; null while they are not complete. */
+  async counted({ view, source, key }: Sight): Promise<Facets | null> {
+    const known = ofSights(this.#counted, view);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const counted = await countedFacets(source, facetNames(view.entry.definition.fields));
+    if (counted !== null) known.set(key, counted);
+    return counted;
+  }
+
+  /** Those of the newest records. */
+  of({ view, source, key }: Sight): Promise<Facets> {
+    const known = ofSights(this.#read, view);
+    let facets = known.get(key);
+    if (facets === undefined) {
+      facets = facetsOfSource(source, facetNames(view.entry.definition.fields));
+      known.set(key, facets);
+      // A failure is told to those who wait for it, and the next one asks again.
+      facets.catch(() => known.delete(key));
+    }
+    return facets;
+  }
+}
+
+/** The charts of registers, made once for each revision and language. */
+class RegisterCharts {
   readonly #services: PageServices;
-  readonly #counted = new WeakMap<RegisterView, Map<Tier, Facets>>();
-  readonly #read = new WeakMap<RegisterView, Map<Tier, Promise<Facets>>>();
+  readonly #made = new WeakMap<RegisterView, Map<string, Promise<Markup>>>();
 
   constructor(services: PageServices) {
     this.#services = services;
   }
 
-  /** What the store's counters say; null while they are not complete. */
-  async counted(view: RegisterView, tier: Tier): Promise<Facets | null> {
-    const known = ofTiers(this.#counted, view);
-    const before = known.get(tier);
-    if (before !== undefined) return before;
-    const counted = await countedFacets(this.#sourceOf(view, tier), facetNames(view.entry.definition.fields));
-    if (counted !== null) known.set(tier, counted);
-    return counted;
-  }
-
-  /** Those of the newest records. */
-  of(view: RegisterView, tier: Tier): Promise<Facets> {
-    const known = ofTiers(this.#read, view);
-    let facets = known.get(tier);
-    if (facets === undefined) {
-      facets = facetsOfSource(this.#sourceOf(view, tier), facetNames(view.entry.definition.fields));
-      known.set(tier, facets);
+  of(view: RegisterView, wording: Wording): Promise<Markup> {
+    const known = ofSights(this.#made, view);
+    let made = known.get(wording.language);
+    if (made === undefined) {
+      made = this.#make(view, wording);
+      known.set(wording.language, made);
       // A failure is told to those who wait for it, and the next one asks again.
-      facets.catch(() => known.delete(tier));
+      made.catch(() => known.delete(wording.language));
     }
-    return facets;
+    return made;
   }
 
-  #sourceOf({ source }: RegisterView, tier: Tier): RegisterSource {
-    return tierSource(source, tier, this.#services.tiers);
+  async #make({ entry }: RegisterView, wording: Wording): Promise<Markup> {
+    const counted = await this.#services.store.values.months(entry.definition.id, { limit: MONTHS_ASKED });
+    const months = counted.map(({ value, records }) => ({ month: value, records }));
+    return chart(wording, months, entry.lastChange);
   }
 }
 
-/** What is known of a register for each tier. */
-function ofTiers<Value>(known: WeakMap<RegisterView, Map<Tier, Value>>, view: RegisterView): Map<Tier, Value> {
+/** What is known of a register for each sight. */
+function ofSights<Value>(known: WeakMap<RegisterView, Map<string, Value>>, view: RegisterView): Map<string, Value> {
   const before = known.get(view);
-  if (before !== undefined) return before;
-  const values = new Map<Tier, Value>();
+  if (before !== undefined && before.size < MAX_SIGHTS) return before;
+  const values = new Map<string, Value>();
   known.set(view, values);
   return values;
 }

@@ -20,7 +20,7 @@ export interface PageContext extends AuthenticatedRequest {
   readonly headers: HeaderFields;
   readonly isPage: boolean;
   /** Counts what the public sees of older records. @throws GazetteError `rate_limited` */
-  readonly countPreviews: (times: number) => void;
+  readonly countPreviews: (times: number) => Promise<void> | undefined;
 }
 
 /** A page that can be answered from a cache, or not at all. */
@@ -32,12 +32,13 @@ export interface PageResource {
   readonly isText: true;
   readonly isDated?: boolean;
   readonly mayNotExist?: boolean;
-  write(): WrittenBody | Promise<WrittenBody>;
+  /** @param signal aborts once nobody waits for it any more */
+  write(signal: AbortSignal): WrittenBody | Promise<WrittenBody>;
 }
 
 /** What all pages share. */
 export interface PageServices {
-  readonly store: Pick<RegisterStore, 'registers' | 'ids'>;
+  readonly store: Pick<RegisterStore, 'catalogue' | 'register' | 'ids' | 'values'>;
   readonly registers: RegisterViews;
   readonly tiers: TierOptions;
   readonly ledger: LedgerStore | undefined;

@@ -3,23 +3,28 @@
 import { GazetteError } from '../errors.ts';
 import type { JsonValue } from '../register/canonical-json.ts';
 import type { Item, LedgerStore, PricedItem, Purchase } from '../stores/contract/ledger.ts';
+import type { Citations } from './citations.ts';
 import type { PaymentProvider, PurchaseRequest, Settlement, ShownProof } from './provider.ts';
 
 /** What a seller needs. */
 export interface SellerOptions {
-  readonly ledger: Pick<LedgerStore, 'items'>;
+  readonly ledger: Pick<LedgerStore, 'items' | 'owned' | 'purchase'>;
   /** Asked in this order. */
   readonly providers: readonly PaymentProvider[];
+  /** Signs receipts to cite. Default: nobody does. */
+  readonly citations?: Citations | undefined;
 }
 
 /** Sells records. */
 export class Seller {
   readonly #ledger: SellerOptions['ledger'];
   readonly #providers: readonly PaymentProvider[];
+  readonly #citations: Citations | null;
 
-  constructor({ ledger, providers }: SellerOptions) {
+  constructor({ ledger, providers, citations }: SellerOptions) {
     this.#ledger = ledger;
     this.#providers = providers;
+    this.#citations = citations ?? null;
   }
 
   /**
@@ -61,6 +66,12 @@ export class Seller {
     return null;
   }
 
+  /** What an account bought of a record as it is now; null where it bought nothing. */
+  async boughtBy(accountId: string, recordId: string): Promise<Purchase | null> {
+    const owned = (await this.#ledger.owned(accountId, [recordId])).find(({ isCurrent }) => isCurrent);
+    return owned === undefined ? null : this.#ledger.purchase(accountId, owned);
+  }
+
   /** The answer of a payment protocol (x402) to a request that brought no payment that does; null where credit alone does. */
   paymentRequired(item: PricedItem, url: string, error: string): Readonly<Record<string, JsonValue>> | null {
     const resource = { url, description: `The record ${item.recordId}, whole`, mimeType: 'application/json' };
@@ -69,5 +80,15 @@ export class Seller {
       if (required !== null) return required;
     }
     return null;
+  }
+
+  /** A receipt to cite for a purchase; null where none are made. @param api the address of the API, which issues it */
+  async cite(purchase: Purchase, api: string): Promise<string | null> {
+    return (await this.#citations?.of(purchase, api)) ?? null;
+  }
+
+  /** The public keys of receipts to cite, a JWK set as text; null where none are made. */
+  keySet(): string | null {
+    return this.#citations?.keySet() ?? null;
   }
 }

@@ -8,7 +8,7 @@ const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** The longest decimal, in characters: an exponent must not make a text of millions of zeros. */
-export const MAX_DECIMAL_LENGTH = 1000;
+const MAX_DECIMAL_LENGTH = 1000;
 
 /** What is expected of a value of this type, for messages. */
 export const EXPECTED_DECIMAL = 'a decimal number such as 12.50, of at most 1000 digits';
@@ -63,11 +63,11 @@ export function isSameNumber(a: string, b: string): boolean {
  * @example compareNumbers('0.1', '1e-1') // 0
  */
 export function compareNumbers(a: string, b: string): number | null {
+  if (!NUMBER.test(a) || !NUMBER.test(b)) return null;
   const difference = Number(a) - Number(b);
-  const [one, other] = [digitsOf(a), digitsOf(b)];
-  if (one === null || other === null) return null;
   // The doubles of two numbers are in the order of the numbers, or equal.
   if (difference !== 0 && !Number.isNaN(difference)) return difference;
+  const [one, other] = [digitsOf(a)!, digitsOf(b)!];
   const sign = signOf(a, one);
   if (sign !== signOf(b, other)) return sign - signOf(b, other);
   const power = one.exponent + one.digits.length - other.exponent - other.digits.length;

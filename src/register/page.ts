@@ -22,6 +22,11 @@ export interface PageQuery {
   readonly filter?: Filter;
   /** Which members or columns are shown, as `fields` names them. For those who write records: sources give whole ones. */
   readonly fields?: readonly string[];
+  /**
+   * The preview of a record: the filter looks at what it shows, and the records of the page come whole. For sources that
+   * say so ({@link RegisterSource.findsPreviews}), with words among the filter, and no keys.
+   */
+  readonly preview?: (record: RegisterRecord) => RegisterRecord;
   /** Tells the source that the page is no longer needed. */
   readonly signal?: AbortSignal;
 }

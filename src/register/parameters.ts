@@ -77,6 +77,9 @@ export const FACET_FIELDS: TextParameter = { kind: 'text', name: 'field', minLen
 /** Whether each version carries its statement; absent: it does not. */
 export const STATEMENT: IntegerParameter = { kind: 'integer', name: 'statement', minimum: 1, maximum: 1 };
 
+/** Whether each version carries its statement and what proves it; absent: it does not. */
+export const PROOF: IntegerParameter = { kind: 'integer', name: 'proof', minimum: 1, maximum: 1 };
+
 /** A change number and, where it is known, the name of the log that it belongs to. */
 export interface ChangeToken {
   readonly since: number;

@@ -168,7 +168,7 @@ export function tierAgentRecord(
 }
 
 /** The core fields of a record: what agents see of it without a key, and of a preview what it has of them. */
-export function coreRecord(record: RegisterRecord): AgentRecord {
+function coreRecord(record: RegisterRecord): AgentRecord {
   // Named one by one: a field that is added later stays hidden until somebody decides who may see it.
   return {
     id: record.id,
@@ -187,7 +187,7 @@ export function coreRecord(record: RegisterRecord): AgentRecord {
 }
 
 /** The first characters (code points) of a text. */
-function firstCharacters(text: string, length: number): string {
+export function firstCharacters(text: string, length: number): string {
   if (text.length <= length) return text;
   let end = 0;
   for (let count = 0; count < length && end < text.length; count++) end += text.codePointAt(end)! > 0xffff ? 2 : 1;

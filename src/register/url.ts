@@ -28,3 +28,11 @@ export const URL_PATTERNS: { readonly beginning: RegExp; readonly characters: Re
   beginning: BEGINNING,
   characters: new RegExp(`^[^${UNSAFE.source.slice(1)}*$`),
 };
+
+/** Where a source is said to be that nobody has named yet: a name that leads nowhere and never will (RFC 2606 2). */
+export const UNKNOWN_SOURCE = 'https://source-unknown.invalid/';
+
+/** Whether an address is one that {@link UNKNOWN_SOURCE} begins. */
+export function isUnknownSource(url: string): boolean {
+  return url.startsWith(UNKNOWN_SOURCE);
+}

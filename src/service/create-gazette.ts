@@ -3,6 +3,7 @@ import { DEFAULT_PRODUCT } from '../access/api-key.ts';
 import { createAuthenticator } from '../access/authenticate.ts';
 import { KeyUses } from '../access/key-uses.ts';
 import { createRateLimits, type RateLimitOptions } from '../access/rate-limits.ts';
+import { SharedLimits } from '../access/shared/limits.ts';
 import { GazetteError } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
 import { checkFormats } from '../formats/check-formats.ts';
@@ -20,6 +21,7 @@ import { feedRoutes } from '../http/routes/feeds.ts';
 import { healthRoutes } from '../http/routes/health.ts';
 import { historyRoutes } from '../http/routes/history.ts';
 import { indexRoute } from '../http/routes/service-index.ts';
+import { logRoutes } from '../http/routes/logs.ts';
 import { Metrics, type ServiceMetrics } from '../http/metrics.ts';
 import { recordRoutes } from '../http/routes/records.ts';
 import { purchaseRoutes } from '../http/routes/purchases.ts';
@@ -31,9 +33,12 @@ import { mcpRoute, type McpOptions } from '../mcp/route.ts';
 import { createPages } from './create-pages.ts';
 import { createOwners, type MailOptions } from './owners.ts';
 import type { PaymentProvider } from '../purchases/provider.ts';
+import { Citations } from '../purchases/citations.ts';
 import { PrepaidCredit } from '../purchases/prepaid.ts';
+import type { Receipts } from '../purchases/receipts.ts';
 import { Seller } from '../purchases/seller.ts';
 import type { TierOptions } from '../register/tier.ts';
+import type { LimitCounter } from '../stores/contract/limits/counter.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
 
 /** The methods that the service needs of a logger; pino has them. */
@@ -74,6 +79,8 @@ export interface GazetteOptions extends PublicationOptions {
   readonly allowBasic?: boolean;
   /** How much a caller may request; null disables all limits. */
   readonly limits?: RateLimitOptions | null;
+  /** Counts requests for several processes. Default: the store's; a store in a file has none, and this process counts. */
+  readonly limitCounter?: LimitCounter;
   /** How much the public tier sees. */
   readonly tiers?: TierOptions;
   /**
@@ -94,6 +101,8 @@ export interface GazetteOptions extends PublicationOptions {
   readonly mail?: MailOptions;
   /** Who moves money for records that are bought, besides prepaid credit. Default: nobody. */
   readonly providers?: readonly PaymentProvider[];
+  /** Signs receipts to cite for records that are bought. Default: there are none. */
+  readonly receipts?: Receipts;
   /** How the MCP route answers, and which pages may use it. */
   readonly mcp?: McpOptions;
   /** Bytes of finished pages to keep in memory. Default 32 MiB; 0 disables the cache. */
@@ -170,16 +179,21 @@ export function createGazette(options: GazetteOptions): Gazette {
   });
   const { ledger } = store;
   const { registers, tiers, filters } = service;
-  const seller = new Seller({ ledger, providers: [new PrepaidCredit(ledger), ...(options.providers ?? [])] });
+  const seller = new Seller({
+    ledger,
+    providers: [new PrepaidCredit(ledger), ...(options.providers ?? [])],
+    citations: options.receipts === undefined ? undefined : new Citations(options.receipts, store),
+  });
   const { limits } = options;
   const pages =
     options.pages === false
       ? null
       : createPages(service, {
-          ...{ ...publication, formats, limits, product, now },
+          ...{ ...publication, formats, limits, product, seller, now },
           // Where nothing can be written, nobody can sign in.
           owners: store.isReadOnly === true ? null : owners,
         });
+  const hasOwnerPages = pages !== null && store.isReadOnly !== true;
   const place = placeOf({
     ...options,
     pagePaths: pages?.routes.map(({ path }) => path) ?? [],
@@ -187,15 +201,16 @@ export function createGazette(options: GazetteOptions): Gazette {
   });
   const routes = [
     indexRoute(service, publication.title),
-    ...feedRoutes(service, formats),
+    ...feedRoutes(service, formats, store.logs),
     ...recordRoutes(service),
     ...purchaseRoutes(service, seller),
     ...exportRoutes(service, { ...options, formats }),
     ...historyRoutes(service),
-    ...changesRoutes(service),
+    ...changesRoutes(service, store.logs),
     facetsRoute(service),
-    ...accountRoutes({ store, now, ownAccount: owners.ownAccount }),
-    mcpRoute({ store, registers, tiers, filters, ledger, seller }, place, options.mcp),
+    ...logRoutes(service, store.logs),
+    ...accountRoutes({ store, now, isSelling: () => service.isSold(undefined), ownAccount: owners.ownAccount }),
+    mcpRoute({ store, registers, tiers, filters, ledger, seller, hasOwnerPages }, place, options.mcp),
   ];
   const builder =
     store.finding === undefined || store.isReadOnly === true
@@ -211,10 +226,34 @@ export function createGazette(options: GazetteOptions): Gazette {
           },
         });
   builder?.start();
-  const metrics = new Metrics(() => builder?.progress);
+  // The trees over the logs of a store of before.
+  const trees =
+    store.isReadOnly === true
+      ? null
+      : new IndexBuilder(store.logs, {
+          onError: (error) => {
+            onError(error, 'none');
+          },
+        });
+  trees?.start();
+  const ofStore = store.isReadOnly === true ? undefined : store.limitCounter;
+  const counter = limits === null ? undefined : (options.limitCounter ?? ofStore);
+  const shared =
+    counter === undefined
+      ? null
+      : new SharedLimits(counter, {
+          ...limits,
+          onAway: (error) => {
+            onError(error, 'none');
+          },
+        });
+  const metrics = new Metrics({
+    indexing: () => builder?.progress,
+    isCounterAway: shared === null ? null : () => shared.isAway,
+  });
   let isDraining = false;
   const fetch = createApp({
-    routes: [...routes, ...documentRoutes(service, routes, publication)],
+    routes: [...routes, ...documentRoutes(service, routes, publication, store.logs)],
     probes: healthRoutes({
       async isReady() {
         // Any query to the store would do; this one is an index look-up.
@@ -231,7 +270,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     authenticate,
     isOpen: (feedId, stamp) => service.isOpen(feedId, stamp),
     isSold: (recordId, stamp) => service.isSold(recordId, stamp),
-    limits: options.limits === null ? null : createRateLimits(options.limits),
+    limits: limits === null ? null : (shared ?? createRateLimits(limits)),
     createRequestId: options.createRequestId ?? (() => crypto.randomUUID()),
     onAnswer(context, answer, durationMs) {
       metrics.note(context, answer, durationMs);
@@ -247,8 +286,10 @@ export function createGazette(options: GazetteOptions): Gazette {
     },
     async close() {
       await builder?.close();
+      await trees?.close();
       await owners.close();
       await uses.close();
+      await shared?.close();
     },
   };
 }

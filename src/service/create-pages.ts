@@ -9,8 +9,10 @@ import { ownerRoutes } from '../pages/account/routes.ts';
 import { recogniser } from '../pages/account/session.ts';
 import { pageRoutes, refusePage } from '../pages/routes.ts';
 import type { PageOptions } from '../pages/services.ts';
-import type { RegisterDefinition } from '../register/record.ts';
+import type { Seller } from '../purchases/seller.ts';
 import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
+import { REGISTERS_PAGE_SIZE } from '../stores/contract/catalogue.ts';
+import type { Choices } from '../templates/account/key-parts.ts';
 import type { Owners } from './owners.ts';
 
 /** What the pages show of the service. */
@@ -22,12 +24,13 @@ export interface PagesOptions extends Publication {
   readonly owners: Owners | null;
   /** The product of keys. */
   readonly product: string;
+  readonly seller: Seller;
   readonly now: () => number;
 }
 
 /** Creates them. */
 export function createPages(service: ServiceContext, given: PagesOptions): PageSide {
-  const { formats, limits, owners, product, now, ...publication } = given;
+  const { formats, limits, owners, product, seller, now, ...publication } = given;
   const options: PageOptions = {
     service: publication,
     formats,
@@ -43,11 +46,16 @@ export function createPages(service: ServiceContext, given: PagesOptions): PageS
   const refuse: PageSide['refuse'] = (context, problem, answer) => refusePage(context, problem, answer, options);
   const routes = pageRoutes(service, options);
   if (owners === null) return { routes, recognise: () => Promise.resolve(PUBLIC_ACCESS), refuse };
-  const registers = async (): Promise<readonly RegisterDefinition[]> => {
-    return (await service.store.registers()).map(({ definition }) => definition);
+  const registers = async (chosen: readonly string[]): Promise<Choices> => {
+    const { store } = service;
+    const page = await store.catalogue.page({ offset: 0, limit: REGISTERS_PAGE_SIZE });
+    const titles = new Map(page.registers.map(({ definition: { id, title } }) => [id, title]));
+    // One that is gone is shown as chosen too: left out, the form would choose none, which means all.
+    for (const id of chosen) if (!titles.has(id)) titles.set(id, (await store.register(id))?.definition.title ?? id);
+    return { registers: [...titles].map(([id, title]) => ({ id, title })), areAll: page.nextOffset === null };
   };
   return {
-    routes: [...routes, ...ownerRoutes({ ...owners, registers, product, options, now })],
+    routes: [...routes, ...ownerRoutes({ ...owners, registers, product, options, now }, { services: service, seller })],
     recognise: recogniser(owners.signIns, now),
     refuse,
   };

@@ -46,6 +46,7 @@ export {
 export { type EraseOptions, type Leftovers, Records, type RecordsOptions } from '../operate/records.ts';
 export { defineNew, type RegisterDescription, Registers, type RegistersOptions } from '../operate/registers.ts';
 export { NameResolver, type NameResolverOptions, type ResolveHost } from '../webhooks/send/name-resolver.ts';
+export { type Citation, type ReceiptClaims, type ReceiptJwk, Receipts } from '../purchases/receipts.ts';
 export { SecretBox } from '../webhooks/send/secret-box.ts';
 export { WebhookSender } from '../webhooks/send/sender.ts';
 export type { SenderOptions } from '../webhooks/send/sender-options.ts';
@@ -97,6 +98,7 @@ export type {
   ByKey,
   FoundKey,
   KeyUse,
+  BudgetChange,
   KeyChange,
   KeyGrants,
   KeyScope,
@@ -105,8 +107,8 @@ export type {
 } from '../stores/contract/accounts.ts';
 export type { FindingStore, IndexProgress } from '../stores/contract/finding.ts';
 export type { IdempotencyStore, NewRequest, RequestState } from '../stores/contract/idempotency.ts';
-export { type Backlog, BACKLOG_COUNTED } from '../stores/contract/backlog.ts';
-export type { ClaimOptions } from '../stores/contract/claims.ts';
+export { type Backlog, BACKLOG_COUNTED } from '../stores/contract/sending.ts';
+export type { ClaimOptions } from '../stores/contract/sending.ts';
 export type {
   ClaimedDelivery,
   DeliveryAttempt,
@@ -131,10 +133,22 @@ export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../s
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
+export type { CatalogueStore, RegistersPage, RegistersRange, RegistersWalk } from '../stores/contract/catalogue.ts';
+export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog } from '../stores/contract/proofs/logs.ts';
+export type { Tile } from '../proofs/tiles.ts';
+export type { HashTile } from '../proofs/tree.ts';
+export type { OwnedRange, OwnedRecord } from '../register/sources/preview-source.ts';
 export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';
 export type { Finding, InspectedPart, InspectedStore, NewLog, StoreInspection } from '../stores/contract/inspection.ts';
 export type * from '../stores/contract/ledger.ts';
 export type { MailLimit, NewSession, NewSignInLink, SignInStore } from '../stores/contract/sign-in.ts';
+export type {
+  CountedCaller,
+  DrawnTokens,
+  LimitCounter,
+  LimitDraw,
+  UnusedTokens,
+} from '../stores/contract/limits/counter.ts';
 export type { WaitOptions } from '../stores/lease/hold-register.ts';
 export type {
   ApplyOptions,

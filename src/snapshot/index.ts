@@ -11,7 +11,7 @@ export {
   SnapshotWriter,
   writeSnapshot,
 } from './run.ts';
-export { type RegisterSnapshot } from './register.ts';
+export { type RegisterSnapshot } from './unchanged.ts';
 export { type Finding, type Verification, type VerifyOptions, verifySnapshot } from './verify.ts';
 
 // Types used in the signatures above.
@@ -59,4 +59,5 @@ export type {
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
+export type { CatalogueStore, RegistersPage, RegistersRange, RegistersWalk } from '../stores/contract/catalogue.ts';
 export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';

@@ -1,13 +1,13 @@
 // Brings one register's folder to the register's current state. After the first run it reads and writes only the newest
 // page and pages with a changed record. Memory holds one page, one batch of files and the manifest.
 import type { RegisterRecord } from '../register/record.ts';
-import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
+import { canonicalJson } from '../register/canonical-json.ts';
 import { PAGE_SIZE } from '../register/page.ts';
 import { pages, type RegisterSource, throwIfAborted } from '../register/sources/source.ts';
-import { publicWindow, type Tier, tierIn, type TierOptions } from '../register/tier.ts';
+import { publicWindow, tierIn } from '../register/tier.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
-import { VERSION } from '../version.ts';
+import { MONTHS_ASKED } from '../templates/parts/chart.ts';
 import { renderChanges } from './pages/changes-feed.ts';
 import { SnapshotFolder } from './folder/writer.ts';
 import {
@@ -21,57 +21,23 @@ import {
   type PagePlace,
   SCHEMA_FILE,
 } from './pages/layout.ts';
-import {
-  digestOf,
-  type FileEntry,
-  type ManifestBytes,
-  manifestHead,
-  type RegisterManifestHead,
-  stemOf,
-} from './folder/manifest.ts';
+import { digestOf, type ManifestBytes, manifestHead, type RegisterManifestHead, stemOf } from './folder/manifest.ts';
 import { fileNames, schemaOf } from './pages/content.ts';
 import type { PageOrder } from './pages/files.ts';
-import { formatsShape } from './pages/formats.ts';
 import type { PageMaker } from './pages/maker.ts';
-import { fileEntry } from './folder/staged-file.ts';
 import { sideBySide } from './side-by-side.ts';
-
-/** The options that determine a snapshot's bytes. */
-export interface SnapshotShape {
-  readonly tier: Tier;
-  readonly tiers: TierOptions;
-  /** The public address of the snapshot, without a slash at its end. */
-  readonly baseUrl: string;
-}
+import { shapeOf, type SnapshotShape, unchangedRegister, type WrittenRegister } from './unchanged.ts';
 
 /** Options for writing a register. */
 export interface RegisterRun {
   readonly maker: PageMaker;
+  /** The register as a list had it a moment ago. Null: it is looked up. */
+  readonly seen: RegisterEntry | null;
   readonly signal?: AbortSignal;
   /** Called after each closed page with the number of records done and the maximum. */
   readonly onPage: (records: number, of: number) => void;
   /** Called before the first file is written, and awaited before it is moved to its place. */
   readonly onBegin: () => Promise<void>;
-}
-
-/** The result of a run for a register's folder. */
-export interface RegisterSnapshot {
-  /** The id of the register. */
-  readonly feedId: string;
-  /** Its name, for people. */
-  readonly title: string;
-  /** The number of live records. */
-  readonly records: number;
-  /** The number of files written; 0 if the folder already had this state. */
-  readonly written: number;
-}
-
-/** A complete folder of a register. */
-export interface WrittenRegister {
-  readonly register: RegisterSnapshot;
-  readonly head: RegisterManifestHead;
-  /** The entry of the register's manifest in the root's manifest. */
-  readonly manifest: FileEntry;
 }
 
 /**
@@ -87,27 +53,19 @@ export async function snapshotRegister(
   shape: SnapshotShape,
   options: RegisterRun,
 ): Promise<WrittenRegister> {
-  const { signal, maker } = options;
-  const entry = await store.register(feedId);
-  if (entry === null) throw unknownFeed(feedId);
-  const { definition, change, top, total: live, lastChange } = entry;
+  const { signal, maker, seen } = options;
+  const first = seen ?? (await registerOf(store, feedId));
+  const unchanged = await unchangedRegister(first, path, shape, maker);
+  if (unchanged !== null) return unchanged;
+  // Others were written since it was seen, and it may have changed.
+  const entry = seen === null ? first : await registerOf(store, feedId);
+  const { definition, change, log, top, total: live, lastChange } = entry;
   const folder = await SnapshotFolder.open<RegisterManifestHead>(path);
-  const digest = shapeOf(entry, shape, maker);
+  const digest = shapeOf(definition, shape, maker);
   const known = await knownState(store, entry, folder, digest, maker);
   const head = headPage(top);
   const schema = schemaOf(definition, maker.endings);
   const single = schema === null ? [CHANGES_FILE] : [CHANGES_FILE, SCHEMA_FILE];
-  const expected = [...fileNames(maker.endings, head.name), ...single];
-  if (
-    known?.changed.size === 0 &&
-    known.change === change &&
-    !folder.isInterrupted &&
-    expected.every((name) => folder.isKnown(name))
-  ) {
-    const { head: before, bytes } = folder.previous!;
-    const unchanged = { feedId, title: definition.title, records: before.total, written: 0 };
-    return { register: unchanged, head: before, manifest: fileEntry(bytes) };
-  }
 
   const source = await store.source(feedId);
   // Changes from here on belong to the next run.
@@ -116,7 +74,10 @@ export async function snapshotRegister(
   const window = tierIn(definition, tier) === 'public' ? await publicWindow(frozen, tiers.window, signal) : [];
   const latest = new Set(window.map(({ id }) => id));
   const url = `${baseUrl}/${feedId}`;
-  const shown = { definition, tier, tiers, latest, endings: maker.endings, baseUrl, url, total: live };
+  const { endings, mediaTypes } = maker;
+  const counted = await store.values.months(feedId, { limit: MONTHS_ASKED });
+  const months = counted.map(({ value, records }) => ({ month: value, records }));
+  const shown = { definition, tier, tiers, latest, endings, mediaTypes, baseUrl, url, total: live, months };
   const target = { register: shown, path };
   const count = closedPages(top);
   const stale = closedNumbers(count).filter(
@@ -158,6 +119,7 @@ export async function snapshotRegister(
       last_change: lastChange,
       as_of: top,
       change,
+      log,
       change_mark: await markOf(store, entry, change),
       shape: digest,
       // Not the register's own count: the register may change while its pages are read, and this counts the pages.
@@ -172,6 +134,13 @@ export async function snapshotRegister(
   } finally {
     await folder.close();
   }
+}
+
+/** @throws GazetteError `unknown_feed` */
+async function registerOf(store: RegisterStore, feedId: string): Promise<RegisterEntry> {
+  const entry = await store.register(feedId);
+  if (entry === null) throw unknownFeed(feedId);
+  return entry;
 }
 
 /** The numbers of so many closed pages. */
@@ -241,16 +210,6 @@ async function knownState(
     ({ nextSince: since, more } = page);
   }
   return { change: previous.change, closed, changed };
-}
-
-/** A digest of everything besides the records that determines the bytes of every page. */
-function shapeOf(
-  { definition }: RegisterEntry,
-  { tier, tiers, baseUrl }: SnapshotShape,
-  { formats }: PageMaker,
-): string {
-  const shape = { definition, gazette: VERSION, tier, tiers, baseUrl, formats: formatsShape(formats) };
-  return digestOf(canonicalJson(shape as unknown as JsonValue));
 }
 
 /** Identifies the change with this number without data that only PRO may see; null before the first. */

@@ -9,7 +9,7 @@ import { isFeedId } from '../register/definition.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
-import type { RegisterStore } from '../stores/contract/registers.ts';
+import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
 import type { FileLock } from '../files/lock.ts';
 import { lockFolder } from './folder/lock.ts';
 import { JOURNAL_FILE, readManifest } from './folder/state.ts';
@@ -19,7 +19,8 @@ import { openPageFormats, type PageFormat } from './pages/formats.ts';
 import { PageMaker } from './pages/maker.ts';
 import { siteFiles } from './pages/site-files.ts';
 import { fileEntry } from './folder/staged-file.ts';
-import { type RegisterSnapshot, snapshotRegister, type WrittenRegister } from './register.ts';
+import { snapshotRegister } from './register.ts';
+import type { RegisterSnapshot, WrittenRegister } from './unchanged.ts';
 
 /** Options of {@link writeSnapshot}. */
 export interface SnapshotOptions {
@@ -152,6 +153,18 @@ export class SnapshotWriter {
     this.#lock.release();
   }
 
+  /** The registers with their states, as far as they are read a page at a time; null: it is looked up. */
+  async *#seen(asked: readonly string[]): AsyncIterable<readonly [feedId: string, seen: RegisterEntry | null]> {
+    const { store, feeds } = this.#options;
+    const left = new Set(asked);
+    if (feeds === undefined) {
+      for await (const entries of store.catalogue.walk()) {
+        for (const entry of entries) if (left.delete(entry.definition.id)) yield [entry.definition.id, entry];
+      }
+    }
+    for (const feedId of left) yield [feedId, null];
+  }
+
   async #write(folder: SnapshotFolder<RootHead>, asked: readonly string[]): Promise<SnapshotResult> {
     const { store, out, tier = 'public', tiers = {}, signal, onRegister, onProgress } = this.#options;
     const baseUrl = this.#baseUrl;
@@ -167,7 +180,7 @@ export class SnapshotWriter {
 
     const registers = new Map<string, WrittenRegister>();
     const failed = new Map<string, GazetteError>();
-    for (const feedId of asked) {
+    for await (const [feedId, seen] of this.#seen(asked)) {
       throwIfAborted(signal);
       const one = await snapshotRegister(
         store,
@@ -175,7 +188,7 @@ export class SnapshotWriter {
         join(out, feedId),
         { tier, tiers, baseUrl },
         {
-          ...{ maker: this.#maker, onBegin },
+          ...{ maker: this.#maker, seen, onBegin },
           onPage: (records, of) => onProgress?.({ feedId, records, of }),
           ...(signal === undefined ? {} : { signal }),
         },
@@ -265,10 +278,12 @@ async function standing(path: string): Promise<Pick<WrittenRegister, 'head' | 'm
 
 /** The registers to write. @throws GazetteError `unknown_feed` */
 async function feedsOf(store: RegisterStore, feeds: readonly string[] | undefined): Promise<readonly string[]> {
-  const entries = new Set((await store.registers()).map(({ definition }) => definition.id));
-  const asked = [...new Set(feeds ?? entries)];
-  for (const feedId of asked) if (!entries.has(feedId)) throw unknownFeed(feedId);
-  return asked;
+  const asked = new Set(feeds);
+  for (const feedId of asked) if ((await store.register(feedId)) === null) throw unknownFeed(feedId);
+  if (feeds !== undefined) return [...asked];
+  const all: string[] = [];
+  for await (const entries of store.catalogue.walk()) all.push(...entries.map(({ definition }) => definition.id));
+  return all;
 }
 
 /** A folder's tier never changes: during a conversion, files of both tiers would be mixed. */

@@ -6,8 +6,18 @@
  */
 export type { FindingStore, IndexProgress } from './contract/finding.ts';
 export type { IdempotencyStore, NewRequest, RequestState } from './contract/idempotency.ts';
-export { type Backlog, BACKLOG_COUNTED } from './contract/backlog.ts';
-export type { ClaimOptions } from './contract/claims.ts';
+export {
+  type CatalogueStore,
+  REGISTERS_PAGE_SIZE,
+  type RegistersPage,
+  type RegistersRange,
+  type RegistersWalk,
+} from './contract/catalogue.ts';
+export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog } from './contract/proofs/logs.ts';
+export type { Tile } from '../proofs/tiles.ts';
+export type { HashTile } from '../proofs/tree.ts';
+export type { OwnedRange, OwnedRecord } from '../register/sources/preview-source.ts';
+export { type Backlog, BACKLOG_COUNTED, type ClaimOptions } from './contract/sending.ts';
 export type { RecordVersion, VersionCause } from '../register/record.ts';
 export {
   type ClaimedDelivery,
@@ -44,6 +54,7 @@ export {
   type AccountStore,
   type ApiKeyEntry,
   type ByKey,
+  type BudgetChange,
   type KeyChange,
   type KeyGrants,
   type KeyScope,
@@ -53,6 +64,7 @@ export {
   type NewApiKey,
   type ServiceStore,
 } from './contract/accounts.ts';
+export type { CountedCaller, DrawnTokens, LimitCounter, LimitDraw, UnusedTokens } from './contract/limits/counter.ts';
 export {
   type ImportCounts,
   type ImportEnd,

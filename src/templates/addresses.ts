@@ -3,8 +3,8 @@
 
 /** Where things are, as a page links to them. Null: it does not exist here, and nothing links to it. */
 export interface Addresses {
-  /** The list of registers. */
-  home(): string;
+  /** The list of registers. @param parameters another page of it */
+  home(parameters?: URLSearchParams): string;
   /** A register; `parameters`: some of its records. */
   register(feedId: string, parameters?: URLSearchParams): string;
   /** A record. @param position its place in the register */

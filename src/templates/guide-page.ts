@@ -37,9 +37,6 @@ export interface GuidePage {
   readonly lastFour: string | null;
 }
 
-/** How many registers can be chosen. */
-const MAX_REGISTERS = 50;
-
 /** The page. */
 export function guidePage(frame: Frame, page: GuidePage): string {
   const texts = GUIDES[frame.wording.language] ?? guideEn;
@@ -133,8 +130,7 @@ function registerChoice({ wording, addresses }: Frame, texts: GuideTexts, page: 
   const { feedId, registers, registerParameter } = page;
   if (registers.length < 2) return NOTHING;
   const { action, parameters } = formOf(addresses.guide() ?? '');
-  const offered = registers.filter(({ id }, at) => at < MAX_REGISTERS || id === feedId);
-  const options = offered.map(({ id, title, language }) => {
+  const options = registers.map(({ id, title, language }) => {
     const selected = id === feedId ? markup` selected` : NOTHING;
     return markup`<option value="${id}"${ownText(wording, language)}${selected}>${shortened(title, 60)}</option>\n`;
   });

@@ -4,7 +4,7 @@ import { type Frame, layout } from './layout.ts';
 import { markup, type Markup, NOTHING } from './markup.ts';
 import { shortened } from './parts/excerpt.ts';
 import { formOf } from './parts/filter-form.ts';
-import { fittingItems, type ListedRecord, recordItem } from './parts/records-list.ts';
+import { fittingItems, type ListedRecord, recordItems } from './parts/records-list.ts';
 import { type RefusedWords, searchField } from './parts/search-field.ts';
 import { ownText } from './parts/texts.ts';
 import { timeOf } from './wording.ts';
@@ -21,18 +21,21 @@ export interface FoundRecords {
   readonly query: string;
   /** By register. */
   readonly groups: readonly {
-    readonly register: ListedRegister;
+    readonly definition: ListedRegister['definition'];
     readonly records: readonly ListedRecord[];
     readonly hasMore: boolean;
   }[];
-  /** The registers that were not searched. */
+  /** Some of the registers that were not searched. */
   readonly left: readonly ListedRegister[];
 }
 
 /** What the page shows. */
 export interface HomePage {
-  /** Those that changed last first. */
+  /** Some of them, those that changed last first. */
   readonly registers: readonly ListedRegister[];
+  /** What the pages before and after are asked for with; null: there is none. */
+  readonly before: URLSearchParams | null;
+  readonly after: URLSearchParams | null;
   /** Whether there is a search: files have none. */
   readonly hasSearch: boolean;
   /** Null: nothing was searched for. */
@@ -75,7 +78,7 @@ ${searchField(wording, { label: home.search, query, refused })}${parameters.map(
 `;
 }
 
-function registerList(frame: Frame, { registers }: HomePage): Markup {
+function registerList(frame: Frame, { registers, before, after }: HomePage): Markup {
   const { wording, addresses } = frame;
   const { texts } = wording;
   if (registers.length === 0) return markup`<p>${texts.home.none}</p>`;
@@ -94,7 +97,19 @@ ${description === '' ? NOTHING : markup`<p${ownText(wording, language)}>${shorte
   const left = registers.slice(fitting.length);
   return markup`<ul class="registers">
 ${fitting}</ul>
-${left.length === 0 ? NOTHING : registerNames(frame, texts.home.others(wording.number(left.length)), left.slice(0, 100))}`;
+${left.length === 0 ? NOTHING : registerNames(frame, texts.home.others(wording.number(left.length)), left)}${pageLinks(frame, before, after)}`;
+}
+
+function pageLinks(
+  { wording: { texts }, addresses }: Frame,
+  before: URLSearchParams | null,
+  after: URLSearchParams | null,
+): Markup {
+  if (before === null && after === null) return NOTHING;
+  const link = (parameters: URLSearchParams | null, rel: string, text: string): Markup =>
+    parameters === null ? NOTHING : markup`<li><a rel="${rel}" href="${addresses.home(parameters)}">${text}</a></li>`;
+  return markup`<nav class="pages" aria-label="${texts.pages}"><ul>${link(before, 'prev', texts.home.before)}${link(after, 'next', texts.home.after)}</ul></nav>
+`;
 }
 
 function results(frame: Frame, { window }: HomePage, { query, groups, left }: FoundRecords): Markup {
@@ -102,9 +117,9 @@ function results(frame: Frame, { window }: HomePage, { query, groups, left }: Fo
   const { texts } = wording;
   const shown = groups.filter(({ records, hasMore }) => records.length > 0 || hasMore);
   let room = LIST_BYTES;
-  const sections = shown.map(({ register: { definition }, records, hasMore }, at) => {
+  const sections = shown.map(({ definition, records, hasMore }, at) => {
     const { id, title, language } = definition;
-    const items = records.map((record) => recordItem(frame, record, { language, density: 'summaries', level: 3 }));
+    const items = recordItems(frame, records, { language, density: 'summaries', level: 3 });
     const fitting = fittingItems(items, room);
     room = Math.max(0, room - fitting.reduce((sum, item) => sum + Buffer.byteLength(item.toString()), 0));
     const name = shortened(title, 200);

@@ -2,12 +2,14 @@
 import type { JsonValue } from '../register/canonical-json.ts';
 import type { CoreFieldName, Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { coreField } from '../register/fields.ts';
+import { isUnknownSource } from '../register/url.ts';
 import type { RecordPreview } from '../register/tier.ts';
 import { type Frame, layout } from './layout.ts';
 import { markup, type Markup, NOTHING } from './markup.ts';
 import { excerptOf, shortened } from './parts/excerpt.ts';
+import { boughtNote, recordOffer, type RecordOffer } from './parts/offer.ts';
 import { linesOfHtml, ownText } from './parts/texts.ts';
-import { MAX_HREF, siteNameOf, valueOf } from './parts/values.ts';
+import { breakable, MAX_HREF, siteNameOf, valueOf } from './parts/values.ts';
 import { type RecordVersions, versionList } from './parts/versions.ts';
 import { timeOf } from './wording.ts';
 
@@ -27,6 +29,8 @@ export interface RecordPage {
   readonly url: string | null;
   readonly json: string | null;
   readonly keysUrl: string | null;
+  /** What it costs; null: it is not sold, or the reader's tier has it. Absent: as null. */
+  readonly offer?: RecordOffer | null;
 }
 
 /** How many bytes of the page the parts may take. */
@@ -47,7 +51,7 @@ export function recordPage(frame: Frame, page: RecordPage): string {
 <li><a${ownText(wording, language)} href="${addresses.register(definition.id)}">${shortened(definition.title, 200)}</a></li></ol></nav>
 <article>
 <h1${ownText(wording, language)}>${shortened(title, TITLE_BYTES)}</h1>
-${page.isWithdrawn ? markup`<div class="note warn"><p><strong>${texts.errors.heading.gone}.</strong> ${texts.errors.text.gone}</p></div>\n` : NOTHING}${source(frame, record.source_url)}
+${page.isWithdrawn ? markup`<div class="note warn"><p><strong>${texts.errors.heading.gone}.</strong> ${texts.errors.text.gone}</p></div>\n` : NOTHING}${page.offer == null ? NOTHING : boughtNote(frame, page.offer)}${source(frame, record.source_url)}
 ${dates(frame, record)}
 ${record.summary === null ? NOTHING : markup`<p class="lead"${ownText(wording, language)}>${shortened(record.summary, 3000)}</p>\n`}${
     isPreview ? previewNote(frame, page) : markup`${fullText(frame, page, record)}${fields(frame, page, record)}`
@@ -66,14 +70,18 @@ ${isPreview || page.json === null ? NOTHING : markup`<p class="after small quiet
 /** Where the publisher has it. */
 function source({ wording }: Frame, url: string): Markup {
   const { texts } = wording;
+  if (isUnknownSource(url)) {
+    return markup`<div class="source"><p class="to">${texts.sourceUnknown}</p>
+<p class="small quiet">${texts.record.sourceUnknownHint}</p></div>`;
+  }
   const name = shortened(siteNameOf(url), 120);
   return markup`<div class="source"><p class="to">${
     url.length > MAX_HREF
-      ? texts.record.sourceAt(name)
-      : markup`<a rel="noopener" href="${url}">${texts.record.sourceAt(name)}</a>`
+      ? breakable(texts.record.sourceAt(name))
+      : markup`<a rel="noopener" href="${url}">${breakable(texts.record.sourceAt(name))}</a>`
   }</p>
 <p class="small quiet">${texts.record.sourceHint}</p>
-<p class="small long" dir="ltr">${shortened(url, 200)}</p></div>`;
+<p class="small long" dir="ltr">${breakable(shortened(url, 200))}</p></div>`;
 }
 
 /** The two dates, which people mistake for each other. */
@@ -85,12 +93,13 @@ function dates({ wording }: Frame, { published_at: published, observed_at: obser
 </dl>`;
 }
 
-function previewNote({ wording, addresses }: Frame, { keysUrl }: RecordPage): Markup {
+function previewNote(frame: Frame, { record, keysUrl, offer = null }: RecordPage): Markup {
+  const { wording, addresses } = frame;
   const { texts } = wording;
   const guide = addresses.guide();
   return markup`<div class="note"><p><strong>${texts.record.preview}</strong> ${texts.record.previewHint}${keysUrl === null ? NOTHING : markup` <a href="${keysUrl}">${texts.register.getKey}</a>.`}${
     guide === null ? NOTHING : markup` <a href="${guide}#keys">${texts.register.howToKey}</a>.`
-  }</p></div>
+  }</p>${offer === null ? NOTHING : markup`\n${recordOffer(frame, record.id, offer)}`}</div>
 `;
 }
 

@@ -3,13 +3,13 @@ import type { Facets } from '../register/finding/facets.ts';
 import { filterEntries, type Filter } from '../register/finding/filter.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { isHttpUrl } from '../register/url.ts';
-import { utf8 } from '../web/utf8.ts';
+import { utf8Of } from '../web/utf8.ts';
 import { type Frame, type HeadLink, layout } from './layout.ts';
-import { markup, type Markup, NOTHING } from './markup.ts';
-import { chart, type MonthCounts } from './parts/chart.ts';
+import { markup, type Markup, NOTHING, trusted } from './markup.ts';
 import { shortened } from './parts/excerpt.ts';
 import { type FilterForm, labelOf, queryOf } from './parts/filter-form.ts';
-import { type Density, fittingItems, type ListedRecord, recordItem } from './parts/records-list.ts';
+import { type Offer, registerOffer } from './parts/offer.ts';
+import { type Density, fittingItems, type ListedRecord, recordItems } from './parts/records-list.ts';
 import type { RefusedWords } from './parts/search-field.ts';
 import { languageOf, ownText } from './parts/texts.ts';
 import { siteNameOf } from './parts/values.ts';
@@ -36,7 +36,8 @@ export interface RegisterPage {
   /** The values that there are, and the form to choose from them; null: nothing can be chosen, as in files. */
   readonly facets: Facets | null;
   readonly form: FilterForm | null;
-  readonly months: MonthCounts | null;
+  /** How many records were published in which month; null: no chart. */
+  readonly chart: Markup | null;
   /** What exports are named and are. */
   readonly formats: readonly { readonly name: string; readonly mediaType: string }[];
   /** The feeds. Default: the formats that are feeds. */
@@ -45,12 +46,16 @@ export interface RegisterPage {
   readonly url: string;
   /** Where a key is to be had; null: the operator names no place. */
   readonly keysUrl: string | null;
-  /** Structured data; null: none. */
-  readonly data: object | null;
+  /** What each older record costs; null: nothing is sold to the reader. Absent: as null. */
+  readonly offer?: Offer | null;
+  /** The ids of the records that the reader has bought. Absent: none. */
+  readonly bought?: ReadonlySet<string>;
+  /** Structured data, for a page that search engines read; null: none. */
+  readonly data: (() => object) | null;
 }
 
 /** The largest page, in bytes. */
-export const MAX_PAGE_BYTES = 49_000;
+const MAX_PAGE_BYTES = 49_000;
 
 /** So many records have room for their summaries. */
 const FEW_RECORDS = 25;
@@ -65,34 +70,44 @@ export interface WrittenRegisterPage {
 export function registerPage(frame: Frame, page: RegisterPage): WrittenRegisterPage {
   const { language } = page.definition;
   const { density = page.records.length <= FEW_RECORDS ? 'summaries' : 'facts' } = page;
-  const items = page.records.map((record) => recordItem(frame, record, { language, density, level: 3 }));
+  const { bought } = page;
+  const options = { language, density, level: 3, ...(bought === undefined ? {} : { bought }) } as const;
+  const items = recordItems(frame, page.records, options);
+  const [before = '', after = ''] = document(frame, page).split(ITEMS.toString());
+  const bytesWith = (shown: readonly Markup[]): Uint8Array<ArrayBuffer> =>
+    utf8Of([before, ...shown.map((item) => item.toString()), after]);
   if (items.reduce((size, item) => size + item.length, 0) <= MAX_PAGE_BYTES) {
-    const whole = utf8(document(frame, page, items));
+    const whole = bytesWith(items);
     if (whole.length <= MAX_PAGE_BYTES) return { bytes: whole, shown: items.length };
   }
-  const around = Buffer.byteLength(document(frame, page, []));
-  const fitting = fittingItems(items, MAX_PAGE_BYTES - around);
-  return { bytes: utf8(document(frame, page, fitting)), shown: fitting.length };
+  const fitting = fittingItems(items, MAX_PAGE_BYTES - Buffer.byteLength(before) - Buffer.byteLength(after));
+  return { bytes: bytesWith(fitting), shown: fitting.length };
 }
 
-function document(frame: Frame, page: RegisterPage, items: readonly Markup[]): string {
+/** Where the items of the records come: a character that nothing in a page can have. */
+const ITEMS: Markup = trusted('\0');
+
+/** The page without the items of its records. */
+function document(frame: Frame, page: RegisterPage): string {
   const { wording } = frame;
   const { texts } = wording;
   const { definition, filter, form, refused = null } = page;
   const { title, description, language } = definition;
   const isAsked = filterEntries(filter).length > 0;
+  const isHidden = isAsked || refused !== null || !page.isFirst;
   const heading = isAsked ? texts.register.found : page.isFirst ? texts.register.latest : texts.register.records;
   const main = markup`<nav class="crumbs" aria-label="${texts.crumbs}"><ol><li><a href="${frame.addresses.home()}">${texts.registers}</a></li></ol></nav>
 <h1${ownText(wording, language)}>${shortened(title, 600)}</h1>
 ${description === '' ? NOTHING : markup`<p class="lead"${ownText(wording, language)}>${shortened(description, 1500)}</p>\n`}${facts(frame, page)}
 ${accessNote(frame, page)}<div class="with-side">
 <div>
-${form === null ? NOTHING : markup`${form.search}\n<p class="jump"><a href="#side">${texts.register.jump}</a></p>\n`}<section aria-labelledby="records"><h2 id="records">${heading}</h2>
-${form?.chosen ?? NOTHING}${list(frame, page, items)}
+${form === null ? NOTHING : markup`${form.search}\n`}<p class="jump"><a href="#side">${form === null ? texts.register.jumpToUse : texts.register.jump}</a></p>
+<section aria-labelledby="records"><h2 id="records">${heading}</h2>
+${form?.chosen ?? NOTHING}${list(frame, page)}
 </section>
 </div>
 <div class="side" id="side">
-${page.months === null ? NOTHING : chart(wording, page.months)}
+${page.chart ?? NOTHING}
 ${form?.filters ?? NOTHING}
 ${usage(frame, page)}
 </div>
@@ -101,8 +116,9 @@ ${usage(frame, page)}
     title: shortened(title, 300),
     description: shortened(description, 300),
     links: headLinks(frame, page),
-    data: page.data,
-    isHidden: isAsked || refused !== null || !page.isFirst,
+    // For search engines, which leave the other pages out.
+    data: isHidden || page.data === null ? null : page.data(),
+    isHidden,
     main,
   });
 }
@@ -123,20 +139,22 @@ function facts({ wording }: Frame, { definition, total, lastChange }: RegisterPa
 ${all.map((fact) => markup`<li>${fact}</li>\n`)}</ul>`;
 }
 
-function accessNote({ wording, addresses }: Frame, { window, total, keysUrl }: RegisterPage): Markup {
+function accessNote(frame: Frame, { window, total, keysUrl, offer = null }: RegisterPage): Markup {
+  const { wording, addresses } = frame;
   const { texts } = wording;
-  if (window === 'previews') return markup`<div class="note"><p>${texts.register.previews}</p></div>\n`;
+  const price = offer === null ? NOTHING : markup`\n${registerOffer(frame, offer)}`;
+  if (window === 'previews') return markup`<div class="note"><p>${texts.register.previews}</p>${price}</div>\n`;
   if (window === null || total === null || window >= total) return NOTHING;
   const guide = addresses.guide();
   const links = [
     keysUrl === null ? null : markup`<a href="${keysUrl}">${texts.register.getKey}</a>`,
     guide === null ? null : markup`<a href="${guide}#keys">${texts.register.howToKey}</a>`,
   ].filter((link) => link !== null);
-  return markup`<div class="note"><p>${texts.register.latestOnly(window, wording.number(total))}${links.map((link) => markup` ${link}.`)}</p></div>
+  return markup`<div class="note"><p>${texts.register.latestOnly(window, wording.number(total))}${links.map((link) => markup` ${link}.`)}</p>${price}</div>
 `;
 }
 
-function list(frame: Frame, page: RegisterPage, items: readonly Markup[]): Markup {
+function list(frame: Frame, page: RegisterPage): Markup {
   const { texts } = frame.wording;
   const { definition, records, next, isFirst, filter } = page;
   const nothing =
@@ -147,7 +165,7 @@ function list(frame: Frame, page: RegisterPage, items: readonly Markup[]): Marku
         : texts.register.nothingHere;
   const shown =
     records.length > 0
-      ? markup`<ol class="records">\n${items}</ol>`
+      ? markup`<ol class="records">\n${ITEMS}</ol>`
       : markup`<p>${nothing}</p>\n${next === null ? valuesThere(frame, page) : NOTHING}`;
   const links = [
     isFirst
@@ -196,7 +214,7 @@ ${
     : markup`<h3>${texts.register.formats}</h3>
 <ul class="formats">
 ${links}</ul>
-<p class="hint">${window === null ? texts.register.formatsHint : texts.register.formatsKey}</p>
+<p class="hint">${typeof window === 'number' ? texts.register.formatsKey : texts.register.formatsHint}</p>
 `
 }<h3>${texts.register.cite}</h3>
 <p class="cite">${author === null ? NOTHING : markup`<span${ownText(wording, language)}>${shortened(author, 300)}</span>. `}<cite${ownText(wording, language)}>${shortened(title, 600)}</cite>. ${service.title}${

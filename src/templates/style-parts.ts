@@ -4,6 +4,7 @@ const LISTS = `.facts { color: var(--quiet); font-size: .9375rem; margin: 0; }
 .facts a { color: inherit; }
 .facts a:hover { color: var(--link-hover); }
 .facts.row { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .125rem 1.5rem; margin-bottom: 1.5rem; }
+.facts.row li::first-letter { text-transform: uppercase; }
 .facts.row strong { color: var(--ink); font-variant-numeric: tabular-nums; }
 .with-side { display: grid; gap: 2.5rem clamp(2rem, 5vw, 4rem); margin-top: 2rem; }
 .with-side > * { min-width: 0; }
@@ -29,6 +30,7 @@ a.chip:hover { border-color: var(--link); text-decoration: line-through; }
 .side h2 { font-size: 1.1875rem; margin: 0 0 .75rem; }
 .side h3 { font-size: 1rem; margin: 1.25rem 0 .375rem; }
 .side > * + * { margin-top: 2rem; }
+.filters > .hint { margin-bottom: .5rem; }
 .group { border-top: 1px solid var(--line); padding-block: .25rem; }
 .group summary { font-weight: 600; padding-block: .375rem; cursor: pointer; overflow-wrap: anywhere; }
 .group ul { list-style: none; padding: 0; margin: 0 0 .5rem; }
@@ -47,7 +49,7 @@ a.chip:hover { border-color: var(--link); text-decoration: line-through; }
 .registers > li { border: 1px solid var(--line); border-radius: 6px; padding: 1.125rem 1.25rem; display: flex; flex-direction: column; }
 .registers h2 { font-size: 1.1875rem; margin: 0 0 .375rem; }
 .registers p { margin-bottom: .5rem; }
-.registers p.facts { margin: auto 0 0; padding-top: .25rem; }
+.registers p.facts { margin: auto 0 0; padding-top: .25rem; text-wrap: balance; }
 .more { margin-top: .75rem; font-weight: 600; }
 `;
 
@@ -55,6 +57,7 @@ const CHART = `.chart { margin-inline: 0; }
 .chart figcaption { margin-bottom: .5rem; font-size: .9375rem; }
 .chart svg { display: block; width: 100%; height: 5.25rem; border-bottom: 1px solid var(--strong-line); fill: var(--bar); }
 .axis { display: flex; justify-content: space-between; font-size: .8125rem; color: var(--quiet); margin: .25rem 0 .5rem; }
+.chart .hint { margin-bottom: .25rem; }
 .chart details { font-size: .9375rem; }
 summary { cursor: pointer; }
 `;
@@ -88,6 +91,9 @@ article, article ~ section { max-width: 60rem; }
 .versions { list-style: none; padding: 0; margin: 0; }
 .versions > li { border-top: 1px solid var(--line); padding-block: 1rem; }
 .versions h3 { margin: 0 0 .25rem; }
+.diff tr:last-child > * { border-bottom: 0; }
+.diff thead tr > * { border-bottom: 1px solid var(--line); }
+.diff th:first-child { width: 22%; }
 .diff { table-layout: fixed; margin-top: .75rem; font-size: .9375rem; }
 .diff td { overflow-wrap: anywhere; white-space: pre-wrap; }
 .diff thead th { font-size: .875rem; color: var(--quiet); font-weight: 400; }
@@ -97,7 +103,8 @@ article, article ~ section { max-width: 60rem; }
   .diff, .diff tbody, .diff tr, .diff th, .diff td { display: block; width: auto; }
   .diff thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .diff tr { padding-block: .5rem; border-bottom: 1px solid var(--line); }
-  .diff th, .diff td { border: 0; padding: .125rem 0; }
+  .diff tr:last-child { border-bottom: 0; }
+  .diff th, .diff th:first-child, .diff td { width: auto; border: 0; padding: .125rem 0; }
   .diff td::before { content: attr(data-label); display: block; color: var(--quiet); font-size: .8125rem; }
 }
 @media (min-width: 40rem) {

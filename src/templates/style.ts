@@ -63,9 +63,9 @@ footer.site .bar { display: flex; flex-wrap: wrap; justify-content: space-betwee
 footer.site li > * { display: inline-block; padding-block: .125rem; }
 footer.site a, footer.site a:visited { color: var(--ink); }
 .crumbs { font-size: .9375rem; margin-bottom: 1rem; }
-.crumbs ol { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem .5rem; margin: 0; padding: 0; }
-.crumbs li { min-width: 0; overflow-wrap: anywhere; }
-.crumbs li + li::before { content: "/"; color: var(--quiet); margin-inline-end: .5rem; }
+.crumbs ol { list-style: none; margin: 0; padding: 0; }
+.crumbs li { display: inline; overflow-wrap: anywhere; }
+.crumbs li + li::before { content: "/"; color: var(--quiet); margin-inline: .25rem .5rem; }
 label, legend { font-weight: 600; }
 input, select, textarea, button, .button { font: inherit; color: inherit; }
 input:not([type=checkbox], [type=radio], [type=hidden]), select, textarea { width: 100%; min-width: 0; min-height: 2.75rem; padding: .375rem .625rem; background: var(--paper); border: 1px solid var(--strong-line); border-radius: 4px; }
@@ -79,6 +79,7 @@ fieldset { border: 0; padding: 0; margin: 0; min-width: 0; }
 .note { background: var(--note); border-inline-start: 4px solid var(--note-line); padding: .75rem 1rem; margin-bottom: 1.5rem; max-width: 44rem; }
 .note.warn { background: var(--warn); border-color: var(--warn-line); }
 .note > :last-child { margin-bottom: 0; }
+.note form { margin-bottom: .75rem; }
 `;
 
 const PRINT = `@media (forced-colors: active) { .diff ins, .diff del { forced-color-adjust: none; color: CanvasText; background: none; } }

@@ -1,5 +1,7 @@
 // The language of a page: its texts, and how it writes numbers and dates. Dates are shown in UTC at the precision that the source
 // gives, so that everybody sees the same.
+import { moneyText } from '../register/counted.ts';
+import type { Price } from '../stores/contract/ledger.ts';
 import { deAccount } from './languages/account/de.ts';
 import { type AccountTexts, enAccount } from './languages/account/en.ts';
 import { de } from './languages/de.ts';
@@ -75,6 +77,12 @@ export function timeOf(wording: Wording, value: string): Markup {
   return markup`<time datetime="${value}">${wording.date(value)}</time>`;
 }
 
+/** An amount as a reader writes it. @example moneyOf(german, { amount: 205, currency: 'EUR' }) // '2,05 EUR' */
+export function moneyOf(wording: Wording, price: Price): string {
+  const [digits, ...words] = moneyText(price).split(' ');
+  return [wording.exactNumber(digits!), ...words].join(' ');
+}
+
 const PLAIN_NUMBER = /^(-?)(\d+)\.(\d+)$/;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -109,6 +117,7 @@ function wordingOf(language: string, texts: Texts): Wording {
   const number = remembering((value) => formatted.format(value));
   const dayOf = remembering((day) => dates.format(day * DAY_MS));
   const minuteOf = remembering((minute) => clock.format(minute * MINUTE_MS));
+  const monthOf = remembering((ms) => months.format(ms));
   return {
     language,
     texts,
@@ -123,9 +132,9 @@ function wordingOf(language: string, texts: Texts): Wording {
       if (Number.isNaN(ms)) return value;
       const day = Math.floor(ms / DAY_MS);
       if (DATE.test(value)) return dayOf(day);
-      return `${dayOf(day)}, ${minuteOf(Math.floor((ms - day * DAY_MS) / MINUTE_MS))} ${texts.utc}`;
+      return `${dayOf(day)}, ${minuteOf(Math.floor((ms - day * DAY_MS) / MINUTE_MS))}\u00a0${texts.utc}`;
     },
-    month: (value) => months.format(Date.parse(`${value}-01`)),
+    month: (value) => monthOf(Date.parse(`${value}-01`)),
     languageName(tag) {
       try {
         return names.of(tag) ?? tag;

@@ -9,6 +9,7 @@ export { registerStoreContract } from './stores/registers.ts';
 export { accountStoreContract } from './stores/accounts/accounts.ts';
 export { type OpenServiceStore } from './stores/accounts/keys.ts';
 export { signInStoreContract } from './stores/accounts/sign-in.ts';
+export { catalogueContract } from './stores/catalogue.ts';
 export { deliveryStoreContract } from './stores/deliveries.ts';
 
 // Types that the signatures above name.
@@ -45,6 +46,7 @@ export type {
   ByKey,
   FoundKey,
   KeyUse,
+  BudgetChange,
   KeyChange,
   KeyGrants,
   KeyScope,
@@ -52,10 +54,17 @@ export type {
   NewApiKey,
   ServiceStore,
 } from '../stores/contract/accounts.ts';
+export type {
+  CountedCaller,
+  DrawnTokens,
+  LimitCounter,
+  LimitDraw,
+  UnusedTokens,
+} from '../stores/contract/limits/counter.ts';
 export type { FindingStore, IndexProgress } from '../stores/contract/finding.ts';
 export type { IdempotencyStore, NewRequest, RequestState } from '../stores/contract/idempotency.ts';
-export { type Backlog, BACKLOG_COUNTED } from '../stores/contract/backlog.ts';
-export type { ClaimOptions } from '../stores/contract/claims.ts';
+export { type Backlog, BACKLOG_COUNTED } from '../stores/contract/sending.ts';
+export type { ClaimOptions } from '../stores/contract/sending.ts';
 export type {
   ClaimedDelivery,
   DeliveryAttempt,
@@ -81,6 +90,11 @@ export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.t
 export type * from '../stores/contract/ledger.ts';
 export type { MailLimit, NewSession, NewSignInLink, SignInStore } from '../stores/contract/sign-in.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
+export type { CatalogueStore, RegistersPage, RegistersRange, RegistersWalk } from '../stores/contract/catalogue.ts';
+export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog } from '../stores/contract/proofs/logs.ts';
+export type { Tile } from '../proofs/tiles.ts';
+export type { HashTile } from '../proofs/tree.ts';
+export type { OwnedRange, OwnedRecord } from '../register/sources/preview-source.ts';
 export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';
 export type { RateLimit } from '../web/rate-limit.ts';
 export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';

@@ -1,12 +1,26 @@
 // What records cost, as previews and registers say it. Discovery is free: a price is everybody's to read.
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import type { RecordPreview } from '../register/tier.ts';
-import type { Price } from '../stores/contract/ledger.ts';
+import type { CatalogueStore, RegisterEntry } from '../stores/contract/catalogue.ts';
+import type { Balance, KeyBudget, Price } from '../stores/contract/ledger.ts';
 
 /** What a record of a register costs; null where nothing is sold, and in an open register, which everybody reads. */
 export function priceOf({ prices, access }: Pick<RegisterDefinition, 'prices' | 'access'>): Price | null {
   if (prices === undefined || access === 'open') return null;
   return { amount: prices.per_record, currency: prices.currency };
+}
+
+/** The first registers that sell records, by id, so many at most. */
+export async function sellingRegisters(
+  catalogue: Pick<CatalogueStore, 'walk'>,
+  limit: number,
+): Promise<readonly RegisterEntry[]> {
+  const found: RegisterEntry[] = [];
+  for await (const registers of catalogue.walk({ withPrices: true })) {
+    found.push(...registers.filter(({ definition }) => priceOf(definition) !== null));
+    if (found.length >= limit) break;
+  }
+  return found.slice(0, limit);
 }
 
 /** Whether any of these registers sells records. */
@@ -50,4 +64,28 @@ export function withOffer(
 export function pickPreview(shown: object, names: readonly string[]): object {
   const always = ['preview', 'note', 'price', 'buy_url'];
   return Object.fromEntries(Object.entries(shown).filter(([name]) => names.includes(name) || always.includes(name)));
+}
+
+/** Somebody who spends credit. */
+interface Spender {
+  readonly account: { readonly balance?: Balance };
+  /** Null: the owner signed in. */
+  readonly key: { readonly budget?: KeyBudget } | null;
+}
+
+/** What a buyer can still spend: of the account's credit, of the key's budget, and of it today. Null: nobody buys with credit. */
+export function leftOf(buyer: Spender | undefined, nowMs: number = Date.now()): Price | null {
+  const balance = buyer?.account.balance;
+  if (buyer === undefined || balance === undefined) return null;
+  const { currency } = balance;
+  const budget = buyer.key?.budget;
+  const bounds = budget === undefined ? [balance.left] : [balance.left, leftOfBudget(budget, nowMs)];
+  return { amount: Math.max(0, Math.min(...bounds)), currency };
+}
+
+/** What is left of a key's budget at a time, in milliseconds since 1970, whatever the account has. */
+export function leftOfBudget({ budget, perDay, spent, day, spentOnDay }: KeyBudget, nowMs: number): number {
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  const bounds = [budget - spent, ...(perDay === null ? [] : [perDay - (day === today ? spentOnDay : 0)])];
+  return Math.max(0, Math.min(...bounds));
 }

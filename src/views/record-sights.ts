@@ -10,6 +10,8 @@ export interface RecordSight {
   readonly tier: Tier;
   /** Whether the caller sees it whole: it is the tier's, one of the latest, or was bought. */
   readonly isWhole: boolean;
+  /** Whether it is whole for its buyer, and for nobody else of this tier. */
+  readonly isBought: boolean;
 }
 
 /** Who asks for a record. */
@@ -17,7 +19,7 @@ export interface RecordCaller {
   readonly access: Sighted;
   readonly stamp: number | undefined;
   /** Counts what the public sees of older records. @throws GazetteError `rate_limited` */
-  readonly countPreviews: (times: number) => void;
+  readonly countPreviews: (times: number) => Promise<void> | undefined;
 }
 
 /** Decides what callers see of records. */
@@ -44,14 +46,16 @@ export class RecordSights {
     try {
       const view = await this.#registers.viewOfRecord(id, caller.stamp);
       tier = tierIn(view.entry.definition, tier);
-      const isWhole = tier === 'pro' || (await this.#latestOf(view)).has(id) || (await this.#isBought(id, caller));
+      const isFree = tier === 'pro' || (await this.#latestOf(view)).has(id);
+      const isBought = !isFree && (await this.#isBought(id, caller));
+      const isWhole = isFree || isBought;
       if (!isWhole) {
-        caller.countPreviews(1);
+        await caller.countPreviews(1);
         costOfUnknown = 1;
       }
-      return await answer({ view, tier, isWhole });
+      return await answer({ view, tier, isWhole, isBought });
     } catch (error) {
-      if (tier === 'public' && isGazetteError(error, 'unknown_record')) caller.countPreviews(costOfUnknown);
+      if (tier === 'public' && isGazetteError(error, 'unknown_record')) await caller.countPreviews(costOfUnknown);
       throw error;
     }
   }

@@ -22,17 +22,26 @@ export interface RegisterView {
 /** How often a register may change during a read before the last result is used anyway. */
 const MAX_ATTEMPTS = 5;
 
+/** How many registers are remembered: a definition may take kilobytes, and a service may have tens of thousands. */
+const MAX_VIEWS = 2000;
+
 /** The registers of a store. */
 export class RegisterViews {
   readonly #store: RegisterStore;
   readonly #onChange: (feedId: string) => void;
+  readonly #maxViews: number;
   readonly #views = new Map<string, RegisterView>();
   /** The store's stamp under which a register was last found unchanged. */
   readonly #stamps = new Map<string, number>();
 
   /** @param onChange called with the feed id of a register that has changed or was removed */
-  constructor(store: RegisterStore, onChange: (feedId: string) => void) {
+  constructor(
+    store: RegisterStore,
+    onChange: (feedId: string) => void,
+    { maxViews = MAX_VIEWS }: { readonly maxViews?: number } = {},
+  ) {
     this.#store = store;
+    this.#maxViews = maxViews;
     this.#onChange = onChange;
   }
 
@@ -113,11 +122,20 @@ export class RegisterViews {
         // Otherwise what was read may be older than this revision's date.
         const lastModified = isStable ? entry.lastModified : null;
         const view = { entry, source, revision, lastModified, tags: new Map<string, string>() };
+        this.#makeRoom();
         this.#views.set(feedId, view);
         return view;
       }
       before = revision;
     }
+  }
+
+  /** Forgets the register that was looked up first. It has not changed: what is kept of its bodies stays right. */
+  #makeRoom(): void {
+    const [first] = this.#views.keys();
+    if (first === undefined || this.#views.size < this.#maxViews) return;
+    this.#views.delete(first);
+    this.#stamps.delete(first);
   }
 
   #forget(feedId: string): void {

@@ -6,7 +6,8 @@ import type { RegisterRecord } from '../register/record.ts';
 import { readPage } from '../register/sources/source.ts';
 import { EXAMINED_PREVIEWS, type SeenKind } from '../register/sources/preview-source.ts';
 import { tierIn } from '../register/tier.ts';
-import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
+import { type RegisterEntry, REGISTERS_PAGE_SIZE } from '../stores/contract/catalogue.ts';
+import type { RegisterStore } from '../stores/contract/registers.ts';
 import { EXAMINED_RECORDS } from '../stores/logic/finding/found-page.ts';
 import type { RegisterViews } from './registers.ts';
 import { seenRegister, type Sighted, type SightServices } from './seen-registers.ts';
@@ -19,7 +20,7 @@ const MAX_REGISTERS = 50;
 
 /** What a search needs. */
 export interface SearchServices extends SightServices {
-  readonly store: Pick<RegisterStore, 'registers'>;
+  readonly store: Pick<RegisterStore, 'catalogue' | 'register'>;
   readonly registers: RegisterViews;
 }
 
@@ -28,8 +29,8 @@ export interface Searcher {
   readonly access: Sighted;
   readonly stamp: number | undefined;
   readonly request: { readonly signal: AbortSignal };
-  /** Whether the searcher's key opens a register. Absent: all. */
-  readonly opens?: (feedId: string) => boolean;
+  /** The registers that the searcher's key opens. Null or absent: all. */
+  readonly feeds?: readonly string[] | null;
 }
 
 /** What is found in one register. */
@@ -49,8 +50,10 @@ export interface Found {
 /** What is found in all. */
 export interface FoundInAll {
   readonly found: readonly Found[];
-  /** The ids of registers that were not searched: the bound was reached, or they have no search. */
-  readonly left: readonly string[];
+  /** Some of the registers that were not searched, because the bound was reached or they have no search. */
+  readonly left: readonly RegisterEntry[];
+  /** How many more were not searched. */
+  readonly others: number;
 }
 
 /** What is asked for. */
@@ -73,23 +76,23 @@ export async function searchRegisters(
 ): Promise<FoundInAll> {
   // An index alone answers it; otherwise records are examined, as many as a register has.
   const isExact = parseWords(query).every(isPlain);
-  const { opens = () => true } = searcher;
-  const all = await services.store.registers();
-  const entries = all.filter(({ definition }) => opens(definition.id)).toSorted(byLastChange);
+  const { entries, others } = await registersToSearch(services.store, searcher.feeds ?? null);
   const { access } = searcher;
   const costOf = (definition: RegisterEntry['definition'], total: number): number => {
     if (tierIn(definition, access.tier) === 'pro') return isExact ? 0 : Math.min(total, EXAMINED_RECORDS);
-    return access.buyer === undefined ? 0 : Math.min(total, EXAMINED_PREVIEWS);
+    if (access.buyer === undefined || (isExact && definition.prices !== undefined)) return 0;
+    return Math.min(total, EXAMINED_PREVIEWS);
   };
   const found: Found[] = [];
-  const left: string[] = [];
+  const left: RegisterEntry[] = [];
   const share = Math.ceil(limit / SHARES);
   let [room, asked, examined, isSpent] = [limit, 0, 0, false];
-  for (const { definition, total } of entries) {
+  for (const entry of entries) {
+    const { definition, total } = entry;
     const costs = costOf(definition, total);
     const isOver = asked === MAX_REGISTERS || (examined > 0 && examined + costs > EXAMINED_RECORDS);
     if (room === 0 || isSpent || isOver || definition.search === false) {
-      left.push(definition.id);
+      left.push(entry);
       continue;
     }
     asked++;
@@ -100,12 +103,26 @@ export async function searchRegisters(
       room -= one.records.length;
       isSpent = one.isSpent;
     } catch (error) {
-      if (isGazetteError(error, 'index_building')) left.push(definition.id);
+      if (isGazetteError(error, 'index_building')) left.push(entry);
       // It was removed meanwhile.
       else if (!isGazetteError(error, 'unknown_feed')) throw error;
     }
   }
-  return { found, left };
+  return { found, left, others };
+}
+
+/** The registers that changed last, no more than a page of them: one search never looks through as many. */
+async function registersToSearch(
+  store: SearchServices['store'],
+  feeds: readonly string[] | null,
+): Promise<{ readonly entries: readonly RegisterEntry[]; readonly others: number }> {
+  if (feeds !== null) {
+    const opened = await Promise.all(feeds.map((feedId) => store.register(feedId)));
+    return { entries: opened.filter((entry) => entry !== null).toSorted(byLastChange), others: 0 };
+  }
+  const page = await store.catalogue.page({ offset: 0, limit: REGISTERS_PAGE_SIZE, latestFirst: true });
+  const others = page.nextOffset === null ? 0 : (await store.catalogue.count()) - REGISTERS_PAGE_SIZE;
+  return { entries: page.registers, others: Math.max(0, others) };
 }
 
 /** Searches one register. @throws GazetteError `unknown_feed`, `index_building`, `invalid_parameter` */

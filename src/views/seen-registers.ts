@@ -1,6 +1,6 @@
 // A register as a caller sees it, on every surface: whole, its latest records, or, for those who buy single records, previews
 // of all and whole what they bought.
-import { type PreviewedRegister, previewedRegister } from '../register/sources/preview-source.ts';
+import { type PreviewedRegister, previewedRegister, type PreviewOptions } from '../register/sources/preview-source.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
 import { type Tier, tierIn, type TierOptions, tierSource } from '../register/tier.ts';
 import type { LedgerStore, Payer } from '../stores/contract/ledger.ts';
@@ -10,7 +10,7 @@ import type { RegisterView } from './registers.ts';
 export interface SightServices {
   readonly tiers: TierOptions;
   /** Who bought what. Absent: nobody buys anything. */
-  readonly ledger?: Pick<LedgerStore, 'owned'> | undefined;
+  readonly ledger?: Pick<LedgerStore, 'owned' | 'ownedWithin'> | undefined;
 }
 
 /** Whose register it is to be; every `Access` is one. */
@@ -39,8 +39,10 @@ export function seenRegister(
   if (tier === 'pro' || buyer === undefined || ledger === undefined) {
     return { tier, source: tierSource(source, tier, tiers), kindOf: null };
   }
-  const owned = (ids: readonly string[]): Promise<ReadonlySet<string>> => ownedNow(ledger, buyer.account.id, ids);
-  return { tier, ...previewedRegister(source, { ...tiers, owned }) };
+  const { id } = buyer.account;
+  const owned = (ids: readonly string[]): Promise<ReadonlySet<string>> => ownedNow(ledger, id, ids);
+  const ownedWithin: PreviewOptions['ownedWithin'] = (range) => ledger.ownedWithin(id, range);
+  return { tier, ...previewedRegister(source, { ...tiers, owned, ownedWithin }) };
 }
 
 /** The records of these that a payer has bought as they are now. */

@@ -8,6 +8,12 @@ const MAX_BYTES = 3;
  * `TextEncoder` takes twice as long, because it goes through the text once more to count.
  */
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
-  const room = Buffer.allocUnsafeSlow(text.length * MAX_BYTES);
-  return new Uint8Array(room.subarray(0, room.write(text, 0)));
+  return utf8Of([text]);
+}
+
+/** Texts one after another in UTF-8. Put together first, all of them would take the time that one letter beyond Latin-1 costs. */
+export function utf8Of(texts: readonly string[]): Uint8Array<ArrayBuffer> {
+  const room = Buffer.allocUnsafeSlow(texts.reduce((sum, text) => sum + text.length, 0) * MAX_BYTES);
+  const length = texts.reduce((at, text) => at + room.write(text, at), 0);
+  return new Uint8Array(room.subarray(0, length));
 }

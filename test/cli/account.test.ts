@@ -51,7 +51,10 @@ describe('gazette account and gazette key', () => {
       [['key', 'create', 'acme', '--scope', 'write'], 'scopes must be some of read, webhooks, account'],
       [['key', 'create', 'acme', '--feed', 'x'], 'there is no register "x"'],
       [['account', 'update', 'acme'], 'give what to change: --limit or --email'],
-      [['key', 'update', 'acme'], 'give what to change: --name, --scope, --feed, --all-feeds or --limit'],
+      [
+        ['key', 'update', 'acme'],
+        'give what to change: --name, --scope, --feed, --all-feeds, --limit, --budget or --per-day',
+      ],
       [['key', 'update', 'acme', '--feed', 'permits', '--all-feeds'], 'give --feed or --all-feeds, not both'],
       [['account', 'update', 'acme', '--email', 'anna'], 'email must be one address'],
       [['account', 'remove', 'acme'], 'There is no terminal to ask on: pass --yes'],

@@ -76,6 +76,16 @@ it('--json fits its schema, and its first records are those that an import publi
   expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject(dated);
 });
 
+it('shows every column on a line of its own, whatever its name contains', async () => {
+  const place = await folder();
+  const path = join(place, 'names.csv');
+  await writeFile(path, 'id,"Amount\n2. month\u001b[2J\u200b",title\n1,2,A\n');
+  const { stdout } = await gazette(['import', 'r', path, '--guess']);
+  const [shown] = stdout.toString().split('\nThe definition');
+  expect(shown).toMatch(/^Amount 2\. month \[2J\\u200b {2}data\./m);
+  expect(shown!.split('\n').filter((line) => line.includes('\u001b'))).toEqual([]);
+});
+
 it('needs a file that it can read twice', async () => {
   const { code, stderr } = await gazette(['import', 'r', '-', '--guess'], 'id,title\n');
   expect(code).toBe(2);

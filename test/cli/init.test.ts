@@ -154,6 +154,25 @@ describe('its questions', () => {
     });
   });
 
+  it('say that a source is not known, before and after nobody names one', async () => {
+    const { at, args } = await place();
+    const { code, said } = await atTerminal(args, '\n\n\n\n\n\n\n');
+    expect(code, said).toBe(0);
+    expect(said).toContain(
+      'an address with {column}; Enter says that it is not known [https://source-unknown.invalid/{Aktenzeichen}]: ',
+    );
+    expect(said).toMatch(
+      /warning: no column of the file has the address .* so the pages say that it is not known; .*gazette\.json says source_url=/,
+    );
+    const known = await place(OFFICE);
+    const named = await atTerminal(
+      [...known.args, '--map', 'source_url=https://exampleton.example/{Aktenzeichen}'],
+      '\n\n\n\n\n\n',
+    );
+    expect([named.code, named.said.includes('not known')]).toEqual([0, false]);
+    expect(at).not.toBe(known.at);
+  });
+
   it('take no as no, and the end of the input', async () => {
     for (const answers of ['\n\n\n\n\n\nn\n', '\n\n']) {
       const { at, args } = await place();

@@ -35,6 +35,33 @@ describe('gazette serve --workers', () => {
     expect((await ended).code).toBe(0);
   });
 
+  it('counts requests once for all processes, also while one of them is killed', async () => {
+    const { path } = await makeStore(RECORDS);
+    const { child, api, ended } = await serve(path, '--workers', '3', '--limit-address', '60/3600');
+    const through = async (requests: number): Promise<number> => {
+      const asked = Array.from({ length: requests }, async () => {
+        const answer = await fetch(`${api}/feeds`, { headers: { connection: 'close' } });
+        await answer.arrayBuffer();
+        return answer.status;
+      });
+      return (await Promise.all(asked)).filter((status) => status === 200).length;
+    };
+    const before = await through(30);
+    expect(before).toBe(30);
+    const [pid] = await childrenOf(child.pid!);
+    process.kill(pid!, 'SIGKILL');
+    await until('a replacement', async () => {
+      const pids = await childrenOf(child.pid!);
+      return pids.length === 3 && !pids.includes(pid!);
+    });
+    const after = await through(120);
+    // The tokens in hand of the one that was killed went with it.
+    expect(after).toBeGreaterThanOrEqual(15);
+    expect(after).toBeLessThanOrEqual(30);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+
   it('has other processes answer at one port also where the system does not share it out', async () => {
     const elsewhere = encodeURIComponent("Object.defineProperty(process, 'platform', { value: 'darwin' })");
     vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${elsewhere}`);

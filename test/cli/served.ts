@@ -40,15 +40,19 @@ export async function serve(path: string, ...options: readonly string[]): Promis
   return serveAs({}, path, ...options);
 }
 
-/** The same as another user. */
-export async function serveAs(user: User, path: string, ...options: readonly string[]): Promise<Served> {
-  const child = start(['serve', '--store', path, '--port', '0', ...options], {}, user);
+/** The same as another user, or with more variables. */
+export async function serveAs(
+  { env = {}, ...user }: User & { readonly env?: Readonly<Record<string, string>> },
+  path: string,
+  ...options: readonly string[]
+): Promise<Served> {
+  const child = start(['serve', '--store', path, '--port', '0', ...options], env, user);
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = ending(child);
   let said = '';
   // The last of the addresses that it says at the start.
   const last = options.includes('--no-pages') ? 'reference' : 'guide';
-  const started = new RegExp(`serving .* on (http:\\S+)[^]*the ${last}: .*\n`);
+  const started = new RegExp(`serving .* on (http:[^\\s,]+)[^]*the ${last}: .*\n`);
   const ready = new Promise<string>((resolve, reject) => {
     child.stderr.on('data', (chunk: Buffer) => {
       said += chunk.toString();

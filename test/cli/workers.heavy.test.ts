@@ -70,6 +70,8 @@ it(
       while (!isOver) {
         const outcome = await ask(url, agent);
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+        // While all workers are killed, eight clients that ask at once again take the time that new ones need to start.
+        if (outcome === 'ECONNREFUSED') await letPass(10, 'a client that is refused asks again a little later');
       }
       agent?.destroy();
     });
@@ -90,7 +92,8 @@ it(
     await until('all workers', async () => (await childrenOf(child.pid!)).length === WORKERS);
     // One that was killed before it served replaced nobody, and was replaced itself.
     const early = (): number => [...ends.keys()].filter((id) => Number(id) > WORKERS && !served.has(id)).length;
-    await until('a worker in the place of each', () => replaced.size + early() === KILLS);
+    const place = 'a worker in the place of each';
+    await until(place, () => replaced.size + early() === KILLS, timeLimit(60_000));
     expect([ends.size, [...replaced.values()].filter((ms) => !(ms > 0))]).toEqual([KILLS, []]);
     measured('a killed worker was replaced by one that serves', [...replaced.values()]);
     const answered = outcomes.get(200)!;
@@ -103,5 +106,5 @@ it(
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
   },
-  timeLimit(60_000),
+  timeLimit(300_000),
 );

@@ -49,6 +49,24 @@ export const CHANGES: Readonly<Record<string, readonly [act: Scenario, leaves: P
     },
     { keys: [{ name: null, limit: null, feeds: null, scopes: ['read', 'account'] }] },
   ],
+  'a key that may spend, more of it and on each day, and then nothing': [
+    async ({ coat, key, credit, spend }) => {
+      await credit(5000);
+      await coat.createKey({ name: 'agent', budget: 1000 });
+      const { id } = await key();
+      expect((await key()).budget).toMatchObject({ budget: 1000, perDay: null });
+      await coat.updateKey(id, { budget: 1205, perDay: 50 });
+      expect((await key()).budget).toMatchObject({ budget: 1205, perDay: 50 });
+      await coat.updateKey(id, { perDay: null });
+      await spend(205);
+      await coat.updateKey(id, { budget: 205, perDay: 300 });
+      await coat.createKey({ name: 'idle', budget: 1, perDay: 1 });
+      await coat.updateKey((await key()).id, { budget: null });
+    },
+    {
+      keys: [{ name: 'idle' }, { name: 'agent', budget: { amount: 205, per_day: 300, spent: 205, spent_on_day: 205 } }],
+    },
+  ],
   'a key replaced at once, and its successor after an hour': [
     async ({ coat, key }) => {
       await coat.createKey({ name: 'kept', scopes: ['webhooks'], limit: '9/1' }, '2090-01-01');
@@ -181,6 +199,13 @@ export const CHANGES: Readonly<Record<string, readonly [act: Scenario, leaves: P
   ],
 };
 
+/** What is refused of a budget. */
+const BUDGET_REFUSALS: readonly (readonly [what: string, wish: KeyWish])[] = [
+  ['a budget of nothing', { budget: 0 }],
+  ['nothing on a day', { budget: 500, perDay: 0 }],
+  ['a day without a budget', { perDay: 5 }],
+];
+
 /** What is refused of a key that is made or changed, and of an endpoint. */
 const KEY_REFUSALS: readonly (readonly [what: string, code: ErrorCode, wish: KeyWish])[] = [
   ['a name of 101 characters', 'invalid_option', { name: 'x'.repeat(101) }],
@@ -212,6 +237,27 @@ export const REFUSALS: readonly Refusal[] = [
     [`a new key with ${what}`, code, async ({ coat }) => coat.createKey(wish)],
     [`a key changed to ${what}`, code, async ({ coat, key }) => coat.updateKey((await key()).id, wish)],
   ]),
+  ...BUDGET_REFUSALS.flatMap(([what, wish]): readonly Refusal[] => [
+    [
+      `a new key with ${what}`,
+      'invalid_option',
+      async ({ coat, credit }) => credit(5000).then(() => coat.createKey(wish)),
+    ],
+    [
+      `a key changed to ${what}`,
+      'invalid_option',
+      async ({ coat, key, credit }) => credit(5000).then(async () => coat.updateKey((await key()).id, wish)),
+    ],
+  ]),
+  [
+    'a budget below what was spent of it',
+    'invalid_option',
+    async ({ coat, key, credit, spend }) => {
+      await credit(5000);
+      await spend(7);
+      await coat.updateKey((await key()).id, { budget: 6 });
+    },
+  ],
   ['a new key that has expired', 'invalid_option', async ({ coat }) => coat.createKey({}, '2020-01-01')],
   ['a new key until no time', 'invalid_option', ({ coat }) => coat.createKey({}, '2098-02-30')],
   ['a grace of more than a year', 'invalid_option', async ({ coat, key }) => coat.rotateKey((await key()).id, 8785)],

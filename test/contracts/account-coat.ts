@@ -10,6 +10,9 @@ export interface KeyWish {
   readonly feeds?: readonly string[] | null;
   /** Such as `600/60`; null: none. */
   readonly limit?: string | null;
+  /** In cents; null: none. */
+  readonly budget?: number | null;
+  readonly perDay?: number | null;
 }
 
 /** What an endpoint is to be; absent members stay as they are, empty ones mean all. */
@@ -90,6 +93,10 @@ export interface Scene {
   readonly delivery: () => Promise<string>;
   /** Settles what waits: answered 500 for good, or 204. */
   readonly settle: (as: 'failed' | 'acknowledged') => Promise<void>;
+  /** Has the account credit in euro cents, in a service that sells records. */
+  readonly credit: (cents: number) => Promise<void>;
+  /** Has the newest key spend of its budget. */
+  readonly spend: (cents: number) => Promise<void>;
   /** Ids of the other account. */
   readonly foreign: { readonly key: string; readonly endpoint: string; readonly delivery: string };
   readonly state: () => Promise<State>;

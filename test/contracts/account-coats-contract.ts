@@ -9,7 +9,7 @@ import { SecretBox } from '../../src/webhooks/send/secret-box.ts';
 import { CHANGES, NAMING, REFUSALS } from './account-acts.ts';
 import { type CoatKind, type CoatSubject, OWN_KEY, type Scene, type State, URL_OF_MINE } from './account-coat.ts';
 import { SECRETS_KEY } from './full-store.ts';
-import { permits } from './store-register.ts';
+import { at, permits, say } from './store-register.ts';
 
 const MINUTES_MS = 600_000;
 
@@ -56,6 +56,8 @@ export function accountCoatsContract(kind: CoatKind, rules: CoatKind): void {
         key: async () => (await store.accounts.keys(own)).find(({ name }) => name !== OWN_KEY)!,
         delivery: async () => (await endpoints.deliveries(await endpoint_(), { limit: 1 }))[0]!.id,
         settle: (as) => settleAll(store, own, as),
+        credit: (cents) => credit(store, own, cents),
+        spend: (cents) => spend(store, own, cents),
         state: () => stateOf(store, own),
       };
     }
@@ -110,6 +112,22 @@ async function refusalOf(work: Promise<unknown>): Promise<{ readonly code: unkno
 
 function withoutIds({ said }: { readonly said: string }): string {
   return said.replaceAll(/\b(?:ep|key|dlv)_\w+/g, 'id');
+}
+
+/** Gives an account credit, in a service that sells records. */
+async function credit(store: ServiceStore, accountId: string, amount: number): Promise<void> {
+  const { definition } = (await store.register('permits'))!;
+  await store.updateRegister({ ...definition, prices: { currency: 'EUR', per_record: 1 } }, { recordedAt: at(1) });
+  await store.apply('permits', [say('1', {})], { recordedAt: at(0) });
+  await store.ledger.grantCredit({ accountId, price: { amount, currency: 'EUR' }, reference: null, reason: null });
+}
+
+/** Buys the record of {@link credit} with the newest key. */
+async function spend(store: ServiceStore, accountId: string, amount: number): Promise<void> {
+  const keyId = (await store.accounts.keys(accountId)).find(({ name }) => name !== OWN_KEY)!.id;
+  const item = (await store.ledger.items(['permits:1'])).get('permits:1')!;
+  const sold = { ...item, price: { amount, currency: 'EUR' } };
+  await store.ledger.buy({ accountId, keyId, item: sold, idempotencyKey: null });
 }
 
 async function settleAll(

@@ -1,7 +1,8 @@
-// The published suites of every store of accounts, keys and sessions, as vitest shows them.
+// The published suites of every store of a service: accounts, keys, sessions, pages of registers. As vitest shows them.
 import { describe, it } from 'vitest';
 import { accountStoreContract as published } from '../../src/testing/stores/accounts/accounts.ts';
 import type { OpenServiceStore } from '../../src/testing/stores/accounts/keys.ts';
+import { catalogueContract } from '../../src/testing/stores/catalogue.ts';
 import { signInStoreContract } from '../../src/testing/stores/accounts/sign-in.ts';
 
 export { type OpenServiceStore } from '../../src/testing/stores/accounts/keys.ts';
@@ -11,5 +12,6 @@ export function accountStoreContract(name: string, open: OpenServiceStore): void
   describe(name, () => {
     published(it, open);
     signInStoreContract(it, open);
+    catalogueContract(it, open);
   });
 }

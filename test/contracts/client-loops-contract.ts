@@ -5,10 +5,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GazetteOptions } from '../../src/service/create-gazette.ts';
 import { type Deployment, deploy, keyAt, type OpenServiceStore, statementAt } from './deployment.ts';
+import { tries } from '../effort.ts';
 import { callTool } from '../mcp/agent.ts';
 import { at } from './store-register.ts';
 
-const RUNS = 25;
+const RUNS = tries(10, 500);
 const COUNT = 30;
 
 /** What happens to the register between two requests. */

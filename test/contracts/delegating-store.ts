@@ -26,6 +26,14 @@ export class DelegatingStore implements ServiceStore {
   get ledger(): ServiceStore['ledger'] {
     return this.store.ledger;
   }
+  get catalogue(): ServiceStore['catalogue'] {
+    return this.store.catalogue;
+  }
+
+  get logs(): ServiceStore['logs'] {
+    return this.store.logs;
+  }
+
   get leases(): ServiceStore['leases'] {
     return this.store.leases;
   }

@@ -56,7 +56,7 @@ export interface Deployment {
   /** Asks below `/api/v1`. */
   get(path: string, ask?: Ask): Promise<Response>;
   /** Asks anything. */
-  fetch(request: Request): Promise<Response>;
+  readonly fetch: (request: Request) => Promise<Response>;
   readonly metrics: Gazette['metrics'];
   list(path: string, ask?: Ask): Promise<ListBody>;
   versions(path: string, ask?: Ask): Promise<readonly RecordVersion[]>;

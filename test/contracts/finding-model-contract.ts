@@ -12,7 +12,16 @@ import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { timeLimit, tries } from '../effort.ts';
 import { plainMatches } from '../register/finding/plain-filter.ts';
 import { askedFields, askedFilter, askedRecord } from '../register/finding/questions.ts';
-import { at, type OpenStore } from './store-register.ts';
+import { EXAMINED_RECORDS } from '../../src/stores/logic/finding/found-page.ts';
+import { SEGMENT } from '../../src/stores/logic/finding/postings.ts';
+import { at } from './store-register.ts';
+
+/** Opens an empty store, whose registers can have gaps between positions, as if many records had been there. */
+export type OpenGappyStore = () => Promise<{
+  readonly store: RegisterStore;
+  readonly setTop: (feedId: string, top: number) => Promise<void>;
+  readonly dispose: () => Promise<void>;
+}>;
 
 /** What happens next. Numbers pick one of what there is. */
 type Step =
@@ -36,6 +45,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('change' as const), pick: fc.nat(12) }) },
 );
 
+/** How the position before a new record comes about from the last one: of the index, each segment is read by itself. */
+const gap: fc.Arbitrary<(top: number) => number> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant((top: number) => top) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 3000 }).map((count) => (top: number) => top + count) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .integer({ min: 1, max: 3 })
+      .map((before) => (top: number) => Math.max(top, (Math.floor(top / SEGMENT) + 1) * SEGMENT - before)),
+  },
+);
+
 /** A register: what is in it, what will be, who asks for what, and what happens. */
 const plan = askedFields.chain((fields) =>
   fc.tuple(...Array.from({ length: 16 }, (_, index) => askedRecord(fields, index))).chain((records) =>
@@ -46,7 +67,9 @@ const plan = askedFields.chain((fields) =>
       filters: fc.tuple(...[1, 2, 3].map(() => askedFilter(fields, records))),
       // Asked once, at the end.
       more: fc.tuple(...Array.from({ length: 6 }, () => askedFilter(fields, records))),
+      isSold: fc.boolean(),
       limits: fc.tuple(...[1, 2, 3].map(() => fc.integer({ min: 1, max: 4 }))),
+      gaps: fc.array(gap, { minLength: 1, maxLength: 16 }),
       steps: fc.array(step, { maxLength: 24 }),
     }),
   ),
@@ -63,6 +86,8 @@ interface Kept {
 class PlainRegister {
   readonly fields: readonly Field[];
   readonly kept: Kept[] = [];
+  /** The last position that was given. */
+  top = 0;
 
   constructor(fields: readonly Field[]) {
     this.fields = fields;
@@ -72,8 +97,13 @@ class PlainRegister {
     return this.kept.filter(({ isLive, record }) => isLive && plainMatches(record, filter, this.fields));
   }
 
+  /** A position at or beside that of a record, or the top. */
+  near(index: number): number {
+    return Math.min((this.kept[index >> 1]?.position ?? this.top) + (index & 1), this.top);
+  }
+
   page({ offset, limit, asOf, filter }: PageQuery & { readonly filter: Filter }): Page {
-    const view = asOf === undefined ? this.kept.length : Number(asOf);
+    const view = asOf === undefined ? this.top : Number(asOf);
     const below = this.matching(filter).filter(({ position }) => position <= view - offset);
     const records = below.toReversed().map(({ record }) => record);
     const last = records[limit - 1];
@@ -130,14 +160,15 @@ class Client {
 }
 
 /** Registers the suite for one implementation. */
-export function findingModelContract(name: string, open: OpenStore): void {
+export function findingModelContract(name: string, open: OpenGappyStore): void {
   describe(`${name} under clients who find records`, () => {
     let store: RegisterStore;
+    let setTop: Awaited<ReturnType<OpenGappyStore>>['setTop'];
     let dispose: () => Promise<void>;
     let feeds = 0;
 
     beforeAll(async () => {
-      ({ store, dispose } = await open());
+      ({ store, setTop, dispose } = await open());
     });
     afterAll(() => dispose());
 
@@ -146,11 +177,12 @@ export function findingModelContract(name: string, open: OpenStore): void {
       async () => {
         let found = 0;
         await fc.assert(
-          fc.asyncProperty(plan, async ({ fields, records, initial, filters, more, limits, steps }) => {
+          fc.asyncProperty(plan, async ({ fields, records, initial, filters, more, isSold, limits, gaps, steps }) => {
             const feedId = `found-${++feeds}`;
-            await store.createRegister(
-              defineRegister({ id: feedId, title: 'Found', created_at: at(0), fields: [...fields] }),
-            );
+            const named = { id: feedId, title: 'Found', created_at: at(0), fields: [...fields] };
+            // The words of what is sold are indexed with marks.
+            const sold = isSold ? { prices: { currency: 'EUR', per_record: 200 } } : {};
+            await store.createRegister(defineRegister({ ...named, ...sold }));
             const model = new PlainRegister(fields);
             const source = await store.source(feedId);
             let minute = 0;
@@ -160,10 +192,17 @@ export function findingModelContract(name: string, open: OpenStore): void {
               found += page.records.length;
               return page;
             };
+            const nextPosition = async (): Promise<number> => {
+              const before = gaps[model.kept.length % gaps.length]!(model.top);
+              // Without an index, a request passes over so many positions.
+              if (before === model.top || before >= EXAMINED_RECORDS - 100) return model.top + 1;
+              await setTop(feedId, before);
+              return before + 1;
+            };
             /** Publishes what a record says, under a key that is there or under a new one. */
             const publish = async (says: RegisterRecord, kept?: Kept): Promise<void> => {
-              const position = kept?.position ?? model.kept.length + 1;
-              const key = kept?.record.key ?? `${position} ${says.key}`;
+              const position = kept?.position ?? (await nextPosition());
+              const key = kept?.record.key ?? `${model.kept.length} ${says.key}`;
               const said = statement(feedId, key, says);
               const recordedAt = at(++minute);
               const result = await store.apply(feedId, [said], { recordedAt });
@@ -177,8 +216,10 @@ export function findingModelContract(name: string, open: OpenStore): void {
                 updated_at: recordedAt,
                 observed_at: said.observed_at!,
               };
-              if (kept === undefined) model.kept.push({ position, isLive: true, record });
-              else Object.assign(kept, { isLive: true, record });
+              if (kept === undefined) {
+                model.top = position;
+                model.kept.push({ position, isLive: true, record });
+              } else Object.assign(kept, { isLive: true, record });
             };
             const change = async (next: Exclude<Step, { kind: 'page' | 'ask' }>): Promise<void> => {
               const says = records[minute % records.length]!;
@@ -204,8 +245,9 @@ export function findingModelContract(name: string, open: OpenStore): void {
             for (const next of steps) {
               if (next.kind === 'page') await clients[next.client]!.step(read, model);
               else if (next.kind === 'ask') {
-                const view = next.view === null ? {} : { asOf: Math.min(next.view, model.kept.length) };
-                await read({ offset: next.offset, limit: 3, filter: filters[next.filter]!, ...view });
+                const view = next.view === null ? {} : { asOf: model.near(next.view) };
+                const offset = next.offset < 6 ? next.offset : model.top - model.near(next.offset);
+                await read({ offset, limit: 3, filter: filters[next.filter]!, ...view });
               } else {
                 await change(next);
                 for (const client of clients) client.notice(model);

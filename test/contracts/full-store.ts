@@ -2,6 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import { Endpoints } from '../../src/operate/endpoints.ts';
+import {
+  formatCheckpoint,
+  formatNote,
+  formatVerifierKey,
+  hashesOf,
+  signerOf,
+  signText,
+  tilesOf,
+  type TreeHead,
+} from '../../src/proofs/index.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { type PricedItem, x402Payer } from '../../src/stores/contract/ledger.ts';
 import { eventNameOf } from '../../src/webhooks/send/record-event.ts';
@@ -10,6 +20,9 @@ import { at, HOSTILE_TEXTS, permits, say, sayOdd } from './store-register.ts';
 
 /** The key of its endpoints' secrets. */
 export const SECRETS_KEY: string = 'ab'.repeat(32);
+
+/** The seed of the key of its logs. */
+const LOG_SEED: Uint8Array = Buffer.alloc(32, 7);
 
 /** Its lease, whose process has no mark. */
 const LEASE = { token: '6f1cbd1c-5f0c-4d0e-9a53-9e8a4c3a5f11', what: 'import permits.csv', host: 'demo', pid: 4711 };
@@ -81,6 +94,27 @@ async function fillRegisters(store: ServiceStore): Promise<void> {
     isDone = done === all;
   }
   await store.setOrder('permits', 'newest-first');
+  await sign(store, 'permits');
+}
+
+/** Signs the log of a register, as it is. */
+export async function sign({ logs }: Pick<ServiceStore, 'logs'>, feedId: string): Promise<void> {
+  const { uuid, size, checkpoint: before } = await logs.of(feedId);
+  const origin = `registers.example.org/api/v1/feeds/${feedId}/log/${uuid}`;
+  const ranges = [{ from: 0, to: size }];
+  const tiles = tilesOf(ranges, size);
+  const held = await logs.tiles(feedId, tiles);
+  const [root] = hashesOf(ranges, size, (tile) => {
+    return held[tiles.findIndex(({ level, index }) => level === tile.level && index === tile.index)]!;
+  });
+  await logs.publish(feedId, { uuid, origin, before, ...signedHead(origin, { size, root: root! }) });
+}
+
+/** The checkpoint of a log, and the key that checks it. */
+export function signedHead(origin: string, head: TreeHead): { readonly checkpoint: string; readonly vkey: string } {
+  const key = signerOf(origin, 'log', LOG_SEED);
+  const text = formatCheckpoint({ origin, ...head });
+  return { checkpoint: formatNote({ text, signatures: [signText(text, key, 0)] }), vkey: formatVerifierKey(key) };
 }
 
 async function fillAccounts({ accounts, idempotency }: ServiceStore): Promise<void> {

@@ -1,7 +1,7 @@
 // What every store promises of purchases: credit, purchases from it, what is owned, payments on chain, refunds.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import { type NewHold, type PricedItem, x402Payer } from '../../src/stores/contract/ledger.ts';
+import type { ApiKeyEntry, BudgetChange, ServiceStore } from '../../src/stores/contract/accounts.ts';
+import { type KeyBudget, type NewHold, type PricedItem, x402Payer } from '../../src/stores/contract/ledger.ts';
 import { accountNamed, keyOfAccount } from './accounts.ts';
 import type { OpenServiceStore } from './deployment.ts';
 import { at, permits, say } from './store-register.ts';
@@ -180,12 +180,60 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       expect(before?.budget).toMatchObject({ budget: 2, spent: 2 });
       await expect(buy(store, itemOf('b'))).rejects.toMatchObject({ code: 'budget_exhausted' });
       await buy(store, itemOf('b'), { keyId: 'key_b' });
-      const make = (budget: { readonly budget: number; readonly perDay: number | null } | null): Promise<unknown> =>
-        store.accounts.createKey({ ...keyOfAccount('acme', 'c'), budget }, { by: 'key_b' });
-      for (const budget of [null, { budget: 4, perDay: 4 }, { budget: 3, perDay: null }, { budget: 3, perDay: 5 }]) {
-        await expect(make(budget)).rejects.toMatchObject({ code: 'insufficient_scope', details: { option: 'budget' } });
+    });
+
+    it('has a key give away no more than it has left, and takes it from the key', async () => {
+      await accountWithCredit(store, 1000, { budget: 9, perDay: 5 });
+      await buy(store, itemOf('a'));
+      let count = 0;
+      const make = (budget: BudgetChange | null): Promise<ApiKeyEntry> =>
+        store.accounts.createKey({ ...keyOfAccount('acme', `c${count++}`), budget }, { by: 'key_a' });
+      const refusal = { code: 'insufficient_scope', details: { option: 'budget' } };
+      for (const budget of [null, { budget: 8, perDay: 5 }, { budget: 1, perDay: null }, { budget: 1, perDay: 6 }]) {
+        await expect(make(budget)).rejects.toMatchObject(refusal);
       }
-      await make({ budget: 3, perDay: 4 });
+      const { id } = await make({ budget: 4, perDay: 3 });
+      const own = async (): Promise<KeyBudget> => (await store.accounts.keys('acme')).at(-1)!.budget!;
+      expect(await own()).toMatchObject({ budget: 5, perDay: 2, spent: 2 });
+      await expect(make({ budget: 4, perDay: 1 })).rejects.toMatchObject(refusal);
+      // The day has no more for both than it had for the one.
+      const daily = { code: 'day_budget_exhausted', details: { left: 1 } };
+      await expect(buy(store, itemOf('b'), { keyId: id })).rejects.toMatchObject(daily);
+      // Nor does it give another key, or itself, more than that has: less it may.
+      const change = (keyId: string, budget: BudgetChange | null): Promise<ApiKeyEntry> =>
+        store.accounts.updateKey({ ...keyOfAccount('acme', 'a'), id: keyId }, { budget }, { by: 'key_a' });
+      for (const keyId of ['key_a', id]) {
+        for (const budget of [null, { budget: 100 }, { perDay: null }, { perDay: 4 }]) {
+          await expect(change(keyId, budget)).rejects.toMatchObject(refusal);
+        }
+      }
+      expect((await change(id, { budget: 1, perDay: 1 })).budget).toMatchObject({ budget: 1, perDay: 1 });
+      // The owner may.
+      const name = { ...keyOfAccount('acme', 'a'), id: 'key_a' };
+      await store.accounts.updateKey(name, { budget: { budget: 100, perDay: null } });
+      expect(await own()).toMatchObject({ budget: 100, perDay: null, spent: 2 });
+      const below = store.accounts.updateKey(name, { budget: { budget: 1 } });
+      await expect(below).rejects.toMatchObject({ code: 'invalid_option', details: { option: 'budget' } });
+      await store.accounts.updateKey(name, { budget: null });
+      expect((await store.accounts.keys('acme')).at(-1)).not.toHaveProperty('budget');
+      await expect(store.accounts.updateKey(name, { budget: { perDay: 1 } })).rejects.toMatchObject({
+        ...{ code: 'invalid_option', details: { option: 'budget' } },
+      });
+      await expect(store.accounts.updateKey(name, { budget: { budget: 1 } })).rejects.toMatchObject({
+        ...{ code: 'invalid_option', details: { option: 'budget' } },
+      });
+    });
+
+    it('has a key with a budget replace no other key, whose money its successor would have', async () => {
+      await accountWithCredit(store, 1000, { budget: 5, perDay: 4 });
+      await store.accounts.createKey(keyOfAccount('acme', 'b'));
+      await store.accounts.createKey({ ...keyOfAccount('acme', 'c'), budget: { budget: 2 } });
+      const replace = (id: string, successor: string): Promise<ApiKeyEntry> =>
+        store.accounts.rotateKey(id, keyOfAccount('acme', successor), { endsAt: at(60), by: 'key_a' });
+      const refusal = { code: 'insufficient_scope', details: { option: 'budget' } };
+      await expect(replace('key_b', 'd')).rejects.toMatchObject(refusal);
+      await expect(replace('key_c', 'd')).rejects.toMatchObject(refusal);
+      expect((await replace('key_a', 'd')).budget).toMatchObject({ budget: 5, perDay: 4 });
     });
 
     it('answers a repeated request with its purchase, even when the record has changed since', async () => {
@@ -209,6 +257,10 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
         const items = await store.ledger.items(['permits:a', 'permits:none']);
         const owned = await store.ledger.owned('acme', ['permits:a', 'permits:b']);
         const kept = owned.map(({ contentVersion, isCurrent }) => [contentVersion, isCurrent]);
+        const within = await store.ledger.ownedWithin('acme', { feedId: 'permits', from: 9, to: 1, limit: 10 });
+        expect(within.map(({ recordId }) => recordId)).toEqual(
+          owned.filter(({ isCurrent }) => isCurrent).map(({ recordId }) => recordId),
+        );
         return [[...items.values()].map(({ contentVersion }) => contentVersion), kept];
       };
       expect(await state()).toEqual([[1], [[1, true]]]);
@@ -236,6 +288,23 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       await change('a', 'Taken in again');
       expect(await state()).toEqual([[9], [[1, false], [6, false]]]); // prettier-ignore
       expect(await left()).toBe(96);
+    });
+
+    it('tells what is owned between two positions, newest first', async () => {
+      await accountWithCredit(store, 100);
+      const keys = ['r1', 'r2', 'r3', 'r4'];
+      await store.apply('permits', keys.map((key) => say(key)), { recordedAt: at(1) }); // prettier-ignore
+      for (const key of ['r4', 'r1', 'r3']) await buy(store, itemOf(key));
+      const within = async (from: number, to: number, limit: number, feedId = 'permits'): Promise<unknown> =>
+        (await store.ledger.ownedWithin('acme', { feedId, from, to, limit })).map(({ recordId }) => recordId.slice(-2));
+      const { position } = (await store.record('permits:r4'))!;
+      expect(await within(position, 1, 10)).toEqual(['r4', 'r3', 'r1']);
+      expect(await within(position, 1, 2)).toEqual(['r4', 'r3']);
+      expect(await within(position - 1, position - 1, 10)).toEqual(['r3']);
+      expect([await within(position - 1, position, 10), await within(9, 1, 10, 'none')]).toEqual([[], []]);
+      expect(
+        await store.ledger.ownedWithin('acme', { feedId: 'permits', from: position, to: position, limit: 1 }),
+      ).toEqual([{ recordId: 'permits:r4', position }]);
     });
 
     it('owns nothing of a register that was removed and made again', async () => {

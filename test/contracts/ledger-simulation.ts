@@ -7,31 +7,23 @@ import {
   type Item,
   type LedgerEntry,
   type LedgerStore,
-  type NewHold,
   type Payer,
   type PricedItem,
-  x402Payer,
 } from '../../src/stores/contract/ledger.ts';
-import { GazetteError, isGazetteError } from '../../src/errors.ts';
+import { isGazetteError } from '../../src/errors.ts';
 import type { Engine } from '../../src/stores/logic/rule.ts';
 import { accountNamed, keyOfAccount } from './accounts.ts';
+import { ChainPayers, LOST } from './chain-payers.ts';
 import { inspected } from './overwrites.ts';
 import { type Step, steppedLedger } from './stepped-engine.ts';
 import { at, permits, say } from './store-register.ts';
 
-/** A process that ended, or an answer that did not arrive: nobody knows what became of the request. */
-const LOST = new GazetteError('aborted', 'lost');
-
 const ACCOUNTS = ['anna', 'bert', 'carl'];
 const RECORDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-const NETWORK = 'eip155:84532';
-const ASSET = '0xa0';
-const USDC = `${NETWORK}/erc20:${ASSET}`;
 
 /** What refusals a client must expect. */
 const EXPECTED: ReadonlySet<string> = new Set([
   ...['insufficient_credit', 'budget_exhausted', 'day_budget_exhausted', 'item_changed', 'idempotency_mismatch'],
-  ...['hold_ended'],
 ]);
 
 /** How a simulation is run. */
@@ -59,7 +51,6 @@ export async function simulatePurchases({ store, engine, purchases, atOnce, rand
     await store.accounts.createKey({ ...keyOfAccount(id, id), ...(id === 'anna' ? {} : { budget }) });
   }
   let minute = 1;
-  let nonces = 0;
   /** What clients were told they own, by payer, record and content version. */
   const told = new Set<string>();
   const nameOf = (payer: Payer, { recordId, contentVersion }: Item): string => `${payer} ${recordId} ${contentVersion}`;
@@ -103,20 +94,11 @@ export async function simulatePurchases({ store, engine, purchases, atOnce, rand
     });
     if (bought !== null) told.add(nameOf(accountId, bought.item));
   };
-  const payOnChain = async (): Promise<void> => {
-    const from = `0x${below(2)}`;
-    const item = await offered(20, USDC);
-    if (item === null) return;
-    const payment = { payer: x402Payer(NETWORK, from), network: NETWORK, asset: ASSET, from, nonce: `0x${nonces++}` };
-    const asked: NewHold = { ...payment, provider: 'x402', item, payload: {}, requirements: {}, identifier: null };
-    const begun = await persist((ledger) => ledger.openHold(asked));
-    if (begun === null || begun.kind === 'waiting') return;
-    if (begun.kind === 'owned') return void told.add(nameOf(payment.payer, item));
-    if (random() < 0.2) await persist((ledger) => ledger.releaseHold(payment, { reason: 'expired' }));
-    else if ((await persist((ledger) => ledger.settleHold(payment, { reference: payment.nonce }))) !== null) {
-      told.add(nameOf(payment.payer, item));
-    }
-  };
+  const payers = new ChainPayers({
+    ...{ process, ledger: store.ledger, random },
+    onBought: ({ payer, item }) => void told.add(nameOf(payer, item)),
+  });
+  const payOnChain = (): Promise<void> => payers.pay(one(RECORDS));
   const disturb = async (): Promise<void> => {
     const key = one(RECORDS);
     const cause = random() < 0.5 ? {} : { cause: 'extraction_correction' as const };
@@ -144,18 +126,22 @@ export async function simulatePurchases({ store, engine, purchases, atOnce, rand
     if (random() < 0.4) await disturb();
     if (random() < 0.12) await credit();
     if (random() < 0.1) await refund();
+    if (random() < 0.2) await payers.reconcile();
     if (done % 5000 < atOnce) await checkLedger(store, told);
   }
-  const counts = await checkLedger(store, told);
+  await payers.settleAll();
+  const all = await checkLedger(store, told);
+  payers.expectTransfers(all);
   // The town is busy: nothing is proved by refusals alone. A short run may have none of a kind.
   if (purchases < 1000) return;
-  for (const kind of ['charge', 'refund', 'hold', 'release']) {
-    expect(counts.get(kind) ?? 0, kind).toBeGreaterThan(purchases / 1000);
+  const counts = Map.groupBy(all, ({ provider, kind }) => (kind === 'refund' ? kind : `${provider} ${kind}`));
+  for (const kind of ['prepaid charge', 'x402 hold', 'x402 charge', 'x402 release', 'refund']) {
+    expect(counts.get(kind)?.length ?? 0, kind).toBeGreaterThan(purchases / 1000);
   }
 }
 
-/** Compares what was charged with what is owned. */
-async function checkLedger(store: InspectedStore, told: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+/** Compares what was charged with what is owned. @returns all entries */
+async function checkLedger(store: InspectedStore, told: ReadonlySet<string>): Promise<readonly LedgerEntry[]> {
   const all: LedgerEntry[] = [];
   for (let below = Number.MAX_SAFE_INTEGER; ;) {
     const part = await store.ledger.entries({ below, limit: 1000 });
@@ -181,9 +167,5 @@ async function checkLedger(store: InspectedStore, told: ReadonlySet<string>): Pr
   ).toEqual([]);
   for (const { balance } of await store.accounts.accounts()) expect(balance?.left ?? 0).toBeGreaterThanOrEqual(0);
   expect(await inspected(store)).toEqual([]);
-  return new Map(
-    Map.groupBy(all, ({ kind }) => kind)
-      .entries()
-      .map(([kind, { length }]) => [kind, length]),
-  );
+  return all;
 }

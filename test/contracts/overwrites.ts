@@ -69,8 +69,8 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
   'api_keys.last_used_at': 'nothing repeats it',
   'api_keys.ends_at': 'an operator sets it at will',
   'api_keys.revoked_at': 'an operator sets it at will',
-  'api_keys.budget': 'it was decided with the key',
-  'api_keys.per_day': 'it was decided with the key',
+  'api_keys.budget': 'its owner sets it at will',
+  'api_keys.per_day': 'its owner sets it at will',
   'api_keys.spent_day': 'nothing repeats it',
   'api_keys.spent_on_day': 'nothing repeats it',
   'ledger.at': 'nothing repeats it',
@@ -181,6 +181,16 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
   'purges.part': 'another part may have to be rewritten',
   'purges.number': 'it only rises',
   'purges.asked_at': 'nothing repeats it',
+  'limit_counts.caller': 'nothing refers to it',
+  'limit_counts.used': 'nothing repeats it',
+  'limit_counts.granted': 'nothing repeats it',
+  'limit_counts.ends_at': 'nothing repeats it',
+  'failure_counts.caller': 'nothing refers to it',
+  'failure_counts.used': 'nothing repeats it',
+  'failure_counts.granted': 'nothing repeats it',
+  'failure_counts.ends_at': 'nothing repeats it',
+  'limit_nodes.node': 'its process alone knows it',
+  'limit_nodes.seen_at': 'nothing repeats it',
   'removed_registers.id': 'a register of the other id may have been removed',
   'removed_registers.last_modified': 'the removed register is gone',
 };
@@ -197,6 +207,7 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
     'webhook_attempts.response',
   ],
   ...['leases.token', 'leases.what', 'leases.host', 'store_keys.name', 'imports.file', 'imports.who', 'purges.part'],
+  ...['limit_counts.caller', 'failure_counts.caller', 'limit_nodes.node'],
 ]);
 
 /** Columns that may contain any JSON. */
@@ -217,6 +228,11 @@ export function overwriteContract(open: () => OpenedRows): void {
   beforeAll(async () => {
     const { run, name } = open();
     await run(`INSERT INTO ${name('purges')} (part, number, asked_at) VALUES ('records', 1, '${at(8)}')`, []);
+    // Counts of nodes, which a store in a file has none of.
+    for (const table of ['limit_counts', 'failure_counts']) {
+      await run(`INSERT INTO ${name(table)} (caller, used, granted, ends_at) VALUES ('key demo', 3, 2, 60000)`, []);
+    }
+    await run(`INSERT INTO ${name('limit_nodes')} (node, seen_at) VALUES ('demo', 1)`, []);
   });
 
   it('finds nothing wrong in a store that a service has filled', async () => {

@@ -18,8 +18,18 @@ export type CountedStore = InspectedStore & { readonly finding: FindingStore };
 export interface OpenedCounts {
   readonly store: CountedStore;
   readonly rows: () => Promise<readonly string[]>;
+  /** Runs a statement. */
+  readonly run: (sql: string) => Promise<void>;
+  /** Runs the migration with this name. */
+  readonly migrate: (name: string) => Promise<void>;
   readonly dispose: () => Promise<void>;
 }
+
+/** Takes the months out of counters of records of one document type and one facility. */
+const BEFORE_MONTHS = [
+  "DELETE FROM value_counts WHERE field = 'published_month'",
+  `UPDATE register_counts SET totals = '{"document_type":1,"facility_id":1}' WHERE totals <> '{}'`,
+];
 
 const NAMES = ['a', 'b', 'c'] as const;
 const TYPES: readonly FieldType[] = ['text', 'number', 'decimal', 'integer', 'boolean', 'date'];
@@ -64,6 +74,7 @@ const fields: fc.Arbitrary<readonly Field[]> = fc
 const said = fc.record({
   document_type: fc.option(text),
   facility_id: fc.option(fc.constantFrom('F1', 'F2')),
+  published_at: fc.option(fc.constantFrom('2026-01-31', '2026-02-01', '2025-12-31T23:59:59-10:00', '9999-12-31')),
   data: fc.dictionary(fc.constantFrom(...NAMES, 'older'), value),
 });
 
@@ -142,6 +153,23 @@ export function valueCountsContract(name: string, open: () => Promise<OpenedCoun
       expect(await inspected(store)).toEqual([]);
     });
 
+    it('of months in a store of before', async () => {
+      await define([]);
+      await store.createRegister({ ...permits('empty'), fields: [] });
+      await store.createRegister({ ...permits('other'), fields: [] });
+      const days = ['2026-01-31', '2026-02-01', null, '2025-12-31T23:59:59-10:00', '2026-02-28'];
+      const batch = days.map((day, index) => say(`k${index}`, { published_at: day }));
+      await store.apply('permits', batch, { recordedAt: at(0) });
+      await store.apply('other', [say('k', { published_at: '9999-12-31' }, 'other')], { recordedAt: at(0) });
+      await store.withdraw('permits', ['permits:k0'], { recordedAt: at(1) });
+      for (const sql of BEFORE_MONTHS) await opened.run(sql);
+      expect(await store.values.months('permits', { limit: 10 })).toEqual([]);
+      await opened.migrate('counts of months');
+      await compare(store, true);
+      expect(await store.values.months('other', { limit: 10 })).toEqual([{ value: '9999-12', records: 1 }]);
+      expect(await inspected(store)).toEqual([]);
+    });
+
     it('again where a definition comes back that was replaced', async () => {
       const area: Field = { name: 'area', label: 'Area', type: 'text', filterable: true };
       await define([area]);
@@ -164,10 +192,10 @@ export function valueCountsContract(name: string, open: () => Promise<OpenedCoun
       );
       await store.apply('permits', batch, { recordedAt: at(0) });
       await store.redact('permits:a', { recordedAt: at(1) });
-      expect(await opened.rows()).toEqual(['bsecret', 'csecret', 'FAC-0001', 'btype', 'ctype'].toSorted());
+      expect(await opened.rows()).toEqual(['2026-04', 'bsecret', 'csecret', 'FAC-0001', 'btype', 'ctype'].toSorted());
       await store.updateRegister({ ...permits(), fields: [{ ...area, name: 'other' }] }, { recordedAt: at(2) });
       await store.redact('permits:b', { recordedAt: at(3) });
-      expect(await opened.rows()).toEqual(['FAC-0001', 'ctype'].toSorted());
+      expect(await opened.rows()).toEqual(['2026-04', 'FAC-0001', 'ctype'].toSorted());
       while ((await store.finding.incomplete()).length > 0) await store.finding.build('permits');
       expect(await inspected(store)).toEqual([]);
     });
@@ -204,6 +232,8 @@ async function happen(store: CountedStore, one: Event, minute: number): Promise<
   }
 }
 
+const byMonth = (a: { readonly value: string }, b: { readonly value: string }): number => (a.value < b.value ? -1 : 1);
+
 /** Compares the counters with all live records. @param areWhole whether there must be counters of own values */
 async function compare(store: CountedStore, areWhole: boolean): Promise<void> {
   const source = await store.source('permits');
@@ -221,6 +251,12 @@ async function compare(store: CountedStore, areWhole: boolean): Promise<void> {
   expect(told.map(plain)).toEqual(
     counted.slice(0, told.length).map(([field, of]) => plainFacet(field, records.map(of))),
   );
+  const months = Map.groupBy(
+    records.filter(({ published_at }) => published_at !== null),
+    ({ published_at: day }) => day!.slice(0, 7),
+  );
+  const newest = [...months].map(([month, { length }]) => ({ value: month, records: length })).toSorted(byMonth);
+  expect(await store.values.months('permits', { limit: 1000 })).toEqual(newest.toReversed());
 }
 
 function plainFacet(field: string, values: readonly unknown[]): object {

@@ -1,6 +1,6 @@
 // Requests of every shape: methods, parameters, keys in the wrong place, other sites, mounts and proxies, limits.
-import { describe, expect, it } from 'vitest';
-import { API, demoService, ORIGIN } from '../service/demo-service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { API, type DemoService, demoService, ORIGIN } from '../service/demo-service.ts';
 
 const ROUTES = [
   API,
@@ -18,12 +18,18 @@ const ROUTES = [
   `${ORIGIN}/healthz`,
   `${ORIGIN}/readyz`,
 ];
+/** A service with nothing set, for all that only ask it. */
+let service: DemoService;
+beforeAll(async () => {
+  service = await demoService();
+});
+
 const problemOf = async (response: Response): Promise<Record<string, unknown>> =>
   (await response.json()) as Record<string, unknown>;
 
 describe('methods', () => {
   it.each(ROUTES)('OPTIONS of %s says which there are, also to a page of another site', async (path) => {
-    const { get } = await demoService();
+    const { get } = service;
     const response = await get(path, { origin: 'https://other.example' }, 'OPTIONS');
     expect(response.status).toBe(204);
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
@@ -38,7 +44,7 @@ describe('methods', () => {
   it.each([...ROUTES, '/mcp', '/nothing', '/feeds/none', '/feeds?api_key=x', `${ORIGIN}/nothing`])(
     'the preflight of %s is allowed, so that the page is shown the answer, whatever it is',
     async (path) => {
-      const { get } = await demoService();
+      const { get } = service;
       const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
       const response = await get(path, { origin: 'https://other.example', ...asked }, 'OPTIONS');
       expect([response.status, await response.text()]).toEqual([204, '']);
@@ -55,13 +61,13 @@ describe('methods', () => {
   it.each(['/nothing', '/feeds?api_key=x', `${ORIGIN}/nothing`])(
     'OPTIONS of %s without a preflight is refused',
     async (path) => {
-      const { get } = await demoService();
+      const { get } = service;
       expect((await get(path, {}, 'OPTIONS')).status).toBeGreaterThanOrEqual(400);
     },
   );
 
   it.each(ROUTES)('others than those are a 405 at %s', async (path) => {
-    const { pro } = await demoService();
+    const { pro } = service;
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
       const response = await pro(path, {}, method);
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -74,7 +80,7 @@ describe('every answer', () => {
   it.each([...ROUTES, '/nothing', '/feeds/none', '/feeds/permits/records?limit=0', `${ORIGIN}/nothing`])(
     'to %s has a request id unless it is for all, and lets other sites’ pages read what they need',
     async (path) => {
-      const { get } = await demoService();
+      const { get } = service;
       const response = await get(path);
       const isForAll = response.headers.get('cache-control')!.startsWith('public');
       expect(response.headers.get('x-request-id')).toEqual(isForAll ? null : expect.stringMatching(/^[0-9a-f-]{36}$/));
@@ -112,7 +118,7 @@ describe('parameters', () => {
     ['/feeds/permits/records', 'published_since', '2026-01-01&published_since=2026-02-01'],
     ['/feeds/permits/records/export.xml', 'facility_id', ''],
   ])('%s?%s=%s is a 400 that names it', async (path, name, value) => {
-    const { pro } = await demoService();
+    const { pro } = service;
     // A date must not turn it into a 304.
     const response = await pro(`${path}?${name}=${value}`, { 'if-modified-since': new Date().toUTCString() });
     expect(response.status).toBe(400);
@@ -120,7 +126,7 @@ describe('parameters', () => {
   });
 
   it.each([
-    ['/feeds', 'limit', 'there are none here'],
+    ['/feeds', 'document_type', 'there are limit, offset, updated_since'],
     ['/feeds/permits', 'utm_source', 'there are none here'],
     ['/feeds/permits/register.xsd', 'x', 'there are none here'],
     ['/feeds/permits/records', 'limt', 'did you mean limit?'],
@@ -131,7 +137,7 @@ describe('parameters', () => {
     ['/records/permits:2026-0001/history', 'since', 'there are limit, offset, statement'],
     ['/openapi.json', 'v', 'there are none here'],
   ])('%s?%s is a 400 that names what there is', async (path, name, hint) => {
-    const { pro } = await demoService();
+    const { pro } = service;
     const response = await pro(`${path}?${name}=1`, { 'if-modified-since': new Date().toUTCString() });
     expect(response.status).toBe(400);
     expect(await problemOf(response)).toMatchObject({
@@ -144,13 +150,13 @@ describe('parameters', () => {
   it.each(['/reference', '/reference/start.js', `${ORIGIN}/healthz`])(
     'of shared links are ignored at %s',
     async (path) => {
-      const { get } = await demoService();
+      const { get } = service;
       expect((await get(`${path}?utm_source=x`)).status).toBe(200);
     },
   );
 
   it('past the end give an empty page and no next one', async () => {
-    const { pro } = await demoService();
+    const { pro } = service;
     const response = await pro('/feeds/permits/records?offset=9007199254740991');
     expect(await response.json()).toMatchObject({ records: [], next_offset: null });
   });
@@ -160,7 +166,7 @@ describe('a key', () => {
   it.each([...ROUTES, '/nothing', `${ORIGIN}/nothing`])(
     'in the URL is refused at %s, even beside a valid header',
     async (path) => {
-      const { pro, key, lines } = await demoService();
+      const { pro, key, lines } = service;
       for (const name of ['api_key', 'key', 'token', 'access_token']) {
         const response = await pro(`${path}?${name}=${key}`);
         const text = await response.text();
@@ -175,7 +181,7 @@ describe('a key', () => {
   );
 
   it('works with the scheme in any case, and is never a silent fall back to public', async () => {
-    const { get, key } = await demoService();
+    const { get, key } = service;
     const ask = (authorization: string): Promise<Response> => get('/feeds/permits/records', { authorization });
     expect(await (await ask(`bearer ${key}`)).json()).toMatchObject({ next_offset: 50 });
     const wrong = await ask(`Bearer ${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`);
@@ -206,7 +212,7 @@ describe('addresses', () => {
   const nextOf = (response: Response): string => /^<([^>]+)>/.exec(response.headers.get('link')!)![1]!;
 
   it('continue the mount that the request came through', async () => {
-    const { pro } = await demoService();
+    const { pro } = service;
     const response = await pro(`${ORIGIN}/open/data/api/v1/feeds/permits/records?limit=1`);
     expect(nextOf(response)).toMatch(/^https:\/\/example\.org\/open\/data\/api\/v1\/feeds\/permits\/records\?/);
     expect(await (await pro(nextOf(response))).json()).toMatchObject({ next_offset: 2 });
@@ -231,7 +237,7 @@ describe('addresses', () => {
     expect(nextOf(await proxied.pro(path, headers))).toMatch(/^http:\/\/example\.org\/api\/v1\//);
     const hostOnly = await demoService({ trustForwardedHost: true });
     expect(nextOf(await hostOnly.pro(path, headers))).toMatch(/^https:\/\/front\.example:81\/api\/v1\//);
-    const wary = await demoService();
+    const wary = service;
     expect(nextOf(await wary.pro(path, headers))).toMatch(/^https:\/\/example\.org\/api\/v1\//);
     expect(nextOf(await trusting.pro(path, { 'x-forwarded-host': 'a b/<>' }))).toMatch(/^https:\/\/example\.org\//);
   });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import { joinMetrics } from '../../src/http/metrics-source.ts';
 import { SendingMetrics } from '../../src/http/sending-metrics.ts';
-import type { Backlog } from '../../src/stores/contract/backlog.ts';
+import type { Backlog } from '../../src/stores/contract/sending.ts';
 import { at } from '../contracts/store-register.ts';
 import { deployment, receiver } from '../webhooks/send/sending.ts';
 

@@ -104,6 +104,23 @@ describe('properties that are named alike', () => {
     await store.close();
   });
 
+  it('keep their fields where one is called what a second one is labelled', async () => {
+    const store = await openRegister();
+    const records = [
+      { ...CORE, a: 'x', data: { a: 'p' } },
+      { ...CORE, id: '2', data: { 'a (data)': 'q' } },
+    ];
+    const read = (): RecordReader => inJson(records);
+    await take(store, read());
+    const expected = [
+      { a: 'x', a_2: 'p', a_data: null },
+      { a: null, a_2: null, a_data: 'q' },
+    ];
+    expect(await shown(store)).toEqual(expected);
+    await expectSame(store, read, 2);
+    await store.close();
+  });
+
   it('are told of where they are new', async () => {
     const store = await openRegister();
     await take(store, inJson([{ ...CORE, A: '1', a: '2' }]));

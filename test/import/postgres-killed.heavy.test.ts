@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
+import { expectSigned, watch, watchedSigner } from '../operate/logs/watched-signer.ts';
 import { EFFORT, timeLimit, tried, tries } from '../effort.ts';
 import { until } from '../until.ts';
 
@@ -26,25 +27,31 @@ describe('an import into PostgreSQL that is killed', () => {
   });
 
   it(
-    `leaves whole batches at ${KILLS} random moments, and is completed by the same import`,
+    `leaves whole batches at ${KILLS} random moments, each signed with what was before, and is completed by the same import`,
     { timeout: timeLimit(600_000) },
     async () => {
       const held: number[] = [];
       for (let run = 0; run < KILLS; run++) {
         const name = `killed_${run}`;
         const url = await makeDatabase(name);
+        const log = watch('r');
         await withStore(url, async (store) => {
           await makeRegister(store);
+          const signer = watchedSigner(store.logs, log);
+          signer.start();
           await killImport(store, url, file, run);
+          await signer.close();
         });
         // The server may still be at work on the last batch it was sent.
         await allGone(name);
         await withStore(url, async (store) => {
           const before = await expectWholeBatches(store);
           held.push(before);
+          await expectSigned(store.logs, log);
           const result = await importAgain(store, createReadStream(file));
           expect(result).toMatchObject({ added: RECORDS - before, unchanged: before, changed: 0, restored: 0 });
           expect(await expectWholeBatches(store)).toBe(RECORDS);
+          await expectSigned(store.logs, log);
         });
         await admin.query(`DROP DATABASE ${name}`);
       }

@@ -25,7 +25,8 @@ describe('a register', () => {
     const made = await registers.add(defineNew('notices', { members: { title: 'Notices' } }, Date.parse(at(5))));
     expect(made.definition).toMatchObject({ id: 'notices', title: 'Notices' });
     expect(Date.parse(made.definition.created_at)).toBe(Date.parse(at(5)));
-    expect((await registers.all()).map(({ definition }) => definition.id)).toEqual(['notices', 'permits']);
+    const [page] = await Array.fromAsync(registers.walk());
+    expect(page!.map(({ definition }) => definition.id)).toEqual(['notices', 'permits']);
     await registers.remove('notices');
     await expect(registers.find('notices')).rejects.toMatchObject({ code: 'unknown_feed' });
     await expect(registers.remove('notices')).rejects.toMatchObject({ code: 'unknown_feed' });

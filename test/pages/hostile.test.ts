@@ -59,7 +59,7 @@ async function pageAt(path: string): Promise<string> {
 /** The elements that templates write; a record adds none. */
 const ELEMENTS = new Set(
   `html head meta title link script body a header div nav ul ol li main h1 h2 h3 p span strong article section dl dt dd time data code
-   table thead tbody tr th td ins del details summary form label input button fieldset legend cite footer figure figcaption svg path`.split(
+   table thead tbody tr th td ins del details summary form label input button fieldset legend cite footer figure figcaption svg path wbr`.split(
     /\s+/,
   ),
 );

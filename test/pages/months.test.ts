@@ -1,10 +1,9 @@
-// The chart of a register: how many records by month, counted in its newest ones, and not for every change.
-import { describe, expect, it } from 'vitest';
+// The chart of a register: how many of all its records were published in which month.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { fromRecords } from '../../src/register/sources/from-records.ts';
-import { RegisterMonths } from '../../src/pages/months.ts';
-import type { RegisterView } from '../../src/views/registers.ts';
-import { BASE_URL, deploy } from '../contracts/deployment.ts';
+import { chart, type MonthCount } from '../../src/templates/parts/chart.ts';
+import { wordingIn } from '../../src/templates/wording.ts';
+import { BASE_URL, deploy, type Deployment } from '../contracts/deployment.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { find } from './documents.ts';
@@ -17,67 +16,70 @@ const DEFINITION = defineRegister({
   year: 2026,
 });
 
-/** A register of records published at these times, and how often a page of it was read. */
-function register(published: readonly (string | null)[], change: number): { view: RegisterView; reads: () => number } {
-  const source = fromRecords(
-    DEFINITION,
-    published.map((time, index) => ({
-      ...{ id: String(index), title: 'x', source_url: 'https://example.org/', published_at: time, observed_at: at(1) },
-    })),
-  );
-  let reads = 0;
-  const entry = { definition: DEFINITION, total: published.length, change, log: 'log' };
-  const counted = { ...source, page: (query: Parameters<typeof source.page>[0]) => (reads++, source.page(query)) };
-  const view = { entry, source: counted } as unknown as RegisterView;
-  return { view, reads: () => reads };
+/** The table of a chart of these months. */
+function cells(months: readonly MonthCount[], lastChange: string | null): readonly string[] {
+  return find(chart(wordingIn('en'), months, lastChange).toString(), 'td').map(({ text }) => text);
 }
 
-describe('records by month', () => {
-  it('leave out no month between, and no record that says when it was published', async () => {
-    const { view } = register(['2026-01-01', '2026-01-31', null, '2026-04-01T01:00:00+02:00'], 5);
-    expect(await new RegisterMonths().of(view)).toEqual({
-      ...{ change: 5, latest: null },
-      months: [
-        { month: '2026-01', records: 2 },
-        { month: '2026-02', records: 0 },
-        // Midnight of Berlin is still March in UTC.
-        { month: '2026-03', records: 1 },
-      ],
-    });
+describe('the chart of records by month', () => {
+  it('leaves out no month between, and shows at most the last 36', () => {
+    const months = [
+      { month: '2026-03', records: 1 },
+      { month: '2026-01', records: 1234 },
+    ];
+    expect(cells(months, at(0))).toEqual(['January 2026', '1,234', 'February 2026', '0', 'March 2026', '1']);
+    const old = cells([...months, { month: '0001-12', records: 7 }], at(0));
+    expect([old.length, ...old.slice(0, 2)]).toEqual([72, 'April 2023', '0']);
+    for (const one of [[], [{ month: '2026-03', records: 5 }]]) expect(cells(one, null)).toEqual([]);
   });
 
-  it('are those of the newest thousand records, in at most 36 months', async () => {
-    const years = Array.from({ length: 3000 }, (_, index) => `${2026 - Math.floor(index / 100)}-05-01`);
-    const { view, reads } = register(years.toReversed(), 3000);
-    const { months, latest } = await new RegisterMonths().of(view);
-    expect([latest, months.length, months.at(-1), reads()]).toEqual([1000, 36, { month: '2026-05', records: 100 }, 10]);
+  it('does not end at a date far behind the last change, which is a slip of the pen', () => {
+    const months = ['9999-12', '2027-06', '2026-06', '2026-05'].map((month) => ({ month, records: 1 }));
+    const shown = cells(months, '2026-06-10T08:00:00Z');
+    expect([shown.length, ...shown.slice(-2)]).toEqual([28, 'June 2027', '1']);
+    expect(cells(months, '2026-05-31T08:00:00Z').slice(-2)).toEqual(['June 2026', '1']);
+    // Where nothing else is there, it is shown all the same.
+    expect(cells([months[0]!, { month: '9999-11', records: 1 }], '2026-05-10T08:00:00Z')).toHaveLength(4);
   });
+});
 
-  it('are counted again once a part of the records changed, and not before', async () => {
-    const counting = new RegisterMonths();
-    const many = Array.from({ length: 1000 }, () => '2026-05-01');
-    const readsAt = async (change: number): Promise<number> => {
-      const { view, reads } = register(many, change);
-      await counting.of(view);
-      return reads();
-    };
-    expect(await readsAt(1000)).toBe(10);
-    expect(await readsAt(1005)).toBe(0);
-    expect(await readsAt(1006)).toBe(10);
-    expect(await readsAt(3)).toBe(10);
+describe('the page of a register', () => {
+  let service: Deployment;
+  beforeEach(async () => {
+    service = await deploy(SqliteStore.open(':memory:'), { count: 0 });
   });
+  afterEach(() => service.close());
 
-  it('are a picture for those who see it and a table for all, where there is more than one month', async () => {
-    const service = await deploy(SqliteStore.open(':memory:'), { count: 0 });
+  const page = async (query = ''): Promise<string> =>
+    (await service.fetch(new Request(`${BASE_URL}/feeds/sites?lang=de${query}`))).text();
+
+  const publish = async (first: number, days: readonly string[]): Promise<void> => {
+    const said = days.map((day, index) => say(`k${first + index}`, { published_at: day }, 'sites'));
+    await service.store.apply('sites', said, { recordedAt: at(1) });
+  };
+
+  it('has a picture for those who see it and a table for all, where there is more than one month', async () => {
     await service.store.createRegister({ ...DEFINITION, access: 'open' });
-    const publish = async (key: string, day: string): Promise<string> => {
-      await service.store.apply('sites', [say(key, { published_at: day }, 'sites')], { recordedAt: at(1) });
-      return (await service.fetch(new Request(`${BASE_URL}/feeds/sites?lang=de`))).text();
-    };
-    expect(find(await publish('1', '2026-03-01'), 'svg')).toEqual([]);
-    const page = await publish('2', '2026-04-01');
-    expect(find(page, 'svg', { 'aria-hidden': 'true' })).toHaveLength(1);
-    expect(find(page, 'td').map(({ text }) => text)).toEqual(['März 2026', '1', 'April 2026', '1']);
-    await service.close();
+    await publish(1, ['2026-03-01']);
+    expect(find(await page(), 'svg')).toEqual([]);
+    await publish(2, ['2026-04-01']);
+    const shown = await page();
+    expect(find(shown, 'svg', { 'aria-hidden': 'true' })).toHaveLength(1);
+    expect(find(shown, 'td').map(({ text }) => text)).toEqual(['März 2026', '1', 'April 2026', '1']);
+    expect(find(await page('&document_type=Decision'), 'svg')).toEqual([]);
+  });
+
+  it('counts every record that its reader may read, however many there are', async () => {
+    await service.store.createRegister({ ...DEFINITION, access: 'open' });
+    await publish(1, ['2026-02-01', ...Array.from({ length: 2499 }, () => '2026-03-31T23:30:00-05:00')]);
+    expect(find(await page(), 'td').map(({ text }) => text)).toEqual(['Februar 2026', '1', 'März 2026', '2.499']);
+    await service.store.withdraw('sites', ['sites:k2'], { recordedAt: at(2) });
+    expect(find(await page(), 'td').map(({ text }) => text)).toEqual(['Februar 2026', '1', 'März 2026', '2.498']);
+  });
+
+  it('has none where the reader sees only the latest records', async () => {
+    await service.store.createRegister(DEFINITION);
+    await publish(1, ['2026-02-01', '2026-03-01', '2026-04-01', '2026-05-01']);
+    expect(find(await page(), 'svg')).toEqual([]);
   });
 });

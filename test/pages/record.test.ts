@@ -97,8 +97,23 @@ describe('a record', () => {
     ]);
     const values = valuesOf(page);
     expect(values.get('Published')).toMatch(/^9 March 2026When the publisher made it public/);
-    expect(values.get('First seen')).toMatch(/^11 March 2026, 08:00 UTCWhen this register first found it/);
+    expect(values.get('First seen')).toMatch(/^11 March 2026, 08:00\u00a0UTCWhen this register first found it/);
     expect(valuesOf(await pageAt('/records/open:8')).get('Published')).toMatch(/^Not stated/);
+  });
+
+  it('says of a source that nobody named that it is not known, here and in lists', async () => {
+    const unknown = await deploy(SqliteStore.open(':memory:'), { count: 0 });
+    const page = async (path: string): Promise<string> =>
+      (await unknown.fetch(new Request(`${BASE_URL}${path}`, { headers: { 'accept-language': 'de' } }))).text();
+    await unknown.store.createRegister(definition('odd', { access: 'open' }));
+    const statement = said({ source_url: 'https://source-unknown.invalid/2026%2F1' });
+    await unknown.store.apply('odd', [say('1', statement, 'odd')], { recordedAt: at(1) });
+    for (const path of ['/records/odd:1', '/feeds/odd']) {
+      const text = await page(path);
+      expect(text).toContain('Die Quelle ist nicht bekannt');
+      expect(text).not.toContain('source-unknown.invalid');
+    }
+    await unknown.close();
   });
 
   it('shows its own fields with their labels, as the reader’s language writes them', async () => {
@@ -149,6 +164,17 @@ describe('a record', () => {
     const hidden = await pageAt('/records/closed:10', 410);
     expect(hidden).toContain('This record was withdrawn');
     expect(hidden).not.toContain('Harbour');
+  });
+
+  it('that came back is shown as it is now, whichever of its versions are shown', async () => {
+    const again = [say('9', said({ title: 'Harbour again' }), 'open')];
+    await service.store.withdraw('open', ['open:9'], { recordedAt: at(7) });
+    await service.store.apply('open', again, { recordedAt: at(8) });
+    for (const query of ['', '?versions=2']) {
+      const page = await pageAt(`/records/open:9${query}`);
+      expect(find(page, 'h1').map(({ text }) => text)).toEqual(['Harbour again']);
+      expect(page).not.toContain('This record was withdrawn');
+    }
   });
 
   it('that there is not is a 404', async () => {

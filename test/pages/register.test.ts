@@ -155,6 +155,9 @@ describe('a register', () => {
       ...{ url: `${BASE_URL}/feeds/open`, license: 'https://licence.example/by', isAccessibleForFree: true },
       creator: { name: 'Amt für Standorte' },
     });
+    // Search engines are told to leave these out.
+    for (const query of ['offset=20', 'document_type=neu'])
+      expect(await pageAt(`/feeds/open?${query}`)).not.toContain('application/ld+json');
   });
 
   it('has its tag, its language and its method HEAD', async () => {

@@ -23,16 +23,26 @@ it('an owner sees the credit, and what it was spent on, in her language', async 
   expect(page.status).toBe(200);
   expect(page.html).toMatch(/Bought: 2\.05 EUR<\/strong> <a href="\/records\/permits:2026-0001">/);
   expect(page.html).toContain('invoice &lt;17&gt;');
+  const file = await browser.open(page.links.find((link) => link.endsWith('/account/ledger.csv'))!);
+  expect(file.headers.get('content-disposition')).toBe('attachment; filename="ledger-demo.csv"');
+  expect(file.headers.get('cache-control')).toBe('private, no-store');
+  expect(file.html.split('\r\n').map((line) => line.split(',').slice(0, 2).join())).toEqual([
+    ...['number,kind', '2,charge', '1,credit', ''],
+  ]);
   const german = await browser.open(`${ORIGIN}/account/ledger?lang=de`);
   expect(german.html).toContain('Gekauft: 2,05 EUR');
   // Another account sees nothing of it.
   const other = await service.signedIn('other');
+  expect((await other.browser.open(`${ORIGIN}/account/ledger.csv`)).html.split('\r\n')).toHaveLength(2);
+  expect((await service.browser().open(`${ORIGIN}/account/ledger.csv`)).url).toBe(`${ORIGIN}/sign-in`);
   expect((await other.browser.open(`${ORIGIN}/account/ledger`)).html).toContain('Nothing was credited');
 });
 
 it('there is no such page where nothing is sold', async () => {
   const service = await ownersService();
   const { browser } = await service.signedIn();
-  expect((await browser.open(`${ORIGIN}/account/ledger`)).status).toBe(404);
+  for (const path of ['ledger', 'ledger.csv']) {
+    expect((await browser.open(`${ORIGIN}/account/${path}`)).status).toBe(404);
+  }
   expect((await browser.open(`${ORIGIN}/account`)).html).not.toContain('ledger');
 });

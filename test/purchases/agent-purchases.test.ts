@@ -2,7 +2,8 @@
 // the money does not do.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { keyAt, SECRET } from '../contracts/deployment.ts';
+import { keyAt, SECRET, statementAt } from '../contracts/deployment.ts';
+import { at } from '../contracts/store-register.ts';
 import { callTool, post, rpc } from '../mcp/agent.ts';
 import { BUDGET, BUYER, openShop, PRICE, type Shop } from './shop.ts';
 
@@ -89,6 +90,21 @@ describe('an agent with another key', () => {
       expect(read.isError).toBe(false);
     }
     expect(await charges()).toBe(1);
+  });
+
+  it('is told that the record has changed since, and is charged nothing, when it repeats a purchase', async () => {
+    const read = (purchaseId: string): ReturnType<typeof callTool> =>
+      callTool(shop, 'read_record', { record_id: OLD, purchase_id: purchaseId }, shop.asker);
+    expect((await read('a-1')).isError).toBe(false);
+    const changed = { ...statementAt(1, COUNT), title: 'Another title' };
+    await shop.store.apply('permits', [changed], { recordedAt: at(9) });
+    const repeated = await read('a-1');
+    expect(repeated.isError).toBe(true);
+    expect(repeated.content[0]!.text).toMatch(/bought content version 1 of permits:001, which has changed since/);
+    expect(JSON.stringify(repeated)).not.toContain(SECRET);
+    expect(await charges()).toBe(1);
+    expect(JSON.stringify(await read('a-2'))).toContain('Another title');
+    expect(await charges()).toBe(2);
   });
 });
 

@@ -1,32 +1,19 @@
 // A process that buys, to be killed: `STORE halt STEP` stops at a step of one purchase and says so, `STORE many FROM TO` buys
 // records at once and says how many it got.
 import { writeSync } from 'node:fs';
-import pg from 'pg';
 import type { PricedItem } from '../../src/stores/contract/ledger.ts';
-import type { Engine } from '../../src/stores/logic/rule.ts';
-import { PostgresConnection } from '../../src/stores/postgres/connection.ts';
-import { PostgresEngine } from '../../src/stores/postgres/engine.ts';
-import { postgresMigrations } from '../../src/stores/postgres/migrations.ts';
-import { SqliteConnection } from '../../src/stores/sqlite/connection.ts';
-import { SqliteEngine } from '../../src/stores/sqlite/engine.ts';
-import { SQLITE_MIGRATIONS } from '../../src/stores/sqlite/migrations.ts';
 import { isGazetteError } from '../../src/errors.ts';
 import { steppedLedger } from '../contracts/stepped-engine.ts';
+import { openEngine } from './opened-engine.ts';
 
 const [url, what, ...given] = process.argv.slice(2) as [string, string, ...string[]];
-
-async function openEngine(): Promise<Engine> {
-  if (!url.startsWith('postgres')) return new SqliteEngine(SqliteConnection.open(url, {}, SQLITE_MIGRATIONS));
-  const pool = new pg.Pool({ connectionString: url });
-  return new PostgresEngine(await PostgresConnection.open(pool, {}, postgresMigrations));
-}
 
 function itemOf(key: string): PricedItem {
   const price = { amount: 2, currency: 'EUR' };
   return { feedId: 'permits', recordId: `permits:${key}`, contentVersion: 1, price };
 }
 
-const ledger = steppedLedger(await openEngine(), (step) => {
+const ledger = steppedLedger(await openEngine(url), (step) => {
   if (what !== 'halt' || String(step) !== given[0]) return;
   writeSync(1, `at ${step}\n`);
   // Until it is killed.

@@ -99,6 +99,20 @@ describe('a record that costs something', () => {
     expect(await charges()).toBe(1);
   });
 
+  it('is given as it was bought to who repeats the purchase, whatever the record has become', async () => {
+    const headers = { 'idempotency-key': 'order-1' };
+    const post = async (): Promise<unknown> =>
+      (await shop.get(BUY, { key: shop.asker, method: 'POST', headers })).json();
+    const { record: bought } = (await post()) as { record: { title: string } };
+    const changed = { ...statementAt(1, COUNT), title: 'Another title' };
+    await shop.store.apply('permits', [changed], { recordedAt: at(9) });
+    expect(await post()).toMatchObject({
+      purchase: { content_version: 1, charged: false },
+      record: { version: 1, title: bought.title },
+    });
+    expect(await charges()).toBe(1);
+  });
+
   it('is refused with the reason when the budget is used up, and stays readable where it was bought', async () => {
     for (let index = 1; index <= 5; index++) {
       expect((await shop.get(`/records/permits:${keyAt(index)}/full`, { key: shop.spender })).status).toBe(200);
@@ -138,7 +152,9 @@ describe('a record that costs something', () => {
     const preflight = await shop.get(OLD, { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } });
     expect(preflight.headers.get('access-control-allow-headers')).toMatch(/, PAYMENT-SIGNATURE, SIGN-IN-WITH-X$/);
     const refused = await shop.get(OLD);
-    expect(refused.headers.get('access-control-expose-headers')).toMatch(/, PAYMENT-REQUIRED, PAYMENT-RESPONSE$/);
+    expect(refused.headers.get('access-control-expose-headers')).toMatch(
+      /, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Purchase-Receipt$/,
+    );
   });
 });
 

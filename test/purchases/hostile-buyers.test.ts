@@ -6,10 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { uuidsIn } from '../../src/register/uuid.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { BASE_URL } from '../contracts/deployment.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';
 import { post, rpc } from '../mcp/agent.ts';
-import { openShop, type Shop } from './shop.ts';
+import { Browser } from '../pages/account/browser.ts';
+import { openShop, type Shop, signedIn } from './shop.ts';
 
 const RUNS = tries(120, 6000);
 const COUNT = 12;
@@ -159,6 +161,39 @@ async function answer(shop: Shop, path: string): Promise<readonly unknown[]> {
   ];
 }
 
+/** What is asked of pages for people. */
+const pages = fc
+  .tuple(
+    fc.constantFrom(
+      ...[
+        '/feeds/sites',
+        '/feeds/sites',
+        '/feeds/sites',
+        '/',
+        '/records/sites:1',
+        '/records/sites:4',
+        '/records/sites:12',
+      ],
+      ...['/sitemaps/sites.1.xml', '/account/ledger'],
+    ),
+    fc.uniqueArray(fc.oneof(conditions, ranges), { maxLength: 3, selector: ([name]) => name }),
+  )
+  .map(([path, given]) => {
+    const query = /^\/(?:feeds|$)/.test(path) ? `?${new URLSearchParams(given as [string, string][]).toString()}` : '';
+    return `${BASE_URL}${path}${query}`;
+  });
+
+/** A page without the tokens of its forms, the number of the request, and the times of purchases. */
+async function pageRead(reader: Browser, path: string): Promise<{ readonly html: string }> {
+  const { status, html, headers } = await reader.open(path);
+  const said = html
+    .replace(/(name="(?:token|once)" value=")[^"]*/g, '$1')
+    .replace(/<code>[0-9a-f-]{36}<\/code>/g, '')
+    .replace(/<time[^>]*>[^<]*<\/time>/g, path.endsWith('/ledger') ? '' : '$&');
+  const heads = ['content-length', 'location', 'cache-control', 'link', 'vary'].map((name) => headers.get(name));
+  return { html: said, ...{ status, heads } };
+}
+
 /** A cursor names the log of its register, which every store draws at random. */
 const withoutCursors = (text: string): string => text.replace(/(cursor\\?":\\?")[^"\\]*/g, '$1');
 
@@ -190,6 +225,22 @@ describe('a key with credit', () => {
       { numRuns: RUNS },
     );
     expect(found).toBeGreaterThan(0);
+  });
+
+  it(`its owner, signed in, learns nothing of it from pages, and a stranger no more (${RUNS})`, async () => {
+    const strangers = shops.map((shop) => new Browser((request) => shop.fetch(request)));
+    const owners = await Promise.all(shops.map(async (shop) => signedIn(shop)));
+    await fc.assert(
+      fc.asyncProperty(pages, fc.boolean(), async (path, isOwner) => {
+        const readers = isOwner ? owners : strangers;
+        const [one, other] = await Promise.all(readers.map(async (reader) => pageRead(reader, path)));
+        expect([path, other]).toEqual([path, one]);
+      }),
+      { numRuns: RUNS },
+    );
+    // An owner sees previews of all records there, and what was bought.
+    expect((await pageRead(owners[0]!, `${BASE_URL}/feeds/sites`)).html).toContain('href="/records/sites:5"');
+    expect((await pageRead(owners[0]!, `${BASE_URL}/records/sites:${BOUGHT}`)).html).toContain('Found: benzene');
   });
 
   it('finds by what it bought, and by what previews show', async () => {

@@ -19,6 +19,8 @@ const KILLS = tries(2, 20);
 export interface Shop {
   readonly store: InspectedStore;
   readonly url: string;
+  /** Whether no buyer is connected: the database may still end what a killed one began. */
+  readonly isLeft: () => Promise<boolean>;
   readonly dispose: () => Promise<void>;
 }
 

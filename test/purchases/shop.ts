@@ -2,9 +2,11 @@
 // not.
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import type { GazetteOptions } from '../../src/service/create-gazette.ts';
+import { SignIns } from '../../src/operate/sign-in.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import { type Deployment, deploy, PRODUCT } from '../contracts/deployment.ts';
+import { BASE_URL, type Deployment, deploy, PRODUCT } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
+import { Browser, type BrowserOptions } from '../pages/account/browser.ts';
 
 /** What a record costs in it. */
 export const PRICE = { amount: 200, currency: 'EUR' };
@@ -40,6 +42,8 @@ export async function openShop(
     { ...definition, prices: { currency: PRICE.currency, per_record: PRICE.amount } },
     { recordedAt: at(0) },
   );
+  // What is sold is indexed in another way: a service does it in the background.
+  while ((await store.finding?.incomplete())?.includes('permits') === true) await store.finding!.build('permits');
   await store.accounts.createAccount({ id: BUYER, accessUntil: null, createdAt: at(0) });
   await store.ledger.grantCredit({
     ...{ accountId: BUYER, price: { amount: CREDIT, currency: PRICE.currency }, reference: null, reason: null },
@@ -54,4 +58,16 @@ export async function openShop(
   const spender = await make({ budget: { budget, perDay: null }, expiresAt });
   const asker = await make({ scopes: ['read', 'account'] });
   return { ...service, spender, asker };
+}
+
+/** A browser in which the owner of an account is signed in. */
+export async function signedIn(
+  { fetch, store, clock }: Pick<Deployment, 'fetch' | 'store' | 'clock'>,
+  account: string = BUYER,
+  options?: BrowserOptions,
+): Promise<Browser> {
+  const own = new Browser((request) => fetch(request), options);
+  const link = await new SignIns(store.signIns, { now: () => clock.now }).createLink(account);
+  await own.submit(await own.open(`${BASE_URL}/sign-in/${link}`), 'sign-in');
+  return own;
 }

@@ -12,7 +12,7 @@ import {
   recordUri,
   recordUris,
 } from '../../src/register/identity.ts';
-import { RUNS, texts } from '../properties/arbitraries.ts';
+import { RUNS, character, texts } from '../properties/arbitraries.ts';
 
 /** The namespace of domain names (RFC 9562 6.6). */
 const UUID = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
@@ -27,7 +27,7 @@ const definition = defineRegister({
 
 /** Keys a publisher may have: Unicode text, not empty, short enough once encoded. */
 const keys = fc
-  .oneof(texts(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Za-z0-9._~:%-]{1,20}$/))
+  .oneof(texts(), fc.string({ unit: character }), fc.stringMatching(/^[A-Za-z0-9._~:%-]{1,20}$/))
   .map((text) => text.toWellFormed())
   .filter((text) => text !== '' && new TextEncoder().encode(text).length * 3 <= MAX_KEY_LENGTH);
 

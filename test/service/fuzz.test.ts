@@ -9,6 +9,7 @@ import { at, say } from '../contracts/store-register.ts';
 import { BASE_URL, type Deployment, deploy, PRODUCT, type ProblemBody } from '../contracts/deployment.ts';
 import { embedded, own } from './servers.ts';
 import { tries } from '../effort.ts';
+import { character } from '../properties/arbitraries.ts';
 
 /** Enough for the rarest status that has to be met, one in a hundred. */
 const RUNS = tries(1500, 50_000);
@@ -64,7 +65,7 @@ const segments = fc.oneof(
       ...['__proto__', 'constructor', 'toString', ':', 'permits:', ':001', `permits:${LONG}`, LONG, '%F0%9F%92%A9'],
     ),
   },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
+  { weight: 2, arbitrary: fc.string({ unit: character, maxLength: 12 }) },
 );
 
 const paths = fc.oneof(
@@ -92,7 +93,7 @@ const values = fc.oneof(
   fc.constantFrom('1', '3', '100', '101', '0', '-1', '1e2', '+5', '0x10', '٣', '1.0', ' 1', 'NaN', '9007199254740993'),
   fc.constantFrom('', 'adopted', 'FAC-0003', LONG, '%00', '%0d%0aX-Injected:%201', '%0a', '\ud800', '%ED%A0%80', '%'),
   fc.constantFrom('%F0%9F%92%A9', "'; DROP TABLE records; --", '<script>', '%22%3E', '[]', '..%2f..', '%25'),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: character, maxLength: 20 }),
 );
 
 const names = fc.oneof(
@@ -101,7 +102,7 @@ const names = fc.oneof(
     arbitrary: fc.constantFrom('limit', 'offset', 'as_of', 'document_type', 'facility_id', 'since', 'lim%69t'),
   },
   { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', 'limit[]', 'api_key', 'TOKEN', '', '%') },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
+  { weight: 1, arbitrary: fc.string({ unit: character, maxLength: 8 }) },
 );
 
 const queries = fc
@@ -320,7 +321,7 @@ describe.each([
       'Upgrade: h2c',
     ),
     fc.constantFrom(`X: ${'y'.repeat(70_000)}`, 'Expect: 100-continue', 'Trailer: Authorization'),
-    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.string({ unit: character, maxLength: 20 }),
   );
 
   const bodies = mostly('', 'hello', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\n', '5;x=\0\r\nhello\r\n0\r\n\r\n');

@@ -6,6 +6,7 @@ import { ensurePermits } from '../../fixtures/permits/import.ts';
 import { Accounts } from '../../src/operate/accounts.ts';
 import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { sign } from '../contracts/full-store.ts';
 
 const API = 'https://registers.example.org/api/v1';
 
@@ -53,6 +54,7 @@ let ajv: Ajv2020;
 beforeAll(async () => {
   store = SqliteStore.open(':memory:');
   await ensurePermits(store);
+  await sign(store, 'permits');
   const accounts = new Accounts(store.accounts, { product: 'gazette' });
   await accounts.add('demo', '2999-01-01T00:00:00Z');
   ({ key } = await accounts.createKey('demo'));
@@ -60,6 +62,7 @@ beforeAll(async () => {
   document = (await (await get(`${API}/openapi.json`)).json()) as Document;
   ajv = new Ajv2020({ strict: false, allErrors: true });
   ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/);
+  ajv.addFormat('uuid', /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
   ajv.addFormat('uri', (text: string) => URL.canParse(text));
   ajv.addSchema(closed(document) as object, 'openapi.json');
 });
@@ -101,10 +104,19 @@ function addressOf(path: string): string {
   return path === '/api/v1' ? API : API + path;
 }
 
+/** The address of an operation with the examples of what its path contains, or with what is given. */
+function filled(path: string, { parameters = [] }: Operation, given: Readonly<Record<string, string>> = {}): string {
+  return parameters
+    .filter(({ in: place }) => place === 'path')
+    .reduce(
+      (url, { name, schema }) => url.replace(`{${name}}`, encodeURIComponent(given[name] ?? String(schema.example))),
+      addressOf(path),
+    );
+}
+
 /** Every request that the examples of an operation make: with what is required, then with each example more. */
 function asks(path: string, operation: Operation): readonly Ask[] {
   const parameters = operation.parameters ?? [];
-  let url = addressOf(path);
   const required = parameters.filter((parameter) => parameter.required === true);
   for (const { name, schema } of required) {
     expect([operation.operationId, name, schema]).toEqual([
@@ -112,8 +124,8 @@ function asks(path: string, operation: Operation): readonly Ask[] {
       name,
       expect.objectContaining({ example: expect.anything() as unknown }),
     ]);
-    url = url.replace(`{${name}}`, encodeURIComponent(String(schema.example)));
   }
+  const url = filled(path, operation);
   const first = { operation, path, url, examples: required.map(({ schema }) => schema) };
   const optional = parameters.filter(
     ({ schema, required: is }) => is !== true && (schema.example ?? schema.default) !== undefined,
@@ -221,7 +233,7 @@ describe('openapi.json', () => {
         if (place === 'query') {
           await check(ask!, await get(`${ask!.url}?${name}=`, authorization), 400);
         } else {
-          const url = API + path.replace(`{${name}}`, 'nothing').replaceAll(/\{feed_id\}/g, 'permits');
+          const url = filled(path, operation, { [name]: 'nothing' });
           await check(ask!, await get(url, authorization), 404);
         }
       }

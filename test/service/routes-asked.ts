@@ -24,8 +24,15 @@ export const ROUTES: Readonly<Record<string, string>> = {
   '/readyz': '/readyz',
 };
 
+/** No log's UUID. */
+const LOG = '0b9d3c5e-0000-4000-8000-000000000000';
+
 /** The routes of the public document that need something which a deployed service does not have, and how one asks them. */
 const OTHERS: Readonly<Record<string, string>> = {
+  // The log is not signed.
+  '/feeds/{feed_id}/log/{log}/checkpoint': `GET /api/v1/feeds/permits/log/${LOG}/checkpoint`,
+  '/feeds/{feed_id}/log/{log}/tile/{level}/{a}': `GET /api/v1/feeds/permits/log/${LOG}/tile/0/000`,
+  '/records/{record_id}/proof': `GET /api/v1/records/permits:${keyAt(7)}/proof`,
   '/account/keys/{id}': 'PATCH /api/v1/account/keys/key_abcdefghijkl',
   '/account/keys/{id}/rotate': 'POST /api/v1/account/keys/key_abcdefghijkl/rotate',
   '/account/endpoints/{id}': 'GET /api/v1/account/endpoints/ep_0123456789abcdef01',

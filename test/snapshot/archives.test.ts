@@ -137,8 +137,8 @@ describe('the archives of a snapshot', () => {
     await publish(store, out);
     const moved = await publish(store, out, { baseUrl: 'https://elsewhere.example.org' });
     // Three pages in five formats (CSV names no address), two in JSON, which names only the page before; changes.atom;
-    // opml.xml and index.html at the root.
-    expect(moved.written).toBe(3 * 5 + 2 + 1 + 2);
+    // opml.xml, sitemap.xml and index.html at the root.
+    expect(moved.written).toBe(3 * 5 + 2 + 1 + 3);
     expect(await readFile(join(out, 'permits/pages/000001.atom'), 'utf8')).not.toContain(SITE);
     await store.removeRegister('permits');
     const { definition } = (await (await storeOf(0)).register('permits'))!;

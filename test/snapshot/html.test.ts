@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
+import { find } from '../pages/documents.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { folder, publish, SITE, storeOf } from './published.ts';
 
@@ -40,7 +41,7 @@ it('links by relative addresses to files that are there, except for sources and 
         );
       else expect([name, href, existsSync(resolve(out, dirname(name), href))]).toEqual([name, href, true]);
     }
-    expect(text).not.toMatch(/<script|<style| style=| on[a-z]+=/);
+    expect(text).not.toMatch(/<script(?! type="application\/ld\+json">)|<style| style=| on[a-z]+=/);
   }
 });
 
@@ -89,6 +90,94 @@ it.each([
   expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', records: count, findings: [] });
 });
 
+/** The cells of the tables in a page. */
+const cellsOf = (text: string): readonly string[] => find(text, 'td').map((cell) => cell.text);
+
+it.each([
+  ['public', 'permits/index.html', true],
+  ['pro', 'permits/index.html', true],
+  ['public', 'permits/pages/000002.html', false],
+] as const)('counts all records by month where they are newest: %s, %s', async (tier, name, hasChart) => {
+  const out = await folder();
+  const store = SqliteStore.open(':memory:');
+  await store.createRegister(permits());
+  const days = Array.from({ length: 320 }, (_, index) =>
+    index < 300 ? '2026-01-31' : index < 319 ? '2026-03-01' : null,
+  );
+  await store.apply(
+    'permits',
+    days.map((published_at, index) => ({ ...statementAt(index + 1, 320), published_at })),
+    { recordedAt: at(1) },
+  );
+  await publish(store, out, { tier });
+  const chart = ['January 2026', '300', 'February 2026', '0', 'March 2026', '19'];
+  expect(cellsOf(await readFile(join(out, name), 'utf8'))).toEqual(hasChart ? chart : []);
+  await store.withdraw('permits', [`permits:${keyAt(1)}`], { recordedAt: at(2) });
+  await publish(store, out, { tier });
+  expect(cellsOf(await readFile(join(out, name), 'utf8'))).toEqual(hasChart ? chart.with(1, '299') : []);
+  expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
+});
+
+interface Dataset {
+  readonly [name: string]: unknown;
+  readonly distribution: readonly {
+    readonly contentUrl: string;
+    readonly encodingFormat: string;
+    readonly name?: string;
+  }[];
+}
+
+async function datasetIn(path: string): Promise<Dataset | null> {
+  const text = await readFile(path, 'utf8');
+  const data = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)?.[1];
+  return data === undefined ? null : (JSON.parse(data) as Dataset);
+}
+
+it('tells search engines what each register is and where its files are, and nothing that the public may not read', async () => {
+  const out = await folder();
+  const store = await storeOf(150);
+  await store.createRegister({
+    ...permits('open'),
+    title: 'Open <register>',
+    access: 'open',
+    rights: 'https://example.org/by',
+  });
+  await publish(store, out);
+  expect(await datasetIn(join(out, 'permits/index.html'))).toMatchObject({
+    '@type': 'Dataset',
+    name: permits().title,
+    url: `${SITE}/permits/index.html`,
+    isAccessibleForFree: false,
+    description: expect.stringContaining('All but the latest records are previews.') as string,
+  });
+  const open = (await datasetIn(join(out, 'open/index.html')))!;
+  expect(open).toMatchObject({ name: 'Open <register>', isAccessibleForFree: true, license: 'https://example.org/by' });
+  for (const { contentUrl } of open.distribution)
+    expect(existsSync(contentUrl.replace(SITE, out)), contentUrl).toBe(true);
+  expect(open.distribution.map(({ encodingFormat }) => encodingFormat)).toContain('text/csv');
+  // One page is the whole register; of more, the manifest names the others.
+  expect(open.distribution.every(({ name }) => name === undefined)).toBe(true);
+  await publish(await storeOf(250), join(out, 'large'));
+  const large = (await datasetIn(join(out, 'large/permits/index.html')))!.distribution;
+  expect(large.at(-1)).toMatchObject({ name: 'manifest.json', contentUrl: `${SITE}/permits/manifest.json` });
+  expect(large.slice(0, -1).every(({ name }) => name === 'Latest records')).toBe(true);
+  expect(await datasetIn(join(out, 'large/permits/pages/000001.html'))).toBeNull();
+});
+
+it('has a sitemap of the pages that search engines may show, in the public tier alone', async () => {
+  const out = await folder();
+  const store = await storeOf(350);
+  await publish(store, out);
+  const sitemap = await readFile(join(out, 'sitemap.xml'), 'utf8');
+  const addresses = Array.from(sitemap.matchAll(/<loc>([^<]*)<\/loc>/g), ([, address]) => address!);
+  expect(addresses).toEqual([`${SITE}/index.html`, `${SITE}/permits/index.html`]);
+  for (const { name, text } of await pagesOf(out)) {
+    expect([name, text.includes('content="noindex"')]).toEqual([name, !addresses.includes(`${SITE}/${name}`)]);
+  }
+  await publish(store, join(out, 'pro'), { tier: 'pro' });
+  expect(existsSync(join(out, 'pro/sitemap.xml'))).toBe(false);
+});
+
 it('speaks the language of its register, and says that previews are previews', async () => {
   const out = await folder();
   const store = SqliteStore.open(':memory:');
@@ -98,6 +187,9 @@ it('speaks the language of its register, and says that previews are previews', a
   const page = await readFile(join(out, 'permits/index.html'), 'utf8');
   expect(page).toContain('<html lang="de">');
   expect(page).toContain('von allen anderen eine Vorschau');
+  // Its files need no key, and on a narrow screen a link leads to them, below all records.
+  expect(page).not.toContain('API-Schlüssel');
+  expect(find(page, 'a', { href: '#side' }).map(({ text }) => text)).toEqual(['Formate und Feeds']);
   expect(page).toContain(`${SITE}/permits/index.html`);
   await publish(store, join(out, 'pro'), { tier: 'pro' });
   expect(await readFile(join(out, 'pro/permits/index.html'), 'utf8')).not.toContain('Vorschau');

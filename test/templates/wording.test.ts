@@ -28,7 +28,7 @@ describe('a wording', () => {
       ...['2009', '-0,25', '1e21', '12.345.678.901.234.567.890,5'],
     ]);
     expect([english.date('2026-03-09'), german.date('2026-03-09')]).toEqual(['9 March 2026', '9. März 2026']);
-    expect(english.date('2026-03-09T23:30:00-02:00')).toBe('10 March 2026, 01:30 UTC');
+    expect(english.date('2026-03-09T23:30:00-02:00')).toBe('10 March 2026, 01:30\u00a0UTC');
     expect(german.month('2026-03')).toBe('März 2026');
     expect(english.date('in spring')).toBe('in spring');
     expect([german.languageName('en'), german.languageName('not a tag')]).toEqual(['Englisch', 'not a tag']);

@@ -41,4 +41,5 @@ const open = async (): Promise<{ readonly store: SqliteStore; readonly dispose: 
 testing.registerStoreContract(test, open);
 testing.accountStoreContract(test, open);
 testing.signInStoreContract(test, open);
+testing.catalogueContract(test, open);
 testing.deliveryStoreContract(test, open);

@@ -30,6 +30,19 @@ describe('a view of a register', () => {
     expect(second.revision).not.toBe(first.revision);
   });
 
+  it('is forgotten for that of another register, where more are asked for than are remembered', async () => {
+    const few = new RegisterViews(store, (feedId) => changed.push(feedId), { maxViews: 2 });
+    for (const id of ['notices', 'permissions']) await store.createRegister({ ...permits(id), uuid: null });
+    const first = await few.view('permits');
+    const second = await few.view('notices');
+    expect(await few.view('permits')).toBe(first);
+    await few.view('permissions');
+    expect([few.isCurrent(first), few.isCurrent(second)]).toEqual([false, true]);
+    const again = await few.view('permits');
+    expect([again === first, again.revision]).toEqual([false, first.revision]);
+    expect(changed).toEqual([]);
+  });
+
   it('is asked for again only when the stamp is not the one it was last found under', async () => {
     const first = await views.view('permits');
     expect(await views.view('permits', 1)).toBe(first);

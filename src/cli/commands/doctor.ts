@@ -63,7 +63,7 @@ async function beginNewLogs(
   { store: url, yes }: DoctorOptions,
   io: Io,
 ): Promise<readonly NewLog[]> {
-  const registers = counted((await store.registers()).length, 'register');
+  const registers = counted(await store.catalogue.count(), 'register');
   const question = `Give ${registers} of ${withoutPassword(url)} new logs? Everybody who follows their changes has to start over, each time.`;
   if (yes !== true && !(await confirm(io, question))) throw new GazetteError('aborted', 'nothing was changed');
   const begun = await store.beginNewLogs({ at: new Date().toISOString() });
@@ -127,10 +127,19 @@ async function checkAround(
   const { checkSettings, compareRegisters } = await import('../process/settings-check.ts');
   const settings = await checkSettings(configuration, io);
   const compared = configuration === null ? null : await compareRegisters(configuration, store);
-  const feedIds = (await store.registers()).map(({ definition }) => definition.id);
-  const seen = baseUrl === undefined ? [] : await lookFromOutside({ baseUrl: checkBaseUrl(baseUrl), feedIds, signal });
+  const seen = baseUrl === undefined ? [] : await seenFromOutside(store, checkBaseUrl(baseUrl), signal);
   const problems = [...settings, ...(compared?.findings ?? []), ...seen];
   return { findings: problems.map((problem) => ({ ...NOWHERE, problem })), notes: compared?.notes ?? [] };
+}
+
+async function seenFromOutside(
+  store: InspectedStore,
+  baseUrl: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const feedIds: string[] = [];
+  for await (const entries of store.catalogue.walk()) feedIds.push(...entries.map(({ definition }) => definition.id));
+  return lookFromOutside({ baseUrl, feedIds, signal });
 }
 
 /** A finding that is about no row. */

@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { WholeFile } from '../../files/whole-file.ts';
 import { Registers } from '../../operate/registers.ts';
+import { UNKNOWN_SOURCE } from '../../register/url.ts';
 import { CONFIG_VARIABLE, CONFIGURATION_NAME, configOption } from '../configuration/config-option.ts';
 import { ConfiguredCommand } from '../configuration/configured-command.ts';
 import type { Configuration } from '../configuration/file.ts';
@@ -79,7 +80,7 @@ async function init(named: string | undefined, options: InitOptions, io: Io, sig
       throw new GazetteError('aborted', 'nothing was written');
     }
     await make(configuration, `${JSON.stringify(content, null, 2)}\n`, options, io, signal);
-    if (questions === null) warnOfSource(plan, path, io);
+    warnOfSource(plan, path, io);
   } finally {
     questions?.close();
   }
@@ -145,11 +146,14 @@ async function undo(feedId: string, isNew: boolean, store: StoreOptions, io: Io)
   });
 }
 
-/** Without a question nobody has seen that the source is invented. */
+/** Says that readers are told of no source, and where to set that right. */
 function warnOfSource({ answer }: Plan, path: string, io: Io): void {
-  const rule = answer.map.find((one) => /^source_url=.*https:\/\/example\.org\//.test(one));
+  const rule = answer.map.find((one) => one.startsWith('source_url=') && one.includes(UNKNOWN_SOURCE));
   if (rule === undefined) return;
-  say(io, `warning: no column of the file has the address of a record’s source; ${path} says ${rule}, to be corrected`);
+  say(
+    io,
+    `warning: no column of the file has the address of a record’s source, so the pages say that it is not known; ${path} says ${rule}, to be corrected`,
+  );
 }
 
 /** Serves as `gazette serve` does. */

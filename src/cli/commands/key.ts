@@ -2,12 +2,11 @@
 import { type Command, Option } from 'commander';
 import { Accounts, DEFAULT_GRACE_MS } from '../../operate/accounts.ts';
 import { type KeyAnswer, toKeyAnswer } from '../../operate/answers.ts';
-import { GazetteError } from '../../errors.ts';
-import type { ApiKeyEntry, KeyChange, KeyScope, NewApiKey } from '../../stores/contract/accounts.ts';
+import { GazetteError, quote } from '../../errors.ts';
+import type { ApiKeyEntry, KeyChange, KeyScope } from '../../stores/contract/accounts.ts';
 import { DEFAULT_SCOPES, KEY_SCOPES } from '../../stores/rows/keys.ts';
 import { canAsk, confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
-import { readAmount } from './account/ledger.ts';
 import { repeatable } from '../options/collect.ts';
 import { parseRate } from '../../web/rate-limit.ts';
 import { HOUR_MS } from '../../operate/times.ts';
@@ -29,19 +28,22 @@ interface GrantOptions extends KeyOptions {
   readonly feed: readonly string[];
   /** `none`: no limit of its own. */
   readonly limit?: string;
+  readonly budget?: string;
+  /** `none`: as much as is left. */
+  readonly perDay?: string;
 }
 
 /** The options of `create`. */
 interface CreateOptions extends GrantOptions {
   readonly until?: string;
   readonly expires?: string;
-  readonly budget?: string;
-  readonly perDay?: string;
 }
 
 /** The options of `update`. */
-interface UpdateOptions extends GrantOptions {
+interface UpdateOptions extends Omit<GrantOptions, 'budget'> {
   readonly allFeeds?: true;
+  /** `false`: `--no-budget`. */
+  readonly budget?: string | false;
 }
 
 /** The text for `--limit`. */
@@ -49,6 +51,10 @@ const LIMIT = 'how much it may request, such as 600/60';
 
 /** The text for `--scope`. */
 const SCOPE = `what it is for: ${KEY_SCOPES.join(', ')}`;
+
+/** The texts for `--budget` and `--per-day`. */
+const BUDGET = 'it pays for what it reads, from the account’s credit: so much altogether, in cents';
+const PER_DAY = 'so much of its budget on one day, in UTC';
 
 /** Adds `gazette key` and its subcommands to the program. */
 export function addKey(program: Command, io: Io): void {
@@ -68,8 +74,8 @@ export function addKey(program: Command, io: Io): void {
     .option('--limit <requests/seconds>', LIMIT)
     .option('--until <date>', 'until when it works: a day in UTC, or a date-time (default: as long as its account)')
     .addOption(new Option('--expires <date>', 'the same as --until').conflicts('until'))
-    .option('--budget <amount>', 'it pays for what it reads, from the account’s credit: so much altogether, in cents')
-    .option('--per-day <amount>', 'so much of its budget on one day, in UTC')
+    .option('--budget <amount>', BUDGET)
+    .option('--per-day <amount>', PER_DAY)
     .action((account: string, options: CreateOptions) => create(account, options, io));
   one('update', 'Change the name of a key, or what it may do. The key itself stays.')
     .argument('[key_id]', 'the key to change (default: the only active one)')
@@ -79,6 +85,9 @@ export function addKey(program: Command, io: Io): void {
     .addOption(repeatable('--feed <id>', 'it opens this register', 'as before'))
     .option('--all-feeds', 'it opens all registers')
     .option('--limit <requests/seconds>', `${LIMIT}; none: as much as any key`)
+    .option('--budget <amount>', `${BUDGET}, of which it has spent some already`)
+    .option('--no-budget', 'it pays for nothing by reading')
+    .option('--per-day <amount>', `${PER_DAY}; none: as much as is left`)
     .action((account: string, keyId: string | undefined, options: UpdateOptions) =>
       update(account, keyId ?? null, options, io),
     );
@@ -103,7 +112,7 @@ export function addKey(program: Command, io: Io): void {
   );
 }
 
-function grantsIn({ name, scope, feed, limit }: GrantOptions): KeyChange {
+function grantsIn({ name, scope, feed, limit }: Omit<GrantOptions, 'budget'>): KeyChange {
   return {
     ...(name === undefined ? {} : { name: name === false ? null : name }),
     // The store names those that there are.
@@ -117,9 +126,14 @@ async function update(account: string, keyId: string | null, options: UpdateOpti
   if (options.allFeeds === true && options.feed.length > 0) {
     throw new GazetteError('usage', 'give --feed or --all-feeds, not both');
   }
-  const change = { ...grantsIn(options), ...(options.allFeeds === true ? { feeds: null } : {}) };
+  const change = {
+    ...grantsIn(options),
+    ...(options.allFeeds === true ? { feeds: null } : {}),
+    ...budgetIn(options),
+  };
   if (Object.keys(change).length === 0) {
-    throw new GazetteError('usage', 'give what to change: --name, --scope, --feed, --all-feeds or --limit');
+    const message = 'give what to change: --name, --scope, --feed, --all-feeds, --limit, --budget or --per-day';
+    throw new GazetteError('usage', message);
   }
   await withAccounts(options, io, async (accounts) => {
     const entry = await accounts.updateKey(account, keyId, change);
@@ -128,20 +142,38 @@ async function update(account: string, keyId: string | null, options: UpdateOpti
   });
 }
 
-function budgetIn(budget: string, perDay: string | undefined): NonNullable<NewApiKey['budget']> {
+/** What is asked for of a budget. */
+function budgetIn({ budget, perDay }: Pick<UpdateOptions, 'budget' | 'perDay'>): Pick<KeyChange, 'budget'> {
+  if (budget === false) {
+    if (perDay !== undefined) throw new GazetteError('usage', 'give --per-day or --no-budget, not both');
+    return { budget: null };
+  }
+  if (budget === undefined && perDay === undefined) return {};
+  const ofDay = perDay === 'none' || perDay === undefined ? null : amountIn('--per-day', perDay);
   return {
-    budget: readAmount('--budget', budget),
-    perDay: perDay === undefined ? null : readAmount('--per-day', perDay),
+    budget: {
+      ...(budget === undefined ? {} : { budget: amountIn('--budget', budget) }),
+      ...(perDay === undefined ? {} : { perDay: ofDay }),
+    },
   };
+}
+
+/** Digits as a number, which the rules check. @throws GazetteError `usage` */
+function amountIn(option: string, text: string): number {
+  if (/^\d{1,16}$/.test(text)) return Number(text);
+  const message = `${option} must be a whole number from 1 on, such as 500 for 5.00 EUR, got ${quote(text)}`;
+  throw new GazetteError('usage', message);
 }
 
 async function create(account: string, options: CreateOptions, io: Io): Promise<void> {
   const { until = options.expires, budget, perDay } = options;
-  if (perDay !== undefined && budget === undefined) throw new GazetteError('usage', '--per-day needs --budget');
+  if (perDay !== undefined && budget === undefined) {
+    throw new GazetteError('invalid_option', '--per-day needs --budget: budget must be given with per_day, got none');
+  }
   const asked = {
     ...grantsIn(options),
     ...(until === undefined ? {} : { expiresAt: until }),
-    ...(budget === undefined ? {} : { budget: budgetIn(budget, perDay) }),
+    ...budgetIn(options),
   };
   await withAccounts(options, io, async (accounts) => {
     const { key, entry } = await accounts.createKey(account, asked);

@@ -182,15 +182,19 @@ async function readDescription(options: DescriptionOptions): Promise<RegisterDes
 
 async function list(options: StoreOptions & { readonly json?: true }, io: Io): Promise<void> {
   await withRegisters(options, io, async (registers) => {
-    const entries = await registers.all();
     if (options.json === true) {
-      printJson(io, entries.map(toAnswer));
+      const answers: object[] = [];
+      for await (const entries of registers.walk()) answers.push(...entries.map(toAnswer));
+      printJson(io, answers);
       return;
     }
-    const width = Math.max(0, ...entries.map(({ definition }) => definition.id.length));
-    for (const { definition, total } of entries) {
-      const count = counted(total, 'record');
-      io.stdout.write(`${definition.id.padEnd(width)}  ${count.padStart(18)}  ${definition.title}\n`);
+    // Beside each other within a page.
+    for await (const entries of registers.walk()) {
+      const width = Math.max(...entries.map(({ definition }) => definition.id.length));
+      for (const { definition, total } of entries) {
+        const count = counted(total, 'record');
+        io.stdout.write(`${definition.id.padEnd(width)}  ${count.padStart(18)}  ${definition.title}\n`);
+      }
     }
   });
 }

@@ -11,6 +11,7 @@ import { addPublicationOptions, baseUrlOption } from '../options/publication.ts'
 import { addSendingOptions } from '../options/sending.ts';
 import { addPaymentOptions } from '../process/payments.ts';
 import type { ServeOptions } from '../process/serving.ts';
+import { addLogOptions } from '../process/signing.ts';
 import { storeOption } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 
@@ -64,6 +65,7 @@ export function addServe(program: Command, io: Io, signal: AbortSignal): void {
   addMailOptions(command);
   addLimitOptions(command);
   addPaymentOptions(command);
+  addLogOptions(command);
   addSendingOptions(command).action(async (options: ServeOptions, self: Command) => {
     // The libraries of the service are loaded only for this command.
     const { serve } = await import('../process/serving.ts');

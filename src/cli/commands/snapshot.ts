@@ -1,4 +1,5 @@
 // `gazette snapshot`: registers as a folder of files that any static host can serve, brought up to date by each run.
+import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { counted } from '../../register/counted.ts';
@@ -83,5 +84,7 @@ async function snapshot(options: SnapshotOptions, io: Io, signal: AbortSignal): 
 
 /** A text that changes whenever anything in any register does. */
 async function stateOf(store: RegisterStore): Promise<string> {
-  return JSON.stringify(await store.registers());
+  const digest = createHash('sha256');
+  for await (const entries of store.catalogue.walk()) digest.update(JSON.stringify(entries));
+  return digest.digest('hex');
 }

@@ -1,18 +1,28 @@
-// `gazette verify`: checks that a snapshot is complete, and prints its tier.
-import type { Command } from 'commander';
+// `gazette verify`: checks that a snapshot is complete, and prints its tier; or that a register is what its log signed.
+import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';
 import { verifySnapshot } from '../../snapshot/verify.ts';
 import { say } from '../io/say.ts';
 import { repeatable } from '../options/collect.ts';
 import type { Io } from '../io/io.ts';
+import { verifyRegister, type VerifyRegisterOptions } from './log/verify.ts';
+
+interface VerifyCommandOptions extends VerifyRegisterOptions {
+  readonly also: readonly string[];
+}
 
 /** Adds `gazette verify` to the program. */
 export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
   program
     .command('verify')
-    .description('Check a snapshot: find changed, missing and extra files, and wrong counts.')
-    .argument('<folder>', 'the folder that gazette snapshot wrote')
+    .description(
+      'Check a snapshot: find changed, missing and extra files, and wrong counts. Or check a register of a service: that all it recorded is what its log signed. The API key is read from GAZETTE_API_KEY.',
+    )
+    .argument(
+      '<place>',
+      'the folder that gazette snapshot wrote, or the address of a register, such as https://example.org/api/v1/feeds/permits',
+    )
     .addOption(
       repeatable(
         '--also <name>',
@@ -20,7 +30,16 @@ export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
         'none',
       ),
     )
-    .action((folder: string, { also }: { readonly also: readonly string[] }) => verify(folder, also, io, signal));
+    .addOption(new Option('--vkey <key>', 'for an address: the key that checks the signatures of its log'))
+    .addOption(
+      new Option(
+        '--state <file>',
+        'for an address: keep the signed checkpoint in this file, and check that the next one begins with it',
+      ),
+    )
+    .action((place: string, { also, ...options }: VerifyCommandOptions) =>
+      /^https?:/.test(place) ? verifyRegister(place, options, io, signal) : verify(place, also, io, signal),
+    );
 }
 
 async function verify(folder: string, also: readonly string[], io: Io, signal: AbortSignal): Promise<void> {

@@ -140,7 +140,7 @@ export class ConfiguredCommand extends Command {
  * @param origin what messages call the place that it comes from
  * @throws GazetteError `usage`; those of the option's own check
  */
-export function readValue(option: Option, value: Given, origin: string): unknown {
+function readValue(option: Option, value: Given, origin: string): unknown {
   const parse = option.parseArg as ((text: string, before: unknown) => unknown) | undefined;
   let read: unknown = option.defaultValue;
   for (const text of textsOf(option, value)) {
@@ -154,7 +154,7 @@ export function readValue(option: Option, value: Given, origin: string): unknown
 }
 
 /** Whether a flag is on. @throws GazetteError `usage` */
-export function readFlag(option: Option, value: Given, origin: string): boolean {
+function readFlag(option: Option, value: Given, origin: string): boolean {
   const text = String(value);
   if (YES.test(text) || NO.test(text)) return YES.test(text);
   throw refusal(option, text, origin, new Error('It must be true or false.'));

@@ -45,7 +45,7 @@ export function limitOf(rate: Rate): RateLimit | null {
 }
 
 /** Reads a limit. @throws InvalidArgumentError */
-export function readRate(text: string): Rate {
+function readRate(text: string): Rate {
   if (text === 'none') return text;
   try {
     return parseRate('it', text);

@@ -68,7 +68,7 @@ async function makeMissing(
 }
 
 /** How the register's file is read. @throws GazetteError `usage`, naming the member */
-export function readingOf({ definition, reading }: ConfiguredRegister, path: string): FileOptions {
+function readingOf({ definition, reading }: ConfiguredRegister, path: string): FileOptions {
   const command = new ConfiguredCommand('import', null);
   addFileOptions(command);
   command.take(reading, `${path}: ${definition.id}`);

@@ -9,6 +9,7 @@ import {
   createX402,
   Reconciler,
   type ReconcilerReport,
+  type X402Options,
   type X402Provider,
 } from '../../purchases/x402/index.ts';
 import type { LedgerStore } from '../../stores/contract/ledger.ts';
@@ -34,6 +35,7 @@ export interface ChainReadingOptions {
 export interface PaymentOptions extends ChainReadingOptions {
   /** Absent: no payments on chain. */
   readonly x402Facilitator?: string;
+  readonly baseUrl?: string;
 }
 
 /** Adds the options by which chains are read. */
@@ -59,7 +61,7 @@ export function addPaymentOptions(command: Command): Command {
   return addChainOptions(
     command.option(
       '--x402-facilitator <url>',
-      'sell records for payments on chain (x402) through this facilitator; needs @x402/core, --x402-rpc and GAZETTE_RECEIPT_KEY',
+      'sell records for payments on chain (x402) through this facilitator; needs @x402/core, --x402-rpc, --base-url and GAZETTE_RECEIPT_KEY',
     ),
   );
 }
@@ -70,7 +72,8 @@ export function chainsOf({ x402Rpc, x402Confirmations }: ChainReadingOptions): r
     const [, network, url] = /^(eip155:[1-9]\d*)=(https?:\/\/.+)$/.exec(text) ?? [];
     if (network === undefined || url === undefined || !URL.canParse(url)) {
       // The address may contain a secret.
-      const shown = quote(text.split('=')[0]);
+      const [, named] = /^([\w:.-]{1,80})=/.exec(text) ?? [];
+      const shown = named === undefined ? 'an address without its network' : `${quote(named)} and an address`;
       throw new GazetteError(
         'usage',
         `--x402-rpc must be a network and the address of a node, such as eip155:8453=https://node.example.org, got ${shown}`,
@@ -87,13 +90,17 @@ export function receiptsOf({ env }: Io): Receipts | null {
 }
 
 /**
- * Payments on chain, as the options say; null for none.
+ * What payments on chain are set up with; null for none.
  *
- * @throws GazetteError `usage` where a node is missing, or serves another chain; `invalid_receipt_key`, `missing_peer`
+ * @throws GazetteError `usage`, `invalid_receipt_key`
  */
-export async function paymentsOf(options: PaymentOptions, io: Io, ledger: LedgerStore): Promise<X402Provider | null> {
+export function paymentSettings(
+  options: PaymentOptions,
+  io: Io,
+): (Pick<X402Options, 'chains' | 'receipts'> & { readonly facilitator: string }) | null {
   const { x402Facilitator: facilitator } = options;
   const chains = chainsOf(options);
+  const receipts = receiptsOf(io);
   if (facilitator === undefined) return null;
   if (chains.length === 0) {
     throw new GazetteError(
@@ -101,11 +108,27 @@ export async function paymentsOf(options: PaymentOptions, io: Io, ledger: Ledger
       '--x402-facilitator needs --x402-rpc: what was paid is read on the chain, and a facilitator has nothing to ask afterwards',
     );
   }
+  if (options.baseUrl === undefined) {
+    throw new GazetteError(
+      'usage',
+      '--x402-facilitator needs --base-url: wallets sign in to the address of the service, which no request may choose',
+    );
+  }
   if (!URL.canParse(facilitator) || !/^https?:$/.test(new URL(facilitator).protocol)) {
     throw new GazetteError('usage', '--x402-facilitator must be an http or https URL');
   }
-  const receipts = Receipts.fromHex(io.env[RECEIPT_KEY_VARIABLE]);
-  const provider = await createX402({ facilitator, chains, ledger, receipts });
+  return { facilitator, chains, receipts: receipts ?? Receipts.fromHex(undefined) };
+}
+
+/**
+ * Payments on chain, as the options say; null for none.
+ *
+ * @throws GazetteError `usage` where a node or the public address is missing, or a node serves another chain; `invalid_receipt_key`, `missing_peer`
+ */
+export async function paymentsOf(options: PaymentOptions, io: Io, ledger: LedgerStore): Promise<X402Provider | null> {
+  const settings = paymentSettings(options, io);
+  if (settings === null) return null;
+  const provider = await createX402({ ...settings, ledger });
   for (const chain of provider.chains.values()) {
     // A node that is away now may be back for the first payment.
     const isRight = await chain.isRight().catch((error: unknown) => {

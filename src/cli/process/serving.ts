@@ -17,14 +17,23 @@ import type { MetricsOptions } from '../options/metrics.ts';
 import type { ProductOptions } from '../options/product.ts';
 import { publicationOf } from '../options/publication.ts';
 import type { Configuration } from '../configuration/file.ts';
+import { countForWorkers, PrimaryLimitCounter } from './limits.ts';
 import { openLog } from './log.ts';
 import { makeRegisters } from './making-registers.ts';
 import { mailOf } from './mail.ts';
 import { serveMetrics } from './metrics.ts';
 import { endpointOptions, hasSecretsKey, type Sending, startSending } from './sending.ts';
 import type { SendingOptions } from '../options/sending.ts';
-import { chainsOf, keepReconciling, type PaymentOptions, paymentsOf, type Reconciling } from './payments.ts';
+import {
+  chainsOf,
+  keepReconciling,
+  type PaymentOptions,
+  paymentsOf,
+  receiptsOf,
+  type Reconciling,
+} from './payments.ts';
 import { keepPurging, type Purging } from './purging.ts';
+import { keepSigning, type LogOptions, type Signing } from './signing.ts';
 import { openStore, type StoreOptions, withoutPassword } from '../options/store.ts';
 import { reportServing, Workers, workersPort } from './workers.ts';
 import { say } from '../io/say.ts';
@@ -41,7 +50,8 @@ export interface ServeOptions
     LimitOptions,
     MailServerOptions,
     MetricsOptions,
-    PaymentOptions {
+    PaymentOptions,
+    LogOptions {
   readonly port: number;
   readonly host: string;
   readonly baseUrl?: string;
@@ -86,12 +96,14 @@ async function serveAsWorker(options: ServeOptions, io: Io, signal: AbortSignal)
 async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Promise<void> {
   const formats = await withFormatModules(EXPORT_FORMATS, options);
   const mail = await mailOf(options);
+  const receipts = receiptsOf(io);
   const { store, close } = await openStore(options.store, false);
   const log = openLog();
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
   let purging: Purging | null = null;
   let reconciling: Reconciling | null = null;
+  let signing: Signing | null = null;
   try {
     const payments = await paymentsOf(options, io, store.ledger);
     const gazette = createGazette({
@@ -102,6 +114,9 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
       anyPrefix: false,
       allowBasic: options.allowBasic ?? false,
       limits: limitsOf(options),
+      ...(cluster.isPrimary || store.limitCounter !== undefined
+        ? {}
+        : { limitCounter: new PrimaryLimitCounter(cluster.worker!) }),
       logger: log,
       logCallers: options.logCallers,
       pages: options.pages,
@@ -109,6 +124,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
       endpoints: endpointOptions(options, io),
       ...(mail === undefined ? {} : { mail }),
       ...(payments === null ? {} : { providers: [payments] }),
+      ...(receipts === null ? {} : { receipts }),
       ...publicationOf(options),
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
       mcp: {
@@ -132,6 +148,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
     if (cluster.isPrimary) {
       sending = sendWebhooks(store, options, io);
       purging = keepPurging(io, store);
+      signing = keepSigning(io, store, options);
       if (payments !== null) reconciling = keepReconciling(io, store.ledger, chainsOf(options));
       servers = [...servers, ...(await serveMetrics(withSending(gazette.metrics.registry, sending), options, io))];
       announce(servers[0]!.url, options, io);
@@ -144,7 +161,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
     await Promise.all([...servers.map((server) => server.stop()), sending?.stop()]);
     await gazette.close();
   } finally {
-    const stops = [sending?.stop(), purging?.stop(), reconciling?.stop()];
+    const stops = [sending?.stop(), purging?.stop(), reconciling?.stop(), signing?.stop()];
     await Promise.allSettled([...servers.map((server) => server.stop(0)), ...stops]);
     await close();
     log.close();
@@ -157,24 +174,28 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   await withFormatModules(EXPORT_FORMATS, options);
   checkPublication(options);
   await mailOf(options);
+  receiptsOf(io);
   const { store, close } = await openStore(options.store, false);
+  if (store.limitCounter === undefined) countForWorkers();
   const workers = new Workers(options, signal);
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
   let purging: Purging | null = null;
   let reconciling: Reconciling | null = null;
+  let signing: Signing | null = null;
   try {
     const payments = await paymentsOf(options, io, store.ledger);
     if (payments !== null) reconciling = keepReconciling(io, store.ledger, chainsOf(options));
     sending = sendWebhooks(store, options, io);
     purging = keepPurging(io, store);
+    signing = keepSigning(io, store, options);
     const url = await workers.start();
     servers = await serveMetrics(withSending(new ClusterMetrics(), sending), options, io);
     announce(url, options, io);
     await untilStopped(signal, sending);
   } finally {
-    const stops = servers.map((server) => server.stop());
-    await Promise.allSettled([workers.stop(), ...stops, sending?.stop(), purging?.stop(), reconciling?.stop()]);
+    const stops = [...servers.map((server) => server.stop()), sending?.stop(), purging?.stop(), reconciling?.stop()];
+    await Promise.allSettled([workers.stop(), ...stops, signing?.stop()]);
     await close();
   }
 }

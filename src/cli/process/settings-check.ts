@@ -15,6 +15,7 @@ import { variableOf } from '../configuration/names.ts';
 import { settingOptions, sourcesOf } from '../configuration/sources.ts';
 import type { Io } from '../io/io.ts';
 import { publicationOf } from '../options/publication.ts';
+import { paymentSettings } from './payments.ts';
 import { hasSecretsKey, secretBox } from './sending.ts';
 import type { ServeOptions } from './serving.ts';
 
@@ -31,6 +32,7 @@ export async function checkSettings(configuration: Configuration | null, io: Io)
     checkPublication(publicationOf(options));
     if (options.baseUrl !== undefined) checkBaseUrl(options.baseUrl);
     if (hasSecretsKey(io)) secretBox(io);
+    paymentSettings(options, io);
   });
   const file = configuration === null ? [] : ['--config', configuration.path];
   try {

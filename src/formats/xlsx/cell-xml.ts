@@ -42,7 +42,7 @@ export function plainTextTail(text: string): string {
 }
 
 /** Tail of any text, cut to the limit. Like every tail it must still be mended (text.ts). */
-export function textTail(text: string): string {
+function textTail(text: string): string {
   const cut = cutText(text);
   return textOpen(cut) + escapeMarkup(cut) + TEXT_CLOSE;
 }

@@ -18,7 +18,7 @@ const WINDOW = 3;
  * The level unless the caller chooses another: spreadsheet XML is so repetitive that higher levels cost far more time
  * than they save bytes.
  */
-export const DEFAULT_LEVEL = 1;
+const DEFAULT_LEVEL = 1;
 
 /** The highest level of zlib. Level 0 is not offered: SheetJS cannot read stored entries with descriptors. */
 export const MAX_LEVEL = 9;

@@ -71,6 +71,17 @@ export const budget: z.ZodObject = z.object({
   spent_on_day: amount.meta({ description: 'What was charged on that day.' }),
 });
 
+const asked: z.ZodOptional<z.ZodNullable<z.ZodInt>> = z.int().min(1).nullable().optional();
+
+/** What is asked for of a key's budget, in a service that sells records. */
+export const budgetAsked: z.ZodObject<{ budget: typeof asked; per_day: typeof asked }> = z.object({
+  budget: asked.meta({
+    description:
+      'What it may spend altogether by reading, in the smallest unit of the currency of the account’s credit, and not below what it has spent; null: nothing. A key that has a budget gives it away: what another key gets is taken from its own.',
+  }),
+  per_day: asked.meta({ description: 'What it may spend of that on one day, in UTC; null: as much as is left.' }),
+});
+
 /** An account of a service that sells records. */
 export const sellingAccount: z.ZodObject = account.extend({
   balance: balance.optional().meta({ description: 'Its credit; absent: it never had any.' }),

@@ -10,7 +10,7 @@ interface DescribedHeader {
 const text = (pattern: string): DescribedHeader['schema'] => ({ type: 'string', pattern });
 
 /** By their names in the document; those with `: ` are a field with another value in other answers. */
-export const HEADERS: Readonly<Record<string, DescribedHeader>> = {
+const HEADERS: Readonly<Record<string, DescribedHeader>> = {
   'Access-Control-Allow-Origin': {
     description: 'Pages of every site may read the answer.',
     required: true,

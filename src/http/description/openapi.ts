@@ -9,6 +9,7 @@ import { type Route, READING } from '../route.ts';
 import { errorsOf, type HeadedResponse, otherAnswers, problemSchema, type Responses } from './errors.ts';
 import { describedHeaders, headersOf, KEPT, NOT_KEPT, PRIVATE } from './headers.ts';
 import { introduction } from './introduction.ts';
+import { EXAMPLE_LOG } from './parameters.ts';
 import type { Publication } from './publication.ts';
 import { WEBHOOKS_TAG, webhooksObject } from './webhooks.ts';
 
@@ -16,18 +17,25 @@ import { WEBHOOKS_TAG, webhooksObject } from './webhooks.ts';
 export interface ExampleIds {
   readonly feedId: string;
   readonly recordId: string;
+  /** The UUID of the register's log. */
+  readonly log: string;
 }
 
 /** The examples where nothing is served yet, and those that the schemas are written with. */
 export const SCHEMA_EXAMPLES: ExampleIds = {
   feedId: coreField('feed_id').example!,
   recordId: coreField('id').example!,
+  log: EXAMPLE_LOG,
 };
 
 const TAGS = [
   { name: 'Registers', description: 'What registers there are, and what has changed in them.' },
   { name: 'Records', description: 'Records as JSON, and their histories.' },
   { name: 'Exports', description: 'Records as files and feeds.' },
+  {
+    name: 'Proofs',
+    description: 'The logs of registers, by which everybody can check that nothing was changed or left out.',
+  },
   { name: 'Agents', description: 'Records for software agents: the Model Context Protocol.' },
   { name: 'Account', description: 'Your account: keys, endpoints, deliveries.' },
   WEBHOOKS_TAG,
@@ -213,15 +221,13 @@ function joined(some: Responses, others: Responses): Responses {
 }
 
 /** The document with ids that are served in its examples. */
-function withExamples(node: unknown, { feedId, recordId }: ExampleIds, isExample = false): unknown {
-  if (Array.isArray(node)) return node.map((item) => withExamples(item, { feedId, recordId }, isExample));
-  if (isExample && node === SCHEMA_EXAMPLES.feedId) return feedId;
-  if (isExample && node === SCHEMA_EXAMPLES.recordId) return recordId;
+function withExamples(node: unknown, ids: ExampleIds, isExample = false): unknown {
+  if (Array.isArray(node)) return node.map((item) => withExamples(item, ids, isExample));
+  if (isExample && node === SCHEMA_EXAMPLES.feedId) return ids.feedId;
+  if (isExample && node === SCHEMA_EXAMPLES.recordId) return ids.recordId;
+  if (isExample && node === SCHEMA_EXAMPLES.log) return ids.log;
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
-    Object.entries(node).map(([name, value]) => [
-      name,
-      withExamples(value, { feedId, recordId }, isExample || name === 'example'),
-    ]),
+    Object.entries(node).map(([name, value]) => [name, withExamples(value, ids, isExample || name === 'example')]),
   );
 }

@@ -38,11 +38,23 @@ export function historyQuery(): ReturnType<typeof parameters.historyQuery> {
   });
 }
 
-/** `limit`, `since`, `statement` and the filters. */
+/** `limit`, `offset` and `updated_since` of the registers. */
+export function feedsQuery(): ReturnType<typeof parameters.feedsQuery> {
+  return parameters.feedsQuery(PAGE_SIZE, {
+    limit: LIMIT_TEXT,
+    offset: 'How many registers to pass over, by id: `next_offset` of the page before.',
+    updatedSince:
+      'Only registers whose records or definition changed since, to the second. One that changed shortly before may come too. A date is its midnight UTC.',
+  });
+}
+
+/** `limit`, `since`, `statement`, `proof` and the filters. */
 export function changesQuery(filters: readonly FilterField[]): ReturnType<typeof parameters.changesQuery> {
   const texts = {
     limit: LIMIT_TEXT,
     statement: STATEMENT_TEXT,
+    proof:
+      'With 1, each version also carries its `statement` and its `proof`: the entry of the log, and the salts by which the entry is made again. Not with filters.',
     since:
       'The change after which to begin: `next_since` of the answer before, never above the register’s latest change. 0 is the beginning. A number without the name of its log is taken until a register with this id is removed.',
   };
@@ -63,6 +75,14 @@ export const feedParams: z.ZodObject<{ readonly feed_id: z.ZodString }> = z.obje
     .string()
     .regex(ID_PATTERNS.feed)
     .meta({ description: 'The register.', example: coreField('feed_id').example }),
+});
+
+/** The log's UUID in the examples of a service that has no register yet. */
+export const EXAMPLE_LOG = '0b9d3c5e-2f1a-4c86-9d6e-5a7c1e8b4f20';
+
+/** `feed_id` and `log`. */
+export const logParams: z.ZodObject<{ readonly feed_id: z.ZodString; readonly log: z.ZodUUID }> = feedParams.extend({
+  log: z.uuid().meta({ description: 'The log: the last part of its name.', example: EXAMPLE_LOG }),
 });
 
 /** `record_id`. */

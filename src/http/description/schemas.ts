@@ -56,9 +56,24 @@ export const versionSchema: z.ZodObject = baseVersionSchema(recordSchema)
   })
   .meta({ id: 'RecordVersion' });
 
+const SALT = z.string().nullable();
+
+/** What proves a version. */
+const versionProofSchema: z.ZodObject = z
+  .object({
+    entry: z.string().meta({ description: 'The text that is hashed: entry `change` − 1 of the log.' }),
+    log: z.uuid().meta({ description: 'The UUID that the commitment contains.' }),
+    record_salt: SALT.meta({
+      description: 'The key of the entry’s `record`, an HMAC-SHA-256 of the id. Null once it was erased.',
+    }),
+    salt: SALT.meta({ description: 'The key of the entry’s `commitment`. Null once it was erased.' }),
+  })
+  .meta({ id: 'VersionProof' });
+
 /** A change, which a filter may have chosen. */
 const changeSchema: z.ZodObject = versionSchema
   .extend({
+    proof: versionProofSchema.optional().meta({ description: 'With `proof=1` alone.' }),
     matches: z.literal(false).optional().meta({
       description: 'Under a filter alone: the record does not match it any more, though it did before.',
     }),
@@ -103,6 +118,17 @@ export const changesSchema: z.ZodObject = z
 
 const link = z.string().meta({ format: 'uri' });
 
+const logSchema = z
+  .object({
+    origin: z.string().meta({ description: 'Its name, which never changes.' }),
+    url: link.meta({ description: 'Where its checkpoint and its tiles are.' }),
+    size: countSchema('How many entries are signed.'),
+    vkeys: z.array(z.string()).meta({ description: 'The keys that check its signatures (C2SP signed-note).' }),
+  })
+  .meta({
+    description: 'The log by which the register is proved. Absent while it is not signed, and in lists of registers.',
+  });
+
 /** A register, with the URLs of these formats. */
 export function feedSchemaOf(formats: readonly string[]): z.ZodObject {
   return z
@@ -115,6 +141,7 @@ export function feedSchemaOf(formats: readonly string[]): z.ZodObject {
       last_change: dateTimeSchema.nullable(),
       definition_version: countSchema('The number of its definition, which every change of the definition raises.'),
       definition: definitionSchema,
+      log: logSchema.optional(),
       links: z.object({
         self: link,
         records: link,
@@ -127,7 +154,14 @@ export function feedSchemaOf(formats: readonly string[]): z.ZodObject {
     .meta({ id: 'Feed' });
 }
 
-/** All registers, each with this schema. */
+/** Some registers, each with this schema. */
 export function feedsSchemaOf(feed: z.ZodObject): z.ZodObject {
-  return z.object({ feeds: z.array(feed) }).meta({ id: 'Feeds' });
+  return z
+    .object({
+      feeds: z.array(feed),
+      next_offset: countSchema()
+        .nullable()
+        .meta({ description: 'The offset of the next page; null after the last register.' }),
+    })
+    .meta({ id: 'Feeds' });
 }

@@ -1,6 +1,7 @@
 // What openapi.json says where records are sold, and nowhere else: the members of previews, registers and problems, and what
 // each operation can cost (`x-payment-info`).
-import { balance, budget } from './account-answers.ts';
+import type { z } from 'zod';
+import { balance, budget, budgetAsked } from './account-answers.ts';
 import { isObject } from '../../checks.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
@@ -9,7 +10,7 @@ import { pricesSchema } from '../../register/schemas/prices.ts';
 import { isSelling, priceOf } from '../../views/offers.ts';
 
 /** Codes that only operations return which sell something. */
-export const SELLING_CODES: readonly ErrorCode[] = [
+const SELLING_CODES: readonly ErrorCode[] = [
   ...([
     'payment_required',
     'payment_pending',
@@ -43,7 +44,7 @@ const OFFERS = {
   description: 'What can be bought of the register: a single record, at the address with its id.',
 } as const;
 
-/** The document of a service with these registers, in which something is sold; otherwise the document itself. */
+/** The document of a service in which these registers sell something; without any, the document itself. */
 export function withSelling(document: Node, definitions: readonly RegisterDefinition[]): Node {
   if (!isSelling(definitions)) return document;
   const { components, paths } = document as {
@@ -64,6 +65,9 @@ export function withSelling(document: Node, definitions: readonly RegisterDefini
         name,
         withMembers(schemas[name]!, { budget: toJsonSchema(budget) }),
       ]),
+    ),
+    ...Object.fromEntries(
+      ['KeyChange', 'NewKey'].map((name) => [name, withMembers(schemas[name]!, membersOf(budgetAsked))]),
     ),
     Feed: withPrices(withMembers(schemas.Feed!, { offers: OFFERS })),
     Problem: withMembers(withCodes(schemas.Problem!), { price: PRICE, buy_url: BUY_URL }),
@@ -106,11 +110,15 @@ const PAYMENT_HEADERS = {
     description: 'What became of a payment (x402 v2): JSON in Base64.',
     schema: { type: 'string' },
   },
+  'Purchase-Receipt': {
+    description: 'A receipt to cite, where the service signs them: a JWS, checked with the keys at `/receipt-keys`.',
+    schema: { type: 'string' },
+  },
 };
 
 /** Those, by the status of the answers that may have them. */
 const PAYMENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  200: ['PAYMENT-RESPONSE'],
+  200: ['PAYMENT-RESPONSE', 'Purchase-Receipt'],
   202: ['PAYMENT-RESPONSE', 'Retry-After'],
   402: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
 };
@@ -140,6 +148,11 @@ function withPrices(feed: Node): Node {
 /** A schema of an object with more members, which need not be there. */
 function withMembers(schema: Node, members: Node): Node {
   return { ...schema, properties: { ...(isObject(schema.properties) ? schema.properties : {}), ...members } };
+}
+
+/** The members of a schema, each as JSON Schema. */
+function membersOf({ shape }: z.ZodObject): Node {
+  return Object.fromEntries(Object.entries(shape).map(([name, member]) => [name, toJsonSchema(member as z.ZodType)]));
 }
 
 /** The schema of a problem with the codes of what is sold. */

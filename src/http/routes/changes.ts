@@ -1,14 +1,17 @@
 // A register's changes, oldest first, including withdrawals. Clients use them to keep a copy up to date.
 import { linkHeader } from '../../export/page-links.ts';
+import { GazetteError } from '../../errors.ts';
 import { filterEntries } from '../../register/finding/filter.ts';
 import { changeToken } from '../../register/parameters.ts';
+import type { LogStore } from '../../stores/contract/proofs/logs.ts';
 import type { Route } from '../route.ts';
 import { changesQuery, DEFAULT_LIMIT, feedParams, readFeedId } from '../description/parameters.ts';
 import { changesSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
+import { versionProof } from './version-proof.ts';
 
 /** `/feeds/{feed_id}/changes`. */
-export function changesRoutes(service: ServiceContext): readonly Route[] {
+export function changesRoutes(service: ServiceContext, logs: LogStore): readonly Route[] {
   const query = changesQuery(service.filters);
   return [
     {
@@ -28,6 +31,15 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
       },
       async answer(context, pathParameters) {
         const given = query.read(context.parameters);
+        const { withProof, filter } = given;
+        if (withProof && filter !== undefined)
+          throw new GazetteError(
+            'invalid_parameter',
+            'proof must be without filters: it proves that nothing is missing',
+            {
+              details: { parameter: 'proof' },
+            },
+          );
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
         const range = service.asked(view, given);
@@ -35,15 +47,21 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
           view,
           etag: service.tagOf(context, view, 'changes', range),
           isText: true,
+          isPrivate: withProof,
           // Only reading shows whether a change has this number.
           mayNotExist: true,
           async write() {
             const { versions, log, nextSince, more } = await service.store.changes(feedId, range);
             const since = changeToken({ log, since: nextSince });
             const next = new URL(`${context.api}/feeds/${feedId}/changes?limit=${range.limit}&since=${since}`);
-            if (range.withStatement) next.searchParams.set('statement', '1');
+            if (withProof) next.searchParams.set('proof', '1');
+            else if (range.withStatement) next.searchParams.set('statement', '1');
             for (const [name, value] of filterEntries(range.filter)) next.searchParams.append(name, value);
-            return jsonBody({ versions, next_since: since }, more ? { link: linkHeader(next, 'next') } : {});
+            const proofs = withProof ? await logs.provedChanges(feedId, range.since, versions.length) : [];
+            const shown = versions.map((version, at) =>
+              withProof ? { ...version, proof: versionProof(proofs[at]!) } : version,
+            );
+            return jsonBody({ versions: shown, next_since: since }, more ? { link: linkHeader(next, 'next') } : {});
           },
         });
       },

@@ -3,13 +3,14 @@ import { GazetteError, quote } from '../../errors.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import { PUBLIC_WINDOW, publicWindow } from '../../register/tier.ts';
 import { entityTag } from '../../web/validators.ts';
-import type { RegisterEntry } from '../../stores/contract/registers.ts';
+import { type RegisterEntry, REGISTERS_PAGE_SIZE } from '../../stores/contract/catalogue.ts';
+import type { LogStore } from '../../stores/contract/proofs/logs.ts';
 import { VERSION } from '../../version.ts';
 import type { Route } from '../route.ts';
 import type { RequestContext } from '../request-context.ts';
-import { isSelling } from '../../views/offers.ts';
+import { sellingRegisters } from '../../views/offers.ts';
 import { withSelling } from '../description/selling.ts';
-import { type ExampleIds, openApiDocument, SCHEMA_EXAMPLES } from '../description/openapi.ts';
+import { openApiDocument, SCHEMA_EXAMPLES } from '../description/openapi.ts';
 import type { Publication } from '../description/publication.ts';
 import { REFERENCE_FILES, referencePolicy } from '../description/reference.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
@@ -19,6 +20,7 @@ export function documentRoutes(
   service: ServiceContext,
   routes: readonly Route[],
   publication: Publication,
+  logs: LogStore,
 ): readonly Route[] {
   const openApi: Route = {
     path: '/openapi.json',
@@ -31,9 +33,10 @@ export function documentRoutes(
       response: { description: 'The description.', content: { 'application/json': { schema: { type: 'object' } } } },
     },
     async answer(context) {
-      const definitions = (await service.store.registers()).map(({ definition }) => definition);
+      const selling = await sellingRegisters(service.store.catalogue, REGISTERS_PAGE_SIZE);
+      const definitions = selling.map(({ definition }) => definition);
       const register = await registerOfExamples(service);
-      const prices = isSelling(definitions) ? definitions.map(({ id, prices, access }) => [id, prices, access]) : [];
+      const prices = definitions.map(({ id, prices }) => [id, prices]);
       const shape = JSON.stringify([publication, register?.definition.id, register?.log, register?.change, ...prices]);
       return service.answer(context, {
         view: null,
@@ -41,8 +44,13 @@ export function documentRoutes(
         // No date says when the first register, or its latest record, became another one.
         isDated: false,
         isText: true,
-        write: async () => {
-          const examples = register === null ? SCHEMA_EXAMPLES : await examplesOf(service, context, register);
+        write: async (signal) => {
+          const recordId = register === null ? null : await latestOf(service, context, register, signal);
+          const feedId = register?.definition.id;
+          const examples =
+            recordId === null || feedId === undefined
+              ? SCHEMA_EXAMPLES
+              : { feedId, recordId, log: (await logs.of(feedId)).uuid };
           const served = [...routes, openApi].filter(({ isSold }) => isSold !== true || prices.length > 0);
           const document = openApiDocument(served, context.api, publication, examples);
           return jsonBody(withSelling(document, definitions));
@@ -88,19 +96,22 @@ export function documentRoutes(
   ];
 }
 
-/** The first register that has a record, if the public sees one. */
+/** The first register that has a record, of those on the first page of the list, if the public sees one. */
 async function registerOfExamples({ store, tiers }: ServiceContext): Promise<RegisterEntry | null> {
   const { window = PUBLIC_WINDOW } = tiers;
-  return window === 0 ? null : ((await store.registers()).find(({ total }) => total > 0) ?? null);
+  if (window === 0) return null;
+  const { registers } = await store.catalogue.page({ offset: 0, limit: REGISTERS_PAGE_SIZE });
+  return registers.find(({ total }) => total > 0) ?? null;
 }
 
-/** The latest record of a register. */
-async function examplesOf(
+/** The id of the latest record of a register; null if the public sees none. */
+async function latestOf(
   service: ServiceContext,
-  { stamp, request }: RequestContext,
-  { definition: { id: feedId } }: RegisterEntry,
-): Promise<ExampleIds> {
-  const { source } = await service.registers.view(feedId, stamp);
-  const [latest] = await publicWindow(source, 1, request.signal);
-  return latest === undefined ? SCHEMA_EXAMPLES : { feedId, recordId: latest.id };
+  { stamp }: RequestContext,
+  { definition }: RegisterEntry,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { source } = await service.registers.view(definition.id, stamp);
+  const [latest] = await publicWindow(source, 1, signal);
+  return latest?.id ?? null;
 }

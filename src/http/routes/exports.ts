@@ -65,25 +65,27 @@ export function exportRoutes(
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
         const query = service.asked(view, given);
-        const requestOf = (): ExportRequest => {
+        const requestOf = (signal: AbortSignal): ExportRequest => {
           const list = `${context.api}/feeds/${feedId}/records`;
           const formatOptions = optionsByName?.[format.name];
           return {
             url: new URL(`${list}/export.${format.name}`),
-            query: { ...query, signal: context.request.signal },
+            query: { ...query, signal },
             list,
             schema: schemaUrl(context.api, feedId),
             ...(formatOptions === undefined ? {} : { formatOptions }),
           };
         };
         const key = JSON.stringify(['export', format.name, context.api, query]);
-        const etag = await remembered(view, key, () => requestTag(sourceOf(view), format, requestOf()));
+        const etag = await remembered(view, key, () =>
+          requestTag(sourceOf(view), format, requestOf(context.request.signal)),
+        );
         return service.answer(context, {
           view,
           etag,
           isText: texts.has(format),
           mayNotExist: query.asOf !== undefined,
-          write: async () => bodyOf(await writePage(sourceOf(view), format, requestOf(), etag)),
+          write: async (signal) => bodyOf(await writePage(sourceOf(view), format, requestOf(signal), etag)),
         });
       },
     },

@@ -40,9 +40,8 @@ export function facetsRoute(service: ServiceContext): Route {
         // What counters say is not what the newest records alone would.
         etag: kindOf === null ? service.tagOf(context, view, 'facets', [names, filter, counted !== null]) : null,
         isText: true,
-        async write() {
-          const { facets, isBounded } =
-            counted ?? (await facetsOfSource(source, names, filter, context.request.signal));
+        async write(signal) {
+          const { facets, isBounded } = counted ?? (await facetsOfSource(source, names, filter, signal));
           const note = tier === 'public' ? { note: kindOf === null ? publicNote(service.tiers) : COUNTED_NOTE } : {};
           return jsonBody({ feed_id: feedId, tier: access ?? tier, ...note, facets, bounded: isBounded });
         },

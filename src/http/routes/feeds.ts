@@ -1,17 +1,28 @@
 // The registers, one register, and the schema of its XML. They are public in every tier.
+import { linkHeader } from '../../export/page-links.ts';
 import type { Format } from '../../formats/format.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
+import type { FeedsQuery } from '../../register/schemas/parameters.ts';
+import { REGISTERS_PAGE_SIZE } from '../../stores/contract/catalogue.ts';
+import { parseCheckpoint } from '../../proofs/checkpoint.ts';
+import { parseNote } from '../../proofs/note.ts';
+import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { offersOf } from '../../views/offers.ts';
 import type { Route } from '../route.ts';
-import { feedParams, readFeedId } from '../description/parameters.ts';
+import { feedParams, feedsQuery, readFeedId } from '../description/parameters.ts';
 import { feedSchemaOf, feedsSchemaOf } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext, textBody } from '../service-context.ts';
 
 /** `/feeds`, `/feeds/{feed_id}`, `/feeds/{feed_id}/register.xsd`. */
-export function feedRoutes(service: ServiceContext, served: readonly Format[]): readonly Route[] {
+export function feedRoutes(
+  service: ServiceContext,
+  served: readonly Format[],
+  logs: Pick<LogStore, 'of'>,
+): readonly Route[] {
   const formats = served.map(({ name }) => name);
   const feedSchema = feedSchemaOf(formats);
+  const pages = feedsQuery();
   return [
     {
       path: '/feeds',
@@ -20,16 +31,28 @@ export function feedRoutes(service: ServiceContext, served: readonly Format[]): 
         operationId: 'listFeeds',
         tag: 'Registers',
         summary: 'All registers',
-        description: 'Every register of this service, by id, each with its definition, its counts and its addresses.',
+        description: `Pages of 1 to ${REGISTERS_PAGE_SIZE} registers by id, each with its definition, its counts and its addresses. Follow \`next_offset\` (or \`Link: rel="next"\`) until it is null.`,
+        query: pages.schema,
+        headers: ['Link'],
         response: {
           description: 'The registers.',
           content: { 'application/json': { schema: feedsSchemaOf(feedSchema) } },
         },
       },
       async answer(context) {
-        const entries = await service.store.registers();
-        const feeds = entries.map((entry) => feedOf(entry, context.api, formats));
-        return service.answer(context, { view: null, etag: null, isText: true, write: () => jsonBody({ feeds }) });
+        const range = pages.read(context.parameters);
+        const { registers, nextOffset } = await service.store.catalogue.page(range);
+        const feeds = registers.map((entry) => feedOf(entry, context.api, formats));
+        return service.answer(context, {
+          view: null,
+          etag: null,
+          isText: true,
+          write: () =>
+            jsonBody(
+              { feeds, next_offset: nextOffset },
+              nextOffset === null ? {} : { link: linkHeader(nextPage(context.api, range, nextOffset), 'next') },
+            ),
+        });
       },
     },
     {
@@ -47,11 +70,13 @@ export function feedRoutes(service: ServiceContext, served: readonly Format[]): 
       async answer(context, pathParameters) {
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
+        const log = logOf(await logs.of(feedId), context.api);
         return service.answer(context, {
           view,
-          etag: service.tagOf(context, view, 'feed'),
+          // A log is signed after the commit.
+          etag: service.tagOf(context, view, 'feed', log),
           isText: true,
-          write: () => jsonBody(feedOf(view.entry, context.api, formats)),
+          write: () => jsonBody({ ...feedOf(view.entry, context.api, formats), ...(log === null ? {} : { log }) }),
         });
       },
     },
@@ -86,6 +111,20 @@ export function feedRoutes(service: ServiceContext, served: readonly Format[]): 
       },
     },
   ];
+}
+
+/** The address of the page after this one. */
+function nextPage(api: string, { limit, updatedSince }: FeedsQuery, offset: number): URL {
+  const url = new URL(`${api}/feeds?offset=${offset}&limit=${limit}`);
+  if (updatedSince !== undefined) url.searchParams.set('updated_since', updatedSince);
+  return url;
+}
+
+/** A register's log as the API returns it; null while it is not signed. */
+function logOf({ feedId, uuid, origin, vkey, checkpoint }: RegisterLog, api: string): object | null {
+  if (checkpoint === null) return null;
+  const { size } = parseCheckpoint(parseNote(checkpoint).text);
+  return { origin, url: `${api}/feeds/${feedId}/log/${uuid}`, size, vkeys: [vkey] };
 }
 
 /** The address of a register's XML schema; `api` is the address of the API. */

@@ -8,22 +8,21 @@ import type { Settlement } from '../../purchases/provider.ts';
 import type { Seller } from '../../purchases/seller.ts';
 import { moneyText } from '../../register/counted.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
-import type { RecordVersion, RegisterRecord } from '../../register/record.ts';
-import type { Item, PricedItem, Purchase } from '../../stores/contract/ledger.ts';
+import type { RegisterRecord } from '../../register/record.ts';
+import type { PricedItem, Purchase } from '../../stores/contract/ledger.ts';
 import { buyUrl, priceOf } from '../../views/offers.ts';
 import { type RecordSight, RecordSights } from '../../views/record-sights.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { idempotencyKeyOf } from '../../access/idempotency-key.ts';
+import { utf8 } from '../../web/utf8.ts';
 import { entityTag } from '../../web/validators.ts';
 import type { HttpResponse, WrittenBody } from '../../web/representation.ts';
+import { addOwnReceipt, boughtAnswer, contentOf } from './bought-record.ts';
 import { recordParams } from '../description/parameters.ts';
 import { recordSchema } from '../description/schemas.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Route } from '../route.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
-
-/** How many versions are read at once. */
-const HISTORY_PAGE = 100;
 
 const CODES: readonly ErrorCode[] = [
   ...(['unknown_record', 'record_withdrawn', 'payment_required', 'insufficient_credit', 'budget_exhausted'] as const),
@@ -48,6 +47,10 @@ const purchaseSchema = z
         charged: z.boolean().meta({ description: 'False: you had bought it before.' }),
         price: z.object({ amount: z.int().min(0), currency: z.string() }),
         entry: z.int().min(1).meta({ description: 'The number of the charge in the ledger.' }),
+        receipt: z.string().optional().meta({
+          description:
+            'A receipt to cite, where the service signs them: a JWS, checked with the keys at `/receipt-keys`.',
+        }),
       })
       .nullable()
       .meta({ description: 'Null: the record is yours to read, and nothing was bought.' }),
@@ -59,7 +62,9 @@ const purchaseSchema = z
 export function purchaseRoutes(service: ServiceContext, seller: Seller): readonly Route[] {
   const sights = new RecordSights(service.registers, service);
   const common = { access: 'public', isSold: true } as const;
+  const keySet = seller.keySet();
   return [
+    ...(keySet === null ? [] : [receiptKeysRoute(service, keySet)]),
     {
       ...{ ...common, path: '/records/{record_id}/full' },
       documentation: {
@@ -105,6 +110,34 @@ export function purchaseRoutes(service: ServiceContext, seller: Seller): readonl
   ];
 }
 
+/** The public keys of receipts to cite. */
+function receiptKeysRoute(service: ServiceContext, keySet: string): Route {
+  const mediaType = 'application/jwk-set+json';
+  return {
+    path: '/receipt-keys',
+    access: 'public',
+    isSold: true,
+    documentation: {
+      operationId: 'getReceiptKeys',
+      tag: 'Service',
+      summary: 'The keys of receipts to cite',
+      description:
+        'The public keys (Ed25519, RFC 8037) by which anybody checks a receipt to cite: a JWS that says which record was bought, in which content version, recorded as which change of its register. `iss` is the address of this API, and `kid` names the key.',
+      response: { description: 'A JWK set (RFC 7517).', content: { [mediaType]: { schema: { type: 'object' } } } },
+    },
+    answer: (context) =>
+      service.answer(context, {
+        view: null,
+        etag: entityTag('receipt-keys', keySet),
+        isText: true,
+        write() {
+          const body = utf8(keySet);
+          return { headers: { 'content-type': mediaType, 'content-length': String(body.length) }, body };
+        },
+      }),
+  };
+}
+
 async function answerFull(
   service: ServiceContext,
   seller: Seller,
@@ -114,6 +147,7 @@ async function answerFull(
 ): Promise<HttpResponse> {
   const etag = service.tagOf(context, view, 'full', id);
   if (isWhole) {
+    await addOwnReceipt(seller, context, id);
     const write = async (): Promise<WrittenBody> => jsonBody(await service.registers.record(id));
     return service.answer(context, { view, etag, isText: true, mayNotExist: true, write });
   }
@@ -122,54 +156,16 @@ async function answerFull(
   const receipt = access.tier === 'public' ? (access.receipt ?? null) : null;
   const shown = { receipt, signIn: request.headers.get('sign-in-with-x'), resource: buyUrl(api, id) };
   const known = await seller.recall(shown, id);
-  if (known !== null) {
-    return boughtAnswer(context, await contentOf(service, known.item, item), null);
-  }
+  if (known !== null) return boughtAnswer(service, seller, context, { purchase: known, now: item, etag: null });
   const isCharging = request.method === 'GET' && !isConditional(request.headers);
   const paysByReading = access.tier === 'public' && access.buyer?.paysByReading === true;
   const settlement = isCharging ? await paid(seller, context, item, paysByReading) : null;
   if (settlement === null) throw refused(seller, context, item, unpaid(item, context));
   if (settlement.state === 'pending') return pendingAnswer(context, settlement.retryAfterSeconds);
   // A payment that is shown again may have bought an earlier content version.
-  const { item: own } = settlement.purchase;
-  const tag = own.contentVersion === item.contentVersion ? etag : null;
-  return boughtAnswer(context, await contentOf(service, own, item), tag);
-}
-
-/** A record for its buyer alone. @param etag that of the record as it is now; null: of another version */
-function boughtAnswer(context: RequestContext, record: RegisterRecord, etag: string | null): HttpResponse {
-  const { headers, body } = jsonBody(record);
-  const isHead = context.request.method === 'HEAD';
-  return {
-    status: 200,
-    headers: {
-      ...context.headers,
-      ...headers,
-      'cache-control': 'private, no-cache',
-      etag: etag ?? entityTag('bought', body),
-    },
-    body: isHead ? null : body,
-  };
-}
-
-/** A record in the content version that was bought, corrections of it included. @throws GazetteError `record_withdrawn` */
-async function contentOf(service: ServiceContext, bought: Item, now: Item): Promise<RegisterRecord> {
-  if (bought.contentVersion === now.contentVersion) return service.registers.record(bought.recordId);
-  const since: RecordVersion[] = [];
-  for (let offset = 0, isMore = true; isMore; offset += HISTORY_PAGE) {
-    const page = await service.registers.history(bought.recordId, { offset, limit: HISTORY_PAGE });
-    since.push(...page.filter(({ version }) => version >= bought.contentVersion));
-    isMore = page.length === HISTORY_PAGE && page.at(-1)!.version > bought.contentVersion;
-  }
-  let record: RegisterRecord | null = null;
-  for (const version of since.reverse()) {
-    const isSame = version.cause === 'withdrawn' || (version.cause === 'restored' && version.changed.length === 0);
-    if (version.version === bought.contentVersion || version.cause === 'extraction_correction') record = version.record;
-    else if (!isSame) break;
-  }
-  if (record !== null) return record;
-  const message = `version ${bought.contentVersion} of ${bought.recordId} is not shown any more`;
-  throw new GazetteError('record_withdrawn', message);
+  const { purchase } = settlement;
+  const isCurrent = purchase.item.contentVersion === item.contentVersion;
+  return boughtAnswer(service, seller, context, { purchase, now: item, etag: isCurrent ? etag : null });
 }
 
 async function answerPurchase(
@@ -197,7 +193,8 @@ async function answerPurchase(
     purchase = settlement.purchase;
     record = await contentOf(service, purchase.item, item);
   }
-  const { headers, body } = jsonBody({ purchase: purchase === null ? null : shownPurchase(purchase), record });
+  const shown = purchase === null ? null : await shownPurchase(purchase, seller, context.api);
+  const { headers, body } = jsonBody({ purchase: shown, record });
   return { status: 200, headers: { ...context.headers, ...headers, 'cache-control': 'private, no-store' }, body };
 }
 
@@ -287,9 +284,14 @@ function pendingAnswer(context: RequestContext, retryAfterSeconds: number): Http
   return { status: 202, headers: { ...context.headers, ...headers, ...own }, body };
 }
 
-function shownPurchase({ item, charge, isNew }: Purchase): object {
+async function shownPurchase(purchase: Purchase, seller: Seller, api: string): Promise<object> {
+  const { item, charge, isNew } = purchase;
   const { amount, currency } = charge.price;
-  return { content_version: item.contentVersion, charged: isNew, price: { amount, currency }, entry: charge.number };
+  const receipt = await seller.cite(purchase, api);
+  return {
+    ...{ content_version: item.contentVersion, charged: isNew, price: { amount, currency }, entry: charge.number },
+    ...(receipt === null ? {} : { receipt }),
+  };
 }
 
 /** A value of JSON as a header field has it. */

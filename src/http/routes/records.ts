@@ -55,8 +55,8 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
           isText: true,
           // Only reading shows whether this view exists.
           mayNotExist: query.asOf !== undefined,
-          async write() {
-            const page = await readPage(source, { ...query, signal: context.request.signal });
+          async write(signal) {
+            const page = await readPage(source, { ...query, signal });
             const next = nextUrl(url, query, page);
             return jsonBody(
               {

@@ -1,5 +1,5 @@
 // Guesses how a publisher's file can be imported: a mapping and a definition for a person to edit, tried on the whole
-// file. It reads the file twice and writes nothing.
+// file. It reads the file twice, or three times, and writes nothing.
 import { type GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';
 import { defineRegister } from '../../register/definition.ts';
@@ -23,12 +23,14 @@ import {
 } from '../readers/raw-record.ts';
 import type { ReaderNote } from '../readers/reader-note.ts';
 import { formatPath } from '../readers/value-path.ts';
+import { sourceOf, usesColumn } from './column-sources.ts';
 import { type ColumnProfile, ColumnSurvey } from './column-survey.ts';
+import { findKey } from './find-key.ts';
 import { type GuessedForms, guessForms, isDateColumn } from './guess-forms.ts';
-import { guessMapping, sourceOf, usesColumn } from './guess-mapping.ts';
+import { guessMapping } from './guess-mapping.ts';
 
 /** The number of records that a guess shows as they would be published. */
-export const SHOWN_RECORDS = 3;
+const SHOWN_RECORDS = 3;
 
 /** Options of a guess: what the caller says is not guessed. */
 export interface GuessOptions extends TextFormOptions {
@@ -89,7 +91,7 @@ export interface GuessedColumn {
 /**
  * Guesses how a file can be imported: forms of dates and amounts, mapping, types and order.
  *
- * @param open makes a reader of the file; it is called twice
+ * @param open makes a reader of the file; it is called twice, and once more where no column is an id
  * @throws GazetteError what the reader throws; `invalid_definition` for an invalid feed id; `invalid_mapping`;
  *   `invalid_option`; `invalid_record` for more than 1,000 different properties; `aborted`.
  * @example const { map, definition } = await guessImport(() => csvReader(source), { feedId: 'permits' });
@@ -114,7 +116,12 @@ export async function guessImport(open: () => RecordReader, options: GuessOption
   const forms = guessForms(columns, options);
   const found = reader.notes?.() ?? [];
   const where = reader.where.bind(reader);
-  const { rules, remarks } = guessMapping({ records: survey.records, columns, forms, given, where });
+  const surveyed = { records: survey.records, columns, forms, given, where };
+  let guessed = guessMapping({ ...surveyed, key: null });
+  if (guessed.keyColumns.length > 0) {
+    guessed = guessMapping({ ...surveyed, key: await findKey(open(), guessed.keyColumns, signal) });
+  }
+  const { rules, remarks } = guessed;
   const mapping = parseMapping(rules);
   const tried = await tryImport(open(), { ...options, ...written(forms), mapping }, created);
   return {

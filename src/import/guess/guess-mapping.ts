@@ -5,10 +5,12 @@ import { counted } from '../../register/counted.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
 import { MAX_KEY_LENGTH } from '../../register/identity.ts';
 import type { FieldType } from '../../register/record.ts';
+import { UNKNOWN_SOURCE } from '../../register/url.ts';
 import { type GuessedField, likelyColumns } from '../mapping/column-words.ts';
-import { type MappingRule, parseMapping } from '../mapping/mapping.ts';
-import { formatPath, type Place, placeAt } from '../readers/value-path.ts';
+import type { MappingRule } from '../mapping/mapping.ts';
+import { readsColumn, slotOf, sourceOf } from './column-sources.ts';
 import type { ColumnProfile } from './column-survey.ts';
+import { KEY_SEPARATOR } from './find-key.ts';
 import { type GuessedForms, isDateColumn } from './guess-forms.ts';
 
 /** The guessed rules. */
@@ -17,6 +19,8 @@ export interface GuessedMapping {
   readonly rules: readonly string[];
   /** What a person has to look at, in sentences. */
   readonly remarks: readonly string[];
+  /** Where no column has a different value in every record: those that an id may be made of, the likeliest first. */
+  readonly keyColumns: readonly string[];
 }
 
 /** What is known of a file. */
@@ -27,15 +31,20 @@ export interface Surveyed {
   readonly forms: GuessedForms;
   /** The caller's own rules. */
   readonly given: readonly MappingRule[];
+  /** The columns that tell the records apart together; null: nobody looked, or there are none. */
+  readonly key: readonly string[] | null;
   /** Describes a place of the file. */
   readonly where: (at: number) => string;
 }
 
-/** Where a source stands that nobody knows: a name that belongs to no one (RFC 2606). */
-const EXAMPLE = 'https://example.org/';
-
 /** In how many records an id must have a value, if they are many; of few, all but one. */
 const LEAST_SHARE = 0.98;
+
+/** A part of an id is a code, no name: the greatest length of its values, and the greatest mean. */
+const PART = { longest: 60, mean: 20 };
+
+/** The number of columns that an id may be made of. */
+const MAX_CANDIDATES = 16;
 
 /** What a title says where a record has none. */
 const NO_TITLE = 'untitled';
@@ -57,11 +66,14 @@ export function guessMapping(surveyed: Surveyed): GuessedMapping {
 class MappingGuess implements GuessedMapping {
   readonly rules: string[] = [];
   readonly remarks: string[] = [];
+  keyColumns: readonly string[] = [];
   readonly #surveyed: Surveyed;
   readonly #targets: Set<string>;
   readonly #taken: Set<string>;
   /** How many records have an id. */
   #records: number;
+  /** The id as a part of a template; null: there is none. */
+  #idSlots: string | null = null;
 
   constructor(surveyed: Surveyed) {
     const { given, columns, records } = surveyed;
@@ -90,6 +102,12 @@ class MappingGuess implements GuessedMapping {
         'id',
         free.filter(({ isFull }) => isFull),
       ) ?? null;
+    const { key } = this.#surveyed;
+    if (key !== null) {
+      this.#madeOf(key, free);
+      return null;
+    }
+    this.keyColumns = keyColumns(free, likely);
     const why = likely?.repeated ?? null;
     if (likely === null || why === null) {
       this.remarks.push(
@@ -103,6 +121,20 @@ class MappingGuess implements GuessedMapping {
       `no column has a different value in every record: ${quote(likely.name)} has ${quote(why.value)} in ${where(earlier)} and in ${where(at)}; say another id with --map, such as a template of several columns`,
     );
     return this.#take('id', likely);
+  }
+
+  /** The id is a template of these columns. */
+  #madeOf(key: readonly string[], columns: readonly ColumnProfile[]): void {
+    const slots = key.map((name) => {
+      const isFull = columns.some((column) => column.name === name && this.#isFull(column));
+      return `{${slotOf(name)!}${isFull ? '' : '|'}}`;
+    });
+    this.#idSlots = slots.join(KEY_SEPARATOR);
+    this.#add('id', this.#idSlots);
+    const names = key.map(quote);
+    this.remarks.push(
+      `no column has a different value in every record: the id is made of ${names.slice(0, -1).join(', ')} and ${names.at(-1)}; say another with --map id=SOURCE`,
+    );
   }
 
   /** A column that is called an id, where all but a few records have one: lines with totals are no records. */
@@ -130,16 +162,16 @@ class MappingGuess implements GuessedMapping {
     const slot = column === undefined ? null : slotOf(column.name);
     if (column !== undefined && slot !== null) {
       this.#taken.add(column.name);
-      this.#add('source_url', `{${slot}|${EXAMPLE}}`);
+      this.#add('source_url', `{${slot}|${UNKNOWN_SOURCE}}`);
       this.remarks.push(
-        `${quote(column.name)} has an address in ${counted(column.filled, 'record')} only: write the address of the others instead of ${EXAMPLE}`,
+        `${quote(column.name)} has an address in ${counted(column.filled, 'record')} only: write the address of the others instead of ${UNKNOWN_SOURCE}`,
       );
       return;
     }
     const idSlot = id === null ? null : slotOf(id.name);
-    this.#add('source_url', idSlot === null ? EXAMPLE : `${EXAMPLE}{${idSlot}}`);
+    this.#add('source_url', `${UNKNOWN_SOURCE}${this.#idSlots ?? (idSlot === null ? '' : `{${idSlot}}`)}`);
     this.remarks.push(
-      `no column has an absolute address for source_url: write the publisher’s own instead of ${EXAMPLE}, with {+…} where a slash in a value is to stay`,
+      `no column has an absolute address for source_url: write the publisher’s own instead of ${UNKNOWN_SOURCE}, with {+…} where a slash in a value is to stay`,
     );
   }
 
@@ -222,10 +254,15 @@ class MappingGuess implements GuessedMapping {
   }
 }
 
-/** Whether a rule takes a column, whole or in a template. */
-export function usesColumn({ source }: MappingRule, column: string): boolean {
-  if (source.kind === 'path') return reads(source.place, column);
-  return source.template.parts.some((part) => typeof part === 'object' && reads(part.place, column));
+/** The columns whose values may be a part of an id: short texts and whole numbers, those with a value in every record first. */
+function keyColumns(columns: readonly ColumnProfile[], likely: ColumnProfile | null): readonly string[] {
+  const fit = columns.filter(({ name, type, filled, longest, meanLength }) => {
+    const isCode = type === 'text' || type === 'integer' || type === 'date';
+    const isShort = longest <= PART.longest && meanLength <= PART.mean;
+    return isCode && isShort && filled > 0 && !name.includes('.') && slotOf(name) !== null;
+  });
+  const ordered = fit.toSorted((a, b) => Number(b === likely) - Number(a === likely) || b.filled - a.filled);
+  return ordered.slice(0, MAX_CANDIDATES).map(({ name }) => name);
 }
 
 /**
@@ -242,52 +279,4 @@ function first(field: GuessedField, columns: readonly ColumnProfile[]): ColumnPr
 
 function isScalar(type: FieldType): boolean {
   return type !== 'json' && type !== 'boolean';
-}
-
-/** How `--map` names a column; null for a name that it cannot say. */
-export function sourceOf(target: string, column: string): string | null {
-  const isSaid = (written: string): boolean => {
-    const rules = parsed(`${target}=${written}`);
-    return rules.length === 1 && readsColumn(rules[0]!, column);
-  };
-  return waysToName(column).find(isSaid) ?? null;
-}
-
-/** How a template names a column; null for a name that it cannot say. */
-function slotOf(column: string): string | null {
-  const isSaid = (written: string): boolean => {
-    const [rule, more] = parsed(`title={${written}}`);
-    if (rule?.source.kind !== 'template' || more !== undefined) return false;
-    const [, slot, last] = rule.source.template.parts;
-    return (
-      typeof slot === 'object' &&
-      last === '' &&
-      slot.fallback === null &&
-      !slot.keepsReserved &&
-      reads(slot.place, column)
-    );
-  };
-  return waysToName(column).find(isSaid) ?? null;
-}
-
-function waysToName(column: string): readonly string[] {
-  const pointer = formatPath(['', column]).slice(1);
-  return [column, pointer];
-}
-
-function parsed(expression: string): readonly MappingRule[] {
-  try {
-    return parseMapping([expression]);
-  } catch {
-    // A name with signs that mean something in a mapping.
-    return [];
-  }
-}
-
-function readsColumn({ source }: MappingRule, column: string): boolean {
-  return source.kind === 'path' && reads(source.place, column);
-}
-
-function reads(place: Place, column: string): boolean {
-  return placeAt({ [column]: true }, place) === true;
 }

@@ -66,7 +66,11 @@ function assign(all: ReadonlyMap<Field, Places>, first: keyof Places): ReadonlyM
     for (const [field, { labels }] of all) claim(field, labels[0]);
   }
   const parts = first === 'labels' ? (['labels', 'names'] as const) : (['names', 'labels'] as const);
-  for (const part of parts) for (const [field, places] of all) for (const path of places[part]) claim(field, path);
+  // Where `a (data)` is the label of the second property `a`, a property that is called so has a label in quotes.
+  const isSecond = ([field]: readonly [Field, Places]): number => Number(secondPath(field.label) !== null);
+  const likeliest = [...all].sort((one, other) => isSecond(one) - isSecond(other));
+  for (const part of parts)
+    for (const [field, places] of likeliest) for (const path of places[part]) claim(field, path);
   const own = (field: Field, paths: readonly ValuePath[]): readonly ValuePath[] =>
     paths.filter((path) => owners.get(formatPath(path)) === field);
   return new Map(

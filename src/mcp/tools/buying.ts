@@ -2,24 +2,32 @@
 // with credit or over x402 (its transport for MCP: the payment comes in `_meta`, and so does the receipt).
 import { z } from 'zod';
 import type { Buyer } from '../../access/access.ts';
-import { GazetteError } from '../../errors.ts';
+import { type ErrorCode, GazetteError } from '../../errors.ts';
 import { problemKind } from '../../problem.ts';
 import { moneyText } from '../../register/counted.ts';
-import type { Price, PricedItem, Purchase } from '../../stores/contract/ledger.ts';
+import type { Seller } from '../../purchases/seller.ts';
+import type { PricedItem, Purchase } from '../../stores/contract/ledger.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { toJsonSchema } from '../../register/schemas/json-schema.ts';
-import { buyUrl, isSelling, priceOf } from '../../views/offers.ts';
+import { buyUrl, isSelling, leftOf, priceOf } from '../../views/offers.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { checkIdempotencyKey } from '../../access/idempotency-key.ts';
 import type { JsonObject } from '../protocol.ts';
+import { withoutBounds } from './schemas.ts';
 import type { ToolCall, ToolServices } from './tool.ts';
 
 /** Where a payment comes, and where its receipt goes (x402 v2, transport for MCP). */
 export const PAYMENT_META = 'x402/payment';
-export const RECEIPT_META = 'x402/payment-response';
+const RECEIPT_META = 'x402/payment-response';
 
 /** The detail of an error that has the answer of x402, as JSON. */
 export const REQUIRED_DETAIL = 'paymentRequired';
+
+/** The detail of an error that has the page where the owner of the account sees what is left. */
+export const CREDIT_DETAIL = 'creditUrl';
+
+/** The errors of an account, or a key, that has too little left. */
+const TOO_LITTLE: readonly ErrorCode[] = ['insufficient_credit', 'budget_exhausted', 'day_budget_exhausted'];
 
 /** The argument by which a purchase is told from its repetition. */
 export const PURCHASE_ID: z.ZodOptional<z.ZodString> = z.string({ error: 'must be given as a text' }).optional().meta({
@@ -27,27 +35,21 @@ export const PURCHASE_ID: z.ZodOptional<z.ZodString> = z.string({ error: 'must b
     'A random text of yours for this purchase, the same when you retry: it then costs once. It also asks to buy.',
 });
 
-/** A price in an answer. */
-export const PRICE: z.ZodType = z
-  .object({ amount: z.int(), currency: z.string() })
-  .meta({ description: 'What one record costs that is shown as a preview, in the smallest unit of the currency.' })
-  .optional();
+/** A price in an answer. Its members are named in a text: every model reads all schemas before it asks anything. */
+export const PRICE: z.ZodType = brief('What a preview costs: amount (in the smallest unit), currency.');
 
 /** What is left in an answer. */
-export const LEFT: z.ZodType = z
-  .object({ amount: z.int(), currency: z.string() })
-  .meta({ description: 'What you can still spend.' })
-  .optional();
+export const LEFT: z.ZodType = brief('What you can still spend.');
 
 /** What was bought in an answer. */
-export const PURCHASE: z.ZodType = z
-  .object({
-    charged: z.boolean(),
-    price: z.object({ amount: z.int(), currency: z.string() }),
-    content_version: z.int(),
-  })
-  .meta({ description: 'What was bought; charged is false where you had bought it before.' })
-  .optional();
+export const PURCHASE: z.ZodType = brief(
+  'charged (false: you had it before), price, content_version, receipt to cite: a JWS, checked with /api/v1/receipt-keys.',
+);
+
+/** An object of whose members its description tells. */
+function brief(description: string): z.ZodType {
+  return z.unknown().meta({ type: 'object', description }).optional();
+}
 
 /** Whether any of these registers sells records: otherwise no tool says anything of it. */
 export function sells(entries: readonly RegisterEntry[]): boolean {
@@ -57,7 +59,7 @@ export function sells(entries: readonly RegisterEntry[]): boolean {
 /** The schema of a tool's results with more members, of it or of its records. */
 export function withMembers(schema: JsonObject, members: Readonly<Record<string, z.ZodType>>): JsonObject {
   const { properties } = schema as { readonly properties: JsonObject };
-  const own = Object.entries(members).map(([name, member]) => [name, toJsonSchema(member)] as const);
+  const own = Object.entries(members).map(([name, member]) => [name, withoutBounds(toJsonSchema(member))] as const);
   return { ...schema, properties: { ...properties, ...Object.fromEntries(own) } };
 }
 
@@ -75,7 +77,7 @@ export function withItemMembers(
 /** What x402 asks for, as clients know it; everything else is its own. */
 const PAYMENT_REQUIRED: JsonObject = {
   type: 'object',
-  properties: { x402Version: { const: 2 }, error: { type: 'string' }, resource: {}, accepts: { type: 'array' } },
+  properties: { x402Version: { const: 2 }, accepts: { type: 'array' } },
   required: ['x402Version', 'accepts'],
 };
 
@@ -86,21 +88,6 @@ export function orPaymentRequired(schema: JsonObject): JsonObject {
 
 /** `PREVIEW`: the member of a record that is to be bought. */
 export const PREVIEW: z.ZodType = z.literal(true).optional();
-
-/** What a buyer can still spend: of the account's credit, of the key's budget, and of it today. Null: nobody buys with credit. */
-export function leftOf(buyer: Buyer | undefined, nowMs: number = Date.now()): Price | null {
-  const balance = buyer?.account.balance;
-  if (buyer === undefined || balance === undefined) return null;
-  const { currency } = balance;
-  const bounds = [balance.left];
-  const budget = buyer.key?.budget;
-  if (budget !== undefined) {
-    bounds.push(budget.budget - budget.spent);
-    const today = new Date(nowMs).toISOString().slice(0, 10);
-    if (budget.perDay !== null) bounds.push(budget.perDay - (budget.day === today ? budget.spentOnDay : 0));
-  }
-  return { amount: Math.max(0, Math.min(...bounds)), currency };
-}
 
 /** What is beside records: what a preview costs, and what is left; nothing where nothing is sold. */
 export function pricesFor(view: Pick<RegisterView, 'entry'>, { access }: ToolCall): JsonObject {
@@ -132,7 +119,13 @@ export async function buyRecord(
   const refuse = (error: GazetteError): GazetteError => {
     const message = `${error.message}${remedy(buyer, item, call)}`;
     const required = seller.paymentRequired(item, url, message);
-    const details = required === null ? {} : { [REQUIRED_DETAIL]: JSON.stringify(required) };
+    const page = buyer === undefined ? undefined : call.creditUrl?.(buyer.account.id);
+    const details =
+      required !== null
+        ? { [REQUIRED_DETAIL]: JSON.stringify(required) }
+        : page !== undefined && TOO_LITTLE.includes(error.code)
+          ? { [CREDIT_DETAIL]: page }
+          : {};
     return new GazetteError(error.code, message, { cause: error, details });
   };
   const unpaid = (): GazetteError => refuse(new GazetteError('payment_required', `${id} costs ${moneyText(price)}`));
@@ -169,16 +162,34 @@ export async function buyRecord(
       `that payment bought content version ${contentVersion} of ${id}, which has changed since: ${url} still gives it for the same payment, and this tool the record as it is now for another one`,
     );
   }
-  return said(settlement.purchase, buyer);
+  return said(seller, settlement.purchase, call);
+}
+
+/** What is said of a record that the caller bought before, and asks to buy again; nothing where nothing is asked for. */
+export async function boughtBefore(
+  { seller }: ToolServices,
+  id: string,
+  purchaseId: string | undefined,
+  call: ToolCall,
+): Promise<JsonObject> {
+  const payer = call.access.buyer?.account.id;
+  if (purchaseId === undefined || payer === undefined || seller === undefined) return {};
+  const purchase = await seller.boughtBy(payer, id);
+  return purchase === null ? {} : said(seller, purchase, call);
 }
 
 /** What an answer says of a purchase, and of what is left after it. */
-function said({ item, charge, isNew }: Purchase, buyer: Buyer | undefined): JsonObject {
+async function said(seller: Seller, purchase: Purchase, { access, api }: ToolCall): Promise<JsonObject> {
+  const { item, charge, isNew } = purchase;
   const { amount, currency } = charge.price;
-  const before = leftOf(buyer);
+  const before = leftOf(access.buyer);
   const spent = isNew ? amount : 0;
+  const receipt = await seller.cite(purchase, api);
   return {
-    purchase: { charged: isNew, price: { amount, currency }, content_version: item.contentVersion },
+    purchase: {
+      ...{ charged: isNew, price: { amount, currency }, content_version: item.contentVersion },
+      ...(receipt === null ? {} : { receipt }),
+    },
     ...(before === null ? {} : { left: { ...before, amount: Math.max(0, before.amount - spent) } }),
   };
 }

@@ -65,28 +65,26 @@ export function listRegistersTool({ store }: ToolServices): Tool {
     }),
     async run(given, { api, room }) {
       const range = readArguments(ARGUMENTS, [LIMIT, OFFSET], given);
-      const entries = await store.registers();
-      const asked: JsonObject[] = entries
-        .slice(range.offset, range.offset + range.limit)
-        .map(({ definition, total, lastChange }) => ({
-          feed_id: definition.id,
-          title: definition.title,
-          description: definition.description,
-          language: definition.language,
-          total,
-          last_change: lastChange,
-          fields: definition.fields,
-          ...(definition.access === undefined ? {} : { access: definition.access }),
-          ...(definition.search === undefined ? {} : { search: definition.search }),
-          ...(priceOf(definition) === null ? {} : { price: priceOf(definition) }),
-          records_url: `${api}/feeds/${definition.id}/records`,
-        }));
+      const page = await store.catalogue.page(range);
+      const asked: JsonObject[] = page.registers.map(({ definition, total, lastChange }) => ({
+        feed_id: definition.id,
+        title: definition.title,
+        description: definition.description,
+        language: definition.language,
+        total,
+        last_change: lastChange,
+        fields: definition.fields,
+        ...(definition.access === undefined ? {} : { access: definition.access }),
+        ...(definition.search === undefined ? {} : { search: definition.search }),
+        ...(priceOf(definition) === null ? {} : { price: priceOf(definition) }),
+        records_url: `${api}/feeds/${definition.id}/records`,
+      }));
       const registers = fit(asked, room - SPARE, ({ feed_id }) => `${api}/feeds/${feed_id as string}`);
-      const end = range.offset + registers.length;
+      const isCut = registers.length > 0 && registers.length < asked.length;
       return {
         registers,
-        total: entries.length,
-        next_offset: end < entries.length && registers.length > 0 ? end : null,
+        total: await store.catalogue.count(),
+        next_offset: isCut ? range.offset + registers.length : page.nextOffset,
       };
     },
   };

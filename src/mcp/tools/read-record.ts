@@ -6,12 +6,21 @@ import { GazetteError } from '../../errors.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { isInPublicWindow, type Tier, tierIn } from '../../register/tier.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
-import { priceOf } from '../../views/offers.ts';
+import { priceOf, sellingRegisters } from '../../views/offers.ts';
 import { ownedNow } from '../../views/seen-registers.ts';
 import { fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
 import { linkCost } from '../resources.ts';
-import { buyRecord, LEFT, orPaymentRequired, PURCHASE, PURCHASE_ID, sells, withMembers } from './buying.ts';
+import {
+  boughtBefore,
+  buyRecord,
+  LEFT,
+  orPaymentRequired,
+  PURCHASE,
+  PURCHASE_ID,
+  sells,
+  withMembers,
+} from './buying.ts';
 import { checkFields, FIELDS_ARGUMENT, readArguments, RECORD_ID_TEXT, requiredText } from './arguments.ts';
 import { DATA_TEXT, FULL_URL, inputSchema, NOTE, outputSchema, RECORD, SHORTENED, text } from './schemas.ts';
 import { fullUrlOf, noteOf, recordUrl, sight, windowOf } from './sight.ts';
@@ -84,7 +93,7 @@ export function fetchTool(services: ToolServices): Tool {
     name: 'fetch',
     define: (entries) => ({
       title: 'Fetch a record',
-      description: `Gives one record as a text to read and cite, by the id that search gave; read_record has it field by field. Without an API key as read_record. ${sells(entries) ? COSTS_TEXT : ''}${DATA_TEXT}`,
+      description: `Gives one record as a text to read and cite, by the id that search gave; read_record has it field by field. Without an API key as read_record. ${sells(entries) ? 'Costs what read_record costs. ' : ''}${DATA_TEXT}`,
       ...buyable(entries, { inputSchema: input(), outputSchema: output(entries) }),
     }),
     async run(given, call) {
@@ -101,7 +110,7 @@ export function fetchTool(services: ToolServices): Tool {
 
 /** What a tool says where records are sold. */
 const COSTS_TEXT =
-  'An older record costs its price once for each version of its text: a key with a budget pays by this call; what is left is in the answer. ';
+  'An older record costs its price, once for each version of its text: a key with a budget pays by this call. ';
 
 /** The schemas of a tool that can cost something, where something is sold. */
 function buyable(
@@ -121,7 +130,7 @@ async function purchaseIdIn(
   given: JsonObject,
 ): Promise<{ readonly rest: JsonObject; readonly purchaseId?: string }> {
   const { purchase_id: asked, ...rest } = isObject(given) ? given : {};
-  if (typeof asked !== 'string' || !sells(await store.registers())) return { rest: given };
+  if (typeof asked !== 'string' || !sells(await sellingRegisters(store.catalogue, 1))) return { rest: given };
   return { rest, purchaseId: asked };
 }
 
@@ -152,7 +161,8 @@ async function seenRecord(
     sight(record, call, [seenAs, isInWindow], checkFields(fields, definition, seenAs));
   const record = await registers.record(id);
   if (tier === 'pro' || (buyer !== undefined && (await ownedNow(ledger, buyer.account.id, [id])).has(id))) {
-    return { tier: 'pro', shown: show(record, 'pro', true)!, bought: {} };
+    const bought = await boughtBefore(services, id, purchaseId, call);
+    return { tier: 'pro', shown: show(record, 'pro', true)!, bought };
   }
   if (await isInPublicWindow(view.source, id, tiers.window, call.request.signal)) {
     return { tier, shown: show(record, tier, true)!, bought: {} };

@@ -84,19 +84,25 @@ export function withFeedIds(schema: JsonObject, registers: readonly RegisterEntr
 /**
  * The JSON Schema of a tool's results, for any registers.
  *
- * @param options `isBrief`: a record's members are named without their descriptions, which read_register's schema has
+ * @param options `isBrief`: a record's members are left out, because read_register's schema has them
  */
 export function outputSchema(
   schema: z.ZodObject,
   { isBrief = false }: { readonly isBrief?: boolean } = {},
 ): (registers: readonly RegisterEntry[]) => JsonObject {
-  const described = onDemand(() => withoutMaxima(withoutFormats(describeSchema(schema, () => 'record').schema)));
-  const core = onDemand(() => {
-    const whole = withoutMaxima(withoutFormats(toJsonSchema(z.object(recordShape()))));
-    return isBrief ? typesOf(whole) : whole;
-  });
+  const described = onDemand(() => withoutBounds(withoutFormats(describeSchema(schema, () => 'record').schema)));
+  if (isBrief) return () => withRecord(described(), BRIEF_RECORD);
+  const core = onDemand(() => withoutBounds(withoutFormats(toJsonSchema(z.object(recordShape())))));
   return (registers) => withRecord(described(), recordOf(core(), registers));
 }
+
+/** A record whose members the schema of read_register describes. */
+const BRIEF_RECORD: JsonObject = {
+  type: 'object',
+  description: 'With the members of read_register’s records.',
+  properties: { id: {} },
+  required: ['id'],
+};
 
 /** Makes a schema when it is first needed: all of them take longer than everything else that a service does to start. */
 function onDemand(make: () => JsonObject): () => JsonObject {
@@ -119,20 +125,16 @@ function recordShape(): Record<string, z.ZodType> {
   };
 }
 
-/** A record's schema with the types of its members alone. */
-function typesOf(record: JsonObject): JsonObject {
-  const { properties } = record as { readonly properties: Readonly<Record<string, JsonObject>> };
-  const members = Object.entries(properties).map(([name, { type, items }]) => {
-    return [name, { type, ...(items === undefined ? {} : { items }) }] as const;
-  });
-  return { ...record, properties: Object.fromEntries(members) };
-}
-
-/** A schema without the largest safe integer: it says nothing to a model, and is in every number. */
-function withoutMaxima(node: JsonObject): JsonObject {
-  const kept = Object.entries(node).filter(([name, value]) => name !== 'maximum' || value !== Number.MAX_SAFE_INTEGER);
+/** A schema of results without what says nothing to a model: the bounds of safe integers, and how ids are written. */
+export function withoutBounds(node: JsonObject): JsonObject {
+  const kept = Object.entries(node).filter(
+    ([name, value]) =>
+      (name !== 'maximum' || value !== Number.MAX_SAFE_INTEGER) &&
+      (name !== 'minimum' || value !== Number.MIN_SAFE_INTEGER) &&
+      !(name === 'pattern' && typeof value === 'string'),
+  );
   const lean = (value: unknown): unknown =>
-    Array.isArray(value) ? value.map(lean) : isObject(value) ? withoutMaxima(value) : value;
+    Array.isArray(value) ? value.map(lean) : isObject(value) ? withoutBounds(value) : value;
   return Object.fromEntries(kept.map(([name, value]) => [name, lean(value)]));
 }
 

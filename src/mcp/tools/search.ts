@@ -1,18 +1,18 @@
 // The tool that hosted connectors look for: words in, records to cite out; `fetch` of read-record.ts gives each as a text.
 // Without a register it looks through all of them, those that changed last first, within one bound for the whole call.
 import { z } from 'zod';
-import { checkFeed, opensFeed } from '../../access/scopes.ts';
+import { checkFeed, openedFeeds } from '../../access/scopes.ts';
 import { FILTERS } from '../../register/finding/filters.ts';
 import { counted } from '../../register/counted.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
 import { LIMIT, type TextsParameter } from '../../register/parameters.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
-import { type Found, searchRegister, searchRegisters } from '../../views/search-registers.ts';
-import { priceOf } from '../../views/offers.ts';
+import { type Found, type FoundInAll, searchRegister, searchRegisters } from '../../views/search-registers.ts';
+import { leftOf, priceOf } from '../../views/offers.ts';
 import { costOf, fit } from '../budget.ts';
 import { readArguments, requiredText } from './arguments.ts';
-import { LEFT, leftOf, PRICE, sells, withItemMembers, withMembers } from './buying.ts';
+import { LEFT, PRICE, sells, withItemMembers, withMembers } from './buying.ts';
 import { DATA_TEXT, FULL_URL, inputSchema, NOTE, outputSchema, SHORTENED, text, withFeedIds } from './schemas.ts';
 import { fullUrlOf, windowOf } from './sight.ts';
 import type { JsonObject } from '../protocol.ts';
@@ -88,21 +88,16 @@ export function searchTool(services: ToolServices): Tool {
       const { query, feed_id: feedId, limit } = readArguments(ARGUMENTS, [LIMIT, QUERY], given);
       if (feedId !== undefined) {
         checkFeed(call.access, feedId);
-        return answerOf([await searchRegister(services, feedId, { query, limit }, call)], [], call, services);
+        const one = await searchRegister(services, feedId, { query, limit }, call);
+        return answerOf({ found: [one], left: [], others: 0 }, call, services);
       }
-      const searcher = { ...call, opens: (id: string) => opensFeed(call.access, id) };
-      const { found, left } = await searchRegisters(services, { query, limit }, searcher);
-      return answerOf(found, left, call, services);
+      const searcher = { ...call, feeds: openedFeeds(call.access) };
+      return answerOf(await searchRegisters(services, { query, limit }, searcher), call, services);
     },
   };
 }
 
-function answerOf(
-  found: readonly Found[],
-  left: readonly string[],
-  call: ToolCall,
-  { tiers }: ToolServices,
-): JsonObject {
+function answerOf({ found, left, others }: FoundInAll, call: ToolCall, { tiers }: ToolServices): JsonObject {
   const all = found.flatMap(({ records, kindOf, definition }) =>
     records.map((record): JsonObject => {
       const { id, title, source_url: url } = record;
@@ -114,14 +109,14 @@ function answerOf(
   const budget = isBuyer ? leftOf(call.access.buyer) : null;
   const around = {
     registers: found.map((one) => groupOf(one, one.records.length)),
-    not_searched: left.slice(0, MAX_NAMED),
+    not_searched: left.slice(0, MAX_NAMED).map(({ definition }) => definition.id),
   };
   const results = fit(all, call.room - costOf(around) - SPARE, fullUrlOf(call));
   const shown = Map.groupBy(results, ({ id }) => feedIdOf(id as string));
   const registers = found
     .map((one) => groupOf(one, shown.get(one.feedId)?.length ?? 0))
     .filter((group) => group.found > 0 || group.has_more === true);
-  const more = left.length - MAX_NAMED;
+  const more = Math.max(0, left.length - MAX_NAMED) + others;
   const notes = [
     call.access.tier === 'pro'
       ? null

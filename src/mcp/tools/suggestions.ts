@@ -1,12 +1,13 @@
 // What there is in place of what was asked for: the values of a filter that matches nothing, the record that has a text
 // as its key, the ids that are written nearly like one. All of it only within what the caller's tier lists.
 import type { Filter } from '../../register/finding/filter.ts';
-import { opensFeed } from '../../access/scopes.ts';
+import { openedFeeds, opensFeed } from '../../access/scopes.ts';
 import { STATED_FILTERS } from '../../register/finding/filters.ts';
 import { ownFilters } from '../../register/finding/own-filters.ts';
 import { countedFacets, facetsOfSource } from '../../register/sources/facets.ts';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { foldName, nearest } from '../../nearest.ts';
+import { isFeedId } from '../../register/definition.ts';
 import { decodeKey, recordIdOrNull, recordKey } from '../../register/identity.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { publicWindow, tierIn } from '../../register/tier.ts';
@@ -132,7 +133,7 @@ export class Suggestions {
       return await read(text);
     } catch (error) {
       if (!isGazetteError(error, 'unknown_record')) throw error;
-      const possible = (await this.#possibleIds(text)).filter((id) => opensFeed(call.access, feedIdOf(id)));
+      const possible = (await this.#possibleIds(text, call)).filter((id) => opensFeed(call.access, feedIdOf(id)));
       const listed = await this.#listed(possible, call);
       const ids = await this.#existing(possible, listed);
       if (ids.length === 1) return read(ids[0]!);
@@ -147,16 +148,21 @@ export class Suggestions {
   }
 
   /** The ids that a text may stand for: with the register before its key, or with the key alone. */
-  async #possibleIds(text: string): Promise<readonly string[]> {
-    const entries = await this.#services.store.registers();
-    const feeds = entries.map(({ definition }) => definition.id);
+  async #possibleIds(text: string, { access }: ToolCall): Promise<readonly string[]> {
+    const { store } = this.#services;
     const plain = decoded(text.trim());
-    const feed = feeds.find((id) => plain.toLowerCase().startsWith(`${id}:`));
-    const said = feed === undefined ? plain : plain.slice(feed.length + 1);
+    const named = feedIdOf(plain.toLowerCase());
+    const isNamed = named.length < plain.length && isFeedId(named) && (await store.register(named)) !== null;
+    const said = isNamed ? plain.slice(named.length + 1) : plain;
     const key = decodeKey(said) ?? said;
-    return (feed === undefined ? feeds.slice(0, MAX_REGISTERS) : [feed])
+    return (isNamed ? [named] : (openedFeeds(access) ?? (await this.#firstFeeds())).slice(0, MAX_REGISTERS))
       .map((id) => recordIdOrNull(id, key))
       .filter((id) => id !== null);
+  }
+
+  async #firstFeeds(): Promise<readonly string[]> {
+    const { registers } = await this.#services.store.catalogue.page({ offset: 0, limit: MAX_REGISTERS });
+    return registers.map(({ definition }) => definition.id);
   }
 
   async #existing(ids: readonly string[], listed: Listed): Promise<readonly string[]> {

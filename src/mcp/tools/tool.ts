@@ -12,10 +12,12 @@ import type { JsonObject } from '../protocol.ts';
 
 /** What all calls share. */
 export interface ToolServices extends SightServices {
-  readonly store: Pick<RegisterStore, 'registers' | 'record' | 'values'>;
+  readonly store: Pick<RegisterStore, 'catalogue' | 'register' | 'record' | 'values'>;
   readonly registers: RegisterViews;
   /** Sells records. Absent: nobody does. */
   readonly seller?: Seller;
+  /** Whether owners of accounts can sign in to pages of this service. Default false. */
+  readonly hasOwnerPages?: boolean;
   /** The filters of pages. Default: {@link FILTERS}. */
   readonly filters?: readonly FilterField[];
 }
@@ -28,6 +30,8 @@ export interface ToolCall extends Pick<AuthenticatedRequest, 'api' | 'stamp'> {
   readonly payment?: JsonValue;
   /** Where the owner of an account adds credit. Absent: no page does. */
   readonly topUpUrl?: string;
+  /** The page on which the owner of an account, signed in, sees what is left. Absent: nobody can sign in. */
+  readonly creditUrl?: (accountId: string) => string;
   /** Takes members of the result's `_meta`. */
   readonly onMeta?: (meta: JsonObject) => void;
   /** Whether it reads a resource, which hosts do unasked: nothing is bought so. */
@@ -69,7 +73,7 @@ export interface ToolDefinition {
 /** A tool. */
 export interface Tool {
   readonly name: string;
-  /** @param registers the existing ones: schemas name their fields */
+  /** @param registers some of those there are, and one that sells, if any does: schemas name their fields */
   define(registers: readonly RegisterEntry[], api: string): Omit<ToolDefinition, 'name' | 'annotations'>;
   /**
    * Runs it.

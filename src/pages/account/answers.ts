@@ -12,7 +12,7 @@ import { formToken, readOwnForm, sessionSecret } from './session.ts';
 import type { OwnerRequest, OwnerServices } from './services.ts';
 
 /** The purpose of the forms of a session. */
-const SESSION_FORMS = 'session';
+export const SESSION_FORMS = 'session';
 
 /** The parameter that says what was just done: a name in the texts of its page. */
 export const DONE_PARAMETER = 'done';

@@ -8,7 +8,7 @@ import type { HttpResponse } from '../../web/representation.ts';
 import { RECORD_EVENT_TYPES } from '../../webhooks/event.ts';
 import type { PageRoute } from '../services.ts';
 import { doneAt, sessionFrame } from './answers.ts';
-import { dayIn, filterLines, filtersIn, graceIn } from './fields.ts';
+import { dayIn, feedsIn, filterLines, filtersIn, graceIn } from './fields.ts';
 import { type Collection, collectionRoutes, formAnswer } from './forms.ts';
 import { newOnce, once } from './once.ts';
 import type { OwnerRequest, OwnerServices } from './services.ts';
@@ -94,7 +94,7 @@ function replayedText(count: number): string {
 /** All endpoints. @param sent a form for a new one that was refused */
 async function all(services: OwnerServices, request: OwnerRequest, sent: Sent | null): Promise<HttpResponse> {
   const frame = sessionFrame(request, services, ({ wording }) => wording.account.endpoints);
-  const [endpoints, registers] = await Promise.all([request.own.endpoints(), services.registers()]);
+  const [endpoints, registers] = await Promise.all([request.own.endpoints(), services.registers([])]);
   const document = endpointsPage(frame, {
     ...{ endpoints: endpoints.map(shownEndpoint), registers, types: RECORD_EVENT_TYPES, once: newOnce(), sent },
   });
@@ -111,7 +111,7 @@ async function one(
   const endpoint = await own.endpoint(id);
   const [deliveries, registers] = await Promise.all([
     own.deliveries({ endpointId: id, limit: LATEST }),
-    services.registers(),
+    services.registers(endpoint.feeds ?? []),
   ]);
   const frame = sessionFrame(request, services, ({ wording }) => wording.account.endpoints);
   const document = endpointPage(frame, {
@@ -135,7 +135,7 @@ function add(services: OwnerServices, request: OwnerRequest, fields: URLSearchPa
 function endpointIn(fields: URLSearchParams): Required<EndpointUpdate> {
   return {
     url: (fields.get('url') ?? '').trim(),
-    feeds: fields.getAll('feeds'),
+    feeds: feedsIn(fields),
     types: fields.getAll('types'),
     filters: filtersIn(fields),
     isStandard: fields.has('standard'),

@@ -1,9 +1,11 @@
 // What is read of the forms of an account, and what is said when the rules of operate/ refuse it: the field, in the reader's
 // language, and the service's own words beside it.
-import { GazetteError, isGazetteError } from '../../errors.ts';
+import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import type { KeyChange, KeyScope } from '../../stores/contract/accounts.ts';
+import { shownField } from '../../templates/account/key-parts.ts';
 import type { FormProblem } from '../../templates/account/parts.ts';
 import type { AccountTexts } from '../../templates/languages/account/en.ts';
+import { amountIn } from '../../register/counted.ts';
 import type { Filter } from '../../register/finding/filter.ts';
 import { parseRate, type RateLimit } from '../../web/rate-limit.ts';
 
@@ -16,6 +18,8 @@ const FIELD_OF_OPTION: Readonly<Record<string, InvalidField>> = {
   scopes: 'scopes',
   feeds: 'feeds',
   limit: 'limit',
+  budget: 'budget',
+  per_day: 'per_day',
   expires_at: 'expires',
   grace: 'grace',
   url: 'url',
@@ -68,17 +72,54 @@ export function problemOf(
 /** Fields that a browser leaves out if nothing is chosen. */
 const LISTS: ReadonlySet<string> = new Set(['scopes', 'feeds', 'types']);
 
-/** The name of a key, and what it may do. @throws GazetteError `invalid_option` */
-export function keyFieldsIn(fields: URLSearchParams): KeyChange {
+/**
+ * The name of a key, and what it may do.
+ *
+ * @param currency that of the account's credit; null: it has none, and the form no fields for a budget
+ * @throws GazetteError `invalid_option`
+ */
+export function keyFieldsIn(fields: URLSearchParams, currency: string | null): KeyChange {
   const name = (fields.get('name') ?? '').trim();
-  const feeds = fields.getAll('feeds');
+  const feeds = feedsIn(fields);
   return {
     name: name === '' ? null : name,
     // The store names those that there are.
     scopes: fields.getAll('scopes') as readonly KeyScope[],
     feeds: feeds.length === 0 ? null : feeds,
     limit: limitIn(fields),
+    ...(currency === null ? {} : budgetIn(fields, currency)),
   };
+}
+
+/** The registers that a form chooses, each once. */
+export function feedsIn(fields: URLSearchParams): readonly string[] {
+  const others = (fields.get('other_feeds') ?? '').split(/[\s,;]+/).filter((id) => id !== '');
+  return [...new Set([...fields.getAll('feeds'), ...others])];
+}
+
+/** What is to change of a key's budget: what differs from what the page showed. The key may have given a part away since. */
+function budgetIn(fields: URLSearchParams, currency: string): Pick<KeyChange, 'budget'> {
+  const written = (name: string): string => (fields.get(name) ?? '').trim();
+  const [budget, perDay] = (['budget', 'per_day'] as const).map((name) => {
+    const text = written(name);
+    if (text === written(shownField(name))) return undefined;
+    const amount = amountIn(text, currency);
+    if (text !== '' && amount === null) throw invalidAmount(name, text);
+    return amount;
+  });
+  if (budget === undefined && perDay === undefined) return {};
+  if (written('budget') !== '') {
+    return { budget: { ...(budget == null ? {} : { budget }), ...(perDay === undefined ? {} : { perDay }) } };
+  }
+  if (written('per_day') === '') return { budget: null };
+  throw new GazetteError('invalid_option', 'budget must be given with per_day, got none', {
+    details: { option: 'budget' },
+  });
+}
+
+function invalidAmount(option: string, text: string): GazetteError {
+  const message = `${option} must be an amount of money such as 2.50, got ${quote(text)}`;
+  return new GazetteError('invalid_option', message, { details: { option } });
 }
 
 function limitIn(fields: URLSearchParams): RateLimit | null {

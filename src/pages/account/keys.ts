@@ -5,6 +5,7 @@ import { keyPage, keysPage, newKeyPage } from '../../templates/account/key-pages
 import type { Sent } from '../../templates/account/parts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import type { PageRoute } from '../services.ts';
+import { leftOfBudget } from '../../views/offers.ts';
 import { doneAt, notThere, sessionFrame } from './answers.ts';
 import { dayIn, graceIn, keyFieldsIn } from './fields.ts';
 import { collectionRoutes, formAnswer } from './forms.ts';
@@ -23,8 +24,9 @@ export function keyRoutes(services: OwnerServices): readonly PageRoute[] {
     acts: {
       '': {
         form: 'key',
-        act: async ({ own, context }, id, fields) => {
-          await own.updateKey(id, keyFieldsIn(fields));
+        act: async (request, id, fields) => {
+          const { own, context } = request;
+          await own.updateKey(id, keyFieldsIn(fields, currencyOf(request)));
           return doneAt(context, `${PATH}/${id}`, 'saved');
         },
       },
@@ -42,9 +44,10 @@ export function keyRoutes(services: OwnerServices): readonly PageRoute[] {
 /** All keys. @param sent a form for a new one that was refused */
 async function all(services: OwnerServices, request: OwnerRequest, sent: Sent | null): Promise<HttpResponse> {
   const frame = sessionFrame(request, services, ({ wording }) => wording.account.keys);
-  const [keys, registers] = await Promise.all([request.own.keys(), services.registers()]);
+  const [keys, registers] = await Promise.all([request.own.keys(), services.registers([])]);
   const shown = keys.map((entry) => shownKey(services, request, entry));
-  const document = keysPage(frame, { keys: shown, registers, once: newOnce(), sent });
+  const currency = currencyOf(request);
+  const document = keysPage(frame, { keys: shown, registers, currency, once: newOnce(), sent });
   return formAnswer(request, document, { frame, sent });
 }
 
@@ -58,17 +61,37 @@ async function one(
   if (entry === undefined) throw notThere(request.context);
   const frame = sessionFrame(request, services, ({ wording }) => wording.account.keys);
   const key = shownKey(services, request, entry);
-  const document = keyPage(frame, { key, registers: await services.registers(), once: newOnce(), sent });
+  const parts = {
+    registers: await services.registers(entry.feeds ?? []),
+    currency: currencyOf(request),
+    once: newOnce(),
+    sent,
+  };
+  const document = keyPage(frame, { key, ...parts });
   return formAnswer(request, document, { frame, sent });
 }
 
-function shownKey({ product }: OwnerServices, { own: account }: OwnerRequest, entry: ApiKeyEntry): ShownKey {
-  return { entry, state: account.keyStateOf(entry), isOwn: entry.product === product };
+function shownKey({ product, now }: OwnerServices, request: OwnerRequest, entry: ApiKeyEntry): ShownKey {
+  const { budget } = entry;
+  const currency = currencyOf(request);
+  const left =
+    budget === undefined || currency === null
+      ? null
+      : { currency, total: budget.budget - budget.spent, today: leftOfBudget(budget, now()) };
+  return { entry, state: request.own.keyStateOf(entry), isOwn: entry.product === product, left };
+}
+
+/** The currency of the account's credit; null: it has none. */
+function currencyOf({ account }: OwnerRequest): string | null {
+  return account.balance?.currency ?? null;
 }
 
 function create(services: OwnerServices, request: OwnerRequest, fields: URLSearchParams): Promise<HttpResponse> {
   return once(services, request, fields, async (account) => {
-    const { key } = await account.createKey({ ...keyFieldsIn(fields), expiresAt: dayIn(fields, 'expires') ?? null });
+    const { key } = await account.createKey({
+      ...keyFieldsIn(fields, currencyOf(request)),
+      expiresAt: dayIn(fields, 'expires') ?? null,
+    });
     return (frame) => newKeyPage(frame, { key });
   });
 }

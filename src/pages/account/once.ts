@@ -16,6 +16,13 @@ export function newOnce(): string {
 
 const NAME = /^[0-9a-f]{32}$/;
 
+/** The name that a form carries. @throws GazetteError `form_expired` for a form without one */
+export function onceIn(fields: URLSearchParams): string {
+  const name = fields.get('once') ?? '';
+  if (NAME.test(name)) return name;
+  throw new GazetteError('form_expired', 'the form has no name of its own: load its page again');
+}
+
 /** Names of programs and of forms are apart. */
 const ROUTE = 'page';
 
@@ -39,8 +46,7 @@ export async function once(
 ): Promise<HttpResponse> {
   const { account, context } = request;
   const { idempotency, ownAccount, now } = services;
-  const key = fields.get('once') ?? '';
-  if (!NAME.test(key)) throw new GazetteError('form_expired', 'the form has no name of its own: load its page again');
+  const key = onceIn(fields);
   const frame = sessionFrame(request, services);
   const token = randomUUID();
   const time = (offsetMs: number): string => new Date(now() + offsetMs).toISOString();

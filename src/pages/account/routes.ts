@@ -1,15 +1,17 @@
 // The pages of accounts: the way in, and everything that an owner may do.
 import type { PageRoute } from '../services.ts';
+import { creditRoute } from './credit.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { endpointRoutes } from './endpoints.ts';
 import { keyRoutes } from './keys.ts';
 import { overviewRoute } from './overview.ts';
-import { ledgerRoute } from './ledger.ts';
+import { ledgerFileRoute, ledgerRoute } from './ledger.ts';
+import { purchaseRoute, type Shop } from './purchase.ts';
 import type { OwnerServices } from './services.ts';
 import { signInRoutes } from './sign-in.ts';
 
 /** All of them. */
-export function ownerRoutes(services: OwnerServices): readonly PageRoute[] {
+export function ownerRoutes(services: OwnerServices, shop: Shop): readonly PageRoute[] {
   return [
     ...signInRoutes(services),
     overviewRoute(services),
@@ -17,5 +19,8 @@ export function ownerRoutes(services: OwnerServices): readonly PageRoute[] {
     ...endpointRoutes(services),
     ...deliveryRoutes(services),
     ledgerRoute(services),
+    ledgerFileRoute(services),
+    creditRoute(services),
+    purchaseRoute(services, shop),
   ];
 }

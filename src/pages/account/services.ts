@@ -3,7 +3,7 @@ import type { OwnAccount } from '../../operate/own-account.ts';
 import type { SignInMail } from '../../operate/sign-in-mail.ts';
 import type { SignIns } from '../../operate/sign-in.ts';
 import type { Account, ServiceStore } from '../../stores/contract/accounts.ts';
-import type { Choice } from '../../templates/account/key-parts.ts';
+import type { Choices } from '../../templates/account/key-parts.ts';
 import type { PageContext, PageOptions } from '../services.ts';
 
 /** What all pages of accounts share. */
@@ -21,8 +21,8 @@ export interface OwnerServices {
   readonly idempotency: ServiceStore['idempotency'];
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The registers that can be chosen. */
-  registers(): Promise<readonly Choice[]>;
+  /** The registers that can be chosen. @param chosen those that are already */
+  registers(chosen: readonly string[]): Promise<Choices>;
   /** The product of keys that work here. */
   readonly product: string;
   readonly options: PageOptions;

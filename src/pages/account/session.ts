@@ -64,15 +64,17 @@ export function pageCookie(asked: AskedPage, secret: string): string {
 
 /**
  * Finds out who asks for a page: the owner of an account, with the tier that the account has at that moment. A cookie that
- * is nobody's session is nobody's.
+ * is nobody's session is nobody's. Without access until a date, who has credit buys records one by one.
  */
 export function recogniser(signIns: SignIns, now: () => number): (asked: AskedPage) => Promise<Access> {
   return async (asked) => {
     const secret = sessionSecret(asked);
     const account = secret === null ? null : await signIns.accountOf(secret);
     if (account === null) return PUBLIC_ACCESS;
-    const isActive = accountStateAt(account, now()) === 'active';
-    return isActive ? { tier: 'pro', account, key: null } : { tier: 'public', account };
+    const state = accountStateAt(account, now());
+    if (state === 'active') return { tier: 'pro', account, key: null };
+    if (state === 'suspended' || account.balance === undefined) return { tier: 'public', account };
+    return { tier: 'public', account, buyer: { account, key: null, paysByReading: false } };
   };
 }
 

@@ -1,6 +1,7 @@
 // What a chain knows of a payment. Paid is AuthorizationUsed(from, nonce) and Transfer(from, payTo, amount) of that asset
 // in one transaction (EIP-3009, ERC-20). authorizationState alone proves nothing: a cancelled nonce reads as used.
 import { isObject } from '../../checks.ts';
+import { isGazetteError } from '../../errors.ts';
 import { JsonRpc, type RpcOptions } from './json-rpc.ts';
 
 /** keccak256('AuthorizationUsed(address,bytes32)') */
@@ -20,6 +21,14 @@ const IS_VALID_SIGNATURE = '0x1626ba7e';
 
 /** Where Ethereum keeps ecrecover. */
 const ECRECOVER = `0x${'1'.padStart(40, '0')}`;
+
+/** ERC-6492: how signatures end that are of a wallet which is not deployed yet. */
+const UNDEPLOYED = '6492'.repeat(16);
+
+/** Whether a signature is of a wallet that is not deployed yet (ERC-6492): nothing on the chain can check it. */
+export function isOfUndeployed(signature: string): boolean {
+  return signature.toLowerCase().endsWith(UNDEPLOYED);
+}
 
 /** What to look for. Addresses and the nonce are hexadecimal, in lower case. */
 export interface ChainTerms {
@@ -132,7 +141,11 @@ export class Chain {
     const length = (signature.length / 2).toString(16).padStart(64, '0');
     const padded = signature.padEnd(Math.ceil(signature.length / 64) * 64, '0');
     const data = `${IS_VALID_SIGNATURE}${hash}${'40'.padStart(64, '0')}${length}${padded}`;
-    const says = await this.#call(address, data, 'latest').catch(() => '0x');
+    const says = await this.#call(address, data, 'latest').catch((error: unknown) => {
+      // Contracts revert where a signature is not theirs.
+      if (isGazetteError(error) && error.details.isAnswered === true) return '0x';
+      throw error;
+    });
     return says === IS_VALID_SIGNATURE.padEnd(66, '0');
   }
 

@@ -22,4 +22,5 @@ export type {
 export type { Payment, SignedAuthorization } from './payment.ts';
 export type { Chain, ChainBlock, ChainFinding, ChainTerms } from './chain.ts';
 export type { ChainPrice } from '../../register/record.ts';
+export type { OwnedRange, OwnedRecord } from '../../register/sources/preview-source.ts';
 export { type ErrorCode, type ErrorDetails, GazetteError } from '../../errors.ts';

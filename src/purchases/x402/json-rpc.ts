@@ -18,6 +18,9 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 /** An answer is longer only by mistake: a transaction has some logs of a few hundred bytes each. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
+/** What nodes say of a call that its contract reverts. Other codes are about the node: too many questions, too old a block. */
+const REVERTED: readonly unknown[] = [3, -32_000];
+
 /** Asks a node. Every failure is `payment_unavailable`. */
 export class JsonRpc {
   readonly #options: RpcOptions;
@@ -39,13 +42,23 @@ export class JsonRpc {
     this.#id += 1;
     const answer = await this.#post(JSON.stringify({ jsonrpc: '2.0', id: this.#id, method, params }), method);
     if (isObject(answer) && 'result' in answer) return answer.result;
-    const code = isObject(answer) && isObject(answer.error) ? ` (error ${String(answer.error.code)})` : '';
-    throw this.failed(method, `answered without a result${code}`);
+    const error = isObject(answer) && isObject(answer.error) ? answer.error : null;
+    const code = error === null ? '' : ` (error ${String(error.code)})`;
+    throw this.failed(method, `answered without a result${code}`, { isAnswered: REVERTED.includes(error?.code) });
   }
 
-  /** The error for an answer that is not what was asked for. */
-  failed(method: string, what: string, cause?: unknown): GazetteError {
-    return new GazetteError('payment_unavailable', `the chain’s node at ${this.#host} ${what} to ${method}`, { cause });
+  /**
+   * The error for an answer that is not what was asked for.
+   *
+   * @param options.isAnswered whether the node says that the question has no answer: asking again does not help
+   */
+  failed(
+    method: string,
+    what: string,
+    { cause, isAnswered = false }: { readonly cause?: unknown; readonly isAnswered?: boolean } = {},
+  ): GazetteError {
+    const message = `the chain’s node at ${this.#host} ${what} to ${method}`;
+    return new GazetteError('payment_unavailable', message, { cause, details: { isAnswered } });
   }
 
   async #post(body: string, method: string): Promise<unknown> {
@@ -62,7 +75,7 @@ export class JsonRpc {
       const answer: unknown = await response.json();
       return answer;
     } catch (cause) {
-      throw this.failed(method, 'gave no usable answer', cause);
+      throw this.failed(method, 'gave no usable answer', { cause });
     }
   }
 }

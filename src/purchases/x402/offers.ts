@@ -67,6 +67,14 @@ export function refused(reason: string, message: string): GazetteError {
 /** The extension that lets a client name its payment: the same identifier opens again what it paid for. */
 export const PAYMENT_IDENTIFIER = 'payment-identifier';
 
+/** Shorter ones could be guessed by who sees the payment on the chain. */
+const MIN_IDENTIFIER = 16;
+
+/** An `Idempotency-Key` as the identifier of a payment that names none; null for one that could be guessed. */
+export function unguessable(idempotencyKey: string | null): string | null {
+  return idempotencyKey !== null && idempotencyKey.length >= MIN_IDENTIFIER ? idempotencyKey : null;
+}
+
 /** The declaration of {@link PAYMENT_IDENTIFIER} in PaymentRequired. */
 export function identifierExtension(): Readonly<Record<string, unknown>> {
   return {
@@ -74,7 +82,7 @@ export function identifierExtension(): Readonly<Record<string, unknown>> {
     schema: {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
-      properties: { required: { type: 'boolean' }, id: { type: 'string', minLength: 16, maxLength: 128 } },
+      properties: { required: { type: 'boolean' }, id: { type: 'string', minLength: MIN_IDENTIFIER, maxLength: 128 } },
       required: ['required'],
     },
   };

@@ -5,6 +5,7 @@ import { GazetteError, quote } from '../../errors.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { ChainPrice } from '../../register/record.ts';
 import type { PaymentKey } from '../../stores/contract/ledger.ts';
+import { isOfUndeployed } from './chain.ts';
 import { identifierOf, networkOf, PAYMENT_SECONDS, refused } from './offers.ts';
 
 /** `PAYMENT-SIGNATURE` is shorter: a signature, an authorization and what the server said. */
@@ -90,7 +91,13 @@ export function readPayment(payment: JsonValue): Payment {
  * @param now in milliseconds since 1970
  * @throws GazetteError `payment_refused` with the reason in its details
  */
-export function checkTerms(signed: SignedAuthorization, offer: ChainPrice, now: number): void {
+export function checkTerms({ payload, signed }: Payment, offer: ChainPrice, now: number): void {
+  if (isOfUndeployed(String(payload.payload.signature))) {
+    throw refused(
+      'undeployed_wallet',
+      'the wallet is not deployed yet (ERC-6492): deploy it, and sign without the wrapper',
+    );
+  }
   if (signed.to !== offer.pay_to.toLowerCase()) {
     throw refused('wrong_payee', `the authorization pays ${signed.to}, and not ${offer.pay_to}`);
   }
@@ -106,11 +113,6 @@ export function checkTerms(signed: SignedAuthorization, offer: ChainPrice, now: 
       `the authorization must end within ${PAYMENT_SECONDS} seconds (maxTimeoutSeconds): until then nobody could tell whether it pays`,
     );
   }
-}
-
-/** When an authorization in a stored payment ends, in seconds since 1970. */
-export function validBeforeOf(payload: JsonValue): number {
-  return readPayment(payload).signed.validBefore;
 }
 
 function decoded(text: string): unknown {

@@ -15,7 +15,7 @@ import {
 import type { Offer, OfferedResource, PaymentProvider, PurchaseRequest, Settlement, ShownProof } from '../provider.ts';
 import { Chain, type ChainFinding } from './chain.ts';
 import { connectFacilitator, settle, verify } from './facilitator.ts';
-import { acceptedOffer, isPayable, priceOf, refused, requirementOf } from './offers.ts';
+import { acceptedOffer, isPayable, priceOf, refused, requirementOf, unguessable } from './offers.ts';
 import { type ChainOptions, X402, type X402Options } from './options.ts';
 import { checkTerms, type Payment, readPayment } from './payment.ts';
 import { paymentRequired, type PaymentRequiredObject } from './payment-required.ts';
@@ -38,6 +38,13 @@ export async function createX402(options: X402Options): Promise<X402Provider> {
     options,
     typeof facilitator === 'string' ? await connectFacilitator(facilitator) : facilitator,
   );
+}
+
+/** A payment, what it is for, and the URL that it came to. */
+interface NewPayment extends Pick<X402Authorization, 'payment' | 'payer' | 'item'> {
+  /** Of the client's identifier; null without one. */
+  readonly digest: string | null;
+  readonly resource: string;
 }
 
 /** Sells records for payments on chain. Made by {@link createX402}. */
@@ -97,20 +104,31 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
     if (request.payment === null) return null;
     const payment = readPayment(request.payment);
     const payer = x402Payer(payment.key.network, payment.key.from);
-    const identifier = payment.identifier ?? request.idempotencyKey;
+    const identifier = payment.identifier ?? unguessable(request.idempotencyKey);
     const digest = identifier === null ? null : digestOf(payer, identifier);
 
     // Asked before the facilitator is: a hold that is there now may be settled, and then all of the payment is public.
     const known = await this.#options.ledger.hold(payment.key);
     if (known !== null) return presentedAgain(known, payment, item, digest);
+    const checked = { payment, payer, item, digest, resource: request.resource };
+    return this.#newPayment(checked).catch(async (error: unknown) => {
+      // The same payment may have been presented twice at once, and the other one was quicker: then this one is its repeat.
+      const begun = await this.#options.ledger.hold(payment.key);
+      if (begun === null) throw error;
+      return presentedAgain(begun, payment, item, digest);
+    });
+  }
+
+  /** Checks a payment that nobody presented before. */
+  async #newPayment({ payment, payer, item, digest, resource }: NewPayment): Promise<X402Authorization> {
     await this.#checkIdentifier(payment, digest, item);
 
     const offer = acceptedOffer(payment.accepted, this.#offersOf(item));
     const named = payment.payload.resource?.url;
-    if (named !== undefined && named !== request.resource) {
+    if (named !== undefined && named !== resource) {
       throw refused('wrong_resource', 'the payment names another URL than the one it came to');
     }
-    checkTerms(payment.signed, offer, this.#now());
+    checkTerms(payment, offer, this.#now());
     const requirements = requirementOf(offer);
     const [verdict, head] = await Promise.all([
       verify(this.#facilitator, payment.payload, requirements),

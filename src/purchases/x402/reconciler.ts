@@ -128,7 +128,9 @@ export class Reconciler {
     }
     if (safe.timestamp <= validBefore) return null;
     if (!(await chain.isUsed(terms, safe.number))) return { never: 'authorization_expired' };
-    // Used, and no block since says for what: it was used before it came here, or the node's logs are late.
+    // Used, and no block since says for what: it was used before it came here, or the node's logs are late. Then the next pass
+    // reads all of them again.
+    this.#searched.delete(hold.number);
     return safe.timestamp > validBefore + LOGS_LATE_SECONDS ? { never: 'authorization_used_before' } : null;
   }
 

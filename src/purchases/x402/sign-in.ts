@@ -5,7 +5,7 @@ import { isObject } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import { type Payer, x402Payer } from '../../stores/contract/ledger.ts';
 import type { Receipts } from '../receipts.ts';
-import type { Chain } from './chain.ts';
+import { type Chain, isOfUndeployed } from './chain.ts';
 import { keccak256 } from './keccak.ts';
 
 /** The extension's name in PaymentRequired. */
@@ -79,6 +79,9 @@ export class WalletSignIn {
     }
     if (typeof signature !== 'string' || !/^0x(?:[0-9a-fA-F]{2}){65,2048}$/.test(signature)) {
       throw invalid('signature', 'signature must be hexadecimal digits, at least 65 bytes');
+    }
+    if (isOfUndeployed(signature)) {
+      throw invalid('undeployed_wallet', 'the wallet is not deployed yet (ERC-6492), and has paid for nothing');
     }
     const hash = Buffer.from(keccak256(signedBytes(challenge, address, chain.network))).toString('hex');
     if (!(await chain.isSigned(address.toLowerCase(), hash, signature.slice(2).toLowerCase()))) {

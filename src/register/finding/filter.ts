@@ -41,6 +41,8 @@ export interface RecordFilter {
   readonly conditions: readonly Condition[];
   /** What is asked of the words; null: nothing. */
   readonly words: readonly WordPart[] | null;
+  /** What of a record it looks at. Absent: all. */
+  readonly seen?: (record: RegisterRecord) => RegisterRecord;
   /**
    * Whether a record matches.
    *
@@ -95,6 +97,11 @@ export function compileFilter(
     matches: (record, areWordsFound = false) =>
       tests.every((isMet) => isMet(record)) && (words === null || matchesWords(words, record, fields, areWordsFound)),
   };
+}
+
+/** A filter that looks at what is seen of records alone. */
+export function filterSeen(filter: RecordFilter, seen: (record: RegisterRecord) => RegisterRecord): RecordFilter {
+  return { ...filter, seen, matches: (record, areWordsFound) => filter.matches(seen(record), areWordsFound) };
 }
 
 /** Whether a record of a register with these fields passes the filter. */
@@ -195,7 +202,8 @@ function narrow(
   spans.set(name, { kind, name, from: isFrom ? bound : from, to: isFrom ? to : bound });
 }
 
-function checkTime(name: string, value: string): string {
+/** Checks that a value is a date or a date-time. @returns it @throws GazetteError `invalid_parameter` */
+export function checkTime(name: string, value: string): string {
   if (instantOf(value) !== null) return value;
   throw invalid(name, 'a date such as 2026-04-01, or a date-time such as 2026-04-01T00:00:00Z', value);
 }

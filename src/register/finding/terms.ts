@@ -6,15 +6,22 @@ import type { Field, FieldType, RegisterRecord } from '../record.ts';
 import { instantOf, valueKey } from './compare.ts';
 import { type Condition, type RecordFilter, type SpanCondition, valueIn } from './filter.ts';
 import { OWN_PREFIX } from './own-filters.ts';
+import { firstCharacters, PREVIEW_SUMMARY_LENGTH } from '../tier.ts';
 import { type KeyRange, keyOfNumber, keyOfTime, keysWithin } from './order-keys.ts';
-import { searchedTexts } from './word-query.ts';
+import { hiddenTexts, previewTexts, searchedTexts } from './word-query.ts';
 import { charactersOf, WORD_RULE, wordsOf } from './words.ts';
 
 /** The number of the rule: a store whose terms and keys were made by another one makes them again. */
 const TERM_RULE = `2.${WORD_RULE}`;
 
 /** Begins the terms that are no words: a private character, which is neither letter, mark nor digit. */
-export const VALUE_MARK = '\uE000';
+const VALUE_MARK = '\uE000';
+
+/** Begins the words that a record has in texts which its preview does not show. */
+const HIDDEN_MARK = '\uE001';
+
+/** Begins the words that only the preview has: parts of words, where it ends. */
+const CUT_MARK = '\uE002';
 
 const EXACT_FIELDS = ['document_type', 'facility_id'] as const;
 const TIME_FIELDS = ['published_at', 'observed_at', 'updated_at'] as const;
@@ -30,6 +37,11 @@ export interface IndexedAs {
   readonly fields: readonly Field[];
   /** Whether words are. */
   readonly hasSearch: boolean;
+  /**
+   * Whether its records are sold: then their previews are searched too. A word is indexed once for each record, with a mark
+   * when the preview does not have it, so that an index of both is not larger than one of all words.
+   */
+  readonly isSold?: boolean;
 }
 
 /** A range of the keys of a field. */
@@ -45,18 +57,19 @@ export interface IndexQuestion {
    * (at most 100).
    */
   readonly groups: readonly (readonly string[])[];
-  /** It has a word that begins with each of these. */
-  readonly beginnings: readonly string[];
+  /** Of each of these, it has a term that begins with one. */
+  readonly beginnings: readonly (readonly string[])[];
   /** It has a key in each of these. */
   readonly ranges: readonly FieldRange[];
 }
 
 /** A text that changes whenever the same record would get other terms or keys. */
-export function termSignature({ fields, hasSearch }: IndexedAs): string {
+export function termSignature({ fields, hasSearch, isSold = false }: IndexedAs): string {
   const own = fields
     .filter(({ type, filterable }) => filterable === true || (hasSearch && type === 'text'))
     .map(({ name, type, filterable, source_names }) => [name, type, filterable === true, source_names ?? []]);
-  return JSON.stringify([TERM_RULE, hasSearch, own.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))]);
+  const sorted = own.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  return JSON.stringify([TERM_RULE, hasSearch, sorted, ...(hasSearch && isSold ? ['sold'] : [])]);
 }
 
 /** The terms of a record, each once. */
@@ -67,8 +80,9 @@ export function termsOf(record: RegisterRecord, indexedAs: IndexedAs): string[] 
 }
 
 /** Gives each term of a record, and those that it has several times several times. */
-export function eachTerm(record: RegisterRecord, { fields, hasSearch }: IndexedAs, take: TakeTerm): void {
-  if (hasSearch) for (const text of searchedTexts(record, fields)) addWords(take, text);
+export function eachTerm(record: RegisterRecord, { fields, hasSearch, isSold }: IndexedAs, take: TakeTerm): void {
+  if (hasSearch && isSold === true) addSoldWords(take, record, fields);
+  else if (hasSearch) for (const text of searchedTexts(record, fields)) addWords(take, text);
   for (const name of EXACT_FIELDS) addValue(take, name, 'text', record[name]);
   for (const { name, type, filterable } of fields) {
     if (filterable !== true) continue;
@@ -102,15 +116,21 @@ const ORDERED_TYPES: ReadonlyMap<FieldType, SpanCondition['kind']> = new Map<Fie
   ['integer', 'numbers'],
 ]);
 
-/** What an index is asked for a filter. */
-export function indexQuestion({ conditions, words }: RecordFilter): IndexQuestion {
+/**
+ * What an index is asked for a filter.
+ *
+ * @param isSold as in {@link IndexedAs}; a filter of previews needs it
+ */
+export function indexQuestion({ conditions, words, seen }: RecordFilter, isSold = false): IndexQuestion {
+  const marks = isSold ? ['', seen === undefined ? HIDDEN_MARK : CUT_MARK] : [''];
+  const marked = (word: string): string[] => marks.map((mark) => mark + word);
   const asked = (words ?? []).filter(({ isNegated }) => !isNegated);
   // The last word of a part may be only the beginning of one.
   const whole = asked.flatMap(({ words: sequence, isPrefix }) => (isPrefix ? sequence.slice(0, -1) : sequence));
   const beginnings = asked.flatMap(({ words: sequence, isPrefix }) => (isPrefix ? sequence.slice(-1) : []));
   return {
-    groups: [...[...new Set(whole)].map((word) => [word]), ...conditions.flatMap(groupsOf)],
-    beginnings: [...new Set(beginnings)],
+    groups: [...[...new Set(whole)].map(marked), ...conditions.flatMap(groupsOf)],
+    beginnings: [...new Set(beginnings)].map(marked),
     ranges: conditions.flatMap((condition) =>
       condition.kind === 'exact' ? [] : [{ field: condition.name, ...keysWithin(condition) }],
     ),
@@ -121,6 +141,29 @@ function groupsOf(condition: Condition): readonly (readonly string[])[] {
   const { kind, name } = condition;
   // Keys are looked up.
   return kind !== 'exact' || name === 'key' ? [] : [Array.from(condition.values, (key) => valueTerm(name, key))];
+}
+
+/** The words of a record that is sold, each once: what a preview has as they are, all others with their marks. */
+function addSoldWords(take: TakeTerm, record: RegisterRecord, fields: readonly Field[]): void {
+  const { summary } = record;
+  const cut = summary === null ? null : firstCharacters(summary, PREVIEW_SUMMARY_LENGTH);
+  const isCut = cut !== summary;
+  // Words end at a space: what is before the last one of the preview is read once for both.
+  const end = isCut ? Math.max(cut!.lastIndexOf(' '), 0) : 0;
+  const [shown, hidden, ends] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const both = isCut ? { ...record, summary: cut!.slice(0, end) } : record;
+  for (const text of previewTexts(both)) addWords((word) => shown.add(word), text);
+  const addHidden = (word: string): void => {
+    if (!shown.has(word)) hidden.add(word);
+  };
+  if (isCut) {
+    addWords((word) => (shown.has(word) ? shown : ends).add(word), cut!.slice(end));
+    addWords(addHidden, summary!.slice(end));
+  }
+  for (const text of hiddenTexts(record, fields)) addWords(addHidden, text);
+  for (const word of shown) take(word);
+  for (const word of hidden) take(ends.delete(word) ? word : HIDDEN_MARK + word);
+  for (const word of ends) take(CUT_MARK + word);
 }
 
 /** A word, and the characters of a pair: a query of one character finds it. */

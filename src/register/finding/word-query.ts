@@ -5,7 +5,7 @@ import type { Field, RegisterRecord } from '../record.ts';
 import { charactersOf, wordsOf } from './words.ts';
 
 /** The most words of a query; a text in a script without spaces has about as many as characters. */
-export const MAX_QUERY_WORDS = 32;
+const MAX_QUERY_WORDS = 32;
 
 /** One part of a query. */
 export interface WordPart {
@@ -68,10 +68,20 @@ function invalid(expected: string): GazetteError {
 
 /** The texts of a record in which words are looked for. HTML counts as the text that it shows. */
 export function searchedTexts(record: RegisterRecord, fields: readonly Field[]): readonly string[] {
-  const { title, summary, content, content_type, author, key } = record;
+  return [...previewTexts(record), ...hiddenTexts(record, fields)];
+}
+
+/** Those of them that a preview shows, the summary at least in part. */
+export function previewTexts({ title, summary, key }: RegisterRecord): readonly string[] {
+  return summary === null ? [title, key] : [title, summary, key];
+}
+
+/** Those of them that no preview shows. */
+export function hiddenTexts(record: RegisterRecord, fields: readonly Field[]): readonly string[] {
+  const { content, content_type, author, data } = record;
   const text = content !== null && content_type === 'html' ? textOfHtml(content) : content;
-  const own = fields.filter(({ type }) => type === 'text').map(({ name }) => record.data[name]);
-  return [title, summary, text, author, key, ...own].filter((one) => typeof one === 'string');
+  const own = fields.filter(({ type }) => type === 'text').map(({ name }) => data[name]);
+  return [text, author, ...own].filter((one) => typeof one === 'string');
 }
 
 /**

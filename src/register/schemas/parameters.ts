@@ -19,6 +19,7 @@ import {
   readChangeToken,
   refusal,
   SINCE,
+  PROOF,
   STATEMENT,
   type TextsParameter,
   unknownParameter,
@@ -75,6 +76,12 @@ export function filterShape(
   return Object.fromEntries(members);
 }
 
+/** Filters in a body, those of own fields too: each has a list of values. Which own fields there are, no schema can say. */
+export function filterLists(): z.ZodType<Filter> {
+  const lists = FILTERS.map((filter) => [filter.name, texts(filter).optional()] as const);
+  return z.object(Object.fromEntries(lists)).catchall(texts(OWN_VALUES)) as z.ZodType<Filter>;
+}
+
 /** The filters of a query, with those of own fields: the members of an object, each a parameter of its own. */
 function filtersShape(filters: readonly FilterField[]): Readonly<Record<string, z.ZodType>> {
   const own = z
@@ -116,6 +123,27 @@ export function filterIn(values: Readonly<Record<string, unknown>>, filters: rea
   return Object.fromEntries(given.map(({ name }) => [name, [values[name] as string | readonly string[]].flat()]));
 }
 
+/** Which registers are listed. */
+export interface FeedsQuery extends Range {
+  readonly updatedSince?: string;
+}
+
+/** The registers: `limit`, `offset` and `updated_since`. */
+export function feedsQuery(
+  defaultLimit: number,
+  texts: RangeTexts & { readonly updatedSince: string },
+): Query<FeedsQuery> {
+  const [parameter] = FILTERS.filter(({ name }) => name === 'updated_since');
+  const schema = z.object({
+    ...rangeShape(defaultLimit, texts),
+    updated_since: text(parameter!).optional().meta({ description: texts.updatedSince }),
+  });
+  return queryOf(schema, [LIMIT, OFFSET, parameter!], ({ updated_since: updatedSince, ...range }) => ({
+    ...range,
+    ...(updatedSince === undefined ? {} : { updatedSince }),
+  }));
+}
+
 /** Versions: how many, and whether each carries its statement. */
 export interface VersionsQuery {
   readonly limit: number;
@@ -139,20 +167,22 @@ export interface Filtered {
   readonly filter?: Filter;
 }
 
-/** A range of changes: `limit`, `since`, `statement` and the filters. */
+/** A range of changes: `limit`, `since`, `statement`, `proof` and the filters. */
 export function changesQuery(
   defaultLimit: number,
-  texts: { readonly limit: string; readonly since: string; readonly statement: string },
+  texts: { readonly limit: string; readonly since: string; readonly statement: string; readonly proof: string },
   filters: readonly FilterField[] = FILTERS,
-): Query<VersionsQuery & ChangeToken & Filtered> {
+): Query<VersionsQuery & ChangeToken & Filtered & { readonly withProof: boolean }> {
   const schema = z.object({
     limit: integer(LIMIT).default(defaultLimit).meta({ description: texts.limit }),
     since: z.string().regex(SINCE.pattern).default('0').meta({ description: texts.since }),
     statement: statement(texts.statement),
+    proof: statement(texts.proof),
     ...filtersShape(filters),
   });
-  return queryOf(schema, [LIMIT, SINCE, STATEMENT, ...filters], ({ limit, since, statement, ...values }, own) => ({
-    ...{ limit, withStatement: statement === 1 },
+  const all = [LIMIT, SINCE, STATEMENT, PROOF, ...filters];
+  return queryOf(schema, all, ({ limit, since, statement, proof, ...values }, own) => ({
+    ...{ limit, withStatement: statement === 1 || proof === 1, withProof: proof === 1 },
     ...readChangeToken(since),
     ...filtered({ ...filterIn(values, filters), ...own }),
   }));
@@ -245,6 +275,6 @@ export function text({
   return pattern === undefined ? schema : schema.regex(pattern);
 }
 
-function texts(parameter: TextsParameter): z.ZodArray<z.ZodString> {
+function texts(parameter: Omit<TextsParameter, 'name'>): z.ZodArray<z.ZodString> {
   return z.array(text(parameter)).min(1).max(parameter.maxItems);
 }

@@ -6,7 +6,7 @@ import { PAGE_SIZE } from '../page.ts';
 import { pages, type RegisterSource } from './source.ts';
 
 /** How many positions are examined. */
-export const FACETS_EXAMINED = 20_000;
+const FACETS_EXAMINED = 20_000;
 
 /**
  * The facets of all records, from counters. Null: {@link facetsOfSource} reads the records. An answer that is kept by the

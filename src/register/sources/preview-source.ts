@@ -1,12 +1,14 @@
 // A register as somebody sees it who buys single records: previews of all of them, whole what is bought and what everybody
 // may read. Every filter looks at what is seen and at nothing else: a phrase that is only in the content of a record that
-// was not bought finds nothing, whatever the indexes know.
+// was not bought finds nothing, whatever the indexes know. Words of previews are found by an index of those words alone, and
+// what the reader bought is looked at record by record: so neither what is found, nor how far a page goes, depends on the rest.
 import type { Filter } from '../finding/asked-filter.ts';
 import { compileFilter } from '../finding/filter.ts';
 import { FILTERS } from '../finding/filters.ts';
-import { type Page, PAGE_SIZE, type PageQuery } from '../page.ts';
+import { recordKey } from '../identity.ts';
+import { offsetAfter, type Page, PAGE_SIZE, type PageQuery, startPosition } from '../page.ts';
 import type { RegisterRecord } from '../record.ts';
-import { publicWindow, tierFileRecord, type TierOptions } from '../tier.ts';
+import { PREVIEW_SUMMARY_LENGTH, publicWindow, tierFileRecord, type TierOptions } from '../tier.ts';
 import { readPage, type RegisterSource } from './source.ts';
 
 /** The fields that a preview shows as they are: their filters may use the register's own index. */
@@ -15,10 +17,32 @@ const SHOWN: readonly string[] = ['key', 'document_type', 'published_at', 'obser
 /** How many records one page examines where only what is seen of each says whether it matches. */
 export const EXAMINED_PREVIEWS = 5000;
 
+/** Positions of a register, from the highest down to the lowest. */
+export interface OwnedRange {
+  /** The register. */
+  readonly feedId: string;
+  /** The highest position. */
+  readonly from: number;
+  /** The lowest position. */
+  readonly to: number;
+  /** The most records, 1..1000. */
+  readonly limit: number;
+}
+
+/** A record that somebody bought, as it is now. */
+export interface OwnedRecord {
+  /** Its id. */
+  readonly recordId: string;
+  /** Where it is in its register, counted upwards from the oldest. */
+  readonly position: number;
+}
+
 /** What a buyer sees. */
 export interface PreviewOptions extends TierOptions {
   /** Which of these records the reader has bought as they are now. */
   readonly owned: (recordIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Those of them that lie between two positions, newest first. */
+  readonly ownedWithin: (range: OwnedRange) => Promise<readonly OwnedRecord[]>;
 }
 
 /** A register with previews. */
@@ -52,13 +76,17 @@ export function previewedRegister(source: RegisterSource, options: PreviewOption
 
 type Seen = (records: readonly RegisterRecord[], latest: ReadonlySet<string>) => Promise<RegisterRecord[]>;
 
-async function pageOf(source: RegisterSource, query: PageQuery, { window }: TierOptions, seen: Seen): Promise<Page> {
+async function pageOf(source: RegisterSource, query: PageQuery, options: PreviewOptions, seen: Seen): Promise<Page> {
   const filter = compileFilter(query.filter, source.definition.fields);
   const { filter: asked, ...plain } = query;
   const passed = shownPart(asked);
   const within = { ...plain, ...(passed === null ? {} : { filter: passed }) };
   const isExact = asked === undefined || Object.keys(asked).every((name) => name in (passed ?? {}));
-  const latest = new Set((await publicWindow(source, window, query.signal)).map(({ id }) => id));
+  const newest = await publicWindow(source, options.window, query.signal);
+  const latest = new Set(newest.map(({ id }) => id));
+  if (!isExact && filter!.asked.key === undefined && isIndexed(source, options)) {
+    return indexedPage(source, query, { ...options, newest, seen: (records) => seen(records, latest) });
+  }
   const found: RegisterRecord[] = [];
   let page: Page = { records: [], nextOffset: query.offset, asOf: query.asOf ?? null };
   for (let examined = 0; page.nextOffset !== null && examined < EXAMINED_PREVIEWS; examined += PAGE_SIZE) {
@@ -82,6 +110,71 @@ async function pageOf(source: RegisterSource, query: PageQuery, { window }: Tier
     break;
   }
   return { records: found, nextOffset: page.nextOffset, asOf: page.asOf };
+}
+
+/** Whether the source has an index of these previews' words. */
+function isIndexed({ findsPreviews }: RegisterSource, { previewSummaryLength }: TierOptions): boolean {
+  return findsPreviews === true && (previewSummaryLength ?? PREVIEW_SUMMARY_LENGTH) === PREVIEW_SUMMARY_LENGTH;
+}
+
+/** How many bought records one page looks at. */
+const LOOKED_AT = PAGE_SIZE;
+
+interface SeenPart extends PreviewOptions {
+  readonly newest: readonly RegisterRecord[];
+  readonly seen: (records: readonly RegisterRecord[]) => Promise<RegisterRecord[]>;
+}
+
+/** The page of a filter that asks for more than {@link SHOWN}: the previews that an index finds, and what is seen whole. */
+async function indexedPage(source: RegisterSource, query: PageQuery, part: SeenPart): Promise<Page> {
+  const filter = compileFilter(query.filter, source.definition.fields)!;
+  const asked = shownPart(query.filter);
+  // Of a preview all other fields are empty: no value of them is found.
+  const asksHidden = Object.keys(filter.asked).some((name) => name !== 'q' && !(name in (asked ?? {})));
+  const previews = await previewsPage(source, query, part, asksHidden);
+  const asOf = previews.asOf as number;
+  const from = startPosition(asOf, query.offset);
+  let end = previews.nextOffset === null ? 0 : startPosition(asOf, previews.nextOffset);
+  const bought = await part.ownedWithin({ feedId: source.definition.id, from, to: end + 1, limit: LOOKED_AT });
+  if (bought.length === LOOKED_AT) end = bought.at(-1)!.position - 1;
+  const whole = [...part.newest, ...(await recordsOf(source, { ...query, asOf }, bought))];
+  const within = [...previews.records, ...whole].filter(({ position }) => position! <= from && position! > end);
+  const unique = [...new Map(within.map((record) => [record.id, record])).values()];
+  const found = (await part.seen(unique))
+    .filter((record) => filter.matches(record))
+    .toSorted((a, b) => b.position! - a.position!);
+  if (found.length > query.limit) end = found[query.limit - 1]!.position! - 1;
+  return {
+    records: found.slice(0, query.limit),
+    nextOffset: end < 1 ? null : offsetAfter(asOf, end + 1),
+    asOf,
+  };
+}
+
+/** What the index finds, if it can find anything. */
+async function previewsPage(
+  source: RegisterSource,
+  query: PageQuery,
+  options: TierOptions,
+  asksHidden: boolean,
+): Promise<Page> {
+  const { filter, ...plain } = query;
+  if (!asksHidden) {
+    const preview = (record: RegisterRecord): RegisterRecord => tierFileRecord(record, 'public', false, options);
+    return source.page({ ...plain, filter: filter!, preview });
+  }
+  const { asOf } = await readPage(source, { ...plain, limit: 1 });
+  return { records: [], nextOffset: null, asOf };
+}
+
+async function recordsOf(
+  source: RegisterSource,
+  query: PageQuery,
+  owned: readonly OwnedRecord[],
+): Promise<readonly RegisterRecord[]> {
+  if (owned.length === 0) return [];
+  const filter = { key: owned.map(({ recordId }) => recordKey(recordId)) };
+  return (await readPage(source, { ...query, filter, limit: PAGE_SIZE })).records;
 }
 
 /** The part of a filter that asks for fields which a preview shows as they are; null: none. */

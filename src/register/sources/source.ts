@@ -33,6 +33,8 @@ export interface RegisterSource {
    * @param names as `checkFacetNames()` gives them
    */
   facets?(names: readonly string[]): Promise<readonly Facet[] | null>;
+  /** Whether it finds records by words of their previews ({@link PageQuery.preview}), quickly. Absent: no. */
+  readonly findsPreviews?: boolean;
   /** A text that changes whenever anything in the register changes; without it validators hash the body. */
   revision?(): string | Promise<string>;
   /** When the register last changed, RFC 3339; null if it never did. Feeds use it as their date. */

@@ -45,6 +45,8 @@ export interface RegisterManifestHead extends ManifestHead {
   readonly as_of: number;
   /** The number of the last change in these files. */
   readonly change: number;
+  /** The name of the log that change numbers belong to; manifests of earlier versions have none. */
+  readonly log?: string;
   /** Distinguishes that change from the same number in a register that was removed and created again. */
   readonly change_mark: string | null;
   /** Distinguishes these files from those of another definition, version or address. */

@@ -11,6 +11,7 @@ import {
   type TierOptions,
   tierRecord,
 } from '../../register/tier.ts';
+import type { MonthCount } from '../../templates/parts/chart.ts';
 import { latestTime } from '../../register/time.ts';
 import { type Ending, HEAD_NAME, type PageName, type PagePlace, SCHEMA_FILE } from './layout.ts';
 import { MANIFEST_FILE } from '../folder/manifest.ts';
@@ -26,8 +27,11 @@ export interface SnapshotRegister {
   /** The public address of the snapshot, and of the register's folder, without a slash at their ends. */
   readonly baseUrl: string;
   readonly url: string;
-  /** How many live records there are. */
+  /** The media types of the files, by extension. */
+  readonly mediaTypes: Readonly<Record<Ending, string>>;
+  /** How many live records there are, and how many were published in which month, the newest first. */
   readonly total: number;
+  readonly months: readonly MonthCount[];
   /**
    * Ids of the records that the tier sees in full on open pages: the public window. On closed pages it sees none of
    * them in full.

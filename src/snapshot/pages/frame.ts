@@ -28,7 +28,7 @@ export interface FramedPage {
 /** The frame of a page. */
 export function snapshotFrame({ baseUrl, language, root, name }: FramedPage): Frame {
   const addresses: Addresses = {
-    home: () => `${root}index.html`,
+    home: (parameters) => `${root}${parameters?.get(PAGE_PARAMETER) ?? HEAD_NAME}.html`,
     register: (feedId, parameters) => `${root}${feedId}/${parameters?.get(PAGE_PARAMETER) ?? HEAD_NAME}.html`,
     record: () => null,
     export: (feedId, extension) => `${root}${feedId}/${name}.${extension}`,

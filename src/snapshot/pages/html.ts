@@ -5,13 +5,16 @@ import { rss } from '../../formats/feeds/rss.ts';
 import type { Format } from '../../formats/format.ts';
 import { tierIn } from '../../register/tier.ts';
 import { homePage, type ListedRegister } from '../../templates/home-page.ts';
-import type { HeadLink } from '../../templates/layout.ts';
+import type { Frame, HeadLink } from '../../templates/layout.ts';
+import { chart } from '../../templates/parts/chart.ts';
 import { shortened } from '../../templates/parts/excerpt.ts';
 import type { Density } from '../../templates/parts/records-list.ts';
+import { datasetOf } from '../../templates/structured-data.ts';
 import { registerPage, type WrittenRegisterPage } from '../../templates/register-page.ts';
-import { changesTitle, type PageContent, type SnapshotRegister } from './content.ts';
+import { MANIFEST_FILE } from '../folder/manifest.ts';
+import { changesTitle, fileUrl, type PageContent, shownDefinition, type SnapshotRegister, urlOf } from './content.ts';
 import { pageParameters, snapshotFrame } from './frame.ts';
-import { CHANGES_FILE, closedPage, closedPages, HEAD_NAME, type PageName } from './layout.ts';
+import { CHANGES_FILE, closedPage, closedPages, HEAD_NAME, type PageName, VIEW_TYPES } from './layout.ts';
 
 /** The forms of a list, from the one that says the most. */
 const DENSITIES: readonly Density[] = ['facts', 'sources', 'titles'];
@@ -59,15 +62,32 @@ function write(
     next: next === null ? null : pageParameters(next),
     facets: null,
     form: null,
-    months: null,
+    chart: place.isClosed ? null : chart(frame.wording, register.months, lastChange),
     formats: endings
       .filter((ending) => ending !== 'html')
-      .map((ending) => ({ name: ending, mediaType: 'application/octet-stream' })),
+      .map((ending) => ({ name: ending, mediaType: register.mediaTypes[ending]! })),
     feeds: feedsOf(register, root),
     url: `${url}/${HEAD_NAME}.html`,
     keysUrl: null,
-    data: null,
+    data: place.isClosed ? null : () => dataOf(register, content, frame),
   });
+}
+
+/** A register as a data set: its newest page has the files, and where there are more pages, the manifest names them. */
+function dataOf(register: SnapshotRegister, { place, lastChange }: PageContent, frame: Frame): object {
+  const { latest } = frame.wording.texts.register;
+  const files = register.endings
+    .filter((ending) => ending !== 'html')
+    .map((ending) => ({ mediaType: register.mediaTypes[ending]!, url: fileUrl(register, HEAD_NAME, ending) }));
+  const manifest = { mediaType: VIEW_TYPES.json, url: urlOf(register, MANIFEST_FILE), name: MANIFEST_FILE };
+  return datasetOf(
+    { definition: shownDefinition(register), lastChange },
+    {
+      url: fileUrl(register, HEAD_NAME, 'html'),
+      service: frame.service,
+      files: place.previous === null ? files : [...files.map((file) => ({ ...file, name: latest })), manifest],
+    },
+  );
 }
 
 /** How much of a register's title tells its feeds apart, in bytes. */
@@ -88,10 +108,26 @@ function feedsOf({ definition }: SnapshotRegister, root: string): readonly HeadL
   ];
 }
 
-/** The list of registers at the root. */
-export function registersHtml(baseUrl: string, registers: readonly ListedRegister[]): string {
+/** How many registers one page of the list has. */
+const REGISTERS_ON_PAGE = 50;
+
+/** The list of registers, in pages, by the names of their files. */
+export function registersHtml(baseUrl: string, registers: readonly ListedRegister[]): Readonly<Record<string, string>> {
   const languages = new Set(registers.map(({ definition }) => definition.language));
   const language = languages.size === 1 ? [...languages][0]! : null;
   const frame = snapshotFrame({ baseUrl, language, root: '', name: HEAD_NAME });
-  return homePage(frame, { registers, hasSearch: false, found: null, window: null });
+  const count = Math.max(1, Math.ceil(registers.length / REGISTERS_ON_PAGE));
+  const nameOf = (number: number): PageName => (number === 1 ? HEAD_NAME : `${HEAD_NAME}-${number}`);
+  const numbers = Array.from({ length: count }, (_, at) => at + 1);
+  return Object.fromEntries(
+    numbers.map((number) => {
+      const page = homePage(frame, {
+        registers: registers.slice((number - 1) * REGISTERS_ON_PAGE, number * REGISTERS_ON_PAGE),
+        ...{ hasSearch: false, found: null, window: null },
+        before: number === 1 ? null : pageParameters(nameOf(number - 1)),
+        after: number === count ? null : pageParameters(nameOf(number + 1)),
+      });
+      return [`${nameOf(number)}.html`, page];
+    }),
+  );
 }

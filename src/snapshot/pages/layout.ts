@@ -27,6 +27,9 @@ export const CHANGES_FILE = 'changes.atom';
 /** The XML schema of the register's XML files. */
 export const SCHEMA_FILE = 'register.xsd';
 
+/** The pages, for search engines, at the root. */
+export const SITEMAP_FILE = 'sitemap.xml';
+
 /** All registers, for feed readers, at the root. */
 export const OPML_FILE = 'opml.xml';
 
@@ -37,8 +40,11 @@ export const ICON_FILE = 'icon.svg';
 /** The extension of one of a page's files: `json`, `html`, or that of a format. */
 export type Ending = string;
 
-/** The extensions of the page's files that are not formats. */
-export const VIEW_ENDINGS: readonly Ending[] = ['json', 'html'];
+/** The media types of the page's files that are not formats, by their extensions, in the order of writing. */
+export const VIEW_TYPES = { json: 'application/json', html: 'text/html; charset=utf-8' } as const;
+
+/** Their extensions. */
+export const VIEW_ENDINGS: readonly Ending[] = Object.keys(VIEW_TYPES);
 
 /** How many pages of a register with this highest position are closed. */
 export function closedPages(top: number): number {

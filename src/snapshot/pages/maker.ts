@@ -4,7 +4,7 @@ import { defaultThreads, RenderPool } from './render-pool.ts';
 import type { Format } from '../../formats/format.ts';
 import { makePageFiles, type PageOrder, type PageTarget } from './files.ts';
 import { endingsOf, type PageFormat, type PageWriters } from './formats.ts';
-import type { Ending } from './layout.ts';
+import { type Ending, VIEW_TYPES } from './layout.ts';
 import type { StagedFile } from '../folder/staged-file.ts';
 
 /** The number of pages from which new threads are worth their start, which takes as long as about ten pages each. */
@@ -37,6 +37,12 @@ export class PageMaker {
     this.#writers = new Map(this.endings.map((ending) => [ending, this.#formatOf(ending)?.format ?? null]));
     this.#ownWriters = new Map([...this.#writers].filter(([ending]) => this.#formatOf(ending)?.origin === null));
     this.#threads = threads;
+  }
+
+  /** The media types of a page's files, by extension. */
+  get mediaTypes(): Readonly<Record<Ending, string>> {
+    const types = this.formats.map(({ format }) => [format.extension, format.mediaType] as const);
+    return { ...VIEW_TYPES, ...Object.fromEntries(types) };
   }
 
   /** What writes the changes. */

@@ -5,10 +5,11 @@ import type { Format } from '../../formats/format.ts';
 import type { Tier } from '../../register/tier.ts';
 import type { ListedRegister } from '../../templates/home-page.ts';
 import { type ListedFeed, opml } from '../../templates/opml.ts';
+import { sitemap } from '../../templates/sitemap.ts';
 import { ICON, STYLE } from '../../templates/style.ts';
 import type { RegisterManifestHead } from '../folder/manifest.ts';
 import { registersHtml } from './html.ts';
-import { HEAD_NAME, ICON_FILE, OPML_FILE, STYLE_FILE } from './layout.ts';
+import { HEAD_NAME, ICON_FILE, OPML_FILE, SITEMAP_FILE, STYLE_FILE } from './layout.ts';
 
 /** As the service sends it. */
 const XML_SCHEMA = { extension: 'xsd', mediaType: 'application/xml; charset=utf-8' };
@@ -25,11 +26,18 @@ export function siteFiles(
       'Registers',
       registers.map((register) => feedOf(baseUrl, register)),
     ),
-    'index.html': registersHtml(baseUrl, registers.map(listed)),
+    // What is not for everybody is not for search engines.
+    ...(tier === 'pro' ? {} : { [SITEMAP_FILE]: sitemap('urlset', pagesOf(baseUrl, registers)) }),
+    ...registersHtml(baseUrl, registers.map(listed)),
     [STYLE_FILE]: STYLE,
     [ICON_FILE]: ICON,
     _headers: headers(tier, formats),
   };
+}
+
+/** The pages that search engines may show: the list of registers, and each register's newest page. */
+function pagesOf(baseUrl: string, registers: readonly RegisterManifestHead[]): readonly string[] {
+  return [`${baseUrl}/${HEAD_NAME}.html`, ...registers.map(({ feed_id: id }) => `${baseUrl}/${id}/${HEAD_NAME}.html`)];
 }
 
 function listed({

@@ -5,7 +5,9 @@ import type { FindingStore } from './finding.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
 import type { DeliveryStore } from './deliveries.ts';
 import type { IdempotencyStore } from './idempotency.ts';
+import type { LimitCounter } from './limits/counter.ts';
 import type { Balance, KeyBudget, LedgerStore } from './ledger.ts';
+import type { LogStore } from './proofs/logs.ts';
 import type { RegisterStore } from './registers.ts';
 import type { SignInStore } from './sign-in.ts';
 
@@ -67,6 +69,16 @@ export interface KeyGrants {
 export interface KeyChange extends Partial<KeyGrants> {
   /** Its name; null for none. */
   readonly name?: string | null;
+  /** What it may spend, altogether or on one day; null: nothing by reading, and as much by asking as its account has. */
+  readonly budget?: BudgetChange | null;
+}
+
+/** What is decided of a budget, in the currency of the account's credit. Absent properties stay as they are. */
+export interface BudgetChange {
+  /** Altogether, from 1 and not below what was spent. A key that has no budget needs one. */
+  readonly budget?: number;
+  /** On one day in UTC, from 1; null: as much as is left. Default for a new budget: null. */
+  readonly perDay?: number | null;
 }
 
 /** An API key as it is stored, which is not enough to authenticate. Times are as in {@link Account}. */
@@ -101,8 +113,6 @@ export interface ApiKeyEntry extends KeyGrants {
 export interface NewApiKey extends KeyChange {
   /** When it stops working; null: with its account. Default null. */
   readonly expiresAt?: string | null;
-  /** What it may spend, in the currency of its account's credit. Default null: the key spends nothing. */
-  readonly budget?: Pick<KeyBudget, 'budget' | 'perDay'> | null;
   /** The public id of the key. */
   readonly id: string;
   /** The account it belongs to. */
@@ -167,7 +177,8 @@ export interface AccountStore {
   /**
    * Stores a key.
    *
-   * @param options.by the key of the same account that makes it: no key makes one that may do more, or lives longer
+   * @param options.by the key of the same account that makes it: no key makes one that may do more, or lives longer, and
+   *   what it gives of a budget is taken from its own
    * @throws GazetteError `unknown_account`, `unknown_feed`, `invalid_option`; `insufficient_scope` for more than `by`
    */
   createKey(key: NewApiKey, options?: ByKey): Promise<ApiKeyEntry>;
@@ -226,6 +237,10 @@ export interface ServiceStore extends RegisterStore {
   readonly deliveries: DeliveryStore;
   /** Purchases, and what was paid. */
   readonly ledger: LedgerStore;
+  /** The logs of its registers, by which they are proved. */
+  readonly logs: LogStore;
   /** Requests that must not take effect twice. */
   readonly idempotency: IdempotencyStore<Pick<ServiceStore, 'accounts' | 'deliveries'>>;
+  /** Counts requests for all processes that use the store. Absent: each process counts for itself. */
+  readonly limitCounter?: LimitCounter;
 }

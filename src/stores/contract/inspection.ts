@@ -75,12 +75,13 @@ export interface InspectedStore extends ServiceStore {
   readonly finding: FindingStore;
 
   /**
-   * Gives every register a new log, as it must be after the store was restored from an older state: change numbers that
+   * Gives every register, or one, a new log, as it must be after the store was restored from an older state: change numbers that
    * were given out before are refused (`log_restarted`), because other changes will have them. Ids, positions and the
    * change numbers themselves stay.
    *
    * @param options.at the time, RFC 3339
-   * @returns all registers, in the order in which they were created
+   * @param options.feedId the register. Default: all
+   * @returns these registers, in the order in which they were created
    */
-  beginNewLogs(options: { readonly at: string }): Promise<readonly NewLog[]>;
+  beginNewLogs(options: { readonly at: string; readonly feedId?: string }): Promise<readonly NewLog[]>;
 }

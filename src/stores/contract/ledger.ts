@@ -3,6 +3,7 @@
 // of the database's clock.
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { ChainPrice } from '../../register/record.ts';
+import type { OwnedRange, OwnedRecord } from '../../register/sources/preview-source.ts';
 
 /**
  * An amount of money: a whole number in the smallest unit of its currency, at most `Number.MAX_SAFE_INTEGER`. The
@@ -209,7 +210,6 @@ export interface LedgerRange {
 export interface LedgerStore {
   /**
    * The items of records: their content versions as they are now.
-   *
    * @param recordIds at most 1000
    * @returns by record id; records that are not live are absent
    */
@@ -218,17 +218,18 @@ export interface LedgerStore {
   /**
    * What a payer owns of records: of each, every content version, oldest first. Refunded items are not owned. An item
    * is good only for as long as its register may show the record: ask for the record's state first.
-   *
    * @param recordIds at most 1000
    */
   owned(payer: Payer, recordIds: readonly string[]): Promise<readonly OwnedItem[]>;
+
+  /** The records that a payer owns as they are now, newest first. @throws GazetteError `invalid_option` */
+  ownedWithin(payer: Payer, range: OwnedRange): Promise<readonly OwnedRecord[]>;
 
   /** The purchase of an item, or null. `isNew` is false. */
   purchase(payer: Payer, item: Pick<Item, 'recordId' | 'contentVersion'>): Promise<Purchase | null>;
 
   /**
    * Gives an account credit. The first credit decides on its currency.
-   *
    * @returns the entry; that of before when the same credit was given under the same reference
    * @throws GazetteError `unknown_account`; `invalid_option` for an amount or another currency than the account's;
    *   `idempotency_mismatch` when the reference belongs to another credit
@@ -249,7 +250,6 @@ export interface LedgerStore {
   /**
    * Begins a payment that is settled elsewhere. Of many that begin one for the same payer and item at once, one gets
    * `opened`.
-   *
    * @throws GazetteError `item_changed` as in {@link buy}; `invalid_option`
    */
   openHold(hold: NewHold): Promise<HoldResult>;

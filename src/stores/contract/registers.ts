@@ -5,6 +5,7 @@ import type { Filter } from '../../register/finding/filter.ts';
 import type { Order } from '../../register/sources/order.ts';
 import type { Field, RegisterDefinition, RegisterRecord, RecordVersion } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
+import type { CatalogueStore, RegisterEntry } from './catalogue.ts';
 import type { ImportLog } from './imports.ts';
 import type { LeaseStore } from './leases.ts';
 import type { Batch } from './prepared-record.ts';
@@ -17,6 +18,8 @@ export const VERSIONS_PAGE_SIZE = 100;
 /** The maximum number of ids in one result of {@link RegisterStore.ids}. */
 export const IDS_PAGE_SIZE = 10_000;
 
+export type { RegisterEntry } from './catalogue.ts';
+
 /**
  * How many records an importer should hand to {@link RegisterStore.apply} at once. On SQLite that is less than a tenth
  * of a second during which other writers, and the caller's own event loop, wait; a process that also serves should use
@@ -24,36 +27,6 @@ export const IDS_PAGE_SIZE = 10_000;
  * disk, and a page of an index that many of its records touch is written once.
  */
 export const BATCH_SIZE = 2000;
-
-/** The current state of a register. */
-export interface RegisterEntry {
-  /** The definition of the register. */
-  readonly definition: RegisterDefinition;
-  /**
-   * The number of the definition, from 1: every change of it raises the number by one. Definitions are counted apart from
-   * records: a new one takes no change number and makes no version of a record.
-   */
-  readonly definitionVersion: number;
-  /** Which end of the publisher's files is the newest; null until an import has detected it. */
-  readonly order: Order | null;
-  /** The highest position, which is the number of records ever added. */
-  readonly top: number;
-  /** The number of the latest change; 0 before the first. */
-  readonly change: number;
-  /** The name of the log that the change numbers belong to, see {@link ChangesOptions.log}. */
-  readonly log: string;
-  /** The number of live records: `total` in lists. A counter, never a scan. */
-  readonly total: number;
-  /** When the register's records or its definition last changed, RFC 3339; null if they never did. */
-  readonly lastChange: string | null;
-  /**
-   * The date for conditional requests, in seconds since 1970; null before the first change, unless another register with
-   * this id was removed: then it is later than that one's. Every commit to the records or
-   * the definition raises it by one second or more. It is therefore unique to a state of the register, and an import of
-   * many batches may move it ahead of the clock.
-   */
-  readonly lastModified: number | null;
-}
 
 /** The current state of one record, live or not. */
 export interface StoredRecord {
@@ -172,6 +145,8 @@ export interface WithdrawResult {
  * the lease is no longer the register's.
  */
 export interface RegisterStore {
+  /** The registers in pages, and one after the other. */
+  readonly catalogue: CatalogueStore;
   /** Who works on which register. */
   readonly leases: LeaseStore;
   /** Who took in what, and when. */
@@ -217,7 +192,7 @@ export interface RegisterStore {
    */
   removeRegister(feedId: string, options?: { readonly lease?: string }): Promise<void>;
 
-  /** All registers, by id. */
+  /** All registers, by id, in memory: for stores with few. {@link RegisterStore.catalogue} has them in pages. */
   registers(): Promise<readonly RegisterEntry[]>;
 
   /** One register, or null if the id is unknown. */

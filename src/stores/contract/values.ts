@@ -4,7 +4,7 @@
 import type { Facet } from '../../register/finding/facets.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 
-/** The maximum number of values in one result of {@link ValueStore.list}. */
+/** The maximum number of values in one result of {@link ValueStore.list} and {@link ValueStore.months}. */
 export const VALUES_PAGE_SIZE = 1000;
 
 /** Among how many values that begin with a text, in their own order, {@link ValueStore.list} finds the commonest. */
@@ -54,6 +54,14 @@ export interface ValueStore {
    * @throws GazetteError `unknown_feed`
    */
   facets(definition: RegisterDefinition, names: readonly string[]): Promise<readonly Facet[] | null>;
+
+  /**
+   * The months in which the live records of a register were published, the newest first, each with the number of its
+   * records, from counters. A month is `YYYY-MM` as the record's own date has it. Months without records are left out.
+   *
+   * @throws GazetteError `unknown_feed`; `invalid_parameter` for a limit outside 1..{@link VALUES_PAGE_SIZE}
+   */
+  months(feedId: string, options: { readonly limit: number }): Promise<readonly ValueCount[]>;
 
   /**
    * The ids of live records that stand next to an id in the order of their bytes: at most `limit` from it on, then at most

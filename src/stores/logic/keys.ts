@@ -1,8 +1,19 @@
 // The rules for API keys. Each database finds keys by their digests in its own way (AccountHooks).
 import type { ApiKeyEntry, KeyChange } from '../contract/accounts.ts';
-import { unknownAccount } from '../rows/accounts.ts';
+import type { KeyBudget } from '../contract/ledger.ts';
+import { invalid, unknownAccount } from '../rows/accounts.ts';
 import { listText } from '../rows/endpoint-lists.ts';
-import { checkWithin, KEY, notUsable, unknownKey } from '../rows/keys.ts';
+import {
+  budgetAfter,
+  budgetWithout,
+  checkGivenBudget,
+  checkReplacing,
+  checkWithin,
+  KEY,
+  notUsable,
+  restOf,
+  unknownKey,
+} from '../rows/keys.ts';
 import { FOR_UPDATE, LEAST, table, withoutNul } from '../rows/sql.ts';
 import { findAccount, holdAccount } from './accounts.ts';
 import { existingRegisters } from './webhooks/endpoints.ts';
@@ -13,12 +24,20 @@ const KEYS = table('api_keys');
 /** A key of an account for a product. */
 type KeyName = Pick<ApiKeyEntry, 'id' | 'accountId' | 'product'>;
 
-/** Stores a key of an existing account. */
+/** Stores a key of an existing account. What another key gives of its budget is taken from it. */
 export function* createKey(sql: Sql, key: ApiKeyEntry, digest: Uint8Array, by: string | null): Rule<ApiKeyEntry> {
   yield* holdAccount(sql, key.accountId);
   yield* existingRegisters(sql, key.feeds);
-  if (by !== null) checkWithin(yield* keyNamed(sql, { ...key, id: by }, 'used'), key);
-  return yield* addKey(sql, key, digest);
+  if (by === null) return yield* addKey(sql, key, digest);
+  const own = yield* keyNamed(sql, { ...key, id: by }, 'used');
+  checkWithin(own, key);
+  if (own.budget === undefined) return yield* addKey(sql, key, digest);
+  checkGivenBudget(own, key.budget, restOf(own.budget));
+  const { budget, perDay } = budgetWithout(own.budget, key.budget!);
+  yield* sql.run`UPDATE ${KEYS} SET budget = ${budget}, per_day = ${perDay} WHERE id = ${own.id}`;
+  // What was spent on this day was spent of the new key's part too: a day has no more for the two than for the one.
+  const { day, spentOnDay } = own.budget;
+  return yield* addKey(sql, { ...key, budget: { ...key.budget!, day, spentOnDay } }, digest);
 }
 
 /** Changes what is given of a key. */
@@ -26,12 +45,26 @@ export function* updateKey(sql: Sql, name: KeyName, change: KeyChange, by: strin
   yield* existingRegisters(sql, change.feeds ?? null);
   const keys = yield* keysNamed(sql, name, by);
   const before = keyIn(keys, name, 'changed');
-  if (by !== null) checkWithin(keyIn(keys, { ...name, id: by }, 'used'), change);
-  const { name: called, scopes, feeds, limit } = { ...before, ...change };
+  const { budget: asked, ...grants } = change;
+  const changed = asked === undefined ? before.budget : asked === null ? undefined : budgetAfter(before.budget, asked);
+  if (by !== null) {
+    const own = keyIn(keys, { ...name, id: by }, 'used');
+    checkWithin(own, grants);
+    if (asked !== undefined) checkGivenBudget(own, changed, before.budget);
+  }
+  const { name: called, scopes, feeds, limit } = { ...before, ...grants };
   const key = yield* sql.one(KEY)`UPDATE ${KEYS} SET name = ${called}, scopes = ${scopes.join(' ')},
-      feeds = ${listText(feeds)}, limit_requests = ${limit?.limit ?? null}, limit_seconds = ${limit?.windowSeconds ?? null}
+      feeds = ${listText(feeds)}, limit_requests = ${limit?.limit ?? null}, limit_seconds = ${limit?.windowSeconds ?? null},
+      budget = ${changed?.budget ?? null}, per_day = ${changed?.perDay ?? null}
     WHERE id = ${name.id} RETURNING ${KEY}`;
+  checkSpent(key!.budget);
   return key!;
+}
+
+/** @throws GazetteError `invalid_option` for a budget below what was spent of it */
+function checkSpent(budget: KeyBudget | undefined): void {
+  if (budget === undefined || budget.budget >= budget.spent) return;
+  throw invalid('budget', `at least ${budget.spent}, which was spent already`, String(budget.budget));
 }
 
 /** Sets when a key ends, unless it ends earlier already, and stores its successor, which may do what it may do. */
@@ -45,7 +78,7 @@ export function* rotateKey(
   const keys = yield* keysNamed(sql, { ...successor, id: keyId }, by);
   const key = keyIn(keys, { ...successor, id: keyId }, 'rotated');
   const { name, scopes, feeds, limit, expiresAt } = key;
-  if (by !== null) checkWithin(keyIn(keys, { ...successor, id: by }, 'used'), key);
+  if (by !== null) checkReplacing(keyIn(keys, { ...successor, id: by }, 'used'), key);
   // What is left of the budget moves to the successor: the two together spend no more than the one.
   yield* sql.run`UPDATE ${KEYS} SET ends_at = ${LEAST}(coalesce(ends_at, ${endsAt}), ${endsAt}),
       budget = CASE WHEN budget IS NULL THEN NULL ELSE spent END

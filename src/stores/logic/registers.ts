@@ -1,12 +1,15 @@
 // The rules for registers. Each database implements records, pages and removal in its own way (RegisterHooks).
+import { checkTime } from '../../register/finding/filter.ts';
 import type { Order } from '../../register/sources/order.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { toEpochMs } from '../../register/time.ts';
+import { type CatalogueStore, REGISTERS_PAGE_SIZE, type RegistersRange } from '../contract/catalogue.ts';
 import type { NewLog } from '../contract/inspection.ts';
 import { slotOf } from '../rows/columns.ts';
 import { LOG } from '../rows/commitment.ts';
 import {
+  checkRegistersRange,
   definitionOf,
   definitionText,
   commitTimes,
@@ -16,10 +19,22 @@ import {
   type RegisterRow,
   unknownFeed,
 } from '../rows/register.ts';
-import { FOR_UPDATE, IS_PRESENT, numberIn, RANDOM_UUID, table, withoutNul } from '../rows/sql.ts';
+import {
+  asText,
+  FOR_UPDATE,
+  fragment,
+  IS_PRESENT,
+  numberIn,
+  RANDOM_UUID,
+  shape,
+  table,
+  withoutNul,
+} from '../rows/sql.ts';
 import { beginTerms, renewTerms } from './finding/term-state.ts';
+import { Entries } from './inspect/entries.ts';
 import { requireLease } from './leases.ts';
-import type { Rule, Sql } from './rule.ts';
+import { beginTree } from './proofs/log-tree.ts';
+import type { Engine, Rule, Sql } from './rule.ts';
 import { beginCounts, renewCounts } from './values.ts';
 
 const REGISTERS = table('registers');
@@ -29,6 +44,27 @@ const VERSIONS = table('versions');
 
 const NUMBER = numberIn('number');
 const LAST_MODIFIED = numberIn('last_modified');
+const COUNT = numberIn('count(*)');
+
+/** The databases differ in where NULL is. */
+const LATEST_FIRST = fragment`coalesce(last_change, '') DESC, id`;
+
+/** Definitions are canonical JSON, in which no text has an unescaped quotation mark: only a member is written so. */
+const HAS_PRICES = fragment`definition LIKE '%"prices":{%'`;
+
+/** A character after all those of ids. */
+const END_OF_IDS = '\u007f';
+
+/** A register in a walk: a damaged definition does not say its id. */
+interface Listed {
+  readonly id: string;
+  readonly head: RegisterRow;
+}
+
+const LISTED = shape(['id', ...REGISTER.columns], ([id, ...head]): Listed => ({
+  id: asText(id),
+  head: REGISTER.read(head),
+}));
 
 /** The members of a definition of which permanent ids are made. */
 const IDENTITY = ['uuid', 'authority', 'year'] as const;
@@ -55,6 +91,7 @@ export function* createRegister(
     yield* sql.run`INSERT INTO ${LOGS} (register, uuid) VALUES (${made.number}, ${log})`;
     yield* beginTerms(sql, made.number, definition);
     yield* beginCounts(sql, made.number, definition);
+    yield* beginTree(sql, made.number);
     return yield* succeed(sql, feedId, made);
   }
   const present = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS} WHERE id = ${feedId} AND ${IS_PRESENT}`;
@@ -82,6 +119,82 @@ function uuidTaken(other: RegisterRow): GazetteError {
     `uuid must not be that of another register, got the one of ${quote(definitionOf(other).id)}; a register without a uuid gets its own`,
     { details: { member: 'uuid' } },
   );
+}
+
+/** What registers there are. */
+export function catalogueOn(engine: Engine): CatalogueStore {
+  const entries = new Entries();
+  const limit = REGISTERS_PAGE_SIZE;
+  return {
+    async page(range) {
+      checkRegistersRange(range);
+      if (range.updatedSince !== undefined) checkTime('updated_since', range.updatedSince);
+      const heads = await engine.read(registersIn, range);
+      const nextOffset = heads.length > range.limit ? range.offset + range.limit : null;
+      return { registers: entries.of(heads.slice(0, range.limit)), nextOffset };
+    },
+    async *walk(which = {}) {
+      for (let after = '', isLast = false; !isLast;) {
+        const listed = await engine.read(registersAfter, { ...which, after, limit });
+        isLast = listed.length < limit;
+        after = listed.at(-1)?.id ?? after;
+        const registers = entries.of(listed.map(({ head }) => head));
+        if (registers.length > 0) yield registers;
+      }
+    },
+    count: () => engine.read(countRegisters),
+  };
+}
+
+/**
+ * Some registers, and one more than were asked for, if there is one. There is no index of the times at which registers
+ * changed: it would have to be written with every commit.
+ */
+function* registersIn(sql: Sql, range: RegistersRange): Rule<RegisterRow[]> {
+  const { offset, limit, updatedSince, startsWith = '', latestFirst = false } = range;
+  const since = updatedSince === undefined ? 0 : Math.floor(toEpochMs(updatedSince) / 1000);
+  // PostgreSQL takes no U+0000. Ids have only characters below U+007F.
+  const from = startsWith.includes('\0') ? END_OF_IDS : startsWith;
+  const end = from + END_OF_IDS;
+  if (latestFirst) {
+    // Sorted without their definitions.
+    return yield* sql.all(
+      REGISTER,
+    )`SELECT ${REGISTER} FROM ${REGISTERS} WHERE number IN (SELECT number FROM ${REGISTERS}
+      WHERE ${IS_PRESENT} AND last_modified >= ${since} AND id >= ${from} AND id < ${end}
+      ORDER BY ${LATEST_FIRST} LIMIT ${limit + 1} OFFSET ${offset}) ORDER BY ${LATEST_FIRST}`;
+  }
+  if (updatedSince !== undefined) {
+    return yield* sql.all(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
+      WHERE ${IS_PRESENT} AND last_modified >= ${since} AND id >= ${from} AND id < ${end}
+      ORDER BY id LIMIT ${limit + 1} OFFSET ${offset}`;
+  }
+  // The registers that are passed over are counted in an index, and not read.
+  return yield* sql.all(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
+    WHERE ${IS_PRESENT} AND id < ${end} AND id >= coalesce((SELECT id FROM ${REGISTERS}
+      WHERE ${IS_PRESENT} AND id >= ${from} AND id < ${end} ORDER BY id LIMIT 1 OFFSET ${offset}), ${END_OF_IDS})
+    ORDER BY id LIMIT ${limit + 1}`;
+}
+
+/** The registers after an id, by id. */
+function* registersAfter(
+  sql: Sql,
+  {
+    after,
+    limit,
+    withPrices = false,
+  }: { readonly after: string; readonly limit: number; readonly withPrices?: boolean },
+): Rule<Listed[]> {
+  if (withPrices) {
+    return yield* sql.all(LISTED)`SELECT ${LISTED} FROM ${REGISTERS}
+      WHERE ${IS_PRESENT} AND id > ${after} AND ${HAS_PRICES} ORDER BY id LIMIT ${limit}`;
+  }
+  return yield* sql.all(LISTED)`SELECT ${LISTED} FROM ${REGISTERS}
+    WHERE ${IS_PRESENT} AND id > ${after} ORDER BY id LIMIT ${limit}`;
+}
+
+function* countRegisters(sql: Sql): Rule<number> {
+  return (yield* sql.one(COUNT)`SELECT ${COUNT} FROM ${REGISTERS} WHERE ${IS_PRESENT}`)!;
 }
 
 /** Replaces a register's definition; an equal one changes nothing. */
@@ -132,13 +245,13 @@ export function* setOrder(sql: Sql, feedId: string, order: Order, lease?: string
 }
 
 /**
- * Gives every register a new log: what the store recorded after it was backed up is unknown here, and its change numbers
+ * Gives every register, or one, a new log: what the store recorded after it was backed up is unknown here, and its change numbers
  * will be given again to other changes.
  */
-export function* beginNewLogs(sql: Sql, at: string): Rule<readonly NewLog[]> {
+export function* beginNewLogs(sql: Sql, at: string, feedId: string | null): Rule<readonly NewLog[]> {
   // Locked: others write to the log that they find in the row.
   const heads = yield* sql.all(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
-    WHERE ${IS_PRESENT} ORDER BY number ${FOR_UPDATE}`;
+    WHERE ${IS_PRESENT} AND id = coalesce(${feedId}, id) ORDER BY number ${FOR_UPDATE}`;
   const seconds = Math.floor(toEpochMs(at) / 1000);
   const begun: NewLog[] = [];
   for (const head of heads) {

@@ -30,5 +30,6 @@ export const REGISTER_ROWS: readonly RegisterRows[] = [
   bySegment('term_postings', 'segment, term'),
   bySegment('value_columns', 'segment, field'),
   byRegister('value_counts', 'register, field, value'),
-  ...['register_terms', 'register_counts', 'leases', 'imports', 'logs'].map((table) => byRegister(table)),
+  byRegister('log_tiles', 'register, level, place'),
+  ...['register_terms', 'register_counts', 'log_trees', 'leases', 'imports', 'logs'].map((table) => byRegister(table)),
 ];

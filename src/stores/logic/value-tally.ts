@@ -1,5 +1,5 @@
-// What a transaction changes in the counters of values: of document types and facilities as their columns have them, and of
-// filterable own fields as readers see them. Counters of own fields are made again when the definition shows other values:
+// What a transaction changes in the counters of values: of document types and facilities as their columns have them, of the
+// months of publication, and of filterable own fields as readers see them. Counters of own fields are made again when the definition shows other values:
 // newest record first, while those who write keep the counters right for the records that were counted already.
 import { facetValue, isCountedLength } from '../../register/finding/facets.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
@@ -19,6 +19,9 @@ import { storedJson } from '../rows/stored-json.ts';
 
 /** The number of the rule by which values are counted: counters that were made by another one are made again. */
 const VALUE_RULE = 1;
+
+/** The name of the counters of months. No filter has it. */
+export const MONTH_FIELD = 'published_month';
 
 /** The signature of counters that are to be made again. */
 export const STALE = 'stale';
@@ -44,7 +47,13 @@ export const COUNT_STATE: Shape<CountState> = shape(
 );
 
 /** The columns of a record that {@link ValueTally.countRow} takes. */
-export const TALLIED_COLUMNS = 'document_type, facility_id, data, slot';
+export const TALLIED_COLUMNS = 'document_type, facility_id, published_at, data, slot';
+
+/** What is counted of every record, by the name of its counters: SQL over its columns. */
+export const CORE_COUNTS: readonly (readonly [field: string, sql: string])[] = [
+  ...COUNTED_FIELDS.map((field) => [field, field] as const),
+  [MONTH_FIELD, 'substr(published_at, 1, 7)'],
+];
 
 /** By how much the number of live records with a value changes. */
 export interface ValueChange {
@@ -125,18 +134,21 @@ export class ValueTally {
    */
   count(values: readonly SqlValue[], position: number | null, by: 1 | -1): void {
     this.#countStated(values[CONTENT_AT.documentType]!, values[CONTENT_AT.facilityId]!, by);
+    this.#countMonth(values[CONTENT_AT.publishedAt]!, by);
     this.#countData(values[CONTENT_AT.data] as string, position, by);
   }
 
   /** Counts a row of {@link TALLIED_COLUMNS}. */
-  countRow([type, facility, data, slot]: readonly SqlValue[], by: 1 | -1): void {
+  countRow([type, facility, published, data, slot]: readonly SqlValue[], by: 1 | -1): void {
     this.#countStated(type!, facility!, by);
+    this.#countMonth(published!, by);
     this.#countData(data as string, Number(slot) % SLOT_SPAN, by);
   }
 
   /** Counts a content that was read. */
   countRead({ statement }: StoredContent, position: number, by: 1 | -1): void {
     this.#countStated(columnTextOrNull(statement.document_type), columnTextOrNull(statement.facility_id), by);
+    this.#countMonth(statement.published_at, by);
     if (this.#counts(position)) this.#countOwn(statement.data, by);
   }
 
@@ -160,6 +172,10 @@ export class ValueTally {
     for (const [at, value] of [type, facility].entries()) {
       if (typeof value === 'string' && isCountedLength(value)) this.#add(COUNTED_FIELDS[at]!, value, by);
     }
+  }
+
+  #countMonth(published: SqlValue, by: 1 | -1): void {
+    if (published !== null) this.#add(MONTH_FIELD, (published as string).slice(0, 7), by);
   }
 
   #countData(data: string, position: number | null, by: 1 | -1): void {

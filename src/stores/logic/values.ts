@@ -1,4 +1,4 @@
-// Counts how many live records have each value of the filters' fields. The counters change in the transaction that
+// Counts how many live records have each value of the filters' fields, and how many were published in each month. The counters change in the transaction that
 // changes the records (value-tally.ts); a value that no live record has any more leaves the store.
 import { type Facet, MAX_FACET_LENGTH, MAX_FACET_VALUES } from '../../register/finding/facets.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
@@ -26,6 +26,7 @@ import {
   COUNT_STATE,
   countSignature,
   isCounted,
+  MONTH_FIELD,
   STALE,
   TALLIED_COLUMNS,
   totalsAfter,
@@ -110,6 +111,22 @@ INSERT INTO ${schema}register_counts (register, signature, next_position, totals
   FROM ${schema}registers;`;
 }
 
+/**
+ * The migration that counts the months of publication.
+ *
+ * @param schema the prefix of the tables' names
+ * @param merged the text of a JSON object: the one in the column `totals`, and the column `total` by the name in `field`
+ */
+export function monthCountsSql(schema: string, merged: string): string {
+  return `
+DELETE FROM ${schema}value_counts WHERE field = '${MONTH_FIELD}';
+INSERT INTO ${schema}value_counts (register, field, value, records)
+  SELECT slot >> 32, '${MONTH_FIELD}', substr(published_at, 1, 7), count(*) FROM ${schema}records
+  WHERE published_at IS NOT NULL GROUP BY 1, 3;
+UPDATE ${schema}register_counts SET totals = ${merged} FROM (SELECT register AS number, field, count(*) AS total
+  FROM ${schema}value_counts WHERE field = '${MONTH_FIELD}' GROUP BY 1, 2) AS counted WHERE register = counted.number;`;
+}
+
 /** The values of a store. */
 export function valuesOn(engine: Engine): ValueStore {
   return {
@@ -118,6 +135,10 @@ export function valuesOn(engine: Engine): ValueStore {
       return engine.read(valuesOf, feedId, field, { limit, startsWith });
     },
     facets: (definition, names) => engine.read(facetsOf, definition, names),
+    months: async (feedId, { limit }) => {
+      checkValuesLimit(limit);
+      return engine.read(monthsOf, feedId, limit);
+    },
     idsNear: async (recordId, { limit }) => {
       checkNearLimit(limit);
       return engine.read(idsNear, recordId, limit);
@@ -169,14 +190,25 @@ function* valuesOf(
   field: CountedField,
   { limit, startsWith }: { readonly limit: number; readonly startsWith: string },
 ): Rule<readonly ValueCount[]> {
-  const register = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${REGISTERS}
-    WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT}`;
-  if (register === null) throw unknownFeed(feedId);
+  const register = yield* numberOf(sql, feedId);
   if (startsWith === '') return yield* commonest(sql, register, field, limit);
   const first = columnText(startsWith);
   return yield* sql.all(VALUE)`SELECT ${VALUE} FROM (SELECT ${VALUE} FROM ${COUNTS}
     WHERE register = ${register} AND field = ${field} AND value >= ${first} AND value < ${first + LAST_CHARACTER}
     ORDER BY value LIMIT ${VALUES_EXAMINED}) AS examined ORDER BY records DESC, value LIMIT ${limit}`;
+}
+
+function* monthsOf(sql: Sql, feedId: string, limit: number): Rule<readonly ValueCount[]> {
+  const register = yield* numberOf(sql, feedId);
+  return yield* sql.all(VALUE)`SELECT ${VALUE} FROM ${COUNTS}
+    WHERE register = ${register} AND field = ${MONTH_FIELD} ORDER BY value DESC LIMIT ${limit}`;
+}
+
+function* numberOf(sql: Sql, feedId: string): Rule<number> {
+  const register = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${REGISTERS}
+    WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT}`;
+  if (register === null) throw unknownFeed(feedId);
+  return register;
 }
 
 function* facetsOf(sql: Sql, definition: RegisterDefinition, names: readonly string[]): Rule<readonly Facet[] | null> {
@@ -187,10 +219,7 @@ function* facetsOf(sql: Sql, definition: RegisterDefinition, names: readonly str
   if (names.some((name) => name.startsWith(OWN_PREFIX)) && !isCounted(state, definition)) return null;
   const facets: Facet[] = [];
   for (const field of names) {
-    const values = yield* sql.all(
-      VALUE,
-    )`SELECT ${VALUE} FROM ${COUNTS} WHERE register = ${register} AND field = ${field}
-      ORDER BY records DESC, value LIMIT ${MAX_FACET_VALUES}`;
+    const values = yield* commonest(sql, register, field, MAX_FACET_VALUES);
     facets.push({ field, values, more: (state.totals[field] ?? 0) - values.length });
   }
   return facets;

@@ -1,7 +1,7 @@
 // Claims deliveries in a PostgreSQL database to be sent, for PostgresDeliveries.
 import { SLOT_SPAN, type SqlRow } from '../rows/columns.ts';
 import * as rows from '../rows/deliveries.ts';
-import type { ClaimOptions } from '../contract/claims.ts';
+import type { ClaimOptions } from '../contract/sending.ts';
 import type { ClaimedDelivery, EventVersion } from '../contract/deliveries.ts';
 import type { ClaimedEndpoint } from '../contract/endpoints.ts';
 import type { Share } from '../logic/webhooks/claims.ts';

@@ -2,7 +2,7 @@
 // that another one has locked (FOR UPDATE SKIP LOCKED), and all lock several rows in the same order.
 import { slotOf } from '../rows/columns.ts';
 import * as outbox from '../rows/fan-out.ts';
-import type { ClaimOptions } from '../contract/claims.ts';
+import type { ClaimOptions } from '../contract/sending.ts';
 import type { ClaimedDelivery, DeliveryOutcome, EventName, LoggedVersion } from '../contract/deliveries.ts';
 import type { Share } from '../logic/webhooks/claims.ts';
 import type { DeliveryHooks } from '../logic/webhooks/delivery-store.ts';

@@ -1,9 +1,11 @@
 // The schema of PostgresStore: the SQLite schema translated to PostgreSQL. Texts compare by bytes (COLLATE "C").
 import type { MigrationOf } from '../logic/migration.ts';
-import { countingSql, ownCountsSql } from '../logic/values.ts';
+import { countingSql, monthCountsSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
+import { logTreesSql } from '../logic/proofs/log-tree.ts';
 import { ledgerSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
+import { limitTablesSql } from '../logic/limits/tables.ts';
 import { signInTablesSql } from '../logic/sign-in.ts';
 import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
 import { columnsSql } from '../logic/finding/value-columns.ts';
@@ -22,7 +24,6 @@ export function postgresMigrations(schema: string): readonly MigrationOf<RunTran
     {
       name: 'webhooks: endpoints and deliveries',
       compatibleFrom: 3,
-      // As in SQLite.
       sql: `
 CREATE TABLE ${schema}.webhook_endpoints (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -82,7 +83,6 @@ CREATE TABLE ${schema}.webhook_attempts (
     {
       name: 'a UUID for every register',
       compatibleFrom: 4,
-      // As in SQLite.
       sql: `
 UPDATE ${schema}.registers SET definition = left(definition, -13)
   || ',"uuid":"' || gen_random_uuid() || '"' || right(definition, 13)
@@ -91,7 +91,6 @@ WHERE definition LIKE '%,"year":____}';`,
     {
       name: 'leases of registers, and the log of imports',
       compatibleFrom: 5,
-      // As in SQLite.
       sql: `
 CREATE TABLE ${schema}.leases (
   register integer PRIMARY KEY,
@@ -128,7 +127,6 @@ CREATE INDEX imports_register ON ${schema}.imports (register, number);`,
     {
       name: 'a date for conditional requests',
       compatibleFrom: 6,
-      // As in SQLite.
       sql: `
 ALTER TABLE ${schema}.registers ADD COLUMN last_modified bigint NOT NULL DEFAULT 0;
 UPDATE ${schema}.registers
@@ -137,7 +135,6 @@ UPDATE ${schema}.registers
     {
       name: 'versions commit to statements',
       compatibleFrom: 7,
-      // As in SQLite.
       sql: `
 CREATE TABLE ${schema}.logs (
   number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -176,7 +173,6 @@ ALTER TABLE ${schema}.registers ADD COLUMN definition_version bigint NOT NULL DE
     {
       name: 'registers that had another one of their id before them',
       compatibleFrom: 11,
-      // As in SQLite.
       sql: `
 CREATE TABLE ${schema}.removed_registers (
   id ${TEXT} PRIMARY KEY,
@@ -207,7 +203,6 @@ CREATE UNIQUE INDEX registers_uuid ON ${schema}.registers (uuid);`,
     { name: 'counts of values', compatibleFrom: 14, sql: countingSql(`${schema}.`, TEXT) },
     {
       name: 'a second form of signature, and previous secrets',
-      // As in SQLite.
       compatibleFrom: 15,
       sql: `
 ALTER TABLE ${schema}.webhook_endpoints ADD COLUMN standard_webhooks smallint NOT NULL DEFAULT 0,
@@ -264,10 +259,37 @@ ALTER TABLE ${schema}.term_postings ALTER COLUMN term SET STATISTICS 0, ALTER CO
     {
       name: 'times and numbers by segments',
       compatibleFrom: 25,
-      // As for terms.
       sql: `${columnsSql(`${schema}.`, { text: TEXT, number: 'bigint', bytes: 'bytea' })}
 ALTER TABLE ${schema}.value_columns ALTER COLUMN lowest SET STATISTICS 0, ALTER COLUMN highest SET STATISTICS 0,
   ALTER COLUMN keys SET STATISTICS 0;`,
+    },
+    {
+      name: 'counts of months',
+      // Older code would not keep them right.
+      compatibleFrom: 26,
+      sql: monthCountsSql(`${schema}.`, '(totals::jsonb || jsonb_build_object(field, total))::text'),
+    },
+    {
+      name: 'trees over the logs',
+      compatibleFrom: 27,
+      // Hashes cannot be compressed.
+      sql: `${logTreesSql(`${schema}.`, {
+        text: TEXT,
+        number: 'bigint',
+        bytes: 'bytea',
+        random: 'sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea)',
+      })}
+ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;`,
+    },
+    {
+      name: 'indexes of the list of registers',
+      compatibleFrom: 27,
+      sql: `CREATE INDEX registers_priced ON ${schema}.registers (id) WHERE definition LIKE '%"prices":{%';`,
+    },
+    {
+      name: 'counters of limits',
+      compatibleFrom: 27,
+      sql: limitTablesSql(`${schema}.`, { text: TEXT, number: 'bigint', fleeting: 'CREATE UNLOGGED TABLE' }),
     },
   ];
 }

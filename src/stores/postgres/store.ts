@@ -9,6 +9,7 @@ import { PostgresConnection, type PostgresOptions, type PostgresPool, type RunQu
 import { findIndexDamage } from './damage.ts';
 import { PostgresDeliveries } from './deliveries.ts';
 import { PostgresEngine, type RunRule } from './engine.ts';
+import { PostgresLimitCounter } from './limits/counter.ts';
 import { PostgresKeys } from './keys.ts';
 import { postgresPurge } from './purge.ts';
 import { postgresMigrations } from './migrations.ts';
@@ -20,6 +21,7 @@ import { accountsOn } from '../logic/account-store.ts';
 import { idempotencyOn } from '../logic/idempotency.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LedgerStore } from '../contract/ledger.ts';
+import type { LimitCounter } from '../contract/limits/counter.ts';
 import type { LeaseStore } from '../contract/leases.ts';
 import type { InspectedStore, NewLog, StoreInspection } from '../contract/inspection.ts';
 import { importsOn } from '../logic/imports.ts';
@@ -30,12 +32,13 @@ import type { FindingStore } from '../contract/finding.ts';
 import { findingOn } from '../logic/finding/term-postings.ts';
 import { valuesOn } from '../logic/values.ts';
 import { ledgerOn } from '../logic/purchases/ledger-store.ts';
+import { logsOn } from '../logic/proofs/log-store.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { signInsOn } from '../logic/sign-in.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
 import { deliveriesOn } from '../logic/webhooks/delivery-store.ts';
 import { liftRedaction, redactRecord } from '../logic/redaction.ts';
-import { beginNewLogs, createRegister, setOrder, updateRegister } from '../logic/registers.ts';
+import { beginNewLogs, catalogueOn, createRegister, setOrder, updateRegister } from '../logic/registers.ts';
 import { prepareBatch } from '../rows/prepare.ts';
 import type { Batch } from '../contract/prepared-record.ts';
 import * as heads from '../rows/register.ts';
@@ -68,15 +71,18 @@ export class PostgresStore implements InspectedStore {
   readonly accounts: AccountStore;
   readonly deliveries: DeliveryStore;
   readonly idempotency: ServiceStore['idempotency'];
+  readonly catalogue: InspectedStore['catalogue'];
   readonly leases: LeaseStore;
   readonly ledger: LedgerStore;
   readonly signIns: ServiceStore['signIns'];
   readonly imports: ImportLog;
+  readonly logs: InspectedStore['logs'];
   readonly purges: PurgeStore;
   readonly #purge: PurgeHooks;
   readonly inspection: StoreInspection;
   readonly values: ValueStore;
   readonly finding: FindingStore;
+  readonly limitCounter: LimitCounter;
   readonly #connection: PostgresConnection;
   readonly #engine: PostgresEngine;
   readonly #reads: PostgresReads;
@@ -85,10 +91,13 @@ export class PostgresStore implements InspectedStore {
     this.#connection = connection;
     this.#reads = new PostgresReads(connection);
     this.#engine = new PostgresEngine(connection);
+    this.catalogue = catalogueOn(this.#engine);
+    this.limitCounter = new PostgresLimitCounter(connection);
     this.leases = leasesOn(this.#engine);
     this.ledger = ledgerOn(this.#engine);
     this.signIns = signInsOn(this.#engine);
     this.imports = importsOn(this.#engine);
+    this.logs = logsOn(this.#engine, { isOpen: () => connection.isOpen });
     this.#purge = postgresPurge(connection);
     this.purges = purgesOn(this.#engine, this.#purge);
     this.inspection = inspectionOn(this.#engine, { damage: () => findIndexDamage(connection) });
@@ -223,8 +232,8 @@ export class PostgresStore implements InspectedStore {
     return this.#engine.write(liftRedaction, recordId, lease);
   }
 
-  async beginNewLogs({ at }: { readonly at: string }): Promise<readonly NewLog[]> {
-    return this.#engine.write(beginNewLogs, at);
+  async beginNewLogs({ at, feedId }: Parameters<InspectedStore['beginNewLogs']>[0]): Promise<readonly NewLog[]> {
+    return this.#engine.write(beginNewLogs, at, feedId ?? null);
   }
 
   /** Does nothing: the caller ends the pool. */

@@ -13,6 +13,7 @@ import {
 } from '../logic/batch.ts';
 import { beginTermChanges, type TermChanges, writeTerms } from '../logic/finding/term-postings.ts';
 import { checkLease } from '../logic/leases.ts';
+import { growTree } from '../logic/proofs/log-tree.ts';
 import { TALLIED_COLUMNS } from '../logic/value-tally.ts';
 import {
   changedText,
@@ -48,7 +49,6 @@ const RECORD = `slot, id, version, content_version, updated_at, ${CONTENT}`;
 /** Where a row is in the bytes of all rows: arrays of bytes `pg` would write as text. */
 const PLACE = 'place::integer - 1';
 
-/** A row to be added to the log. */
 interface NewVersion extends Placed {
   readonly id: string;
   readonly why: Logged;
@@ -122,9 +122,8 @@ export class PostgresWrites {
       await this.#values.end(head, values);
       await this.#touch('withdrawn', head, live, times);
       const counters = { top: head.top, live: head.live - live.length };
-      const logs = await this.#logs(head);
       const versions = live.map((record) => ({ ...record, why: WITHDRAWAL }));
-      await this.#log(head, logs, counters, times, versions);
+      await this.#log(head, await this.#logs(head), counters, times, versions);
     }
     return { withdrawn: live.length, unchanged: ids.length - live.length };
   }
@@ -232,9 +231,7 @@ export class PostgresWrites {
       SET version = n.version, content_version = n.version, updated_at = $1, ${assignments}
       FROM ${contentRows(['bigint', 'integer'], 2)} AS n (slot, version, ${CONTENT})
       WHERE r.slot = n.slot`;
-    const values = contentArrays(replaced, ({ position, version }) => {
-      return [slotOf(head.number, position), version + 1];
-    });
+    const values = contentArrays(replaced, ({ position, version }) => [slotOf(head.number, position), version + 1]);
     await this.#query(sql, [recordedAt, ...values]);
   }
 
@@ -293,6 +290,9 @@ export class PostgresWrites {
       salts,
       commitments,
     ]);
+    const added = { ids: rows.map(({ id }) => id), top: top - rows.length, recordedAt, salts, commitments };
+    const isFirst = rows.every(({ version }) => version === 0);
+    await this.#run(growTree, number, change, change + rows.length, isFirst ? added : null);
     const counters = `UPDATE ${this.#prefix}registers SET top = $1, change = $2, live = $3, last_change = $4,
       last_modified = $5 WHERE number = $6`;
     await this.#query(counters, [top, change + rows.length, live, recordedAt, lastModified, number]);

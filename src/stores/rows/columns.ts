@@ -11,7 +11,7 @@ import type { PublishedRecord } from '../contract/prepared-record.ts';
 import { storedJson } from './stored-json.ts';
 
 /** The part of a definition that says what records show. */
-export type ShownAs = Pick<RegisterDefinition, 'id' | 'fields' | 'search'>;
+export type ShownAs = Pick<RegisterDefinition, 'id' | 'fields' | 'search' | 'prices'>;
 
 /** A column value as a driver returns it. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
@@ -49,6 +49,7 @@ export const CONTENT_COLUMNS: readonly string[] = [...STATED_COLUMNS, 'data', 'o
 export const CONTENT_AT = {
   documentType: 0,
   facilityId: 1,
+  publishedAt: 3,
   observedAt: 4,
   title: 5,
   data: 10,

@@ -65,7 +65,7 @@ const OUTER = Buffer.alloc(BLOCK_LENGTH + LENGTH);
  *
  * @returns one character for each byte
  */
-function hmac(key: Uint8Array, text: string): string {
+export function hmac(key: Uint8Array, text: string): string {
   const inner = text.length <= SHORT_LENGTH ? INNER : Buffer.allocUnsafe(BLOCK_LENGTH + 3 * text.length);
   inner.fill(0x36, LENGTH, BLOCK_LENGTH);
   OUTER.fill(0x5c, LENGTH, BLOCK_LENGTH);

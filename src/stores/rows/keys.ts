@@ -3,7 +3,7 @@
 import { isWhole } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { checkRateLimit, type RateLimit } from '../../web/rate-limit.ts';
-import type { ApiKeyEntry, FoundKey, KeyChange, KeyScope, NewApiKey } from '../contract/accounts.ts';
+import type { ApiKeyEntry, BudgetChange, FoundKey, KeyChange, KeyScope, NewApiKey } from '../contract/accounts.ts';
 import { ACCOUNT, asLimitOrNull, checkDigest, invalid, keptTime } from './accounts.ts';
 import type { KeyBudget } from '../contract/ledger.ts';
 import type { SqlRow } from './columns.ts';
@@ -78,10 +78,11 @@ export function foundKeyOf(row: SqlRow): FoundKey {
 /** The stored form of a new key, without its digest. @throws GazetteError `invalid_option` */
 export function keptKey({ digest, ...given }: NewApiKey): ApiKeyEntry {
   checkDigest(digest);
-  const { id, accountId, product, lastFour, createdAt, expiresAt = null, budget = null } = given;
+  const { id, accountId, product, lastFour, createdAt, expiresAt = null } = given;
+  const { budget = null, ...change } = keptKeyChange(given);
   return {
     ...{ id, accountId, product, name: null, scopes: DEFAULT_SCOPES, feeds: null, limit: null },
-    ...keptKeyChange(given),
+    ...change,
     lastFour,
     createdAt: keptTime('createdAt', createdAt),
     lastUsedAt: null,
@@ -94,23 +95,38 @@ export function keptKey({ digest, ...given }: NewApiKey): ApiKeyEntry {
 }
 
 /** The budget of a new key. @throws GazetteError `invalid_option` */
-function keptBudget({ budget, perDay }: Pick<KeyBudget, 'budget' | 'perDay'>): KeyBudget {
+function keptBudget(change: BudgetChange): KeyBudget {
+  return { ...budgetAfter(undefined, change), spent: 0, day: null, spentOnDay: 0 };
+}
+
+/** @throws GazetteError `invalid_option` */
+function checkBudget(change: BudgetChange): BudgetChange {
   for (const [name, amount] of [
-    ['budget', budget],
-    ['perDay', perDay],
+    ['budget', change.budget],
+    ['per_day', change.perDay],
   ] as const) {
-    if (amount !== null && !isWhole(amount, 1)) throw invalid(name, 'a whole number from 1 on', String(amount));
+    if (amount != null && !isWhole(amount, 1)) throw invalid(name, 'a whole number from 1 on', String(amount));
   }
-  return { budget, perDay, spent: 0, day: null, spentOnDay: 0 };
+  return change;
+}
+
+/** A budget as a change leaves it. @param before null: none @throws GazetteError `invalid_option` for a bound of a day alone */
+export function budgetAfter(
+  before: KeyBudget | undefined,
+  { budget = before?.budget, perDay = before?.perDay ?? null }: BudgetChange,
+): Pick<KeyBudget, 'budget' | 'perDay'> {
+  if (budget !== undefined) return { budget, perDay };
+  throw invalid('budget', 'given with per_day', 'none');
 }
 
 /** The stored form of a change, with the properties that are given alone. @throws GazetteError `invalid_option` */
-export function keptKeyChange({ name, scopes, feeds, limit }: KeyChange): KeyChange {
+export function keptKeyChange({ name, scopes, feeds, limit, budget }: KeyChange): KeyChange {
   return {
     ...(name === undefined ? {} : { name: name === null ? null : keptName(name) }),
     ...(scopes === undefined ? {} : { scopes: keptScopes(scopes) }),
     ...(feeds === undefined ? {} : { feeds: feeds === null || feeds.length === 0 ? null : [...new Set(feeds)] }),
     ...(limit === undefined ? {} : { limit: limit === null ? null : checkRateLimit('limit', limit) }),
+    ...(budget === undefined ? {} : { budget: budget === null ? null : checkBudget(budget) }),
   };
 }
 
@@ -141,11 +157,11 @@ export function opensFeeds({ feeds: own }: Pick<ApiKeyEntry, 'feeds'>, feeds: re
   return own === null || feeds?.every((feed) => own.includes(feed)) === true;
 }
 
-/** What another key gets: a new one has an account. */
-type Given = KeyChange & Partial<Pick<ApiKeyEntry, 'expiresAt' | 'accountId' | 'budget'>>;
+/** What another key gets. */
+type Given = Partial<Pick<ApiKeyEntry, 'scopes' | 'feeds' | 'limit' | 'expiresAt'>>;
 
 /**
- * Refuses what a key must not give to another: more scopes, registers, requests or money than its own, or a longer life.
+ * Refuses what a key must not give to another: more scopes, registers or requests than its own, or a longer life.
  *
  * @param given what the other one gets, absent properties being no matter of this key
  * @throws GazetteError `insufficient_scope`
@@ -155,9 +171,6 @@ export function checkWithin(own: ApiKeyEntry, given: Given): void {
   const scope = scopes.find((one) => !hasScope(own, one));
   if (scope !== undefined) throw tooMuch(own, 'scopes', `it has ${own.scopes.join(' ')}, not ${scope}`);
   if (feeds !== undefined && !opensFeeds(own, feeds)) throw tooMuch(own, 'feeds', `it opens ${own.feeds!.join(', ')}`);
-  if ('accountId' in given && !isWithinBudget(given.budget, own.budget)) {
-    throw tooMuch(own, 'budget', `it may spend ${own.budget!.budget}, ${own.budget!.perDay ?? 'all of it'} in a day`);
-  }
   if (limit !== undefined && own.limit !== null && !isWithinLimit(limit, own.limit)) {
     throw tooMuch(own, 'limit', `it may request ${own.limit.limit} times in ${own.limit.windowSeconds} seconds`);
   }
@@ -171,11 +184,53 @@ export function endOfKey({ endsAt, expiresAt }: Pick<ApiKeyEntry, 'endsAt' | 'ex
   return endsAt === null || expiresAt === null ? (endsAt ?? expiresAt) : endsAt < expiresAt ? endsAt : expiresAt;
 }
 
-/** Whether a new key spends no more than the one that makes it, which buys from all the credit if it has no budget. */
-function isWithinBudget(given: KeyBudget | undefined, own: KeyBudget | undefined): boolean {
-  if (own === undefined) return true;
-  if (given === undefined || given.budget > own.budget) return false;
-  return own.perDay === null || (given.perDay !== null && given.perDay <= own.perDay);
+/**
+ * Refuses a budget that a key must not give to another: more than it has left itself. A key without a budget has all of the
+ * account's credit.
+ *
+ * @param given that of a new key, or of one that is changed; undefined: none
+ * @param bound what bounds it: what is left of the own budget, or what a key that is changed had before
+ * @throws GazetteError `insufficient_scope`
+ */
+export function checkGivenBudget(own: ApiKeyEntry, given: Spendable | undefined, bound: Spendable | undefined): void {
+  if (own.budget === undefined || bound === undefined) return;
+  const isWithin =
+    given !== undefined &&
+    given.budget <= bound.budget &&
+    (bound.perDay === null || (given.perDay !== null && given.perDay <= bound.perDay));
+  if (!isWithin) {
+    throw tooMuch(own, 'budget', `at most ${bound.budget} altogether, and ${bound.perDay ?? 'all of it'} on one day`);
+  }
+}
+
+/**
+ * Refuses to replace a key by one that may do more than `own`, and by one that spends other money: who replaces a key gets
+ * its successor, and what that may spend.
+ *
+ * @throws GazetteError `insufficient_scope`
+ */
+export function checkReplacing(own: ApiKeyEntry, key: ApiKeyEntry): void {
+  checkWithin(own, key);
+  if (own.budget !== undefined && own.id !== key.id) {
+    throw tooMuch(own, 'budget', 'it has a budget, and replaces no key but itself');
+  }
+}
+
+/** What can be spent. */
+type Spendable = Pick<KeyBudget, 'budget' | 'perDay'>;
+
+/** What is left of a budget altogether. */
+export function restOf({ budget, perDay, spent }: KeyBudget): Spendable {
+  return { budget: budget - spent, perDay };
+}
+
+/** A key as what it gives of its budget leaves it. */
+export function budgetWithout(own: KeyBudget, given: Spendable): Spendable {
+  const { budget, perDay } = own;
+  return {
+    budget: budget - given.budget,
+    perDay: perDay === null ? null : perDay - (given.perDay ?? 0),
+  };
 }
 
 /** Whether nobody gets more in a window of `own` than `own` allows. */

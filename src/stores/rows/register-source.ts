@@ -44,6 +44,7 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
       ? {}
       : { pagesAhead: (query) => pagesAheadOf(definition, query, reader, page) }),
     facets: (names) => reader.facets(names),
+    ...(definition.prices === undefined ? {} : { findsPreviews: true }),
     revision: () => whenKnown(reader.head(), revision),
     lastChange: () => whenKnown(reader.head(), (head) => head.lastChange),
     lastModified: () => whenKnown(reader.head(), dateOf),

@@ -12,6 +12,7 @@ import { isDateTime, toEpochMs } from '../../register/time.ts';
 import { SLOT_SPAN, type SqlRow } from './columns.ts';
 import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 import { storedJson } from './stored-json.ts';
+import { REGISTERS_PAGE_SIZE, type RegistersRange } from '../contract/catalogue.ts';
 import { IMPORTS_PAGE_SIZE } from '../contract/imports.ts';
 import { NEAR_IDS_PAGE_SIZE, VALUES_PAGE_SIZE } from '../contract/values.ts';
 import {
@@ -250,6 +251,12 @@ export function checkIdsRange({ below, limit }: { readonly below?: number; reado
   checkWhole('limit', limit, 1, IDS_PAGE_SIZE);
   if (below !== undefined) checkWhole('below', below, 0, SLOT_SPAN);
   return below ?? SLOT_SPAN;
+}
+
+/** @throws GazetteError `invalid_parameter` */
+export function checkRegistersRange({ offset, limit }: RegistersRange): void {
+  checkWhole('limit', limit, 1, REGISTERS_PAGE_SIZE);
+  checkOffset(offset);
 }
 
 /** @throws GazetteError `invalid_parameter` */

@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../../errors.ts';
 import { type MigrationOf, nextMigrations, pendingMigrations, type SchemaState } from '../logic/migration.ts';
 import { openCopy } from './file/copy.ts';
+import { newStoreSql } from './file/empty-schema.ts';
 import { fileGone, onlyRead, openingError, unavailable } from './file/errors.ts';
 import { openFile, type OpenedFile } from './file/open-file.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
@@ -231,8 +232,10 @@ function migrateSome(db: DatabaseSync, path: string, migrations: readonly Migrat
     const pending = nextMigrations(pendingMigrations(path, schemaState(db), migrations));
     db.exec(MIGRATIONS_TABLE);
     const note = db.prepare('INSERT INTO migrations (version, name, compatible_from) VALUES (?, ?, ?)');
+    const isNew = pending[0]?.version === 1;
+    if (isNew) db.exec(newStoreSql(migrations));
     for (const { sql, version, name, compatibleFrom } of pending) {
-      db.exec(sql);
+      if (!isNew) db.exec(sql);
       note.run(version, name, compatibleFrom);
       db.exec(`PRAGMA user_version = ${version}`);
     }

@@ -4,7 +4,7 @@
 import { SLOT_SPAN, slotOf, type SqlRow } from '../rows/columns.ts';
 import * as rows from '../rows/deliveries.ts';
 import * as outbox from '../rows/fan-out.ts';
-import type { ClaimOptions } from '../contract/claims.ts';
+import type { ClaimOptions } from '../contract/sending.ts';
 import type { ClaimedDelivery, DeliveryOutcome, EventName, LoggedVersion } from '../contract/deliveries.ts';
 import type { Share } from '../logic/webhooks/claims.ts';
 import type { DeliveryHooks } from '../logic/webhooks/delivery-store.ts';

@@ -4,10 +4,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
 import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
 import { columnsSql } from '../logic/finding/value-columns.ts';
-import { countingSql, ownCountsSql } from '../logic/values.ts';
+import { countingSql, monthCountsSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
+import { logTreesSql } from '../logic/proofs/log-tree.ts';
 import { ledgerSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
+import { limitTablesSql } from '../logic/limits/tables.ts';
 import { signInTablesSql } from '../logic/sign-in.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
 import { FIRST_MIGRATIONS } from './file/first-migrations.ts';
@@ -258,5 +260,34 @@ ALTER TABLE webhook_endpoints ADD COLUMN previous_until TEXT;`,
     // Older code would not keep them right.
     compatibleFrom: 25,
     sql: columnsSql('', { text: 'TEXT', number: 'INTEGER', bytes: 'BLOB' }, ' STRICT, WITHOUT ROWID'),
+  },
+  {
+    name: 'counts of months',
+    // Older code would not keep them right.
+    compatibleFrom: 26,
+    sql: monthCountsSql('', "json_set(totals, '$.' || field, total)"),
+  },
+  {
+    name: 'trees over the logs',
+    // Older code would erase what entries are made of.
+    compatibleFrom: 27,
+    sql: logTreesSql(
+      '',
+      { text: 'TEXT', number: 'INTEGER', bytes: 'BLOB', random: 'randomblob(32)' },
+      { rows: ' STRICT', keyed: ' STRICT, WITHOUT ROWID' },
+    ),
+  },
+  {
+    name: 'indexes of the list of registers',
+    compatibleFrom: 27,
+    sql: `
+CREATE INDEX registers_present ON registers (id) WHERE is_removed = 0;
+CREATE INDEX registers_priced ON registers (id) WHERE definition LIKE '%"prices":{%';`,
+  },
+  {
+    name: 'counters of limits',
+    // Its processes count without them.
+    compatibleFrom: 27,
+    sql: limitTablesSql('', { text: 'TEXT', number: 'INTEGER', fleeting: 'CREATE TABLE' }, ' STRICT'),
   },
 ];

@@ -1,7 +1,6 @@
 // The embedded store: one SQLite file in WAL mode, through node:sqlite. Any number of processes can read it while one
 // writes. Reads are synchronous and short; writes never block the event loop.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isGazetteError } from '../../errors.ts';
 import type { Order } from '../../register/sources/order.ts';
@@ -15,26 +14,25 @@ import { importsOn } from '../logic/imports.ts';
 import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
 import { findingAt } from '../logic/inspect/forms.ts';
 import { inspectionOn } from '../logic/inspect/inspection.ts';
-import type { FindingStore } from '../contract/finding.ts';
 import { findingOn } from '../logic/finding/term-postings.ts';
 import { valuesOn } from '../logic/values.ts';
 import { ledgerOn } from '../logic/purchases/ledger-store.ts';
+import { logsOn } from '../logic/proofs/log-store.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { signInsOn } from '../logic/sign-in.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
 import { deliveriesOn } from '../logic/webhooks/delivery-store.ts';
 import { liftRedaction, redactRecord } from '../logic/redaction.ts';
-import { beginNewLogs, createRegister, setOrder, updateRegister } from '../logic/registers.ts';
+import { beginNewLogs, catalogueOn, createRegister, setOrder, updateRegister } from '../logic/registers.ts';
 import * as heads from '../rows/register.ts';
 import { sourceOf } from '../rows/register-source.ts';
-import type { AccountStore, ServiceStore } from '../contract/accounts.ts';
+import type { ServiceStore } from '../contract/accounts.ts';
 import { SqliteConnection, type SqliteOptions } from './connection.ts';
 import { SqliteDeliveries } from './deliveries.ts';
 import { SqliteEngine } from './engine.ts';
-import { markCopy } from './file/copy.ts';
+import { copyStore } from './file/backup.ts';
 import { findDamage, schemaFaults } from './file/damage.ts';
 import { damaged } from './file/errors.ts';
-import { PRIVATE_MODE } from './file/open-file.ts';
 import { SqliteKeys } from './keys.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { prepareBatch } from '../rows/prepare.ts';
@@ -42,7 +40,6 @@ import type { Batch } from '../contract/prepared-record.ts';
 import { sqlitePurge } from './purge.ts';
 import { SqliteRemoval } from './removal.ts';
 import { SqliteReads } from './reads.ts';
-import { runInThread } from './thread.ts';
 import { SqliteWalks } from './walks.ts';
 import { SqliteWrites } from './writes.ts';
 import type {
@@ -59,27 +56,27 @@ import type {
 } from '../contract/registers.ts';
 
 /**
- * A store ({@link InspectedStore}) in a SQLite file, or in memory: `SqliteStore.open(':memory:')` is a store for tests and for
- * registers that live as long as their process.
+ * A store ({@link InspectedStore}) in a SQLite file, or in memory: `SqliteStore.open(':memory:')`, for as long as its process.
  *
  * @example
  * const store = SqliteStore.open('./gazette.db');
  * for (const { definition, total } of await store.registers()) console.log(definition.title, total);
  */
 export class SqliteStore implements InspectedStore {
-  /** Accounts and their keys. */
-  readonly accounts: AccountStore;
+  readonly accounts: InspectedStore['accounts'];
   readonly deliveries: DeliveryStore;
   readonly idempotency: ServiceStore['idempotency'];
+  readonly catalogue: InspectedStore['catalogue'];
   readonly leases: InspectedStore['leases'];
   readonly ledger: InspectedStore['ledger'];
   readonly signIns: ServiceStore['signIns'];
   readonly imports: InspectedStore['imports'];
+  readonly logs: InspectedStore['logs'];
   readonly purges: PurgeStore;
   readonly #purge: PurgeHooks;
   readonly inspection: StoreInspection;
   readonly values: InspectedStore['values'];
-  readonly finding: FindingStore;
+  readonly finding: InspectedStore['finding'];
   readonly #connection: SqliteConnection;
   readonly #engine: SqliteEngine;
   readonly #reads: SqliteReads;
@@ -94,10 +91,12 @@ export class SqliteStore implements InspectedStore {
     this.#engine = new SqliteEngine(connection);
     this.#writes = new SqliteWrites(connection, this.#reads, this.#engine);
     this.#removal = new SqliteRemoval(connection);
+    this.catalogue = catalogueOn(this.#engine);
     this.leases = leasesOn(this.#engine);
     this.ledger = ledgerOn(this.#engine);
     this.signIns = signInsOn(this.#engine);
     this.imports = importsOn(this.#engine);
+    this.logs = logsOn(this.#engine, { isOpen: () => connection.isOpen });
     this.#purge = sqlitePurge(connection.file);
     this.purges = purgesOn(this.#engine, this.#purge);
     this.inspection = inspectionOn(this.#engine, { damage: () => this.#damage() });
@@ -235,8 +234,8 @@ export class SqliteStore implements InspectedStore {
     return this.#engine.write(liftRedaction, recordId, lease);
   }
 
-  async beginNewLogs({ at }: { readonly at: string }): Promise<readonly NewLog[]> {
-    return this.#engine.write(beginNewLogs, at);
+  async beginNewLogs({ at, feedId }: Parameters<InspectedStore['beginNewLogs']>[0]): Promise<readonly NewLog[]> {
+    return this.#engine.write(beginNewLogs, at, feedId ?? null);
   }
 
   stamp(): number {
@@ -252,13 +251,7 @@ export class SqliteStore implements InspectedStore {
    * @throws the errors of the file system and of SQLite: the file exists, the disk is full
    */
   async backup(path: string): Promise<void> {
-    const { file, busyTimeoutMs, isReadOnly } = this.#connection;
-    // SQLite fills an empty file too, but would let everybody read one that it makes itself.
-    await writeFile(path, '', { flag: 'wx', mode: PRIVATE_MODE });
-    // Only this connection can see a store in memory. A file is copied by a thread, so that nothing waits for it.
-    if (file === null) this.#connection.prepare('VACUUM INTO ?').run(path);
-    else await runInThread(file, { busyTimeoutMs, isReadOnly }, [['VACUUM INTO ?', path]]);
-    markCopy(path);
+    return copyStore(this.#connection, path);
   }
 
   /**

@@ -13,6 +13,7 @@ import {
 } from '../logic/batch.ts';
 import { beginTermChanges, type TermChanges, writeTerms } from '../logic/finding/term-postings.ts';
 import { checkLease } from '../logic/leases.ts';
+import { growTree } from '../logic/proofs/log-tree.ts';
 import { TALLIED_COLUMNS, type ValueTally } from '../logic/value-tally.ts';
 import {
   changedText,
@@ -100,6 +101,10 @@ export class SqliteWrites {
     for (const step of steps) this.#take(tally, step, terms);
     this.#engine.within(writeTerms, terms);
     this.#logAdded(tally);
+    const isFirst = steps.every(({ kind }) => kind === 'add');
+    const added = { ids: steps.map(({ id }) => id), top: head.top, recordedAt: times.recordedAt };
+    const first = isFirst ? { ...added, ...tally.committer.last(steps.length) } : null;
+    this.#engine.within(growTree, head.number, head.change, tally.change, first);
     this.#setHead(tally);
     this.#values.end(head, values);
     return result;
@@ -125,6 +130,7 @@ export class SqliteWrites {
         this.#log(tally, record.id, record, WITHDRAWAL);
       }
       this.#engine.within(writeTerms, terms);
+      this.#engine.within(growTree, head.number, head.change, tally.change, null);
       this.#setHead(tally);
       this.#values.end(head, values);
     }

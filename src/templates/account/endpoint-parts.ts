@@ -3,7 +3,7 @@ import type { DeliveryAttempt, DeliveryEntry, DeliveryState } from '../../stores
 import type { WebhookEndpoint } from '../../stores/contract/endpoints.ts';
 import { type Content, markup, type Markup, NOTHING } from '../markup.ts';
 import { timeOf } from '../wording.ts';
-import type { Choice } from './key-parts.ts';
+import { type Choices, registerFields } from './key-parts.ts';
 import { badge, checkboxes, facts, type OwnerFrame, phrase, type Sent, textField } from './parts.ts';
 
 /** The state of an endpoint, and since when it fails. */
@@ -35,24 +35,21 @@ export interface EndpointFieldParts {
   readonly endpoint: WebhookEndpoint | null;
   /** Its filters, one a line. */
   readonly lines: string;
-  readonly registers: readonly Choice[];
+  readonly registers: Choices;
   /** The types of event that there are. */
   readonly types: readonly string[];
   readonly sent: Sent | null;
 }
 
 /** The fields that say what is sent to an endpoint. */
-export function endpointFields({ wording }: OwnerFrame, parts: EndpointFieldParts): Markup {
+export function endpointFields(frame: OwnerFrame, parts: EndpointFieldParts): Markup {
+  const { wording } = frame;
   const { form, endpoint, lines, registers, types, sent } = parts;
   const texts = wording.account.endpoints;
   return markup`${textField({
     ...{ form, name: 'url', label: texts.url, hint: texts.urlHint, type: 'url', sent },
     ...{ value: endpoint?.url ?? '', isRequired: true },
-  })}${checkboxes({
-    ...{ form, name: 'feeds', label: texts.feeds, hint: texts.feedsHint, sent },
-    choices: registers.map(({ id, title }) => ({ value: id, text: title })),
-    chosen: endpoint?.feeds ?? [],
-  })}${checkboxes({
+  })}${registerFields(frame, { form, sent, ...registers, chosen: endpoint?.feeds ?? [] })}${checkboxes({
     ...{ form, name: 'types', label: texts.types, hint: texts.typesHint, sent },
     choices: types.map((type) => ({ value: type, text: markup`<code>${type}</code>` })),
     chosen: endpoint?.types ?? [],
@@ -113,7 +110,7 @@ export function deliveryList(
     const to =
       endpoints === undefined
         ? NOTHING
-        : markup`<p class="small quiet wide">${endpoints.get(endpointId) ?? endpointId}</p>\n`;
+        : markup`<p class="small quiet">${endpoints.get(endpointId) ?? endpointId}</p>\n`;
     return markup`<li><p><a href="${frame.at(`/account/deliveries/${id}`)}">${event.type}</a>${what}</p>
 <p>${deliveryOutcome(frame, delivery)}</p>
 ${to}<p class="small quiet">${timeOf(wording, createdAt)}</p></li>\n`;

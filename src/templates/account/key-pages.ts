@@ -1,7 +1,7 @@
 // The pages of keys: all of them, one, and a new one, which is shown once.
 import { markup, type Markup, NOTHING } from '../markup.ts';
 import { timeOf } from '../wording.ts';
-import { type Choice, keyBadge, keyFacts, keyFields, keyName, type ShownKey } from './key-parts.ts';
+import { type Choices, keyBadge, keyFacts, keyFields, keyName, type ShownKey } from './key-parts.ts';
 import {
   button,
   form,
@@ -19,7 +19,7 @@ const SECTION = '/account/keys';
 /** All keys, and the form for a new one. */
 export function keysPage(
   frame: OwnerFrame,
-  { keys, registers, once, sent }: { readonly keys: readonly ShownKey[] } & NewKeyParts,
+  { keys, registers, currency, once, sent }: { readonly keys: readonly ShownKey[] } & NewKeyParts,
 ): string {
   const texts = frame.wording.account.keys;
   const working = keys.filter(({ state }) => state === 'active' || state === 'rotated');
@@ -35,7 +35,7 @@ ${keys.length === 0 ? NOTHING : markup`<p><a class="button plain" href="#new">${
 ${form(
   frame,
   { id: 'new-key', action: SECTION },
-  markup`${onceField(once)}${keyFields(frame, { form: 'new-key', entry: null, registers, sent })}${textField({
+  markup`${onceField(once)}${keyFields(frame, { form: 'new-key', entry: null, registers, currency, sent })}${textField({
     ...{ form: 'new-key', name: 'expires', label: texts.expires, hint: texts.expiresHint, type: 'date', sent },
     size: 'short',
   })}${button(texts.create)}`,
@@ -46,7 +46,9 @@ ${form(
 
 /** What the form for a new key needs. */
 export interface NewKeyParts {
-  readonly registers: readonly Choice[];
+  readonly registers: Choices;
+  /** The currency of the account's credit; null: it has none, and keys have no budgets. */
+  readonly currency: string | null;
   /** Tells one sending of the form from another, as in {@link onceField}. */
   readonly once: string;
   readonly sent: Sent | null;
@@ -66,7 +68,7 @@ ${keyFacts(frame, key)}</li>\n`;
 /** One key, and what can be done with it. */
 export function keyPage(
   frame: OwnerFrame,
-  { key, registers, once, sent }: { readonly key: ShownKey } & NewKeyParts,
+  { key, registers, currency, once, sent }: { readonly key: ShownKey } & NewKeyParts,
 ): string {
   const texts = frame.wording.account.keys;
   const { entry, state } = key;
@@ -77,7 +79,7 @@ export function keyPage(
 ${form(
   frame,
   { id: 'key', action: path },
-  markup`${keyFields(frame, { form: 'key', entry, registers, sent })}${button(texts.save)}`,
+  markup`${keyFields(frame, { form: 'key', entry, registers, currency, sent })}${button(texts.save)}`,
 )}
 </section>
 <section aria-labelledby="rotate">
@@ -119,6 +121,6 @@ ${secretBox(texts.shownTitle, key)}${
       ? NOTHING
       : markup`<p>${replacedUntil === null ? texts.shownEnded : phrase(texts.shownReplaced, { date: timeOf(wording, replacedUntil) })}</p>\n`
   }<p><code>Authorization: Bearer ${key.slice(0, 7)}…</code></p>
-<p><a class="button" href="${frame.at(SECTION)}">${texts.back}</a>${guide === null ? NOTHING : markup` <a href="${guide}">${texts.how}</a>`}</p>`;
+<p class="actions"><a class="button" href="${frame.at(SECTION)}">${texts.back}</a>${guide === null ? NOTHING : markup` <a href="${guide}">${texts.how}</a>`}</p>`;
   return ownerPage(frame, { title: texts.shownTitle, section: SECTION, main });
 }

@@ -1,23 +1,19 @@
-// What an account's credit was given for and spent on, newest first; and money in the reader's language.
-import { moneyText } from '../../register/counted.ts';
-import type { LedgerEntry, Price } from '../../stores/contract/ledger.ts';
+// What an account's credit was given for and spent on, newest first.
+import type { LedgerEntry } from '../../stores/contract/ledger.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
-import { timeOf, type Wording } from '../wording.ts';
+import { moneyOf, timeOf } from '../wording.ts';
 import { type OwnerFrame, ownerPage, phrase } from './parts.ts';
 
 const PATH = '/account/ledger';
+
+/** All entries as a file. */
+export const LEDGER_FILE = '/account/ledger.csv';
 
 /** A page of the ledger. */
 export interface LedgerParts {
   readonly entries: readonly LedgerEntry[];
   /** The parameters of the page before, with older entries; null: these are the oldest. */
   readonly older: URLSearchParams | null;
-}
-
-/** An amount as a reader writes it. @example moneyOf(german, { amount: 205, currency: 'EUR' }) // '2,05 EUR' */
-export function moneyOf(wording: Wording, price: Price): string {
-  const [digits, ...words] = moneyText(price).split(' ');
-  return [wording.exactNumber(digits!), ...words].join(' ');
 }
 
 /** The page. */
@@ -31,7 +27,7 @@ export function ledgerPage(frame: OwnerFrame, { entries, older }: LedgerParts): 
   const main = markup`<h1>${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
 ${entries.length === 0 ? markup`<p>${texts.none}</p>` : markup`<ol class="rows">\n${rows}</ol>`}
-${more}`;
+${more}${entries.length === 0 ? NOTHING : markup`<p class="after"><a href="${frame.at(LEDGER_FILE)}" download>${texts.file}</a></p>`}`;
   return ownerPage(frame, { title: texts.title, section: '/account', main });
 }
 

@@ -2,8 +2,7 @@
 import type { Account } from '../../stores/contract/accounts.ts';
 import type { Balance } from '../../stores/contract/ledger.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
-import { timeOf } from '../wording.ts';
-import { moneyOf } from './ledger-page.ts';
+import { moneyOf, timeOf } from '../wording.ts';
 import { badge, button, facts, form, type OwnerFrame, ownerPage, phrase } from './parts.ts';
 
 /** What the page shows. */

@@ -53,10 +53,14 @@ export function shortened(text: string, bytes: number): string {
 
 /** Whether a text certainly fits: nearly all do, and counting their characters would take longer than all else. */
 function fits(text: string, bytes: number): boolean {
+  if (text.length * MOST_BYTES <= bytes) return true;
   if (text.length > bytes) return false;
   const most = Buffer.byteLength(text);
   return most <= bytes && (!DEARER.test(text) || most + text.match(ALL_DEARER)!.length * DEAREST <= bytes);
 }
+
+/** The most bytes of a page that a UTF-16 unit takes: `&quot;`. */
+const MOST_BYTES = 6;
 
 /** The characters that take more bytes in a page than in UTF-8, and how many more at most. */
 const DEARER = /[\u0000-\u001f"&'<>\u007f-\u009f]/;

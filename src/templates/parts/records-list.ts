@@ -1,5 +1,6 @@
 // A list of records: what each is, when it was published, where its source is. As many as fit into a page.
 import type { RegisterRecord } from '../../register/record.ts';
+import { isUnknownSource } from '../../register/url.ts';
 import type { Frame } from '../layout.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
 import { timeOf } from '../wording.ts';
@@ -27,13 +28,15 @@ export type ListedRecord = Pick<
  */
 export type Density = 'summaries' | 'facts' | 'sources' | 'titles';
 
-/** Options of {@link recordItem}. */
+/** Options of {@link recordItems}. */
 export interface ListOptions {
   /** BCP 47, of the register. */
   readonly language: string | null;
   readonly density: Density;
   /** The level of the headings. */
   readonly level: 2 | 3;
+  /** The ids of those that the reader has bought, which is said of each. Absent: none. */
+  readonly bought?: ReadonlySet<string>;
 }
 
 const [TITLE_BYTES, SUMMARY_BYTES, VALUE_BYTES] = [280, 420, 120];
@@ -41,13 +44,17 @@ const [TITLE_BYTES, SUMMARY_BYTES, VALUE_BYTES] = [280, 420, 120];
 /** Where records are cut short, so that a hundred fit into a page: the bytes of a title, and the longest source that is linked. */
 const [SHORT_TITLE_BYTES, SHORT_HREF] = [90, 110];
 
-/** One record in a list. */
-export function recordItem(frame: Frame, record: ListedRecord, { language, density, level }: ListOptions): Markup {
+/** The records of a list, an item each. */
+export function recordItems(frame: Frame, records: readonly ListedRecord[], options: ListOptions): readonly Markup[] {
+  const own = ownText(frame.wording, options.language);
+  return records.map((record) => recordItem(frame, record, own, options));
+}
+
+function recordItem(frame: Frame, record: ListedRecord, own: Markup, { density, level, bought }: ListOptions): Markup {
   const { wording, addresses } = frame;
   const { texts } = wording;
   const { id, title, summary, document_type: type, facility_id: facility, source_url: source } = record;
   const isShort = density === 'titles';
-  const own = ownText(wording, language);
   const shown = shortened(title.trim() === '' ? id : title, isShort ? SHORT_TITLE_BYTES : TITLE_BYTES);
   const address = addresses.record(id, record.position);
   const name = markup`<span${own}>${shown}</span>`;
@@ -59,8 +66,9 @@ export function recordItem(frame: Frame, record: ListedRecord, { language, densi
   const hasFacts = density === 'summaries' || density === 'facts';
   const fact = (value: string | null): Markup =>
     hasFacts && value !== null ? markup`${BETWEEN}<span${own}>${shortened(value, VALUE_BYTES)}</span>` : NOTHING;
-  const link =
-    source.length > (isShort ? SHORT_HREF : MAX_HREF)
+  const link = isUnknownSource(source)
+    ? markup`${BETWEEN}${texts.sourceUnknown}`
+    : source.length > (isShort ? SHORT_HREF : MAX_HREF)
       ? NOTHING
       : markup`${BETWEEN}<a rel="noopener" href="${source}">${texts.sourceAt(shortened(siteNameOf(source), 60))}</a>`;
   const text =
@@ -68,7 +76,7 @@ export function recordItem(frame: Frame, record: ListedRecord, { language, densi
       ? markup`<p class="summary"${own}>${shortened(summary, SUMMARY_BYTES)}</p>\n`
       : NOTHING;
   return markup`<li><h${level}>${heading}</h${level}>
-${text}<p class="facts">${when}${fact(type)}${fact(facility)}${link}</p>
+${text}<p class="facts">${bought?.has(id) === true ? markup`<strong>${texts.offer.boughtOne}</strong>${BETWEEN}` : NOTHING}${when}${fact(type)}${fact(facility)}${link}</p>
 </li>
 `;
 }

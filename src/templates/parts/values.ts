@@ -47,10 +47,16 @@ function linesOf(value: Exclude<JsonValue, string | number | boolean | null>): s
 }
 
 /** A link to another site that shows its address. An address too long for the page leads there all the same, or is only shown. */
-export function linkTo(url: string, bytes: number): Markup {
+function linkTo(url: string, bytes: number): Markup {
   if (url.length > MAX_HREF || !isHttpUrl(url))
     return markup`<span class="long" dir="ltr">${shortened(url, bytes)}</span>`;
   return markup`<a class="long" dir="ltr" rel="noopener" href="${url}">${shortened(url, Math.min(bytes, MAX_SHOWN))}</a>`;
+}
+
+/** An address that narrow screens break before its dots and slashes, and not within its words. */
+export function breakable(address: string): Markup {
+  const [first = '', ...others] = address.split(/(?<=[^./])(?=[./])/);
+  return markup`${first}${others.map((part) => markup`<wbr>${part}`)}`;
 }
 
 /** The longest address that a page links to, in characters: the longest that all browsers open. */

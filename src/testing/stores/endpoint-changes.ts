@@ -5,7 +5,7 @@ import { matches, rejects } from '../assertions.ts';
 import { type Test } from '../test.ts';
 import { defineRegister } from '../../register/definition.ts';
 import type { Filter } from '../../register/finding/filter.ts';
-import type { Backlog } from '../../stores/contract/backlog.ts';
+import type { Backlog } from '../../stores/contract/sending.ts';
 import type { EndpointChange } from '../../stores/contract/endpoints.ts';
 import type { OpenServiceStore } from './accounts/keys.ts';
 import { endpointNamed, onDeliveries } from './on-deliveries.ts';

@@ -45,6 +45,33 @@ export function valuesContract(test: Test, open: OpenStore): void {
         assert.deepEqual(await types(), { draft: 1, final: 1 });
       });
 
+      it('and the months of their publication, through every change', async () => {
+        const dated = (key: string, day: string | null) => say(key, { published_at: day });
+        const months = async (limit = 1000): Promise<Record<string, number>> => {
+          const told = await on.store.values.months('permits', { limit });
+          const order = told.map(({ value }) => value);
+          assert.deepEqual(order, [...order].sort().reverse());
+          return Object.fromEntries(told.map(({ value, records }) => [value, records]));
+        };
+        assert.deepEqual(await months(), {});
+        // A month is the one of the date as its publisher wrote it, wherever midnight is.
+        await on.apply(0, dated('a', '2025-12-31'), dated('b', '2026-03-31T23:30:00-05:00'), dated('c', null));
+        await on.apply(1, dated('d', '2026-03-01'));
+        assert.deepEqual(await months(), { '2026-03': 2, '2025-12': 1 });
+        assert.deepEqual(await months(1), { '2026-03': 2 });
+        await on.apply(2, dated('d', '2026-04-01'), dated('c', '0001-01-01'));
+        assert.deepEqual(await months(), { '2026-04': 1, '2026-03': 1, '2025-12': 1, '0001-01': 1 });
+        await on.withdraw(3, 'a', 'd');
+        await on.redact(4, 'b');
+        assert.deepEqual(await months(), { '0001-01': 1 });
+        await on.apply(5, dated('a', '2025-12-31'), dated('d', null));
+        assert.deepEqual(await months(), { '2025-12': 1, '0001-01': 1 });
+        await rejects(on.store.values.months('none', { limit: 1 }), { code: 'unknown_feed' });
+        for (const limit of [0, 1001]) {
+          await rejects(on.store.values.months('permits', { limit }), { code: 'invalid_parameter' });
+        }
+      });
+
       it('through redactions, and those that are lifted', async () => {
         await on.apply(0, typed('a', 'draft'), typed('b', 'draft'), typed('c', 'secret'), typed('d', 'gone'));
         await on.withdraw(1, 'd');

@@ -1,7 +1,7 @@
 // Sends claimed deliveries. Each endpoint has its own queue, so that a slow one delays only itself, and places.ts says
 // whose attempt is next. What a delivery became is recorded before its place is free again. It claims nothing itself.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClaimOptions } from '../../stores/contract/claims.ts';
+import type { ClaimOptions } from '../../stores/contract/sending.ts';
 import type { ClaimedDelivery, DeliveryOutcome } from '../../stores/contract/deliveries.ts';
 import { deliver, type DeliverOptions } from './delivery.ts';
 import { EndpointQueue, type Waiting } from './endpoint-queue.ts';

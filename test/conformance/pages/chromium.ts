@@ -116,6 +116,7 @@ export interface Page {
   setViewportSize(size: Size): Promise<void>;
   setDefaultTimeout(ms: number): void;
   waitForURL(url: string | RegExp): Promise<void>;
+  waitForEvent(event: 'download'): Promise<{ suggestedFilename(): string; path(): Promise<string> }>;
   /** Until the page and its style sheet are there. */
   waitForLoadState(): Promise<void>;
   screenshot(options: { readonly path: string; readonly fullPage?: boolean }): Promise<unknown>;

@@ -63,6 +63,10 @@ describe.skipIf(noChromium !== null)(`a visitor (${noChromium ?? 'in Chromium'})
       expect(await page.locator('.versions > li').count()).toBe(3);
       expect((await page.locator('.diff del').allInnerTexts()).join()).not.toBe('');
       expect((await page.locator('.diff ins').allInnerTexts()).join(' ')).toMatch(/12[.]?345,60/);
+      // On a narrow screen the name of a changed field has a line of its own.
+      await page.setViewportSize({ width: 320, height: 700 });
+      const share = `Math.min(...[...document.querySelectorAll('.diff tbody th')].map((th) => th.clientWidth / th.parentElement.clientWidth))`;
+      expect(await page.evaluate<number>(share)).toBeGreaterThan(0.9);
       await watched.elsewhere('https://wasser.musterlandkreis.example/**', '<title>Der Bescheid</title>');
       await page.locator('.source a').click();
       expect(await page.title()).toBe('Der Bescheid');

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { until } from '../../until.ts';
 import { loadJudge } from '../tools.ts';
-import { balanceSlot, TOKEN, tokenCode } from './token.ts';
+import { balanceSlot, TOKEN, tokenCode, walletCode } from './token.ts';
 
 export const NETWORK = 'eip155:31337';
 
@@ -40,6 +40,8 @@ export interface Market {
   readonly rpc: string;
   readonly facilitator: string;
   readonly buyer: Wallet;
+  /** A wallet that is a contract, and the buyer's: its signatures are checked by asking it (ERC-1271). */
+  readonly contract: Wallet;
   /** What an address has of the token, in its smallest unit. */
   balance(address: string): Promise<number>;
   /** Asks the chain anything. */
@@ -47,7 +49,10 @@ export interface Market {
   close(): Promise<void>;
 }
 
-/** Opens it: the buyer has one dollar of the token. */
+/** Where the buyer's contract is. */
+const CONTRACT = '0x1271000000000000000000000000000000000001';
+
+/** Opens it: the buyer and the contract have one dollar of the token each. */
 export async function openMarket(): Promise<Market> {
   const anvil = await startAnvil();
   const { rpc } = anvil;
@@ -59,14 +64,20 @@ export async function openMarket(): Promise<Market> {
   const { privateKeyToAccount } = await loadJudge<{ privateKeyToAccount: (key: string) => Wallet }>('viem/accounts');
   const [seller, buyer] = [privateKeyToAccount(FACILITATOR_KEY), privateKeyToAccount(BUYER_KEY)];
   await ask('anvil_setCode', [TOKEN.address, tokenCode()]);
-  await ask('anvil_setStorageAt', [
-    TOKEN.address,
-    balanceSlot(buyer.address),
-    `0x${(1_000_000).toString(16).padStart(64, '0')}`,
-  ]);
+  await ask('anvil_setCode', [CONTRACT, walletCode(buyer.address)]);
+  for (const owner of [buyer.address, CONTRACT]) {
+    const dollar = `0x${(1_000_000).toString(16).padStart(64, '0')}`;
+    await ask('anvil_setStorageAt', [TOKEN.address, balanceSlot(owner), dollar]);
+  }
+  // Longer than a signature by a key, as those of contracts are.
+  const contract: Wallet = {
+    address: CONTRACT,
+    signMessage: async (message) => `${await buyer.signMessage(message)}00`,
+    signTypedData: async (message) => `${await buyer.signTypedData(message)}00`,
+  };
   const facilitator = await startFacilitator(rpc, seller);
   return {
-    ...{ rpc, buyer, ask, facilitator: facilitator.url },
+    ...{ rpc, buyer, contract, ask, facilitator: facilitator.url },
     async balance(address) {
       return Number(await ask('eth_getStorageAt', [TOKEN.address, balanceSlot(address), 'latest']));
     },

@@ -13,10 +13,32 @@ export const TOKEN = {
 
 const OPCODES: Readonly<Record<string, number>> = {
   STOP: 0x00, ADD: 0x01, SUB: 0x03, LT: 0x10, GT: 0x11, EQ: 0x14, ISZERO: 0x15, SHL: 0x1b, SHR: 0x1c, KECCAK256: 0x20,
-  CALLDATALOAD: 0x35, CALLDATACOPY: 0x37, TIMESTAMP: 0x42, MLOAD: 0x51, MSTORE: 0x52, SLOAD: 0x54, SSTORE: 0x55, JUMPI: 0x57,
+  CALLDATALOAD: 0x35, CALLDATASIZE: 0x36, CALLDATACOPY: 0x37, TIMESTAMP: 0x42, MLOAD: 0x51, MSTORE: 0x52, SLOAD: 0x54, SSTORE: 0x55, JUMPI: 0x57,
   GAS: 0x5a, JUMPDEST: 0x5b, PUSH0: 0x5f, DUP1: 0x80, DUP2: 0x81, SWAP1: 0x90, LOG3: 0xa3, RETURN: 0xf3, STATICCALL: 0xfa,
   REVERT: 0xfd,
 }; // prettier-ignore
+
+/** ERC-1271: how a contract is asked whether a signature is its own, which is also its answer. */
+const IS_VALID_SIGNATURE = selector('isValidSignature(bytes32,bytes)');
+
+/** A transfer that a contract signed. */
+const BY_CONTRACT = selector('transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)');
+
+/**
+ * The code of a wallet that is a contract (ERC-1271): a signature is its own when the owner's key made its first 65 bytes, and
+ * more bytes follow.
+ */
+export function walletCode(owner: string): string {
+  const fails = '@fail JUMPI';
+  return assemble(`
+    0x44 CALLDATALOAD 0x41 LT ISZERO ${fails}
+    0x04 CALLDATALOAD PUSH0 MSTORE 0xa4 CALLDATALOAD 0xf8 SHR 0x20 MSTORE
+    0x64 CALLDATALOAD 0x40 MSTORE 0x84 CALLDATALOAD 0x60 MSTORE
+    0x20 PUSH0 0x80 PUSH0 0x01 GAS STATICCALL ISZERO ${fails}
+    PUSH0 MLOAD ${owner} EQ ISZERO ${fails}
+    0x${IS_VALID_SIGNATURE} 0xe0 SHL PUSH0 MSTORE 0x20 PUSH0 RETURN
+    fail: PUSH0 PUSH0 REVERT`);
+}
 
 /** The code of the token. Words are opcodes, `0x…` what is pushed, `name:` a place and `@name` a push of it. */
 export function tokenCode(): string {
@@ -27,9 +49,11 @@ export function tokenCode(): string {
     `${argument} CALLDATALOAD PUSH0 MSTORE PUSH0 0x20 MSTORE 0x40 PUSH0 KECCAK256`;
   const answer = 'SLOAD PUSH0 MSTORE 0x20 PUSH0 RETURN';
   const fails = '@fail JUMPI';
+  const magic = `0x${IS_VALID_SIGNATURE} 0xe0 SHL`;
   return assemble(`
     PUSH0 CALLDATALOAD 0xe0 SHR
     DUP1 0x${selector('transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)')} EQ @transfer JUMPI
+    DUP1 0x${BY_CONTRACT} EQ @transfer JUMPI
     DUP1 0x${selector('authorizationState(address,bytes32)')} EQ @state JUMPI
     DUP1 0x${selector('balanceOf(address)')} EQ @balance JUMPI
     fail: PUSH0 PUSH0 REVERT
@@ -45,9 +69,19 @@ export function tokenCode(): string {
     DUP1 SLOAD ${fails} 0x01 SWAP1 SSTORE
     ${typeHash} PUSH0 MSTORE 0xc0 0x04 0x20 CALLDATACOPY 0xe0 PUSH0 KECCAK256
     0x1901 0xf0 SHL PUSH0 MSTORE ${domainSeparator()} 0x02 MSTORE 0x22 MSTORE 0x42 PUSH0 KECCAK256
+    SWAP1 0x${BY_CONTRACT} EQ @contract JUMPI
     PUSH0 MSTORE 0xc4 CALLDATALOAD 0x20 MSTORE 0xe4 CALLDATALOAD 0x40 MSTORE 0x0104 CALLDATALOAD 0x60 MSTORE
     0x20 PUSH0 0x80 PUSH0 0x01 GAS STATICCALL ISZERO ${fails}
     PUSH0 MLOAD 0x04 CALLDATALOAD EQ ISZERO ${fails}
+    0x01 @move JUMPI
+
+    contract:
+    ${magic} PUSH0 MSTORE 0x04 MSTORE 0x40 0x24 MSTORE
+    0xe4 CALLDATASIZE SUB 0xe4 0x44 CALLDATACOPY
+    0x20 PUSH0 0xa0 CALLDATASIZE SUB PUSH0 0x04 CALLDATALOAD GAS STATICCALL ISZERO ${fails}
+    PUSH0 MLOAD ${magic} EQ ISZERO ${fails}
+
+    move:
     ${slotOf('0x04')} DUP1 SLOAD 0x44 CALLDATALOAD DUP2 DUP2 GT ${fails} SWAP1 SUB SWAP1 SSTORE
     ${slotOf('0x24')} DUP1 SLOAD 0x44 CALLDATALOAD ADD SWAP1 SSTORE
     0xa4 CALLDATALOAD 0x04 CALLDATALOAD ${AUTHORIZATION_USED} PUSH0 PUSH0 LOG3

@@ -5,79 +5,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../../src/adapters/server.ts';
-import { Receipts } from '../../../src/purchases/receipts.ts';
-import { createX402, Reconciler } from '../../../src/purchases/x402/index.ts';
-import { createGazette, type Gazette } from '../../../src/service/create-gazette.ts';
-import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import { deploy, keyAt, PRODUCT, SECRET } from '../../contracts/deployment.ts';
-import { at } from '../../contracts/store-register.ts';
+import type { RunningServer } from '../../../src/adapters/server.ts';
+import { keyAt, SECRET } from '../../contracts/deployment.ts';
 import { loadJudge } from '../tools.ts';
-import { BUYER_KEY, type Market, NETWORK, openMarket } from './market.ts';
+import { BUYER_KEY, type Market, NETWORK, type Wallet } from './market.ts';
+import { openStall, type PayingClient, PRICE, SELLER, type Stall } from './stall.ts';
 import { TOKEN } from './token.ts';
 
-const SELLER = '0x5050505050505050505050505050505050505050';
-const PRICE = 10_000;
-const OFFER = {
-  ...{ network: NETWORK, asset: TOKEN.address, amount: PRICE, pay_to: SELLER },
-  ...{ name: TOKEN.name, version: TOKEN.version },
-};
-
-interface Client {
-  setSpendControls(controls: false): Client;
-  register(network: string, scheme: unknown): Client;
-  createPaymentPayload(required: unknown): Promise<{ payload: { authorization: Record<string, string> } }>;
-}
-interface FetchModule {
-  readonly x402Client: new () => Client;
-  wrapFetchWithPayment(send: typeof fetch, client: Client): typeof fetch;
-}
-
 describe('the x402 client', () => {
+  let stall: Stall;
   let market: Market;
-  let store: SqliteStore;
-  let gazette: Gazette;
   let server: RunningServer;
-  let client: Client;
+  let wrap: (send: typeof fetch, client: PayingClient) => typeof fetch;
   let paying: typeof fetch;
-  let reconciler: Reconciler;
 
   beforeAll(async () => {
-    market = await openMarket();
-    store = SqliteStore.open(':memory:');
-    await deploy(store, { count: 40 });
-    const { definition } = (await store.register('permits'))!;
-    const prices = { currency: 'EUR', per_record: 2, x402: [OFFER] };
-    await store.updateRegister({ ...definition, prices }, { recordedAt: at(0) });
-    const chains = [{ network: NETWORK, url: market.rpc, confirmations: 1 }];
-    const receipts = Receipts.fromHex('c1'.repeat(32));
-    const { facilitator } = market;
-    const provider = await createX402({ facilitator, chains, ledger: store.ledger, receipts });
-    reconciler = new Reconciler({ ledger: store.ledger, chains });
-    gazette = createGazette({ store, product: PRODUCT, limits: null, providers: [provider] });
-    server = await startServer((request, info) => gazette.fetch(request, info), { port: 0, host: '127.0.0.1' });
-    const module = await loadJudge<FetchModule>('@x402/fetch');
-    const { ExactEvmScheme } = await loadJudge<{ ExactEvmScheme: new (signer: unknown) => unknown }>('@x402/evm');
-    client = new module.x402Client().setSpendControls(false).register(NETWORK, new ExactEvmScheme(market.buyer));
-    paying = module.wrapFetchWithPayment(fetch, client);
+    stall = await openStall();
+    ({ market, server } = stall);
+    ({ wrapFetchWithPayment: wrap } = await loadJudge<{ wrapFetchWithPayment: typeof wrap }>('@x402/fetch'));
+    paying = wrap(fetch, stall.client);
   });
-  afterAll(async () => {
-    await server.stop(0);
-    await gazette.close();
-    await store.close();
-    await market.close();
-  });
+  afterAll(() => stall.close());
 
   const urlOf = (index: number): string => `${server.url}/api/v1/records/permits:${keyAt(index)}/full`;
   const decoded = (response: Response, name: string): Record<string, unknown> =>
     JSON.parse(Buffer.from(response.headers.get(name) ?? 'e30=', 'base64').toString()) as Record<string, unknown>;
-  const charges = async (): Promise<number> =>
-    (await store.ledger.entries({ limit: 1000 })).filter(({ kind }) => kind === 'charge').length;
   /** What a client would send, changed before it is sent. */
   const signedFor = async (index: number, change: (accepts: Record<string, unknown>) => object): Promise<string> => {
     const required = decoded(await fetch(urlOf(index)), 'payment-required') as { accepts: Record<string, unknown>[] };
     const accepts = required.accepts.map((one) => ({ ...one, ...change(one) }));
-    const payment = await client.createPaymentPayload({ ...required, accepts });
+    const payment = await stall.client.createPaymentPayload({ ...required, accepts });
     return Buffer.from(JSON.stringify(payment)).toString('base64');
   };
   const send = (index: number, payment: string): Promise<Response> =>
@@ -95,51 +52,73 @@ describe('the x402 client', () => {
     expect(before - (await market.balance(market.buyer.address))).toBe(PRICE);
     const { extensions } = paid as { extensions: { 'gazette-receipt': { info: { receipt: string } } } };
     const authorization = `Bearer ${extensions['gazette-receipt'].info.receipt}`;
-    expect((await fetch(urlOf(1), { headers: { authorization } })).status).toBe(200);
+    const again = await fetch(urlOf(1), { headers: { authorization } });
+    expect(again.status).toBe(200);
+    // The receipt to cite does not say who shows it.
+    const cited = again.headers.get('purchase-receipt') ?? '';
+    expect(cited).toBe(response.headers.get('purchase-receipt'));
+    const claims = Buffer.from(cited.split('.')[1] ?? '', 'base64url').toString();
+    expect(JSON.parse(claims)).toMatchObject({ record_id: `permits:${keyAt(1)}`, content_version: 1, change: 1 });
+    expect(claims.toLowerCase()).not.toContain(market.buyer.address.toLowerCase());
   });
 
   it('pays once for one record, however often it asks at once', async () => {
-    const [balance, before] = [await market.balance(market.buyer.address), await charges()];
+    const [balance, before] = [await market.balance(market.buyer.address), await stall.charges()];
     const responses = await Promise.all(Array.from({ length: 16 }, () => paying(urlOf(2))));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-    expect((await charges()) - before).toBe(1);
+    expect((await stall.charges()) - before).toBe(1);
     expect(balance - (await market.balance(market.buyer.address))).toBe(PRICE);
   });
 
-  it('opens again for the address that paid, signed by its wallet', async () => {
-    const { extensions } = decoded(await fetch(urlOf(3)), 'payment-required') as {
+  /** Asks for a record as an address that signs in. */
+  const signedIn = async (index: number, wallet: Wallet): Promise<Response> => {
+    const { extensions } = decoded(await fetch(urlOf(index)), 'payment-required') as {
       extensions: { 'sign-in-with-x': { info: Record<string, string> } };
     };
     const { info } = extensions['sign-in-with-x'];
     const { createSiweMessage } = await loadJudge<{ createSiweMessage: (given: object) => string }>('viem/siwe');
-    const signedIn = async (): Promise<Response> => {
-      const message = createSiweMessage({
-        ...{ ...info, address: market.buyer.address, chainId: TOKEN.chainId },
-        issuedAt: new Date(info.issuedAt ?? ''),
-        expirationTime: new Date(info.expirationTime ?? ''),
-      });
-      const signature = await market.buyer.signMessage({ message });
-      const answer = { ...info, address: market.buyer.address, chainId: NETWORK, type: 'eip191', signature };
-      return fetch(urlOf(3), { headers: { 'sign-in-with-x': Buffer.from(JSON.stringify(answer)).toString('base64') } });
-    };
-    expect((await signedIn()).status).toBe(402);
+    const message = createSiweMessage({
+      ...{ ...info, address: wallet.address, chainId: TOKEN.chainId },
+      issuedAt: new Date(info.issuedAt ?? ''),
+      expirationTime: new Date(info.expirationTime ?? ''),
+    });
+    const signature = await wallet.signMessage({ message });
+    const answer = { ...info, address: wallet.address, chainId: NETWORK, type: 'eip191', signature };
+    const header = Buffer.from(JSON.stringify(answer)).toString('base64');
+    return fetch(urlOf(index), { headers: { 'sign-in-with-x': header } });
+  };
+
+  it('opens again for the address that paid, signed by its wallet', async () => {
+    expect((await signedIn(3, market.buyer)).status).toBe(402);
     expect((await paying(urlOf(3))).status).toBe(200);
-    const opened = await signedIn();
+    const opened = await signedIn(3, market.buyer);
     expect([opened.status, (await opened.text()).includes(SECRET)]).toEqual([200, true]);
   });
 
-  it.each<[string, (accepts: Record<string, unknown>) => object, string]>([
-    ['too little', () => ({ amount: '9999' }), 'wrong_amount'],
-    ['another payee', () => ({ payTo: TOKEN.address }), 'wrong_payee'],
-    ['another asset', () => ({ asset: SELLER }), 'wrong_asset'],
-    ['a token of another name', () => ({ extra: { name: 'Other', version: '2' } }), 'invalid_exact_evm'],
-  ])('gains nothing by paying %s', async (_, change, reason) => {
+  it('sells to a wallet that is a contract, and opens again for it (ERC-1271)', async () => {
+    const before = await market.balance(market.contract.address);
+    expect((await signedIn(9, market.contract)).status).toBe(402);
+    const paid = await wrap(fetch, stall.contractClient)(urlOf(9));
+    expect([paid.status, (await paid.text()).includes(SECRET)]).toEqual([200, true]);
+    expect(before - (await market.balance(market.contract.address))).toBe(PRICE);
+    expect((await signedIn(9, market.contract)).status).toBe(200);
+    // Its owner is another address, and a signature by another key is not the contract's.
+    expect((await signedIn(9, market.buyer)).status).toBe(402);
+    const forger = { ...market.contract, signMessage: () => Promise.resolve(`0x${'11'.repeat(66)}`) };
+    expect((await signedIn(9, forger)).status).toBe(400);
+  });
+
+  it.each<[string, (accepts: Record<string, unknown>) => object, RegExp]>([
+    ['too little', () => ({ amount: '9999' }), /accepts amount "9999", which this record is not offered for/],
+    ['another payee', () => ({ payTo: TOKEN.address }), /accepts payTo "0x7007/],
+    ['another asset', () => ({ asset: SELLER }), /accepts asset "0x5050/],
+    ['a token of another name', () => ({ extra: { name: 'Other', version: '2' } }), /invalid_exact_evm/],
+  ])('gains nothing by paying %s, and is told why', async (_, change, reason) => {
     const balance = await market.balance(market.buyer.address);
     const response = await send(4, await signedFor(4, change));
     expect(response.status).toBe(402);
-    expect(String(decoded(response, 'payment-required').error) + (await response.text())).toMatch(
-      reason.startsWith('wrong') ? /payment_refused/ : new RegExp(reason),
-    );
+    expect(decoded(response, 'payment-required').error).toMatch(reason);
+    expect(await response.json()).toMatchObject({ code: 'payment_refused' });
     expect(await market.balance(market.buyer.address)).toBe(balance);
   });
 
@@ -170,7 +149,7 @@ describe('the x402 client', () => {
     expect(await statusAndCode(send(6, payment))).toEqual([402, 'payment_refused']);
     expect((await send(5, payment)).status).toBe(200);
     expect(await statusAndCode(send(5, payment))).toEqual([402, 'payment_replayed']);
-    expect(await reconciler.run()).toMatchObject({ open: 0 });
+    expect(await stall.reconciler.run()).toMatchObject({ open: 0 });
   });
 
   it('is an example that runs', async () => {

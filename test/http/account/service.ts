@@ -24,16 +24,17 @@ export interface AccountService extends DemoService {
   readonly asker: (request?: KeyRequest, accountId?: string) => Promise<Ask>;
 }
 
-/** The judges of services, by openapi.json of each. */
-const JUDGES = new WeakMap<object, Promise<OpenApiJudge>>();
+/** The judges of services, by openapi.json of each, which is another one where records are sold. */
+const JUDGES = new WeakMap<object, Map<string, Promise<OpenApiJudge>>>();
 
-function judgeOf({ gazette }: Pick<DemoService, 'gazette'>): Promise<OpenApiJudge> {
-  const known = JUDGES.get(gazette);
-  if (known !== undefined) return known;
-  const judge = gazette
-    .fetch(new Request(`${API}/openapi.json`))
-    .then(async (response) => new OpenApiJudge((await response.json()) as OpenApi));
-  JUDGES.set(gazette, judge);
+async function judgeOf({ gazette }: Pick<DemoService, 'gazette'>): Promise<OpenApiJudge> {
+  const judges = JUDGES.get(gazette) ?? new Map<string, Promise<OpenApiJudge>>();
+  JUDGES.set(gazette, judges);
+  const ask = (method: string): Promise<Response> => gazette.fetch(new Request(`${API}/openapi.json`, { method }));
+  const etag = (await ask('HEAD')).headers.get('etag')!;
+  const judge =
+    judges.get(etag) ?? ask('GET').then(async (answer) => new OpenApiJudge((await answer.json()) as OpenApi));
+  judges.set(etag, judge);
   return judge;
 }
 

@@ -62,7 +62,7 @@ describe('the mapping', () => {
     const { map, refused, columns, definition } = await guessJson([feature(1), feature(2)]);
     expect(map.slice(0, 4)).toEqual([
       'id=properties.code',
-      'source_url=https://example.org/{properties.code}',
+      'source_url=https://source-unknown.invalid/{properties.code}',
       'published_at=properties.updated',
       'title=properties.name',
     ]);
@@ -97,6 +97,31 @@ describe('the mapping', () => {
     expect(twice.map[0]).toBe('id=Title');
   });
 
+  it('makes the id of the fewest columns that tell the records apart, where none does alone', async () => {
+    const lines = Array.from({ length: 1200 }, (_, n) => `${n % 7},${n % 3},X${Math.floor(n / 7)},${n}.5,`);
+    // Only at the end of a long file two columns are not enough.
+    lines.push('1,0,X0,3.5,last');
+    const guess = await guessCsv(`Nr,Kind,Place,Fee,Note\n${lines.join('\n')}\n`);
+    expect(guess.map.slice(0, 2)).toEqual([
+      'id={Nr}-{Kind}-{Place}',
+      'source_url=https://source-unknown.invalid/{Nr}-{Kind}-{Place}',
+    ]);
+    expect([guess.records, guess.refused]).toEqual([1201, 0]);
+    expect(guess.first.map(({ key, title }) => [key, title])).toEqual([
+      ['0-0-X0', 'X0'],
+      ['1-1-X0', 'X0'],
+      ['2-2-X0', 'X0'],
+    ]);
+    expect(guess.remarks).toContainEqual(
+      'no column has a different value in every record: the id is made of "Nr", "Kind" and "Place"; say another with --map id=SOURCE',
+    );
+    const gap = await guessCsv('Nr,Note,Title\n1,,A\n1,x,A\n2,,A\n');
+    expect([gap.map[0], gap.refused]).toEqual(['id={Nr}-{Note|}', 0]);
+    const twice = await guessCsv('Nr,Kind,Title\n1,a,A\n1,a,A\n2,b,A\n');
+    expect(twice.map[0]).toBe('id=Nr');
+    expect(twice.remarks).toContainEqual(expect.stringContaining('"Nr" has "1" in line 2 and in line 3'));
+  });
+
   it('doubts a header whose names are values', async () => {
     const { remarks } = await guessCsv('1,Ford,2026-01-01\n2,Weir,2026-01-02\n');
     expect(remarks).toContainEqual(expect.stringMatching(/^a column is called "1": if the first line is a record/));
@@ -106,18 +131,21 @@ describe('the mapping', () => {
 
   it('has a key for the title that is called a name, where no other column is', async () => {
     const { map } = await guessCsv('Kind,Name\na long word,A\na long word,B\n');
-    expect(map.slice(0, 3)).toEqual(['id=Name', 'source_url=https://example.org/{Name}', 'title=Name']);
+    expect(map.slice(0, 3)).toEqual(['id=Name', 'source_url=https://source-unknown.invalid/{Name}', 'title=Name']);
   });
 
   it('proposes a template where no column is an absolute URL, and a default where some records have none', async () => {
     const none = await guessCsv('id,title,link\n2026/1,T,/doc/1\n');
-    expect(none.map).toContain('source_url=https://example.org/{id}');
+    expect(none.map).toContain('source_url=https://source-unknown.invalid/{id}');
     expect(none.remarks).toContainEqual(expect.stringMatching(URL_REMARK));
     const some = await guessCsv('id,title,link\n1,T,https://e.org/1\n2,U,\n');
-    expect(some.map).toContain('source_url={link|https://example.org/}');
-    expect(some.first.map(({ source_url }) => source_url)).toEqual(['https://e.org/1', 'https://example.org/']);
+    expect(some.map).toContain('source_url={link|https://source-unknown.invalid/}');
+    expect(some.first.map(({ source_url }) => source_url)).toEqual([
+      'https://e.org/1',
+      'https://source-unknown.invalid/',
+    ]);
     expect(some.remarks).toContainEqual(
-      '"link" has an address in 1 record only: write the address of the others instead of https://example.org/',
+      '"link" has an address in 1 record only: write the address of the others instead of https://source-unknown.invalid/',
     );
   });
 

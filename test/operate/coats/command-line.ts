@@ -81,12 +81,14 @@ function coatOf(path: string, account: string): AccountCoat {
   };
 }
 
-function grants({ name, scopes = [], feeds, limit }: KeyWish): string[] {
+function grants({ name, scopes = [], feeds, limit, budget, perDay }: KeyWish): string[] {
   return [
     ...(name === undefined ? [] : name === null ? ['--no-name'] : ['--name', name]),
     ...scopes.flatMap((scope) => ['--scope', scope]),
     ...(feeds === null ? ['--all-feeds'] : (feeds ?? []).flatMap((feed) => ['--feed', feed])),
     ...(limit === undefined ? [] : ['--limit', limit ?? 'none']),
+    ...(budget === undefined ? [] : budget === null ? ['--no-budget'] : ['--budget', String(budget)]),
+    ...(perDay === undefined ? [] : ['--per-day', perDay === null ? 'none' : String(perDay)]),
   ];
 }
 

@@ -3,7 +3,14 @@ import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { createGazette } from '../../../src/service/create-gazette.ts';
 import { Accounts } from '../../../src/operate/accounts.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
-import { type AccountCoat, type CoatKind, type EndpointWish, OWN_KEY, refused } from '../../contracts/account-coat.ts';
+import {
+  type AccountCoat,
+  type CoatKind,
+  type EndpointWish,
+  type KeyWish,
+  OWN_KEY,
+  refused,
+} from '../../contracts/account-coat.ts';
 import { SECRETS_KEY } from '../../contracts/full-store.ts';
 import { type Ask, askerOf } from '../../http/account/service.ts';
 
@@ -50,9 +57,9 @@ function coatOf(ask: Ask): AccountCoat {
   const grace = (hours: number | undefined): object => (hours === undefined ? {} : { grace_hours: hours });
   return {
     createKey: async (wish, expires) =>
-      (await send('POST', '/keys', { ...wish, ...(expires === undefined ? {} : { expires_at: expires }) }))
+      (await send('POST', '/keys', { ...grants(wish), ...(expires === undefined ? {} : { expires_at: expires }) }))
         .key as string,
-    updateKey: (id, wish) => send('PATCH', `/keys/${id}`, wish),
+    updateKey: (id, wish) => send('PATCH', `/keys/${id}`, grants(wish)),
     rotateKey: async (id, hours) => (await send('POST', `/keys/${id}/rotate`, grace(hours))).key as string,
     revokeKey: (id) => send('DELETE', `/keys/${id}`),
     keyIds: () => ids('/keys', 'keys'),
@@ -70,6 +77,10 @@ function coatOf(ask: Ask): AccountCoat {
     replayDelivery: (id) => send('POST', `/deliveries/${id}/replay`),
     replayMissed: (id, since) => send('POST', `/endpoints/${id}/replay`, since === undefined ? {} : { since }),
   };
+}
+
+function grants({ perDay, ...rest }: KeyWish): object {
+  return { ...rest, ...(perDay === undefined ? {} : { per_day: perDay }) };
 }
 
 function subscription({ types, isStandard, ...rest }: EndpointWish): object {

@@ -110,14 +110,21 @@ function shown(pattern: RegExp, { html }: Page): string {
   return pattern.exec(html)?.[0] ?? '';
 }
 
-function grants({ name, scopes, feeds, limit }: KeyWish): Fields {
+function grants({ name, scopes, feeds, limit, budget, perDay }: KeyWish): Fields {
   const [requests = '', seconds = ''] = limit?.split('/') ?? [];
   return {
     ...(name === undefined ? {} : { name: name ?? '' }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(feeds === undefined ? {} : { feeds: feeds ?? [] }),
     ...(limit === undefined ? {} : { limit: requests, seconds }),
+    ...(budget === undefined ? {} : { budget: euros(budget), ...(budget === null ? { per_day: '' } : {}) }),
+    ...(perDay === undefined ? {} : { per_day: euros(perDay) }),
   };
+}
+
+/** Cents as somebody writes them. */
+function euros(cents: number | null): string {
+  return cents === null ? '' : String(cents / 100).replace('.', ',');
 }
 
 function subscription({ url, feeds, types, filters, isStandard }: EndpointWish): Fields {

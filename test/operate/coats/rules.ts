@@ -65,9 +65,15 @@ function coatOf(own: OwnAccount): AccountCoat {
   return Object.fromEntries(refusing) as AccountCoat;
 }
 
-function changeOf({ scopes, limit, ...rest }: KeyWish): KeyChange {
+function changeOf({ scopes, limit, budget, perDay, ...rest }: KeyWish): KeyChange {
+  const amounts = { ...(budget == null ? {} : { budget }), ...(perDay === undefined ? {} : { perDay }) };
   return {
     ...rest,
+    ...(budget === null && perDay === undefined
+      ? { budget: null }
+      : Object.keys(amounts).length === 0
+        ? {}
+        : { budget: amounts }),
     ...(scopes === undefined ? {} : { scopes: scopes as readonly KeyScope[] }),
     ...(limit === undefined ? {} : { limit: limit === null ? null : parseRate('limit', limit) }),
   };

@@ -2,7 +2,7 @@
 // fields that browsers send. Tests give it other cookies and fields to be somebody worse.
 import { parse } from 'parse5';
 import type { DefaultTreeAdapterMap } from 'parse5';
-import type { Fetch } from '../../../src/http/app.ts';
+import type { RequestInfo } from '../../../src/http/request-context.ts';
 
 type Node = DefaultTreeAdapterMap['node'];
 type Element = DefaultTreeAdapterMap['element'];
@@ -32,6 +32,9 @@ export interface Sending {
   /** Whether redirects are followed. Default true. */
   readonly isFollowing?: boolean;
 }
+
+/** What it asks. */
+type Fetch = (request: Request, info?: RequestInfo) => Promise<Response>;
 
 /** Who uses a browser. */
 export interface BrowserOptions {

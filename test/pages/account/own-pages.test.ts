@@ -65,6 +65,26 @@ describe('an owner', () => {
     expect(unnamed.status).toBe(403);
   });
 
+  it('opens no other register with a key, nor sends its events, once the one that was chosen is gone', async () => {
+    const service = await ownersService(ENDPOINTS);
+    const { browser } = await service.signedIn();
+    await browser.submit(await keysOf(browser), 'new-key', { name: 'one', feeds: 'permits' });
+    await browser.submit(await browser.open(`${ORIGIN}/account/endpoints`), 'new-endpoint', {
+      ...{ url: HOOK, feeds: 'permits' },
+    });
+    const [key] = await service.store.accounts.keys('demo');
+    const [endpoint] = await service.store.deliveries.endpoints('demo');
+    await service.store.removeRegister('permits');
+    for (const [path, form, changed] of [
+      [`keys/${key!.id}`, 'key', { name: 'two' }],
+      [`endpoints/${endpoint!.id}`, 'endpoint', { standard: 'yes' }],
+    ] as const) {
+      const page = await browser.open(`${ORIGIN}/account/${path}`);
+      expect((await browser.submit(page, form, changed)).status).toBe(422);
+      expect((await browser.submit(page, form, { ...changed, feeds: [] })).status).toBe(200);
+    }
+  });
+
   it('limits, renames, replaces and revokes a key', async () => {
     const service = await ownersService();
     const { browser } = await service.signedIn();

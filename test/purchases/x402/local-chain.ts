@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { FacilitatorClient } from '@x402/core/http';
 import { isObject } from '../../../src/checks.ts';
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, TRANSFER } from '../../../src/purchases/x402/chain.ts';
 
@@ -11,6 +12,9 @@ export const NETWORK = 'eip155:31337';
 export const ASSET = '0xa5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5';
 export const SHOP = '0x5050505050505050505050505050505050505050';
 export const BUYER = '0xb1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1';
+
+/** A wallet that is a contract, whose signatures are longer than those of keys. */
+export const CONTRACT = '0xc7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7';
 
 /** What a payer of the tests signs. */
 export interface Signed {
@@ -58,6 +62,8 @@ export class LocalChain {
   settling: Behaviour = 'honest';
   /** Whether the chain's node answers. */
   isUp = true;
+  /** Whether it has executed blocks whose logs it does not find yet. */
+  areLogsLate = false;
   /** What was asked, in its order: `verify`, `settle`, or the method of JSON-RPC. */
   readonly asked: string[] = [];
   /** Called before a question is answered. */
@@ -77,8 +83,15 @@ export class LocalChain {
     return this.blocks.at(-1)?.timestamp ?? 0;
   }
 
-  async start(time: number = Math.floor(Date.now() / 1000)): Promise<this> {
+  /** Its first block is made. @param time in seconds since 1970 */
+  begin(time: number = Math.floor(Date.now() / 1000)): this {
     this.blocks.push({ timestamp: time, logs: [] });
+    return this;
+  }
+
+  /** The same, and it listens at {@link url}. */
+  async start(): Promise<this> {
+    this.begin();
     const server = createServer((request, response) => void this.#answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.#server = server;
@@ -112,10 +125,20 @@ export class LocalChain {
     return true;
   }
 
-  /** A payer takes an authorization back. */
+  /** A payer takes an authorization back, if it was not used. */
   cancel({ from, nonce }: Signed): void {
+    if (this.#used.has(`${from}${nonce}`)) return;
     this.#transact([{ topics: [AUTHORIZATION_CANCELED, word(from), nonce], data: '0x' }]);
     this.#used.set(`${from}${nonce}`, this.blocks.length - 1);
+  }
+
+  /** All transfers to an address, as a ledger refers to them. */
+  transfersTo(address: string): string[] {
+    return this.blocks.flatMap(({ logs }) =>
+      logs
+        .filter(({ topics }) => topics[0] === TRANSFER && topics[2] === word(address))
+        .map(({ transactionHash, logIndex }) => `${NETWORK}/${transactionHash}/${Number(logIndex)}`),
+    );
   }
 
   #transact(logs: readonly Pick<Log, 'topics' | 'data'>[]): void {
@@ -135,15 +158,43 @@ export class LocalChain {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body: unknown = JSON.parse(await text(request));
-    const what = request.url === '/' ? String(isObject(body) && body.method) : (request.url ?? '').slice(1);
-    this.asked.push(what);
-    await this.onAsked(what);
-    const [status, answer] = request.url === '/' ? this.#rpc(body) : this.#facilitate(what, body);
-    await this.onAnswer(what);
+    // The address of a node may have a key in its query.
+    const path = (request.url ?? '').replace(/\?.*/, '');
+    const [status, answer] = await this.#answerTo(path, JSON.parse(await text(request)));
     if (response.destroyed) return;
     response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+    response.end(answer);
+  }
+
+  async #answerTo(path: string, body: unknown): Promise<readonly [status: number, text: string]> {
+    const what = path === '/' ? String(isObject(body) && body.method) : path.slice(1);
+    this.asked.push(what);
+    await this.onAsked(what);
+    const [status, answer] = path === '/' ? this.#rpc(body) : this.#facilitate(what, body);
+    await this.onAnswer(what);
+    return [status, typeof answer === 'string' ? answer : JSON.stringify(answer)];
+  }
+
+  /** Asks the node without a socket. */
+  get fetch(): typeof fetch {
+    return async (_, init) => {
+      const [status, answer] = await this.#answerTo('/', JSON.parse(init?.body as string));
+      return new Response(answer, { status });
+    };
+  }
+
+  /** Asks the facilitator without a socket. */
+  get facilitator(): FacilitatorClient {
+    const ask = async <T>(path: string, paymentPayload: unknown, paymentRequirements: unknown): Promise<T> => {
+      const [status, answer] = await this.#answerTo(path, { paymentPayload, paymentRequirements });
+      if (status !== 200) throw new Error(`status ${status}`);
+      return JSON.parse(answer) as T;
+    };
+    return {
+      verify: (payload, requirements) => ask('/verify', payload, requirements),
+      settle: (payload, requirements) => ask('/settle', payload, requirements),
+      getSupported: () => Promise.reject(new Error('never asked')),
+    };
   }
 
   #facilitate(what: string, body: unknown): readonly [number, unknown] {
@@ -174,7 +225,9 @@ export class LocalChain {
   #rpc(body: unknown): readonly [number, unknown] {
     if (!this.isUp) return [503, 'away'];
     const { id, method, params } = body as { id: number; method: string; params: readonly unknown[] };
-    return [200, { jsonrpc: '2.0', id, result: this.#result(method, params) }];
+    const result = this.#result(method, params);
+    if (result === undefined) return [200, { jsonrpc: '2.0', id, error: { code: 3, message: 'execution reverted' } }];
+    return [200, { jsonrpc: '2.0', id, result }];
   }
 
   #result(method: string, [first, second]: readonly unknown[]): unknown {
@@ -191,6 +244,7 @@ export class LocalChain {
         topics: readonly [readonly string[], string, string];
       };
       const last = toBlock === 'latest' ? this.blocks.length : Number(toBlock) + 1;
+      if (this.areLogsLate) return [];
       const logs = this.blocks.slice(Number(fromBlock), last).flatMap((block) => block.logs);
       return logs.filter(
         (log) => topics[0].includes(log.topics[0] ?? '') && log.topics[1] === topics[1] && log.topics[2] === topics[2],
@@ -202,7 +256,13 @@ export class LocalChain {
     return this.#call(first as { to: string; data: string }, Number(second));
   }
 
-  #call({ to, data }: { to: string; data: string }, block: number): string {
+  #call({ to, data }: { to: string; data: string }, block: number): string | undefined {
+    if (to === CONTRACT && data.startsWith('0x1626ba7e')) {
+      // ERC-1271, in the layout of the ABI: hash, where the bytes are, how many, the bytes.
+      const [hash, length] = [data.slice(10, 74), Number(`0x${data.slice(138, 202)}`)];
+      const isSigned = `0x${data.slice(202, 202 + length * 2)}` === walletSignature(CONTRACT, hash);
+      return isSigned ? '0x1626ba7e'.padEnd(66, '0') : undefined;
+    }
     if (data.startsWith('0xe94a0102')) {
       const used = this.#used.get(`0x${data.slice(34, 74)}0x${data.slice(74)}`);
       return word(used !== undefined && used <= block ? '1' : '0');
@@ -222,6 +282,7 @@ export function signatureOf(signed: Signed): string {
 
 /** What a wallet of the tests signs a text with. @param hash of the text, 64 hexadecimal digits */
 export function walletSignature(address: string, hash: string): string {
+  if (address === CONTRACT) return `0x${digest(`${hash}${address.slice(2)}`)}${'11'.repeat(65)}`;
   return `0x${digest(`${hash}${address.slice(2)}`)}${address.slice(2)}${'00'.repeat(12)}1b`;
 }
 

@@ -6,6 +6,7 @@ import { createX402, Reconciler } from '../../../src/purchases/x402/index.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { keyAt, SECRET, statementAt } from '../../contracts/deployment.ts';
 import { at } from '../../contracts/store-register.ts';
+import { post, rpc, type ToolReply } from '../../mcp/agent.ts';
 import { openShop, type Shop } from '../shop.ts';
 import { authorization, LocalChain, NETWORK, type Signed } from './local-chain.ts';
 import { identifier, OFFER, paymentOf, type Presented, RECEIPT_KEY } from './shop.ts';
@@ -118,5 +119,26 @@ describe('a record that is sold on chain', () => {
       expect(await response.json()).toMatchObject({ title: bought.title });
     }
     expect((await get()).status).toBe(402);
+  });
+
+  it('tells an agent that shows an old payment again where that opens what it bought', async () => {
+    const given = { signed: authorization(chain.time), identifier: identifier() };
+    const read = async (): Promise<ToolReply> => {
+      const payment = paymentOf({ url: await offered(), ...given }, given.signed);
+      const call = { name: 'read_record', arguments: { record_id: ID }, _meta: { 'x402/payment': payment } };
+      const { body } = await post(shop, rpc('tools/call', call));
+      return body!.result as unknown as ToolReply;
+    };
+    expect(JSON.stringify(await read())).toContain(SECRET);
+    const changed = { ...statementAt(1, 12), title: 'Another title' };
+    await shop.store.apply('permits', [changed], { recordedAt: at(9) });
+    const again = await read();
+    expect(again.isError).toBe(true);
+    expect(again.content[0]!.text).toMatch(/bought content version 1 .* still gives it for the same payment/);
+    expect(JSON.stringify(again)).not.toContain(SECRET);
+    expect(JSON.stringify(again)).not.toContain('Another title');
+    // As it says.
+    expect(((await (await pay(given)).json()) as { title: string }).title).not.toBe('Another title');
+    expect((await shop.store.ledger.entries({ limit: 100 })).filter(({ kind }) => kind === 'hold')).toHaveLength(1);
   });
 });

@@ -1,7 +1,8 @@
-// A shop of the tests: a store in memory with a register, payments by x402 over the local chain, and clients that pay.
+// A shop of the tests: a store with a register, payments by x402 over the local chain, and clients that pay.
 import { randomBytes } from 'node:crypto';
 import { isGazetteError } from '../../../src/errors.ts';
 import { Receipts } from '../../../src/purchases/receipts.ts';
+import { connectFacilitator } from '../../../src/purchases/x402/facilitator.ts';
 import {
   createX402,
   Reconciler,
@@ -12,7 +13,8 @@ import {
 import type { ChainPrice } from '../../../src/register/record.ts';
 import type { Settlement } from '../../../src/purchases/provider.ts';
 import type { Item, LedgerStore, PricedItem } from '../../../src/stores/contract/ledger.ts';
-import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
+import type { OpenServiceStore } from '../../contracts/deployment.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { ASSET, authorization, LocalChain, NETWORK, SHOP, type Signed, signatureOf } from './local-chain.ts';
 
@@ -32,6 +34,7 @@ export interface Presented {
   readonly signed?: Signed;
   readonly signature?: string;
   readonly identifier?: string;
+  readonly idempotencyKey?: string;
   readonly accepted?: Readonly<Record<string, unknown>>;
   readonly url?: string;
 }
@@ -41,34 +44,52 @@ export type Got = Settlement | { readonly state: 'refused'; readonly code: strin
 
 export class Shop {
   readonly chain: LocalChain;
-  readonly store: SqliteStore;
+  readonly store: ServiceStore;
   readonly provider: X402Provider;
   readonly #reconciler: Reconciler;
+  readonly #dispose: () => Promise<void>;
 
-  private constructor(chain: LocalChain, store: SqliteStore, provider: X402Provider, reconciler: Reconciler) {
+  private constructor(
+    chain: LocalChain,
+    { store, dispose }: Awaited<ReturnType<OpenServiceStore>>,
+    provider: X402Provider,
+    reconciler: Reconciler,
+  ) {
     this.chain = chain;
     this.store = store;
     this.provider = provider;
     this.#reconciler = reconciler;
+    this.#dispose = dispose;
   }
 
-  static async open(given: Partial<X402Options> = {}): Promise<Shop> {
+  /** @param given.settleWithinMs how long the facilitator may take to settle. Default: as long as with its address */
+  static async open(
+    openStore: OpenServiceStore,
+    { settleWithinMs, ...given }: Partial<X402Options> & { readonly settleWithinMs?: number } = {},
+  ): Promise<Shop> {
     const chain = await new LocalChain().start();
-    const store = SqliteStore.open(':memory:');
+    const opened = await openStore();
+    const { store } = opened;
     await store.createRegister(permits());
     await store.apply('permits', [say('a'), say('b')], { recordedAt: at(0) });
     const chains = [{ network: NETWORK, url: chain.url, confirmations: 2, logRange: 5 }];
+    const [patient, hasty] = [await connectFacilitator(chain.url), await connectFacilitator(chain.url, settleWithinMs)];
     const provider = await createX402({
-      ...{ facilitator: chain.url, chains, ledger: store.ledger, receipts: Receipts.fromHex(RECEIPT_KEY) },
-      ...{ waitMs: 400, pollMs: 5, now: () => chain.time * 1000 },
+      ...{ chains, ledger: store.ledger, receipts: Receipts.fromHex(RECEIPT_KEY) },
+      facilitator: {
+        verify: (payload, requirements) => patient.verify(payload, requirements),
+        settle: (payload, requirements) => hasty.settle(payload, requirements),
+        getSupported: () => patient.getSupported(),
+      },
+      ...{ waitMs: 20_000, pollMs: 5, now: () => chain.time * 1000 },
       ...given,
     });
-    return new Shop(chain, store, provider, new Reconciler({ ledger: store.ledger, chains }));
+    return new Shop(chain, opened, provider, new Reconciler({ ledger: store.ledger, chains }));
   }
 
   async close(): Promise<void> {
     await this.chain.stop();
-    await this.store.close();
+    await this.#dispose();
   }
 
   get ledger(): LedgerStore {
@@ -90,10 +111,10 @@ export class Shop {
 
   /** Presents a payment. */
   async pay(presented: Presented = {}): Promise<Got> {
-    const { record = 'a', identifier } = presented;
+    const { record = 'a', identifier, idempotencyKey = null } = presented;
     const item = await this.item(record);
     const request = {
-      ...{ resource: urlOf(record), account: null, mayCharge: false, idempotencyKey: null },
+      ...{ resource: urlOf(record), account: null, mayCharge: false, idempotencyKey },
       payment: Buffer.from(JSON.stringify(paymentOf(presented, this.sign()))).toString('base64'),
     };
     try {

@@ -1,5 +1,6 @@
 // Texts of all scripts, for tests of finding: short, of few letters, so that words meet again.
 import fc from 'fast-check';
+import { character } from '../../properties/arbitraries.ts';
 
 /** Letters, marks and signs of many scripts, and what stands between words. */
 const PIECES = [
@@ -126,7 +127,7 @@ export function scriptTexts(maxPieces = 8): fc.Arbitrary<string> {
   const piece = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...PIECES) },
     { weight: 3, arbitrary: fc.constant(' ') },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 2 }) },
+    { weight: 1, arbitrary: fc.string({ unit: character, minLength: 1, maxLength: 2 }) },
   );
   return fc.array(piece, { maxLength: maxPieces }).map((pieces) => pieces.join(''));
 }

@@ -32,7 +32,7 @@ describe('the terms and keys of a record', () => {
           eachKey(record, { fields }, (field, key) => keys.set(field, key));
           const isIndexed =
             groups.every((group) => group.some((term) => terms.has(term))) &&
-            beginnings.every((word) => [...terms].some((term) => term.startsWith(word))) &&
+            beginnings.every((group) => [...terms].some((term) => group.some((word) => term.startsWith(word)))) &&
             ranges.every(({ field, lowest, highest }) => {
               const key = keys.get(field);
               return key !== undefined && key >= lowest && key <= highest;

@@ -131,7 +131,7 @@ describe('a record has', () => {
       ...{ key: '22/01', title: 'one', summary: 'two', content: 'three', author: 'four', document_type: 'x' },
       ...{ facility_id: 'x', source_url: 'https://x.example/', data: { remark: 'five', area: 7, undeclared: 'x' } },
     });
-    expect(searchedTexts(record, FIELDS)).toEqual(['one', 'two', 'three', 'four', '22/01', 'five']);
+    expect(searchedTexts(record, FIELDS)).toEqual(['one', 'two', '22/01', 'three', 'four', 'five']);
     const has = (query: string): boolean => matchesWords(parseWords(query), record, FIELDS, false);
     expect(has('one two three four 22 01 five')).toBe(true);
     expect([has('x'), has('7'), has('"one two"')]).toEqual([false, false, false]);

@@ -1,57 +1,60 @@
 // How a page is found in an index of terms: over an engine of plain arrays, against the filter alone.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileFilter, type Filter } from '../../../src/register/finding/filter.ts';
+import { compileFilter, type Filter, filterSeen, type RecordFilter } from '../../../src/register/finding/filter.ts';
 import { eachKey, type FieldRange, termSignature, termsOf } from '../../../src/register/finding/terms.ts';
 import type { Page } from '../../../src/register/page.ts';
 import type { RegisterRecord } from '../../../src/register/record.ts';
-import {
-  EXAMINED_RECORDS,
-  type FoundHead,
-  foundPage,
-  type FoundReads,
-  LOOK_UPS,
-} from '../../../src/stores/logic/finding/found-page.ts';
+import { tierFileRecord } from '../../../src/register/tier.ts';
+import { EXAMINED_RECORDS, EXAMINED_TEXT, foundPage, LOOK_UPS } from '../../../src/stores/logic/finding/found-page.ts';
+import type { FoundHead, FoundReads, Looked } from '../../../src/stores/logic/finding/found-reads.ts';
 import { changedSet, SEGMENT, segmentOf } from '../../../src/stores/logic/finding/postings.ts';
 import {
   consecutive,
+  type FirstAsked,
+  firstOf,
   type FoundSet,
   type Look,
   MOST_WORDS,
   type SegmentsAsked,
   termsIn,
 } from '../../../src/stores/logic/finding/segments.ts';
+import { indexedAs } from '../../../src/stores/logic/finding/term-state.ts';
 import { changedColumn, columnRow } from '../../../src/stores/logic/finding/value-columns.ts';
-import { slotOf } from '../../../src/stores/rows/columns.ts';
+import { type ShownAs, slotOf } from '../../../src/stores/rows/columns.ts';
 import { tries } from '../../effort.ts';
 
 const SHOWN = { id: 'permits', fields: [] };
-const INDEXED_AS = { fields: [], hasSearch: true };
+const SOLD = { ...SHOWN, prices: { currency: 'EUR', per_record: 200 } };
 const REGISTER = 7;
 const NOBODY = new Uint8Array();
 const WORDS = ['asbestos', 'permit', 'notice', 'draft', 'public'];
 
 /** A register and its index in memory, which count what they are asked. */
 class Arrays implements FoundReads {
+  readonly firstSegments = 1;
   readonly #records: ReadonlyMap<number, RegisterRecord>;
   /** By segments and terms, and by segments and fields. */
   readonly #sets = new Map<number, Map<string, Uint8Array>>();
   readonly #columns = new Map<number, Map<string, Uint8Array>>();
   readonly #head: FoundHead;
   readonly #changesMeanwhile: boolean;
+  readonly #shown: ShownAs;
   examined = 0;
   looks = 0;
   lookUps = 0;
 
   constructor(
     records: readonly RegisterRecord[],
-    { top = 0, isIndexed = true, changesMeanwhile = false }: ArraysOptions = {},
+    { top = 0, isIndexed = true, changesMeanwhile = false, isSold = false }: ArraysOptions = {},
   ) {
     const sorted = records.toSorted((a, b) => a.position! - b.position!);
     this.#records = new Map(sorted.map((one) => [slotOf(REGISTER, one.position!), one]));
     this.#changesMeanwhile = changesMeanwhile;
+    this.#shown = isSold ? SOLD : SHOWN;
+    const kept = indexedAs(this.#shown);
     const all = Math.max(top, sorted.at(-1)?.position ?? 0);
-    const signature = isIndexed ? termSignature(INDEXED_AS) : '';
+    const signature = isIndexed ? termSignature(kept) : '';
     this.#head = { index: { signature, next: 0 }, top: all, change: 1 };
     const noted = [this.#sets, this.#columns].map(() => new Map<string, [number, string, number[]]>());
     const note = (which: 0 | 1, slot: number, name: string, ...change: number[]): void => {
@@ -60,8 +63,8 @@ class Arrays implements FoundReads {
       if (all.get(key)?.[2].push(...change) === undefined) all.set(key, [segment, name, change]);
     };
     for (const [slot, one] of this.#records) {
-      for (const term of termsOf(one, INDEXED_AS)) note(0, slot, term, slot % SEGMENT);
-      eachKey(one, INDEXED_AS, (field, key) => {
+      for (const term of termsOf(one, kept)) note(0, slot, term, slot % SEGMENT);
+      eachKey(one, kept, (field, key) => {
         note(1, slot, field, slot % SEGMENT, key);
       });
     }
@@ -77,8 +80,9 @@ class Arrays implements FoundReads {
     return this.#head;
   }
 
-  look(asked: SegmentsAsked | readonly number[], look: Look): ReturnType<FoundReads['look']> {
-    const segments = 'from' in asked ? this.#segments(asked) : asked;
+  look(asked: FirstAsked | SegmentsAsked | readonly number[], look: Look): ReturnType<FoundReads['look']> {
+    const chosen = 'asOf' in asked ? firstOf(asked, REGISTER, this.#head.top) : asked;
+    const segments = 'from' in chosen ? this.#segments(chosen) : chosen;
     this.looks++;
     this.lookUps += segments.length * look.cost;
     const found = segments.flatMap((segment) => {
@@ -90,7 +94,7 @@ class Arrays implements FoundReads {
         ...termsIn(look).flatMap((name) =>
           sets.filter(([term]) => term === name).map(([, bytes]) => toSet('term', name, bytes)),
         ),
-        ...look.beginnings.flatMap((name) => {
+        ...look.beginnings.flat().flatMap((name) => {
           const words = sets.filter(([term]) => term.startsWith(name)).slice(0, MOST_WORDS + 1);
           return words.map(([, bytes]) => toSet('beginning', name, bytes));
         }),
@@ -135,8 +139,11 @@ class Arrays implements FoundReads {
   }
 
   async page(filter: Filter, offset: number, limit: number, asOf = this.#head.top): Promise<Page> {
-    const searched = { shown: SHOWN, number: REGISTER, reads: this };
-    return foundPage(searched, compileFilter(filter, [])!, { offset, limit, asOf });
+    return this.found(compileFilter(filter, [])!, offset, limit, asOf);
+  }
+
+  async found(filter: RecordFilter, offset: number, limit: number, asOf = this.#head.top): Promise<Page> {
+    return foundPage({ shown: this.#shown, number: REGISTER, reads: this }, filter, { offset, limit, asOf });
   }
 
   async walk(filter: Filter, limit: number): Promise<RegisterRecord[]> {
@@ -157,6 +164,7 @@ interface ArraysOptions {
   readonly isIndexed?: boolean;
   /** Whether every look finds another number of changes. */
   readonly changesMeanwhile?: boolean;
+  readonly isSold?: boolean;
 }
 
 function record(position: number, title: string, type: string | null = null): RegisterRecord {
@@ -311,4 +319,74 @@ describe('foundPage', () => {
     expect(page).toMatchObject({ nextOffset: null });
     expect(page.records).toHaveLength(1);
   });
+
+  it('asks three times for records that lie far apart: for the newest segment, for the others, and for the records', async () => {
+    const rows = Array.from({ length: 90 }, (_, index) => record(index * 10_000 + 1, 'asbestos'));
+    const arrays = new Arrays(rows, { top: 900_000 });
+    const page = await arrays.page({ q: 'asbestos' }, 0, 100);
+    expect(page.records).toEqual(rows.toReversed());
+    expect(arrays.looks).toBe(3);
+    expect(arrays.lookUps).toBe(Math.ceil(900_001 / SEGMENT));
+    expect(arrays.examined).toBe(90);
+  });
+
+  it('reads no more segments than the page seems to need, once some records are found', async () => {
+    const rows = Array.from({ length: 900 }, (_, index) => record(index * 1000 + 1, 'asbestos'));
+    const arrays = new Arrays(rows, { top: 900_000 });
+    expect((await arrays.page({ q: 'asbestos' }, 0, 100)).records).toHaveLength(100);
+    // Four in each segment, and a quarter more is read; the newest segment has fewer. There are 220.
+    expect(arrays.lookUps).toBeLessThanOrEqual(70);
+    expect(arrays.examined).toBe(101);
+  });
+
+  it('looks for the words itself in records of which some changed between two looks', async () => {
+    const arrays = new Arrays([record(1, 'asbestos'), record(SEGMENT + 1, 'asbestos')]);
+    const look = arrays.look.bind(arrays);
+    const head = { ...arrays.head(), change: 2 };
+    // A change after the first look, and none after the second one.
+    arrays.look = (asked, question) => {
+      const looked = look(asked, question) as Looked;
+      return arrays.looks === 1 ? looked : { ...looked, head };
+    };
+    arrays.records = () => ({ change: 2, records: [record(SEGMENT + 1, 'permit'), record(1, 'asbestos')] });
+    const { records } = await arrays.page({ q: 'asbestos' }, 0, 25);
+    expect(records.map(({ position }) => position)).toEqual([1]);
+  });
+
+  it('does the same for previews, and goes as far, whatever they hide', async () => {
+    const hidden = fc.array(fc.constantFrom(...WORDS), { maxLength: 5 }).map((words) => words.join(' '));
+    await fc.assert(
+      fc.asyncProperty(registers, hidden, hidden, filters, async (rows, one, other, filter) => {
+        const worlds = [one, other].map((content) => rows.map((row) => soldRecord(row.position, row.title, content)));
+        const done = await Promise.all(worlds.map((records) => doneForPreviews(records, filter)));
+        expect([filter, done[1]]).toEqual([filter, done[0]]);
+      }),
+      { numRuns: tries(60) },
+    );
+    const rows = Array.from({ length: 60 }, (_, index) => index + 1);
+    const [short, long] = await Promise.all(
+      ['', 'x'.repeat(EXAMINED_TEXT / 40)].map((content) =>
+        doneForPreviews(
+          rows.map((position) => soldRecord(position, 'permit asbestos', content)),
+          { q: '"asbestos permit"' },
+        ),
+      ),
+    );
+    expect(long).toEqual(short);
+    expect(short).toMatchObject({ nextOffset: null, examined: 60 });
+  });
 });
+
+/** A record that says something to who bought it. */
+function soldRecord(position: number, title: string, content: string): RegisterRecord {
+  return { ...record(position, title), content };
+}
+
+/** What is found in previews, and what is done for it. */
+async function doneForPreviews(records: readonly RegisterRecord[], filter: Filter): Promise<unknown> {
+  const arrays = new Arrays(records, { isSold: true });
+  const seen = filterSeen(compileFilter(filter, [])!, (one) => tierFileRecord(one, 'public', false));
+  const page = await arrays.found(seen, 0, 5);
+  const { examined, looks, lookUps } = arrays;
+  return { ids: page.records.map(({ id }) => id), nextOffset: page.nextOffset, examined, looks, lookUps };
+}

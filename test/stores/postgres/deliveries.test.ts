@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, inject, it, onTestFinished } fr
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresConnection, type PostgresPool, type PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { BACKLOG_COUNTED } from '../../../src/stores/contract/backlog.ts';
+import { BACKLOG_COUNTED } from '../../../src/stores/contract/sending.ts';
 import { backlog } from '../../../src/stores/logic/webhooks/backlog.ts';
 import { selectClaimedEndpoints } from '../../../src/stores/rows/deliveries.ts';
 import { endpointsDue } from '../../../src/stores/logic/webhooks/claims.ts';

@@ -3,10 +3,14 @@
 import pg from 'pg';
 import { afterAll, expect, inject, it } from 'vitest';
 import type { PostgresPool, PostgresQuery } from '../../../src/stores/postgres/connection.ts';
+import { TERM_STATE } from '../../../src/stores/logic/finding/term-state.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { COSTS, hostileContract, type Read, textIn } from '../../contracts/hostile-contract.ts';
 
 const SCHEMA = 'hostile';
+
+/** Where a row of a look has the list of the segments that a range chose. */
+const LISTED_AT = TERM_STATE.columns.length + 2;
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
 const asked = new Map<string, PostgresQuery>();
@@ -90,8 +94,8 @@ function note(query: PostgresQuery, rows: readonly (readonly unknown[])[]): void
     names(/unnest\(\$(\d+)::text\[\]\)/) +
     names(/unnest\(\$(\d+)::text\[\], \$\d+::text\[\]\)/) * COSTS.beginning +
     names(/unnest\(\$(\d+)::text\[\], \$\d+::bigint\[\]/) * COSTS.range;
-  // The segments are given, or chosen by a range: they come as rows then.
-  const chosen = rows.filter((row) => row.includes('segment'));
+  // The segments are given, or chosen by a range: they come as a list then.
+  const chosen = isLook ? ((rows[0]?.[LISTED_AT] ?? '') as string).split(' ').filter((one) => one !== '') : [];
   reads.push({
     records: found.length,
     text: found.reduce((sum, row) => sum + textIn(row), 0),

@@ -55,6 +55,12 @@ export async function* everyInterleaving<Outcome>(interleaving: Interleaving<Out
   }
 }
 
+/** The order in which the statements of both operations take turns, as far as no lock of one holds up the other. */
+export async function takingTurns<Outcome>(interleaving: Interleaving<Outcome>): Promise<Run<Outcome>> {
+  const turns = Array.from({ length: 100 }, (_, number) => number % 2);
+  return (await runOnce(interleaving, turns, null)).run;
+}
+
 interface Ran<Outcome> {
   readonly run: Run<Outcome>;
   /** What was chosen where both had a statement ready: 0 or 1. */
@@ -64,7 +70,8 @@ interface Ran<Outcome> {
 async function runOnce<Outcome>(
   { pools, prepare, start, outcome }: Interleaving<Outcome>,
   choices: readonly number[],
-  used: Used,
+  // Null: every order counts, whatever the statements use.
+  used: Used | null,
 ): Promise<Ran<Outcome>> {
   await prepare();
   for (const pool of pools) pool.close();
@@ -77,8 +84,10 @@ async function runOnce<Outcome>(
     const ready = [0, 1].filter((number) => pools[number]!.next !== null);
     // None where both wait for each other: then the database undoes one of them.
     if (ready.length === 0) continue;
-    for (const number of ready) for (const use of usesOf(pools[number]!.next!)) used[number]!.add(use);
-    const free = ready.find((number) => ready.length === 1 || isAlone(pools[number]!.next!, used[1 - number]!));
+    for (const number of ready) for (const use of usesOf(pools[number]!.next!)) used?.[number]!.add(use);
+    const isFree = (number: number): boolean =>
+      ready.length === 1 || (used !== null && isAlone(pools[number]!.next!, used[1 - number]!));
+    const free = ready.find(isFree);
     const number = free ?? choices[taken.length] ?? 0;
     if (free === undefined) taken.push(number);
     trace.push(`${number + 1}: ${pools[number]!.next!.replace(/\s+/g, ' ')}`);

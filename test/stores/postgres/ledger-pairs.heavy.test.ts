@@ -1,33 +1,15 @@
 // Pairs of rules of purchases, in every order in which their statements can come, end as one after the other would.
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { accountNamed, keyOfAccount } from '../../contracts/accounts.ts';
 import { accountWithCredit, buy, holdWith, itemOf } from '../../contracts/ledger-contract.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
-import { everyInterleaving, GatedPool } from './interleavings.ts';
+import { type Act, describePairs, type Pair, pairStores } from './pairs.ts';
 
 const SCHEMA = 'ledger_pairs';
 
-const observer = new pg.Pool({ connectionString: inject('postgresUrl') });
-// Two that wait for each other are found out at once.
-const connections = new pg.Pool({ connectionString: inject('postgresUrl'), options: '-c deadlock_timeout=10ms' });
-const pools = [new GatedPool(connections, observer), new GatedPool(connections, observer)] as const;
-let store: PostgresStore;
-let stores: readonly [PostgresStore, PostgresStore];
-
-beforeAll(async () => {
-  store = await PostgresStore.open(observer, { schema: SCHEMA });
-  const [one, other] = pools;
-  stores = [await PostgresStore.open(one, { schema: SCHEMA }), await PostgresStore.open(other, { schema: SCHEMA })];
-});
-afterAll(() => Promise.all([observer.end(), connections.end()]));
+const stores = pairStores(SCHEMA);
 
 /** How many orders of one pair are tried. All others have fewer than a payment that begins while another one is settled. */
 const MOST_RUNS = 390;
-
-/** Something that a store is asked to do. */
-type Act = (store: PostgresStore) => Promise<unknown>;
 
 const bought =
   (key: string, idempotencyKey?: string): Act =>
@@ -40,7 +22,7 @@ const credit =
     return (await ledger.grantCredit({ accountId: 'acme', price, reference, reason: null })).price.amount;
   };
 const refundFirst: Act = async ({ ledger }) => {
-  const [entry] = (await store.ledger.entries({ limit: 10 })).filter(({ kind }) => kind === 'charge');
+  const [entry] = (await stores.store().ledger.entries({ limit: 10 })).filter(({ kind }) => kind === 'charge');
   return (await ledger.refund(entry!.number, { reason: 'x' })).kind;
 };
 const open =
@@ -59,6 +41,14 @@ const revoke: Act = ({ accounts }) => accounts.revokeKey('key_a', { revokedAt: a
 const rotate: Act = async ({ accounts }) => {
   return (await accounts.rotateKey('key_a', keyOfAccount('acme', 'b'), { endsAt: at(9) })).budget;
 };
+const give =
+  (key: string, budget: number): Act =>
+  async ({ accounts }) =>
+    (await accounts.createKey({ ...keyOfAccount('acme', key), budget: { budget } }, { by: 'key_a' })).budget;
+const lower =
+  (budget: number): Act =>
+  async ({ accounts }) =>
+    (await accounts.updateKey({ ...keyOfAccount('acme', 'a'), id: 'key_a' }, { budget: { budget } })).budget;
 const removeAccount: Act = ({ accounts }) => accounts.removeAccount('acme', { at: at(8) });
 const createAccount: Act = async ({ accounts }) => (await accounts.createAccount(accountNamed('acme'))).id;
 
@@ -69,14 +59,18 @@ const TOWN: readonly Act[] = [
   (store) => accountWithCredit(store, 5, { budget: 4, perDay: null }),
 ];
 
-/** What both start from, and the two. */
-const PAIRS: readonly (readonly [title: string, before: readonly Act[], first: Act, second: Act])[] = [
+const PAIRS: readonly Pair[] = [
   ['an item bought twice', TOWN, bought('a'), bought('a')],
   ['an item bought twice by one request', TOWN, bought('a', 'k'), bought('a', 'k')],
   ['two items bought by one idempotency key', TOWN, bought('a', 'k'), bought('b', 'k')],
   ['two items where there is credit for one', [...TOWN, bought('a')], bought('b'), bought('c')],
   ['an item bought while its key is revoked', TOWN, bought('a'), revoke],
   ['an item bought while its key is rotated', TOWN, bought('a'), rotate],
+  ['an item bought while its key gives of its budget', TOWN, bought('a'), give('b', 3)],
+  ['a budget given away twice', TOWN, give('b', 3), give('c', 3)],
+  ['a budget given away while its key is rotated', TOWN, give('c', 3), rotate],
+  ['an item bought while the budget of its key is lowered', TOWN, bought('a'), lower(1)],
+  ['a budget lowered while it is given away', TOWN, lower(2), give('b', 3)],
   ['an item bought while its account is removed', TOWN, bought('a'), removeAccount],
   ['an item bought and refunded', [...TOWN, bought('a')], bought('a'), refundFirst],
   ['a charge refunded twice', [...TOWN, bought('a')], refundFirst, refundFirst],
@@ -104,7 +98,7 @@ async function kept(): Promise<unknown> {
     return `(SELECT coalesce(jsonb_agg(t), '[]') FROM (${plain}) AS t)`;
   };
   // The order of two entries is that of their commits: what matters is which there are.
-  const { rows: found } = await observer.query<Record<string, unknown>>(`SELECT
+  const { rows: found } = await stores.observer.query<Record<string, unknown>>(`SELECT
     ${rows('ledger', 'number,at,slot,reverses', 'payer, kind, record_id, reference')} AS ledger,
     ${rows('grants', 'charge,slot', 'payer, record_id, content_version')} AS grants,
     ${rows('holds', 'number,entry,slot,opened_at,ended_at', 'nonce')} AS holds,
@@ -117,41 +111,6 @@ const TABLES = [
   ...['records', 'withdrawn', 'contents', 'versions', 'logs', 'registers', 'removed_registers'],
 ];
 
-async function prepare(before: readonly Act[]): Promise<void> {
-  await observer.query(TABLES.map((table) => `DELETE FROM ${SCHEMA}.${table}`).join('; '));
-  for (const act of before) await act(store);
-}
-
-async function codeOf(error: unknown): Promise<unknown> {
-  return { error: (error as { readonly code?: unknown }).code ?? error };
-}
-
-const textOf = (result: unknown): string => JSON.stringify(result ?? null);
-
-describe('two purchases at once end as one after the other', () => {
-  it.each(PAIRS)('%s', async (_, before, first, second) => {
-    const acts = [first, second] as const;
-    const serial: unknown[] = [];
-    for (const order of [
-      [0, 1],
-      [1, 0],
-    ]) {
-      await prepare(before);
-      const results: unknown[] = [];
-      for (const number of order) results[number] = await acts[number]!(store).catch(codeOf);
-      serial.push({ results: results.map(textOf), kept: await kept() });
-    }
-    let runs = 0;
-    const interleaving = {
-      ...{ pools, prepare: () => prepare(before) },
-      start: () => [first(stores[0]), second(stores[1])] as const,
-      outcome: async (results: readonly unknown[]) => ({ results: results.map(textOf), kept: await kept() }),
-    };
-    for await (const { outcome, trace } of everyInterleaving(interleaving)) {
-      runs++;
-      expect(serial, trace.join('\n')).toContainEqual(outcome);
-      if (runs === MOST_RUNS) break;
-    }
-    expect(runs).toBeGreaterThan(1);
-  });
+describePairs('two purchases at once end as one after the other', stores, {
+  ...{ pairs: PAIRS, tables: TABLES, kept, mostRuns: MOST_RUNS },
 });

@@ -1,14 +1,16 @@
 // Purchases in a PostgreSQL database.
 import pg from 'pg';
-import { afterAll, inject, it } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
 import { PostgresConnection } from '../../../src/stores/postgres/connection.ts';
 import { PostgresEngine } from '../../../src/stores/postgres/engine.ts';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { expectDays, ledgerContract } from '../../contracts/ledger-contract.ts';
+import { accountWithCredit, buy, expectDays, itemOf, ledgerContract } from '../../contracts/ledger-contract.ts';
 import { simulatePurchases } from '../../contracts/ledger-simulation.ts';
+import { at, permits, say } from '../../contracts/store-register.ts';
 import { timeLimit, tried, tries } from '../../effort.ts';
 import { emptiedStores } from './emptied-store.ts';
+import { GatedPool, takingTurns } from './interleavings.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
 afterAll(() => pool.end());
@@ -19,7 +21,7 @@ const PURCHASES = tries(160, 100_000);
 
 it(
   `${PURCHASES} purchases in PostgreSQL with crashes, lost answers and retries add up`,
-  { timeout: timeLimit(60_000) },
+  { timeout: timeLimit(120_000) },
   async () => {
     const schema = 'ledger_simulation';
     const store = await PostgresStore.open(pool, { schema });
@@ -33,4 +35,26 @@ it('PostgreSQL counts what a key spends in a day by its own clock', async () => 
   const schema = 'ledger_days';
   const store = await PostgresStore.open(pool, { schema });
   await expectDays(store, (day) => pool.query(`UPDATE ${schema}.api_keys SET spent_day = $1`, [day]));
+});
+
+it('two purchases whose statements take turns in PostgreSQL are charged one after the other', async () => {
+  const schema = 'ledger_turns';
+  const store = await PostgresStore.open(pool, { schema });
+  await store.createRegister(permits());
+  await store.apply('permits', ['a', 'b', 'c'].map((key) => say(key)), { recordedAt: at(0) }); // prettier-ignore
+  await accountWithCredit(store, 4, { budget: 10, perDay: null });
+  const pools = [new GatedPool(pool, pool), new GatedPool(pool, pool)] as const;
+  const [one, other] = [await PostgresStore.open(pools[0], { schema }), await PostgresStore.open(pools[1], { schema })];
+  const run = (first: string, second: string): Promise<{ readonly outcome: readonly unknown[] }> =>
+    takingTurns({
+      ...{ pools, prepare: () => Promise.resolve() },
+      start: () => [buy(one, itemOf(first)), buy(other, itemOf(second))],
+      outcome: (results) => Promise.resolve(results),
+    });
+  const same = await run('a', 'a');
+  expect(same.outcome).toMatchObject([{ isNew: true }, { isNew: false }]);
+  // There is credit for one of them.
+  const different = await run('b', 'c');
+  expect(different.outcome).toMatchObject([{ isNew: true }, { error: 'insufficient_credit' }]);
+  expect((await store.accounts.account('acme'))?.balance).toMatchObject({ charged: 4, left: 0 });
 });

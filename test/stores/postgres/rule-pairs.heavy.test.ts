@@ -1,34 +1,17 @@
 // What is right on SQLite, where writers come one after the other, need not be right on PostgreSQL: pairs of rules, in
 // every order in which their statements can come, must end as one after the other would.
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { KeyChange } from '../../../src/stores/contract/accounts.ts';
 import type { EndpointChange, NewEndpoint } from '../../../src/stores/contract/endpoints.ts';
-import { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import type { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { accountNamed, digestOf, keyOfAccount } from '../../contracts/accounts.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
-import { everyInterleaving, GatedPool } from './interleavings.ts';
+import { type Act, describePairs, type Pair, pairStores } from './pairs.ts';
 
 const SCHEMA = 'rule_pairs';
 /** The UUID of a second register. */
 const OTHER_UUID = '0b6f1c5e-5d3a-4a8e-9c56-1a1f6f1c2d3e';
 
-const observer = new pg.Pool({ connectionString: inject('postgresUrl') });
-// Two that wait for each other are found out at once.
-const connections = new pg.Pool({ connectionString: inject('postgresUrl'), options: '-c deadlock_timeout=10ms' });
-const pools = [new GatedPool(connections, observer), new GatedPool(connections, observer)] as const;
-let store: PostgresStore;
-let stores: readonly [PostgresStore, PostgresStore];
-
-beforeAll(async () => {
-  store = await PostgresStore.open(observer, { schema: SCHEMA });
-  const [one, other] = pools;
-  stores = [await PostgresStore.open(one, { schema: SCHEMA }), await PostgresStore.open(other, { schema: SCHEMA })];
-});
-afterAll(() => Promise.all([observer.end(), connections.end()]));
-
-/** Something that a store is asked to do. */
-type Act = (store: PostgresStore) => Promise<unknown>;
+const stores = pairStores(SCHEMA);
 
 function endpointNamed(id: string, given: Partial<NewEndpoint> = {}): NewEndpoint {
   const all = { feeds: null, types: null, filter: null, createdAt: at(0), secret: Uint8Array.from([1]) };
@@ -153,8 +136,7 @@ const TEST = [...ENDPOINT, createTest];
 const CLAIMED = [...TEST, claim];
 const SETTLED = [...CLAIMED, settle('acknowledged')];
 
-/** What both start from, and the two. */
-const PAIRS: readonly (readonly [title: string, before: readonly Act[], first: Act, second: Act])[] = [
+const PAIRS: readonly Pair[] = [
   ['an account made twice', [], createAccount(1), createAccount(2)],
   [
     'an account given more time and suspended',
@@ -257,7 +239,6 @@ const PAIRS: readonly (readonly [title: string, before: readonly Act[], first: A
   ['a test made and deliveries replayed', TEST, createTest, replayAll(9)],
 ];
 
-/** All that is kept, without the numbers that databases give (what is undone uses them up) and without random names. */
 async function kept(): Promise<unknown> {
   const rows = (query: string): string => `(SELECT coalesce(jsonb_agg(t), '[]') FROM (${query}) AS t)`;
   const plain = (table: string, order: string): string => {
@@ -267,7 +248,7 @@ async function kept(): Promise<unknown> {
   };
   const register = `coalesce((SELECT id FROM ${SCHEMA}.registers WHERE number = s.register), 'removed')`;
   const endpoint = `(SELECT id FROM ${SCHEMA}.webhook_endpoints WHERE number = s.endpoint)`;
-  const { rows: found } = await observer.query<Record<string, unknown>>(`SELECT
+  const { rows: found } = await stores.observer.query<Record<string, unknown>>(`SELECT
     ${plain('accounts', 'id')} AS accounts, ${plain('api_keys', 'number')} AS keys,
     ${plain('sign_in_links', 'account_id')} AS links, ${plain('sessions', 'digest')} AS sessions,
     ${plain('registers', 'id').replace('{number', '{log,number')} AS registers,
@@ -290,46 +271,9 @@ const TABLES = [
   ...['accounts', 'records', 'withdrawn', 'contents', 'versions', 'logs', 'registers', 'removed_registers'],
 ];
 
-async function prepare(before: readonly Act[]): Promise<void> {
-  await observer.query(TABLES.map((table) => `DELETE FROM ${SCHEMA}.${table}`).join('; '));
-  for (const act of before) {
-    await act(store);
-    if (act === createTest) lastDelivery = await latest(store);
-  }
-}
-
-/** What an act comes to, as text, without the numbers that databases give and without random names. */
-function textOf(result: unknown): string {
-  return JSON.stringify(result ?? null)
-    .replaceAll(/dlv_\d+/g, 'dlv')
-    .replace(/"log":"\w+"/, '"log"');
-}
-
-async function codeOf(error: unknown): Promise<unknown> {
-  return { error: (error as { readonly code?: unknown }).code ?? error };
-}
-
-async function inTurn(before: readonly Act[], acts: readonly [Act, Act], order: readonly number[]): Promise<unknown> {
-  await prepare(before);
-  const results: unknown[] = [];
-  for (const number of order) results[number] = await acts[number]!(store).catch(codeOf);
-  return { results: results.map(textOf), kept: await kept() };
-}
-
-describe('two rules at once end as one after the other', () => {
-  it.each(PAIRS)('%s', async (_, before, first, second) => {
-    const acts = [first, second] as const;
-    const serial = [await inTurn(before, acts, [0, 1]), await inTurn(before, acts, [1, 0])];
-    let runs = 0;
-    const interleaving = {
-      ...{ pools, prepare: () => prepare(before) },
-      start: () => [first(stores[0]), second(stores[1])] as const,
-      outcome: async (results: readonly unknown[]) => ({ results: results.map(textOf), kept: await kept() }),
-    };
-    for await (const { outcome, trace } of everyInterleaving(interleaving)) {
-      runs++;
-      expect(serial, trace.join('\n')).toContainEqual(outcome);
-    }
-    expect(runs).toBeGreaterThan(1);
-  });
+describePairs('two rules at once end as one after the other', stores, {
+  ...{ pairs: PAIRS, tables: TABLES, kept },
+  async onPrepared(act) {
+    if (act === createTest) lastDelivery = await latest(stores.store());
+  },
 });

@@ -98,15 +98,25 @@ describe('the index of terms in a SQLite file', () => {
       'SEARCH g USING INTEGER PRIMARY KEY (rowid=?)',
       'SEARCH t USING INTEGER PRIMARY KEY (rowid=?)',
     ]);
-    expect(plan(SELECTS.term)).toEqual(['SEARCH term_postings USING PRIMARY KEY (segment=? AND term=?)']);
+    expect(plan(SELECTS.term)).toEqual([
+      'SCAN s VIRTUAL TABLE INDEX 1:',
+      'SEARCH t USING PRIMARY KEY (segment=? AND term=?)',
+    ]);
     expect(plan(SELECTS.beginning)).toEqual([
       'SEARCH term_postings USING PRIMARY KEY (segment=? AND term>? AND term<?)',
     ]);
-    expect(plan(SELECTS.range)).toEqual(['SEARCH value_columns USING PRIMARY KEY (segment=? AND field=?)']);
+    expect(plan(SELECTS.range)).toEqual([
+      'SCAN s VIRTUAL TABLE INDEX 1:',
+      'SEARCH c USING PRIMARY KEY (segment=? AND field=?)',
+    ]);
     expect(plan(SELECTS.segments)).toEqual([
       'SEARCH value_columns USING COVERING INDEX value_columns_ranges (field=? AND segment>? AND segment<?)',
     ]);
-    expect(plan(SELECTS.record)).toEqual(['SEARCH records USING INTEGER PRIMARY KEY (rowid=?)']);
+    expect(plan(SELECTS.records)).toEqual([
+      'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
+      'LIST SUBQUERY 1',
+      'SCAN json_each VIRTUAL TABLE INDEX 1:',
+    ]);
     expect(plan(SELECTS.below)).toEqual(['SEARCH records USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)']);
     database.close();
   });

@@ -1,6 +1,6 @@
 // Counters of values in SQLite: the contract of every store, the plan by which they are read, and what an upgrade makes of them.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,6 +32,14 @@ valueCountsContract('SqliteStore', async () => {
           .map(({ value }) => String(value))
           .toSorted(),
       ),
+    run: async (sql) => {
+      database.exec(sql);
+      return Promise.resolve();
+    },
+    migrate: async (name) => {
+      database.exec(SQLITE_MIGRATIONS.find((one) => one.name === name)!.sql);
+      return Promise.resolve();
+    },
     dispose: async () => {
       database.close();
       await store.close();
@@ -41,6 +49,35 @@ valueCountsContract('SqliteStore', async () => {
 
 describe('the counters in a SQLite file', () => {
   const fields = [{ name: 'area', label: 'Area', type: 'text', filterable: true }] as const;
+
+  it('are never sorted for the facets of a register', async () => {
+    const path = place();
+    const store = SqliteStore.open(path);
+    const definition = { ...permits(), fields };
+    await store.createRegister(definition);
+    const asked = new Set<string>();
+    const native = Object.getOwnPropertyDescriptors(StatementSync.prototype).all;
+    const all: (this: StatementSync, ...parameters: SQLInputValue[]) => unknown[] = native.value!;
+    const value = function (this: StatementSync, ...parameters: SQLInputValue[]): unknown[] {
+      asked.add(this.sourceSQL);
+      return all.apply(this, parameters);
+    };
+    Object.defineProperty(StatementSync.prototype, 'all', { ...native, value });
+    try {
+      await store.values.facets(definition, ['document_type', 'facility_id', 'data.area']);
+    } finally {
+      Object.defineProperty(StatementSync.prototype, 'all', native);
+    }
+    await store.close();
+    const database = new DatabaseSync(path);
+    const ofCounters = [...asked].filter((sql) => sql.includes('value_counts'));
+    expect(ofCounters).not.toEqual([]);
+    for (const sql of ofCounters) {
+      const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+      expect(plan.map(({ detail }) => String(detail)).join()).not.toMatch(/SCAN|TEMP B-TREE/);
+    }
+    database.close();
+  });
 
   it('are read in the order of their index, however many there are', () => {
     const path = place();

@@ -23,7 +23,7 @@ interface CreditOptions extends LedgerOptions {
 }
 
 /** An amount from the command line. @throws GazetteError `usage` */
-export function readAmount(name: string, text: string): number {
+function readAmount(name: string, text: string): number {
   const amount = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (isWhole(amount, 1)) return amount;
   throw new GazetteError(

@@ -9,6 +9,7 @@ import { shellWord } from '../../../import/shell-word.ts';
 import type { ByteSource } from '../../../import/readers/byte-source.ts';
 import type { FileFormat } from '../../../import/readers/file/file-kind.ts';
 import type { RecordReader } from '../../../import/readers/raw-record.ts';
+import { escapeInvisible } from '../../../invisible.ts';
 import { counted } from '../../../register/counted.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../../register/record.ts';
 import type { Order } from '../../../register/sources/order.ts';
@@ -247,7 +248,9 @@ function describeColumns(columns: readonly ColumnAnswer[]): string {
   const rows = [
     ['column', 'field', 'type', 'values'],
     ...columns.map(({ name, field, type, values, unique }) => {
-      return [name, field ?? '', type, `${values.toLocaleString('en-US')}${unique ? ', all different' : ''}`];
+      // Names in workbooks have line ends.
+      const shown = escapeInvisible(name.replaceAll(/[\s\p{Cc}]+/gu, ' '));
+      return [shown, field ?? '', type, `${values.toLocaleString('en-US')}${unique ? ', all different' : ''}`];
     }),
   ];
   const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => row[at]!.length)));

@@ -5,6 +5,7 @@ import { quote } from '../../../errors.ts';
 import { parseMapping } from '../../../import/mapping/mapping.ts';
 import { withPlainLetters } from '../../../nearest.ts';
 import { counted } from '../../../register/counted.ts';
+import { UNKNOWN_SOURCE } from '../../../register/url.ts';
 import type { Io } from '../../io/io.ts';
 import type { Questions } from '../../io/questions.ts';
 import type { FileOptions } from '../import/file-options.ts';
@@ -34,7 +35,7 @@ const ASKED: readonly (readonly [field: string, question: string])[] = [
 ];
 
 /** An id of a register from the name of a file. @example 'Müllers Bescheide 2026.csv.gz' → 'muellers-bescheide-2026' */
-export function feedIdOf(file: string): string {
+function feedIdOf(file: string): string {
   const plain = withPlainLetters(stemOf(file).replace(/[äöü]/gi, (letter) => `${letter}e`)).toLowerCase();
   const id = plain
     .replace(/[^a-z0-9]+/g, '-')
@@ -109,7 +110,8 @@ async function askMapping(
   const rules: string[] = [];
   for (const [field, question] of ASKED.filter(([name]) => !given.has(name))) {
     const guessed = answer.map.find((rule) => rule.startsWith(`${field}=`))?.slice(field.length + 1) ?? '';
-    const source = await questions.ask(question, guessed);
+    const isUnknown = field === 'source_url' && guessed.includes(UNKNOWN_SOURCE);
+    const source = await questions.ask(isUnknown ? `${question}; Enter says that it is not known` : question, guessed);
     if (source !== '') rules.push(`${field}=${source}`);
   }
   return rules;

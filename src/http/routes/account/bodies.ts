@@ -6,7 +6,7 @@ import type { KeyRequest } from '../../../operate/accounts.ts';
 import { ENDPOINT_URLS, type EndpointRequest, type EndpointUpdate } from '../../../operate/endpoints.ts';
 import { HOUR_MS, MAX_GRACE_HOURS } from '../../../operate/times.ts';
 import { FILTERS } from '../../../register/finding/filters.ts';
-import { text } from '../../../register/schemas/parameters.ts';
+import { filterLists, text } from '../../../register/schemas/parameters.ts';
 import { TIME_PATTERNS } from '../../../register/time.ts';
 import type { KeyChange } from '../../../stores/contract/accounts.ts';
 import { KEY_NAMES, KEY_SCOPES } from '../../../stores/rows/keys.ts';
@@ -14,6 +14,7 @@ import type { IncomingRequest } from '../../../web/incoming-request.ts';
 import { parseRate, RATES } from '../../../web/rate-limit.ts';
 import { checkMediaType, readBody } from '../../../web/request-body.ts';
 import { RECORD_EVENT_TYPES } from '../../../webhooks/event.ts';
+import { budgetAsked } from '../../description/account-answers.ts';
 
 /** A body in JSON. None counts as an object without members. */
 export interface Body<T> {
@@ -21,6 +22,8 @@ export interface Body<T> {
   readonly schema: z.ZodType;
   /** What it means. @throws GazetteError `invalid_body`, which names the member; `invalid_option` */
   readonly parse: (bytes: Uint8Array) => T;
+  /** The same in a service that sells records, where it has more members. Absent: it has none. */
+  readonly selling?: Pick<Body<T>, 'parse'>;
 }
 
 /** Enough for every list that fits. */
@@ -63,30 +66,51 @@ const KEY_CHANGE = z.strictObject({
     .meta({ description: 'How much it may request, as requests/seconds such as `600/60`; null: as much as any key.' }),
 });
 
+const NEW_KEY = KEY_CHANGE.extend({
+  expires_at: TIME.nullable().optional().meta({
+    description:
+      'Until when it works, a time to come: a day, which is included and in UTC, or an RFC 3339 date-time. Null: as long as the account has access.',
+  }),
+});
+
 /** What to change of a key. */
-export const keyChangeBody: Body<KeyChange> = bodyOf(KEY_CHANGE.meta({ id: 'KeyChange' }), keyChangeOf);
+export const keyChangeBody: Body<KeyChange> = {
+  ...bodyOf(KEY_CHANGE.meta({ id: 'KeyChange' }), keyChangeOf),
+  selling: bodyOf(KEY_CHANGE.extend(budgetAsked.shape), keyChangeOf),
+};
 
 /** A key to make. */
-export const newKeyBody: Body<KeyRequest> = bodyOf(
-  KEY_CHANGE.extend({
-    expires_at: TIME.nullable().optional().meta({
-      description:
-        'Until when it works, a time to come: a day, which is included and in UTC, or an RFC 3339 date-time. Null: as long as the account has access.',
-    }),
-  }).meta({ id: 'NewKey' }),
-  ({ expires_at: expiresAt, ...given }) => ({
-    ...keyChangeOf(given),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  }),
-);
+export const newKeyBody: Body<KeyRequest> = {
+  ...bodyOf(NEW_KEY.meta({ id: 'NewKey' }), newKeyOf),
+  selling: bodyOf(NEW_KEY.extend(budgetAsked.shape), newKeyOf),
+};
 
-function keyChangeOf({ name, scopes, feeds, limit }: z.output<typeof KEY_CHANGE>): KeyChange {
+function newKeyOf({
+  expires_at: expiresAt,
+  ...given
+}: z.output<typeof NEW_KEY> & z.output<typeof budgetAsked>): KeyRequest {
+  return { ...keyChangeOf(given), ...(expiresAt === undefined ? {} : { expiresAt }) };
+}
+
+function keyChangeOf(given: z.output<typeof KEY_CHANGE> & z.output<typeof budgetAsked>): KeyChange {
+  const { name, scopes, feeds, limit } = given;
   return {
     ...(name === undefined ? {} : { name }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(feeds === undefined ? {} : { feeds }),
     ...(limit === undefined ? {} : { limit: limit === null ? null : parseRate('limit', limit) }),
+    ...budgetOf(given),
   };
+}
+
+/** @throws GazetteError `invalid_body` for a bound of a day without a budget */
+function budgetOf({ budget, per_day: perDay }: z.output<typeof budgetAsked>): Pick<KeyChange, 'budget'> {
+  if (budget === null) {
+    if (perDay == null) return { budget: null };
+    throw invalidBody('per_day: it bounds a budget, and budget is null', 'per_day');
+  }
+  if (budget === undefined && perDay === undefined) return {};
+  return { budget: { ...(budget === undefined ? {} : { budget }), ...(perDay === undefined ? {} : { perDay }) } };
 }
 
 /** How a key is rotated. */
@@ -114,8 +138,8 @@ const NEW_ENDPOINT = z.strictObject({
   url: text(ENDPOINT_URLS).meta({ description: 'Where to send events: https, at a public address.' }),
   feeds: FEEDS.meta({ description: 'Send events of these registers; null: of all.' }),
   events: z.array(z.enum(RECORD_EVENT_TYPES)).nullable().optional().meta({ description: 'Types; null: all.' }),
-  filters: z
-    .record(z.string(), z.array(z.string()).min(1))
+  filters: filterLists()
+    .meta({ id: 'EndpointFilters' })
     .nullable()
     .optional()
     .meta({

@@ -23,6 +23,8 @@ export interface AccountServices {
   readonly store: AccountStores & Pick<ServiceStore, 'idempotency'>;
   /** An account for a key, on a store or on parts of it. */
   readonly ownAccount: (accountId: string, by: ApiKeyEntry | null, stores: AccountStores) => OwnAccount;
+  /** Whether the service sells records. */
+  readonly isSelling: () => Promise<boolean>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -60,7 +62,7 @@ export function plainOperation<Input>(
     documentation: documentationOf(described, body),
     async answer(services, context, id) {
       const { access, request, parameters } = context;
-      const input = body === null ? null : body.parse(await bodyBytes(request));
+      const input = body === null ? null : (await bodyHere(services, body)).parse(await bodyBytes(request));
       const own = accountFor(services, services.store, access);
       return json(context, 200, await act(own, { input, id, parameters, atMs: services.now() }));
     },
@@ -102,7 +104,7 @@ export function changeOperation<Input, Kept>(described: Described, change: Chang
       const { access, request, parameters } = context;
       const bytes = await bodyBytes(request);
       const atMs = services.now();
-      const asked = { input: body.parse(bytes), id, parameters, atMs };
+      const asked = { input: (await bodyHere(services, body)).parse(bytes), id, parameters, atMs };
       const key = idempotencyKeyOf(request);
       if (key === null)
         return answerOf(context, id, atMs, await act(accountFor(services, services.store, access), asked));
@@ -127,6 +129,11 @@ export function changeOperation<Input, Kept>(described: Described, change: Chang
       }
     },
   };
+}
+
+/** What the body may be in this service. */
+async function bodyHere<Input>({ isSelling }: AccountServices, body: Body<Input>): Promise<Pick<Body<Input>, 'parse'>> {
+  return body.selling !== undefined && (await isSelling()) ? body.selling : body;
 }
 
 /** How long a request is kept. */

@@ -70,6 +70,6 @@ function unquoted(field: string): string {
 }
 
 /** The number of line ends: CRLF, LF or CR. */
-export function lineBreaks(text: string): number {
+function lineBreaks(text: string): number {
   return text.match(/\r\n|[\r\n]/g)?.length ?? 0;
 }

@@ -41,7 +41,7 @@ export function formatOfCode(code: string): CellFormat {
 }
 
 /** The kind of a built-in number format (ECMA-376-1 18.8.30 and its East Asian tables). */
-export function builtInKind(id: number): NumberKind {
+function builtInKind(id: number): NumberKind {
   if (
     (id >= 14 && id <= 17) ||
     (id >= 27 && id <= 31) ||

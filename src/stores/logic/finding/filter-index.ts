@@ -1,5 +1,5 @@
 // Which index answers a filter.
-import { compileFilter, type RecordFilter } from '../../../register/finding/filter.ts';
+import { compileFilter, filterSeen, type RecordFilter } from '../../../register/finding/filter.ts';
 import type { PageQuery } from '../../../register/page.ts';
 import { columnText, type ShownAs } from '../../rows/columns.ts';
 
@@ -7,8 +7,9 @@ import { columnText, type ShownAs } from '../../rows/columns.ts';
 export type FilterKind = 'none' | 'type' | 'facility' | 'both' | 'terms';
 
 /** The filter of a query in a register that is shown so; null for all records. @throws GazetteError as `compileFilter()` */
-export function filterIn({ fields }: ShownAs, { filter }: Pick<PageQuery, 'filter'>): RecordFilter | null {
-  return compileFilter(filter, fields);
+export function filterIn({ fields }: ShownAs, query: Pick<PageQuery, 'filter' | 'preview'>): RecordFilter | null {
+  const filter = compileFilter(query.filter, fields);
+  return filter === null || query.preview === undefined ? filter : filterSeen(filter, query.preview);
 }
 
 /** The index for a filter without keys, and the values in it, as stored in the columns: document type first. */
@@ -26,7 +27,7 @@ export function indexOf(filter: RecordFilter | null): {
 }
 
 /** The filter of a query that the index of terms answers; null for another. @throws GazetteError as `compileFilter()` */
-export function termFilter(shown: ShownAs, query: Pick<PageQuery, 'filter'>): RecordFilter | null {
+export function termFilter(shown: ShownAs, query: Pick<PageQuery, 'filter' | 'preview'>): RecordFilter | null {
   const filter = filterIn(shown, query);
   return filter !== null && indexOf(filter).kind === 'terms' ? filter : null;
 }

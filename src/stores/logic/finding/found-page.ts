@@ -7,13 +7,15 @@ import { indexQuestion } from '../../../register/finding/terms.ts';
 import { offsetAfter, type Page, PAGE_SIZE, type PageQuery } from '../../../register/page.ts';
 import type { RegisterRecord } from '../../../register/record.ts';
 import { throwIfAborted } from '../../../register/sources/source.ts';
-import { type ShownAs, SLOT_SPAN, slotOf } from '../../rows/columns.ts';
+import { SLOT_SPAN, slotOf } from '../../rows/columns.ts';
 import { pageOf, type PageRange, rangeOf, unknownFeed } from '../../rows/register.ts';
-import { SEGMENT, segmentOf } from './postings.ts';
+import type { FoundReads, Looked, Searched } from './found-reads.ts';
+import { MARGIN, Pace } from './pace.ts';
+import { SEGMENT } from './postings.ts';
 import {
-  allIn,
   asksIndex,
-  type FoundSet,
+  type FirstAsked,
+  firstOf,
   keptIn,
   type Look,
   type Plan,
@@ -21,7 +23,7 @@ import {
   type SegmentsAsked,
   slotsIn,
 } from './segments.ts';
-import { checkSearch, isComplete, type TermState } from './term-state.ts';
+import { checkSearch, isComplete } from './term-state.ts';
 
 /** The most records that a request examines. */
 export const EXAMINED_RECORDS = 20_000;
@@ -35,53 +37,12 @@ export const LOOK_UPS = 10_000;
 /** How many of them are read at once. */
 const SLICE_LOOK_UPS = 1000;
 
-/** By how much the segments that are read at once grow, from one. */
-const GROWTH = 4;
-
 /** How many records are read at once, and of how many characters, by the length of those before. */
 const SLICE_RECORDS = 500;
 const SLICE_TEXT = 2 ** 19;
 
 /** For how long a request reads before others get their turn, in milliseconds: a store may answer at once. */
 const TURN_MS = 8;
-
-/** A register, and how far its index is. */
-export interface FoundHead {
-  readonly index: TermState;
-  readonly top: number;
-  /** Another number when any record has changed. */
-  readonly change: number;
-}
-
-type Answer<T> = T | Promise<T>;
-
-/** What the index has of segments. */
-export interface Looked {
-  readonly head: FoundHead;
-  /** The segments, highest first. */
-  readonly segments: readonly number[];
-  readonly found: readonly FoundSet[];
-}
-
-/** How a store reads a register for pages of filters. Each answer is of one state of the store; null: the register is gone. */
-export interface FoundReads {
-  head(): Answer<FoundHead | null>;
-  /** What the index has of these segments. */
-  look(segments: SegmentsAsked | readonly number[], look: Look): Answer<Looked | null>;
-  /** The live records of these slots, newest first, and the register's number of changes. */
-  records(
-    slots: readonly number[],
-  ): Answer<{ readonly change: number | null; readonly records: readonly RegisterRecord[] }>;
-  /** The live records of the slots from `highest` down to `lowest`, newest first. */
-  below(highest: number, lowest: number, limit: number): Answer<readonly RegisterRecord[]>;
-}
-
-/** What a page is found in. */
-export interface Searched {
-  readonly shown: ShownAs;
-  readonly number: number;
-  readonly reads: FoundReads;
-}
 
 /**
  * The page of a filter.
@@ -90,17 +51,28 @@ export interface Searched {
  */
 export async function foundPage(searched: Searched, filter: RecordFilter, query: PageQuery): Promise<Page> {
   const { shown, reads } = searched;
+  // What is wrong for every register is refused before it is asked.
+  rangeOf({ ...query, asOf: 0 }, 0);
+  const mayBeView = query.asOf === undefined || Number.isSafeInteger(query.asOf);
+  const question = indexQuestion(filter, shown.prices !== undefined);
+  const plan = asksIndex(question) ? planOf(question) : null;
   for (;;) {
-    const head = await reads.head();
+    const first = plan !== null && mayBeView ? await reads.look(firstAsked(reads, plan, query), plan.whole) : null;
+    const head = first?.head ?? (await reads.head());
     if (head === null) throw unknownFeed(shown.id);
     const isIndexed = isComplete(head.index, shown);
     checkSearch(filter, shown, isIndexed);
     const search = new Search(searched, filter, query, rangeOf(query, head.top));
-    const question = indexQuestion(filter);
-    const page = await (isIndexed && asksIndex(question) ? search.find(planOf(question)) : search.readAll());
+    const page = await (isIndexed && plan !== null && first !== null ? search.find(plan, first) : search.readAll());
     // The terms of the register are made again since it was asked.
     if (page !== null) return page;
   }
+}
+
+/** The first segments that are read, together with the register itself. */
+function firstAsked({ firstSegments }: FoundReads, { whole, range }: Plan, { asOf, offset }: PageQuery): FirstAsked {
+  const limit = Math.min(firstSegments, Math.max(Math.floor(SLICE_LOOK_UPS / whole.cost), 1));
+  return { asOf: asOf === undefined ? null : Number(asOf), offset, most: LOOK_UPS, limit, range };
 }
 
 /** One request. */
@@ -113,7 +85,11 @@ class Search {
   #examined = 0;
   #lookUps = 0;
   #length = 0;
-  #turnEnds = 0;
+  #turnEnds = performance.now() + TURN_MS;
+  /** Slots that the index has and that are not read yet, highest first, and the register's changes when they were found. */
+  #waiting: number[] = [];
+  #known = 0;
+  #signature = '';
 
   constructor(searched: Searched, filter: RecordFilter, query: PageQuery, range: PageRange) {
     this.#searched = searched;
@@ -138,43 +114,59 @@ class Search {
     return this.#pageTo(at);
   }
 
-  /** Reads the records that the index has for a question. Null: it is not complete any more. */
-  async find(plan: Plan): Promise<Page | null> {
-    const { number } = this.#searched;
+  /**
+   * Reads the records that the complete index has for a question. Null: it is not complete any more.
+   *
+   * @param first what the index has of the first segments
+   */
+  async find(plan: Plan, first: Looked): Promise<Page | null> {
+    const { number, reads } = this.#searched;
+    this.#signature = first.head.index.signature;
+    const asked = firstAsked(reads, plan, this.#query);
+    const { to } = firstOf(asked, number, first.head.top);
     const highest = slotOf(number, this.#range.from);
-    const top = segmentOf(highest);
-    const last = Math.max(top - LOOK_UPS + 1, segmentOf(slotOf(number, 1)));
-    let [count, restCount] = [1, 1];
-    for (let segment = top; segment >= last;) {
-      // Of a single segment everything is read at once.
-      const look = count === 1 ? plan.whole : plan.first;
-      const limit = this.#atOnce(look, count);
-      if (limit === 0) return this.#pageTo(this.#endOf(segment));
-      const answer = await this.#look({ from: segment, to: last, limit, range: plan.range }, look);
-      if (answer === null) return null;
-      const kept = keptIn(look, allIn(answer.segments), answer.found);
+    const [pace, restPace] = [new Pace(), new Pace()];
+    let [answer, look, limit]: [Looked, Look, number] = [first, plan.whole, asked.limit];
+    this.#lookUps += answer.segments.length * look.cost;
+    for (;;) {
+      const kept = keptIn(look, null, answer.found);
       const rest = look === plan.whole ? null : plan.rest;
       const segments = [...kept.keys()];
+      let candidates = 0;
       for (let at = 0; at < segments.length;) {
-        const most = rest === null ? segments.length : this.#atOnce(rest, restCount);
-        if (most === 0) return this.#pageTo(this.#endOf(segments[at]!));
+        const most = rest === null ? segments.length : this.#atOnce(rest, restPace.next(this.#missing()));
+        if (most === 0) return this.#endAt(this.#endOf(segments[at]!));
         const part = segments.slice(at, at + most);
-        let left = new Map(part.map((one) => [one, kept.get(one)!]));
+        let left: ReadonlyMap<number, Uint8Array> = kept;
         if (rest !== null) {
           const again = await this.#look(part, rest);
           if (again === null) return null;
-          left = keptIn(rest, left, again.found);
+          left = keptIn(rest, kept, again.found);
         }
         const slots = slotsIn(left).filter((slot) => slot <= highest);
-        const page = await this.#examine(slots, answer.head.change);
+        const page = await this.#await(slots, answer.head.change);
         if (page !== null) return page;
         at += part.length;
-        restCount *= GROWTH;
+        candidates += slots.length;
+        restPace.read(part.length, slots.length);
       }
-      segment = answer.segments.length < limit ? last - 1 : answer.segments.at(-1)! - 1;
-      count *= GROWTH;
+      if (answer.segments.length < limit || answer.segments.at(-1)! <= to) return this.#endAt(this.#endOf(to - 1));
+      pace.read(answer.segments.length, candidates);
+      const segment = answer.segments.at(-1)! - 1;
+      const count = pace.next(this.#missing());
+      // Of a single segment everything is read at once.
+      look = count === 1 ? plan.whole : plan.first;
+      limit = this.#atOnce(look, count);
+      if (limit === 0) return this.#endAt(this.#endOf(segment));
+      const next = await this.#look({ from: segment, to, limit, range: plan.range }, look);
+      if (next === null) return null;
+      answer = next;
     }
-    return this.#pageTo(this.#endOf(last - 1));
+  }
+
+  /** How many records the page still needs, if all that wait match: one more than it has says that there are others. */
+  #missing(): number {
+    return this.#query.limit + 1 - this.#found.length - this.#waiting.length;
   }
 
   /** How many segments are read at once; 0: no more are. */
@@ -191,11 +183,26 @@ class Search {
     const answer = await reads.look(segments, look);
     if (answer === null) throw unknownFeed(shown.id);
     this.#lookUps += answer.segments.length * look.cost;
-    return isComplete(answer.head.index, shown) ? answer : null;
+    const { next, signature } = answer.head.index;
+    return next === 0 && signature === this.#signature ? answer : null;
   }
 
-  /** Reads the records of slots. @param known the changes of the register when its terms were read */
-  async #examine(slots: readonly number[], known: number): Promise<Page | null> {
+  /**
+   * Lets slots wait until there are enough for a page, so that those of many segments are read at once.
+   *
+   * @param change the changes of the register when its terms were read
+   */
+  async #await(slots: readonly number[], change: number): Promise<Page | null> {
+    // What is known of them at different times is not known together.
+    this.#known = this.#waiting.length === 0 || this.#known === change ? change : NaN;
+    this.#waiting = [...this.#waiting, ...slots];
+    return this.#missing() > 0 ? null : this.#examine();
+  }
+
+  /** Reads the records of the slots that wait. */
+  async #examine(): Promise<Page | null> {
+    const [slots, known] = [this.#waiting, this.#known];
+    this.#waiting = [];
     for (let at = 0; at < slots.length;) {
       if (!this.#mayGoOn()) return this.#pageTo(slots[at]! % SLOT_SPAN);
       const slice = slots.slice(at, at + this.#slice());
@@ -208,6 +215,11 @@ class Search {
     return null;
   }
 
+  /** The page when the positions above `at` have been looked up. */
+  async #endAt(at: number): Promise<Page> {
+    return (await this.#examine()) ?? this.#pageTo(at);
+  }
+
   /** The highest position of a segment. */
   #endOf(segment: number): number {
     return Math.min((segment + 1) * SEGMENT - 1 - slotOf(this.#searched.number, 0), this.#range.from);
@@ -218,7 +230,8 @@ class Search {
     for (const record of records) {
       if (this.#filter.matches(record, areWordsFound)) this.#found.push(record);
       if (this.#found.length > this.#query.limit) return true;
-      this.#length += lengthOf(record);
+      // How far a page goes says nothing of what its reader does not see.
+      this.#length += lengthOf(this.#filter.seen?.(record) ?? record);
     }
     this.#examined += count;
     return false;
@@ -234,7 +247,7 @@ class Search {
     const mean = Math.max(this.#length / this.#examined, 1);
     // As many as the page still needs, if as many of them match as of those before.
     const needed =
-      (this.#query.limit + 1 - this.#found.length) * (this.#examined / Math.max(this.#found.length, 1)) * 1.25;
+      (this.#query.limit + 1 - this.#found.length) * (this.#examined / Math.max(this.#found.length, 1)) * MARGIN;
     return Math.min(Math.max(Math.floor(SLICE_TEXT / mean), 1), Math.ceil(needed), SLICE_RECORDS);
   }
 

@@ -52,15 +52,30 @@ export function hasOffset(stored: Uint8Array, offset: number): boolean {
   return false;
 }
 
-/** The offsets in a set of bits, highest first. */
-export function offsetsIn(bits: Uint8Array): number[] {
+/** The offsets in a set, stored or of bits, highest first. */
+export function offsetsIn(set: Uint8Array): number[] {
   const offsets: number[] = [];
+  if (set.length !== BITS_LENGTH) {
+    for (let at = set.length - 2; at >= 0; at -= 2) offsets.push(set[at]! | (set[at + 1]! << 8));
+    return offsets;
+  }
   for (let at = BITS_LENGTH - 1; at >= 0; at--) {
-    const byte = bits[at]!;
+    const byte = set[at]!;
     if (byte === 0) continue;
     for (let bit = 7; bit >= 0; bit--) if ((byte & (1 << bit)) !== 0) offsets.push(at * 8 + bit);
   }
   return offsets;
+}
+
+/** Takes from a set of bits what another one lacks. */
+export function keepBits(bits: Uint8Array, others: Uint8Array): void {
+  for (let at = 0; at < BITS_LENGTH; at++) bits[at]! &= others[at]!;
+}
+
+/** Whether a set of bits has none. */
+export function isEmpty(bits: Uint8Array): boolean {
+  for (let at = 0; at < BITS_LENGTH; at++) if (bits[at] !== 0) return false;
+  return true;
 }
 
 /**

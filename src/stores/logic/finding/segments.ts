@@ -1,6 +1,7 @@
 // What an index says of one segment: which of its records may match. What is read is first what passes over most segments.
 import type { FieldRange, IndexQuestion } from '../../../register/finding/terms.ts';
-import { addStored, noBits, offsetsIn, SEGMENT } from './postings.ts';
+import { slotOf } from '../../rows/columns.ts';
+import { addStored, isEmpty, keepBits, noBits, offsetsIn, SEGMENT, segmentOf } from './postings.ts';
 import { keepWithin } from './value-columns.ts';
 
 /** What is read of segments. */
@@ -27,9 +28,29 @@ export interface SegmentsAsked {
   readonly range: FieldRange | null;
 }
 
+/** The first segments of a page, before it is known where the register ends. */
+export interface FirstAsked {
+  /** The view of the page; null: the register as it is now. */
+  readonly asOf: number | null;
+  readonly offset: number;
+  /** How many segments may be passed over at most. */
+  readonly most: number;
+  /** As in {@link SegmentsAsked}. */
+  readonly limit: number;
+  readonly range: FieldRange | null;
+}
+
+/** The same, once it is known where the register of this number ends. */
+export function firstOf({ asOf, offset, most, limit, range }: FirstAsked, number: number, top: number): SegmentsAsked {
+  const from = segmentOf(slotOf(number, Math.max((asOf ?? top) - offset, 0)));
+  return { from, to: Math.max(from - most + 1, segmentOf(slotOf(number, 0))), limit, range };
+}
+
 /** The segments that are asked for where no range chooses them. */
 export function consecutive({ from, to, limit }: SegmentsAsked): number[] {
-  return Array.from({ length: Math.min(limit, from - to + 1) }, (_, down) => from - down);
+  const segments: number[] = [];
+  for (let segment = from; segment >= to && segments.length < limit; segment--) segments.push(segment);
+  return segments;
 }
 
 /** What is found of a segment. */
@@ -53,11 +74,14 @@ export interface Plan {
   readonly whole: Look;
 }
 
+/** As many terms as one word may be: with and without a mark. */
+const MARKED = 2;
+
 /** How a question is read. */
 export function planOf({ groups, beginnings, ranges }: IndexQuestion): Plan {
   const sorted = groups.toSorted((a, b) => a.length - b.length);
   // Single words, or the group that is read most quickly.
-  const count = Math.max(sorted.filter(({ length }) => length === 1).length, Math.min(sorted.length, 1));
+  const count = Math.max(sorted.filter(({ length }) => length <= MARKED).length, Math.min(sorted.length, 1));
   const whole = lookAt({ groups: sorted, beginnings, ranges });
   const first = lookAt({ groups: sorted.slice(0, count), beginnings: [], ranges: [] });
   const rest = lookAt({ groups: sorted.slice(count), beginnings, ranges });
@@ -76,55 +100,71 @@ export function termsIn({ groups }: IndexQuestion): string[] {
   return [...new Set(groups.flat())];
 }
 
+/** The beginnings of a look, each once. */
+export function beginningsIn({ beginnings }: IndexQuestion): string[] {
+  return [...new Set(beginnings.flat())];
+}
+
 function lookAt(question: IndexQuestion): Look {
-  const { beginnings, ranges } = question;
-  const cost = termsIn(question).length + beginnings.length * BEGINNING_COST + ranges.length * COLUMN_COST;
+  const { length } = beginningsIn(question);
+  const cost = termsIn(question).length + length * BEGINNING_COST + question.ranges.length * COLUMN_COST;
   return { ...question, cost };
 }
 
 /**
- * The records of segments that have what a look asks for, as bits.
+ * The records of segments that have what a look asks for, as sets, stored or of bits: the highest segment first, and none that
+ * has no such record.
  *
- * @param known those that are left of each segment by looks before
+ * @param known those that are left of each segment by looks before; null: all
  */
 export function keptIn(
   { groups, beginnings, ranges }: Look,
-  known: ReadonlyMap<number, Uint8Array>,
+  known: ReadonlyMap<number, Uint8Array> | null,
   found: readonly FoundSet[],
 ): Map<number, Uint8Array> {
-  const bySegment = new Map(Array.from(known.keys(), (segment): [number, FoundSet[]] => [segment, []]));
-  for (const one of found) bySegment.get(one.segment)?.push(one);
+  // A look asks for something: a segment of which nothing was found has no such record.
+  const bySegment = new Map<number, FoundSet[]>();
+  for (const one of found) {
+    const sets = bySegment.get(one.segment);
+    if (sets === undefined) bySegment.set(one.segment, [one]);
+    else sets.push(one);
+  }
   const kept = new Map<number, Uint8Array>();
-  for (const [segment, sets] of bySegment) {
+  const some = noBits();
+  const isOneGroup = known === null && groups.length === 1 && beginnings.length + ranges.length === 0;
+  for (const [segment, sets] of [...bySegment].sort(([a], [b]) => b - a)) {
+    if (isOneGroup && sets.length === 1) {
+      kept.set(segment, sets[0]!.bytes);
+      continue;
+    }
     const of = (kind: FoundSet['kind'], name: string): Uint8Array[] =>
       sets.filter((one) => one.kind === kind && one.name === name).map(({ bytes }) => bytes);
     const terms = new Map(sets.filter(({ kind }) => kind === 'term').map(({ name, bytes }) => [name, bytes]));
     const unions = [
       ...groups.map((group) => group.flatMap((term) => terms.get(term) ?? [])),
-      ...beginnings.map((word) => of('beginning', word)).filter(({ length }) => length <= MOST_WORDS),
+      ...beginnings
+        .map((group) => group.flatMap((word) => of('beginning', word)))
+        .filter(({ length }) => length <= MOST_WORDS),
     ];
     const columns = ranges.map((range) => ({ range, keys: of('range', range.field)[0] }));
     if (unions.some(({ length }) => length === 0) || columns.some(({ keys }) => keys === undefined)) continue;
-    const bits = known.get(segment)!.slice();
+    const bits = noBits();
+    if (known === null) bits.fill(255);
+    else addStored(bits, known.get(segment)!);
     for (const union of unions) {
-      const some = noBits();
+      some.fill(0);
       for (const set of union) addStored(some, set);
-      for (let at = 0; at < bits.length; at++) bits[at]! &= some[at]!;
+      keepBits(bits, some);
     }
     for (const { range, keys } of columns) keepWithin(bits, keys!, range);
-    if (bits.some((byte) => byte > 0)) kept.set(segment, bits);
+    if (!isEmpty(bits)) kept.set(segment, bits);
   }
   return kept;
 }
 
-/** All records of segments, as bits. */
-export function allIn(segments: readonly number[]): Map<number, Uint8Array> {
-  return new Map(segments.map((segment) => [segment, noBits().fill(255)]));
-}
-
-/** The slots in sets of bits, highest first. */
+/** The slots in sets, stored or of bits, highest first. @param kept the highest segment first */
 export function slotsIn(kept: ReadonlyMap<number, Uint8Array>): number[] {
-  return [...kept]
-    .sort(([a], [b]) => b - a)
-    .flatMap(([segment, bits]) => offsetsIn(bits).map((offset) => segment * SEGMENT + offset));
+  const slots: number[] = [];
+  for (const [segment, set] of kept) for (const offset of offsetsIn(set)) slots.push(segment * SEGMENT + offset);
+  return slots;
 }

@@ -73,8 +73,8 @@ UPDATE ${schema}register_terms SET signature = '',
 }
 
 /** How the records of a register are indexed. */
-export function indexedAs({ fields, search }: Pick<RegisterDefinition, 'fields' | 'search'>): IndexedAs {
-  return { fields, hasSearch: search !== false };
+export function indexedAs({ fields, search, prices }: Omit<ShownAs, 'id'>): IndexedAs {
+  return { fields, hasSearch: search !== false, isSold: prices !== undefined };
 }
 
 /** Whether an index finds every record that is shown so. */

@@ -5,6 +5,7 @@ import type { InspectedPart, StoreInspection } from '../../contract/inspection.t
 import type { Lease } from '../../contract/leases.ts';
 import type { SqlRow } from '../../rows/columns.ts';
 import { asBytes, asText, shape, table } from '../../rows/sql.ts';
+import { type CheckedTile, checkTree, type TreePlace } from './log-trees.ts';
 import { checkRegisters } from './registers.ts';
 import { tablePart } from './table-rows.ts';
 import { type CheckedTerms, checkTerms } from './terms.ts';
@@ -67,6 +68,12 @@ async function* rowsOf(engine: Engine, signal?: AbortSignal): AsyncGenerator<Ins
       versions += part.versions;
       yield { findings: part.findings, versions, ofVersions };
       ({ sums, isEnd } = part);
+    }
+    for (let at: TreePlace | null = { level: 0, index: 0 }; at !== null;) {
+      await pause(signal);
+      const part: CheckedTile = await engine.read(checkTree, register, at);
+      yield { findings: part.findings, versions, ofVersions };
+      at = part.next;
     }
     for (let after: number | null = 0; after !== null;) {
       await pause(signal);

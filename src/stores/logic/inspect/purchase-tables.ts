@@ -55,7 +55,7 @@ export const BALANCE_CONDITIONS: readonly Condition[] = [
 /** The columns of what a key spends. */
 export const BUDGET_COLUMNS: Readonly<Record<string, Form>> = {
   budget: orNull(COUNT),
-  per_day: orNull(NUMBER),
+  per_day: orNull(COUNT),
   spent: COUNT,
   spent_day: orNull(matching(/^\d{4}-\d{2}-\d{2}$/, 'a day such as 2026-05-02')),
   spent_on_day: COUNT,

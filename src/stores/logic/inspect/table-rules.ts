@@ -46,3 +46,10 @@ export function upToChange(column: 'change' | 'last_change'): Condition {
   });
   return condition(column, 'at most the latest change of the register', holds);
 }
+
+/** The register exists. */
+export const OF_REGISTER: Condition = condition(
+  'register',
+  'the number of a register',
+  fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = t.register)`,
+);

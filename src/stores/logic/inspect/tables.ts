@@ -2,11 +2,13 @@
 // versions and the contents of records have rules of their own (registers.ts, version-rules.ts).
 import { ID_PATTERNS } from '../../../register/identity.ts';
 import { SLOT_SPAN } from '../../rows/columns.ts';
+import { limitTable } from '../limits/tables.ts';
 import { fragment, table } from '../../rows/sql.ts';
 import { POSTINGS, SEGMENT } from '../finding/postings.ts';
 import { COLUMNS } from '../finding/value-columns.ts';
 import { bytes, FLAG, JSON_TEXT, matching, oneOf, orNull, TEXT, TEXT_LIST, TIME, whole } from './forms.ts';
-import { condition, OF_ACCOUNT, type TableRules, upToChange } from './table-rules.ts';
+import { LOG_TABLES } from './log-tables.ts';
+import { condition, OF_ACCOUNT, OF_REGISTER, type TableRules, upToChange } from './table-rules.ts';
 import * as purchases from './purchase-tables.ts';
 import { WEBHOOK_TABLES } from './webhook-tables.ts';
 
@@ -21,14 +23,8 @@ const COUNT = whole(0);
 
 /** A field whose values are counted. */
 const COUNTED = matching(
-  /^(?:document_type|facility_id|data\.[^]+)$/,
-  'document_type, facility_id, or data. and a name',
-);
-
-const OF_REGISTER = condition(
-  'register',
-  'the number of a register',
-  fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = t.register)`,
+  /^(?:document_type|facility_id|published_month|data\.[^]+)$/,
+  'document_type, facility_id, published_month, or data. and a name',
 );
 
 /** The number of the register in a slot. */
@@ -102,20 +98,6 @@ export const TABLES: readonly TableRules[] = [
     register: BY_SLOT,
     record: fragment`(SELECT r.id FROM ${RECORDS} r WHERE r.slot = t.slot
       UNION ALL SELECT w.id FROM ${WITHDRAWN} w WHERE w.slot = t.slot LIMIT 1)`,
-  },
-  {
-    name: 'versions',
-    key: ['entry'],
-    columns: { entry: NUMBER, slot: NUMBER, version: NUMBER, content_version: NUMBER },
-    conditions: [
-      condition(
-        'entry',
-        'in a register, as its slot',
-        fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = t.entry / ${SLOT_SPAN})
-          AND t.entry / ${SLOT_SPAN} = ${BY_SLOT}`,
-      ),
-    ],
-    register: fragment`t.entry / ${SLOT_SPAN}`,
   },
   {
     name: 'accounts',
@@ -237,6 +219,13 @@ export const TABLES: readonly TableRules[] = [
     conditions: [OF_REGISTER],
     register: fragment`t.register`,
   },
+  ...[false, true].map((isKept): TableRules => ({
+    name: limitTable(isKept),
+    key: ['caller'],
+    columns: { caller: TEXT, used: COUNT, granted: COUNT, ends_at: COUNT },
+    conditions: [],
+  })),
+  { name: 'limit_nodes', key: ['node'], columns: { node: TEXT, seen_at: COUNT }, conditions: [] },
   { name: 'store_keys', key: ['name'], columns: { name: TEXT, secret: bytes(32, 32) }, conditions: [] },
   {
     name: 'imports',
@@ -279,13 +268,7 @@ export const TABLES: readonly TableRules[] = [
     ],
     register: fragment`t.register`,
   },
-  {
-    name: 'logs',
-    key: ['number'],
-    columns: { number: NUMBER, register: NUMBER, uuid: matching(ID_PATTERNS.uuid, 'a UUID in lower case') },
-    conditions: [OF_REGISTER],
-    register: fragment`t.register`,
-  },
+  ...LOG_TABLES,
   { name: 'purges', key: ['part'], columns: { part: TEXT, number: NUMBER, asked_at: TIME }, conditions: [] },
   {
     name: 'removed_registers',

@@ -1,12 +1,11 @@
-// Checks the counters of values against the live records, each time in one state of the store: those of document types and
-// facilities in one statement, those of own values by counting them again, register by register.
+// Checks the counters of values against the live records, each time in one state of the store: those of document types,
+// facilities and months in one statement, those of own values by counting them again, register by register.
 import { MAX_FACET_LENGTH } from '../../../register/finding/facets.ts';
 import type { Finding } from '../../contract/inspection.ts';
-import { COUNTED_FIELDS } from '../../contract/values.ts';
 import { SLOT_SPAN, slotOf, type SqlRow } from '../../rows/columns.ts';
 import { Fragment, IS_PRESENT, type Shape, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
-import { countSignature, type CountState, ValueTally } from '../value-tally.ts';
+import { CORE_COUNTS, countSignature, type CountState, ValueTally } from '../value-tally.ts';
 import { IS_OWN } from '../values.ts';
 import { definitionIn, findingAt, mustBe, objectIn } from './forms.ts';
 import type { FoundRegister } from './version-rules.ts';
@@ -21,9 +20,12 @@ const ROWS = 500;
 
 /** The counters as they should be. */
 const COUNTED = new Fragment((dialect) =>
-  COUNTED_FIELDS.map(
-    (field) => `SELECT slot / ${SLOT_SPAN} AS register, '${field}' AS field, ${field} AS value, count(*) AS records
-      FROM ${dialect.table('records')} WHERE length(${field}) <= ${MAX_FACET_LENGTH} GROUP BY 1, 3`,
+  CORE_COUNTS.map(
+    ([
+      field,
+      value,
+    ]) => `SELECT slot / ${SLOT_SPAN} AS register, '${field}' AS field, ${value} AS value, count(*) AS records
+      FROM ${dialect.table('records')} WHERE length(${value}) <= ${MAX_FACET_LENGTH} GROUP BY 1, 3`,
   ).join(' UNION ALL '),
 );
 

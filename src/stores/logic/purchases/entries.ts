@@ -1,14 +1,17 @@
 // What the rules of purchases share: new entries of the ledger, items and what is owned, and what is checked before a write.
 import { isWhole } from '../../../checks.ts';
 import { GazetteError, quote } from '../../../errors.ts';
+import type { OwnedRange, OwnedRecord } from '../../../register/sources/preview-source.ts';
 import type { Item, LedgerEntry, OwnedItem, Price, Purchase } from '../../contract/ledger.ts';
 import { invalid } from '../../rows/accounts.ts';
+import { SLOT_SPAN, slotOf } from '../../rows/columns.ts';
 import {
   asNumber,
   asNumberOrNull,
   asText,
   EACH_TEXT,
   fragment,
+  IS_PRESENT,
   NOW,
   shape,
   table,
@@ -20,6 +23,7 @@ import { ENTRY, GRANTS, itemOf, LEDGER } from './tables.ts';
 const RECORDS = table('records');
 const WITHDRAWN = table('withdrawn');
 const VERSIONS = table('versions');
+const REGISTERS = table('registers');
 
 const AT = shape(['at'], ([at]) => asText(at));
 
@@ -37,6 +41,12 @@ const ITEM = shape(['id', 'content_version'], ([id, version]) => itemOf(asText(i
 
 const OWNED = shape(['record_id', 'content_version', 'is_current'], ([id, version, isCurrent]): OwnedItem => {
   return { ...itemOf(asText(id), asNumber(version)), isCurrent: asNumber(isCurrent) === 1 };
+});
+
+const NUMBER = shape(['number'], ([number]) => asNumber(number));
+
+const OWNED_RECORD = shape(['g.record_id', 'g.slot'], ([id, slot]): OwnedRecord => {
+  return { recordId: asText(id), position: asNumber(slot) % SLOT_SPAN };
 });
 
 /**
@@ -138,6 +148,18 @@ export function* ownedOf(sql: Sql, payer: string, recordIds: readonly string[]):
       AND (EXISTS (SELECT 1 FROM ${RECORDS} r WHERE r.slot = g.slot)
         OR EXISTS (SELECT 1 FROM ${WITHDRAWN} w WHERE w.slot = g.slot))
     ORDER BY g.record_id, g.content_version`;
+}
+
+/** The records of a register that a payer owns as they are now, newest first: a range of the key of what is owned. */
+export function* ownedRecords(sql: Sql, payer: string, range: OwnedRange): Rule<readonly OwnedRecord[]> {
+  const number = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${REGISTERS}
+    WHERE id = ${withoutNul(range.feedId)} AND ${IS_PRESENT}`;
+  if (number === null) return [];
+  const [lowest, highest] = [slotOf(number, Math.max(range.to, 0)), slotOf(number, range.from)];
+  return yield* sql.all(OWNED_RECORD)`SELECT ${OWNED_RECORD} FROM ${GRANTS} g JOIN ${RECORDS} r ON r.slot = g.slot
+    WHERE g.payer = ${withoutNul(payer)} AND g.slot BETWEEN ${lowest} AND ${highest}
+      AND g.content_version = ${CONTENT_VERSION}
+    ORDER BY g.slot DESC LIMIT ${range.limit}`;
 }
 
 /** The purchase of an item, or null. */

@@ -5,7 +5,7 @@ import { invalid } from '../../rows/accounts.ts';
 import { withoutNul } from '../../rows/sql.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 import { buyItem, grantCredit, refundCharge } from './credit.ts';
-import { checkPrice, checkText, itemsOf, ownedOf, purchaseOf } from './entries.ts';
+import { checkPrice, checkText, itemsOf, ownedOf, ownedRecords, purchaseOf } from './entries.ts';
 import { findHold, holdByIdentifier, openHold, openHolds, releaseHold, settleHold } from './holds.ts';
 import { ENTRY, LEDGER } from './tables.ts';
 
@@ -17,6 +17,8 @@ export function ledgerOn(engine: Engine): LedgerStore {
   return {
     items: (recordIds) => engine.read(itemsOf, recordIds),
     owned: (payer, recordIds) => engine.read(ownedOf, payer, recordIds),
+    ownedWithin: async (payer, range) =>
+      engine.read(ownedRecords, payer, { ...range, limit: checkedLimit(range.limit) }),
     purchase: (payer, item) => engine.read(purchaseOf, payer, item),
     grantCredit: async (credit) => {
       checkPrice(credit.price);

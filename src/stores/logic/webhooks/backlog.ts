@@ -1,6 +1,6 @@
 // What waits to be sent. Monitoring asks for it every few seconds: no statement reads the deliveries that there are, but
 // a bounded number of them, or one for each endpoint, from the index of those that are due.
-import { type Backlog, BACKLOG_COUNTED } from '../../contract/backlog.ts';
+import { type Backlog, BACKLOG_COUNTED } from '../../contract/sending.ts';
 import type { DisabledReason } from '../../contract/endpoints.ts';
 import { asNumber, asText, asTextOrNull, fragment, IS_PRESENT, numberIn, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';

@@ -1,7 +1,7 @@
 // Which deliveries a claim takes: accounts in turn, and the endpoints of each account in turn, so that neither an
 // account with a million due deliveries nor an endpoint that has them holds up others. Each database takes them in its
 // own way (DeliveryHooks).
-import type { ClaimOptions } from '../../contract/claims.ts';
+import type { ClaimOptions } from '../../contract/sending.ts';
 import type { ClaimedDelivery } from '../../contract/deliveries.ts';
 import { asNumber, asText, type Shape, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';

@@ -1,6 +1,6 @@
 // The endpoints and deliveries of a store on either database: checks the input, then runs the rules (endpoints.ts,
 // claims.ts, deliveries.ts, backlog.ts).
-import type { ClaimOptions } from '../../contract/claims.ts';
+import type { ClaimOptions } from '../../contract/sending.ts';
 import type { ClaimedDelivery, DeliveryStore } from '../../contract/deliveries.ts';
 import { keptTime } from '../../rows/accounts.ts';
 import { keptEndpoint } from '../../rows/deliveries.ts';

@@ -1,10 +1,10 @@
 // Asks SQLite whether a file is whole: its pages, its indexes, and the types of its columns. Which tables and indexes it
 // must have, an empty store shows.
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../../logic/migration.ts';
-import type { SqlValue } from '../../rows/columns.ts';
-import { prepareArrays, type SqliteStatement } from '../statement.ts';
+import type { SqliteStatement } from '../statement.ts';
 import { runInThread } from '../thread.ts';
+import { emptySchema, schemaPart, SELECT_SCHEMA } from './empty-schema.ts';
 
 /**
  * The damage in the file, in SQLite's words, of which it finds at most a hundred; empty where there is none.
@@ -33,32 +33,17 @@ export function schemaFaults(
   prepare: (sql: string) => SqliteStatement,
   migrations: readonly MigrationOf<DatabaseSync>[],
 ): SchemaFault[] {
-  const select =
-    "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('table', 'index', 'view', 'trigger') AND sql IS NOT NULL";
-  const present = new Map(
-    prepare(select)
-      .all()
-      .map(([, name, , sql]) => [name, plain(sql)]),
-  );
-  const empty = new DatabaseSync(':memory:');
-  try {
-    for (const { before, sql } of migrations) {
-      void before?.(empty);
-      empty.exec(sql);
-    }
-    return prepareArrays(empty, select)
-      .all()
-      .filter(([, name, , sql]) => present.get(name) !== plain(sql))
-      .map(([type, name, table]) => ({
-        table: table as string,
-        problem: `the ${String(type)} ${String(name)} is ${present.has(name) ? 'not as a store makes it' : 'missing'}`,
-      }));
-  } finally {
-    empty.close();
-  }
+  const rows = prepare(SELECT_SCHEMA).all();
+  const present = new Map(rows.map(schemaPart).map(({ name, sql }) => [name, plain(sql)]));
+  return emptySchema(migrations)
+    .filter(({ name, sql }) => present.get(name) !== plain(sql))
+    .map(({ type, name, table }) => ({
+      table,
+      problem: `the ${type} ${name} is ${present.has(name) ? 'not as a store makes it' : 'missing'}`,
+    }));
 }
 
 /** Not every version of SQLite keeps the space between the words of a statement. */
-function plain(sql: SqlValue | undefined): string {
-  return String(sql).replaceAll(/\s+/g, ' ');
+function plain(sql: string): string {
+  return sql.replaceAll(/\s+/g, ' ');
 }

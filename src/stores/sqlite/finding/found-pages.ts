@@ -1,9 +1,12 @@
 // How a SqliteStore reads a register for pages of filters that the index of terms answers.
 import type { RecordFilter } from '../../../register/finding/filter.ts';
 import type { Page, PageQuery } from '../../../register/page.ts';
-import { type FoundHead, foundPage, type FoundReads } from '../../logic/finding/found-page.ts';
+import { foundPage } from '../../logic/finding/found-page.ts';
+import type { FoundHead, FoundReads } from '../../logic/finding/found-reads.ts';
 import {
+  beginningsIn,
   consecutive,
+  firstOf,
   type FoundSet,
   type Look,
   MOST_WORDS,
@@ -11,25 +14,29 @@ import {
   termsIn,
 } from '../../logic/finding/segments.ts';
 import { TERM_STATE } from '../../logic/finding/term-state.ts';
-import { PAGE_COLUMNS, recordOf, type ShownAs, type SqlRow } from '../../rows/columns.ts';
+import { PAGE_COLUMNS, recordOf, type ShownAs, type SqlValue } from '../../rows/columns.ts';
 import { asBytes } from '../../rows/sql.ts';
 import type { SqliteConnection } from '../connection.ts';
 import type { SqliteStatement } from '../statement.ts';
 
 const PAGE = PAGE_COLUMNS.join(', ');
 
-type StatementName = 'head' | 'term' | 'beginning' | 'range' | 'segments' | 'record' | 'below';
+type StatementName = 'head' | 'term' | 'beginning' | 'range' | 'segments' | 'records' | 'below';
 
-/** The statements, each a look-up or one range of a key. */
+/**
+ * The statements: look-ups in a key, or one range of it. Segments and slots come as JSON lists, because a statement for each
+ * of them would take longer than its look-up.
+ */
 export const SELECTS: Readonly<Record<StatementName, string>> = {
   head: `SELECT ${TERM_STATE.of('t')}, g.top, g.change FROM registers g
     JOIN register_terms t ON t.register = g.number WHERE g.number = ? AND g.is_removed = 0`,
-  term: 'SELECT positions FROM term_postings WHERE segment = ? AND term = ?',
+  term: `SELECT segment, positions FROM json_each(?) AS s CROSS JOIN term_postings AS t WHERE t.segment = s.value AND t.term = ?`,
   beginning: `SELECT positions FROM term_postings WHERE segment = ? AND term >= ?2 AND term < ?2 || char(1114111) LIMIT ${MOST_WORDS + 1}`,
-  range: 'SELECT keys FROM value_columns WHERE segment = ? AND field = ? AND lowest <= ? AND highest >= ?',
+  range: `SELECT segment, keys FROM json_each(?) AS s CROSS JOIN value_columns AS c WHERE c.segment = s.value AND c.field = ?
+    AND c.lowest <= ? AND c.highest >= ?`,
   segments: `SELECT segment FROM value_columns INDEXED BY value_columns_ranges WHERE field = ? AND segment BETWEEN ? AND ?
     AND lowest <= ? AND highest >= ? ORDER BY segment DESC LIMIT ?`,
-  record: `SELECT ${PAGE} FROM records WHERE slot = ?`,
+  records: `SELECT ${PAGE} FROM records WHERE slot IN (SELECT value FROM json_each(?)) ORDER BY slot DESC`,
   below: `SELECT ${PAGE} FROM records WHERE slot <= ? AND slot >= ? ORDER BY slot DESC LIMIT ?`,
 };
 
@@ -43,7 +50,7 @@ export class SqliteFoundPages {
     const prepare = (name: StatementName): SqliteStatement => connection.prepare(SELECTS[name]);
     this.#statements = {
       ...{ head: prepare('head'), term: prepare('term'), beginning: prepare('beginning'), range: prepare('range') },
-      ...{ segments: prepare('segments'), record: prepare('record'), below: prepare('below') },
+      ...{ segments: prepare('segments'), records: prepare('records'), below: prepare('below') },
     };
   }
 
@@ -56,17 +63,19 @@ export class SqliteFoundPages {
       return { index: TERM_STATE.read(row), top: Number(top), change: Number(change) };
     };
     const reads: FoundReads = {
+      firstSegments: 1,
       head,
       look: (asked, look) =>
         this.#connection.read(() => {
           const at = head();
           if (at === null) return null;
-          const segments = 'from' in asked ? this.#segments(asked) : asked;
-          return { head: at, segments, found: segments.flatMap((segment) => this.#found(segment, look)) };
+          const chosen = 'asOf' in asked ? firstOf(asked, number, at.top) : asked;
+          const segments = 'from' in chosen ? this.#segments(chosen) : chosen;
+          return { head: at, segments, found: this.#found(segments, look) };
         }),
       records: (slots) =>
         this.#connection.read(() => {
-          const rows = slots.flatMap((slot) => this.#statements.record.all(slot));
+          const rows = this.#statements.records.all(JSON.stringify(slots));
           return { change: head()?.change ?? null, records: rows.map((row) => recordOf(shown, row)) };
         }),
       below: (highest, lowest, limit) =>
@@ -82,16 +91,24 @@ export class SqliteFoundPages {
     return this.#statements.segments.all(field, to, from, highest, lowest, limit).map(([segment]) => Number(segment));
   }
 
-  #found(segment: number, look: Look): FoundSet[] {
+  #found(segments: readonly number[], look: Look): FoundSet[] {
     const { term, beginning, range } = this.#statements;
-    const toSets = (kind: FoundSet['kind'], name: string, rows: readonly SqlRow[]): FoundSet[] =>
-      rows.map(([bytes]) => ({ segment, kind, name, bytes: asBytes(bytes) }));
-    return [
-      ...termsIn(look).flatMap((name) => toSets('term', name, term.all(segment, name))),
-      ...look.beginnings.flatMap((name) => toSets('beginning', name, beginning.all(segment, name))),
-      ...look.ranges.flatMap(({ field, lowest, highest }) =>
-        toSets('range', field, range.all(segment, field, highest, lowest)),
-      ),
-    ];
+    const listed = JSON.stringify(segments);
+    const found: FoundSet[] = [];
+    const add = (kind: FoundSet['kind'], name: string, segment: SqlValue, bytes: SqlValue): void => {
+      found.push({ segment: Number(segment), kind, name, bytes: asBytes(bytes) });
+    };
+    for (const name of termsIn(look)) {
+      for (const [segment, bytes] of term.all(listed, name)) add('term', name, segment!, bytes!);
+    }
+    for (const name of beginningsIn(look)) {
+      for (const segment of segments) {
+        for (const [bytes] of beginning.all(segment, name)) add('beginning', name, segment, bytes!);
+      }
+    }
+    for (const { field, lowest, highest } of look.ranges) {
+      for (const [segment, bytes] of range.all(listed, field, highest, lowest)) add('range', field, segment!, bytes!);
+    }
+    return found;
   }
 }

@@ -87,6 +87,8 @@ export const deAccount: AccountTexts = {
     },
     feeds: 'Register',
     feedsHint: 'Keines gewählt: alle, auch künftige.',
+    otherFeeds: 'Weitere Register',
+    otherFeedsHint: 'Ihre Kennungen, durch Kommas getrennt.',
     allFeeds: 'alle Register',
     limit: 'Eigene Grenze',
     limitHint: 'Lassen Sie beide leer für die übliche Grenze.',
@@ -94,6 +96,13 @@ export const deAccount: AccountTexts = {
     seconds: 'in so vielen Sekunden',
     limitText: '{requests} in {seconds} s',
     limitUsual: 'die übliche',
+    budget: 'Budget',
+    budgetHint:
+      'Mit einem Budget bezahlt der Schlüssel Einträge, indem er sie liest, vom Guthaben des Kontos. Leer: Durch Lesen bezahlt er nichts.',
+    budgetTotal: 'Insgesamt',
+    budgetPerDay: 'An einem Tag',
+    budgetLeft: 'noch {left} von {budget}',
+    budgetToday: 'heute noch {left} von {day}',
     expires: 'Gilt bis',
     expiresHint: 'Ein Tag, der noch dazugehört. Leer: so lange wie das Konto.',
     created: 'Erstellt',
@@ -196,11 +205,20 @@ export const deAccount: AccountTexts = {
     latest: 'Letzte Zustellungen',
     all: 'Alle Zustellungen dieses Endpunkts',
   },
+  credit: {
+    title: 'Ihr Guthaben reicht nicht',
+    lead: 'Ein Programm mit einem Schlüssel von Ihnen wollte einen Eintrag, der mehr kostet, als es ausgeben darf.',
+    left: 'Übrig',
+    credited: 'Bisher gutgeschrieben',
+    how: 'Guthaben gibt der Herausgeber dieses Dienstes.',
+    budgets: 'Was ein einzelner Schlüssel ausgeben darf, ist sein Budget:',
+  },
   ledger: {
     title: 'Guthaben',
     lead: 'Was gutgeschrieben, abgebucht und zurückgegeben wurde, das Neueste zuerst.',
     none: 'Es wurde noch nichts gutgeschrieben oder abgebucht.',
     older: 'Ältere Einträge',
+    file: 'Alle Einträge als CSV-Datei',
     version: 'Fassung {version}',
     kinds: {
       credit: 'Gutschrift',
@@ -260,6 +278,9 @@ export const deAccount: AccountTexts = {
       feeds: 'Wählen Sie Register, die es gibt.',
       limit:
         'Schreiben Sie beide Zahlen: 1 bis 1.000.000 Anfragen in 1 bis 86.400 Sekunden. Oder lassen Sie beide leer.',
+      budget:
+        'Schreiben Sie einen Betrag wie 5 oder 2,50, nicht unter dem, was schon ausgegeben ist. Oder lassen Sie beides leer.',
+      per_day: 'Schreiben Sie einen Betrag wie 5 oder 2,50, oder lassen Sie es leer.',
       expires: 'Schreiben Sie einen Tag, der noch kommt, oder nichts.',
       grace: 'Schreiben Sie eine Zahl von Stunden, 0 bis 8.784.',
       url: 'Schreiben Sie eine https-Adresse, die aus dem Internet erreichbar ist.',

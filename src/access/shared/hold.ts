@@ -1,0 +1,91 @@
+// What a process knows of a caller whose requests several processes count, and what it may let through by itself.
+import type { CountedCaller } from '../../stores/contract/limits/counter.ts';
+import type { RateLimit } from '../../web/rate-limit.ts';
+import { type RatePolicy, type RateState, secondsUntil } from '../rate-limits.ts';
+
+/** A request that waits for tokens. */
+interface Waiting {
+  readonly times: number;
+  readonly resolve: (state: RateState) => void;
+}
+
+/** What this process knows of a caller. */
+export interface Hold {
+  readonly policy: RatePolicy;
+  readonly caller: string;
+  rate: RateLimit;
+  /** Tokens that were drawn and not used. */
+  inHand: number;
+  /** What the counter had left. */
+  left: number;
+  /** The window, by the counter's clock; 0 for one that began while the counter was away. */
+  endsAt: number;
+  /** Not after the window's end, by `performance.now()`. */
+  endsAtMs: number;
+  /** What this process let through in the window. */
+  used: number;
+  /** What of it the counter does not know. */
+  spent: number;
+  /** What it may let through without the counter; null while that answers. */
+  part: number | null;
+  usedAtMs: number;
+  /** So many were refused, until when. */
+  refused: number;
+  refusedUntilMs: number;
+  /** How many were wanted last, and when. */
+  wanted: number;
+  drawnAtMs: number;
+  isAsking: boolean;
+  waiting: Waiting[];
+}
+
+/** A caller that was not seen before. */
+export function newHold(policy: RatePolicy, caller: string, rate: RateLimit): Hold {
+  const nothing = { inHand: 0, left: rate.limit, endsAt: 0, endsAtMs: 0, used: 0, spent: 0, part: null };
+  const never = { usedAtMs: 0, refused: 0, refusedUntilMs: 0, wanted: 0, drawnAtMs: -Infinity };
+  return { policy, caller, rate, ...nothing, ...never, isAsking: false, waiting: [] };
+}
+
+/** Ends the caller's window. */
+export function endWindow(hold: Hold): void {
+  const { limit: left } = hold.rate;
+  Object.assign(hold, { inHand: 0, left, endsAt: 0, endsAtMs: 0, used: 0, spent: 0, part: null, refusedUntilMs: 0 });
+}
+
+/** Without the counter: lets through what is this process's part of the limit. @param nodes how many share it */
+export function takeAlone(hold: Hold, times: number, nodes: number, now: number): RateState {
+  if (hold.endsAtMs <= now) {
+    endWindow(hold);
+    hold.endsAtMs = now + hold.rate.windowSeconds * 1000;
+  }
+  const { limit } = hold.rate;
+  // The others also let a part of what is left through.
+  hold.part ??= Math.max(0, Math.min(Math.floor(limit / nodes) - hold.used, Math.floor(hold.left / nodes)));
+  const { part } = hold;
+  const isAllowed = times <= part;
+  if (isAllowed) {
+    hold.used += times;
+    hold.spent += times;
+    hold.part -= times;
+  }
+  return { ...stateOf(hold, isAllowed, now), remaining: Math.max(0, isAllowed ? part - times : part) };
+}
+
+/** How the counter knows the caller. What failed is not forgotten in a crash. */
+export function countedAs({ caller, policy }: Hold): CountedCaller {
+  return { caller, isKept: policy === 'failures' };
+}
+
+/** The state of a caller's limit. */
+export function stateOf(hold: Hold, isAllowed: boolean, now: number): RateState {
+  const { policy, rate, inHand, left, endsAt, endsAtMs } = hold;
+  return {
+    policy,
+    isAllowed,
+    limit: rate.limit,
+    remaining: Math.max(0, inHand + left),
+    resetSeconds: endsAtMs <= now ? 0 : Math.max(1, secondsUntil(endsAtMs - now)),
+    windowSeconds: rate.windowSeconds,
+    window: endsAt,
+  };
+}

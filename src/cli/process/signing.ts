@@ -1,0 +1,102 @@
+// Signs the logs of registers beside other work, with the key in GAZETTE_LOG_KEY. One process at a time does: the one that has
+// the file of what was signed last.
+import type { Command } from 'commander';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GazetteError, quote } from '../../errors.ts';
+import { LOG_KEY_VARIABLE, logPlace, LogSigner, readLogSeed } from '../../operate/logs/signer.ts';
+import { FileLogState } from '../../operate/logs/state.ts';
+import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { Io } from '../io/io.ts';
+import { say } from '../io/say.ts';
+
+/** What is said of logs, as commander gives it. */
+export interface LogOptions {
+  readonly logState?: string;
+  readonly logOrigin?: string;
+}
+
+/** Adds the options of a service that signs the logs of its registers. */
+export function addLogOptions(command: Command): Command {
+  return command
+    .option(
+      '--log-state <file>',
+      'sign the logs of the registers with the key in GAZETTE_LOG_KEY, and keep what was signed last in this file, outside the store',
+    )
+    .option(
+      '--log-origin <host and path>',
+      'with what the names of new logs begin, which never change (default: host and path of --base-url)',
+    );
+}
+
+/** How often to try whether the process that signed has ended, in milliseconds. */
+const TRY_EVERY_MS = 5000;
+
+/** Signing that goes on beside other work. */
+export interface Signing {
+  /** Ends it, after the signature in work. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts to sign logs, if there is a key and a file of what was signed last.
+ *
+ * @returns null when logs are not signed
+ * @throws GazetteError `invalid_log_key`, `usage`
+ */
+export function keepSigning(
+  io: Io,
+  store: ServiceStore,
+  { logState, logOrigin, baseUrl }: LogOptions & { readonly baseUrl?: string },
+): Signing | null {
+  const key = io.env[LOG_KEY_VARIABLE] ?? '';
+  if (key === '' && logState === undefined) return null;
+  if (key === '') throw new GazetteError('usage', `--log-state needs the key in ${LOG_KEY_VARIABLE}: gazette log key`);
+  const seed = readLogSeed(key);
+  if (logState === undefined) throw new GazetteError('usage', `${LOG_KEY_VARIABLE} needs --log-state`);
+  if (logOrigin !== undefined && !/^[^\s+/:]+(?::\d+)?(?:\/[^\s+/]+)*$/.test(logOrigin))
+    throw new GazetteError('usage', `--log-origin must be a host and a path, got ${quote(logOrigin)}`);
+  const place = logOrigin ?? (baseUrl === undefined ? null : logPlace(baseUrl));
+  const why =
+    store.isReadOnly === true ? 'the store can only be read' : 'they need --base-url or --log-origin for their names';
+  if (store.isReadOnly === true || place === null) {
+    say(io, `logs are not signed: ${why}`);
+    return null;
+  }
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const onError = (error: unknown, feedId: string | null): void => {
+    const reason = error instanceof Error ? error.message : String(error);
+    say(io, feedId === null ? `logs are not signed at the moment: ${reason}` : reason);
+  };
+  const ended = (async () => {
+    let state: FileLogState | null = null;
+    while (state === null && !signal.aborted) {
+      state = await FileLogState.open(logState);
+      if (state === null) await sleep(TRY_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+    if (state === null) return;
+    const signer = new LogSigner(store.logs, { seed, place, state, onError });
+    signer.start();
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else
+        signal.addEventListener(
+          'abort',
+          () => {
+            resolve();
+          },
+          { once: true },
+        );
+    });
+    await signer.close();
+    state.close();
+  })().catch((error: unknown) => {
+    onError(error, null);
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// What a buyer is given: the record in the content version that was bought, and a receipt to cite.
+import { keyOf } from '../../access/access.ts';
+import { GazetteError } from '../../errors.ts';
+import type { Seller } from '../../purchases/seller.ts';
+import type { RecordVersion, RegisterRecord } from '../../register/record.ts';
+import type { Item, Purchase } from '../../stores/contract/ledger.ts';
+import { entityTag } from '../../web/validators.ts';
+import type { HttpResponse } from '../../web/representation.ts';
+import type { RequestContext } from '../request-context.ts';
+import { jsonBody, type ServiceContext } from '../service-context.ts';
+
+/** The header field of a receipt to cite: a compact JWS. */
+const RECEIPT_FIELD = 'Purchase-Receipt';
+
+/** How many versions are read at once. */
+const HISTORY_PAGE = 100;
+
+/**
+ * A record for its buyer alone.
+ *
+ * @param now the record as it is now
+ * @param etag that of the record as it is now; null: of another version, or of what is opened again
+ * @throws GazetteError `record_withdrawn`
+ */
+export async function boughtAnswer(
+  service: ServiceContext,
+  seller: Seller,
+  context: RequestContext,
+  { purchase, now, etag }: { readonly purchase: Purchase; readonly now: Item; readonly etag: string | null },
+): Promise<HttpResponse> {
+  const { headers, body } = jsonBody(await contentOf(service, purchase.item, now));
+  await addReceipt(seller, context, purchase);
+  const isHead = context.request.method === 'HEAD';
+  return {
+    status: 200,
+    headers: {
+      ...context.headers,
+      ...headers,
+      'cache-control': 'private, no-cache',
+      etag: etag ?? entityTag('bought', body),
+    },
+    body: isHead ? null : body,
+  };
+}
+
+/** Adds the receipt of what the caller's account bought of a record that it sees whole; nothing where it bought nothing. */
+export async function addOwnReceipt(seller: Seller, context: RequestContext, recordId: string): Promise<void> {
+  const key = keyOf(context.access);
+  if (key === null || context.access.tier === 'pro' || seller.keySet() === null) return;
+  const purchase = await seller.boughtBy(key.accountId, recordId);
+  if (purchase !== null) await addReceipt(seller, context, purchase);
+}
+
+async function addReceipt(seller: Seller, context: RequestContext, purchase: Purchase): Promise<void> {
+  const receipt = await seller.cite(purchase, context.api);
+  if (receipt !== null) context.headers = { ...context.headers, [RECEIPT_FIELD.toLowerCase()]: receipt };
+}
+
+/** A record in the content version that was bought, corrections of it included. @throws GazetteError `record_withdrawn` */
+export async function contentOf(service: ServiceContext, bought: Item, now: Item): Promise<RegisterRecord> {
+  if (bought.contentVersion === now.contentVersion) return service.registers.record(bought.recordId);
+  const since: RecordVersion[] = [];
+  for (let offset = 0, isMore = true; isMore; offset += HISTORY_PAGE) {
+    const page = await service.registers.history(bought.recordId, { offset, limit: HISTORY_PAGE });
+    since.push(...page.filter(({ version }) => version >= bought.contentVersion));
+    isMore = page.length === HISTORY_PAGE && page.at(-1)!.version > bought.contentVersion;
+  }
+  let record: RegisterRecord | null = null;
+  for (const version of since.reverse()) {
+    const isSame = version.cause === 'withdrawn' || (version.cause === 'restored' && version.changed.length === 0);
+    if (version.version === bought.contentVersion || version.cause === 'extraction_correction') record = version.record;
+    else if (!isSame) break;
+  }
+  if (record !== null) return record;
+  const message = `version ${bought.contentVersion} of ${bought.recordId} is not shown any more`;
+  throw new GazetteError('record_withdrawn', message);
+}

@@ -1,0 +1,197 @@
+// The logs of registers as C2SP tlog-tiles serves them, public in every tier, and proofs of single records (C2SP tlog-proof).
+import { z } from 'zod';
+import { GazetteError, quote } from '../../errors.ts';
+import { readHashes } from '../../operate/logs/tree-reader.ts';
+import { parseCheckpoint } from '../../proofs/checkpoint.ts';
+import { parseNote } from '../../proofs/note.ts';
+import { formatProof } from '../../proofs/record-proof.ts';
+import { joinEntries, parseTilePath, TILE_WIDTH, tileWidth } from '../../proofs/tiles.ts';
+import { inclusionRanges } from '../../proofs/tree.ts';
+import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
+import { RecordSights } from '../../views/record-sights.ts';
+import type { WrittenBody } from '../../web/representation.ts';
+import { utf8 } from '../../web/utf8.ts';
+import { logParams, readFeedId, recordParams } from '../description/parameters.ts';
+import type { Route } from '../route.ts';
+import { type ServiceContext, textBody } from '../service-context.ts';
+import { versionProof } from './version-proof.ts';
+
+/** The media type of checkpoints and proofs. */
+const TEXT = 'text/plain; charset=utf-8';
+
+/** Tiles never change. A checkpoint is old after some seconds (C2SP tlog-tiles). */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+const BRIEF = 'public, max-age=5';
+
+/** How many parts a tile's index has at most, with the width of a partial one: a log has fewer than 2^32 entries. */
+const INDEX_PARTS = ['a', 'b', 'c', 'd'] as const;
+
+const tileParams = logParams.extend({
+  level: z.string().meta({
+    description: 'The level of the tile, `0` for the hashes of entries; `entries` for entries.',
+    example: '0',
+  }),
+  a: z.string().meta({ description: 'The first part of its index, such as `x001` or `067.p/12`.', example: '000' }),
+});
+
+/** `/feeds/{feed_id}/log/{log}/…` and `/records/{record_id}/proof`. */
+export function logRoutes(service: ServiceContext, logs: LogStore): readonly Route[] {
+  const sights = new RecordSights(service.registers, service);
+  return [
+    {
+      path: '/feeds/{feed_id}/log/{log}/checkpoint',
+      access: 'public',
+      documentation: {
+        operationId: 'getCheckpoint',
+        tag: 'Proofs',
+        summary: 'The signed size and root of a log',
+        description:
+          'A signed note (C2SP tlog-checkpoint). Everything that was ever recorded in the register is in the log; each checkpoint begins with all that the ones before had. Check the signature with a key of `log.vkeys` that you got elsewhere.',
+        params: logParams,
+        codes: ['unknown_feed', 'not_found'],
+        response: { description: 'The checkpoint.', content: { 'text/plain': { schema: z.string() } } },
+      },
+      async answer(context, pathParameters) {
+        const { checkpoint } = await logIn(logs, pathParameters);
+        return service.answer(context, {
+          ...{ view: null, etag: null, isText: true, caching: BRIEF },
+          write: () => textBody(signed(checkpoint, pathParameters.feed_id), TEXT),
+        });
+      },
+    },
+    ...INDEX_PARTS.map((_, parts): Route => {
+      const names = INDEX_PARTS.slice(0, parts + 1);
+      return {
+        path: `/feeds/{feed_id}/log/{log}/tile/{level}/${names.map((name) => `{${name}}`).join('/')}`,
+        access: 'public',
+        documentation:
+          parts > 0
+            ? null
+            : {
+                operationId: 'getTile',
+                tag: 'Proofs',
+                summary: 'A tile of a log',
+                description:
+                  'Up to 256 hashes of 32 bytes, or up to 256 entries, each after its length in two bytes (C2SP tlog-tiles). Indexes from 1,000 on have several parts, such as `x001/067`; a partial tile ends with `.p/` and its width. No entry tells what a record says: only who has the salts of a version can check it.',
+                params: tileParams,
+                codes: ['unknown_feed', 'not_found'],
+                response: {
+                  description: 'The tile.',
+                  content: { 'application/octet-stream': { schema: z.string().meta({ format: 'binary' }) } },
+                },
+              },
+        async answer(context, pathParameters) {
+          const { level = '' } = pathParameters;
+          const path = ['tile', level, ...names.map((name) => pathParameters[name])].join('/');
+          const log = await logIn(logs, pathParameters);
+          const bytes = await tileBytes(logs, log, path);
+          // It may be kept without end: nothing of a register that took the place of this one meanwhile.
+          await logIn(logs, pathParameters);
+          return service.answer(context, {
+            ...{ view: null, etag: null, isText: level === 'entries', caching: IMMUTABLE },
+            write: () => bytesBody(bytes),
+          });
+        },
+      };
+    }),
+    {
+      path: '/records/{record_id}/proof',
+      access: 'public',
+      documentation: {
+        operationId: 'getProof',
+        tag: 'Proofs',
+        summary: 'The proof that a record is in the log',
+        description:
+          'Of the record’s current version (C2SP tlog-proof): its place in the log, the hashes from there to the root, and the checkpoint. `extra` has JSON: `entry`, the text that is hashed, and `log`, the UUID that its commitment contains. Who sees the record whole gets `record_salt` too, the key of the entry’s `record`, an HMAC-SHA-256 of the id; with a key, `salt` and `statement`, by which the commitment is made again. A version recorded in the last seconds may not be signed yet: 503 `not_ready`.',
+        params: recordParams,
+        codes: ['unknown_record', 'record_withdrawn', 'not_found', 'not_ready'],
+        keyMatters: true,
+        response: { description: 'The proof.', content: { 'text/plain': { schema: z.string() } } },
+      },
+      answer(context, pathParameters) {
+        const id = pathParameters.record_id!;
+        return sights.of(id, context, async ({ view, tier, isWhole }) => {
+          // Withdrawn records answer as everywhere.
+          await service.registers.record(id);
+          const proof = await proofOf(service, logs, id, { isWhole, isPro: tier === 'pro' });
+          return service.answer(context, {
+            ...{ view, etag: null, isText: true, isPrivate: isWhole },
+            write: () => textBody(proof, TEXT),
+          });
+        });
+      },
+    },
+  ];
+}
+
+/** The log of a path. @throws GazetteError `unknown_feed`, `not_found` */
+async function logIn(logs: LogStore, pathParameters: Readonly<Record<string, string>>): Promise<RegisterLog> {
+  const feedId = readFeedId(pathParameters);
+  const log = await logs.of(feedId);
+  if (log.uuid === pathParameters.log) return log;
+  throw new GazetteError('not_found', `register ${quote(feedId)} has no log ${quote(pathParameters.log)}`);
+}
+
+/** @throws GazetteError `not_found` while a log is not signed */
+function signed(checkpoint: string | null, feedId: string | undefined): string {
+  if (checkpoint !== null) return checkpoint;
+  throw new GazetteError('not_found', `the log of register ${quote(feedId)} is not signed`);
+}
+
+/**
+ * A tile of what is signed: an older state of a store, put back, may grow otherwise under the same addresses.
+ *
+ * @throws GazetteError `not_found` for a path that is no tile of the signed log
+ */
+async function tileBytes(logs: LogStore, { feedId, checkpoint }: RegisterLog, path: string): Promise<Uint8Array> {
+  const tile = parseTilePath(path);
+  const size = checkpoint === null ? 0 : signedSize(checkpoint);
+  if (tile !== null && tile.width <= tileWidth(size, tile.level === 'entries' ? 0 : tile.level, tile.index)) {
+    const { level, index, width } = tile;
+    if (level === 'entries') return joinEntries(await logs.entries(feedId, index * TILE_WIDTH, width));
+    const [hashes] = await logs.tiles(feedId, [{ level, index, width }]);
+    if (hashes !== null && hashes !== undefined) return hashes;
+  }
+  throw new GazetteError('not_found', `the log of register ${quote(feedId)} has no tile ${quote(path)}`);
+}
+
+/** The size that a stored checkpoint says. */
+function signedSize(checkpoint: string): number {
+  return parseCheckpoint(parseNote(checkpoint).text).size;
+}
+
+function bytesBody(body: Uint8Array): WrittenBody {
+  return {
+    headers: { 'content-type': 'application/octet-stream', 'content-length': String(body.length) },
+    body: Uint8Array.from(body),
+  };
+}
+
+/** The proof of a record, with what its reader may know. @throws GazetteError `unknown_record`, `not_found`, `not_ready` */
+async function proofOf(
+  { registers }: ServiceContext,
+  logs: LogStore,
+  id: string,
+  { isWhole, isPro }: { readonly isWhole: boolean; readonly isPro: boolean },
+): Promise<string> {
+  const [version] = await registers.history(id, { offset: 0, limit: 1, withStatement: isPro });
+  const feedId = id.slice(0, id.indexOf(':'));
+  const { checkpoint: note } = await logs.of(feedId);
+  const checkpoint = signed(note, feedId);
+  const size = signedSize(checkpoint);
+  const proved = version === undefined ? null : await logs.proved(id, version.version);
+  const index = (proved?.change ?? Infinity) - 1;
+  const hashes = index < size ? await readHashes(logs, feedId, inclusionRanges(index, size), size) : null;
+  if (proved === null || hashes === null)
+    throw new GazetteError(
+      'not_ready',
+      `the latest version of ${quote(id)} is not signed yet: try again in some seconds`,
+    );
+  const { entry, log, record_salt, salt } = versionProof(proved);
+  const extra = {
+    ...{ entry, log },
+    ...(isWhole ? { record_salt } : {}),
+    ...(isPro ? { salt, statement: version?.statement ?? null } : {}),
+  };
+  return formatProof({ extra: utf8(JSON.stringify(extra)), index, hashes, checkpoint });
+}

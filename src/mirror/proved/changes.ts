@@ -1,0 +1,136 @@
+// Reads what a register recorded, and proves each version before it hands it on: the entries of its log are made again of what
+// was answered, and compared with the root that the log signed.
+import { addressOf } from '../../client/address.ts';
+import type { ClientOptions } from '../../client/client-options.ts';
+import { jsonOf, Requester, where } from '../../client/requester.ts';
+import { checkWhole, isObject } from '../../checks.ts';
+import { GazetteError } from '../../errors.ts';
+import { HASH_LENGTH, rootOf, sameHash } from '../../proofs/hashes.ts';
+import { parseVerifierKey, type VerifierKey } from '../../proofs/keys.ts';
+import { TILE_WIDTH } from '../../proofs/tiles.ts';
+import { changeToken } from '../../register/parameters.ts';
+import { hashAt, hashesBefore, keptHead, type LogHead, readHead, type WatchedLog } from './head.ts';
+import { type ProvedChange, readVersion, type ReadVersion } from './version.ts';
+
+/** Options of {@link provedChanges}. */
+export interface ProvedChangesOptions extends Omit<ClientOptions, 'cache'> {
+  /** The key of the register's log, from somebody whom you trust. */
+  readonly vkey: string;
+  /** The checkpoint that was given to {@link ProvedChangesOptions.onProved} the last time. Default: nothing was seen before. */
+  readonly kept?: string | null;
+  /** The change after which to begin. Default: the last one of {@link ProvedChangesOptions.kept}, or 0. */
+  readonly since?: number;
+  /** Called at the end, when all is proved: keep the checkpoint. */
+  readonly onProved?: (proved: { readonly size: number; readonly checkpoint: string }) => void;
+}
+
+/** How often a redaction that is not signed yet is waited for, and how long, in milliseconds. */
+const [REDACTION_TRIES, REDACTION_PAUSE_MS] = [5, 2000];
+
+/**
+ * The versions of a register up to the last one that its log has signed, oldest first, each proved: that it was recorded as it
+ * is, where it is, and that nothing is missing. Nothing is handed on that is not proved.
+ *
+ * @param register its address: `https://example.org/api/v1/feeds/permits`
+ * @throws GazetteError `invalid_proof` for an answer that is not what was signed; `log_forked` when the log does not begin with
+ *   what it had at `kept`: `details` has both checkpoints, `kept` and `served`; `invalid_option`, `invalid_log_key`,
+ *   `invalid_answer`, `request_refused` (with the code `log_restarted` for another log), `request_failed`, `aborted`.
+ * @example
+ * for await (const { position, statement } of provedChanges(url, { key, vkey, kept, onProved: ({ checkpoint }) => (kept = checkpoint) }))
+ *   if (statement === null) copy.delete(position);
+ *   else copy.set(position, statement);
+ */
+export async function* provedChanges(
+  register: string | URL,
+  options: ProvedChangesOptions,
+): AsyncGenerator<ProvedChange, void, undefined> {
+  const { vkey, kept = null, since: given, onProved, ...client } = options;
+  const feed = addressOf(register);
+  feed.pathname = feed.pathname.replace(/\/+$/, '');
+  const requester = new Requester(feed, client);
+  const key = parseVerifierKey(vkey);
+  const uuid = uuidOf(key);
+  const log: WatchedLog = { url: new URL(`${feed.href}/log/${uuid}`), requester, key, kept };
+  let since = checkWhole('since', given ?? keptHead(log)?.size ?? 0, 0);
+  // Positions with erased versions whose redaction was not seen yet: what is erased without one is withheld.
+  const erased = new Set<number>();
+  let head = await readHead(log);
+  for (let tried = 0; ; tried++) {
+    const source = new Answers(feed, requester, uuid.slice(0, 8), since);
+    while (since < head.size) {
+      const read = await provedTile(log, head, since, source);
+      for (const { version } of read) {
+        if (version.cause === 'redacted') erased.delete(version.position);
+        if (version.isErased) erased.add(version.position);
+        yield version;
+      }
+      since += read.length;
+    }
+    if (erased.size === 0) break;
+    if (tried === REDACTION_TRIES) {
+      const [position] = erased;
+      throw new GazetteError('invalid_proof', `what position ${position} said is withheld: no redaction is signed`);
+    }
+    await (client.sleep ?? pause)(REDACTION_PAUSE_MS, client.signal);
+    head = await readHead({ ...log, kept: head.checkpoint });
+  }
+  onProved?.({ size: head.size, checkpoint: head.checkpoint });
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+/** The last part of the name of a register's log. @throws GazetteError `invalid_option` */
+function uuidOf({ name }: VerifierKey): string {
+  const uuid = /\/log\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(name)?.[1];
+  if (uuid !== undefined) return uuid;
+  throw new GazetteError('invalid_option', 'vkey must be the key of a register’s log', { details: { option: 'vkey' } });
+}
+
+/** The versions after `since`, up to the end of the tile that they are in, compared with its hashes. */
+async function provedTile(log: WatchedLog, head: LogHead, since: number, source: Answers): Promise<ReadVersion[]> {
+  const index = Math.floor(since / TILE_WIDTH);
+  const end = Math.min((index + 1) * TILE_WIDTH, head.size);
+  const before = await hashesBefore(log, head, since);
+  const read: ReadVersion[] = [];
+  while (since + read.length < end) read.push(readVersion(await source.next(), since + read.length + 1));
+  const hashes = Buffer.concat([before, ...read.map(({ leaf }) => leaf)]);
+  const isFull = hashes.length === TILE_WIDTH * HASH_LENGTH;
+  if (isFull ? sameHash(rootOf(hashes), hashAt(head.roots, index)) : sameHash(hashes, head.rest)) return read;
+  throw new GazetteError('invalid_proof', `changes ${since + 1} to ${end} must be those that the log has signed`);
+}
+
+/** The versions that a service answers, one by one. */
+class Answers {
+  readonly #feed: URL;
+  readonly #requester: Requester;
+  readonly #log: string;
+  #since: number;
+  #page: unknown[] = [];
+
+  constructor(feed: URL, requester: Requester, log: string, since: number) {
+    this.#feed = feed;
+    this.#requester = requester;
+    this.#log = log;
+    this.#since = since;
+  }
+
+  /** @throws GazetteError `invalid_proof` when there is none */
+  async next(): Promise<unknown> {
+    if (this.#page.length === 0) {
+      const url = new URL(`${this.#feed.href}/changes?limit=100&proof=1`);
+      url.searchParams.set('since', changeToken({ log: this.#log, since: this.#since }));
+      const body = jsonOf(await this.#requester.get(url, 'application/json'));
+      const versions: unknown = isObject(body) ? body.versions : null;
+      if (!Array.isArray(versions) || versions.length === 0) {
+        throw new GazetteError('invalid_proof', `${where(url)} must answer change ${this.#since + 1}, which is signed`);
+      }
+      this.#page = versions.toReversed();
+    }
+    this.#since++;
+    return this.#page.pop();
+  }
+}

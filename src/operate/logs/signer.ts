@@ -1,0 +1,147 @@
+// Signs the logs of registers, after the versions were committed, and compares what it signs with what was signed last.
+// Nothing holds a lock meanwhile: a tree only grows, and a checkpoint takes the place of the one that was read.
+import { GazetteError, isGazetteError, quote } from '../../errors.ts';
+import { formatCheckpoint } from '../../proofs/checkpoint.ts';
+import { sameHash } from '../../proofs/hashes.ts';
+import { formatVerifierKey, signerOf } from '../../proofs/keys.ts';
+import { formatNote, signText } from '../../proofs/note.ts';
+import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
+import type { LogState } from './state.ts';
+import { readRoot } from './tree-reader.ts';
+
+/** The environment variable that contains the key. */
+export const LOG_KEY_VARIABLE = 'GAZETTE_LOG_KEY';
+
+/** How often registers with new versions are looked for, in milliseconds. */
+const LOOK_INTERVAL_MS = 2000;
+
+/** How logs are signed. */
+export interface LogSignerOptions {
+  /** The seed of the key, 32 bytes: {@link readLogSeed}. */
+  readonly seed: Uint8Array;
+  /** Host and path of the service's public URL, with which the names of new logs begin: {@link logPlace}. */
+  readonly place: string;
+  /** What was signed last. */
+  readonly state: LogState;
+  /** Called with the reason why a log cannot be signed, once for each reason. */
+  readonly onError: (error: unknown, feedId: string | null) => void;
+  /** Default {@link LOOK_INTERVAL_MS}. */
+  readonly intervalMs?: number;
+}
+
+/**
+ * The seed of the key of all logs.
+ *
+ * @param hex 64 hexadecimal digits
+ * @throws GazetteError `invalid_log_key`
+ */
+export function readLogSeed(hex: string): Uint8Array {
+  if (/^[0-9a-f]{64}$/i.test(hex)) return Buffer.from(hex, 'hex');
+  throw new GazetteError('invalid_log_key', `${LOG_KEY_VARIABLE} must be 64 hexadecimal digits: gazette log key`);
+}
+
+/** Host and path of a URL, without a slash at the end. */
+export function logPlace(baseUrl: string): string {
+  const { host, pathname } = new URL(baseUrl);
+  return `${host}${pathname}`.replace(/\/+$/, '');
+}
+
+/** Signs the logs of a store. */
+export class LogSigner {
+  readonly #logs: LogStore;
+  readonly #options: LogSignerOptions;
+  /** What was said of each register that cannot be signed. */
+  readonly #said = new Map<string, string>();
+  #working: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(logs: LogStore, options: LogSignerOptions) {
+    this.#logs = logs;
+    this.#options = options;
+  }
+
+  /** Signs what is to be signed, and looks at intervals from then on. */
+  start(): void {
+    this.#working = this.signAll().then(() => {
+      if (this.#isClosed) return;
+      this.#timer = setTimeout(() => {
+        this.start();
+      }, this.#options.intervalMs ?? LOOK_INTERVAL_MS);
+      this.#timer.unref();
+    });
+  }
+
+  /** Stops after the signature that is being made. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#working;
+  }
+
+  /** Signs every log that has grown. A log that cannot be signed stops no other. */
+  async signAll(): Promise<void> {
+    try {
+      for (const log of await this.#logs.unsigned()) {
+        if (this.#isClosed) return;
+        await this.#sign(log).then(
+          () => this.#said.delete(log.feedId),
+          (error: unknown) => {
+            this.#say(error, log.feedId);
+          },
+        );
+      }
+      this.#said.delete('');
+    } catch (error) {
+      this.#say(error, null);
+    }
+  }
+
+  #say(error: unknown, feedId: string | null): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (this.#said.get(feedId ?? '') === message) return;
+    this.#said.set(feedId ?? '', message);
+    this.#options.onError(error, feedId);
+  }
+
+  /** @throws GazetteError `log_contradicted` when the store lacks what was signed before */
+  async #sign(log: RegisterLog): Promise<void> {
+    const { seed, place, state } = this.#options;
+    const { feedId, uuid, size, checkpoint: before } = log;
+    const origin = log.origin ?? `${place}/api/v1/feeds/${feedId}/log/${uuid}`;
+    const last = state.last(origin);
+    // A log without a checkpoint was never signed: a store of before has another log.
+    if (last === null && before !== null) throw contradicted(feedId, 'the state of the logs does not have it');
+    if (last !== null) {
+      const root = await this.#rootAt(feedId, last.size);
+      const found = root === null ? `only ${size} changes` : 'others';
+      if (root === null || !sameHash(root, last.root))
+        throw contradicted(feedId, `${last.size} changes were signed, and the store has ${found}`);
+    }
+    const root = await this.#rootAt(feedId, size);
+    // Removed meanwhile.
+    if (root === null) return;
+    await state.remember(origin, { size, root });
+    const key = signerOf(origin, 'log', seed);
+    const text = formatCheckpoint({ origin, size, root });
+    const checkpoint = formatNote({ text, signatures: [signText(text, key, 0)] });
+    await this.#logs.publish(feedId, { uuid, origin, vkey: formatVerifierKey(key), checkpoint, before });
+  }
+
+  async #rootAt(feedId: string, size: number): Promise<Uint8Array | null> {
+    try {
+      return await readRoot(this.#logs, feedId, size);
+    } catch (error) {
+      if (isGazetteError(error, 'unknown_feed')) return null;
+      throw error;
+    }
+  }
+}
+
+function contradicted(feedId: string, why: string): GazetteError {
+  return new GazetteError(
+    'log_contradicted',
+    `the log of register ${quote(feedId)} is signed no more: ${why}; restore the store’s latest state, or begin a new log: gazette log recover ${feedId} --new-log`,
+    { details: { feed_id: feedId } },
+  );
+}

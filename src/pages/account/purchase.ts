@@ -1,0 +1,67 @@
+// `/records/{record_id}/purchase`: the form by which somebody signed in buys a record with the credit of the account. It is there
+// only for records of registers that have prices.
+import { isGazetteError } from '../../errors.ts';
+import { buyUrl, priceOf } from '../../views/offers.ts';
+import { RecordSights } from '../../views/record-sights.ts';
+import type { Seller } from '../../purchases/seller.ts';
+import { type BuyingOutcome, priceField, purchasePath } from '../../templates/parts/offer.ts';
+import type { HttpResponse } from '../../web/representation.ts';
+import type { PageContext, PageRoute, PageServices } from '../services.ts';
+import { doneAt, forOwnersForm, seeOther } from './answers.ts';
+import { onceIn } from './once.ts';
+import type { OwnerServices } from './services.ts';
+
+/** What sells. */
+export interface Shop {
+  readonly services: PageServices;
+  readonly seller: Pick<Seller, 'item' | 'buy'>;
+}
+
+/** The form. */
+export function purchaseRoute(owners: OwnerServices, { services, seller }: Shop): PageRoute {
+  const sights = new RecordSights(services.registers, services);
+  return {
+    path: purchasePath('{record_id}'),
+    access: 'public',
+    isSold: true,
+    documentation: null,
+    methods: ['POST'],
+    answer: (context, { record_id: id }) =>
+      forOwnersForm(owners, context, ({ account }, fields) =>
+        sights.of(id!, context, async ({ view, isWhole }) => {
+          const { definition } = view.entry;
+          const price = priceOf(definition);
+          // A record that is gone is said to be gone.
+          await services.registers.record(id!);
+          if (isWhole || price === null || leftNothing(context)) return backTo(context, id!, null);
+          const item = await seller.item(id!, { price, onChain: [] });
+          const isAgreed =
+            fields.get('price') === priceField(price) && fields.get('version') === `${item.contentVersion}`;
+          if (!isAgreed) return backTo(context, id!, 'changed');
+          const request = {
+            resource: buyUrl(context.api, id!),
+            account: { id: account.id, keyId: null },
+            ...{ mayCharge: true, payment: null, idempotencyKey: `page-${onceIn(fields)}` },
+          };
+          try {
+            const settlement = await seller.buy(request, item);
+            return backTo(context, id!, settlement?.state === 'settled' ? 'justBought' : 'refused');
+          } catch (error) {
+            if (isGazetteError(error, 'item_changed')) return backTo(context, id!, 'changed');
+            throw error;
+          }
+        }),
+      ),
+  };
+}
+
+/** Whether nothing is sold to who asks: the account has no credit. */
+function leftNothing({ access }: PageContext): boolean {
+  return access.tier === 'pro' || access.buyer === undefined;
+}
+
+/** The page of the record. @param outcome what it says of the form; null: nothing */
+function backTo(context: PageContext, id: string, outcome: BuyingOutcome | null): HttpResponse {
+  const path = `/records/${id}`;
+  return outcome === null ? seeOther(context, path) : doneAt(context, path, outcome);
+}

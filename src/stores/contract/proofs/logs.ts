@@ -1,0 +1,110 @@
+// The logs of registers: trees over all versions, in the formats of transparency logs (proofs/), and their signed checkpoints.
+import type { HashTile } from '../../../proofs/tree.ts';
+import type { IndexProgress } from '../finding.ts';
+
+/** The log of a register. */
+export interface RegisterLog {
+  /** The register's id. */
+  readonly feedId: string;
+  /** The UUID of the log. A register removed and created again, or restored from a backup, has another one. */
+  readonly uuid: string;
+  /** How many versions the register has. */
+  readonly changes: number;
+  /** How many of them the tree has: all, except in a store of before until {@link LogStore.build} has added them. */
+  readonly size: number;
+  /** Its name; null until it is signed for the first time, and never another one from then on. */
+  readonly origin: string | null;
+  /** The key that checks its signatures, as text; null until it is signed. */
+  readonly vkey: string | null;
+  /** The last signed checkpoint; null until there is one. */
+  readonly checkpoint: string | null;
+}
+
+/** A checkpoint to be stored. */
+export interface NewCheckpoint {
+  /** The log that it is of. */
+  readonly uuid: string;
+  /** Its name, as in the checkpoint. */
+  readonly origin: string;
+  /** The key that checks its signatures, as text. */
+  readonly vkey: string;
+  /** The signed note. */
+  readonly checkpoint: string;
+  /** The checkpoint that it takes the place of. */
+  readonly before: string | null;
+}
+
+/** What proves a version of a record, and what only those may get who may read it. */
+export interface ProvedVersion {
+  /** The version's change number: one more than its place in the log. */
+  readonly change: number;
+  /** The number of the version. */
+  readonly version: number;
+  /** The bytes of its entry. */
+  readonly entry: Uint8Array;
+  /** The UUID of the log that the version was first written to, which its commitment contains. */
+  readonly log: string;
+  /** The salt of its commitment; null once it was erased. */
+  readonly salt: Uint8Array | null;
+  /** The key of the entry's `record`; null once it was erased. */
+  readonly recordSalt: Uint8Array | null;
+}
+
+/**
+ * The logs of a store. Entry n − 1 of a log is change n of its register. The tree grows in the transaction that commits the
+ * versions; entries are made of the versions and stored nowhere else.
+ */
+export interface LogStore {
+  /** The logs of all registers, in the order of their ids. */
+  all(): Promise<readonly RegisterLog[]>;
+  /** Those whose tree has all versions, and whose checkpoint has not. */
+  unsigned(): Promise<readonly RegisterLog[]>;
+  /** The log of a register. @throws GazetteError `unknown_feed` */
+  of(feedId: string): Promise<RegisterLog>;
+  /** The ids of the registers whose tree lacks versions: those of a store of before. */
+  incomplete(): Promise<readonly string[]>;
+  /**
+   * Adds the next versions that the tree of a register lacks, in one short transaction. Several processes may do so at once,
+   * and any may be killed.
+   *
+   * @throws GazetteError `unknown_feed`, `store_busy`
+   */
+  build(feedId: string): Promise<IndexProgress>;
+  /**
+   * The hashes of tiles, each as many as its width says; null where the tree has not so many.
+   *
+   * @throws GazetteError `unknown_feed`
+   */
+  tiles(feedId: string, tiles: readonly HashTile[]): Promise<readonly (Uint8Array | null)[]>;
+  /**
+   * The bytes of entries.
+   *
+   * @param from the index of the first one
+   * @param count at most 256
+   * @returns fewer where the register has no more
+   * @throws GazetteError `unknown_feed`
+   */
+  entries(feedId: string, from: number, count: number): Promise<readonly Uint8Array[]>;
+  /**
+   * Stores a signed checkpoint, unless another one was stored meanwhile, or the register has another log or no such size.
+   *
+   * @returns whether it was stored
+   */
+  publish(feedId: string, checkpoint: NewCheckpoint): Promise<boolean>;
+  /**
+   * What proves the versions of successive changes.
+   *
+   * @param since the change before the first one
+   * @param count at most 256
+   * @returns fewer where the register has no more
+   * @throws GazetteError `unknown_feed`
+   */
+  provedChanges(feedId: string, since: number, count: number): Promise<readonly ProvedVersion[]>;
+  /**
+   * What proves a version of a record.
+   *
+   * @param version its number; null: the current one
+   * @returns null when there is no such record or version
+   */
+  proved(recordId: string, version: number | null): Promise<ProvedVersion | null>;
+}

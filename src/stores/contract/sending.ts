@@ -1,0 +1,35 @@
+// What a sender asks for when it claims deliveries, and what waits to be sent, for the operator's monitoring (deliveries.ts).
+import type { DisabledReason } from './endpoints.ts';
+
+/** The number up to which waiting deliveries are counted: a million of them must not make the answer slow. */
+export const BACKLOG_COUNTED = 10_000;
+
+/** What waits to be sent at one moment. */
+export interface Backlog {
+  /** The pending deliveries, whether they are due or not; {@link BACKLOG_COUNTED} if there are more. */
+  readonly deliveries: number;
+  /** The changes of registers for which no deliveries have been created yet. 0 while there is no endpoint. */
+  readonly changes: number;
+  /** Since when the oldest delivery is due that may be sent now. Null: none is due. */
+  readonly oldestDueAt: string | null;
+  /** How many endpoints are disabled, by the reason. */
+  readonly disabledEndpoints: Readonly<Record<DisabledReason, number>>;
+}
+
+/** Which deliveries to claim. */
+export interface ClaimOptions {
+  /** The current time by the sender's clock. */
+  readonly now: string;
+  /** Identifies this claim; outcomes refer to it. */
+  readonly lease: string;
+  /** When the lease ends. */
+  readonly until: string;
+  /** The maximum number of deliveries over all endpoints. */
+  readonly limit: number;
+  /** The maximum per endpoint, by endpoint id. Others: `limitPerEndpoint`. */
+  readonly room: ReadonlyMap<string, number>;
+  /** The maximum for each endpoint that `room` does not contain. */
+  readonly limitPerEndpoint: number;
+  /** The maximum over all endpoints of an account, by account id. Others: `limit`. */
+  readonly accountRoom: ReadonlyMap<string, number>;
+}

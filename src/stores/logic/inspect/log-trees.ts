@@ -1,0 +1,160 @@
+// Checks the trees over the logs: makes every tile again, of the versions or of the tiles below it, and compares; then the
+// checkpoints that were signed.
+import { openCheckpoint } from '../../../proofs/checkpoint.ts';
+import { HASH_LENGTH, leafHash, rootOf, sameHash } from '../../../proofs/hashes.ts';
+import { parseVerifierKey } from '../../../proofs/keys.ts';
+import { TILE_WIDTH, tileWidth } from '../../../proofs/tiles.ts';
+import { hashesOf, type HashTile, tilesOf } from '../../../proofs/tree.ts';
+import { isGazetteError } from '../../../errors.ts';
+import type { Finding } from '../../contract/inspection.ts';
+import { slotOf } from '../../rows/columns.ts';
+import { asBytes, asTextOrNull, IS_PRESENT, shape, table } from '../../rows/sql.ts';
+import { READABLE_ENTRY, readEntries } from '../proofs/entries.ts';
+import type { Rule, Sql } from '../rule.ts';
+import { findingAt, mustBe } from './forms.ts';
+import type { FoundRegister } from './version-rules.ts';
+
+const TREES = table('log_trees');
+const TILES = table('log_tiles');
+const LOGS = table('logs');
+const REGISTERS = table('registers');
+
+const SIZE = shape(['CAST(t.size AS text)'], ([size]) => ({ size: size === null ? null : Number(size) }));
+const HASHES = shape(['hashes'], ([hashes]) => asBytes(hashes));
+
+const SIGNED = shape(
+  ['CAST(number AS text)', 'origin', 'vkey', 'checkpoint', 'uuid', 'CAST(signed_size AS text)'],
+  ([number, origin, vkey, checkpoint, uuid, signedSize]) => ({
+    signedSize: signedSize === null ? null : Number(signedSize),
+    number: String(number),
+    origin: asTextOrNull(origin),
+    vkey: asTextOrNull(vkey),
+    checkpoint: asTextOrNull(checkpoint),
+    uuid: asTextOrNull(uuid),
+  }),
+);
+
+/** Where the check of a tree goes on. */
+export type TreePlace = Pick<HashTile, 'level' | 'index'>;
+
+/** The result of {@link checkTree}. */
+export interface CheckedTile {
+  readonly findings: readonly Finding[];
+  /** The next tile; null after the last one. */
+  readonly next: TreePlace | null;
+}
+
+/** Checks a tile of a register's tree; after the last one its checkpoints. */
+export function* checkTree(sql: Sql, register: FoundRegister, at: TreePlace): Rule<CheckedTile> {
+  const { number, id: feedId } = register;
+  const found = yield* sql.one(SIZE)`SELECT ${SIZE} FROM ${REGISTERS} g LEFT JOIN ${TREES} t ON t.register = g.number
+    WHERE g.number = ${number} AND ${IS_PRESENT}`;
+  // Removed meanwhile.
+  if (found === null) return { findings: [], next: null };
+  const { size } = found;
+  if (size === null) {
+    const place = { table: 'log_trees', row: `register ${number}`, feedId };
+    return { findings: [findingAt(place, `the tree over the log of register ${feedId} is missing`)], next: null };
+  }
+  const width = Number.isSafeInteger(size) ? tileWidth(size, at.level, at.index) : 0;
+  if (width === 0 && at.index === 0) return { findings: yield* checkSigned(sql, register, size), next: null };
+  if (width === 0) return { findings: [], next: { level: at.level + 1, index: 0 } };
+  const next = { level: at.level, index: at.index + 1 };
+  const place = { table: 'log_tiles', row: `register ${number}, level ${at.level}, place ${at.index}`, feedId };
+  const hashes = yield* storedHashes(sql, number, at);
+  if (hashes?.length !== width * HASH_LENGTH)
+    return { findings: [findingAt(place, mustBe('hashes', `${width} of ${HASH_LENGTH} bytes`))], next };
+  const made =
+    at.level === 0 ? yield* leavesOf(sql, number, at.index, width) : yield* rootsBelow(sql, number, at, width);
+  // What cannot be made is found by the rules of versions, and in the tiles below.
+  const differs = made.findIndex((hash, n) => {
+    return hash !== null && !sameHash(hash, hashes.subarray(n * HASH_LENGTH, (n + 1) * HASH_LENGTH));
+  });
+  if (differs === -1) return { findings: [], next };
+  const above = at.level === 0 ? 'versions' : 'tiles below it';
+  const findings = [findingAt(place, mustBe('hashes', `those of the ${above}, but number ${differs + 1} is not`))];
+  if (at.level === 0) {
+    const entry = `entry ${slotOf(number, at.index * TILE_WIDTH + differs + 1)}`;
+    const problem = `the version must be what the tree over the log of register ${feedId} was made of`;
+    findings.push(findingAt({ table: 'versions', row: entry, feedId }, problem));
+  }
+  return { findings, next };
+}
+
+function* storedHashes(sql: Sql, register: number, { level, index }: TreePlace): Rule<Uint8Array | null> {
+  return yield* sql.one(HASHES)`SELECT ${HASHES} FROM ${TILES}
+    WHERE register = ${register} AND level = ${level} AND place = ${index}`;
+}
+
+function* leavesOf(sql: Sql, register: number, index: number, width: number): Rule<(Uint8Array | null)[]> {
+  const from = index * TILE_WIDTH;
+  const hashes = Array.from({ length: width }, (): Uint8Array | null => null);
+  for (const { change, make } of yield* readEntries(sql, READABLE_ENTRY, register, from, from + width)) {
+    const entry = make();
+    if (entry !== null) hashes[change - from - 1] = leafHash(entry.bytes);
+  }
+  return hashes;
+}
+
+function* rootsBelow(sql: Sql, register: number, at: TreePlace, width: number): Rule<(Uint8Array | null)[]> {
+  const roots: (Uint8Array | null)[] = [];
+  for (let child = 0; child < width; child++) {
+    const hashes = yield* storedHashes(sql, register, { level: at.level - 1, index: at.index * TILE_WIDTH + child });
+    roots.push(hashes?.length === TILE_WIDTH * HASH_LENGTH ? rootOf(hashes) : null);
+  }
+  return roots;
+}
+
+function* checkSigned(sql: Sql, { number, id: feedId }: FoundRegister, size: number): Rule<Finding[]> {
+  const logs = yield* sql.all(SIGNED)`SELECT ${SIGNED} FROM ${LOGS} WHERE register = ${number} ORDER BY number`;
+  const findings: Finding[] = [];
+  for (const [at, log] of logs.entries()) {
+    const { origin, vkey, checkpoint, signedSize } = log;
+    const isUnsigned = origin === null && vkey === null && checkpoint === null && signedSize === null;
+    const signed = isUnsigned ? null : checkpointOf(origin, vkey, checkpoint, log.uuid);
+    const isLast = at === logs.length - 1;
+    if (
+      isUnsigned ||
+      (signed !== null && signed.size === signedSize && (!isLast || (yield* isOfTree(sql, number, size, signed))))
+    )
+      continue;
+    const place = { table: 'logs', row: `number ${log.number}`, feedId };
+    findings.push(findingAt(place, mustBe('checkpoint', 'of this log and its tree, and signed by the key in vkey')));
+  }
+  return findings;
+}
+
+/** What a checkpoint says; null when the log did not sign it. */
+function checkpointOf(
+  origin: string | null,
+  vkey: string | null,
+  checkpoint: string | null,
+  uuid: string | null,
+): { readonly size: number; readonly root: Uint8Array } | null {
+  try {
+    const isNamed = uuid !== null && origin?.endsWith(`/log/${uuid}`) === true;
+    return isNamed ? openCheckpoint(checkpoint ?? '', origin, [parseVerifierKey(vkey ?? '')]) : null;
+  } catch (error) {
+    if (isGazetteError(error, 'invalid_proof') || isGazetteError(error, 'invalid_log_key')) return null;
+    throw error;
+  }
+}
+
+function* isOfTree(
+  sql: Sql,
+  register: number,
+  size: number,
+  signed: { readonly size: number; readonly root: Uint8Array },
+): Rule<boolean> {
+  if (signed.size > size) return false;
+  const ranges = [{ from: 0, to: signed.size }];
+  const held = new Map<string, Uint8Array>();
+  for (const tile of tilesOf(ranges, size)) {
+    const hashes = yield* storedHashes(sql, register, tile);
+    // A tile that is damaged is found by itself.
+    if (hashes?.length !== tile.width * HASH_LENGTH) return true;
+    held.set(`${tile.level}/${tile.index}`, hashes);
+  }
+  const [root] = hashesOf(ranges, size, ({ level, index }) => held.get(`${level}/${index}`)!);
+  return sameHash(root!, signed.root);
+}

@@ -1,0 +1,170 @@
+// The entries of a register's log, made of its versions: RFC 8785 of {"v", "change", "position", "version", "cause",
+// "recorded_at", "record", "commitment"}. No id stands in them: `record` is an HMAC of the id, whose key is erased with the
+// salts. It is that of the first version since the last redaction, hashed, so that who may read a record gets the key of
+// its `record` without the salt of its first version.
+import { hash } from 'node:crypto';
+import { GazetteError } from '../../../errors.ts';
+import { SLOT_SPAN, slotOf } from '../../rows/columns.ts';
+import { type CommitmentBytes, hmac } from '../../rows/commitment.ts';
+import { asBytesOrNull, asNumber, asText, asTextOrNull, Fragment, type Shape, shape, table } from '../../rows/sql.ts';
+import { FIRST_CAUSE } from '../batch.ts';
+import type { Rule, Sql } from '../rule.ts';
+
+const VERSIONS = table('versions');
+
+/** What an entry is made of. */
+export interface EntryRow {
+  readonly entry: number;
+  readonly slot: number;
+  readonly version: number;
+  readonly cause: string;
+  readonly recordedAt: string;
+  readonly commitment: Uint8Array | null;
+  /** The entry's `record`, where its key was erased. */
+  readonly recordHmac: Uint8Array | null;
+  readonly recordId: string | null;
+  /** The salt of the first version since the last redaction. */
+  readonly firstSalt: Uint8Array | null;
+}
+
+/** The salt of which the key of `record` is made, of the record of a version `v`; and where it comes from. */
+const FROM_VERSIONS = new Fragment((dialect) => {
+  const first = `SELECT f.salt FROM ${dialect.table('versions')} f WHERE f.slot = v.slot AND f.record_hmac IS NULL`;
+  return `CASE WHEN v.version = 1 THEN v.salt ELSE (${first} ORDER BY f.version LIMIT 1) END
+    FROM ${dialect.table('versions')} v LEFT JOIN ${dialect.table('records')} r ON r.slot = v.slot
+    LEFT JOIN ${dialect.table('withdrawn')} w ON r.slot IS NULL AND w.slot = v.slot`;
+});
+
+const COLUMNS = ['v.entry', 'v.slot', 'v.version', 'v.cause', 'v.recorded_at', 'v.commitment', 'v.record_hmac'];
+const WHOLE = new Set(['v.entry', 'v.slot', 'v.version']);
+
+function entryShape(columns: readonly string[]): Shape<EntryRow> {
+  return shape(
+    [...columns, 'coalesce(r.id, w.id)'],
+    ([entry, slot, version, cause, recordedAt, commitment, recordHmac, recordId, firstSalt]): EntryRow => ({
+      entry: asNumber(entry),
+      slot: asNumber(slot),
+      version: asNumber(version),
+      cause: asText(cause),
+      recordedAt: asText(recordedAt),
+      commitment: asBytesOrNull(commitment),
+      recordHmac: asBytesOrNull(recordHmac),
+      recordId: asTextOrNull(recordId),
+      firstSalt: asBytesOrNull(firstSalt),
+    }),
+  );
+}
+
+const ENTRY: Shape<EntryRow> = entryShape(COLUMNS);
+
+/** The same for rows that may be damaged: integers are texts, because a driver refuses those that a double does not hold. */
+export const READABLE_ENTRY: Shape<EntryRow> = entryShape(
+  COLUMNS.map((name) => (WHOLE.has(name) ? `CAST(${name} AS text)` : name)),
+);
+
+/** An entry of a log. */
+export interface MadeEntry {
+  readonly bytes: Buffer;
+  /** The key of its `record`; null once it was erased. */
+  readonly recordSalt: Uint8Array | null;
+}
+
+/** An entry that can be made. */
+interface ReadEntry {
+  readonly change: number;
+  /** Null when the version lacks what its entry is made of. */
+  readonly make: () => MadeEntry | null;
+}
+
+/** First versions that were just written, the first of records and changes above these. */
+export interface FirstVersions extends CommitmentBytes {
+  readonly ids: readonly string[];
+  /** The highest position before them. */
+  readonly top: number;
+  readonly recordedAt: string;
+}
+
+/** The entries of first versions, which need not be read. @param from the last change before them */
+export function firstEntries(register: number, from: number, versions: FirstVersions): MadeEntry[] {
+  const { ids, top, recordedAt, salts, commitments } = versions;
+  return ids.map((recordId, at) => {
+    const bytes = [at * 32, (at + 1) * 32] as const;
+    const made = entryOf({
+      ...{ entry: slotOf(register, from + 1 + at), slot: slotOf(register, top + 1 + at), version: 1 },
+      ...{ cause: FIRST_CAUSE, recordedAt, recordId, recordHmac: null },
+      ...{ commitment: commitments.subarray(...bytes), firstSalt: salts.subarray(...bytes) },
+    });
+    return made!;
+  });
+}
+
+/** The versions of a register with changes above `from`, up to `to`. */
+export function* readEntries(
+  sql: Sql,
+  entry: Shape<EntryRow>,
+  register: number,
+  from: number,
+  to: number,
+): Rule<ReadEntry[]> {
+  const [after, last] = [slotOf(register, from), slotOf(register, to)];
+  const rows =
+    entry === ENTRY
+      ? yield* sql.all(ENTRY)`SELECT ${ENTRY}, ${FROM_VERSIONS} WHERE v.entry > ${after} AND v.entry <= ${last}
+          ORDER BY v.entry`
+      : yield* sql.all(READABLE_ENTRY)`SELECT ${READABLE_ENTRY}, ${FROM_VERSIONS}
+          WHERE v.entry > ${after} AND v.entry <= ${last} ORDER BY v.entry`;
+  return rows.map((row) => ({ change: row.entry % SLOT_SPAN, make: () => entryOf(row) }));
+}
+
+/** The entries of the changes of a register above `from`, up to `to`. @throws GazetteError `invalid_store` */
+export function* entriesOf(sql: Sql, register: number, from: number, to: number): Rule<MadeEntry[]> {
+  return (yield* readEntries(sql, ENTRY, register, from, to)).map(({ change, make }) => {
+    const entry = make();
+    if (entry !== null) return entry;
+    throw new GazetteError(
+      'invalid_store',
+      `change ${change} lacks what its entry in the log is made of: run gazette doctor`,
+    );
+  });
+}
+
+function entryOf(row: EntryRow): MadeEntry | null {
+  const { entry, slot, version, cause, recordedAt, commitment, recordHmac, recordId, firstSalt } = row;
+  const recordSalt = recordHmac === null && firstSalt !== null ? recordSaltOf(firstSalt) : null;
+  const record = recordSalt !== null && recordId !== null ? recordHmacOf(recordSalt, recordId) : recordHmac;
+  if (record === null || commitment === null) return null;
+  // canonicalJson() of the members, written out in their order.
+  const text =
+    `{"cause":"${cause}","change":${entry % SLOT_SPAN},"commitment":"${base64(commitment)}","position":${slot % SLOT_SPAN},` +
+    `"record":"${base64(record)}","recorded_at":${JSON.stringify(recordedAt)},"v":1,"version":${version}}`;
+  return { bytes: Buffer.from(text), recordSalt };
+}
+
+function base64(bytes: Uint8Array): string {
+  return (bytes instanceof Buffer ? bytes : Buffer.from(bytes)).toString('base64');
+}
+
+const RECORD_SALT = Buffer.concat([Buffer.from('gazette record salt\n'), Buffer.alloc(32)]);
+
+/** The key of an entry's `record`. @param salt of the first version since the last redaction */
+export function recordSaltOf(salt: Uint8Array): Uint8Array {
+  RECORD_SALT.set(salt, RECORD_SALT.length - 32);
+  return hash('sha256', RECORD_SALT, 'buffer');
+}
+
+/** An entry's `record`. */
+export function recordHmacOf(recordSalt: Uint8Array, recordId: string): Uint8Array {
+  return Buffer.from(hmac(recordSalt, recordId), 'latin1');
+}
+
+const ERASING = shape(['salt', 'record_hmac'], ([salt, recordHmac]) => ({
+  salt: asBytesOrNull(salt),
+  recordHmac: asBytesOrNull(recordHmac),
+}));
+
+/** The `record` of a record whose salts are about to be erased: entries are made of it from then on. */
+export function* recordHmacBeforeErasure(sql: Sql, slot: number, recordId: string): Rule<Uint8Array> {
+  const first = yield* sql.one(ERASING)`SELECT ${ERASING} FROM ${VERSIONS} WHERE slot = ${slot}
+    ORDER BY CASE WHEN record_hmac IS NULL THEN 0 ELSE 1 END, version LIMIT 1`;
+  return first!.recordHmac ?? recordHmacOf(recordSaltOf(first!.salt!), recordId);
+}

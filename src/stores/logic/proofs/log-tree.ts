@@ -1,0 +1,152 @@
+// The tree over a register's log (RFC 6962), kept as the tiles by which it is served. Those who write a register hold its
+// lock and add their versions in the same transaction. A register of a store of before gets its tree in the background, and
+// is left alone by its writers until then.
+import { GazetteError } from '../../../errors.ts';
+import { HASH_LENGTH, leafHash } from '../../../proofs/hashes.ts';
+import { edgeOf, TreeGrowth } from '../../../proofs/growth.ts';
+import { tilePath } from '../../../proofs/tiles.ts';
+import type { HashTile } from '../../../proofs/tree.ts';
+import type { IndexProgress } from '../../contract/finding.ts';
+import { REGISTER, unknownFeed } from '../../rows/register.ts';
+import {
+  asBytes,
+  asNumber,
+  asText,
+  FOR_UPDATE,
+  IS_PRESENT,
+  numberIn,
+  shape,
+  table,
+  withoutNul,
+} from '../../rows/sql.ts';
+import type { KeyedTable, Rule, Sql } from '../rule.ts';
+import { entriesOf, firstEntries, type FirstVersions } from './entries.ts';
+
+const REGISTERS = table('registers');
+const TREES = table('log_trees');
+
+const SIZE = numberIn('size');
+const FEED_ID = shape(['g.id'], ([id]) => asText(id));
+
+/** How many versions are added at once: others wait for less than a tenth of a second. */
+const BUILD_ENTRIES = 2048;
+
+/** A tile as it is stored: as many hashes as the tree has of it. */
+export interface StoredTile {
+  readonly level: number;
+  /** Its place in the level. */
+  readonly index: number;
+  readonly hashes: Uint8Array;
+}
+
+/** The table of tiles. */
+export const TILES: KeyedTable<StoredTile> = {
+  name: 'log_tiles',
+  key: { register: 'bigint', level: 'bigint', place: 'bigint' },
+  values: { hashes: 'bytea' },
+  read: ([, level, index, hashes]) => ({ level: asNumber(level), index: asNumber(index), hashes: asBytes(hashes) }),
+};
+
+/**
+ * The migration that makes the tables of trees, and what versions and logs have besides. What was redacted before has no salts
+ * of which its `record` could be made: random bytes confirm nothing either.
+ *
+ * @param schema the prefix of the tables' names
+ * @param types of texts, numbers and bytes, and an expression of 32 random bytes
+ * @param options what follows the columns
+ */
+export function logTreesSql(
+  schema: string,
+  types: { readonly text: string; readonly number: string; readonly bytes: string; readonly random: string },
+  options: { readonly rows: string; readonly keyed: string } = { rows: '', keyed: '' },
+): string {
+  const { text, number, bytes, random } = types;
+  return `
+CREATE TABLE ${schema}log_trees (register ${number} PRIMARY KEY, size ${number} NOT NULL)${options.rows};
+INSERT INTO ${schema}log_trees (register, size) SELECT number, 0 FROM ${schema}registers;
+CREATE TABLE ${schema}log_tiles (
+  register ${number} NOT NULL,
+  level ${number} NOT NULL,
+  place ${number} NOT NULL,
+  hashes ${bytes} NOT NULL,
+  PRIMARY KEY (register, level, place)
+)${options.keyed};
+ALTER TABLE ${schema}versions ADD COLUMN record_hmac ${bytes};
+UPDATE ${schema}versions SET record_hmac = ${random} WHERE salt IS NULL OR cause = 'redacted' OR
+  (SELECT max(v.version) FROM ${schema}versions v WHERE v.slot = versions.slot AND v.cause = 'redacted') > version;
+ALTER TABLE ${schema}logs ADD COLUMN origin ${text};
+ALTER TABLE ${schema}logs ADD COLUMN vkey ${text};
+ALTER TABLE ${schema}logs ADD COLUMN checkpoint ${text};
+ALTER TABLE ${schema}logs ADD COLUMN signed_size ${number};`;
+}
+
+/** The tree of a new register: it lacks nothing. */
+export function* beginTree(sql: Sql, register: number): Rule<void> {
+  yield* sql.run`INSERT INTO ${TREES} (register, size) VALUES (${register}, 0)`;
+}
+
+/**
+ * Adds versions that were just written to the tree of their register.
+ *
+ * @param from the last change before them
+ * @param to the last of them
+ * @param first given where all of them are first versions
+ */
+export function* growTree(
+  sql: Sql,
+  register: number,
+  from: number,
+  to: number,
+  first: FirstVersions | null = null,
+): Rule<void> {
+  // A tree with fewer lacks versions before them, which are to be added first.
+  const isNext = yield* sql.run`UPDATE ${TREES} SET size = ${to} WHERE register = ${register} AND size = ${from}`;
+  if (isNext === 1) yield* addEntries(sql, register, from, to, first);
+}
+
+function* sizeOf(sql: Sql, register: number): Rule<number> {
+  return (yield* sql.one(SIZE)`SELECT ${SIZE} FROM ${TREES} WHERE register = ${register}`) ?? 0;
+}
+
+function* addEntries(sql: Sql, register: number, from: number, to: number, first: FirstVersions | null): Rule<void> {
+  const edge = new Map((yield* storedTiles(sql, register, edgeOf(from))).map((tile) => [tile.level, tile.hashes]));
+  const growth = new TreeGrowth(from, (tile) => {
+    const hashes = edge.get(tile.level);
+    if (hashes !== undefined && hashes.length >= tile.width * HASH_LENGTH) return hashes;
+    const message = `the log of register number ${register} lacks hashes of ${tilePath(tile)}: run gazette doctor`;
+    throw new GazetteError('invalid_store', message);
+  });
+  const entries = first === null ? yield* entriesOf(sql, register, from, to) : firstEntries(register, from, first);
+  for (const { bytes } of entries) growth.add(leafHash(bytes));
+  const tiles = growth.changed().map(({ level, index, hashes }) => [register, level, index, hashes]);
+  yield* sql.put(TILES, tiles);
+}
+
+/** The tiles of a register's tree that it has of these. */
+export function* storedTiles(
+  sql: Sql,
+  register: number,
+  tiles: readonly Pick<HashTile, 'level' | 'index'>[],
+): Rule<StoredTile[]> {
+  return yield* sql.get(
+    TILES,
+    tiles.map(({ level, index }) => [register, level, index]),
+  );
+}
+
+/** The ids of the registers whose tree lacks versions. */
+export function* incompleteTrees(sql: Sql): Rule<readonly string[]> {
+  return yield* sql.all(FEED_ID)`SELECT ${FEED_ID} FROM ${REGISTERS} g JOIN ${TREES} t ON t.register = g.number
+    WHERE ${IS_PRESENT} AND t.size < g.change ORDER BY g.id`;
+}
+
+/** Adds the next versions that a tree lacks. @throws GazetteError `unknown_feed` */
+export function* buildTree(sql: Sql, feedId: string): Rule<IndexProgress> {
+  const head = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
+    WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
+  if (head === null) throw unknownFeed(feedId);
+  const size = yield* sizeOf(sql, head.number);
+  const done = Math.min(size + BUILD_ENTRIES, head.change);
+  if (done > size) yield* growTree(sql, head.number, size, done);
+  return { done, all: head.change };
+}

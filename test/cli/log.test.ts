@@ -1,0 +1,77 @@
+// `gazette log`, and a service that signs.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openCheckpoint, parseVerifierKey } from '../../src/proofs/index.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { Readable, Writable } from 'node:stream';
+import { keepSigning } from '../../src/cli/process/signing.ts';
+import type { Io } from '../../src/cli/io/io.ts';
+import { until } from '../until.ts';
+import { folder, gazette } from './run.ts';
+import { makeStore } from './served.ts';
+
+const KEY = '07'.repeat(32);
+
+/** A run's surroundings, and what it said. */
+function io(env: Io['env']): { readonly io: Io; readonly said: () => string } {
+  let text = '';
+  const sink = (): Writable =>
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        text += chunk.toString();
+        done();
+      },
+    });
+  return { io: { stdin: Readable.from([]), stdout: sink(), stderr: sink(), env }, said: () => text };
+}
+
+it('signs beside a service, shows what is signed, and begins a new log when told to', async () => {
+  const { path } = await makeStore(3);
+  const state = join(await folder(), 'log-state.json');
+  const url = `sqlite:${path}`;
+  expect((await gazette(['log', 'show', '--store', url])).stdout.toString()).toMatch(/entries +3\nsigned +not yet/);
+
+  const store = SqliteStore.open(path);
+  const options = { logState: state, baseUrl: 'https://registers.example/town' };
+  const signing = keepSigning(io({ GAZETTE_LOG_KEY: KEY }).io, store, options)!;
+  await until('a checkpoint', async () => (await store.logs.of('permits')).checkpoint !== null);
+  await signing.stop();
+  const { origin, vkey, checkpoint, uuid } = await store.logs.of('permits');
+  expect(origin).toBe(`registers.example/town/api/v1/feeds/permits/log/${uuid}`);
+  expect(openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!)]).size).toBe(3);
+  expect(await readFile(state, 'utf8')).toContain(origin);
+  await store.close();
+
+  const shown = (await gazette(['log', 'show', 'permits', '--store', url])).stdout.toString();
+  expect(shown).toContain(`key       ${vkey}`);
+  expect(shown).toMatch(/signed +3\n/);
+  expect((await gazette(['log', 'recover', 'permits', '--store', url])).code).toBe(2);
+  expect((await gazette(['log', 'recover', 'none', '--new-log', '--yes', '--store', url])).code).toBe(1);
+  expect((await gazette(['log', 'recover', 'permits', '--new-log', '--yes', '--store', url])).code).toBe(0);
+  expect((await gazette(['log', 'show', '--store', url])).stdout.toString()).toMatch(/signed +not yet/);
+});
+
+it('makes keys that sign', async () => {
+  const keys = await Promise.all([gazette(['log', 'key']), gazette(['log', 'key'])]);
+  const [a, b] = keys.map(({ stdout }) => stdout.toString());
+  expect(a).toMatch(/^[0-9a-f]{64}\n$/);
+  expect(a).not.toBe(b);
+});
+
+it.each([
+  ['a file without a key', {}, { logState: 'x' }, 'usage'],
+  ['a key without a file', { GAZETTE_LOG_KEY: KEY }, {}, 'usage'],
+  ['half a key', { GAZETTE_LOG_KEY: '07' }, { logState: 'x' }, 'invalid_log_key'],
+  ['an origin with a scheme', { GAZETTE_LOG_KEY: KEY }, { logState: 'x', logOrigin: 'https://a.example' }, 'usage'],
+])('refuses %s', (_what, env, options, code) => {
+  const store = SqliteStore.open(':memory:');
+  expect(() => keepSigning(io(env).io, store, options)).toThrow(expect.objectContaining({ code }) as Error);
+});
+
+it('signs nothing without a name for the logs, and says so', () => {
+  const run = io({ GAZETTE_LOG_KEY: KEY });
+  expect(keepSigning(run.io, SqliteStore.open(':memory:'), { logState: 'x' })).toBeNull();
+  expect(run.said()).toContain('logs are not signed: they need --base-url or --log-origin');
+  expect(keepSigning(io({}).io, SqliteStore.open(':memory:'), {})).toBeNull();
+});

@@ -1,0 +1,57 @@
+// `gazette verify` of a register over HTTP.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startServer } from '../../src/adapters/server.ts';
+import { sign } from '../contracts/full-store.ts';
+import { demoService } from '../service/demo-service.ts';
+import { forged, type Answered } from '../mirror/tampered.ts';
+import { folder, gazette } from './run.ts';
+
+it('proves a register, remembers it, and keeps both checkpoints when it is rewritten', async () => {
+  const demo = await demoService();
+  const { store, key } = demo;
+  let answers: ReturnType<typeof forged> | null = null;
+  const server = await startServer(
+    async (request) => {
+      const path = request.url.slice(request.url.indexOf('/feeds/permits') + '/feeds/permits'.length);
+      const forgery = await answers?.(path);
+      return forgery === undefined
+        ? demo.gazette.fetch(request, { remoteAddress: '127.0.0.1' })
+        : new Response(new Uint8Array(forgery.body), { status: forgery.status });
+    },
+    { port: 0, host: '127.0.0.1' },
+  );
+  onTestFinished(() => server.stop(0));
+  await sign(store, 'permits');
+  const { vkey, origin } = await store.logs.of('permits');
+  const state = join(await folder(), 'permits.note');
+  const address = `${server.url}/api/v1/feeds/permits`;
+  const verify = (...more: readonly string[]) => gazette(['verify', address, ...more], '', { GAZETTE_API_KEY: key });
+  const known = ['--vkey', vkey!, '--state', state];
+  expect(await verify()).toMatchObject({ code: 2 });
+  expect((await verify('--vkey', vkey!)).stdout.toString()).toBe(
+    'complete and unrewritten to change 120: 120 records\n',
+  );
+  expect((await verify(...known)).code).toBe(0);
+  await store.withdraw('permits', ['permits:2026-0007'], { recordedAt: '2026-10-02T10:00:00Z' });
+  await sign(store, 'permits');
+  expect((await verify(...known)).stdout.toString()).toBe(
+    'complete and unrewritten to change 121, which begins with the 120 of the last run: 119 records\n',
+  );
+  const note = await readFile(state, 'utf8');
+  expect(note).toBe((await store.logs.of('permits')).checkpoint);
+
+  const page = await demo.pro('/feeds/permits/changes?proof=1&limit=100');
+  const { versions } = (await page.json()) as { readonly versions: Answered[] };
+  answers = forged(versions.slice(1), origin!);
+  const ended = await verify(...known);
+  expect([ended.code, ended.stdout.toString()]).toEqual([3, '']);
+  expect(ended.stderr).toContain('log_forked');
+  const evidence = await readFile(`${state}.forked`, 'utf8');
+  expect(evidence).toContain(note);
+  expect(evidence).toContain('\n99\n');
+  expect(await readFile(state, 'utf8')).toBe(note);
+  await writeFile(state, 'something else');
+  expect((await verify(...known)).code).toBe(2);
+});

@@ -1,0 +1,3 @@
+import { ownersWay } from './owners-way.ts';
+
+ownersWay('de-DE');

@@ -1,0 +1,320 @@
+// The logs of a store's registers: after every write the tree is that of a naive model over the entries, and no entry ever
+// changes, whatever is withdrawn, restored or erased later.
+import { createHmac, randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readRoot } from '../../src/operate/logs/tree-reader.ts';
+import { leafHash, tileWidth } from '../../src/proofs/index.ts';
+import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
+import { tries } from '../effort.ts';
+import { hex, naiveRoot } from '../proofs/naive-tree.ts';
+import { sign, signedHead } from './full-store.ts';
+import { inspected } from './overwrites.ts';
+import { at, permits, say } from './store-register.ts';
+
+/** An opened store, and a way to its rows. */
+export interface LogRows {
+  readonly store: InspectedStore;
+  /** Runs statements, which name tables without a schema. */
+  readonly run: (sql: string) => Promise<void>;
+  readonly dispose: () => Promise<void>;
+}
+
+interface Entry {
+  readonly change: number;
+  readonly record: string;
+  readonly [member: string]: unknown;
+}
+
+/** The hashes of the first tile, in SQL. */
+const FULL = '(SELECT t.hashes FROM log_tiles t WHERE t.level = 0 AND t.place = 0)';
+
+const KEYS = ['a', 'b', 'c', 'd'];
+
+/** Records of more than a tile. */
+const RECORDS = [...Array(300).keys()].map((n) => say(`k${n}`));
+
+/** Something that is done to the register. */
+type Act = (store: InspectedStore, minute: number) => Promise<unknown>;
+
+const key = fc.constantFrom(...KEYS);
+const acts: fc.Arbitrary<Act> = fc.oneof(
+  fc.tuple(fc.uniqueArray(key), fc.nat(3)).map(([keys, n]): Act => async (store, minute) => {
+    const batch = keys.map((one) => say(one, { title: `Title ${n}` }));
+    await store.apply('permits', batch, { recordedAt: at(minute) });
+  }),
+  key.map((one): Act => async (store, minute) => {
+    if ((await store.record(`permits:${one}`))?.state === 'live')
+      await store.withdraw('permits', [`permits:${one}`], { recordedAt: at(minute) });
+  }),
+  key.map((one): Act => async (store, minute) => {
+    if ((await store.record(`permits:${one}`)) !== null)
+      await store.redact(`permits:${one}`, { recordedAt: at(minute) });
+  }),
+  key.map((one): Act => async (store) => {
+    if ((await store.record(`permits:${one}`)) !== null) await store.lift(`permits:${one}`);
+  }),
+);
+
+/** Every entry of a register's log. */
+async function entriesOf({ logs }: InspectedStore, feedId = 'permits'): Promise<string[]> {
+  const { changes } = await logs.of(feedId);
+  const entries: string[] = [];
+  while (entries.length < changes) {
+    const read = await logs.entries(feedId, entries.length, 256);
+    entries.push(...read.map((entry) => Buffer.from(entry).toString()));
+  }
+  return entries;
+}
+
+async function expectTree(store: InspectedStore, entries: readonly string[]): Promise<void> {
+  const { size, changes } = await store.logs.of('permits');
+  expect([size, changes]).toEqual([entries.length, entries.length]);
+  const root = await readRoot(store.logs, 'permits', size);
+  expect(hex([root!])).toEqual(hex([naiveRoot(entries.map((entry) => leafHash(Buffer.from(entry))))]));
+}
+
+const recordOf = (entry: string): string => (JSON.parse(entry) as Entry).record;
+
+/** Registers the suite for one database. */
+export function logContract(open: () => Promise<LogRows>): void {
+  let on: LogRows;
+  beforeEach(async () => {
+    on = await open();
+    await on.store.createRegister(permits());
+  });
+  afterEach(() => on.dispose());
+
+  it('has every version as an entry that says where it stands, and no id', async () => {
+    const { store } = on;
+    await store.apply('permits', [say('a'), say('b')], { recordedAt: at(0) });
+    await store.apply('permits', [say('b', { title: 'New' })], { recordedAt: at(1) });
+    await store.withdraw('permits', ['permits:a'], { recordedAt: at(2) });
+    const entries = await entriesOf(store);
+    const bytes32 = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/) as string;
+    const common = { v: 1, record: bytes32, commitment: bytes32 };
+    expect(entries.map((entry) => JSON.parse(entry) as Entry)).toEqual([
+      { ...common, change: 1, position: 1, version: 1, cause: 'first_observed', recorded_at: at(0) },
+      { ...common, change: 2, position: 2, version: 1, cause: 'first_observed', recorded_at: at(0) },
+      { ...common, change: 3, position: 2, version: 2, cause: 'source_change', recorded_at: at(1) },
+      { ...common, change: 4, position: 1, version: 2, cause: 'withdrawn', recorded_at: at(2) },
+    ]);
+    const members = ['cause', 'change', 'commitment', 'position', 'record', 'recorded_at', 'v', 'version'];
+    for (const entry of entries) expect(Object.keys(JSON.parse(entry) as Entry)).toEqual(members);
+    const records = entries.map(recordOf);
+    expect([records[0] === records[3], records[1] === records[2], records[0] === records[1]]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(entries.join()).not.toContain('permits');
+    await expectTree(store, entries);
+  });
+
+  it(
+    'changes no entry after random histories, with redactions, and grows with each',
+    { timeout: 120_000 },
+    async () => {
+      const { store } = on;
+      let minute = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(acts, { minLength: 1, maxLength: 12 }), async (history) => {
+          await store.removeRegister('permits');
+          await store.createRegister(permits());
+          let before: string[] = [];
+          for (const act of history) {
+            await act(store, ++minute);
+            const entries = await entriesOf(store);
+            expect(entries.slice(0, before.length)).toEqual(before);
+            before = entries;
+          }
+          await expectTree(store, before);
+          expect(await inspected(store)).toEqual([]);
+        }),
+        { numRuns: tries(8, 200) },
+      );
+    },
+  );
+
+  it('proves whose entry it is as long as its salts are there, and never again', async () => {
+    const { store } = on;
+    const { logs } = store;
+    await store.apply('permits', [say('a'), say('b')], { recordedAt: at(0) });
+    await store.apply('permits', [say('a', { title: 'New' })], { recordedAt: at(1) });
+    const proved = (await logs.proved('permits:a', null))!;
+    expect(proved).toMatchObject({ change: 3, version: 2, log: (await logs.of('permits')).uuid });
+    const entry = JSON.parse(Buffer.from(proved.entry).toString()) as Entry;
+    const salt = Buffer.from(proved.recordSalt!);
+    expect(createHmac('sha256', salt).update('permits:a').digest('base64')).toBe(entry.record);
+    expect(proved.salt).toHaveLength(32);
+    expect(Buffer.from(proved.salt!).equals(salt)).toBe(false);
+
+    await store.redact('permits:a', { recordedAt: at(2) });
+    const entries = await entriesOf(store);
+    for (const version of [1, 2]) {
+      const erased = (await logs.proved('permits:a', version))!;
+      expect([erased.salt, erased.recordSalt]).toEqual([null, null]);
+      expect(recordOf(entries[erased.change - 1]!)).toBe(entry.record);
+    }
+    expect((await logs.proved('permits:a', 3))!.recordSalt).toBeNull();
+    expect(recordOf(entries[3]!)).toBe(entry.record);
+
+    await store.lift('permits:a');
+    await store.apply('permits', [say('a')], { recordedAt: at(3) });
+    const again = (await logs.proved('permits:a', null))!;
+    const record = createHmac('sha256', again.recordSalt!).update('permits:a').digest('base64');
+    expect(recordOf(Buffer.from(again.entry).toString())).toBe(record);
+    expect(record).not.toBe(entry.record);
+
+    expect(await logs.proved('permits:a', 9)).toBeNull();
+    expect(await logs.proved('permits:z', null)).toBeNull();
+    expect(await logs.proved('other:z', null)).toBeNull();
+  });
+
+  it('keeps every entry of a record that is erased several times', async () => {
+    const { store } = on;
+    let before: string[] = [];
+    const expectKept = async (): Promise<void> => {
+      const entries = await entriesOf(store);
+      expect(entries.slice(0, before.length)).toEqual(before);
+      before = entries;
+    };
+    for (const minute of [0, 4, 8]) {
+      await store.apply('permits', [say('a'), say('b', { title: `Title ${minute}` })], { recordedAt: at(minute) });
+      await expectKept();
+      for (const later of [1, 2]) {
+        await store.redact('permits:a', { recordedAt: at(minute + later) });
+        await expectKept();
+        await store.lift('permits:a');
+      }
+    }
+    await expectTree(store, before);
+    expect(await inspected(store)).toEqual([]);
+  });
+
+  it('has the tiles that a tree of its size has, and partial ones of every width before', async () => {
+    const { store } = on;
+    for (const count of [1, 254, 1, 1, 300]) {
+      const { changes } = await store.logs.of('permits');
+      const batch = Array.from({ length: count }, (_, n) => say(`k${changes + n}`));
+      await store.apply('permits', batch, { recordedAt: at(0) });
+      await expectTree(store, await entriesOf(store));
+    }
+    const { size } = await store.logs.of('permits');
+    const of = (level: number, index: number, width: number) => store.logs.tiles('permits', [{ level, index, width }]);
+    expect(size).toBe(557);
+    expect((await of(0, 2, tileWidth(size, 0, 2)))[0]).toHaveLength(45 * 32);
+    expect((await of(0, 2, 7))[0]).toHaveLength(7 * 32);
+    expect((await of(1, 0, 2))[0]).toHaveLength(2 * 32);
+    for (const [level, index, width] of [
+      [0, 2, 46],
+      [0, 3, 1],
+      [1, 0, 3],
+      [2, 0, 1],
+    ] as const)
+      expect(await of(level, index, width)).toEqual([null]);
+    await expect(store.logs.tiles('none', [])).rejects.toMatchObject({ code: 'unknown_feed' });
+  });
+
+  it('keeps a checkpoint once, in the place of the one that was read, and for the log that it is of', async () => {
+    const { store } = on;
+    const { logs } = store;
+    await store.apply('permits', [say('a')], { recordedAt: at(0) });
+    expect((await logs.unsigned()).map(({ feedId }) => feedId)).toEqual(['permits']);
+    await sign(store, 'permits');
+    expect(await logs.unsigned()).toEqual([]);
+    const signed = await logs.of('permits');
+    const again = { ...signed, origin: signed.origin!, vkey: signed.vkey!, checkpoint: signed.checkpoint! };
+    expect(await logs.publish('permits', { ...again, before: null })).toBe(false);
+    expect(await logs.publish('permits', { ...again, before: again.checkpoint, origin: 'other' })).toBe(false);
+    const larger = again.checkpoint.replace('\n1\n', '\n2\n');
+    expect(await logs.publish('permits', { ...again, before: again.checkpoint, checkpoint: larger })).toBe(false);
+    expect(await logs.publish('permits', { ...again, before: again.checkpoint })).toBe(true);
+    expect(await inspected(store)).toEqual([]);
+
+    await store.createRegister(permits('other'));
+    const other = await logs.of('other');
+    await store.beginNewLogs({ at: at(1), feedId: 'permits' });
+    for (const checkpoint of [again.checkpoint, null])
+      expect(await logs.publish('permits', { ...again, before: checkpoint })).toBe(false);
+    expect(await logs.of('other')).toEqual(other);
+    expect(await logs.of('permits')).toMatchObject({ origin: null, vkey: null, checkpoint: null, size: 1 });
+    expect(await inspected(store)).toEqual([]);
+
+    await store.removeRegister('permits');
+    await store.createRegister(permits());
+    expect(await logs.of('permits')).toMatchObject({ size: 0, changes: 0, checkpoint: null });
+    expect((await logs.of('permits')).uuid).not.toBe(signed.uuid);
+  });
+
+  it.each([
+    ['versions', `UPDATE versions SET recorded_at = '${at(1)}' WHERE version = 1`],
+    ['log_tiles', `UPDATE versions SET recorded_at = '${at(1)}' WHERE version = 1`],
+    ['log_tiles', 'UPDATE log_tiles SET hashes = substr(hashes, 1, 32) WHERE level = 0 AND place = 1'],
+    ['log_tiles', `UPDATE log_tiles SET hashes = substr(${FULL}, 33, 32) WHERE level = 1`],
+    ['log_tiles', `UPDATE log_tiles SET hashes = substr(${FULL}, 1, 44 * 32) WHERE level = 0 AND place = 1`],
+    ['log_tiles', 'DELETE FROM log_tiles WHERE level = 1'],
+    ['log_tiles', 'INSERT INTO log_tiles SELECT register, 1, 9, hashes FROM log_tiles WHERE level = 1'],
+    ['log_trees', 'UPDATE log_trees SET size = size - 1'],
+    ['log_trees', 'UPDATE registers SET change = change - 1'],
+    ['logs', 'UPDATE logs SET signed_size = 299'],
+    ['logs', `UPDATE logs SET uuid = '${randomUUID()}'`],
+    ['logs', "UPDATE logs SET checkpoint = replace(checkpoint, '300', '299'), signed_size = 299"],
+  ])('finds in %s what is wrong after %s', async (table, sql) => {
+    const { store } = on;
+    await store.apply('permits', RECORDS, { recordedAt: at(0) });
+    await sign(store, 'permits');
+    await on.run(sql);
+    expect((await inspected(store)).map((finding) => finding.table)).toContain(table);
+  });
+
+  it.each([300, 301])('finds the signature of another tree of %d entries', async (size) => {
+    const { store } = on;
+    await store.apply('permits', RECORDS, { recordedAt: at(0) });
+    await sign(store, 'permits');
+    expect(await inspected(store)).toEqual([]);
+    const { origin } = await store.logs.of('permits');
+    const { checkpoint } = signedHead(origin!, { size, root: Buffer.alloc(32, 5) });
+    await on.run(`UPDATE logs SET checkpoint = '${checkpoint}', signed_size = ${size}`);
+    expect((await inspected(store)).map(({ table, feedId }) => [table, feedId])).toEqual([['logs', 'permits']]);
+  });
+
+  it.each(['UPDATE log_tiles SET hashes = substr(hashes, 1, 64)', 'DELETE FROM log_tiles'])(
+    'takes no version in where it lacks hashes: %s',
+    async (damage) => {
+      const { store } = on;
+      await store.apply('permits', RECORDS.slice(0, 3), { recordedAt: at(0) });
+      await on.run(damage);
+      const applied = store.apply('permits', [say('one')], { recordedAt: at(1) });
+      const message = expect.stringContaining('tile/0/000.p/3') as string;
+      await expect(applied).rejects.toMatchObject({ code: 'invalid_store', message });
+      expect(await store.logs.of('permits')).toMatchObject({ changes: 3, size: 3 });
+    },
+  );
+
+  it('adds the versions of a store of before in parts, while others write', { timeout: 60_000 }, async () => {
+    const { store } = on;
+    for (let from = 0; from < 2500; from += 500) {
+      const batch = Array.from({ length: 500 }, (_, n) => say(`k${from + n}`));
+      await store.apply('permits', batch, { recordedAt: at(0) });
+    }
+    const before = await entriesOf(store);
+    await on.run('DELETE FROM log_tiles; UPDATE log_trees SET size = 0');
+    expect(await store.logs.incomplete()).toEqual(['permits']);
+    expect(await store.logs.unsigned()).toEqual([]);
+    await store.redact('permits:k2300', { recordedAt: at(1) });
+    let steps = 0;
+    for (let isDone = false; !isDone; steps++) {
+      const { done, all } = await store.logs.build('permits');
+      isDone = done >= all;
+      if (steps === 0) await store.apply('permits', [say('k7', { title: 'Meanwhile' })], { recordedAt: at(2) });
+    }
+    expect(steps).toBe(2);
+    expect(await store.logs.incomplete()).toEqual([]);
+    await store.apply('permits', [say('last')], { recordedAt: at(3) });
+    const entries = await entriesOf(store);
+    expect(entries.slice(0, before.length)).toEqual(before);
+    await expectTree(store, entries);
+    expect(await inspected(store)).toEqual([]);
+  });
+}

@@ -1,0 +1,60 @@
+// The programs of docs/prove.md, over a service that signs its log.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { startServer } from '../../src/adapters/server.ts';
+import { sign } from '../contracts/full-store.ts';
+import { demoService } from '../service/demo-service.ts';
+import { writePrograms } from './blocks.ts';
+
+const run = promisify(execFile);
+
+it('check-proof.ts proves a record with the key of the log, and refuses another one', async () => {
+  const { gazette, store, key } = await demoService();
+  await sign(store, 'permits');
+  const server = await startServer(gazette.fetch, { port: 0, host: '127.0.0.1' });
+  const { folder, remove } = writePrograms();
+  onTestFinished(async () => {
+    remove();
+    await server.stop(0);
+  });
+  const { vkey } = await store.logs.of('permits');
+  const check = (vkeyText: string): Promise<{ readonly stdout: string }> => {
+    const record = `${server.url}/api/v1/records/permits:2026-0007`;
+    const env = { ...process.env, GAZETTE_API_KEY: key };
+    return run(process.execPath, [join(folder, 'check-proof.ts'), record, vkeyText], { env });
+  };
+  expect((await check(vkey!)).stdout).toMatch(
+    /^permits:2026-0007 is change 7 of 120 in .*, recorded at 2026-10-01T10:00:00/,
+  );
+  const other = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k';
+  await expect(check(other)).rejects.toThrow('invalid_proof');
+});
+
+it('proved-copy.ts keeps a copy, and goes on with it', async () => {
+  const { gazette, store, key } = await demoService();
+  await sign(store, 'permits');
+  const server = await startServer(gazette.fetch, { port: 0, host: '127.0.0.1' });
+  const { folder, remove } = writePrograms();
+  onTestFinished(async () => {
+    remove();
+    await server.stop(0);
+  });
+  const { vkey } = await store.logs.of('permits');
+  const file = join(folder, 'permits.json');
+  const copy = async (): Promise<{ readonly kept: string; readonly records: object }> => {
+    const env = { ...process.env, GAZETTE_API_KEY: key };
+    await run(process.execPath, [join(folder, 'proved-copy.ts'), `${server.url}/api/v1/feeds/permits`, vkey!, file], {
+      env,
+    });
+    return JSON.parse(readFileSync(file, 'utf8')) as { readonly kept: string; readonly records: object };
+  };
+  expect(Object.keys((await copy()).records)).toHaveLength(120);
+  await store.withdraw('permits', ['permits:2026-0007'], { recordedAt: '2026-10-02T10:00:00Z' });
+  await sign(store, 'permits');
+  const { kept, records } = await copy();
+  expect(kept).toContain('\n121\n');
+  expect(Object.keys(records)).toHaveLength(119);
+});

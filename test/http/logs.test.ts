@@ -1,0 +1,262 @@
+// The logs over HTTP, as somebody else's verifier reads them: everything below comes from answers alone.
+import { createHmac, randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
+import {
+  hashesOf,
+  leafHash,
+  openCheckpoint,
+  parseProof,
+  parseVerifierKey,
+  splitEntries,
+  tilePath,
+  tilesOf,
+  tileWidth,
+  type VerifiedCheckpoint,
+  type VerifierKey,
+  verifyProof,
+} from '../../src/proofs/index.ts';
+import { sign } from '../contracts/full-store.ts';
+import { hex, naiveRoot } from '../proofs/naive-tree.ts';
+import { type DemoService, demoService, takeIn } from '../service/demo-service.ts';
+
+const LATEST = 'permits:2026-0120';
+const OLDER = 'permits:2026-0001';
+
+interface Feed {
+  readonly log?: {
+    readonly origin: string;
+    readonly url: string;
+    readonly size: number;
+    readonly vkeys: readonly string[];
+  };
+}
+
+interface Extra {
+  readonly entry: string;
+  readonly log: string;
+  readonly record_salt?: string | null;
+  readonly salt?: string | null;
+  readonly statement?: JsonValue;
+}
+
+async function logOf({ get }: DemoService): Promise<NonNullable<Feed['log']>> {
+  return ((await (await get('/feeds/permits')).json()) as Feed).log!;
+}
+
+async function signedService(
+  records = 700,
+): Promise<DemoService & { readonly keys: readonly VerifierKey[]; readonly checkpoint: VerifiedCheckpoint }> {
+  const service = await demoService();
+  await takeIn(service.store, 121, records);
+  await sign(service.store, 'permits');
+  const { origin, url, vkeys } = await logOf(service);
+  const keys = vkeys.map(parseVerifierKey);
+  const checkpoint = openCheckpoint(await (await service.get(`${url}/checkpoint`)).text(), origin, keys);
+  return { ...service, keys, checkpoint };
+}
+
+const bytesOf = async (response: Response): Promise<Uint8Array> => {
+  expect(response.status).toBe(200);
+  return new Uint8Array(await response.arrayBuffer());
+};
+
+describe('a log', () => {
+  let whole: Awaited<ReturnType<typeof signedService>>;
+  beforeAll(async () => {
+    whole = await signedService();
+  });
+
+  it('says nothing of who asked in what caches give to others', async () => {
+    const { url } = await logOf(whole);
+    for (const path of ['checkpoint', 'tile/0/000', 'tile/entries/000']) {
+      const { status, headers } = await whole.get(`${url}/${path}`);
+      expect([path, status, headers.get('cache-control')?.startsWith('public')]).toEqual([path, 200, true]);
+      expect([headers.get('x-request-id'), headers.get('ratelimit')]).toEqual([null, null]);
+    }
+  });
+
+  it('proves all its entries by its tiles', async () => {
+    const service = whole;
+    const { url, size } = await logOf(service);
+    const entries: Uint8Array[] = [];
+    for (let index = 0; index * 256 < size; index++) {
+      const path = tilePath({ level: 'entries', index, width: tileWidth(size, 0, index) });
+      entries.push(...splitEntries(await bytesOf(await service.get(`${url}/${path}`)))!);
+    }
+    expect([entries.length, service.checkpoint.size]).toEqual([size, size]);
+    expect(hex([naiveRoot(entries.map(leafHash))])).toEqual(hex([service.checkpoint.root]));
+    const ranges = [{ from: 0, to: size }];
+    const tiles = new Map<string, Uint8Array>();
+    for (const tile of tilesOf(ranges, size))
+      tiles.set(`${tile.level}/${tile.index}`, await bytesOf(await service.get(`${url}/${tilePath(tile)}`)));
+    const [root] = hashesOf(ranges, size, ({ level, index }) => tiles.get(`${level}/${index}`)!);
+    expect(hex([root!])).toEqual(hex([service.checkpoint.root]));
+    expect(service.errors).toEqual([]);
+  });
+
+  it('is there under its own name alone', async () => {
+    const { url } = await logOf(whole);
+    const elsewhere = url.replace(/[^/]+$/, randomUUID());
+    const status = async (path: string): Promise<number> => (await whole.get(path)).status;
+    expect([await status(`${url}/checkpoint`), await status(`${elsewhere}/checkpoint`)]).toEqual([200, 404]);
+    expect([await status(`${url}/tile/0/000`), await status(`${elsewhere}/tile/0/000`)]).toEqual([200, 404]);
+  });
+
+  it('may be kept: tiles without end, checkpoints for seconds', async () => {
+    const service = whole;
+    const { url } = await logOf(service);
+    const head = async (path: string): Promise<(string | null)[]> => {
+      const { headers } = await service.get(`${url}/${path}`);
+      return ['content-type', 'cache-control'].map((name) => headers.get(name));
+    };
+    expect(await head('checkpoint')).toEqual(['text/plain; charset=utf-8', 'public, max-age=5']);
+    const immutable = ['application/octet-stream', 'public, max-age=31536000, immutable'];
+    expect(await head('tile/0/000')).toEqual(immutable);
+    expect(await head('tile/entries/001')).toEqual(immutable);
+  });
+
+  it.each([
+    'tile/0/002',
+    'tile/0/002.p/255',
+    'tile/0/003.p/1',
+    'tile/1/000',
+    'tile/9/000.p/1',
+    'tile/entries/002',
+    'tile/0/2',
+    'tile/0/x000/000',
+    'tile/entries/x001/x000/x000/000',
+  ])('has no %s', async (path) => {
+    const { url } = await logOf(whole);
+    expect((await whole.get(`${url}/${path}`)).status).toBe(404);
+  });
+
+  it('has tiles of what is signed, and none of another log that the register has meanwhile', async () => {
+    const service = await signedService(130);
+    const { url, size } = await logOf(service);
+    const status = async (path: string): Promise<number> => (await service.get(`${url}/${path}`)).status;
+    await takeIn(service.store, 131, 140);
+    for (const tile of ['tile/0/000.p', 'tile/entries/000.p']) {
+      expect([await status(`${tile}/${size}`), await status(`${tile}/${size + 1}`)]).toEqual([200, 404]);
+    }
+    await sign(service.store, 'permits');
+    expect(await status(`tile/0/000.p/${size + 10}`)).toBe(200);
+    const { logs } = service.store;
+    const read = logs.tiles.bind(logs);
+    const tiles: typeof read = async (...asked) => {
+      const { definition } = (await service.store.register('permits'))!;
+      await service.store.removeRegister('permits');
+      await service.store.createRegister({ ...definition, uuid: null });
+      await takeIn(service.store, 1, 150);
+      return read(...asked);
+    };
+    Object.assign(logs, { tiles });
+    expect(await status(`tile/0/000.p/${size}`)).toBe(404);
+  });
+
+  it('is not there under another name, and has no checkpoint before it is signed', async () => {
+    const service = await demoService();
+    expect(await logOf(service)).toBeUndefined();
+    const { uuid } = await service.store.logs.of('permits');
+    const status = async (path: string): Promise<number> => (await service.get(path)).status;
+    expect(await status(`/feeds/permits/log/${uuid}/checkpoint`)).toBe(404);
+    expect(await status('/feeds/permits/log/0b9d3c5e-0000-4000-8000-000000000000/checkpoint')).toBe(404);
+    expect(await status(`/feeds/none/log/${uuid}/checkpoint`)).toBe(404);
+    expect(await status(`/records/${LATEST}/proof`)).toBe(404);
+  });
+});
+
+describe('changes with proof=1', () => {
+  it('have the entries of the log and their salts, and no filter', async () => {
+    const { pro, get, store } = await signedService(130);
+    const ask = (query: string): Promise<Response> => pro(`/feeds/permits/changes?limit=100${query}`);
+    const response = await ask('&proof=1&since=20');
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
+    expect(response.headers.get('link')).toContain('&proof=1');
+    const { versions } = (await response.json()) as { readonly versions: readonly Readonly<Record<string, unknown>>[] };
+    const entries = await store.logs.entries('permits', 20, 100);
+    expect(versions.map(({ proof }) => (proof as { readonly entry: string }).entry)).toEqual(
+      entries.map((entry) => Buffer.from(entry).toString()),
+    );
+    expect(versions[0]).toMatchObject({
+      statement: { id: 'permits:2026-0021' },
+      proof: {
+        salt: expect.stringMatching(/^.{44}$/) as string,
+        record_salt: expect.stringMatching(/^.{44}$/) as string,
+      },
+    });
+    const plain = (await (await ask('')).json()) as { readonly versions: readonly object[] };
+    expect(plain.versions.some((version) => 'proof' in version || 'statement' in version)).toBe(false);
+    expect((await ask('&proof=1&document_type=draft')).status).toBe(400);
+    expect((await get('/feeds/permits/changes?proof=1')).status).toBe(401);
+  });
+});
+
+describe('the proof of a record', () => {
+  const extraOf = (text: string): Extra => JSON.parse(Buffer.from(parseProof(text).extra!).toString()) as Extra;
+
+  it('proves its entry, and the entry the record', async () => {
+    const { pro, keys, checkpoint } = await signedService(130);
+    const response = await pro(`/records/${OLDER}/proof`);
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
+    const text = await response.text();
+    const { entry, log, record_salt, salt, statement } = extraOf(text);
+    expect(verifyProof(parseProof(text), leafHash(Buffer.from(entry)), checkpoint.origin, keys)).toEqual(checkpoint);
+    const made = JSON.parse(entry) as Readonly<Record<string, string | number>>;
+    expect(parseProof(text).index).toBe(Number(made.change) - 1);
+    const hmac = (key: string, said: string): string =>
+      createHmac('sha256', Buffer.from(key, 'base64')).update(said).digest('base64');
+    expect(hmac(record_salt!, OLDER)).toBe(made.record);
+    const committed = { v: 1, log, id: OLDER, version: made.version!, statement: statement! };
+    expect(hmac(salt!, canonicalJson(committed))).toBe(made.commitment);
+    const record = (await (await pro(`/records/${OLDER}`)).json()) as { readonly title: string };
+    expect(statement).toMatchObject({ title: record.title });
+  });
+
+  it('gives salts to those alone who may read what they confirm', async () => {
+    const { get, pro } = await signedService(130);
+    const members = async (ask: DemoService['get'], id: string): Promise<string[]> => {
+      const extra = Object.keys(extraOf(await (await ask(`/records/${id}/proof`)).text()));
+      return extra.filter((name) => name !== 'entry' && name !== 'log');
+    };
+    const latest = 'permits:2026-0130';
+    const cachingOf = async (ask: DemoService['get'], id: string): Promise<string | null> =>
+      (await ask(`/records/${id}/proof`)).headers.get('cache-control');
+    expect(await cachingOf(get, latest)).toBe('private, no-cache');
+    expect(await cachingOf(get, OLDER)).toMatch(/^public/);
+    expect(await members(get, OLDER)).toEqual([]);
+    expect(await members(get, latest)).toEqual(['record_salt']);
+    expect(await members(pro, OLDER)).toEqual(['record_salt', 'salt', 'statement']);
+    expect(await members(pro, latest)).toEqual(['record_salt', 'salt', 'statement']);
+  });
+
+  it('waits for the signature of a new version, and ends with the record', async () => {
+    const { store, pro, get, errors } = await signedService(130);
+    await takeIn(store, 131, 131);
+    const response = await pro('/records/permits:2026-0131/proof');
+    expect([response.status, ((await response.json()) as { readonly code: string }).code]).toEqual([503, 'not_ready']);
+    await sign(store, 'permits');
+    expect((await pro('/records/permits:2026-0131/proof')).status).toBe(200);
+    await store.withdraw('permits', ['permits:2026-0131'], { recordedAt: '2026-10-02T10:00:00Z' });
+    expect((await pro('/records/permits:2026-0131/proof')).status).toBe(410);
+    expect((await get('/records/permits:none/proof')).status).toBe(404);
+    expect(errors).toEqual([]);
+  });
+
+  it('is refused when a bit of it differs', async () => {
+    const { pro, keys, checkpoint } = await signedService(300);
+    const text = await (await pro(`/records/${OLDER}/proof`)).text();
+    const leaf = leafHash(Buffer.from(extraOf(text).entry));
+    const begin = text.indexOf('\nindex ') + 1;
+    fc.assert(
+      fc.property(fc.nat(text.length - begin - 1), fc.nat(6), (place, bit) => {
+        const bytes = Buffer.from(text);
+        bytes[begin + place]! ^= 2 ** bit;
+        expect(() => verifyProof(parseProof(bytes.toString()), leaf, checkpoint.origin, keys)).toThrow();
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

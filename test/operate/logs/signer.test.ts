@@ -1,0 +1,180 @@
+// The signer: every checkpoint is consistent with the last, none is made over what is not committed, and a store that
+// contradicts what was signed is not signed.
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { logPlace, LogSigner, readLogSeed } from '../../../src/operate/logs/signer.ts';
+import { FileLogState, type LogState } from '../../../src/operate/logs/state.ts';
+import { readHashes } from '../../../src/operate/logs/tree-reader.ts';
+import {
+  consistencyRanges,
+  isConsistent,
+  openCheckpoint,
+  parseVerifierKey,
+  type VerifiedCheckpoint,
+} from '../../../src/proofs/index.ts';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import { at, permits, say } from '../../contracts/store-register.ts';
+
+const SEED = readLogSeed('07'.repeat(32));
+
+let folder = '';
+let store: SqliteStore;
+let errors: string[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gazette-'));
+  store = SqliteStore.open(join(folder, 'store.db'));
+  errors = [];
+  await store.createRegister(permits());
+  await store.apply('permits', [say('a'), say('b')], { recordedAt: at(0) });
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+const openState = async (): Promise<FileLogState> => (await FileLogState.open(join(folder, 'state.json')))!;
+
+/** Signs once, as one process does. */
+async function sign(place = 'registers.example', state?: LogState): Promise<void> {
+  const file = state === undefined ? await openState() : null;
+  const onError = (error: unknown): void => void errors.push(error instanceof Error ? error.message : String(error));
+  await new LogSigner(store.logs, { seed: SEED, place, state: state ?? file!, onError }).signAll();
+  file?.close();
+}
+
+async function checkpoint(): Promise<VerifiedCheckpoint> {
+  const log = await store.logs.of('permits');
+  return openCheckpoint(log.checkpoint!, log.origin!, [parseVerifierKey(log.vkey!)]);
+}
+
+it('signs what is committed, under a name that never changes', async () => {
+  await sign();
+  const first = await checkpoint();
+  const { uuid } = await store.logs.of('permits');
+  expect(first).toMatchObject({ size: 2, origin: `registers.example/api/v1/feeds/permits/log/${uuid}` });
+  await store.apply('permits', [say('a', { title: 'New' })], { recordedAt: at(1) });
+  await sign('elsewhere.example');
+  const second = await checkpoint();
+  expect(second).toMatchObject({ size: 3, origin: first.origin });
+  const proof = await readHashes(store.logs, 'permits', consistencyRanges(2, 3), 3);
+  expect(isConsistent(first, second, proof!)).toBe(true);
+  expect(errors).toEqual([]);
+});
+
+it('signs an empty log, and nothing twice', async () => {
+  await store.createRegister(permits('empty'));
+  await sign();
+  expect((await store.logs.of('empty')).checkpoint).toContain('\n0\n');
+  const remembered: string[] = [];
+  const state: LogState = {
+    last: () => null,
+    remember: async (origin) => void remembered.push(origin),
+  };
+  await sign('registers.example', state);
+  expect(remembered).toEqual([]);
+});
+
+it('remembers what it signs before it is served', async () => {
+  const state = await openState();
+  const failing: LogState = {
+    last: (origin) => state.last(origin),
+    remember: () => Promise.reject(new Error('disk full')),
+  };
+  await sign('registers.example', failing);
+  expect(errors).toEqual(['disk full']);
+  expect((await store.logs.of('permits')).checkpoint).toBeNull();
+  state.close();
+  await sign();
+  const written = JSON.parse(await readFile(join(folder, 'state.json'), 'utf8')) as { readonly logs: object };
+  expect(Object.values(written.logs)).toEqual([expect.objectContaining({ size: 2 })]);
+});
+
+it('goes on after a process that ended between its state and its checkpoint', async () => {
+  const { logs } = store;
+  const lost = Object.create(logs, { publish: { value: async () => false } }) as typeof logs;
+  const state = await openState();
+  const onError = (error: unknown): void => void errors.push(String(error));
+  await new LogSigner(lost, { seed: SEED, place: 'registers.example', state, onError }).signAll();
+  state.close();
+  await store.apply('permits', [say('c')], { recordedAt: at(1) });
+  await sign();
+  expect(errors).toEqual([]);
+  expect((await checkpoint()).size).toBe(3);
+});
+
+it('signs no store that lacks what was signed, until a new log begins', async () => {
+  const path = join(folder, 'store.db');
+  await sign();
+  await store.close();
+  await copyFile(path, `${path}.old`);
+  store = SqliteStore.open(path);
+  await store.apply('permits', [say('c')], { recordedAt: at(1) });
+  await sign();
+  await store.close();
+  await copyFile(`${path}.old`, path);
+  store = SqliteStore.open(path);
+  await store.apply('permits', [say('other'), say('more')], { recordedAt: at(2) });
+  await sign();
+  expect(errors).toEqual([expect.stringContaining('3 changes were signed, and the store has others')]);
+  expect((await checkpoint()).size).toBe(2);
+  const { uuid } = await store.logs.of('permits');
+  await store.beginNewLogs({ at: at(3), feedId: 'permits' });
+  await sign();
+  expect(errors).toHaveLength(1);
+  expect(await checkpoint()).toMatchObject({ size: 4 });
+  expect((await checkpoint()).origin).not.toContain(uuid);
+});
+
+it('signs no store that has fewer changes than were signed', async () => {
+  const state: LogState = { last: () => ({ size: 3, root: Buffer.alloc(32) }), remember: () => Promise.resolve() };
+  await sign('registers.example', state);
+  expect(errors).toEqual([expect.stringContaining('3 changes were signed, and the store has only 2 changes')]);
+  expect((await store.logs.of('permits')).checkpoint).toBeNull();
+});
+
+it('signs no log whose state was lost, and says so once', async () => {
+  await sign();
+  await rm(join(folder, 'state.json'));
+  await store.apply('permits', [say('c')], { recordedAt: at(1) });
+  const state = await openState();
+  const signer = new LogSigner(store.logs, {
+    ...{ seed: SEED, place: 'registers.example', state },
+    onError: (error) => void errors.push(String(error)),
+  });
+  await signer.signAll();
+  await signer.signAll();
+  state.close();
+  expect(errors).toEqual([expect.stringContaining('the state of the logs does not have it')]);
+  expect((await checkpoint()).size).toBe(2);
+});
+
+it('lets one process at a time have the state, and refuses another file', async () => {
+  const state = await openState();
+  expect(await FileLogState.open(join(folder, 'state.json'))).toBeNull();
+  state.close();
+  (await openState()).close();
+  const bad = join(folder, 'bad.json');
+  for (const text of [
+    '',
+    '[]',
+    '{"v":2,"logs":{}}',
+    '{"v":1,"logs":{"x":{"size":-1,"root":""}}}',
+    '{"v":1,"logs":{"x":1}}',
+  ]) {
+    await writeFile(bad, text);
+    await expect(FileLogState.open(bad)).rejects.toMatchObject({ code: 'invalid_option' });
+  }
+});
+
+it.each([
+  ['https://registers.example', 'registers.example'],
+  ['https://registers.example:8443/town/', 'registers.example:8443/town'],
+])('names logs of %s after %s', (url, place) => {
+  expect(logPlace(url)).toBe(place);
+});
+
+it.each(['', 'zz', '07'.repeat(31)])('refuses the key %j', (hex) => {
+  expect(() => readLogSeed(hex)).toThrow(expect.objectContaining({ code: 'invalid_log_key' }) as Error);
+});
