@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 /** Runs a program and answers its standard output; rejects when it fails. */
 export async function program(command: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run(command, args, { timeout: 100_000, maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = await run(command, args, { timeout: 200_000, maxBuffer: 64 * 1024 * 1024 });
   return stdout;
 }
 

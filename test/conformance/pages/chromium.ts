@@ -193,7 +193,8 @@ export async function watch(browser: Chromium, origin: string, options: ContextO
     return route.abort();
   });
   context.on('page', (page) => {
-    page.setDefaultTimeout(30_000);
+    // Long, because other programs may use the cores too: only what hangs ever uses it up.
+    page.setDefaultTimeout(100_000);
     page.on('console', (message) => {
       const isError = message.type() === 'error' || message.type() === 'warning';
       if (isError && !REFUSED.test(message.text())) complaints.push(`console: ${message.text()}`);

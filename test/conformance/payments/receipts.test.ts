@@ -61,7 +61,7 @@ it('have an example that checks them', async () => {
     await copyFile(join(import.meta.dirname, '../../../examples/check-receipt.js'), join(folder, 'check.mjs'));
     await symlink(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'));
     const args = [join(folder, 'check.mjs'), server.url, receipt];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 200_000 });
     expect(stdout).toMatch(/^version 1 of permits:001, change 1 of permits, bought \d{4}-\d\d-\d\dT[\d:.]+Z\n$/);
   } finally {
     await rm(folder, { recursive: true });
