@@ -33,7 +33,10 @@ export interface RouteOf<Context> {
   readonly scope?: KeyScope;
   /** Whether everybody may use it for an open register. Default false. */
   readonly isOpenable?: boolean;
-  /** Whether it is there only for a record whose register has prices; without a record, where any has. Default false. */
+  /**
+   * Whether it is there only for a record whose register has prices; without a record, where any has. It stays once anything was
+   * sold. Default false.
+   */
   readonly isSold?: boolean;
   /** Null: served but not documented. */
   readonly documentation: Documentation | null;

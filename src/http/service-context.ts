@@ -71,6 +71,7 @@ export class ServiceContext {
   readonly #now: () => number;
   /** A new configuration may change the bytes even if the data is unchanged. */
   readonly #configuredAtMs: number;
+  #hasSold = false;
 
   constructor({ store, tiers, ledger, filters = FILTERS, cacheBytes, now }: ServiceContextOptions) {
     this.store = store;
@@ -167,8 +168,22 @@ export class ServiceContext {
     }
   }
 
-  /** Whether the register of a record has prices; without a record, whether any has. */
+  /**
+   * Whether the register of a record has prices; without a record, whether any has. Once something was sold, always: what was
+   * bought stays open.
+   */
   async isSold(recordId: string | undefined, stamp?: number): Promise<boolean> {
+    return (await this.#hasPrices(recordId, stamp)) || this.hasSold();
+  }
+
+  /** Whether anything was ever bought, or is being bought. */
+  async hasSold(): Promise<boolean> {
+    // Entries of the ledger stay: what is known is asked once.
+    this.#hasSold ||= (await this.ledger?.hasSold()) === true;
+    return this.#hasSold;
+  }
+
+  async #hasPrices(recordId: string | undefined, stamp?: number): Promise<boolean> {
     if (recordId === undefined) return (await sellingRegisters(this.store.catalogue, 1)).length > 0;
     try {
       return (await this.registers.viewOfRecord(recordId, stamp)).entry.definition.prices !== undefined;

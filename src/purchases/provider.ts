@@ -106,11 +106,26 @@ export interface PaymentProvider<Authorized extends Authorization = Authorizatio
   ): Readonly<Record<string, JsonValue>> | null;
 
   /**
+   * How who bought a record shows it, where its register sells nothing any more. Absent, or null: there is nothing to ask for.
+   *
+   * @param error why the request was refused, in words that a model can act on
+   */
+  challenge?(resource: OfferedResource, error: string): Readonly<Record<string, JsonValue>> | null;
+
+  /**
    * What was bought before, for a client that shows more than the chain shows. Null: nothing was, or nothing is shown.
    *
    * @throws GazetteError with the reason for what is shown and does not do
    */
   recall?(shown: ShownProof, recordId: string): Promise<Purchase | null>;
+
+  /**
+   * A payment for a record that was begun while it was sold, presented once more: it is charged at the price of then. Null: none
+   * was begun with what the request brings along.
+   *
+   * @throws GazetteError as {@link authorize} does
+   */
+  resume?(request: PurchaseRequest, recordId: string): Promise<Authorized | null>;
 
   /** Charges and grants, once, however often it is called for the same authorization. */
   settle(authorization: Authorized): Promise<Settlement>;

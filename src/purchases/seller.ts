@@ -4,7 +4,7 @@ import { GazetteError } from '../errors.ts';
 import type { JsonValue } from '../register/canonical-json.ts';
 import type { Item, LedgerStore, PricedItem, Purchase } from '../stores/contract/ledger.ts';
 import type { Citations } from './citations.ts';
-import type { PaymentProvider, PurchaseRequest, Settlement, ShownProof } from './provider.ts';
+import type { OfferedResource, PaymentProvider, PurchaseRequest, Settlement, ShownProof } from './provider.ts';
 
 /** What a seller needs. */
 export interface SellerOptions {
@@ -27,15 +27,10 @@ export class Seller {
     this.#citations = citations ?? null;
   }
 
-  /**
-   * What is bought of a record now.
-   *
-   * @param prices those of its register
-   * @throws GazetteError `record_withdrawn` where it is gone meanwhile
-   */
-  async item(recordId: string, { price, onChain = [] }: Pick<PricedItem, 'price' | 'onChain'>): Promise<PricedItem> {
-    const item: Item | undefined = (await this.#ledger.items([recordId])).get(recordId);
-    if (item !== undefined) return { ...item, price, onChain };
+  /** What is bought of a record now. @throws GazetteError `record_withdrawn` where it is gone meanwhile */
+  async item(recordId: string): Promise<Item> {
+    const item = (await this.#ledger.items([recordId])).get(recordId);
+    if (item !== undefined) return item;
     throw new GazetteError('record_withdrawn', `the record ${recordId} was withdrawn from its register`);
   }
 
@@ -47,6 +42,19 @@ export class Seller {
   async buy(request: PurchaseRequest, item: PricedItem): Promise<Settlement | null> {
     for (const provider of this.#providers) {
       const authorization = await provider.authorize(request, item);
+      if (authorization !== null) return provider.settle(authorization);
+    }
+    return null;
+  }
+
+  /**
+   * What becomes of a payment that was begun while its record was sold; null where the request shows none.
+   *
+   * @throws GazetteError as {@link buy} does
+   */
+  async resume(request: PurchaseRequest, recordId: string): Promise<Settlement | null> {
+    for (const provider of this.#providers) {
+      const authorization = (await provider.resume?.(request, recordId)) ?? null;
       if (authorization !== null) return provider.settle(authorization);
     }
     return null;
@@ -74,10 +82,18 @@ export class Seller {
 
   /** The answer of a payment protocol (x402) to a request that brought no payment that does; null where credit alone does. */
   paymentRequired(item: PricedItem, url: string, error: string): Readonly<Record<string, JsonValue>> | null {
-    const resource = { url, description: `The record ${item.recordId}, whole`, mimeType: 'application/json' };
+    return this.#first((provider) => provider.paymentRequired?.(item, resourceOf(item, url), error));
+  }
+
+  /** What a payment protocol asks of who bought an item, where nothing is sold any more; null where it asks nothing. */
+  challenge(item: Item, url: string, error: string): Readonly<Record<string, JsonValue>> | null {
+    return this.#first((provider) => provider.challenge?.(resourceOf(item, url), error));
+  }
+
+  #first<Answer>(ask: (provider: PaymentProvider) => Answer | null | undefined): Answer | null {
     for (const provider of this.#providers) {
-      const required = provider.paymentRequired?.(item, resource, error) ?? null;
-      if (required !== null) return required;
+      const answer = ask(provider) ?? null;
+      if (answer !== null) return answer;
     }
     return null;
   }
@@ -91,4 +107,8 @@ export class Seller {
   keySet(): string | null {
     return this.#citations?.keySet() ?? null;
   }
+}
+
+function resourceOf({ recordId }: Item, url: string): OfferedResource {
+  return { url, description: `The record ${recordId}, whole`, mimeType: 'application/json' };
 }

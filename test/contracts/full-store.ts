@@ -13,7 +13,8 @@ import {
   type TreeHead,
 } from '../../src/proofs/index.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import { type PricedItem, x402Payer } from '../../src/stores/contract/ledger.ts';
+import { x402Payer } from '../../src/purchases/x402/options.ts';
+import type { PricedItem } from '../../src/stores/contract/ledger.ts';
 import { eventNameOf } from '../../src/webhooks/send/record-event.ts';
 import { SecretBox } from '../../src/webhooks/send/secret-box.ts';
 import { at, HOSTILE_TEXTS, permits, say, sayOdd } from './store-register.ts';

@@ -1,7 +1,8 @@
 // What every store promises of purchases: credit, purchases from it, what is owned, payments on chain, refunds.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiKeyEntry, BudgetChange, ServiceStore } from '../../src/stores/contract/accounts.ts';
-import { type KeyBudget, type NewHold, type PricedItem, x402Payer } from '../../src/stores/contract/ledger.ts';
+import { x402Payer } from '../../src/purchases/x402/options.ts';
+import type { KeyBudget, NewHold, PricedItem } from '../../src/stores/contract/ledger.ts';
 import { accountNamed, keyOfAccount } from './accounts.ts';
 import type { OpenServiceStore } from './deployment.ts';
 import { at, permits, say } from './store-register.ts';
@@ -130,8 +131,10 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
 
     it('charges an item once, and keeps count in the account and the key', async () => {
       await accountWithCredit(store, 5, { budget: 100, perDay: null });
+      expect(await store.ledger.hasSold()).toBe(false);
       const bought = await buy(store, itemOf('a'));
       expect(bought).toMatchObject({ payer: 'acme', isNew: true, item: { recordId: 'permits:a', contentVersion: 1 } });
+      expect(await store.ledger.hasSold()).toBe(true);
       expect(bought.charge).toMatchObject({
         kind: 'charge',
         provider: 'prepaid',
@@ -363,6 +366,7 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       expect(opened).toMatchObject({ kind: 'opened', hold: { nonce: '0xa1', state: 'open', endedAt: null } });
       const { hold } = opened as Extract<typeof opened, { kind: 'opened' }>;
       expect(await store.ledger.hold({ ...hold, nonce: '0xA1' })).toEqual(hold);
+      expect(await store.ledger.hasSold()).toBe(true);
       expect(await store.ledger.openHold(holdWith('0xa1'))).toEqual({ kind: 'known', hold });
       expect(await store.ledger.openHold(holdWith('0xa1', itemOf('b')))).toEqual({ kind: 'bound', hold });
       expect(await store.ledger.openHold(holdWith('0xa2'))).toEqual({ kind: 'waiting', hold });

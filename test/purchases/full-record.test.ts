@@ -158,6 +158,59 @@ describe('a record that costs something', () => {
   });
 });
 
+describe('a register that sells nothing any more', () => {
+  const withoutPrices = async (): Promise<void> => {
+    const { prices, ...definition } = (await shop.store.register('permits'))!.definition;
+    expect(prices).toBeDefined();
+    await shop.store.updateRegister(definition, { recordedAt: at(1) });
+  };
+
+  it('leaves what was bought open to its buyer, and to nobody else', async () => {
+    const headers = { 'idempotency-key': 'order-1' };
+    const purchase = { key: shop.asker, method: 'POST', headers };
+    await shop.get(BUY, purchase);
+    await withoutPrices();
+    for (const key of [shop.spender, shop.asker, shop.key]) {
+      const response = await shop.get(OLD, { key });
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain(SECRET);
+    }
+    expect(await (await shop.get(BUY, purchase)).json()).toMatchObject({
+      purchase: { charged: false, price: PRICE },
+      record: { id: 'permits:001' },
+    });
+    const other = OLD.replace('001', '002');
+    for (const [path, ask, status, code] of [
+      [OLD, {}, 401, 'credentials_required'],
+      [other, {}, 401, 'credentials_required'],
+      [other, { key: shop.spender }, 403, 'insufficient_scope'],
+      [BUY.replace('001', '002'), { key: shop.asker, method: 'POST' }, 403, 'insufficient_scope'],
+    ] as const) {
+      const problem = await shop.problem(path, ask);
+      expect([problem.status, problem.code]).toEqual([status, code]);
+      expect(JSON.stringify(problem)).not.toContain(SECRET);
+    }
+    expect(await charges()).toBe(1);
+  });
+
+  it('still shows the ledger, and says so in openapi.json', async () => {
+    await shop.get(BUY, { key: shop.asker, method: 'POST' });
+    await withoutPrices();
+    const entries = (await (await shop.get('/account/ledger', { key: shop.asker })).json()) as { entries: object[] };
+    expect(entries.entries).toHaveLength(2);
+    const { paths } = (await (await shop.get('/openapi.json')).json()) as { paths: object };
+    for (const path of ['/records/{record_id}/full', '/account/ledger']) expect(Object.keys(paths)).toContain(path);
+  });
+
+  it('has no such addresses where nothing was ever bought', async () => {
+    await withoutPrices();
+    const problem = await shop.problem(OLD, { key: shop.key });
+    expect([problem.status, problem.code]).toEqual([404, 'not_found']);
+    const { paths } = (await (await shop.get('/openapi.json')).json()) as { paths: object };
+    expect(Object.keys(paths)).not.toContain('/records/{record_id}/full');
+  });
+});
+
 describe('a register without prices', () => {
   it('sells nothing: there is no such address', async () => {
     for (const path of ['/records/notices:1/full', '/records/nothing/full', '/records/notices:1/purchase']) {

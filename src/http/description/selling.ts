@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { toJsonSchema } from '../../register/schemas/json-schema.ts';
 import { pricesSchema } from '../../register/schemas/prices.ts';
-import { isSelling, priceOf } from '../../views/offers.ts';
+import { priceOf } from '../../views/offers.ts';
 
 /** Codes that only operations return which sell something. */
 const SELLING_CODES: readonly ErrorCode[] = [
@@ -44,9 +44,8 @@ const OFFERS = {
   description: 'What can be bought of the register: a single record, at the address with its id.',
 } as const;
 
-/** The document of a service in which these registers sell something; without any, the document itself. */
+/** The document of a service in which these registers sell something, or in which something was sold. */
 export function withSelling(document: Node, definitions: readonly RegisterDefinition[]): Node {
-  if (!isSelling(definitions)) return document;
   const { components, paths } = document as {
     readonly components: Node;
     readonly paths: Readonly<Record<string, Node>>;

@@ -37,7 +37,9 @@ export function documentRoutes(
       const definitions = selling.map(({ definition }) => definition);
       const register = await registerOfExamples(service);
       const prices = definitions.map(({ id, prices }) => [id, prices]);
-      const shape = JSON.stringify([publication, register?.definition.id, register?.log, register?.change, ...prices]);
+      const isSelling = prices.length > 0 || (await service.hasSold());
+      const { definition, log, change } = register ?? {};
+      const shape = JSON.stringify([publication, definition?.id, log, change, isSelling, ...prices]);
       return service.answer(context, {
         view: null,
         etag: entityTag('openapi', VERSION, shape, context.access.tier, context.api),
@@ -51,9 +53,9 @@ export function documentRoutes(
             recordId === null || feedId === undefined
               ? SCHEMA_EXAMPLES
               : { feedId, recordId, log: (await logs.of(feedId)).uuid };
-          const served = [...routes, openApi].filter(({ isSold }) => isSold !== true || prices.length > 0);
+          const served = [...routes, openApi].filter(({ isSold }) => isSold !== true || isSelling);
           const document = openApiDocument(served, context.api, publication, examples);
-          return jsonBody(withSelling(document, definitions));
+          return jsonBody(isSelling ? withSelling(document, definitions) : document);
         },
       });
     },

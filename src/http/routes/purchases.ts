@@ -3,20 +3,15 @@
 import { z } from 'zod';
 import { type ErrorCode, GazetteError } from '../../errors.ts';
 import { keyOf } from '../../access/access.ts';
-import { problemKind } from '../../problem.ts';
-import type { Settlement } from '../../purchases/provider.ts';
 import type { Seller } from '../../purchases/seller.ts';
-import { moneyText } from '../../register/counted.ts';
-import type { JsonValue } from '../../register/canonical-json.ts';
 import type { RegisterRecord } from '../../register/record.ts';
-import type { PricedItem, Purchase } from '../../stores/contract/ledger.ts';
-import { buyUrl, priceOf } from '../../views/offers.ts';
+import type { Item, Purchase } from '../../stores/contract/ledger.ts';
+import { buyUrl } from '../../views/offers.ts';
 import { type RecordSight, RecordSights } from '../../views/record-sights.ts';
-import type { RegisterView } from '../../views/registers.ts';
-import { idempotencyKeyOf } from '../../access/idempotency-key.ts';
 import { utf8 } from '../../web/utf8.ts';
 import { entityTag } from '../../web/validators.ts';
 import type { HttpResponse, WrittenBody } from '../../web/representation.ts';
+import { offeredAs, paidFor, pendingAnswer } from './payment.ts';
 import { addOwnReceipt, boughtAnswer, contentOf } from './bought-record.ts';
 import { recordParams } from '../description/parameters.ts';
 import { recordSchema } from '../description/schemas.ts';
@@ -58,7 +53,7 @@ const purchaseSchema = z
   })
   .meta({ id: 'Purchase' });
 
-/** The routes. They are there for records of registers that have prices. */
+/** The routes. They are there for records of registers that have prices, and stay once anything was sold. */
 export function purchaseRoutes(service: ServiceContext, seller: Seller): readonly Route[] {
   const sights = new RecordSights(service.registers, service);
   const common = { access: 'public', isSold: true } as const;
@@ -152,20 +147,20 @@ async function answerFull(
     return service.answer(context, { view, etag, isText: true, mayNotExist: true, write });
   }
   const { request, access, api } = context;
-  const item = await itemOf(service, seller, id, view);
+  const now = await itemOf(service, seller, id);
   const receipt = access.tier === 'public' ? (access.receipt ?? null) : null;
   const shown = { receipt, signIn: request.headers.get('sign-in-with-x'), resource: buyUrl(api, id) };
+  // Asked before the price is: what was bought stays open when nothing is sold any more.
   const known = await seller.recall(shown, id);
-  if (known !== null) return boughtAnswer(service, seller, context, { purchase: known, now: item, etag: null });
+  if (known !== null) return boughtAnswer(service, seller, context, { purchase: known, now, etag: null });
   const isCharging = request.method === 'GET' && !isConditional(request.headers);
   const paysByReading = access.tier === 'public' && access.buyer?.paysByReading === true;
-  const settlement = isCharging ? await paid(seller, context, item, paysByReading) : null;
-  if (settlement === null) throw refused(seller, context, item, unpaid(item, context));
+  const settlement = await paidFor(seller, context, offeredAs(now, view), { isCharging, paysByReading });
   if (settlement.state === 'pending') return pendingAnswer(context, settlement.retryAfterSeconds);
   // A payment that is shown again may have bought an earlier content version.
   const { purchase } = settlement;
-  const isCurrent = purchase.item.contentVersion === item.contentVersion;
-  return boughtAnswer(service, seller, context, { purchase, now: item, etag: isCurrent ? etag : null });
+  const isCurrent = purchase.item.contentVersion === now.contentVersion;
+  return boughtAnswer(service, seller, context, { purchase, now, etag: isCurrent ? etag : null });
 }
 
 async function answerPurchase(
@@ -179,19 +174,18 @@ async function answerPurchase(
   if (key === null) {
     throw new GazetteError('credentials_required', 'credit is an account’s: send Authorization: Bearer <API_KEY>');
   }
-  const item = await itemOf(service, seller, id, view);
+  const now = await itemOf(service, seller, id);
   let purchase: Purchase | null;
   let record: RegisterRecord;
   // Who may read it buys nothing, and is told what was bought before.
   if (isWhole) {
-    purchase = (await service.ledger?.purchase(key.accountId, item)) ?? null;
+    purchase = (await service.ledger?.purchase(key.accountId, now)) ?? null;
     record = await service.registers.record(id);
   } else {
-    const settlement = await paid(seller, context, item, true);
-    if (settlement === null) throw refused(seller, context, item, unpaid(item, context));
+    const settlement = await paidFor(seller, context, offeredAs(now, view), { isCharging: true, paysByReading: true });
     if (settlement.state === 'pending') return pendingAnswer(context, settlement.retryAfterSeconds);
     purchase = settlement.purchase;
-    record = await contentOf(service, purchase.item, item);
+    record = await contentOf(service, purchase.item, now);
   }
   const shown = purchase === null ? null : await shownPurchase(purchase, seller, context.api);
   const { headers, body } = jsonBody({ purchase: shown, record });
@@ -204,84 +198,10 @@ function isConditional(headers: RequestContext['request']['headers']): boolean {
   return names.some((name) => headers.get(name) !== null);
 }
 
-/** @throws GazetteError `credentials_required` where nothing is sold to the public */
-async function itemOf(
-  service: ServiceContext,
-  seller: Seller,
-  id: string,
-  { entry }: RegisterView,
-): Promise<PricedItem> {
-  // A record that is gone is said to be gone, and costs nothing.
+/** The record as it is bought now. A record that is gone is said to be gone, and costs nothing. */
+async function itemOf(service: ServiceContext, seller: Seller, id: string): Promise<Item> {
   await service.registers.record(id);
-  const price = priceOf(entry.definition);
-  if (price !== null) return seller.item(id, { price, onChain: entry.definition.prices?.x402 ?? [] });
-  throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
-}
-
-/**
- * What became of a payment, if there was one; `PAYMENT-RESPONSE` is set.
- *
- * @throws GazetteError with the reason where it does not do
- */
-async function paid(
-  seller: Seller,
-  context: RequestContext,
-  item: PricedItem,
-  mayCharge: boolean,
-): Promise<Exclude<Settlement, { readonly state: 'failed' }> | null> {
-  const { request, access, api } = context;
-  const key = keyOf(access);
-  let settlement: Settlement | null;
-  try {
-    settlement = await seller.buy(
-      {
-        resource: buyUrl(api, item.recordId),
-        account: key === null ? null : { id: key.accountId, keyId: key.id },
-        mayCharge,
-        payment: request.headers.get('payment-signature'),
-        idempotencyKey: idempotencyKeyOf(request),
-      },
-      item,
-    );
-  } catch (error) {
-    throw isUnpaid(error) ? refused(seller, context, item, error) : error;
-  }
-  const response = settlement?.response ?? null;
-  if (response !== null) {
-    context.headers = { ...context.headers, 'payment-response': base64(response) };
-  }
-  if (settlement?.state !== 'failed') return settlement;
-  throw response === null ? refused(seller, context, item, settlement.error) : settlement.error;
-}
-
-/** Whether an error is answered with 402. */
-function isUnpaid(error: unknown): error is GazetteError {
-  return error instanceof GazetteError && problemKind(error.code).status === 402;
-}
-
-/** The error, with the offers beside it: `PAYMENT-REQUIRED` in the header, and the price in the problem. */
-function refused(seller: Seller, context: RequestContext, item: PricedItem, error: GazetteError): GazetteError {
-  const url = buyUrl(context.api, item.recordId);
-  const required = seller.paymentRequired(item, url, error.message);
-  if (required !== null) context.headers = { ...context.headers, 'payment-required': base64(required) };
-  const details = { ...error.details, ...item.price, buyUrl: url };
-  return new GazetteError(error.code, error.message, { cause: error.cause, details });
-}
-
-/** The refusal of who sent no payment. */
-function unpaid(item: PricedItem, { access }: RequestContext): GazetteError {
-  const how =
-    keyOf(access) === null
-      ? 'send a key that was made to spend, or pay with PAYMENT-SIGNATURE'
-      : 'buy it with POST to …/purchase, or with a key that was made to spend';
-  return new GazetteError('payment_required', `the record costs ${moneyText(item.price)}: ${how}`);
-}
-
-/** The answer while nobody knows whether a payment went through: 202, and nothing to sign again. */
-function pendingAnswer(context: RequestContext, retryAfterSeconds: number): HttpResponse {
-  const { headers, body } = jsonBody({ state: 'pending', retry_after: retryAfterSeconds });
-  const own = { 'retry-after': String(retryAfterSeconds), 'cache-control': 'no-store' };
-  return { status: 202, headers: { ...context.headers, ...headers, ...own }, body };
+  return seller.item(id);
 }
 
 async function shownPurchase(purchase: Purchase, seller: Seller, api: string): Promise<object> {
@@ -292,9 +212,4 @@ async function shownPurchase(purchase: Purchase, seller: Seller, api: string): P
     ...{ content_version: item.contentVersion, charged: isNew, price: { amount, currency }, entry: charge.number },
     ...(receipt === null ? {} : { receipt }),
   };
-}
-
-/** A value of JSON as a header field has it. */
-function base64(value: object | JsonValue): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64');
 }

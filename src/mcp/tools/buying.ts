@@ -115,7 +115,7 @@ export async function buyRecord(
   if (price === null || seller === undefined) return null;
   const { buyer } = call.access;
   const url = buyUrl(call.api, id);
-  const item = await seller.item(id, { price, onChain: view.entry.definition.prices?.x402 ?? [] });
+  const item = { ...(await seller.item(id)), price, onChain: view.entry.definition.prices?.x402 ?? [] };
   const refuse = (error: GazetteError): GazetteError => {
     const message = `${error.message}${remedy(buyer, item, call)}`;
     const required = seller.paymentRequired(item, url, message);

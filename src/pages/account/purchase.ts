@@ -34,7 +34,7 @@ export function purchaseRoute(owners: OwnerServices, { services, seller }: Shop)
           // A record that is gone is said to be gone.
           await services.registers.record(id!);
           if (isWhole || price === null || leftNothing(context)) return backTo(context, id!, null);
-          const item = await seller.item(id!, { price, onChain: [] });
+          const item = { ...(await seller.item(id!)), price };
           const isAgreed =
             fields.get('price') === priceField(price) && fields.get('version') === `${item.contentVersion}`;
           if (!isAgreed) return backTo(context, id!, 'changed');

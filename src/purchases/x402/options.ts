@@ -1,11 +1,16 @@
 // What payments by x402 are set up with.
 import type { FacilitatorClient } from '@x402/core/http';
-import type { LedgerStore } from '../../stores/contract/ledger.ts';
+import type { LedgerStore, Payer } from '../../stores/contract/ledger.ts';
 import type { Receipts } from '../receipts.ts';
 import type { RpcOptions } from './json-rpc.ts';
 
 /** The name of payments by x402 among the providers, and in the ledger. */
 export const X402 = 'x402';
+
+/** The payer of payments on chain. @param network by CAIP-2, such as `eip155:8453` */
+export function x402Payer(network: string, address: string): Payer {
+  return `x402:${network}:${address}`.toLowerCase();
+}
 
 /** A chain that is paid on. */
 export interface ChainOptions extends RpcOptions {

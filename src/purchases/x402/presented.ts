@@ -2,11 +2,11 @@
 // that presents it again must show more.
 import { createHash } from 'node:crypto';
 import { GazetteError } from '../../errors.ts';
-import type { Hold, NewHold, Payer, PricedItem } from '../../stores/contract/ledger.ts';
-import type { Authorization } from '../provider.ts';
-import { refused } from './offers.ts';
-import { X402 } from './options.ts';
-import type { Payment } from './payment.ts';
+import type { Hold, NewHold, Payer } from '../../stores/contract/ledger.ts';
+import type { Authorization, PurchaseRequest } from '../provider.ts';
+import { refused, unguessable } from './offers.ts';
+import { X402, x402Payer } from './options.ts';
+import { type Payment, readPayment } from './payment.ts';
 
 /** A payment that was checked. */
 export interface X402Authorization extends Authorization {
@@ -20,14 +20,29 @@ export interface X402Authorization extends Authorization {
   readonly isProven: boolean;
 }
 
+/** A payment that came with a request. */
+export interface PresentedPayment extends Pick<X402Authorization, 'payment' | 'payer'> {
+  /** Of the client's identifier; null without one. */
+  readonly digest: string | null;
+}
+
+/** The payment that came with a request, its payer, and the digest of the client's identifier; null where none came. */
+export function presentedIn({ payment: given, idempotencyKey }: PurchaseRequest): PresentedPayment | null {
+  if (given === null) return null;
+  const payment = readPayment(given);
+  const payer = x402Payer(payment.key.network, payment.key.from);
+  const identifier = payment.identifier ?? unguessable(idempotencyKey);
+  return { payment, payer, digest: identifier === null ? null : digestOf(payer, identifier) };
+}
+
 /** A payment that was begun before: only who shows its identifier is answered again. */
 export function presentedAgain(
   hold: Hold,
   payment: Payment,
-  item: PricedItem,
+  recordId: string,
   digest: string | null,
 ): X402Authorization {
-  if (hold.item.recordId !== item.recordId) throw boundElsewhere();
+  if (hold.item.recordId !== recordId) throw boundElsewhere();
   const isProven = hold.identifier !== null && hold.identifier === digest;
   if (!isProven && hold.state !== 'open') throw replayed('replayed');
   return { provider: X402, payer: hold.payer, item: hold.item, payment, hold, isProven };
@@ -57,6 +72,6 @@ export function refusedBy(reason: string): GazetteError {
 }
 
 /** A client's identifier of a payment as it is stored. The payer is in it, so that nobody else's identifier fits. */
-export function digestOf(payer: Payer, identifier: string): string {
+function digestOf(payer: Payer, identifier: string): string {
   return createHash('sha256').update(`${payer}\n${identifier}`).digest('hex');
 }

@@ -4,23 +4,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FacilitatorClient } from '@x402/core/http';
 import { GazetteError } from '../../errors.ts';
 import type { ChainPrice } from '../../register/record.ts';
-import {
-  type Hold,
-  type NewHold,
-  type Payer,
-  type PricedItem,
-  type Purchase,
-  x402Payer,
-} from '../../stores/contract/ledger.ts';
+import type { Hold, NewHold, Payer, PricedItem, Purchase } from '../../stores/contract/ledger.ts';
 import type { Offer, OfferedResource, PaymentProvider, PurchaseRequest, Settlement, ShownProof } from '../provider.ts';
 import { Chain, type ChainFinding } from './chain.ts';
 import { connectFacilitator, settle, verify } from './facilitator.ts';
-import { acceptedOffer, isPayable, priceOf, refused, requirementOf, unguessable } from './offers.ts';
+import { acceptedOffer, isPayable, priceOf, refused, requirementOf } from './offers.ts';
 import { type ChainOptions, X402, type X402Options } from './options.ts';
-import { checkTerms, type Payment, readPayment } from './payment.ts';
+import { checkTerms, type Payment } from './payment.ts';
 import { paymentRequired, type PaymentRequiredObject } from './payment-required.ts';
 import { askedFor, termsOf } from './held.ts';
-import { boundElsewhere, digestOf, presentedAgain, refusedBy, type X402Authorization } from './presented.ts';
+import {
+  boundElsewhere,
+  presentedAgain,
+  type PresentedPayment,
+  presentedIn,
+  refusedBy,
+  type X402Authorization,
+} from './presented.ts';
 import { failed, pending, settled } from './responses.ts';
 import { WalletSignIn } from './sign-in.ts';
 
@@ -41,9 +41,7 @@ export async function createX402(options: X402Options): Promise<X402Provider> {
 }
 
 /** A payment, what it is for, and the URL that it came to. */
-interface NewPayment extends Pick<X402Authorization, 'payment' | 'payer' | 'item'> {
-  /** Of the client's identifier; null without one. */
-  readonly digest: string | null;
+interface NewPayment extends PresentedPayment, Pick<X402Authorization, 'item'> {
   readonly resource: string;
 }
 
@@ -80,6 +78,11 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
     return paymentRequired(offers, resource, error, this.#signIn.extension(resource.url, this.#now()));
   }
 
+  /** The same without an offer: signing in is all there is to do. */
+  challenge(resource: OfferedResource, error: string): PaymentRequiredObject | null {
+    return paymentRequired([], resource, error, this.#signIn.extension(resource.url, this.#now()));
+  }
+
   /**
    * What somebody bought before, by a receipt or a signed-in address.
    *
@@ -101,22 +104,29 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
 
   /** @throws GazetteError `invalid_payment`, `payment_refused`, `payment_replayed`, `idempotency_mismatch`, `payment_unavailable` */
   async authorize(request: PurchaseRequest, item: PricedItem): Promise<X402Authorization | null> {
-    if (request.payment === null) return null;
-    const payment = readPayment(request.payment);
-    const payer = x402Payer(payment.key.network, payment.key.from);
-    const identifier = payment.identifier ?? unguessable(request.idempotencyKey);
-    const digest = identifier === null ? null : digestOf(payer, identifier);
+    const presented = presentedIn(request);
+    if (presented === null) return null;
+    const { payment, payer, digest } = presented;
 
     // Asked before the facilitator is: a hold that is there now may be settled, and then all of the payment is public.
     const known = await this.#options.ledger.hold(payment.key);
-    if (known !== null) return presentedAgain(known, payment, item, digest);
+    if (known !== null) return presentedAgain(known, payment, item.recordId, digest);
     const checked = { payment, payer, item, digest, resource: request.resource };
     return this.#newPayment(checked).catch(async (error: unknown) => {
       // The same payment may have been presented twice at once, and the other one was quicker: then this one is its repeat.
       const begun = await this.#options.ledger.hold(payment.key);
       if (begun === null) throw error;
-      return presentedAgain(begun, payment, item, digest);
+      return presentedAgain(begun, payment, item.recordId, digest);
     });
+  }
+
+  /** @throws GazetteError `invalid_payment`, `payment_refused`, `payment_replayed` */
+  async resume(request: PurchaseRequest, recordId: string): Promise<X402Authorization | null> {
+    const presented = presentedIn(request);
+    if (presented === null) return null;
+    const { payment, digest } = presented;
+    const known = await this.#options.ledger.hold(payment.key);
+    return known === null ? null : presentedAgain(known, payment, recordId, digest);
   }
 
   /** Checks a payment that nobody presented before. */

@@ -3,7 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { isObject } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
-import { type Payer, x402Payer } from '../../stores/contract/ledger.ts';
+import type { Payer } from '../../stores/contract/ledger.ts';
+import { x402Payer } from './options.ts';
 import type { Receipts } from '../receipts.ts';
 import { type Chain, isOfUndeployed } from './chain.ts';
 import { keccak256 } from './keccak.ts';

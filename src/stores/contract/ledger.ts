@@ -289,11 +289,9 @@ export interface LedgerStore {
    */
   refund(charge: number, options: { reason: string; reference?: string | null }): Promise<LedgerEntry>;
 
+  /** Whether anything was ever bought, or is being bought: a purchase stays, whatever becomes of prices. */
+  hasSold(): Promise<boolean>;
+
   /** Entries, newest first. @throws GazetteError `invalid_option` for the limit */
   entries(range: LedgerRange): Promise<readonly LedgerEntry[]>;
-}
-
-/** The payer of payments on chain. @param network by CAIP-2, such as `eip155:8453` */
-export function x402Payer(network: string, address: string): Payer {
-  return `x402:${network}:${address}`.toLowerCase();
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Reconciler } from '../../../src/purchases/x402/index.ts';
-import { x402Payer } from '../../../src/stores/contract/ledger.ts';
+import { x402Payer } from '../../../src/purchases/x402/options.ts';
 import { inspected } from '../../contracts/overwrites.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { timeLimit, tried, tries } from '../../effort.ts';

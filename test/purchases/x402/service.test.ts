@@ -97,6 +97,50 @@ describe('a record that is sold on chain', () => {
     expect([read.status, (await read.text()).includes(SECRET)]).toEqual([200, true]);
   });
 
+  describe('when its register sells nothing any more', () => {
+    const withoutPrices = async (): Promise<void> => {
+      const { prices, ...definition } = (await shop.store.register('permits'))!.definition;
+      expect(prices).toBeDefined();
+      await shop.store.updateRegister(definition, { recordedAt: at(1) });
+    };
+    const payAgain = async (presented: Presented): Promise<Response> => {
+      const payment = paymentOf(presented, presented.signed!);
+      return get({ 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') });
+    };
+
+    it('opens again by the receipt and by the payment identifier, and asks others to sign in', async () => {
+      const given = { signed: authorization(chain.time), identifier: identifier(), url: await offered() };
+      const receipt = receiptIn(await pay(given));
+      await withoutPrices();
+      for (const response of [await get({ authorization: `Bearer ${receipt}` }), await payAgain(given)]) {
+        expect([response.status, (await response.text()).includes(SECRET)]).toEqual([200, true]);
+      }
+      const replayed = await payAgain({ signed: given.signed, url: given.url });
+      expect([replayed.status, await replayed.json()]).toMatchObject([402, { code: 'payment_replayed' }]);
+      const asked = await get();
+      expect([asked.status, (await asked.text()).includes(SECRET)]).toEqual([401, false]);
+      expect(header(asked, 'payment-required')).toMatchObject({
+        accepts: [],
+        extensions: { 'sign-in-with-x': { info: { uri: given.url } } },
+      });
+    });
+
+    it('is given for a payment that was begun before, and for no other', async () => {
+      const given = { signed: authorization(chain.time), identifier: identifier(), url: await offered() };
+      chain.settling = 'settles and is lost';
+      expect((await pay(given)).status).toBe(202);
+      await withoutPrices();
+      expect((await payAgain(given)).status).toBe(202);
+      chain.mine(2);
+      await reconciler.run();
+      const read = await payAgain(given);
+      expect([read.status, (await read.text()).includes(SECRET)]).toEqual([200, true]);
+      const late = await payAgain({ ...given, signed: authorization(chain.time), identifier: identifier() });
+      expect(late.status).toBe(401);
+      expect((await shop.store.ledger.entries({ limit: 9 })).filter(({ kind }) => kind === 'charge')).toHaveLength(1);
+    });
+  });
+
   it('gives a replayed payment nothing, and names the ways to open it again', async () => {
     const signed: Signed = authorization(chain.time);
     await pay({ signed });

@@ -117,6 +117,11 @@ export function* offeredPlace(sql: Sql, { recordId, contentVersion }: Item): Rul
   });
 }
 
+/** Whether anything was ever bought, or is being bought. What comes before the first such entry is credit alone. */
+export function* hasSold(sql: Sql): Rule<boolean> {
+  return (yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${LEDGER} WHERE kind <> 'credit' LIMIT 1`) !== null;
+}
+
 /** The charge of an item that is owned, or null. */
 export function* chargeOf(sql: Sql, payer: string, slot: number, contentVersion: number): Rule<LedgerEntry | null> {
   return yield* sql.one(ENTRY)`SELECT ${ENTRY} FROM ${LEDGER} WHERE number = (SELECT charge FROM ${GRANTS}

@@ -5,7 +5,7 @@ import { invalid } from '../../rows/accounts.ts';
 import { withoutNul } from '../../rows/sql.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 import { buyItem, grantCredit, refundCharge } from './credit.ts';
-import { checkPrice, checkText, itemsOf, ownedOf, ownedRecords, purchaseOf } from './entries.ts';
+import { checkPrice, checkText, hasSold, itemsOf, ownedOf, ownedRecords, purchaseOf } from './entries.ts';
 import { findHold, holdByIdentifier, openHold, openHolds, releaseHold, settleHold } from './holds.ts';
 import { ENTRY, LEDGER } from './tables.ts';
 
@@ -50,6 +50,7 @@ export function ledgerOn(engine: Engine): LedgerStore {
       checkText('reference', options.reference);
       return engine.write(refundCharge, charge, options);
     },
+    hasSold: () => engine.read(hasSold),
     entries: async (range) => engine.read(entriesIn, { ...range, limit: checkedLimit(range.limit) }),
   };
 }
