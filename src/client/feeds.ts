@@ -9,7 +9,7 @@ import { jsonOf, Requester, where } from './requester.ts';
 
 /** Options of {@link feeds}. */
 export interface FeedsOptions extends ClientOptions {
-  /** Registers per page, 1 to 100. Default: the value in the URL, else 100. */
+  /** Registers per page, 1 to 100, of which 1 asks for 2. Default: the value in the URL, else 100. */
   readonly limit?: number;
   /** Only registers that changed since: an RFC 3339 date or date-time. Default: what the URL says. */
   readonly updatedSince?: string;
@@ -48,7 +48,8 @@ export async function* feeds(
 ): AsyncGenerator<ListedFeed, void, undefined> {
   const list = addressOf(url);
   const requester = new Requester(list, options);
-  addQuery(list, { limit: options.limit ?? numberIn(list, 'limit', PAGE_SIZE) });
+  // A page has room for one that was read and one that was not.
+  addQuery(list, { limit: Math.max(options.limit ?? numberIn(list, 'limit', PAGE_SIZE), 2) });
   if (options.updatedSince !== undefined) list.searchParams.set('updated_since', options.updatedSince);
   const first = numberIn(list, 'offset', 0);
   // A register that is created or removed meanwhile shifts the others. Each page therefore begins with one that was read: where
@@ -69,7 +70,7 @@ export async function* feeds(
       yield feed;
     }
     if (page.nextOffset === null) return;
-    // A page of one register has no room for that.
+    // A page of one register, which a service may answer all the same, has no room for that.
     const next = page.nextOffset - 1 > offset ? page.nextOffset - 1 : (compared = page.nextOffset);
     list.searchParams.set('offset', String(next));
   }

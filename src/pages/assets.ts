@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { RouteOf } from '../access/route.ts';
 import { GazetteError, quote } from '../errors.ts';
+import { IMMUTABLE } from '../web/validators.ts';
 import { ICON, STYLE } from '../templates/style.ts';
 import type { PageContext } from './services.ts';
 
@@ -44,7 +45,7 @@ export const assetsRoute: RouteOf<PageContext> = {
         'content-type': asset.mediaType,
         'content-length': String(asset.body.length),
         // RFC 8246.
-        'cache-control': 'public, max-age=31536000, immutable',
+        'cache-control': IMMUTABLE,
       },
       body: request.method === 'HEAD' ? null : asset.body,
     };

@@ -3,6 +3,12 @@
 import { createHash } from 'node:crypto';
 import { httpDate } from './http-date.ts';
 
+/** The `Cache-Control` of what is at one address without end, for everybody (RFC 8246). */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** The `Cache-Control` of what is followed by something newer soon. */
+export const BRIEF = 'public, max-age=5';
+
 /** The validators of a representation. */
 export interface Validators {
   /** A strong entity tag, quoted (RFC 9110 8.8.3). */

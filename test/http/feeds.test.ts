@@ -105,7 +105,7 @@ describe('feeds()', () => {
     expect(await read(shifting, { limit: 2 })).toEqual(IDS);
   });
 
-  it.each([2, 3, 4])('leaves no register out where others are removed meanwhile, in pages of %i', async (limit) => {
+  it.each([1, 2, 3, 4])('leaves no register out where others are removed meanwhile, in pages of %i', async (limit) => {
     for (let removed = 1; removed <= IDS.length; removed++) {
       const { gazette, store } = await withRegisters();
       let asked = 0;
@@ -113,8 +113,9 @@ describe('feeds()', () => {
         if (++asked === 2) for (const id of IDS.slice(0, removed)) await store.removeRegister(id);
         return gazette.fetch(request, { remoteAddress: '203.0.113.7' });
       };
-      const seen = IDS.slice(0, limit);
-      expect(await read(shifting, { limit })).toEqual([...seen, ...IDS.slice(Math.max(limit, removed))]);
+      const most = Math.max(limit, 2);
+      const seen = IDS.slice(0, most);
+      expect(await read(shifting, { limit })).toEqual([...seen, ...IDS.slice(Math.max(most, removed))]);
     }
   });
 

@@ -27,7 +27,15 @@ interface Operation {
   readonly operationId: string;
   readonly security: readonly object[];
   readonly parameters?: readonly Parameter[];
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+        readonly content?: Readonly<Record<string, unknown>>;
+      }
+    >
+  >;
 }
 
 interface Document {
@@ -154,6 +162,13 @@ async function check(
   expect([where, response.status]).toEqual([where, status]);
   const documented = operation.responses[String(status)];
   expect([where, documented]).not.toEqual([where, undefined]);
+  for (const [name, { $ref }] of Object.entries(documented!.headers ?? {})) {
+    const value = response.headers.get(name);
+    if (value === null) continue;
+    const validate = ajv.compile({ $ref: `openapi.json${$ref}/schema` });
+    validate(/^\d+$/.test(value) ? Number(value) : value);
+    expect([where, name, value, validate.errors ?? []]).toEqual([where, name, value, []]);
+  }
   const body = await response.text();
   const content = documented!.content;
   if (content === undefined) {

@@ -1,4 +1,5 @@
 // The header fields of every answer, as openapi.json describes them: each once, with what its value may be.
+import { BRIEF, IMMUTABLE } from '../../web/validators.ts';
 
 /** A header field in openapi.json. */
 interface DescribedHeader {
@@ -32,6 +33,16 @@ const HEADERS: Readonly<Record<string, DescribedHeader>> = {
     description: 'The public’s answers may be shared for a minute; with a key, ask each time.',
     required: true,
     schema: { type: 'string', enum: ['public, max-age=60', 'private, no-cache'] },
+  },
+  'Cache-Control: brief': {
+    description: 'What follows it may be there five seconds later.',
+    required: true,
+    schema: { type: 'string', const: BRIEF },
+  },
+  'Cache-Control: immutable': {
+    description: 'What is at this address never changes.',
+    required: true,
+    schema: { type: 'string', const: IMMUTABLE },
   },
   'Cache-Control: no-store': {
     description: 'No cache keeps it.',

@@ -161,9 +161,14 @@ function answersOf(documentation: Documentation, isReading: boolean): Responses 
   );
   return {
     [status]: { ...response, headers: [...common, 'Content-Length', ...headers] },
-    ...(isReading ? { 304: NOT_MODIFIED } : {}),
+    ...(isReading ? { 304: { ...NOT_MODIFIED, headers: [...NOT_MODIFIED.headers, ...cachingIn(headers)] } } : {}),
     ...Object.fromEntries(others),
   };
+}
+
+/** A `Cache-Control` of its own comes with what is fresh, too. */
+function cachingIn(headers: readonly string[]): readonly string[] {
+  return headers.filter((name) => name.startsWith('Cache-Control'));
 }
 
 const NOT_MODIFIED: HeadedResponse = {

@@ -9,6 +9,7 @@ import { joinEntries, parseTilePath, TILE_WIDTH, tileWidth } from '../../proofs/
 import { inclusionRanges } from '../../proofs/tree.ts';
 import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
 import { RecordSights } from '../../views/record-sights.ts';
+import { BRIEF, IMMUTABLE } from '../../web/validators.ts';
 import type { WrittenBody } from '../../web/representation.ts';
 import { utf8 } from '../../web/utf8.ts';
 import { logParams, readFeedId, recordParams } from '../description/parameters.ts';
@@ -18,10 +19,6 @@ import { versionProof } from './version-proof.ts';
 
 /** The media type of checkpoints and proofs. */
 const TEXT = 'text/plain; charset=utf-8';
-
-/** Tiles never change. A checkpoint is old after some seconds (C2SP tlog-tiles). */
-const IMMUTABLE = 'public, max-age=31536000, immutable';
-const BRIEF = 'public, max-age=5';
 
 /** How many parts a tile's index has at most, with the width of a partial one: a log has fewer than 2^32 entries. */
 const INDEX_PARTS = ['a', 'b', 'c', 'd'] as const;
@@ -49,6 +46,7 @@ export function logRoutes(service: ServiceContext, logs: LogStore): readonly Rou
           'A signed note (C2SP tlog-checkpoint). Everything that was ever recorded in the register is in the log; each checkpoint begins with all that the ones before had. Check the signature with a key of `log.vkeys` that you got elsewhere.',
         params: logParams,
         codes: ['unknown_feed', 'not_found'],
+        headers: ['Cache-Control: brief'],
         response: { description: 'The checkpoint.', content: { 'text/plain': { schema: z.string() } } },
       },
       async answer(context, pathParameters) {
@@ -75,6 +73,7 @@ export function logRoutes(service: ServiceContext, logs: LogStore): readonly Rou
                   'Up to 256 hashes of 32 bytes, or up to 256 entries, each after its length in two bytes (C2SP tlog-tiles). Indexes from 1,000 on have several parts, such as `x001/067`; a partial tile ends with `.p/` and its width. No entry tells what a record says: only who has the salts of a version can check it.',
                 params: tileParams,
                 codes: ['unknown_feed', 'not_found'],
+                headers: ['Cache-Control: immutable'],
                 response: {
                   description: 'The tile.',
                   content: { 'application/octet-stream': { schema: z.string().meta({ format: 'binary' }) } },

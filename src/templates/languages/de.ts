@@ -142,7 +142,7 @@ export const de: Texts = {
     versions: 'Was sich geändert hat',
     newestVersions: 'Neueste Fassungen',
     olderVersions: 'Ältere Fassungen',
-    versionNumber: (version) => `Fassung ${version}`,
+    versionNumber: (version) => `Fassung\u00A0${version}`,
     field: 'Feld',
     before: 'Vorher',
     after: 'Nachher',

@@ -142,7 +142,7 @@ export const en = {
     versions: 'What changed',
     newestVersions: 'Newest versions',
     olderVersions: 'Older versions',
-    versionNumber: (version: string): string => `Version ${version}`,
+    versionNumber: (version: string): string => `Version\u00A0${version}`,
     field: 'Field',
     before: 'Before',
     after: 'After',

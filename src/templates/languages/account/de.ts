@@ -219,7 +219,7 @@ export const deAccount: AccountTexts = {
     none: 'Es wurde noch nichts gutgeschrieben oder abgebucht.',
     older: 'Ältere Einträge',
     file: 'Alle Einträge als CSV-Datei',
-    version: 'Fassung {version}',
+    version: 'Fassung\u00A0{version}',
     kinds: {
       credit: 'Gutschrift',
       hold: 'Zahlung begonnen',
@@ -241,7 +241,7 @@ export const deAccount: AccountTexts = {
     states: { pending: 'wartet', acknowledged: 'angekommen', failed: 'gescheitert', skipped: 'ausgelassen' },
     next: 'nächster Versuch {date}',
     test: 'Test',
-    version: 'Fassung {version}',
+    version: 'Fassung\u00A0{version}',
     status: 'Antwort {status}',
     older: 'Ältere Zustellungen',
     newest: 'Neueste Zustellungen',

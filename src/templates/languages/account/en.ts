@@ -216,7 +216,7 @@ export const enAccount = {
     none: 'Nothing was credited or charged yet.',
     older: 'Older entries',
     file: 'All entries as a CSV file',
-    version: 'version {version}',
+    version: 'version\u00A0{version}',
     kinds: {
       credit: 'Credit',
       hold: 'Payment begun',
@@ -238,7 +238,7 @@ export const enAccount = {
     states: { pending: 'waits', acknowledged: 'arrived', failed: 'failed', skipped: 'skipped' },
     next: 'next attempt {date}',
     test: 'test',
-    version: 'version {version}',
+    version: 'version\u00A0{version}',
     status: 'answered {status}',
     older: 'Older deliveries',
     newest: 'Newest deliveries',
