@@ -1,5 +1,6 @@
 // What was signed last of each log, kept outside the store: a store that was restored from an older state shows by it.
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
 import { isObject, isWhole } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import { type FileLock, lockFile } from '../../files/lock.ts';
@@ -16,11 +17,21 @@ export interface LogState {
   remember(origin: string, head: TreeHead): Promise<void>;
 }
 
-/** A state in a file, which one process has at a time. */
+/** The first line of the file. Each other one has a log; the last one of a log holds. */
+const HEAD = '{"v":2}\n';
+
+/** The file is written whole again when it got as many lines as it has logs, and not before it got these. */
+const MIN_ADDED = 100;
+
+/** A state in a file, which one process has at a time. Signing costs one line, however many logs there are. */
 export class FileLogState implements LogState {
   readonly #path: string;
   readonly #lock: FileLock;
   readonly #heads: Map<string, TreeHead>;
+  /** How long the file is, in bytes, if a line may be added to it; null: it has to be written whole. */
+  #length: number | null = null;
+  /** How many lines were added since it was written whole. */
+  #added = 0;
 
   private constructor(path: string, lock: FileLock, heads: Map<string, TreeHead>) {
     this.#path = path;
@@ -51,10 +62,35 @@ export class FileLogState implements LogState {
 
   async remember(origin: string, head: TreeHead): Promise<void> {
     this.#heads.set(origin, head);
-    const logs = [...this.#heads].map(([name, { size, root }]) => [name, { size, root: base64(root) }]);
-    const text = JSON.stringify({ v: 1, logs: Object.fromEntries(logs) as unknown }, null, 2);
-    await replaceFile(this.#path, Buffer.from(`${text}\n`));
+    const line = Buffer.from(lineOf(origin, head));
+    const length = this.#length;
+    // Until the line is durable: an error may leave half of it.
+    this.#length = null;
+    if (length !== null && this.#added < Math.max(MIN_ADDED, this.#heads.size) && (await this.#add(line, length))) {
+      this.#length = length + line.length;
+      this.#added++;
+      return;
+    }
+    const text = Buffer.from([HEAD, ...[...this.#heads].map(([name, one]) => lineOf(name, one))].join(''));
+    await replaceFile(this.#path, text);
     await syncFolder(dirname(this.#path));
+    this.#length = text.length;
+    this.#added = 0;
+  }
+
+  /** Adds a line to the file, durably; false for a file that is not as this process left it. */
+  async #add(line: Uint8Array, length: number): Promise<boolean> {
+    // Without O_CREAT: a new file would lack the other logs.
+    const file = await open(this.#path, constants.O_WRONLY | constants.O_APPEND).catch(() => null);
+    if (file === null) return false;
+    try {
+      if ((await file.stat()).size !== length) return false;
+      await file.writeFile(line);
+      await file.sync();
+      return true;
+    } finally {
+      await file.close();
+    }
   }
 
   /** Lets another process have it. */
@@ -63,21 +99,32 @@ export class FileLogState implements LogState {
   }
 }
 
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64');
+function lineOf(origin: string, { size, root }: TreeHead): string {
+  return `${JSON.stringify({ origin, size, root: Buffer.from(root).toString('base64') })}\n`;
 }
 
 async function textIn(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '{"v":1,"logs":{}}';
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return HEAD;
     throw error;
   }
 }
 
 function headsIn(path: string, text: string): Map<string, TreeHead> {
   try {
+    if (text.startsWith(HEAD)) {
+      const heads = new Map<string, TreeHead>();
+      // What follows the last end of a line was being written when the process ended: nothing was signed after it.
+      for (const line of text.slice(HEAD.length).split('\n').slice(0, -1)) {
+        const one: unknown = JSON.parse(line);
+        if (!isObject(one) || typeof one.origin !== 'string') throw new TypeError('no head of a log');
+        heads.set(one.origin, headOf(one));
+      }
+      return heads;
+    }
+    // As it was written before.
     const state: unknown = JSON.parse(text);
     if (isObject(state) && state.v === 1 && isObject(state.logs)) {
       return new Map(Object.entries(state.logs).map(([origin, head]) => [origin, headOf(head)]));

@@ -87,8 +87,8 @@ it('remembers what it signs before it is served', async () => {
   expect((await store.logs.of('permits')).checkpoint).toBeNull();
   state.close();
   await sign();
-  const written = JSON.parse(await readFile(join(folder, 'state.json'), 'utf8')) as { readonly logs: object };
-  expect(Object.values(written.logs)).toEqual([expect.objectContaining({ size: 2 })]);
+  const [, line] = (await readFile(join(folder, 'state.json'), 'utf8')).split('\n');
+  expect(JSON.parse(line!)).toMatchObject({ size: 2 });
 });
 
 it('goes on after a process that ended between its state and its checkpoint', async () => {
