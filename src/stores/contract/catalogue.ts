@@ -49,7 +49,7 @@ export interface RegistersRange {
   readonly updatedSince?: string;
   /** Only registers whose ids begin so. */
   readonly startsWith?: string;
-  /** Those that changed last first, instead of by id; those that never did by id, at the end. The database sorts all. */
+  /** By {@link RegisterEntry.lastModified}, the latest first, instead of by id; those that never changed by id, at the end. The database sorts all. */
   readonly latestFirst?: true;
 }
 

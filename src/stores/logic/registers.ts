@@ -46,8 +46,11 @@ const NUMBER = numberIn('number');
 const LAST_MODIFIED = numberIn('last_modified');
 const COUNT = numberIn('count(*)');
 
-/** The databases differ in where NULL is. */
-const LATEST_FIRST = fragment`coalesce(last_change, '') DESC, id`;
+/**
+ * By a number: `last_change` is written in the zone of who made the change. One that never changed may have a
+ * `last_modified` too, that of a register removed before.
+ */
+const LATEST_FIRST = fragment`CASE WHEN last_change IS NULL THEN 0 ELSE last_modified END DESC, id`;
 
 /** Definitions are canonical JSON, in which no text has an unescaped quotation mark: only a member is written so. */
 const HAS_PRICES = fragment`definition LIKE '%"prices":{%'`;

@@ -113,6 +113,19 @@ export function catalogueContract(test: Test, open: OpenServiceStore): void {
       assert.deepEqual(idsOf(await store.catalogue.page({ offset: 4, limit: 4, latestFirst: true })), ['nor-this']);
     });
 
+    it('that changed last first, however their times are written', async () => {
+      const times = {
+        noon: '2030-01-01T12:00:00Z',
+        early: '2030-01-01T13:00:00+02:00',
+        evening: '2030-01-01T11:00:00-08:00',
+      };
+      await make(['never', ...Object.keys(times)]);
+      for (const [id, recordedAt] of Object.entries(times))
+        await store.updateRegister({ ...permits(id), uuid: null, title: 'Changed' }, { recordedAt });
+      const page = await store.catalogue.page({ offset: 0, limit: 4, latestFirst: true });
+      assert.deepEqual(idsOf(page), ['evening', 'noon', 'early', 'never']);
+    });
+
     it('and walks through all of them, a page at a time', async () => {
       assert.deepEqual([await walked(), await store.catalogue.count()], [[], 0]);
       await make(IDS);
