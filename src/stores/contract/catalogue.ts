@@ -49,7 +49,10 @@ export interface RegistersRange {
   readonly updatedSince?: string;
   /** Only registers whose ids begin so. */
   readonly startsWith?: string;
-  /** By {@link RegisterEntry.lastModified}, the latest first, instead of by id; those that never changed by id, at the end. The database sorts all. */
+  /**
+   * By {@link RegisterEntry.lastModified}, the latest first, instead of by id; those that never changed by id, at the end.
+   * The database sorts all.
+   */
   readonly latestFirst?: true;
 }
 
