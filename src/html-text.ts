@@ -16,8 +16,12 @@ const MARKUP = /[<&]/g;
 /** The beginning of a start tag or an end tag (HTML 13.2.5.6). */
 const TAG = /<(\/?)([A-Za-z][^\t\n\f\r />]*)/y;
 
-/** The end of a tag, or a value: in quotes, of which only the first is read here, or without. */
-const IN_TAG = />|=[\t\n\f\r ]*(?:(["'])|[^\t\n\f\r >][^\t\n\f\r >]*)?/g;
+/**
+ * The end of a tag, or an attribute (HTML 13.2.5.32 to 39): its name, which may begin with `=`, and its value, in quotes, of
+ * which only the first is read here, or without.
+ */
+const IN_TAG =
+  /[\t\n\f\r /]*(?:(>)|[^\t\n\f\r />][^\t\n\f\r />=]*(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:(["'])|[^\t\n\f\r >"'][^\t\n\f\r >]*)?)?)/y;
 
 /** Elements whose text nobody reads: only their own end tag ends them. */
 const UNREAD: Readonly<Record<string, RegExp>> = {
@@ -117,15 +121,16 @@ function readOther(html: string, at: number): Read {
   return /[!/?]/.test(html.charAt(at + 1)) ? ['', endOf('>', html, at + 2)] : ['<', at + 1];
 }
 
-/** The end of the tag whose name ends at `from`: the first `>` outside quotes. */
+/** The end of the tag whose name ends at `from`: the first `>` outside of values in quotes. */
 function endOfTag(html: string, from: number): number {
   let at = from;
   for (;;) {
     IN_TAG.lastIndex = at;
     const found = IN_TAG.exec(html);
     if (found === null) return html.length;
-    if (found[0] === '>') return IN_TAG.lastIndex;
-    at = found[1] === undefined ? IN_TAG.lastIndex : endOf(found[1], html, IN_TAG.lastIndex);
+    const [, end, quote] = found;
+    if (end !== undefined) return IN_TAG.lastIndex;
+    at = quote === undefined ? IN_TAG.lastIndex : endOf(quote, html, IN_TAG.lastIndex);
   }
 }
 

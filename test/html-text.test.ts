@@ -18,6 +18,8 @@ describe('the text of HTML', () => {
     ['has no comments', 'a<!-- <b>x</b> -->b<!>c<?php x ?>d<!doctype html>e</ x>f<!-->g', 'abcdefg'],
     ['has no scripts and styles', 'a<script>if (x<y) "</b>"</script>b<STYLE>p{}</stYle >c', 'a  b  c'],
     ['has no attributes', `<a href="x>y" title='<b>' alt = " > " href=x?y="z>w</a>`, 'w'],
+    ['begins no value by a = before a name', `<b/='<b>a`, 'a'],
+    ['begins no value by a = after a tag name or a value', `<b ="<i>a</i><a x='y'="<i>b`, 'ab'],
     ['ends where a tag, a comment or a script never ends', 'a<b title="', 'a'],
     ['ends with an open comment', 'a<!-- b', 'a'],
     ['ends with an open script', 'a<script>b</scripts>', 'a '],

@@ -12,7 +12,7 @@ import { hiddenTexts, previewTexts, searchedTexts } from './word-query.ts';
 import { charactersOf, WORD_RULE, wordsOf } from './words.ts';
 
 /** The number of the rule: a store whose terms and keys were made by another one makes them again. */
-const TERM_RULE = `2.${WORD_RULE}`;
+const TERM_RULE = `3.${WORD_RULE}`;
 
 /** Begins the terms that are no words: a private character, which is neither letter, mark nor digit. */
 const VALUE_MARK = '\uE000';
