@@ -1,5 +1,5 @@
 // `gazette log`, and a service that signs.
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openCheckpoint, parseVerifierKey } from '../../src/proofs/index.ts';
@@ -50,6 +50,35 @@ it('signs beside a service, shows what is signed, and begins a new log when told
   expect((await gazette(['log', 'recover', 'none', '--new-log', '--yes', '--store', url])).code).toBe(1);
   expect((await gazette(['log', 'recover', 'permits', '--new-log', '--yes', '--store', url])).code).toBe(0);
   expect((await gazette(['log', 'show', '--store', url])).stdout.toString()).toMatch(/signed +not yet/);
+});
+
+it('signs once the file of what was signed last can be opened, and says meanwhile that it does not', async () => {
+  const { path } = await makeStore(3);
+  const place = join(await folder(), 'not-there-yet');
+  const store = SqliteStore.open(path);
+  const { io: run, said } = io({ GAZETTE_LOG_KEY: KEY });
+  const options = { logState: join(place, 'state'), baseUrl: 'https://registers.example', tryEveryMs: 5 };
+  const signing = keepSigning(run, store, options)!;
+  await until('a message', () => said().includes('logs are not signed at the moment'));
+  await mkdir(place);
+  await until('a checkpoint', async () => (await store.logs.of('permits')).checkpoint !== null);
+  expect(said().match(/not signed/g)).toHaveLength(1);
+  await signing.stop();
+  await store.close();
+});
+
+it('signs nothing where that file is another one, and says so', async () => {
+  const { path } = await makeStore(3);
+  const logState = join(await folder(), 'report.txt');
+  await writeFile(logState, 'a report');
+  const store = SqliteStore.open(path);
+  const { io: run, said } = io({ GAZETTE_LOG_KEY: KEY });
+  const signing = keepSigning(run, store, { logState, baseUrl: 'https://registers.example', tryEveryMs: 5 })!;
+  await until('a message', () => said().includes('logs are not signed: '));
+  await signing.stop();
+  expect((await store.logs.of('permits')).checkpoint).toBeNull();
+  expect(await readFile(logState, 'utf8')).toBe('a report');
+  await store.close();
 });
 
 it('makes keys that sign', async () => {

@@ -2,7 +2,7 @@
 // the file of what was signed last.
 import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GazetteError, quote } from '../../errors.ts';
+import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { LOG_KEY_VARIABLE, logPlace, LogSigner, readLogSeed } from '../../operate/logs/signer.ts';
 import { FileLogState } from '../../operate/logs/state.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
@@ -46,7 +46,12 @@ export interface Signing {
 export function keepSigning(
   io: Io,
   store: ServiceStore,
-  { logState, logOrigin, baseUrl }: LogOptions & { readonly baseUrl?: string },
+  {
+    logState,
+    logOrigin,
+    baseUrl,
+    tryEveryMs = TRY_EVERY_MS,
+  }: LogOptions & { readonly baseUrl?: string; readonly tryEveryMs?: number },
 ): Signing | null {
   const key = io.env[LOG_KEY_VARIABLE] ?? '';
   if (key === '' && logState === undefined) return null;
@@ -65,15 +70,11 @@ export function keepSigning(
   const stopping = new AbortController();
   const { signal } = stopping;
   const onError = (error: unknown, feedId: string | null): void => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     say(io, feedId === null ? `logs are not signed at the moment: ${reason}` : reason);
   };
   const ended = (async () => {
-    let state: FileLogState | null = null;
-    while (state === null && !signal.aborted) {
-      state = await FileLogState.open(logState);
-      if (state === null) await sleep(TRY_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    }
+    const state = await openWhenFree(logState, { signal, tryEveryMs, onError });
     if (state === null) return;
     const signer = new LogSigner(store.logs, { seed, place, state, onError });
     signer.start();
@@ -91,7 +92,7 @@ export function keepSigning(
     await signer.close();
     state.close();
   })().catch((error: unknown) => {
-    onError(error, null);
+    say(io, `logs are not signed: ${reasonOf(error)}`);
   });
   return {
     async stop() {
@@ -99,4 +100,37 @@ export function keepSigning(
       await ended;
     },
   };
+}
+
+/** The file of what was signed last, once no other process has it and it can be opened; null when it is stopped before. */
+async function openWhenFree(
+  path: string,
+  {
+    signal,
+    tryEveryMs,
+    onError,
+  }: {
+    readonly signal: AbortSignal;
+    readonly tryEveryMs: number;
+    readonly onError: (error: unknown, feedId: null) => void;
+  },
+): Promise<FileLogState | null> {
+  let said = '';
+  while (!signal.aborted) {
+    try {
+      const state = await FileLogState.open(path);
+      if (state !== null) return state;
+    } catch (error) {
+      // A file of something else becomes none of ours by waiting.
+      if (isGazetteError(error, 'invalid_option')) throw error;
+      if (reasonOf(error) !== said) onError(error, null);
+      said = reasonOf(error);
+    }
+    await sleep(tryEveryMs, undefined, { signal }).catch(() => undefined);
+  }
+  return null;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
