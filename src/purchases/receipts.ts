@@ -49,6 +49,8 @@ export interface Citation {
   readonly contentVersion: number;
   /** The change number of that version in its register. */
   readonly change: number;
+  /** The name of its register's log, in which entry `change - 1` is that version. Null: the log was never signed. */
+  readonly log: string | null;
   /** When it was bought, RFC 3339. */
   readonly boughtAt: string;
 }
@@ -147,6 +149,7 @@ export class Receipts {
       record_id: citation.recordId,
       content_version: citation.contentVersion,
       change: citation.change,
+      ...(citation.log === null ? {} : { log: citation.log, log_index: citation.change - 1 }),
     };
     const signed = `${base64url(JSON.stringify(head))}.${base64url(JSON.stringify(claims))}`;
     return `${signed}.${sign(null, Buffer.from(signed), signing).toString('base64url')}`;

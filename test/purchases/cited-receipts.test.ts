@@ -1,6 +1,7 @@
 // Receipts to cite: which answers have them, what they say, and that anybody can check them with the published keys.
 import { createPublicKey, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LogSigner, readLogSeed } from '../../src/operate/logs/signer.ts';
 import { Receipts } from '../../src/purchases/receipts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { BASE_URL, keyAt, statementAt } from '../contracts/deployment.ts';
@@ -74,6 +75,30 @@ describe('a receipt to cite', () => {
     const corrected = { ...source, content: 'read better' };
     await shop.store.apply('permits', [corrected], { recordedAt: at(61), cause: 'extraction_correction' });
     expect(receiptOf(await read(shop.asker))).toBe(bought);
+  });
+
+  it('names the entry of the log that proves the version, once the log is signed', async () => {
+    const before = receiptOf(await read(shop.spender));
+    const signer = new LogSigner(shop.store.logs, {
+      ...{
+        seed: readLogSeed('07'.repeat(32)),
+        place: 'registers.example',
+        state: { last: () => null, remember: () => Promise.resolve() },
+      },
+      onError: (error) => {
+        throw error;
+      },
+    });
+    await signer.signAll();
+    const { origin } = await shop.store.logs.of('permits');
+    const { log, log_index: index, ...rest } = await claimsOf(receiptOf(await read(shop.asker)));
+    expect(rest).toEqual(await claimsOf(before));
+    expect([log, index]).toEqual([origin, 0]);
+    const [entry] = await shop.store.logs.entries('permits', 0, 1);
+    expect(JSON.parse(Buffer.from(entry!).toString())).toMatchObject({
+      change: rest.change,
+      version: rest.content_version,
+    });
   });
 
   it('comes to nobody who bought nothing', async () => {

@@ -8,6 +8,7 @@ const [OLD, NEW] = ['0a'.repeat(32), '0B'.repeat(32)];
 const CLAIMS = { payer: 'x402:eip155:8453:0xaa', item: { recordId: 'permits:Müll 1', contentVersion: 3 } };
 const CITATION = {
   ...{ issuer: 'https://register.example', feedId: 'permits', recordId: 'permits:a', contentVersion: 3, change: 17 },
+  log: null,
   boughtAt: '2026-05-02T10:00:00.000Z',
 };
 
