@@ -109,7 +109,7 @@ export class SqliteConnection {
   /** A prepared statement. It throws `store_unavailable` while the file cannot be read or written. */
   prepare(sql: string): SqliteStatement {
     return new GuardedStatement(
-      this.#named(() => prepareArrays(this.#db, sql)),
+      () => prepareArrays(this.#db, sql),
       (error) => unavailable(this.path, error),
     );
   }
@@ -237,8 +237,9 @@ function migrateSome(db: DatabaseSync, path: string, migrations: readonly Migrat
     for (const { sql, version, name, compatibleFrom } of pending) {
       if (!isNew) db.exec(sql);
       note.run(version, name, compatibleFrom);
-      db.exec(`PRAGMA user_version = ${version}`);
     }
+    const last = pending.at(-1);
+    if (last !== undefined) db.exec(`PRAGMA user_version = ${last.version}`);
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     db.exec('COMMIT');
   } catch (error) {

@@ -12,14 +12,22 @@ export interface SqliteStatement {
   run(...parameters: SqliteParameter[]): { readonly changes: number | bigint };
 }
 
-/** A statement whose errors are thrown as `toError` changes them. */
+/**
+ * A statement that is prepared when it is first used, because a store has a hundred and most of its users need few; errors are
+ * thrown as `toError` changes them.
+ */
 export class GuardedStatement implements SqliteStatement {
-  readonly #statement: SqliteStatement;
+  readonly #prepare: () => SqliteStatement;
   readonly #toError: (error: unknown) => unknown;
+  #prepared: SqliteStatement | undefined;
 
-  constructor(statement: SqliteStatement, toError: (error: unknown) => unknown) {
-    this.#statement = statement;
+  constructor(prepare: () => SqliteStatement, toError: (error: unknown) => unknown) {
+    this.#prepare = prepare;
     this.#toError = toError;
+  }
+
+  get #statement(): SqliteStatement {
+    return (this.#prepared ??= this.#prepare());
   }
 
   all(...parameters: SqliteParameter[]): SqlRow[] {
