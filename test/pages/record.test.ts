@@ -137,7 +137,7 @@ describe('a record', () => {
     expect(find(page, 'ins').map(({ text }) => text.trim())).toEqual(
       expect.arrayContaining(['refused', 'June.', '99.00']),
     );
-    expect(find(page, 'h3').map(({ text }) => text)).toEqual(['Version 2', 'Version 1']);
+    expect(find(page, 'h3').map(({ text }) => text)).toEqual(['Version\u00A02', 'Version\u00A01']);
   });
 
   it('shows a long text in parts that together are the text', async () => {
@@ -160,7 +160,7 @@ describe('a record', () => {
   it('that was withdrawn is gone, with what is known of it for those who may see its history', async () => {
     const page = await pageAt('/records/open:10', 410);
     expect(page).toContain('This record was withdrawn');
-    expect(find(page, 'h3').map(({ text }) => text)).toEqual(['Version 2', 'Version 1']);
+    expect(find(page, 'h3').map(({ text }) => text)).toEqual(['Version\u00A02', 'Version\u00A01']);
     const hidden = await pageAt('/records/closed:10', 410);
     expect(hidden).toContain('This record was withdrawn');
     expect(hidden).not.toContain('Harbour');
