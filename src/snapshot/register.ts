@@ -17,6 +17,7 @@ import {
   HEAD_NAME,
   headPage,
   pageNumberOf,
+  PAGES_FOLDER,
   type PageName,
   type PagePlace,
   SCHEMA_FILE,
@@ -60,7 +61,7 @@ export async function snapshotRegister(
   // Others were written since it was seen, and it may have changed.
   const entry = seen === null ? first : await registerOf(store, feedId);
   const { definition, change, log, top, total: live, lastChange } = entry;
-  const folder = await SnapshotFolder.open<RegisterManifestHead>(path);
+  const folder = await SnapshotFolder.open<RegisterManifestHead>(path, [PAGES_FOLDER]);
   const digest = shapeOf(definition, shape, maker);
   const known = await knownState(store, entry, folder, digest, maker);
   const head = headPage(top);
@@ -86,7 +87,7 @@ export async function snapshotRegister(
 
   try {
     await folder.begin(tier, options.onBegin());
-    if (stale.length > 0) await folder.makePagesFolder();
+    if (stale.length > 0) await folder.makeFolderOf(closedPage(1).name);
     const orderOf = async (place: PagePlace): Promise<PageOrder> => {
       throwIfAborted(signal);
       const records = await readRecords(source, place, signal);

@@ -142,13 +142,16 @@ const DIGEST_START = ',\n "sha256": "';
 const DIGEST_END = '"\n}\n';
 const TRAILER_LENGTH = DIGEST_START.length + 64 + DIGEST_END.length;
 
-/** A line's name, up to the last dot in it. */
-const STEM = /^ {2}"([^"]*?)(?:\.[^".]*)?": \{/;
+/** A line's name, up to the last dot in it, as {@link stemOf} has it. */
+const STEM = /^ {2}"([^"]*?)(?:\.[^"./]*)?": \{/;
 
-/** The part of a name that a page's files share. */
+/**
+ * The part of a name that a page's files share. A dot in the name of a folder ends no stem: `tile/0/000` and
+ * `tile/0/000.p/12` are files of their own.
+ */
 export function stemOf(name: string): string {
   const dot = name.lastIndexOf('.');
-  return dot < 0 ? name : name.slice(0, dot);
+  return dot <= name.lastIndexOf('/') ? name : name.slice(0, dot);
 }
 
 /** A parsed manifest: its head, and its files as bytes. */

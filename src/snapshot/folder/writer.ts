@@ -2,7 +2,7 @@
 // places in batches; the journal `manifest.next.json` names each file of a batch before any of it is moved. If the
 // process is killed at any moment, every file is either old or new, and the journal shows that the run was interrupted.
 import { appendFileSync, closeSync, existsSync, fsync, openSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { writing } from '../../files/output-failed.ts';
@@ -10,7 +10,6 @@ import { placeStaged, stageFile, TEMPORARY_SUFFIX } from '../../files/staged-fil
 import { syncFolder } from '../../files/sync-folder.ts';
 import type { Tier } from '../../register/tier.ts';
 import { type Journal, JOURNAL_FILE, type JournalLine, journalText, readJournal, readManifest } from './state.ts';
-import { PAGES_FOLDER } from '../pages/layout.ts';
 import {
   digestOf,
   type FileEntry,
@@ -24,6 +23,7 @@ import {
   stemOf,
 } from './manifest.ts';
 import { fileEntry, type FileFacts, type StagedFile } from './staged-file.ts';
+import { namesIn, Subfolders } from './subfolders.ts';
 
 /** The maximum number of files that wait to be moved at once: ten pages. */
 const BATCH_FILES = 70;
@@ -37,6 +37,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
   readonly #path: string;
   readonly #present: ReadonlySet<string>;
   readonly #journal: Journal | null;
+  readonly #subfolders: Subfolders;
   /** The lines of the manifest by the stem of their names; for an unchanged stem, the position of its lines. */
   readonly #lines = new Map<string, Buffer | readonly [start: number, end: number]>();
   #staged: StagedFile[] = [];
@@ -56,16 +57,20 @@ export class SnapshotFolder<Head extends ManifestHead> {
     this.previous = previous;
     this.#journal = journal;
     this.#present = present;
+    this.#subfolders = new Subfolders(path);
   }
 
-  /** @throws GazetteError `damaged_snapshot` for an invalid manifest, `output_failed`. */
-  static async open<Head extends ManifestHead>(path: string): Promise<SnapshotFolder<Head>> {
+  /**
+   * @param within the folders within it whose files are its own
+   * @throws GazetteError `damaged_snapshot` for an invalid manifest, `output_failed`.
+   */
+  static async open<Head extends ManifestHead>(
+    path: string,
+    within: readonly string[] = [],
+  ): Promise<SnapshotFolder<Head>> {
     return writing(path, async () => {
       await mkdir(path, { recursive: true });
-      const present = new Set<string>(await readdir(path));
-      if (present.has(PAGES_FOLDER)) {
-        for (const name of await readdir(join(path, PAGES_FOLDER))) present.add(`${PAGES_FOLDER}/${name}`);
-      }
+      const present = await namesIn(path, within);
       return new SnapshotFolder(path, await readManifest<Head>(path), await readJournal(path), present);
     });
   }
@@ -134,7 +139,10 @@ export class SnapshotFolder<Head extends ManifestHead> {
     const entry = fileEntry(bytes, facts);
     const stem = stemOf(name);
     const isWritten = this.knownDigests(stem)[name] !== entry.sha256;
-    if (isWritten) await stageFile(join(this.#path, name), bytes);
+    if (isWritten) {
+      await this.makeFolderOf(name);
+      await stageFile(join(this.#path, name), bytes);
+    }
     await this.accept(stem, [{ name, entry, isWritten }]);
   }
 
@@ -166,9 +174,9 @@ export class SnapshotFolder<Head extends ManifestHead> {
     this.#beginning.catch(() => undefined);
   }
 
-  /** Creates the folder of the closed pages if it does not exist. @throws GazetteError `output_failed` */
-  async makePagesFolder(): Promise<void> {
-    await writing(this.#path, () => mkdir(join(this.#path, PAGES_FOLDER), { recursive: true }));
+  /** Creates the folder that a file is in if it does not exist. @throws GazetteError `output_failed` */
+  async makeFolderOf(name: string): Promise<void> {
+    await writing(this.#path, () => this.#subfolders.makeFor(name));
   }
 
   /** Resolves once the journal of the folder is on disk. @throws GazetteError `output_failed` */
@@ -216,16 +224,10 @@ export class SnapshotFolder<Head extends ManifestHead> {
       if (gone.length > 0) {
         this.#note(gone.map((path) => ({ path, file: null })));
         await this.#syncJournal();
-        for (const name of gone) await rm(join(this.#path, name), { recursive: true, force: true });
+        await this.#subfolders.remove(gone);
       }
       const place = join(this.#path, MANIFEST_FILE);
-      const pages = join(this.#path, PAGES_FOLDER);
-      await Promise.all([
-        this.#beginning,
-        stageFile(place, parts),
-        syncFolder(this.#path),
-        existsSync(pages) ? syncFolder(pages) : null,
-      ]);
+      await Promise.all([this.#beginning, stageFile(place, parts), syncFolder(this.#path), this.#subfolders.sync()]);
       placeStaged(place);
       await syncFolder(this.#path);
       await this.close();
@@ -241,13 +243,14 @@ export class SnapshotFolder<Head extends ManifestHead> {
     this.#journalFile = null;
   }
 
-  /** Names in the complete state and in interrupted runs that this state does not contain. */
+  /** Names in the complete state and in interrupted runs that this state does not contain, the last one first: nothing may lead
+   * to a file that is gone. */
   #gone(): readonly string[] {
     // A stem that was kept unchanged has lost no file.
     const stems = [...(this.previous?.ranges.keys() ?? [])].filter((stem) => !Array.isArray(this.#lines.get(stem)));
     const files = stems.flatMap((stem) => Object.keys(this.previous!.entries(stem)));
     const names = new Set([...files, ...(this.#journal?.digests.keys() ?? [])]);
-    return [...names].filter((name) => !this.#isNamed(name));
+    return [...names].filter((name) => !this.#isNamed(name)).reverse();
   }
 
   /** Whether a file with this name is in the state that is being written. */
@@ -272,7 +275,10 @@ export class SnapshotFolder<Head extends ManifestHead> {
     this.#note(batch.map(({ name, entry }) => ({ path: name, file: entry })));
     await Promise.all([this.#beginning, this.#syncJournal()]);
     // In their order, and each at once: a new file must never link to one that does not exist yet.
-    for (const { name } of batch) placeStaged(join(this.#path, name));
+    for (const { name } of batch) {
+      placeStaged(join(this.#path, name));
+      this.#subfolders.touch(name);
+    }
     this.#written += batch.length;
   }
 
