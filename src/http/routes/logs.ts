@@ -1,11 +1,9 @@
 // The logs of registers as C2SP tlog-tiles serves them, public in every tier, and proofs of single records (C2SP tlog-proof).
 import { z } from 'zod';
 import { GazetteError, quote } from '../../errors.ts';
+import { signedHead, tileBytes } from '../../operate/logs/log-files.ts';
 import { readHashes } from '../../operate/logs/tree-reader.ts';
-import { parseCheckpoint } from '../../proofs/checkpoint.ts';
-import { parseNote } from '../../proofs/note.ts';
 import { formatProof } from '../../proofs/record-proof.ts';
-import { joinEntries, parseTilePath, TILE_WIDTH, tileWidth } from '../../proofs/tiles.ts';
 import { inclusionRanges } from '../../proofs/tree.ts';
 import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
 import { RecordSights } from '../../views/record-sights.ts';
@@ -137,28 +135,6 @@ function signed(checkpoint: string | null, feedId: string | undefined): string {
   throw new GazetteError('not_found', `the log of register ${quote(feedId)} is not signed`);
 }
 
-/**
- * A tile of what is signed: an older state of a store, put back, may grow otherwise under the same addresses.
- *
- * @throws GazetteError `not_found` for a path that is no tile of the signed log
- */
-async function tileBytes(logs: LogStore, { feedId, checkpoint }: RegisterLog, path: string): Promise<Uint8Array> {
-  const tile = parseTilePath(path);
-  const size = checkpoint === null ? 0 : signedSize(checkpoint);
-  if (tile !== null && tile.width <= tileWidth(size, tile.level === 'entries' ? 0 : tile.level, tile.index)) {
-    const { level, index, width } = tile;
-    if (level === 'entries') return joinEntries(await logs.entries(feedId, index * TILE_WIDTH, width));
-    const [hashes] = await logs.tiles(feedId, [{ level, index, width }]);
-    if (hashes !== null && hashes !== undefined) return hashes;
-  }
-  throw new GazetteError('not_found', `the log of register ${quote(feedId)} has no tile ${quote(path)}`);
-}
-
-/** The size that a stored checkpoint says. */
-function signedSize(checkpoint: string): number {
-  return parseCheckpoint(parseNote(checkpoint).text).size;
-}
-
 function bytesBody(body: Uint8Array): WrittenBody {
   return {
     headers: { 'content-type': 'application/octet-stream', 'content-length': String(body.length) },
@@ -177,7 +153,7 @@ async function proofOf(
   const feedId = id.slice(0, id.indexOf(':'));
   const { checkpoint: note } = await logs.of(feedId);
   const checkpoint = signed(note, feedId);
-  const size = signedSize(checkpoint);
+  const { size } = signedHead(checkpoint);
   const proved = version === undefined ? null : await logs.proved(id, version.version);
   const index = (proved?.change ?? Infinity) - 1;
   const hashes = index < size ? await readHashes(logs, feedId, inclusionRanges(index, size), size) : null;
