@@ -8,9 +8,11 @@ export {
   type SnapshotOptions,
   type SnapshotProgress,
   type SnapshotResult,
+  type SnapshotStore,
   SnapshotWriter,
   writeSnapshot,
 } from './run.ts';
+export { type SnapshotLogs } from './log-files.ts';
 export { type RegisterSnapshot } from './unchanged.ts';
 export { type Finding, type Verification, type VerifyOptions, verifySnapshot } from './verify.ts';
 

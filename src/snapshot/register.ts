@@ -16,6 +16,7 @@ import {
   closedPages,
   HEAD_NAME,
   headPage,
+  LOG_FOLDER,
   pageNumberOf,
   PAGES_FOLDER,
   type PageName,
@@ -27,6 +28,7 @@ import { fileNames, schemaOf } from './pages/content.ts';
 import type { PageOrder } from './pages/files.ts';
 import type { PageMaker } from './pages/maker.ts';
 import { sideBySide } from './side-by-side.ts';
+import { planLog, type SignedLog, writeLog } from './log-files.ts';
 import { shapeOf, type SnapshotShape, unchangedRegister, type WrittenRegister } from './unchanged.ts';
 
 /** Options for writing a register. */
@@ -34,6 +36,8 @@ export interface RegisterRun {
   readonly maker: PageMaker;
   /** The register as a list had it a moment ago. Null: it is looked up. */
   readonly seen: RegisterEntry | null;
+  /** Its log, as it was read before the register; null: it is not signed. */
+  readonly log: SignedLog | null;
   readonly signal?: AbortSignal;
   /** Called after each closed page with the number of records done and the maximum. */
   readonly onPage: (records: number, of: number) => void;
@@ -56,12 +60,15 @@ export async function snapshotRegister(
 ): Promise<WrittenRegister> {
   const { signal, maker, seen } = options;
   const first = seen ?? (await registerOf(store, feedId));
-  const unchanged = await unchangedRegister(first, path, shape, maker);
+  const unchanged = await unchangedRegister(first, path, shape, maker, options.log?.checkpoint);
   if (unchanged !== null) return unchanged;
   // Others were written since it was seen, and it may have changed.
   const entry = seen === null ? first : await registerOf(store, feedId);
   const { definition, change, log, top, total: live, lastChange } = entry;
-  const folder = await SnapshotFolder.open<RegisterManifestHead>(path, [PAGES_FOLDER]);
+  const folder = await SnapshotFolder.open<RegisterManifestHead>(path, [PAGES_FOLDER, LOG_FOLDER]);
+  // A register that was removed and created again since its log was read gets it with the next run.
+  const signed = options.log?.uuid.startsWith(log) === true ? options.log : null;
+  const plan = signed === null ? null : await planLog(folder, signed);
   const digest = shapeOf(definition, shape, maker);
   const known = await knownState(store, entry, folder, digest, maker);
   const head = headPage(top);
@@ -110,6 +117,8 @@ export async function snapshotRegister(
     await folder.accept(head.name, await maker.makeHere(order));
     const changes = await renderChanges(store, shown, entry, maker.atom);
     await folder.put(CHANGES_FILE, changes.bytes, { records: changes.records, tier, as_of: top });
+    // Never a checkpoint without its versions: the log is behind the pages, and written last.
+    const logNames = plan === null ? [] : await writeLog(folder, plan, signal);
     const total = order.records.length + archived(folder.previous, head, known, counts);
     const written: RegisterManifestHead = {
       ...manifestHead(tier, baseUrl),
@@ -121,13 +130,19 @@ export async function snapshotRegister(
       as_of: top,
       change,
       log,
+      ...(signed === null ? {} : { checkpoint: signed.checkpoint }),
       change_mark: await markOf(store, entry, change),
       shape: digest,
       // Not the register's own count: the register may change while its pages are read, and this counts the pages.
       total,
       walk: walkOf(head),
     };
-    const names = [...closedNumbers(count).map((number) => closedPage(number).name), head.name, ...single.map(stemOf)];
+    const names = [
+      ...closedNumbers(count).map((number) => closedPage(number).name),
+      head.name,
+      ...single.map(stemOf),
+      ...logNames,
+    ];
     const manifest = folder.manifest(written, names);
     await folder.finish(manifest);
     const register = { feedId, title: definition.title, records: total, written: folder.written };

@@ -15,6 +15,7 @@ import { lockFolder } from './folder/lock.ts';
 import { JOURNAL_FILE, readManifest } from './folder/state.ts';
 import { SnapshotFolder } from './folder/writer.ts';
 import { MANIFEST_FILE, manifestHead, type RegisterManifestHead, type RootHead } from './folder/manifest.ts';
+import { type SnapshotLogs, signedLogs } from './log-files.ts';
 import { openPageFormats, type PageFormat } from './pages/formats.ts';
 import { PageMaker } from './pages/maker.ts';
 import { siteFiles } from './pages/site-files.ts';
@@ -22,10 +23,15 @@ import { fileEntry } from './folder/staged-file.ts';
 import { snapshotRegister } from './register.ts';
 import type { RegisterSnapshot, WrittenRegister } from './unchanged.ts';
 
+/** A store of registers and, as every store of `gazette/stores` has them, their logs. */
+export interface SnapshotStore extends RegisterStore {
+  readonly logs?: SnapshotLogs;
+}
+
 /** Options of {@link writeSnapshot}. */
 export interface SnapshotOptions {
-  /** The store of the registers. */
-  readonly store: RegisterStore;
+  /** The store of the registers. With `logs`, a register's signed log is among its files. */
+  readonly store: SnapshotStore;
   /** The folder, created if it does not exist. */
   readonly out: string;
   /** The public address of the folder, such as `https://example.org/registers`. */
@@ -178,6 +184,8 @@ export class SnapshotWriter {
     };
     if (folder.previous === null || removed.length > 0) await onBegin();
 
+    // Read before the registers, so that no log is ahead of its register.
+    const logs = await signedLogs(store.logs);
     const registers = new Map<string, WrittenRegister>();
     const failed = new Map<string, GazetteError>();
     for await (const [feedId, seen] of this.#seen(asked)) {
@@ -188,7 +196,7 @@ export class SnapshotWriter {
         join(out, feedId),
         { tier, tiers, baseUrl },
         {
-          ...{ maker: this.#maker, seen, onBegin },
+          ...{ maker: this.#maker, seen, log: logs.get(feedId) ?? null, onBegin },
           onPage: (records, of) => onProgress?.({ feedId, records, of }),
           ...(signal === undefined ? {} : { signal }),
         },

@@ -17,9 +17,18 @@ import {
 } from './folder/manifest.ts';
 import { fileEntry } from './folder/staged-file.ts';
 import { JOURNAL_FILE } from './folder/state.ts';
+import { namesIn } from './folder/subfolders.ts';
 import { fileNames } from './pages/content.ts';
 import { formatsShape } from './pages/formats.ts';
-import { CHANGES_FILE, closedPage, closedPages, HEAD_NAME, PAGES_FOLDER, SCHEMA_FILE } from './pages/layout.ts';
+import {
+  CHANGES_FILE,
+  closedPage,
+  closedPages,
+  HEAD_NAME,
+  LOG_FOLDER,
+  PAGES_FOLDER,
+  SCHEMA_FILE,
+} from './pages/layout.ts';
 import type { PageMaker } from './pages/maker.ts';
 
 /** The options that determine a snapshot's bytes. */
@@ -64,6 +73,7 @@ export function shapeOf(
  * The register's folder as it is, if it is complete and of this state of the register; otherwise null. Names are compared, not
  * bytes: `gazette verify` reads those.
  *
+ * @param checkpoint of its log; undefined: it is not signed
  * @throws GazetteError `damaged_snapshot`, `output_failed`
  */
 export async function unchangedRegister(
@@ -71,6 +81,7 @@ export async function unchangedRegister(
   path: string,
   shape: SnapshotShape,
   maker: PageMaker,
+  checkpoint: string | undefined,
 ): Promise<WrittenRegister | null> {
   const place = join(path, MANIFEST_FILE);
   return writing(path, async () => {
@@ -78,15 +89,16 @@ export async function unchangedRegister(
     const present = new Set(readdirSync(path));
     if (present.has(JOURNAL_FILE)) return null;
     const bytes = readFileSync(place);
-    const { head } = new ManifestBytes<RegisterManifestHead>(bytes, place);
+    const manifest = new ManifestBytes<RegisterManifestHead>(bytes, place);
+    const { head } = manifest;
     const isSame = head.log === log && head.change === change && head.last_change === lastChange;
-    if (!isSame || head.shape !== shapeOf(definition, shape, maker)) return null;
+    if (!isSame || head.checkpoint !== checkpoint || head.shape !== shapeOf(definition, shape, maker)) return null;
     const { endings } = maker;
     const own = [...fileNames(endings, HEAD_NAME), CHANGES_FILE, ...(endings.includes('xml') ? [SCHEMA_FILE] : [])];
     const count = closedPages(top);
     const pages = new Set(count === 0 ? [] : readdirSync(join(path, PAGES_FOLDER)));
     const isThere = own.every((name) => present.has(name)) && closedAreThere(pages, count, endings);
-    if (!isThere) return null;
+    if (!isThere || !(await logIsThere(manifest, path))) return null;
     const register = { feedId: definition.id, title: definition.title, records: head.total, written: 0 };
     return { register, head, manifest: fileEntry(bytes) };
   });
@@ -99,4 +111,11 @@ function closedAreThere(present: ReadonlySet<string>, count: number, endings: re
     if (!fileNames(endings, name).every((file) => present.has(file))) return false;
   }
   return true;
+}
+
+/** Whether the folder has every file of the log. */
+async function logIsThere(manifest: ManifestBytes<RegisterManifestHead>, path: string): Promise<boolean> {
+  if (manifest.head.checkpoint === undefined) return true;
+  const present = await namesIn(path, [LOG_FOLDER]);
+  return manifest.namesWithin(LOG_FOLDER).every((name) => present.has(name));
 }

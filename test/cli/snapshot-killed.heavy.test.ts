@@ -1,12 +1,15 @@
 // `gazette snapshot` through the real command line, killed at any moment.
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeSnapshot } from '../../src/snapshot/run.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { sign } from '../contracts/full-store.ts';
 import { timeLimit, tried, tries } from '../effort.ts';
 import { digests } from '../snapshot/published.ts';
+import { prove, provedSizes } from '../snapshot/read-log.ts';
 import { letPass, until } from '../until.ts';
 import { ending, folder, gazette, start } from './run.ts';
 import { makeStore } from './served.ts';
@@ -88,6 +91,54 @@ describe('gazette snapshot', () => {
       await writeSnapshot({ store, out: fresh, baseUrl: SITE, threads: 1 });
       await store.close();
       expect(await digests(out)).toEqual(await digests(fresh));
+    },
+    timeLimit(120_000),
+  );
+
+  it(
+    'killed at any moment leaves all tiles of every checkpoint that is there, and no checkpoint that goes back',
+    async () => {
+      const { path } = await makeStore(600);
+      const out = join(await folder(), 'site');
+      const register = join(out, 'permits');
+      /** Signs what the store has. @returns the checkpoint */
+      const signed = async (): Promise<string> => {
+        const store = SqliteStore.open(path);
+        await sign(store, 'permits');
+        const { checkpoint, uuid } = await store.logs.of('permits');
+        await store.close();
+        log = join(register, 'log', uuid);
+        return checkpoint!;
+      };
+      let log = '';
+      const published = new Set<string>();
+      let last = 0;
+      for (let round = 0; round < KILLS; round++) {
+        const all = Array.from({ length: 90 }, (_, index) => index * 6 + 1);
+        await change(path, all, new Date(Date.UTC(2026, 9, 10 + round, 10)).toISOString().replace('.000', ''));
+        await signed();
+        const child = start(argumentsOf(path, out));
+        const ended = ending(child);
+        const isBegun = (): boolean => existsSync(join(register, 'manifest.next.json'));
+        if (isBegun()) await letPass(250, 'a journal says nothing of when this process began');
+        await until('the journal', () => isBegun() || child.exitCode !== null);
+        await letPass(Math.random() * 250, 'the moment is drawn at random');
+        child.kill('SIGKILL');
+        await ended;
+        expect((await verifySnapshot(out)).findings).toEqual([]);
+        if (!existsSync(join(log, 'checkpoint'))) continue;
+        published.add(await readFile(join(log, 'checkpoint'), 'utf8'));
+        const [size] = await provedSizes(register);
+        expect(size).toBeGreaterThanOrEqual(last);
+        last = size!;
+        // Those that were there before can be read to their end.
+        for (const note of published) await prove(log, note);
+      }
+      tried(KILLS);
+      expect((await gazette(argumentsOf(path, out))).code).toBe(0);
+      expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
+      expect(await readFile(join(log, 'checkpoint'), 'utf8')).toBe(await signed());
+      for (const note of published) await prove(log, note);
     },
     timeLimit(120_000),
   );

@@ -8,7 +8,7 @@ import { Progress } from '../io/progress.ts';
 import { EXPORT_FORMATS } from '../../formats/index.ts';
 import type { Tier } from '../../register/tier.ts';
 import { SnapshotWriter } from '../../snapshot/run.ts';
-import type { RegisterStore } from '../../stores/contract/registers.ts';
+import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import { type FormatModuleOptions, formatModuleOption, moduleUrls } from '../options/format-module.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
@@ -82,9 +82,10 @@ async function snapshot(options: SnapshotOptions, io: Io, signal: AbortSignal): 
   });
 }
 
-/** A text that changes whenever anything in any register does. */
-async function stateOf(store: RegisterStore): Promise<string> {
+/** A text that changes whenever anything in any register does, or a log is signed. */
+async function stateOf(store: Pick<ServiceStore, 'catalogue' | 'logs'>): Promise<string> {
   const digest = createHash('sha256');
+  for (const { checkpoint } of await store.logs.all()) digest.update(JSON.stringify(checkpoint));
   for await (const entries of store.catalogue.walk()) digest.update(JSON.stringify(entries));
   return digest.digest('hex');
 }

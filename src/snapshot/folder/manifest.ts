@@ -47,6 +47,8 @@ export interface RegisterManifestHead extends ManifestHead {
   readonly change: number;
   /** The name of the log that change numbers belong to; manifests of earlier versions have none. */
   readonly log?: string;
+  /** The signed checkpoint of its log, whose files are here; absent where the log is not signed. */
+  readonly checkpoint?: string;
   /** Distinguishes that change from the same number in a register that was removed and created again. */
   readonly change_mark: string | null;
   /** Distinguishes these files from those of another definition, version or address. */
@@ -203,6 +205,13 @@ export class ManifestBytes<Head extends ManifestHead> {
   /** All files, by name. */
   files(): Files {
     return JSON.parse(`{${this.bytes.toString('utf8', this.#filesAt, this.#filesEnd)}}`) as Files;
+  }
+
+  /** The names of the files of a folder whose files come last. */
+  namesWithin(folder: string): readonly string[] {
+    const at = this.bytes.indexOf(`\n  "${folder}/`, this.#filesAt - 1);
+    if (at < 0) return [];
+    return Object.keys(JSON.parse(`{${this.bytes.toString('utf8', at, this.#filesEnd)}}`) as Files);
   }
 
   #findRanges(): ReadonlyMap<string, readonly [start: number, end: number]> {

@@ -117,6 +117,11 @@ export class SnapshotFolder<Head extends ManifestHead> {
     return this.knownDigests(stemOf(name))[name] === digestOf(bytes);
   }
 
+  /** The names of files that interrupted runs have begun to change. */
+  get begunNames(): readonly string[] {
+    return [...(this.#journal?.digests.keys() ?? [])];
+  }
+
   /** Whether the folder is in the state of this manifest and no run, including this one, was interrupted. */
   isWhole({ entry }: ManifestParts): boolean {
     const { previous } = this;

@@ -21,6 +21,9 @@ export const HEAD_NAME: PageName = 'index';
 /** The folder of closed pages. */
 export const PAGES_FOLDER = 'pages';
 
+/** The folder of the signed log, with a folder named by the log's UUID. Its files come last in a manifest. */
+export const LOG_FOLDER = 'log';
+
 /** The list of corrected and withdrawn records. */
 export const CHANGES_FILE = 'changes.atom';
 

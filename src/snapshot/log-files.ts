@@ -1,0 +1,129 @@
+// The log of a register as files (C2SP tlog-tiles), below the same paths as over HTTP: every tile of the signed size, and every
+// partial tile of a checkpoint that was published here, until the full tile is there.
+import { GazetteError, quote } from '../errors.ts';
+import { signedHead, tileBytes } from '../operate/logs/log-files.ts';
+import { readRoot } from '../operate/logs/tree-reader.ts';
+import { sameHash } from '../proofs/hashes.ts';
+import { parseTilePath, type Tile, TILE_WIDTH, tilePath, tileWidth } from '../proofs/tiles.ts';
+import type { TreeHead } from '../proofs/verification.ts';
+import { throwIfAborted } from '../register/sources/source.ts';
+import type { LogStore, RegisterLog } from '../stores/contract/proofs/logs.ts';
+import type { RegisterManifestHead } from './folder/manifest.ts';
+import type { SnapshotFolder } from './folder/writer.ts';
+import { LOG_FOLDER } from './pages/layout.ts';
+import { sideBySide } from './side-by-side.ts';
+
+/** What a snapshot reads of the logs of a store. */
+export type SnapshotLogs = Pick<LogStore, 'all' | 'of' | 'tiles' | 'entries'>;
+
+/** The log of a register, signed. */
+export interface SignedLog extends Pick<RegisterLog, 'feedId' | 'uuid'> {
+  readonly checkpoint: string;
+  readonly logs: SnapshotLogs;
+}
+
+/** How many tiles are made at once. */
+const TILES_AT_ONCE = 4;
+
+/** The logs that are signed, by the ids of their registers. */
+export async function signedLogs(logs: SnapshotLogs | undefined): Promise<ReadonlyMap<string, SignedLog>> {
+  const signed = new Map<string, SignedLog>();
+  for (const { feedId, uuid, checkpoint } of (await logs?.all()) ?? []) {
+    if (checkpoint !== null) signed.set(feedId, { feedId, uuid, checkpoint, logs: logs! });
+  }
+  return signed;
+}
+
+/** The files of a log, and which of them may be kept. */
+export interface LogPlan {
+  readonly log: SignedLog;
+  /** In the order of the manifest, without the checkpoint. */
+  readonly tiles: readonly Tile[];
+  /** Whether the log begins with what was published of it, so that its tiles are what they were. */
+  readonly isContinued: boolean;
+}
+
+/** @throws GazetteError `log_contradicted` when the store's tree is not the signed one; errors of the store */
+export async function planLog(folder: SnapshotFolder<RegisterManifestHead>, log: SignedLog): Promise<LogPlan> {
+  const head = signedHead(log.checkpoint);
+  if (!(await hasRoot(log, head))) {
+    throw new GazetteError(
+      'log_contradicted',
+      `the store must have the log of register ${quote(log.feedId)} as it is signed: run gazette doctor`,
+      { details: { feed_id: log.feedId } },
+    );
+  }
+  const published = folder.previous?.head.checkpoint;
+  const last = published === undefined ? null : signedHead(published);
+  const isContinued =
+    last !== null && last.origin === head.origin && last.size <= head.size && (await hasRoot(log, last));
+  const tiles = new Map(tilesAt(head.size).map((tile) => [tilePath(tile), tile]));
+  const prefix = `${folderOf(log)}/`;
+  const before = isContinued ? folder.previous!.namesWithin(LOG_FOLDER) : [];
+  for (const name of [...before, ...folder.begunNames]) {
+    const tile = name.startsWith(prefix) ? parseTilePath(name.slice(prefix.length)) : null;
+    if (tile !== null && isPublished(tile, head.size)) tiles.set(tilePath(tile), tile);
+  }
+  return { log, tiles: [...tiles.values()].sort(inOrder), isContinued };
+}
+
+/**
+ * Writes what is new of a log, the checkpoint last.
+ *
+ * @returns the names of all its files, for the manifest
+ * @throws GazetteError `log_contradicted` when another log took its place meanwhile; `output_failed`, `aborted`, errors of the store
+ */
+export async function writeLog(
+  folder: SnapshotFolder<RegisterManifestHead>,
+  { log, tiles, isContinued }: LogPlan,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const { logs, feedId, uuid, checkpoint } = log;
+  const nameOf = (tile: Tile): string => `${folderOf(log)}/${tilePath(tile)}`;
+  await sideBySide(tiles, TILES_AT_ONCE, async (tile) => {
+    throwIfAborted(signal);
+    const name = nameOf(tile);
+    if (isContinued && folder.isKnown(name)) folder.keep(name);
+    else await folder.put(name, await tileBytes(logs, log, tilePath(tile)));
+  });
+  if ((await logs.of(feedId)).uuid !== uuid) {
+    throw new GazetteError('log_contradicted', `register ${quote(feedId)} got another log meanwhile: run it again`, {
+      details: { feed_id: feedId },
+    });
+  }
+  const last = `${folderOf(log)}/checkpoint`;
+  await folder.put(last, new TextEncoder().encode(checkpoint));
+  return [...tiles.map(nameOf), last];
+}
+
+function folderOf({ uuid }: SignedLog): string {
+  return `${LOG_FOLDER}/${uuid}`;
+}
+
+async function hasRoot({ logs, feedId }: SignedLog, { size, root }: TreeHead): Promise<boolean> {
+  const held = await readRoot(logs, feedId, size);
+  return held !== null && sameHash(held, root);
+}
+
+/** All tiles of a log of some size. */
+function tilesAt(size: number): readonly Tile[] {
+  const tiles: Tile[] = [];
+  const add = (level: Tile['level'], height: number): void => {
+    for (let index = 0, width; (width = tileWidth(size, height, index)) > 0; index++)
+      tiles.push({ level, index, width });
+  };
+  for (let level = 0; size >= TILE_WIDTH ** level; level++) add(level, level);
+  add('entries', 0);
+  return tiles;
+}
+
+/** Whether a tile that was published is still needed: it is partial, and the log has no full one yet. */
+function isPublished({ level, index, width }: Tile, size: number): boolean {
+  const now = tileWidth(size, level === 'entries' ? 0 : level, index);
+  return width <= now && now < TILE_WIDTH;
+}
+
+function inOrder(a: Tile, b: Tile): number {
+  const height = ({ level }: Tile): number => (level === 'entries' ? -1 : level);
+  return height(a) - height(b) || a.index - b.index || a.width - b.width;
+}
