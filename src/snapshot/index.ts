@@ -8,11 +8,10 @@ export {
   type SnapshotOptions,
   type SnapshotProgress,
   type SnapshotResult,
-  type SnapshotStore,
   SnapshotWriter,
   writeSnapshot,
 } from './run.ts';
-export { type SnapshotLogs } from './log-files.ts';
+export { type SnapshotLogs, type SnapshotStore } from './log-files.ts';
 export { type RegisterSnapshot } from './unchanged.ts';
 export { type Finding, type Verification, type VerifyOptions, verifySnapshot } from './verify.ts';
 
@@ -59,6 +58,10 @@ export type {
   WriteOptions,
 } from '../stores/contract/registers.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
+export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog } from '../stores/contract/proofs/logs.ts';
+export type { IndexProgress } from '../stores/contract/finding.ts';
+export type { Tile } from '../proofs/tiles.ts';
+export type { HashTile } from '../proofs/tree.ts';
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
 export type { CatalogueStore, RegistersPage, RegistersRange, RegistersWalk } from '../stores/contract/catalogue.ts';

@@ -8,6 +8,7 @@ import { parseTilePath, type Tile, TILE_WIDTH, tilePath, tileWidth } from '../pr
 import type { TreeHead } from '../proofs/verification.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
 import type { LogStore, RegisterLog } from '../stores/contract/proofs/logs.ts';
+import type { RegisterStore } from '../stores/contract/registers.ts';
 import type { RegisterManifestHead } from './folder/manifest.ts';
 import type { SnapshotFolder } from './folder/writer.ts';
 import { LOG_FOLDER } from './pages/layout.ts';
@@ -15,6 +16,12 @@ import { sideBySide } from './side-by-side.ts';
 
 /** What a snapshot reads of the logs of a store. */
 export type SnapshotLogs = Pick<LogStore, 'all' | 'of' | 'tiles' | 'entries'>;
+
+/** A store of registers and, as every store of `gazette/stores` has them, their logs. */
+export interface SnapshotStore extends RegisterStore {
+  /** Absent: snapshots have no logs. */
+  readonly logs?: SnapshotLogs;
+}
 
 /** The log of a register, signed. */
 export interface SignedLog extends Pick<RegisterLog, 'feedId' | 'uuid'> {

@@ -15,18 +15,13 @@ import { lockFolder } from './folder/lock.ts';
 import { JOURNAL_FILE, readManifest } from './folder/state.ts';
 import { SnapshotFolder } from './folder/writer.ts';
 import { MANIFEST_FILE, manifestHead, type RegisterManifestHead, type RootHead } from './folder/manifest.ts';
-import { type SnapshotLogs, signedLogs } from './log-files.ts';
+import { signedLogs, type SnapshotStore } from './log-files.ts';
 import { openPageFormats, type PageFormat } from './pages/formats.ts';
 import { PageMaker } from './pages/maker.ts';
 import { siteFiles } from './pages/site-files.ts';
 import { fileEntry } from './folder/staged-file.ts';
 import { snapshotRegister } from './register.ts';
 import type { RegisterSnapshot, WrittenRegister } from './unchanged.ts';
-
-/** A store of registers and, as every store of `gazette/stores` has them, their logs. */
-export interface SnapshotStore extends RegisterStore {
-  readonly logs?: SnapshotLogs;
-}
 
 /** Options of {@link writeSnapshot}. */
 export interface SnapshotOptions {
