@@ -5,6 +5,7 @@ import { appendFile, copyFile, mkdir, readdir, readFile, writeFile } from 'node:
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { sign } from '../contracts/full-store.ts';
 import { permits } from '../contracts/store-register.ts';
 import { ending, folder, GAZETTE, gazette, start } from './run.ts';
 import { makeStore } from './served.ts';
@@ -141,6 +142,13 @@ describe('gazette snapshot', () => {
     expect(second.stderr).toContain(`${out} is being written by another run (snapshot_busy)`);
     await change(path, [5], '2026-10-05T10:00:00Z');
     await titled('Title of 2026-10-05T10:00:00Z');
+    await until('the end of the run', () => !existsSync(join(out, 'manifest.next.json')));
+    // A signature comes after the change.
+    const store = SqliteStore.open(path);
+    await sign(store, 'permits');
+    const { uuid } = await store.logs.of('permits');
+    await store.close();
+    await until('the checkpoint', () => existsSync(join(out, `permits/log/${uuid}/checkpoint`)));
     await until('the end of the run', () => !existsSync(join(out, 'manifest.next.json')));
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
