@@ -1,12 +1,14 @@
 // The copy itself: writes the register's pages into one file, and checks that they are complete.
 import { isWhole } from '../checks.ts';
 import { jsonOf, type Requester, where } from '../client/requester.ts';
-import { GazetteError, isGazetteError, quote } from '../errors.ts';
+import { type ErrorCode, GazetteError, isGazetteError, quote } from '../errors.ts';
 import { Gaps } from './gaps.ts';
-import { type JoinedFormat, type JoinedPage, JOINERS } from './joiners.ts';
+import { type JoinedFormat, type JoinedPage, type Joiner, JOINERS, PROVED_NDJSON } from './joiners.ts';
 import type { PulledFile } from './partial-file.ts';
 import type { PullState } from './state.ts';
 import { logOf, removeWithdrawn } from './changes.ts';
+import { type CopyProof, proveCopy, signedBefore } from './proved/copy.ts';
+import { HeldRecords } from './proved/held.ts';
 
 /** A copy to make, or to continue. */
 export interface CopyOptions {
@@ -19,6 +21,8 @@ export interface CopyOptions {
   readonly pause: (ms: number) => Promise<void>;
   /** Called with the progress of the copy. */
   readonly onPage: (state: PullState) => void;
+  /** How the copy, of NDJSON, is proved. Absent: it is not. */
+  readonly proof?: CopyProof;
 }
 
 /** A copy that is complete. */
@@ -29,6 +33,8 @@ export interface PullResult {
   readonly records: number;
   /** Positions without a record, because it was withdrawn. */
   readonly withdrawn: number;
+  /** The number of the change to which the register's log proves that the copy is complete and unrewritten. Absent: not asked for. */
+  readonly provedTo?: number;
 }
 
 /**
@@ -38,21 +44,24 @@ export interface PullResult {
 const PAGE_ATTEMPTS = 3;
 const PAGE_PAUSE_MS = 500;
 
+/** The errors after which a further run starts from the beginning. */
+const FINAL: ReadonlySet<ErrorCode> = new Set(['incomplete_copy', 'register_changed', 'invalid_proof', 'log_forked']);
+
 /** How many gaps a message names. */
 const MAX_NAMED = 5;
 
 /**
  * Makes a copy, or continues the one in the file. If it fails, a further run can continue it, except after
- * `incomplete_copy` and `register_changed`: then the further run starts from the beginning.
+ * `incomplete_copy`, `register_changed`, `invalid_proof` and `log_forked`: then the further run starts from the beginning.
  *
  * @throws GazetteError `usage` for the copy of another register or format, `incomplete_copy`, `register_changed`,
- *   `invalid_answer`, `output_failed`, `request_refused`, `request_failed`, `aborted`.
+ *   `invalid_proof`, `log_forked`, `invalid_answer`, `output_failed`, `request_refused`, `request_failed`, `aborted`.
  */
 export async function copyRegister(options: CopyOptions): Promise<PullResult> {
   try {
     return await copy(options);
   } catch (error) {
-    await options.file.leave(!isGazetteError(error, 'incomplete_copy') && !isGazetteError(error, 'register_changed'));
+    await options.file.leave(!isGazetteError(error) || !FINAL.has(error.code));
     throw error;
   }
 }
@@ -65,6 +74,10 @@ async function copy(options: CopyOptions): Promise<PullResult> {
       'usage',
       `--resume: ${file.partPath} was begun as ${state.format} of ${state.url}; ${file.beginAnew}`,
     );
+  }
+  if ((state.signed === undefined) !== (options.proof === undefined)) {
+    const how = state.signed === undefined ? 'without' : 'with';
+    throw new GazetteError('usage', `--resume: ${file.partPath} was begun ${how} --prove; ${file.beginAnew}`);
   }
   if (file.state !== null) await checkOrigin(options, state);
   const asked = new Set<string>();
@@ -80,12 +93,19 @@ async function copy(options: CopyOptions): Promise<PullResult> {
     onPage(state);
   }
   const withdrawn = await prove(options, state);
+  const proved = await proveContent(options, state);
   await file.finish(JOINERS[format].end);
-  return { asOf: state.asOf, records: state.records, withdrawn };
+  const erased = proved?.erased ?? 0;
+  return {
+    ...{ asOf: state.asOf, records: state.records - erased, withdrawn: withdrawn + erased },
+    ...(proved === null ? {} : { provedTo: proved.to }),
+  };
 }
 
 /** An empty copy of the register's current state. */
-async function begin({ feed, format, requester }: CopyOptions): Promise<PullState> {
+async function begin({ feed, format, requester, proof }: CopyOptions): Promise<PullState> {
+  // First: all that is signed now has to be in the copy.
+  const signed = proof === undefined ? {} : { signed: await signedBefore(feed, proof, requester) };
   const list = new URL(`${feed.href}/records?limit=1`);
   const { as_of: asOf } = (jsonOf(await requester.get(list, 'application/json')) ?? {}) as { readonly as_of?: unknown };
   if (!isWhole(asOf, 0)) {
@@ -108,11 +128,12 @@ async function begin({ feed, format, requester }: CopyOptions): Promise<PullStat
     records: 0,
     lastPosition: asOf + 1,
     gaps: [],
+    ...signed,
   };
 }
 
-async function readPage(url: URL, { format, file, requester, pause }: CopyOptions): Promise<JoinedPage> {
-  const joiner = JOINERS[format];
+async function readPage(url: URL, { format, file, requester, pause, proof }: CopyOptions): Promise<JoinedPage> {
+  const joiner: Joiner = proof === undefined ? JOINERS[format] : PROVED_NDJSON;
   for (let attempt = 1; ; attempt++) {
     const answer = await requester.get(url, joiner.mediaType);
     try {
@@ -163,6 +184,19 @@ async function prove(options: CopyOptions, state: PullState): Promise<number> {
     'incomplete_copy',
     `${where(feed)} answered neither a record nor a withdrawal at the positions ${shown.join(', ')}${left.length > MAX_NAMED ? ' and others' : ''}; ${whatNow(file)}`,
   );
+}
+
+/** Compares the records with the register's log, and removes what was erased meanwhile. */
+async function proveContent(
+  { feed, file, requester, proof }: CopyOptions,
+  { asOf, records, signed }: PullState,
+): Promise<{ readonly to: number; readonly erased: number } | null> {
+  if (proof === undefined || signed === undefined) return null;
+  const held = new HeldRecords(records);
+  for await (const line of file.lines()) held.add(line.toString());
+  const to = await proveCopy({ feed, asOf, signed, held }, proof, requester);
+  if (held.erased > 0) await file.keepLines((index) => !held.isErased(index));
+  return { to, erased: held.erased };
 }
 
 /** Pages of two registers must not be mixed. */

@@ -4,6 +4,7 @@ import type { ReceivedResponse } from '../client/requester.ts';
 import { jsonOf, where } from '../client/requester.ts';
 import { linkTarget } from '../web/link-header.ts';
 import { GazetteError, quote } from '../errors.ts';
+import { PROVABLE_MEMBERS } from './proved/record.ts';
 
 /** The formats that can be joined. */
 export type JoinedFormat = 'csv' | 'ndjson' | 'xml';
@@ -73,22 +74,33 @@ const ndjson: Joiner = {
   path: 'records',
   mediaType: 'application/json',
   end: '',
-  read(answer) {
-    const body = jsonOf(answer) as { readonly records?: unknown; readonly next_offset?: unknown } | null;
-    if (!Array.isArray(body?.records)) throw invalid(answer, '{ records, next_offset }');
-    const records = body.records as readonly { readonly position?: unknown }[];
-    const { next_offset: offset } = body;
-    if (offset !== null && !Number.isSafeInteger(offset)) throw invalid(answer, 'next_offset, a number or null');
-    const next = offset === null ? null : new URL(answer.url);
-    next?.searchParams.set('offset', String(offset));
-    return {
-      text: records.map((record) => `${JSON.stringify(record)}\n`).join(''),
-      columns: null,
-      positions: records.map(({ position }) => positionOf(position, answer)),
-      next,
-    };
-  },
+  read: (answer) => readRecords(answer, (record) => record),
 };
+
+/** NDJSON of what a log can prove: a proved copy has nothing else. */
+export const PROVED_NDJSON: Joiner = {
+  ...ndjson,
+  read: (answer) =>
+    readRecords(answer, (record) => Object.fromEntries(Object.entries(record).filter(([name]) => PROVABLE.has(name)))),
+};
+
+const PROVABLE: ReadonlySet<string> = new Set(PROVABLE_MEMBERS);
+
+function readRecords(answer: ReceivedResponse, kept: (record: object) => object): JoinedPage {
+  const body = jsonOf(answer) as { readonly records?: unknown; readonly next_offset?: unknown } | null;
+  if (!Array.isArray(body?.records)) throw invalid(answer, '{ records, next_offset }');
+  const records = body.records as readonly { readonly position?: unknown }[];
+  const { next_offset: offset } = body;
+  if (offset !== null && !Number.isSafeInteger(offset)) throw invalid(answer, 'next_offset, a number or null');
+  const next = offset === null ? null : new URL(answer.url);
+  next?.searchParams.set('offset', String(offset));
+  return {
+    text: records.map((record) => `${JSON.stringify(kept(record))}\n`).join(''),
+    columns: null,
+    positions: records.map(({ position }) => positionOf(position, answer)),
+    next,
+  };
+}
 
 /** Every format that can be joined, by its name. */
 export const JOINERS: Readonly<Record<JoinedFormat, Joiner>> = { csv, ndjson, xml };

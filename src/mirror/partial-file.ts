@@ -20,6 +20,11 @@ import { type KeptState, type PullState, stateFrom, stateText } from './state.ts
  */
 const KEEP_EVERY_MS = 500;
 
+const LINE_END = Buffer.from('\n');
+
+/** How much is read at once. */
+const READ_BYTES = 1 << 18;
+
 /** A file that is being pulled. */
 export class PulledFile {
   /** The progress of an earlier run; null if there was none. */
@@ -79,6 +84,11 @@ export class PulledFile {
     }
   }
 
+  /** The file that the copy will be. */
+  get path(): string {
+    return this.#path;
+  }
+
   get isEmpty(): boolean {
     return this.#bytes === 0;
   }
@@ -102,6 +112,51 @@ export class PulledFile {
       this.#bytes += bytes.length;
       this.#latest = state;
       if (Date.now() - this.#keptAtMs >= KEEP_EVERY_MS) await this.#keep();
+    } catch (error) {
+      throw outputFailed(partOf(this.#path), error);
+    }
+  }
+
+  /** The lines of what came, without their ends. @throws GazetteError `output_failed` */
+  async *lines(): AsyncGenerator<Buffer, void, undefined> {
+    let rest: Buffer = Buffer.alloc(0);
+    for (let at = 0; at < this.#bytes;) {
+      const { bytesRead, buffer } = await this.#read(Buffer.alloc(Math.min(READ_BYTES, this.#bytes - at)), at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+      rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+      let from = 0;
+      for (let end = rest.indexOf('\n'); end !== -1; end = rest.indexOf('\n', from)) {
+        yield rest.subarray(from, end);
+        from = end + 1;
+      }
+      rest = rest.subarray(from);
+    }
+  }
+
+  /** Removes lines of what came. A run that ends meanwhile cannot be continued. @throws GazetteError `output_failed` */
+  async keepLines(isKept: (index: number) => boolean): Promise<void> {
+    try {
+      // The state describes bytes that will not be there.
+      await rm(stateOf(this.#path), { force: true });
+      this.#latest = null;
+      let [index, end] = [0, 0];
+      for await (const line of this.lines()) {
+        if (!isKept(index++)) continue;
+        // Lines only move up: what is not read yet lies behind.
+        await write(this.#part!, Buffer.concat([line, LINE_END]), end);
+        end += line.length + LINE_END.length;
+      }
+      await this.#part?.truncate(end);
+      this.#bytes = end;
+    } catch (error) {
+      throw error instanceof GazetteError ? error : outputFailed(partOf(this.#path), error);
+    }
+  }
+
+  async #read(buffer: Buffer, at: number): Promise<{ bytesRead: number; buffer: Buffer }> {
+    try {
+      return await this.#part!.read(buffer, 0, buffer.length, at);
     } catch (error) {
       throw outputFailed(partOf(this.#path), error);
     }
@@ -144,7 +199,7 @@ export class PulledFile {
   async #begin(): Promise<FileHandle> {
     // First: it may describe a part that no longer exists.
     await rm(stateOf(this.#path), { force: true });
-    return open(partOf(this.#path), 'w', this.#mode);
+    return open(partOf(this.#path), 'w+', this.#mode);
   }
 
   async #keep(): Promise<void> {

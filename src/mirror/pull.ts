@@ -8,6 +8,7 @@ import { GazetteError, quote } from '../errors.ts';
 import { copyRegister, type PullResult } from './copy.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
 import { PulledFile } from './partial-file.ts';
+import { SeenCheckpoint } from './proved/seen.ts';
 
 /** Options of {@link pullRegister}: how to request, and what to do with the responses. */
 export interface PullOptions extends Omit<ClientOptions, 'cache'> {
@@ -22,6 +23,12 @@ export interface PullOptions extends Omit<ClientOptions, 'cache'> {
    * Whether to continue an interrupted copy, if there is one. Default: such a copy is kept, and the pull is refused.
    */
   readonly resume?: boolean;
+  /**
+   * Compares every record with what the register's log signed; of the format `ndjson` alone. `vkey` is the key of the log, from
+   * somebody whom you trust. The signed checkpoint is kept in `OUTPUT.note`, and the next such copy checks that the log begins with
+   * what it had then; otherwise both are kept in `OUTPUT.note.forked`. Default: the copy is complete by the service's word.
+   */
+  readonly prove?: { readonly vkey: string };
   /** Called after each page with the progress of the copy. */
   readonly onProgress?: (progress: PullProgress) => void;
   /** Called before each wait for a retry, with its duration in milliseconds. */
@@ -46,24 +53,31 @@ const EXAMPLE = 'https://example.org/api/v1/feeds/permits';
  * service returned each of its positions, or reported it as withdrawn.
  *
  * A pull that fails leaves the received pages in `OUTPUT.part`. It can be resumed, unless it failed with
- * `incomplete_copy` or `register_changed`: then a further pull begins from the start.
+ * `incomplete_copy`, `register_changed`, `invalid_proof` or `log_forked`: then a further pull begins from the start.
  *
  * @param register its address: `https://example.org/api/v1/feeds/permits`
  * @param options a whole register needs an API key, `options.key`
  * @throws GazetteError `invalid_option`, `unknown_format` and `usage` for an address, a format, an output or an earlier
  *   copy that cannot be used, `invalid_input` for the damaged state of an earlier copy, `output_failed`, also while
- *   another run is at the same file; `incomplete_copy`, `register_changed`, `invalid_answer`, `request_refused`,
+ *   another run is at the same file; `incomplete_copy`, `register_changed`, `invalid_answer`, with `prove` also `invalid_proof`,
+ *   `log_forked` and `invalid_log_key`; `request_refused`,
  *   `request_failed`, `foreign_address`, `aborted`.
  *
  * @example
  * const { records } = await pullRegister('https://example.org/api/v1/feeds/permits', { key, format: 'csv', output: 'permits.csv' });
  */
 export async function pullRegister(register: string | URL, options: PullOptions): Promise<PullResult> {
-  const { format, output, resume = false, onProgress, onWait, sleep = wait, ...client } = options;
+  const { format, output, resume = false, prove, onProgress, onWait, sleep = wait, ...client } = options;
   const feed = registerAddress(register);
   if (!Object.hasOwn(JOINERS, format)) {
     const names = Object.keys(JOINERS).join(', ');
     throw new GazetteError('unknown_format', `format must be one of ${names}, got ${quote(format)}`);
+  }
+  if (prove !== undefined && format !== 'ndjson') {
+    throw new GazetteError(
+      'usage',
+      `a proved copy is of the format ndjson, which says all that was signed, not ${format}`,
+    );
   }
   const pause = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
     onWait?.(ms);
@@ -79,6 +93,9 @@ export async function pullRegister(register: string | URL, options: PullOptions)
       requester,
       pause: (ms) => pause(ms, client.signal),
       onPage: ({ records, asOf }) => onProgress?.({ records, asOf }),
+      ...(prove === undefined
+        ? {}
+        : { proof: { ...prove, seen: new SeenCheckpoint(`${file.path}.note`), client: { ...client, sleep: pause } } }),
     });
   } finally {
     await file.close();

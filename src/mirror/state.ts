@@ -20,6 +20,8 @@ export interface PullState {
   readonly lastPosition: number;
   /** Positions above it that no page contained. */
   readonly gaps: readonly GapRange[];
+  /** The signed checkpoint of before the copy was begun. Absent: it is not proved. */
+  readonly signed?: string;
 }
 
 /** A state, and how much of the file it describes. */
@@ -52,7 +54,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): value is number => isWhole(value, 0);
 const isAddress = (value: unknown): boolean => isText(value) && URL.canParse(value);
 
-const MEMBERS: Readonly<Record<keyof PullState, (value: unknown, state: Members) => boolean>> = {
+const MEMBERS: Readonly<Record<keyof Required<PullState>, (value: unknown, state: Members) => boolean>> = {
   url: isAddress,
   format: (value) => isText(value) && Object.hasOwn(JOINERS, value),
   asOf: isCount,
@@ -63,6 +65,7 @@ const MEMBERS: Readonly<Record<keyof PullState, (value: unknown, state: Members)
   lastPosition: (value, { asOf }) => isCount(value) && value >= 1 && isCount(asOf) && value <= asOf + 1,
   gaps: (value, { asOf, lastPosition }) =>
     Array.isArray(value) && goDown(value, asOf as number, lastPosition as number),
+  signed: (value) => value === undefined || isText(value),
 };
 
 /** Whether these are ranges between two positions, from the highest down, each with a record between it and the next. */

@@ -14,6 +14,8 @@ interface PullCommandOptions {
   readonly format: JoinedFormat;
   readonly output: string;
   readonly resume?: true;
+  readonly prove?: true;
+  readonly vkey?: string;
 }
 
 /** The environment variable with the key: other users can read a command line. */
@@ -28,6 +30,11 @@ export function addPull(program: Command, io: Io, signal: AbortSignal): void {
     .addOption(new Option('--format <name>', 'what to write').choices(Object.keys(JOINERS)).makeOptionMandatory())
     .requiredOption('--output <file>', 'the file to write; it appears complete or not at all')
     .option('--resume', 'continue an interrupted copy, if there is one')
+    .option(
+      '--prove',
+      'compare every record with what the log of the register signed; needs --vkey and --format ndjson',
+    )
+    .option('--vkey <key>', 'for --prove: the key that checks the signatures of the log')
     .action((url: string, options: PullCommandOptions) => pull(url, options, io, signal));
 }
 
@@ -36,10 +43,18 @@ async function pull(address: string, options: PullCommandOptions, io: Io, signal
   if (key === undefined || key === '') {
     throw new GazetteError('usage', `a whole register needs an API key: set ${KEY_VARIABLE}`);
   }
+  if ((options.prove === true) !== (options.vkey !== undefined)) {
+    throw new GazetteError(
+      'usage',
+      '--prove and --vkey go together: the key of the register’s log says what is proved',
+    );
+  }
+  const { vkey } = options;
   const progress = new Progress(io.stderr, null);
   try {
     const copy = await pullRegister(address, {
       ...{ key, signal, format: options.format, output: options.output, resume: options.resume === true },
+      ...(vkey === undefined ? {} : { prove: { vkey } }),
       onProgress: ({ records, asOf }) => {
         progress.update({ records, bytesRead: 0, of: asOf });
       },
@@ -54,7 +69,8 @@ async function pull(address: string, options: PullCommandOptions, io: Io, signal
   }
 }
 
-function proofOf({ asOf, records, withdrawn }: PullResult): string {
+function proofOf({ asOf, records, withdrawn, provedTo }: PullResult): string {
   const proof = asOf === 0 ? '' : `, each position from ${asOf} down to 1 answered`;
-  return counted(records, 'record') + proof + (withdrawn === 0 ? '' : `, or withdrawn (${withdrawn})`);
+  const signed = provedTo === undefined ? '' : `; complete and unrewritten to change ${provedTo}`;
+  return counted(records, 'record') + proof + (withdrawn === 0 ? '' : `, or withdrawn (${withdrawn})`) + signed;
 }

@@ -6,10 +6,19 @@ import { jsonOf, Requester, where } from '../../client/requester.ts';
 import { checkWhole, isObject } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import { HASH_LENGTH, rootOf, sameHash } from '../../proofs/hashes.ts';
-import { parseVerifierKey, type VerifierKey } from '../../proofs/keys.ts';
+import { parseVerifierKey } from '../../proofs/keys.ts';
 import { TILE_WIDTH } from '../../proofs/tiles.ts';
 import { changeToken } from '../../register/parameters.ts';
-import { hashAt, hashesBefore, keptHead, type LogHead, readHead, type WatchedLog } from './head.ts';
+import {
+  hashAt,
+  hashesBefore,
+  keptHead,
+  type LogHead,
+  logUuid,
+  readHead,
+  type WatchedLog,
+  watchedLog,
+} from './head.ts';
 import { type ProvedChange, readVersion, type ReadVersion } from './version.ts';
 
 /** Options of {@link provedChanges}. */
@@ -49,8 +58,8 @@ export async function* provedChanges(
   feed.pathname = feed.pathname.replace(/\/+$/, '');
   const requester = new Requester(feed, client);
   const key = parseVerifierKey(vkey);
-  const uuid = uuidOf(key);
-  const log: WatchedLog = { url: new URL(`${feed.href}/log/${uuid}`), requester, key, kept };
+  const uuid = logUuid(key);
+  const log = watchedLog(feed, key, requester, kept);
   let since = checkWhole('since', given ?? keptHead(log)?.size ?? 0, 0);
   // Positions with erased versions whose redaction was not seen yet: what is erased without one is withheld.
   const erased = new Set<number>();
@@ -81,13 +90,6 @@ async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
-}
-
-/** The last part of the name of a register's log. @throws GazetteError `invalid_option` */
-function uuidOf({ name }: VerifierKey): string {
-  const uuid = /\/log\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(name)?.[1];
-  if (uuid !== undefined) return uuid;
-  throw new GazetteError('invalid_option', 'vkey must be the key of a register’s log', { details: { option: 'vkey' } });
 }
 
 /** The versions after `since`, up to the end of the tile that they are in, compared with its hashes. */

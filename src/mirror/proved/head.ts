@@ -27,6 +27,18 @@ export interface WatchedLog {
   readonly kept: string | null;
 }
 
+/** The last part of the name of a register's log. @throws GazetteError `invalid_option` */
+export function logUuid({ name }: VerifierKey): string {
+  const uuid = /\/log\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(name)?.[1];
+  if (uuid !== undefined) return uuid;
+  throw new GazetteError('invalid_option', 'vkey must be the key of a register’s log', { details: { option: 'vkey' } });
+}
+
+/** The log of a register that a service has. @param feed the register's address @throws GazetteError `invalid_option` */
+export function watchedLog(feed: URL, key: VerifierKey, requester: Requester, kept: string | null): WatchedLog {
+  return { url: new URL(`${feed.href}/log/${logUuid(key)}`), requester, key, kept };
+}
+
 /** @throws GazetteError `invalid_option` for a kept checkpoint of something else */
 export function keptHead({ kept, key }: Pick<WatchedLog, 'kept' | 'key'>): TreeHead | null {
   if (kept === null) return null;

@@ -1,0 +1,55 @@
+// `gazette pull --prove` through the real command line.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startServer } from '../../src/adapters/server.ts';
+import { sign } from '../contracts/full-store.ts';
+import { type Answered, forged } from '../mirror/tampered.ts';
+import { demoService } from '../service/demo-service.ts';
+import { folder, gazette } from './run.ts';
+
+it('says to which change a copy is proved, and has the exit code of a fork', async () => {
+  const demo = await demoService();
+  const { store, key } = demo;
+  let answers: ReturnType<typeof forged> | null = null;
+  const server = await startServer(
+    async (request) => {
+      const path = request.url.slice(request.url.indexOf('/feeds/permits') + '/feeds/permits'.length);
+      const forgery = path.startsWith('/records') ? undefined : await answers?.(path);
+      return forgery === undefined
+        ? demo.gazette.fetch(request, { remoteAddress: '127.0.0.1' })
+        : new Response(new Uint8Array(forgery.body), { status: forgery.status });
+    },
+    { port: 0, host: '127.0.0.1' },
+  );
+  onTestFinished(() => server.stop(0));
+  await sign(store, 'permits');
+  const { vkey, origin } = await store.logs.of('permits');
+  const output = join(await folder(), 'copy');
+  const pull = (format: string, ...more: readonly string[]) => {
+    const what = ['pull', `${server.url}/api/v1/feeds/permits`, '--format', format, '--output', output];
+    return gazette([...what, ...more], '', { GAZETTE_API_KEY: key });
+  };
+  for (const [format, ...more] of [
+    ['ndjson', '--prove'],
+    ['ndjson', '--vkey', vkey!],
+    ['csv', '--prove', '--vkey', vkey!],
+  ] as const) {
+    expect(await pull(format, ...more), more.join(' ')).toMatchObject({ code: 2 });
+    expect(await readdir(join(output, '..'))).toEqual([]);
+  }
+  expect((await pull('ndjson', '--prove', '--vkey', 'nobody')).stderr).toContain('(invalid_log_key)');
+  const ended = await pull('ndjson', '--prove', '--vkey', vkey!);
+  expect([ended.code, ended.stderr]).toEqual([
+    0,
+    `gazette: ${output} is complete: 120 records, each position from 120 down to 1 answered; complete and unrewritten to change 120\n`,
+  ]);
+  const page = await demo.pro('/feeds/permits/changes?proof=1&limit=100');
+  const { versions } = (await page.json()) as { readonly versions: Answered[] };
+  answers = forged(versions, origin!);
+  const forked = await pull('ndjson', '--prove', '--vkey', vkey!);
+  expect(forked.code).toBe(3);
+  expect(forked.stderr).toContain(`they are in ${output}.note.forked (log_forked)`);
+  expect(await readFile(`${output}.note.forked`, 'utf8')).toContain('\n100\n');
+  expect((await readdir(join(output, '..'))).sort()).toEqual(['copy', 'copy.note', 'copy.note.forked']);
+});

@@ -1,0 +1,368 @@
+// Proved copies: the file is what was signed, or there is none, whatever somebody does to the answers or the register.
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isGazetteError, type PullOptions, type PullResult, pullRegister } from '../../src/mirror/index.ts';
+import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
+import { sign } from '../contracts/full-store.ts';
+import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
+import { tried, tries } from '../effort.ts';
+import { takeIn } from '../service/demo-service.ts';
+import { type Answered, type Answers, FEED, forged, idOf, pageOf, type Watched, watchedService } from './tampered.ts';
+
+let watched: Watched;
+let truth: string;
+beforeAll(async () => {
+  watched = await watchedService();
+  const output = await outputFile();
+  await copy(watched.answers, output);
+  truth = await readFile(output, 'utf8');
+});
+
+async function outputFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'gazette-proved-'));
+  onTestFinishedIfAny(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, 'copy');
+}
+
+/** Outside a test, the system's own cleaning has to do. */
+function onTestFinishedIfAny(clean: () => Promise<void>): void {
+  try {
+    onTestFinished(clean);
+  } catch {
+    // beforeAll
+  }
+}
+
+/** Copies what these answers say. */
+function copy(answers: Answers, output: string, more: Partial<PullOptions> = {}): Promise<PullResult> {
+  return pullRegister(FEED, {
+    ...{ format: 'ndjson', output, prove: { vkey: watched.vkey }, attempts: 1, sleep: () => Promise.resolve() },
+    fetch: async (url) => {
+      const { status, body } = await answers(String(url instanceof Request ? url.url : url).slice(FEED.length));
+      return new Response(new Uint8Array(body), { status });
+    },
+    ...more,
+  });
+}
+
+/** The answers of a service as it is now. */
+const live =
+  ({ service }: Watched): Answers =>
+  async (path) => {
+    const response = await service.pro(`/feeds/permits${path}`);
+    return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+  };
+
+interface Listed {
+  position: number;
+  version: number;
+  title: string;
+  updated_at: string;
+}
+
+/** Changes the records of every page of the list. */
+const listing =
+  (change: (records: Listed[]) => Listed[], answers: Answers = watched.answers): Answers =>
+  async (path) => {
+    const answer = await answers(path);
+    if (!path.startsWith('/records?')) return answer;
+    const body = JSON.parse(String(answer.body)) as { records: Listed[] };
+    if (Array.isArray(body.records)) body.records = change(body.records);
+    return { ...answer, body: Buffer.from(JSON.stringify(body)) };
+  };
+
+const changing = (position: number, change: (record: Listed) => void): Answers =>
+  listing((records) => {
+    for (const record of records) if (record.position === position) change(record);
+    return records;
+  });
+
+const AFTER = { recordedAt: '2026-10-03T10:00:00Z' };
+const origin = (): string => watched.vkey.slice(0, watched.vkey.indexOf('+'));
+
+describe('a proved copy', () => {
+  it('has every record with what a log can prove, and keeps the checkpoint for the next time', async () => {
+    const output = await outputFile();
+    const result = await copy(watched.answers, output);
+    expect(result).toEqual({ asOf: 330, records: 329, withdrawn: 1, provedTo: watched.versions.length });
+    const response = await watched.service.pro('/feeds/permits/records?limit=100');
+    const { records } = (await response.json()) as { readonly records: readonly object[] };
+    const lines = truth.trimEnd().split('\n');
+    expect(lines.slice(0, 100).map((line) => JSON.parse(line) as unknown)).toEqual(records);
+    expect(truth).not.toContain(idOf(7));
+    expect(await readFile(output, 'utf8')).toBe(truth);
+    expect((await readdir(join(output, '..'))).sort()).toEqual(['copy', 'copy.note']);
+    expect(await readFile(`${output}.note`, 'utf8')).toBe((await watched.service.store.logs.of('permits')).checkpoint);
+    await expect(copy(watched.answers, output)).resolves.toEqual(result);
+  });
+
+  it('has nothing that no log can prove', async () => {
+    const output = await outputFile();
+    await copy(
+      listing((records) => records.map((record) => ({ ...record, history_url: 'https://example.org' }))),
+      output,
+    );
+    expect(await readFile(output, 'utf8')).toBe(truth);
+  });
+
+  it('goes on where it was interrupted, with the checkpoint of its beginning, and not without a proof', async () => {
+    const output = await outputFile();
+    const broken: Answers = (path) =>
+      path.includes('offset=200') ? Promise.resolve({ status: 403, body: Buffer.from('{}') }) : watched.answers(path);
+    await expect(copy(broken, output)).rejects.toMatchObject({ code: 'request_refused' });
+    const without = copy(watched.answers, output, { resume: true, prove: undefined! });
+    await expect(without).rejects.toMatchObject({ code: 'usage' });
+    await expect(copy(watched.answers, output, { resume: true })).resolves.toMatchObject({ records: 329 });
+    expect(await readFile(output, 'utf8')).toBe(truth);
+  });
+
+  it('is of NDJSON alone', async () => {
+    const refused = copy(watched.answers, await outputFile(), { format: 'csv' });
+    await expect(refused).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it('waits until what it received is signed', async () => {
+    const other = await watchedService();
+    const { store } = other.service;
+    const output = await outputFile();
+    let heads = 0;
+    const answers: Answers = async (path) => {
+      const isHead = path.endsWith('/checkpoint');
+      if (isHead && ++heads === 3) await sign(store, 'permits');
+      const answer = await live(other)(path);
+      if (heads === 1 && isHead) {
+        const again = toPublishedRecord({ ...sampleRecord(11), title: 'Meanwhile' }, true);
+        await store.apply('permits', [again], AFTER);
+      }
+      return answer;
+    };
+    const { provedTo } = await copy(answers, output, { prove: { vkey: other.vkey } });
+    expect([heads, provedTo]).toEqual([3, other.versions.length]);
+    expect(await readFile(output, 'utf8')).toContain('Meanwhile');
+    const never = listing((records) => records.map((record) => ({ ...record, version: record.version + 1 })));
+    await expect(copy(never, await outputFile())).rejects.toMatchObject({ code: 'invalid_proof' });
+  });
+
+  it('has nothing of what was redacted while it was made', async () => {
+    const other = await watchedService();
+    const { store } = other.service;
+    const output = await outputFile();
+    const answers: Answers = async (path) => {
+      const answer = await live(other)(path);
+      if (path.includes('offset=300')) {
+        await store.redact(idOf(200), AFTER);
+        await store.redact(idOf(325), AFTER);
+        await sign(store, 'permits');
+      }
+      return answer;
+    };
+    const result = await copy(answers, output, { prove: { vkey: other.vkey } });
+    expect(result).toMatchObject({ records: 327, withdrawn: 3 });
+    const text = await readFile(output, 'utf8');
+    expect(text.trimEnd().split('\n')).toHaveLength(327);
+    for (const position of [200, 325]) expect(text).not.toContain(idOf(position));
+    expect(text.endsWith(`${truth.trimEnd().split('\n').at(-1)!.slice(-20)}\n`)).toBe(true);
+    expect((await readdir(join(output, '..'))).sort()).toEqual(['copy', 'copy.note']);
+  });
+
+  it('knows records whose publisher does not say when they were observed', async () => {
+    const other = await watchedService();
+    const { store } = other.service;
+    const unsaid = (title: string) => toPublishedRecord({ ...sampleRecord(331), title }, false);
+    await store.apply('permits', [unsaid('First')], AFTER);
+    await store.apply('permits', [unsaid('Second')], { recordedAt: '2026-10-04T10:00:00Z' });
+    await store.withdraw('permits', [idOf(331)], { recordedAt: '2026-10-05T10:00:00Z' });
+    await store.apply('permits', [unsaid('Third')], { recordedAt: '2026-10-06T10:00:00Z' });
+    await sign(store, 'permits');
+    const output = await outputFile();
+    await copy(live(other), output, { prove: { vkey: other.vkey } });
+    expect(await readFile(output, 'utf8')).toMatch(/^[^\n]*"title":"Third"[^\n]*"observed_at":"2026-10-03T10:00:00Z"/);
+  });
+});
+
+/** Ends with an error of this code, and with no file. */
+async function refused(answers: Answers, code: string | readonly string[] = 'invalid_proof'): Promise<void> {
+  const output = await outputFile();
+  const error = await copy(answers, output).catch((thrown: unknown) => thrown);
+  expect(isGazetteError(error) ? error.code : error).toBeOneOf([code].flat());
+  expect(existsSync(output)).toBe(false);
+}
+
+/** The changes of a service that says something else of one, and has no signature for it. */
+const saying = (position: number, change: (version: Answered) => void, answers: Answers): Answers => {
+  const versions = structuredClone(watched.versions) as Answered[];
+  for (const version of versions) if (version.position === position) change(version);
+  return (path) => (path.startsWith('/changes') ? Promise.resolve(pageOf(versions, path)) : answers(path));
+};
+
+describe('a copy is refused', () => {
+  it('with other content, also when the changes say the same', async () => {
+    const other = changing(150, (record) => void (record.title = 'Forged'));
+    await refused(other);
+    const same = (version: Answered): void => void (version.statement = { title: 'Forged' });
+    // Before anything is compared, the copy looks for the name of the log.
+    const named = saying(150, same, other);
+    await refused((path) => (path.includes('proof=1') ? named(path) : other(path)));
+  });
+
+  it.each(['id', 'key', 'feed_id', 'source_url', 'observed_at', 'updated_at', 'version', 'position', 'data'])(
+    'with another %s',
+    async (name) => {
+      const codes = ['invalid_proof', 'invalid_answer'];
+      await refused(
+        changing(150, (record) => void Object.assign(record, { [name]: name === 'data' ? {} : 7 })),
+        codes,
+      );
+      await refused(
+        changing(150, (record) => void Reflect.deleteProperty(record, name)),
+        codes,
+      );
+    },
+  );
+
+  it('without a record, also when an unsigned change says that it was withdrawn', async () => {
+    const dropped = listing((records) => records.filter(({ position }) => position !== 150));
+    await refused(dropped, 'incomplete_copy');
+    await refused(async (path) => {
+      const answer = await dropped(path);
+      if (!path.startsWith('/changes') || path.includes('proof=1')) return answer;
+      const body = JSON.parse(String(answer.body)) as { versions: object[] };
+      body.versions = [7, 150].map((position) => ({ position, cause: 'withdrawn' }));
+      return { ...answer, body: Buffer.from(JSON.stringify(body)) };
+    });
+  });
+
+  it('that ends before the newest records which were signed', async () => {
+    const short: Answers = async (path) => {
+      const answer = await watched.answers(path.replace('as_of=320', 'as_of=330'));
+      if (!path.startsWith('/records?')) return answer;
+      const body = JSON.parse(String(answer.body)) as { records: Listed[]; as_of: number };
+      body.records = body.records.filter(({ position }) => position <= 320);
+      return { ...answer, body: Buffer.from(JSON.stringify({ ...body, as_of: 320 })) };
+    };
+    await refused(short);
+  });
+
+  it('in another order, or with two contents changed for each other', async () => {
+    await refused(
+      listing((records) => records.toReversed()),
+      'invalid_answer',
+    );
+    await refused(
+      listing((records) => {
+        const [a, b] = [records[4], records[5]];
+        if (a !== undefined && b !== undefined) [a.title, b.title] = [b.title, a.title];
+        return records;
+      }),
+    );
+  });
+
+  it('with a record as it was before a change that is signed, and with one that was withdrawn', async () => {
+    const [old] = watched.versions.filter(({ position }) => position === 3);
+    const change = (record: Listed): void => {
+      const { title, updated_at } = { ...old!.statement!, updated_at: old!.recorded_at };
+      Object.assign(record, { title, updated_at, version: 1 });
+    };
+    await refused(changing(3, change));
+    const other = await watchedService();
+    const before = live(other);
+    const known = new Map<string, Buffer>();
+    const output = await outputFile();
+    const ask: Answers = async (path) => {
+      const answer = await before(path);
+      const body = path.startsWith('/records?') ? (known.get(path) ?? answer.body) : answer.body;
+      if (path.startsWith('/records?')) known.set(path, body);
+      return { ...answer, body };
+    };
+    await copy(ask, output, { prove: { vkey: other.vkey } });
+    await other.service.store.withdraw('permits', [idOf(12)], AFTER);
+    await sign(other.service.store, 'permits');
+    const again = copy(ask, output, { prove: { vkey: other.vkey } });
+    await expect(again).rejects.toMatchObject({ code: 'invalid_proof' });
+  });
+
+  it('of a register that was removed and made again', async () => {
+    const other = await watchedService();
+    const { store } = other.service;
+    await store.removeRegister('permits');
+    await store.createRegister(SAMPLE_DEFINITION);
+    await takeIn(store, 1, 330);
+    await sign(store, 'permits');
+    await refused(live(other), 'request_refused');
+  });
+});
+
+describe('another history than the one that was seen', () => {
+  const unlike = (at: number): Answers => {
+    const versions = structuredClone(watched.versions) as Answered[];
+    const { entry } = versions[at]!.proof;
+    versions[at]!.proof.entry = entry.replace('"recorded_at":"2026', '"recorded_at":"2025');
+    const other = forged(versions, origin());
+    return (path) => (/^\/(?:log|changes)/.test(path) ? other(path) : watched.answers(path));
+  };
+
+  it('is found by a consumer who saw the other one, and both checkpoints are kept', async () => {
+    const output = await outputFile();
+    await copy(watched.answers, output);
+    const note = await readFile(`${output}.note`, 'utf8');
+    await expect(copy(unlike(3), output)).rejects.toMatchObject({
+      code: 'log_forked',
+      message: expect.stringContaining(`${output}.note.forked`) as string,
+    });
+    expect(await readFile(output, 'utf8')).toBe(truth);
+    expect(await readFile(`${output}.note`, 'utf8')).toBe(note);
+    const evidence = await readFile(`${output}.note.forked`, 'utf8');
+    expect(evidence.split(origin())).toHaveLength(5);
+    expect(evidence.startsWith(note)).toBe(true);
+  });
+
+  it('is found when an old backup was brought back, and while a copy is made', async () => {
+    const output = await outputFile();
+    await copy(watched.answers, output);
+    const old: Answers = async (path) =>
+      path.endsWith('/checkpoint') ? { status: 200, body: Buffer.from(watched.oldCheckpoint) } : watched.answers(path);
+    await expect(copy(old, output)).rejects.toMatchObject({ code: 'log_forked' });
+    let heads = 0;
+    const meanwhile: Answers = (path) =>
+      path.endsWith('/checkpoint') && ++heads > 1 ? old(path) : watched.answers(path);
+    const second = await outputFile();
+    await expect(copy(meanwhile, second)).rejects.toMatchObject({ code: 'log_forked' });
+    expect(existsSync(second)).toBe(false);
+    expect(existsSync(`${second}.note.forked`)).toBe(true);
+  });
+
+  it('is not looked for behind a checkpoint that another key signed', async () => {
+    const output = await outputFile();
+    await writeFile(`${output}.note`, 'something else');
+    await expect(copy(watched.answers, output)).rejects.toMatchObject({ code: 'invalid_option' });
+  });
+});
+
+it('is what is true, or nothing, whatever bit of an answer differs', { timeout: 1_200_000 }, async () => {
+  const runs = tries(30, 3000);
+  await fc.assert(
+    fc.asyncProperty(fc.nat(19), fc.nat(), fc.nat(7), async (request, place, bit) => {
+      let asked = 0;
+      const output = await outputFile();
+      const tampered: Answers = async (path) => {
+        const answer = await watched.answers(path);
+        if (asked++ === request) answer.body[place % answer.body.length]! ^= 1 << bit;
+        return answer;
+      };
+      try {
+        await copy(tampered, output);
+      } catch (error) {
+        expect(isGazetteError(error), String(error)).toBe(true);
+        expect(existsSync(output)).toBe(false);
+        return;
+      }
+      expect(await readFile(output, 'utf8')).toBe(truth);
+    }),
+    { numRuns: runs },
+  );
+  tried(runs);
+});
