@@ -1,17 +1,15 @@
 // Proved copies: the file is what was signed, or there is none, whatever somebody does to the answers or the register.
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isGazetteError, type PullOptions, type PullResult, pullRegister } from '../../src/mirror/index.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { isGazetteError, type PullOptions, type PullResult } from '../../src/mirror/index.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sign } from '../contracts/full-store.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
-import { tried, tries } from '../effort.ts';
 import { takeIn } from '../service/demo-service.ts';
-import { type Answered, type Answers, FEED, forged, idOf, pageOf, type Watched, watchedService } from './tampered.ts';
+import { copyOf, type Listed, outputFile } from './copying.ts';
+import { type Answered, type Answers, forged, idOf, pageOf, type Watched, watchedService } from './tampered.ts';
 
 let watched: Watched;
 let truth: string;
@@ -22,32 +20,9 @@ beforeAll(async () => {
   truth = await readFile(output, 'utf8');
 });
 
-async function outputFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'gazette-proved-'));
-  onTestFinishedIfAny(() => rm(folder, { recursive: true, force: true }));
-  return join(folder, 'copy');
-}
-
-/** Outside a test, the system's own cleaning has to do. */
-function onTestFinishedIfAny(clean: () => Promise<void>): void {
-  try {
-    onTestFinished(clean);
-  } catch {
-    // beforeAll
-  }
-}
-
-/** Copies what these answers say. */
-function copy(answers: Answers, output: string, more: Partial<PullOptions> = {}): Promise<PullResult> {
-  return pullRegister(FEED, {
-    ...{ format: 'ndjson', output, prove: { vkey: watched.vkey }, attempts: 1, sleep: () => Promise.resolve() },
-    fetch: async (url) => {
-      const { status, body } = await answers(String(url instanceof Request ? url.url : url).slice(FEED.length));
-      return new Response(new Uint8Array(body), { status });
-    },
-    ...more,
-  });
-}
+/** Copies what these answers say of the register, unless another key is given. */
+const copy = (answers: Answers, output: string, more: Partial<PullOptions> = {}): Promise<PullResult> =>
+  copyOf(watched, answers, output, more);
 
 /** The answers of a service as it is now. */
 const live =
@@ -56,13 +31,6 @@ const live =
     const response = await service.pro(`/feeds/permits${path}`);
     return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
   };
-
-interface Listed {
-  position: number;
-  version: number;
-  title: string;
-  updated_at: string;
-}
 
 /** Changes the records of every page of the list. */
 const listing =
@@ -340,29 +308,4 @@ describe('another history than the one that was seen', () => {
     await writeFile(`${output}.note`, 'something else');
     await expect(copy(watched.answers, output)).rejects.toMatchObject({ code: 'invalid_option' });
   });
-});
-
-it('is what is true, or nothing, whatever bit of an answer differs', { timeout: 1_200_000 }, async () => {
-  const runs = tries(30, 3000);
-  await fc.assert(
-    fc.asyncProperty(fc.nat(19), fc.nat(), fc.nat(7), async (request, place, bit) => {
-      let asked = 0;
-      const output = await outputFile();
-      const tampered: Answers = async (path) => {
-        const answer = await watched.answers(path);
-        if (asked++ === request) answer.body[place % answer.body.length]! ^= 1 << bit;
-        return answer;
-      };
-      try {
-        await copy(tampered, output);
-      } catch (error) {
-        expect(isGazetteError(error), String(error)).toBe(true);
-        expect(existsSync(output)).toBe(false);
-        return;
-      }
-      expect(await readFile(output, 'utf8')).toBe(truth);
-    }),
-    { numRuns: runs },
-  );
-  tried(runs);
 });
