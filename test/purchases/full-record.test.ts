@@ -1,5 +1,6 @@
 // `GET /records/{id}/full` and `POST /records/{id}/purchase`: who gets the record, who is told the price, and who is charged.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NewPurchase, Purchase } from '../../src/stores/contract/ledger.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { keyAt, type ProblemBody, SECRET, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
@@ -122,6 +123,29 @@ describe('a record that costs something', () => {
     expect(((await refused.json()) as ProblemBody).code).toBe('budget_exhausted');
     expect((await shop.get(OLD, { key: shop.spender })).status).toBe(200);
     expect(await charges()).toBe(5);
+  });
+
+  it('is given as it was bought when its source changes it before the answer', async () => {
+    const { ledger } = shop.store;
+    const buy = ledger.buy.bind(ledger);
+    let changes = 0;
+    const changed = { ...statementAt(1, COUNT), title: 'Another title' };
+    Object.assign(ledger, {
+      buy: async (purchase: NewPurchase): Promise<Purchase> => {
+        const bought = await buy(purchase);
+        if (changes++ === 0) await shop.store.apply('permits', [changed], { recordedAt: at(61) });
+        return bought;
+      },
+    });
+    const first = await shop.get(OLD, { key: shop.spender });
+    expect(first.status).toBe(200);
+    const text = await first.text();
+    expect(text).not.toContain('Another title');
+    expect(JSON.parse(text)).toMatchObject({ version: 1 });
+    const second = await shop.get(OLD, { key: shop.spender });
+    expect(await second.text()).toContain('Another title');
+    expect(second.headers.get('etag')).not.toBe(first.headers.get('etag'));
+    expect(await charges()).toBe(2);
   });
 
   it('is paid for again when its source changes, not when our reading of it is corrected, and gone when it is withdrawn', async () => {

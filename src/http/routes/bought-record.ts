@@ -6,6 +6,7 @@ import type { RecordVersion, RegisterRecord } from '../../register/record.ts';
 import type { Item, Purchase } from '../../stores/contract/ledger.ts';
 import { entityTag } from '../../web/validators.ts';
 import type { HttpResponse } from '../../web/representation.ts';
+import type { RegisterView } from '../../views/registers.ts';
 import type { RequestContext } from '../request-context.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
@@ -19,16 +20,27 @@ const HISTORY_PAGE = 100;
  * A record for its buyer alone.
  *
  * @param now the record as it is now
- * @param etag that of the record as it is now; null: of another version, or of what is opened again
+ * @param current what was seen of the register before, and the tag of the record in it; null: another version was bought, or it
+ *   is opened again
  * @throws GazetteError `record_withdrawn`
  */
 export async function boughtAnswer(
   service: ServiceContext,
   seller: Seller,
   context: RequestContext,
-  { purchase, now, etag }: { readonly purchase: Purchase; readonly now: Item; readonly etag: string | null },
+  {
+    purchase,
+    now,
+    current,
+  }: {
+    readonly purchase: Purchase;
+    readonly now: Item;
+    readonly current: { readonly view: RegisterView; readonly etag: string } | null;
+  },
 ): Promise<HttpResponse> {
-  const { headers, body } = jsonBody(await contentOf(service, purchase.item, now));
+  const { headers, body } = jsonBody(await contentOf(service, seller, purchase.item, now));
+  // What was recorded meanwhile may be in the body.
+  const isSeen = current !== null && (await current.view.source.revision!()) === current.view.revision;
   await addReceipt(seller, context, purchase);
   const isHead = context.request.method === 'HEAD';
   return {
@@ -37,7 +49,7 @@ export async function boughtAnswer(
       ...context.headers,
       ...headers,
       'cache-control': 'private, no-cache',
-      etag: etag ?? entityTag('bought', body),
+      etag: isSeen ? current.etag : entityTag('bought', body),
     },
     body: isHead ? null : body,
   };
@@ -57,8 +69,17 @@ async function addReceipt(seller: Seller, context: RequestContext, purchase: Pur
 }
 
 /** A record in the content version that was bought, corrections of it included. @throws GazetteError `record_withdrawn` */
-export async function contentOf(service: ServiceContext, bought: Item, now: Item): Promise<RegisterRecord> {
-  if (bought.contentVersion === now.contentVersion) return service.registers.record(bought.recordId);
+export async function contentOf(
+  service: ServiceContext,
+  seller: Seller,
+  bought: Item,
+  now: Item,
+): Promise<RegisterRecord> {
+  if (bought.contentVersion === now.contentVersion) {
+    const record = await service.registers.record(bought.recordId);
+    // Looked at after the record: its source may have changed it while it was paid for.
+    if ((await seller.item(bought.recordId)).contentVersion === bought.contentVersion) return record;
+  }
   const since: RecordVersion[] = [];
   for (let offset = 0, isMore = true; isMore; offset += HISTORY_PAGE) {
     const page = await service.registers.history(bought.recordId, { offset, limit: HISTORY_PAGE });

@@ -152,7 +152,7 @@ async function answerFull(
   const shown = { receipt, signIn: request.headers.get('sign-in-with-x'), resource: buyUrl(api, id) };
   // Asked before the price is: what was bought stays open when nothing is sold any more.
   const known = await seller.recall(shown, id);
-  if (known !== null) return boughtAnswer(service, seller, context, { purchase: known, now, etag: null });
+  if (known !== null) return boughtAnswer(service, seller, context, { purchase: known, now, current: null });
   const isCharging = request.method === 'GET' && !isConditional(request.headers);
   const paysByReading = access.tier === 'public' && access.buyer?.paysByReading === true;
   const settlement = await paidFor(seller, context, offeredAs(now, view), { isCharging, paysByReading });
@@ -160,7 +160,7 @@ async function answerFull(
   // A payment that is shown again may have bought an earlier content version.
   const { purchase } = settlement;
   const isCurrent = purchase.item.contentVersion === now.contentVersion;
-  return boughtAnswer(service, seller, context, { purchase, now, etag: isCurrent ? etag : null });
+  return boughtAnswer(service, seller, context, { purchase, now, current: isCurrent ? { view, etag } : null });
 }
 
 async function answerPurchase(
@@ -185,7 +185,7 @@ async function answerPurchase(
     const settlement = await paidFor(seller, context, offeredAs(now, view), { isCharging: true, paysByReading: true });
     if (settlement.state === 'pending') return pendingAnswer(context, settlement.retryAfterSeconds);
     purchase = settlement.purchase;
-    record = await contentOf(service, purchase.item, now);
+    record = await contentOf(service, seller, purchase.item, now);
   }
   const shown = purchase === null ? null : await shownPurchase(purchase, seller, context.api);
   const { headers, body } = jsonBody({ purchase: shown, record });
