@@ -1,6 +1,7 @@
 // Agents that buy: prices before anything is bought, a record once for its price, and a result that a model can act on where
 // the money does not do.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NewPurchase, Purchase } from '../../src/stores/contract/ledger.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { keyAt, SECRET, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
@@ -90,6 +91,22 @@ describe('an agent with another key', () => {
       expect(read.isError).toBe(false);
     }
     expect(await charges()).toBe(1);
+  });
+
+  it('has what it bought, also when its source changes it before the answer', async () => {
+    const { ledger } = shop.store;
+    const buy = ledger.buy.bind(ledger);
+    Object.assign(ledger, {
+      buy: async (purchase: NewPurchase): Promise<Purchase> => {
+        const bought = await buy(purchase);
+        const changed = { ...statementAt(1, COUNT), title: 'Another title' };
+        await shop.store.apply('permits', [changed], { recordedAt: at(9) });
+        return bought;
+      },
+    });
+    const read = await callTool(shop, 'read_record', { record_id: OLD, purchase_id: 'a-1' }, shop.asker);
+    expect(read.structuredContent).toMatchObject({ record: { version: 1 }, purchase: { charged: true } });
+    expect(JSON.stringify(read)).not.toContain('Another title');
   });
 
   it('is told that the record has changed since, and is charged nothing, when it repeats a purchase', async () => {

@@ -1,20 +1,16 @@
 // What a buyer is given: the record in the content version that was bought, and a receipt to cite.
 import { keyOf } from '../../access/access.ts';
-import { GazetteError } from '../../errors.ts';
 import type { Seller } from '../../purchases/seller.ts';
-import type { RecordVersion, RegisterRecord } from '../../register/record.ts';
 import type { Item, Purchase } from '../../stores/contract/ledger.ts';
 import { entityTag } from '../../web/validators.ts';
 import type { HttpResponse } from '../../web/representation.ts';
+import { contentOf } from '../../views/bought-content.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import type { RequestContext } from '../request-context.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
 /** The header field of a receipt to cite: a compact JWS. */
 const RECEIPT_FIELD = 'Purchase-Receipt';
-
-/** How many versions are read at once. */
-const HISTORY_PAGE = 100;
 
 /**
  * A record for its buyer alone.
@@ -38,7 +34,7 @@ export async function boughtAnswer(
     readonly current: { readonly view: RegisterView; readonly etag: string } | null;
   },
 ): Promise<HttpResponse> {
-  const { headers, body } = jsonBody(await contentOf(service, seller, purchase.item, now));
+  const { headers, body } = jsonBody(await contentOf(service.registers, seller, purchase.item, now));
   // What was recorded meanwhile may be in the body.
   const isSeen = current !== null && (await current.view.source.revision!()) === current.view.revision;
   await addReceipt(seller, context, purchase);
@@ -66,33 +62,4 @@ export async function addOwnReceipt(seller: Seller, context: RequestContext, rec
 async function addReceipt(seller: Seller, context: RequestContext, purchase: Purchase): Promise<void> {
   const receipt = await seller.cite(purchase, context.api);
   if (receipt !== null) context.headers = { ...context.headers, [RECEIPT_FIELD.toLowerCase()]: receipt };
-}
-
-/** A record in the content version that was bought, corrections of it included. @throws GazetteError `record_withdrawn` */
-export async function contentOf(
-  service: ServiceContext,
-  seller: Seller,
-  bought: Item,
-  now: Item,
-): Promise<RegisterRecord> {
-  if (bought.contentVersion === now.contentVersion) {
-    const record = await service.registers.record(bought.recordId);
-    // Looked at after the record: its source may have changed it while it was paid for.
-    if ((await seller.item(bought.recordId)).contentVersion === bought.contentVersion) return record;
-  }
-  const since: RecordVersion[] = [];
-  for (let offset = 0, isMore = true; isMore; offset += HISTORY_PAGE) {
-    const page = await service.registers.history(bought.recordId, { offset, limit: HISTORY_PAGE });
-    since.push(...page.filter(({ version }) => version >= bought.contentVersion));
-    isMore = page.length === HISTORY_PAGE && page.at(-1)!.version > bought.contentVersion;
-  }
-  let record: RegisterRecord | null = null;
-  for (const version of since.reverse()) {
-    const isSame = version.cause === 'withdrawn' || (version.cause === 'restored' && version.changed.length === 0);
-    if (version.version === bought.contentVersion || version.cause === 'extraction_correction') record = version.record;
-    else if (!isSame) break;
-  }
-  if (record !== null) return record;
-  const message = `version ${bought.contentVersion} of ${bought.recordId} is not shown any more`;
-  throw new GazetteError('record_withdrawn', message);
 }

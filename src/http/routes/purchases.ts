@@ -6,13 +6,14 @@ import { keyOf } from '../../access/access.ts';
 import type { Seller } from '../../purchases/seller.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import type { Item, Purchase } from '../../stores/contract/ledger.ts';
+import { contentOf } from '../../views/bought-content.ts';
 import { buyUrl } from '../../views/offers.ts';
 import { type RecordSight, RecordSights } from '../../views/record-sights.ts';
 import { utf8 } from '../../web/utf8.ts';
 import { entityTag } from '../../web/validators.ts';
 import type { HttpResponse, WrittenBody } from '../../web/representation.ts';
 import { offeredAs, paidFor, pendingAnswer } from './payment.ts';
-import { addOwnReceipt, boughtAnswer, contentOf } from './bought-record.ts';
+import { addOwnReceipt, boughtAnswer } from './bought-record.ts';
 import { recordParams } from '../description/parameters.ts';
 import { recordSchema } from '../description/schemas.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -185,7 +186,7 @@ async function answerPurchase(
     const settlement = await paidFor(seller, context, offeredAs(now, view), { isCharging: true, paysByReading: true });
     if (settlement.state === 'pending') return pendingAnswer(context, settlement.retryAfterSeconds);
     purchase = settlement.purchase;
-    record = await contentOf(service, seller, purchase.item, now);
+    record = await contentOf(service.registers, seller, purchase.item, now);
   }
   const shown = purchase === null ? null : await shownPurchase(purchase, seller, context.api);
   const { headers, body } = jsonBody({ purchase: shown, record });

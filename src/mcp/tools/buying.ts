@@ -8,7 +8,9 @@ import { moneyText } from '../../register/counted.ts';
 import type { Seller } from '../../purchases/seller.ts';
 import type { PricedItem, Purchase } from '../../stores/contract/ledger.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
+import type { RegisterRecord } from '../../register/record.ts';
 import { toJsonSchema } from '../../register/schemas/json-schema.ts';
+import { contentOf } from '../../views/bought-content.ts';
 import { buyUrl, isSelling, leftOf, priceOf } from '../../views/offers.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { checkIdempotencyKey } from '../../access/idempotency-key.ts';
@@ -101,16 +103,16 @@ export function pricesFor(view: Pick<RegisterView, 'entry'>, { access }: ToolCal
  * Buys a record that the caller may not read yet.
  *
  * @param purchaseId the argument {@link PURCHASE_ID}
- * @returns what is said of it in the answer; null where nothing is sold
+ * @returns the record, and what is said of the purchase in the answer; null where nothing is sold
  * @throws GazetteError `payment_required` and others of 402, with the answer of x402 where it can be paid for so
  */
 export async function buyRecord(
-  { seller }: ToolServices,
+  { seller, registers }: ToolServices,
   view: RegisterView,
   id: string,
   purchaseId: string | undefined,
   call: ToolCall,
-): Promise<JsonObject | null> {
+): Promise<{ readonly record: RegisterRecord; readonly bought: JsonObject } | null> {
   const price = priceOf(view.entry.definition);
   if (price === null || seller === undefined) return null;
   const { buyer } = call.access;
@@ -162,7 +164,8 @@ export async function buyRecord(
       `that payment bought content version ${contentVersion} of ${id}, which has changed since: ${url} still gives it for the same payment, and this tool the record as it is now for another one`,
     );
   }
-  return said(seller, settlement.purchase, call);
+  const record = await contentOf(registers, seller, settlement.purchase.item, item);
+  return { record, bought: await said(seller, settlement.purchase, call) };
 }
 
 /** What is said of a record that the caller bought before, and asks to buy again; nothing where nothing is asked for. */

@@ -169,8 +169,8 @@ async function seenRecord(
   }
   // What is wrong with the call is said before anything is charged.
   checkFields(fields, definition, priceOf(definition) === null ? tier : 'pro');
-  const bought = await buyRecord(services, view, id, purchaseId, call);
-  if (bought !== null) return { tier: 'pro', shown: show(await registers.record(id), 'pro', true)!, bought };
+  const purchase = await buyRecord(services, view, id, purchaseId, call);
+  if (purchase !== null) return { tier: 'pro', shown: show(purchase.record, 'pro', true)!, bought: purchase.bought };
   throw new GazetteError(
     'credentials_required',
     `${id} is not among the latest ${windowOf(tiers)} records of its register: it needs an API key, sent as Authorization: Bearer <API_KEY>. A preview is free at ${recordUrl(call.api, id)}`,
