@@ -2,6 +2,7 @@
 // are synced.
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join, posix, relative, sep } from 'node:path';
+import { TEMPORARY_SUFFIX } from '../../files/staged-file.ts';
 import { syncFolder } from '../../files/sync-folder.ts';
 
 /** The names in a folder, and the files at any depth of some folders within it, with slashes. */
@@ -13,11 +14,11 @@ export async function namesIn(path: string, within: readonly string[]): Promise<
   return names;
 }
 
-/** The files at any depth of a folder within another: names in the outer one, with slashes. */
+/** The files at any depth of a folder within another, and what is in the way of one: names in the outer one, with slashes. */
 async function filesWithin(path: string, folder: string): Promise<readonly string[]> {
   const entries = await readdir(join(path, folder), { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => !entry.isDirectory())
+    .filter((entry) => !entry.isDirectory() || entry.name.endsWith(TEMPORARY_SUFFIX))
     .map((entry) => relative(path, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
