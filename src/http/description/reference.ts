@@ -11,7 +11,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-const gunzip = promisify<Uint8Array, Uint8Array<ArrayBuffer>>(zlib.gunzip);
+const decompress = promisify<Uint8Array, Uint8Array<ArrayBuffer>>(zlib.brotliDecompress);
 
 /** A file of the reference. */
 export interface ReferenceFile {
@@ -136,6 +136,6 @@ function written(text: string): Promise<Uint8Array<ArrayBuffer>> {
 async function packaged(name: string): Promise<Uint8Array<ArrayBuffer>> {
   // In the package the compressed files are next to this module; in the source tree npm has installed them.
   if (!import.meta.url.endsWith('.ts'))
-    return gunzip(await readFile(new URL(`./reference/${name}.gz`, import.meta.url)));
+    return decompress(await readFile(new URL(`./reference/${name}.br`, import.meta.url)));
   return new Uint8Array(await readFile(createRequire(import.meta.url).resolve(`@fastify/swagger-ui/static/${name}`)));
 }
