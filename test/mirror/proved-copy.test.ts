@@ -137,6 +137,47 @@ describe('a proved copy', () => {
     expect((await readdir(join(output, '..'))).sort()).toEqual(['copy', 'copy.note']);
   });
 
+  it('has nothing of what was redacted after it was proved, while something else is waited for', async () => {
+    const other = await watchedService();
+    const { store } = other.service;
+    const output = await outputFile();
+    let heads = 0;
+    const answers: Answers = async (path) => {
+      const isHead = path.endsWith('/checkpoint');
+      if (isHead && ++heads === 3) {
+        await store.redact(idOf(200), AFTER);
+        await sign(store, 'permits');
+      }
+      const answer = await live(other)(path);
+      if (heads === 1 && isHead) {
+        const again = toPublishedRecord({ ...sampleRecord(11), title: 'Meanwhile' }, true);
+        await store.apply('permits', [again], AFTER);
+      }
+      return answer;
+    };
+    const result = await copy(answers, output, { prove: { vkey: other.vkey } });
+    expect(result).toMatchObject({ records: 328, withdrawn: 2 });
+    expect(await readFile(output, 'utf8')).not.toContain(idOf(200));
+  });
+
+  it('may lack a record that was withdrawn when it began, and came back before it was proved', async () => {
+    const other = await watchedService();
+    const { store } = other.service;
+    await store.withdraw('permits', [idOf(200)], AFTER);
+    await sign(store, 'permits');
+    let heads = 0;
+    const answers: Answers = async (path) => {
+      if (path.endsWith('/checkpoint') && ++heads === 2) {
+        const again = toPublishedRecord({ ...sampleRecord(200), title: 'Again' }, true);
+        await store.apply('permits', [again], AFTER);
+        await sign(store, 'permits');
+      }
+      return live(other)(path);
+    };
+    const result = await copy(answers, await outputFile(), { prove: { vkey: other.vkey } });
+    expect(result).toMatchObject({ records: 328, withdrawn: 2, provedTo: other.versions.length + 1 });
+  });
+
   it('knows records whose publisher does not say when they were observed', async () => {
     const other = await watchedService();
     const { store } = other.service;
@@ -301,6 +342,32 @@ describe('another history than the one that was seen', () => {
     await expect(copy(meanwhile, second)).rejects.toMatchObject({ code: 'log_forked' });
     expect(existsSync(second)).toBe(false);
     expect(existsSync(`${second}.note.forked`)).toBe(true);
+  });
+
+  it('is found also when the copy that saw the first one failed', async () => {
+    const output = await outputFile();
+    await expect(
+      copy(
+        listing(() => []),
+        output,
+      ),
+    ).rejects.toMatchObject({ code: 'incomplete_copy' });
+    await expect(copy(unlike(3), output)).rejects.toMatchObject({ code: 'log_forked' });
+  });
+
+  it('is found from the last checkpoint that a copy saw, not from the one of its beginning', async () => {
+    const output = await outputFile();
+    let heads = 0;
+    const growing: Answers = (path) => {
+      const isFirst = path.endsWith('/checkpoint') && ++heads === 1;
+      return isFirst ? shorter(path) : path.startsWith('/log/') && heads === 1 ? shorter(path) : watched.answers(path);
+    };
+    const shorter = forged(watched.versions.slice(0, -3), origin());
+    await copy(growing, output);
+    await expect(copy(growingBack, output)).rejects.toMatchObject({ code: 'log_forked' });
+    function growingBack(path: string): ReturnType<Answers> {
+      return path.startsWith('/log/') ? shorter(path) : watched.answers(path);
+    }
   });
 
   it('is not looked for behind a checkpoint that another key signed', async () => {

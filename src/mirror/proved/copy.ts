@@ -108,7 +108,7 @@ class Comparison {
     const at = held.find(position);
     if (at === -1) {
       if (isGone) this.#missing.delete(position);
-      else this.#missing.add(position);
+      else if (change.change <= this.#signed) this.#missing.add(position);
       return;
     }
     const own = held.versionAt(at);
