@@ -1,12 +1,10 @@
 // `gazette verify URL`: everything that a register recorded, read again and compared with what its log signed, now and at the
 // last run.
-import { appendFile, readFile } from 'node:fs/promises';
-import { GazetteError, isGazetteError } from '../../../errors.ts';
-import { replaceFile } from '../../../files/staged-file.ts';
+import { GazetteError } from '../../../errors.ts';
 import { provedChanges } from '../../../mirror/proved/changes.ts';
+import { SeenCheckpoint } from '../../../mirror/proved/seen.ts';
 import type { Io } from '../../io/io.ts';
 import { Progress } from '../../io/progress.ts';
-import { say } from '../../io/say.ts';
 
 /** The options of `gazette verify` for an address. */
 export interface VerifyRegisterOptions {
@@ -22,13 +20,14 @@ export async function verifyRegister(
   signal: AbortSignal,
 ): Promise<void> {
   if (vkey === undefined) throw new GazetteError('usage', 'an address needs --vkey, the key of the register’s log');
-  const kept = state === undefined ? null : await textIn(state);
+  const seen = state === undefined ? null : new SeenCheckpoint(state);
+  const kept = (await seen?.read()) ?? null;
   const key = io.env.GAZETTE_API_KEY;
   const live = new Set<number>();
   let changes = 0;
   let checkpoint = '';
   const progress = new Progress(io.stderr, null, undefined, '', 'change');
-  try {
+  const compare = async (): Promise<void> => {
     const proved = provedChanges(address, {
       ...{ vkey, kept, since: 0, signal },
       ...(key === undefined || key === '' ? {} : { key }),
@@ -41,28 +40,13 @@ export async function verifyRegister(
       else live.add(position);
       progress.update({ records: ++changes, bytesRead: 0, of: null });
     }
-  } catch (error) {
-    if (state !== undefined && isGazetteError(error, 'log_forked')) await keepEvidence(`${state}.forked`, error, io);
-    throw error;
+  };
+  try {
+    await (seen === null ? compare() : seen.watching(compare));
   } finally {
     progress.clear();
   }
-  if (state !== undefined) await replaceFile(state, Buffer.from(checkpoint));
+  await seen?.keep(checkpoint);
   const since = kept === null ? '' : `, which begins with the ${kept.split('\n')[1]!} of the last run`;
   io.stdout.write(`complete and unrewritten to change ${changes}${since}: ${live.size} records\n`);
-}
-
-/** Both checkpoints prove that the log was forked. */
-async function keepEvidence(path: string, { details }: GazetteError, io: Io): Promise<void> {
-  await appendFile(path, `${String(details.kept)}\n${String(details.served)}\n`);
-  say(io, `both checkpoints are in ${path}: keep it`);
-}
-
-async function textIn(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
 }
