@@ -100,7 +100,7 @@ describe('a tree of tiles', () => {
         expect(isIncluded(index, leaves[index]!, path, head)).toBe(true);
         expect(isConsistent(old, head, proof)).toBe(true);
 
-        // A node is no entry.
+        // A node is not an entry.
         expect(isIncluded(0, head.root, [], head)).toBe(size === 1);
         const other = leafHash(Buffer.from('another'));
         const swapped = (hashes: readonly Uint8Array[], at: number): Uint8Array[] =>

@@ -73,7 +73,7 @@ function hmac(salt: Uint8Array, text: string): string {
   return createHmac('sha256', salt).update(text).digest('base64');
 }
 
-/** What an entry's own text says of what a redaction erased; null when it is no entry. */
+/** What an entry's own text says of what a redaction erased; null when it is something else. */
 function entryIn(text: unknown): { readonly record: string; readonly commitment: string } | null {
   try {
     const entry: unknown = JSON.parse(String(text));

@@ -9,7 +9,7 @@ import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts
  * A tile of what is signed: an older state of a store, put back, may grow otherwise under the same addresses.
  *
  * @param path below the log's URL
- * @throws GazetteError `not_found` for a path that is no tile of the signed log
+ * @throws GazetteError `not_found` for a path of something else than a tile of the signed log
  */
 export async function tileBytes(
   logs: Pick<LogStore, 'tiles' | 'entries'>,
