@@ -6,7 +6,13 @@ import type { Page, PageQuery } from '../register/page.ts';
 import { countedFacets, facetsOfSource } from '../register/sources/facets.ts';
 import { readPage, type RegisterSource } from '../register/sources/source.ts';
 import { PUBLIC_WINDOW } from '../register/tier.ts';
-import { registerPage, type WrittenRegisterPage } from '../templates/register-page.ts';
+import {
+  type RegisterPage,
+  registerPage,
+  type RegisterSurroundings,
+  registerSurroundings,
+  type WrittenRegisterPage,
+} from '../templates/register-page.ts';
 import type { Frame } from '../templates/layout.ts';
 import type { Markup } from '../templates/markup.ts';
 import { chart, MONTHS_ASKED } from '../templates/parts/chart.ts';
@@ -28,6 +34,7 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
   const facets = new RegisterFacets();
   const forms = new FilterForms();
   const charts = new RegisterCharts(services);
+  const around = new Surroundings();
   return {
     path: '/feeds/{feed_id}',
     access: 'public',
@@ -69,7 +76,7 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
           const write = (page: Page): WrittenRegisterPage & { readonly next: URL | null } => {
             const next = nextOf(query, page);
             const { window = PUBLIC_WINDOW } = services.tiers;
-            const written = registerPage(frame, {
+            const shown: RegisterPage = {
               ...{ definition, total, lastChange, url, chart: drawn, facets: known, filter },
               window: tier === 'pro' ? null : kindOf === null ? window : 'previews',
               offer,
@@ -88,7 +95,8 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
                     return { mediaType, url: `${context.api}/feeds/${definition.id}/records/export.${name}` };
                   }),
                 }),
-            });
+            };
+            const written = registerPage(frame, shown, around.of(frame, shown));
             return { ...written, next: next === null ? null : new URL(`${url}?${next.toString()}`) };
           };
           const page = await readPage(source, { ...query, signal });
@@ -136,6 +144,24 @@ class FilterForms {
     if (known.size >= MAX_FORMS) known.clear();
     known.set(key, form);
     return form;
+  }
+}
+
+/** What stands around the lists of registers, made once for each form that nothing is chosen in. */
+class Surroundings {
+  readonly #known = new WeakMap<FilterForm, Map<string, RegisterSurroundings>>();
+
+  of(frame: Frame, page: RegisterPage): RegisterSurroundings {
+    const { form, filter, refused = null, isFirst, window, offer, chart, formats, url } = page;
+    const make = (): RegisterSurroundings => registerSurroundings(frame, page);
+    if (form === null || refused !== null || filterEntries(filter).length > 0) return make();
+    const known = this.#known.get(form) ?? new Map<string, RegisterSurroundings>();
+    this.#known.set(form, known);
+    const key = JSON.stringify([url, frame.isSignedIn, isFirst, window, offer, chart !== null, formats.length]);
+    const surroundings = known.get(key) ?? make();
+    if (known.size >= MAX_FORMS) known.clear();
+    known.set(key, surroundings);
+    return surroundings;
   }
 }
 

@@ -45,6 +45,8 @@ export interface PageParts {
   readonly current?: 'home' | 'guide' | 'account';
   /** Whether search engines are to leave it out. */
   readonly isHidden?: boolean;
+  /** Where one chooses a language. Default: {@link languageChoices} */
+  readonly languages?: Markup;
   readonly main: Markup;
 }
 
@@ -76,7 +78,7 @@ ${navigation(frame, page)}
 <main id="content" tabindex="-1">
 ${main}
 </main>
-${footer(frame)}
+${footer(frame, page)}
 </body>
 </html>
 `;
@@ -111,7 +113,8 @@ function navigation({ wording, addresses, isSignedIn }: Frame, { current }: Page
 ${items}</ul></nav>`;
 }
 
-function footer({ wording, addresses, service, languages }: Frame): Markup {
+function footer(frame: Frame, { languages = languageChoices(frame) }: PageParts): Markup {
+  const { wording, addresses, service } = frame;
   const { texts } = wording;
   const { contact, termsUrl, licenceUrl } = service;
   const contactUrl = contact === null ? null : 'url' in contact ? contact.url : `mailto:${contact.email}`;
@@ -124,13 +127,19 @@ function footer({ wording, addresses, service, languages }: Frame): Markup {
   const links = entries.map(([href, text]) =>
     href === null ? NOTHING : markup`<li><a href="${href}">${text}</a></li>\n`,
   );
-  const choices = Object.entries(languages ?? {}).map(([tag, href]) => {
+  return markup`<footer class="site"><div class="bar">
+<ul>
+${links}</ul>
+${languages}</div></footer>`;
+}
+
+/** The same page in other languages; nothing where nobody can choose. */
+export function languageChoices({ wording, languages }: Frame): Markup {
+  if (languages === null) return NOTHING;
+  const choices = Object.entries(languages).map(([tag, href]) => {
     const { name } = LANGUAGES[tag]!;
     if (tag === wording.language) return markup`<li><span lang="${tag}" aria-current="true">${name}</span></li>\n`;
     return markup`<li><a lang="${tag}" hreflang="${tag}" href="${href}">${name}</a></li>\n`;
   });
-  return markup`<footer class="site"><div class="bar">
-<ul>
-${links}</ul>
-${choices.length === 0 ? NOTHING : markup`<nav aria-label="${texts.languages}"><ul>\n${choices}</ul></nav>\n`}</div></footer>`;
+  return markup`<nav aria-label="${wording.texts.languages}"><ul>\n${choices}</ul></nav>\n`;
 }

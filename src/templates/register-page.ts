@@ -3,8 +3,8 @@ import type { Facets } from '../register/finding/facets.ts';
 import { filterEntries, type Filter } from '../register/finding/filter.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { isHttpUrl } from '../register/url.ts';
-import { utf8Of } from '../web/utf8.ts';
-import { type Frame, type HeadLink, layout } from './layout.ts';
+import { utf8, utf8Of } from '../web/utf8.ts';
+import { type Frame, type HeadLink, languageChoices, layout } from './layout.ts';
 import { markup, type Markup, NOTHING, trusted } from './markup.ts';
 import { shortened } from './parts/excerpt.ts';
 import { type FilterForm, labelOf, queryOf } from './parts/filter-form.ts';
@@ -66,28 +66,50 @@ export interface WrittenRegisterPage {
   readonly shown: number;
 }
 
-/** The page with all of its records that fit. */
-export function registerPage(frame: Frame, page: RegisterPage): WrittenRegisterPage {
+/**
+ * A page without its records, the links to other pages of the list and the languages to choose from: what stands around all lists that are
+ * read alike, in UTF-8, in three parts.
+ */
+export type RegisterSurroundings = readonly Uint8Array[];
+
+/**
+ * The page with all of its records that fit.
+ *
+ * @param surroundings what was made for another list that is read alike. Default: made
+ */
+export function registerPage(
+  frame: Frame,
+  page: RegisterPage,
+  surroundings: RegisterSurroundings = registerSurroundings(frame, page),
+): WrittenRegisterPage {
   const { language } = page.definition;
   const { density = page.records.length <= FEW_RECORDS ? 'summaries' : 'facts' } = page;
   const { bought } = page;
   const options = { language, density, level: 3, ...(bought === undefined ? {} : { bought }) } as const;
-  const items = recordItems(frame, page.records, options);
-  const [before = '', after = ''] = document(frame, page).split(ITEMS.toString());
-  const bytesWith = (shown: readonly Markup[]): Uint8Array<ArrayBuffer> =>
-    utf8Of([before, ...shown.map((item) => item.toString()), after]);
+  const items = recordItems(frame, page.records, options).map((item) => item.toString());
+  const [head, middle, end] = surroundings as [Uint8Array, Uint8Array, Uint8Array];
+  const [before, after] = list(frame, page);
+  const languages = languageChoices(frame).toString();
+  const bytesWith = (shown: readonly string[]): Uint8Array<ArrayBuffer> =>
+    utf8Of([head, before, ...shown, after, middle, languages, end]);
   if (items.reduce((size, item) => size + item.length, 0) <= MAX_PAGE_BYTES) {
     const whole = bytesWith(items);
     if (whole.length <= MAX_PAGE_BYTES) return { bytes: whole, shown: items.length };
   }
-  const fitting = fittingItems(items, MAX_PAGE_BYTES - Buffer.byteLength(before) - Buffer.byteLength(after));
+  const fitting = fittingItems(items, MAX_PAGE_BYTES - bytesWith([]).length);
   return { bytes: bytesWith(fitting), shown: fitting.length };
 }
 
-/** Where the items of the records come: a character that nothing in a page can have. */
-const ITEMS: Markup = trusted('\0');
+/** Where what changes from list to list comes: a character that nothing in a page can have. */
+const SLOT: Markup = trusted('\0');
 
-/** The page without the items of its records. */
+/** Makes what stands around a list: it does not depend on `records`, `bought` and `next`. */
+export function registerSurroundings(frame: Frame, page: RegisterPage): RegisterSurroundings {
+  return document(frame, page)
+    .split(SLOT.toString())
+    .map((part) => utf8(part));
+}
+
 function document(frame: Frame, page: RegisterPage): string {
   const { wording } = frame;
   const { texts } = wording;
@@ -103,7 +125,7 @@ ${accessNote(frame, page)}<div class="with-side">
 <div>
 ${form === null ? NOTHING : markup`${form.search}\n`}<p class="jump"><a href="#side">${form === null ? texts.register.jumpToUse : texts.register.jump}</a></p>
 <section aria-labelledby="records"><h2 id="records">${heading}</h2>
-${form?.chosen ?? NOTHING}${list(frame, page)}
+${form?.chosen ?? NOTHING}${SLOT}
 </section>
 </div>
 <div class="side" id="side">
@@ -119,6 +141,7 @@ ${usage(frame, page)}
     // For search engines, which leave the other pages out.
     data: isHidden || page.data === null ? null : page.data(),
     isHidden,
+    languages: SLOT,
     main,
   });
 }
@@ -154,30 +177,35 @@ function accessNote(frame: Frame, { window, total, keysUrl, offer = null }: Regi
 `;
 }
 
-function list(frame: Frame, page: RegisterPage): Markup {
+/** What stands before the records and what after them. */
+function list(frame: Frame, page: RegisterPage): readonly [string, string] {
+  const { records } = page;
+  const links = pageLinks(frame, page);
+  if (records.length > 0) return ['<ol class="records">\n', `</ol>${links.toString()}`];
+  return [nothingShown(frame, page).toString(), links.toString()];
+}
+
+function nothingShown(frame: Frame, page: RegisterPage): Markup {
   const { texts } = frame.wording;
-  const { definition, records, next, isFirst, filter } = page;
-  const nothing =
-    next !== null
-      ? texts.register.goesOn
-      : filterEntries(filter).length > 0
-        ? texts.register.nothing
-        : texts.register.nothingHere;
-  const shown =
-    records.length > 0
-      ? markup`<ol class="records">\n${ITEMS}</ol>`
-      : markup`<p>${nothing}</p>\n${next === null ? valuesThere(frame, page) : NOTHING}`;
+  const { next, filter } = page;
+  if (next !== null) return markup`<p>${texts.register.goesOn}</p>\n`;
+  const isAsked = filterEntries(filter).length > 0;
+  return markup`<p>${isAsked ? texts.register.nothing : texts.register.nothingHere}</p>\n${valuesThere(frame, page)}`;
+}
+
+function pageLinks({ wording, addresses }: Frame, { definition, next, isFirst, filter }: RegisterPage): Markup {
+  const { texts } = wording;
+  const { id } = definition;
   const links = [
     isFirst
       ? null
-      : markup`<a href="${frame.addresses.register(definition.id, queryOf(filterEntries(filter)))}">${texts.register.newest}</a>`,
+      : markup`<a href="${addresses.register(id, queryOf(filterEntries(filter)))}">${texts.register.newest}</a>`,
     next === null
       ? null
-      : markup`<a rel="next" href="${frame.addresses.register(definition.id, next)}">${texts.pagesAfter} <span aria-hidden="true">→</span></a>`,
+      : markup`<a rel="next" href="${addresses.register(id, next)}">${texts.pagesAfter} <span aria-hidden="true">→</span></a>`,
   ].filter((link) => link !== null);
-  return links.length === 0
-    ? shown
-    : markup`${shown}\n<nav class="pages" aria-label="${texts.pages}"><ul>${links.map((link) => markup`<li>${link}</li>`)}</ul></nav>`;
+  if (links.length === 0) return NOTHING;
+  return markup`\n<nav class="pages" aria-label="${texts.pages}"><ul>${links.map((link) => markup`<li>${link}</li>`)}</ul></nav>`;
 }
 
 /** The values of the fields that were asked for in vain. */

@@ -85,7 +85,7 @@ ${text}<p class="facts">${bought?.has(id) === true ? markup`<strong>${texts.offe
 const BETWEEN: Markup = markup` <span aria-hidden="true">·</span> `;
 
 /** The items that fit. @returns fewer than there are records if the others need more bytes than there are, but at least one */
-export function fittingItems(items: readonly Markup[], bytes: number): readonly Markup[] {
+export function fittingItems<Item extends string | Markup>(items: readonly Item[], bytes: number): readonly Item[] {
   let room = bytes;
   const end = items.findIndex((item, at) => {
     room -= Buffer.byteLength(item.toString());
