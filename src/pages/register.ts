@@ -152,12 +152,13 @@ class Surroundings {
   readonly #known = new WeakMap<FilterForm, Map<string, RegisterSurroundings>>();
 
   of(frame: Frame, page: RegisterPage): RegisterSurroundings {
-    const { form, filter, refused = null, isFirst, window, offer, chart, formats, url } = page;
+    const { form, filter, refused = null, isFirst, offer, url } = page;
     const make = (): RegisterSurroundings => registerSurroundings(frame, page);
     if (form === null || refused !== null || filterEntries(filter).length > 0) return make();
     const known = this.#known.get(form) ?? new Map<string, RegisterSurroundings>();
     this.#known.set(form, known);
-    const key = JSON.stringify([url, frame.isSignedIn, isFirst, window, offer, chart !== null, formats.length]);
+    // All else is the same for those who see the same values and the same language below the same address.
+    const key = JSON.stringify([url, frame.isSignedIn, isFirst, offer]);
     const surroundings = known.get(key) ?? make();
     if (known.size >= MAX_FORMS) known.clear();
     known.set(key, surroundings);
