@@ -67,6 +67,8 @@ export async function main(args: readonly string[]): Promise<void> {
     complain(process, `standard output cannot be written: ${error.message}`, 'output_failed');
     process.exitCode = 1;
   });
+  // The reader of the messages may leave too (`2>&1 | head`): what is being written is ended or put away all the same.
+  process.stderr.on('error', () => undefined);
   process.exitCode = await run(args, process, interruption.signal);
   for (const name of SIGNALS) process.removeAllListeners(name);
   // A caller that checks how the program ended sees the signal, as shells expect (a loop then ends too). A command that

@@ -1,6 +1,6 @@
 // How the program treats the process it runs in.
 import { EventEmitter } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ending, folder, gazette, gazetteProcess, start } from './run.ts';
@@ -43,6 +43,20 @@ describe('a reader that has enough', () => {
     child.stdin.end();
     child.stdout.destroy();
     expect(await ending(child)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('keeps nothing from being done, when it read the messages too', async () => {
+    const own = await folder();
+    const [file, store, config] = ['permits.csv', 'gazette.db', 'gazette.json'].map((name) => join(own, name)) as [
+      ...[string, string, string],
+    ];
+    await writeFile(file, 'id,title,source_url\n1,One,https://example.org/1\n');
+    const child = start(['init', file, '--yes', '--no-serve', '--store', store, '--config', config]);
+    child.stdin.end();
+    child.stdout.destroy();
+    child.stderr.destroy();
+    expect(await ending(child)).toMatchObject({ code: 0 });
+    expect((await readdir(own)).sort()).toEqual(['gazette.db', 'gazette.json', 'permits.csv']);
   });
 });
 

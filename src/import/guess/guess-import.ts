@@ -230,6 +230,7 @@ async function tryImport(reader: RecordReader, options: GuessOptions, observedAt
   let records = 0;
   let refused = 0;
   let refusal: GazetteError | null = null;
+  let lastRefused = 0;
   for await (const batch of opened.batches()) {
     for (const raw of batch.records) {
       records++;
@@ -241,6 +242,7 @@ async function tryImport(reader: RecordReader, options: GuessOptions, observedAt
         if (!isGazetteError(error, 'invalid_record') && !isGazetteError(error, 'invalid_input')) throw error;
         refused++;
         refusal ??= error;
+        lastRefused = records;
       }
     }
   }
@@ -260,6 +262,9 @@ async function tryImport(reader: RecordReader, options: GuessOptions, observedAt
     refusal === null
       ? []
       : [`an import would refuse ${refused} of ${counted(records, 'record')}; the first: ${refusal.message}`];
+  if (refused === 1 && refused < records && lastRefused === records) {
+    refusals.push('that is the last one, and may hold totals: --skip-invalid leaves it out');
+  }
   const first = kept.map((raw) => mapper.toRecord(raw, null));
   return { fields: found, definition, order, records, refused, first, remarks: [...refusals, ...remarks] };
 }

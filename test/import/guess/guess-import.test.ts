@@ -166,6 +166,17 @@ describe('the mapping', () => {
     );
   });
 
+  it('says how to leave out a last line with totals, and says it of no other line', async () => {
+    const said = expect.stringMatching(/^that is the last one: .*--skip-invalid/);
+    const rows = ['1,T,https://e.org/1', '2,U,https://e.org/2', '3,V,https://e.org/3'];
+    const remarksOf = async (...all: string[]): Promise<readonly string[]> =>
+      (await guessCsv(`Nr,title,link\n${all.join('\n')}\n`)).remarks;
+    expect(await remarksOf(...rows, ',Sum,')).toContainEqual(said);
+    expect(await remarksOf(...rows)).not.toContainEqual(said);
+    expect(await remarksOf(rows[0]!, ',Sum,', rows[1]!)).not.toContainEqual(said);
+    expect(await remarksOf(...rows, ',Sum,', ',Sum,')).not.toContainEqual(said);
+  });
+
   it('keeps what the caller says', async () => {
     const mapping = parseMapping(['title=b', 'data.kind=c']);
     const types = new Map([['kind', 'text' as const]]);
