@@ -57,7 +57,11 @@ async function ask(agent: Agent): Promise<IncomingMessage> {
 
 /** Sends text and reads until the other side closes. */
 async function context(text: string): Promise<string> {
-  const socket = await open();
+  return exchange(await open(), text);
+}
+
+/** The same on a connection that is open. */
+async function exchange(socket: Socket, text: string): Promise<string> {
   socket.write(text);
   let answer = '';
   for await (const chunk of socket as AsyncIterable<Buffer>) answer += chunk.toString();
@@ -186,7 +190,8 @@ describe('a stop', () => {
       resolve(undefined);
       return new Response(null, { status: 204 });
     };
-    const exchanges = Array.from({ length: 20 }, () => context('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+    const sockets = await Promise.all(Array.from({ length: 20 }, open));
+    const exchanges = sockets.map((socket) => exchange(socket, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
     await asked;
     await server.stop();
     for (const answer of await Promise.all(exchanges)) expect(answer).toMatch(/^HTTP\/1.1 204 /);

@@ -81,9 +81,9 @@ async function happen(event: string | null, number: number): Promise<void> {
   if (event === 'record') {
     await store.apply('permits', [statementAt(COUNT + number, COUNT + number)], { recordedAt });
   } else if (event === 'price') {
-    const { prices: _, ...unsold } = definition;
-    const prices = number % 2 === 0 ? { prices: { currency: 'EUR', per_record: number } } : {};
-    await store.updateRegister({ ...unsold, ...prices }, { recordedAt });
+    const priced = { ...definition, prices: { currency: 'EUR', per_record: number } };
+    const { prices, ...unsold } = priced;
+    await store.updateRegister(prices.per_record % 2 === 0 ? priced : unsold, { recordedAt });
   } else if (event === 'title') {
     await store.updateRegister({ ...definition, title: `Permits, part ${number}` }, { recordedAt });
   } else if (event === 'credit') {
