@@ -1,11 +1,13 @@
-// `gazette verify` of a register over HTTP.
+// `gazette verify` of a register over HTTP, and of its log in a snapshot.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
-import { sign } from '../contracts/full-store.ts';
+import { formatCheckpoint, formatNote, signerOf, signText } from '../../src/proofs/index.ts';
+import { LOG_SEED, sign } from '../contracts/full-store.ts';
 import { demoService } from '../service/demo-service.ts';
 import { forged, type Answered } from '../mirror/tampered.ts';
+import { publish as publishTo } from '../snapshot/published.ts';
 import { folder, gazette } from './run.ts';
 
 it('proves a register, remembers it, and keeps both checkpoints when it is rewritten', async () => {
@@ -54,4 +56,39 @@ it('proves a register, remembers it, and keeps both checkpoints when it is rewri
   expect(await readFile(state, 'utf8')).toBe(note);
   await writeFile(state, 'something else');
   expect((await verify(...known)).code).toBe(2);
+});
+
+it('proves the log of a register in a snapshot, remembers it, and keeps both checkpoints when it is another', async () => {
+  const [{ store }, { store: other }] = await Promise.all([demoService(), demoService()]);
+  const out = await folder();
+  const verify = (place: string, ...more: readonly string[]) => gazette(['verify', join(out, place), ...more]);
+  const publish = async (from: typeof store, place: string): Promise<void> => {
+    await sign(from, 'permits');
+    await publishTo(from, join(out, place));
+  };
+  await publish(store, 'one');
+  const { vkey } = await store.logs.of('permits');
+  const known = ['--vkey', vkey!, '--state', join(out, 'permits.note')];
+  const first = await verify('one', '--vkey', vkey!);
+  expect(first.code).toBe(0);
+  expect(first.stdout.toString()).toContain(
+    '\ncomplete and unrewritten to change 120: 120 records\npermits: this proves ',
+  );
+  expect((await verify('one', ...known)).code).toBe(0);
+  await store.withdraw('permits', ['permits:2026-0007'], { recordedAt: '2026-10-02T10:00:00Z' });
+  await publish(store, 'one');
+  expect((await verify('one', ...known)).stdout.toString()).toContain(
+    'change 121, which begins with the 120 of the last run: 119 records\n',
+  );
+  const note = await readFile(join(out, 'permits.note'), 'utf8');
+  await publish(other, 'two');
+  expect(await verify('two', ...known)).toMatchObject({ code: 1 });
+  const { origin } = await store.logs.of('permits');
+  const text = formatCheckpoint({ origin: origin!, size: 121, root: Buffer.alloc(32) });
+  const forged = formatNote({ text, signatures: [signText(text, signerOf(origin!, 'log', LOG_SEED), 0)] });
+  await writeFile(join(out, 'permits.note'), forged);
+  const ended = await verify('one', ...known);
+  expect([ended.code, ended.stderr]).toEqual([3, expect.stringContaining('log_forked')]);
+  expect(await readFile(join(out, 'permits.note.forked'), 'utf8')).toBe(`${forged}\n${note}\n`);
+  expect(await verify('one', '--state', 'x.note')).toMatchObject({ code: 2 });
 });

@@ -23,7 +23,7 @@ import { at, HOSTILE_TEXTS, permits, say, sayOdd } from './store-register.ts';
 export const SECRETS_KEY: string = 'ab'.repeat(32);
 
 /** The seed of the key of its logs. */
-const LOG_SEED: Uint8Array = Buffer.alloc(32, 7);
+export const LOG_SEED: Uint8Array = Buffer.alloc(32, 7);
 
 /** Its lease, whose process has no mark. */
 const LEASE = { token: '6f1cbd1c-5f0c-4d0e-9a53-9e8a4c3a5f11', what: 'import permits.csv', host: 'demo', pid: 4711 };

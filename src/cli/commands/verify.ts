@@ -6,7 +6,7 @@ import { verifySnapshot } from '../../snapshot/verify.ts';
 import { say } from '../io/say.ts';
 import { repeatable } from '../options/collect.ts';
 import type { Io } from '../io/io.ts';
-import { verifyRegister, type VerifyRegisterOptions } from './log/verify.ts';
+import { verifyFolderLog, verifyRegister, type VerifyRegisterOptions } from './log/verify.ts';
 
 interface VerifyCommandOptions extends VerifyRegisterOptions {
   readonly also: readonly string[];
@@ -17,7 +17,7 @@ export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
   program
     .command('verify')
     .description(
-      'Check a snapshot: find changed, missing and extra files, and wrong counts. Or check a register of a service: that all it recorded is what its log signed. The API key is read from GAZETTE_API_KEY.',
+      'Check a snapshot: find changed, missing and extra files, and wrong counts, and whether the log of a register in it is what was signed. Or check a register of a service: that all it recorded is what its log signed. The API key is read from GAZETTE_API_KEY.',
     )
     .argument(
       '<place>',
@@ -30,16 +30,23 @@ export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
         'none',
       ),
     )
-    .addOption(new Option('--vkey <key>', 'for an address: the key that checks the signatures of its log'))
+    .addOption(
+      new Option(
+        '--vkey <key>',
+        'the key that checks the signatures of a register’s log: of the address, or of a register in the folder',
+      ),
+    )
     .addOption(
       new Option(
         '--state <file>',
-        'for an address: keep the signed checkpoint in this file, and check that the next one begins with it',
+        'with --vkey: keep the signed checkpoint in this file, and check that the next one begins with it',
       ),
     )
-    .action((place: string, { also, ...options }: VerifyCommandOptions) =>
-      /^https?:/.test(place) ? verifyRegister(place, options, io, signal) : verify(place, also, io, signal),
-    );
+    .action(async (place: string, { also, ...options }: VerifyCommandOptions) => {
+      if (/^https?:/.test(place)) return verifyRegister(place, options, io, signal);
+      await verify(place, also, io, signal);
+      if (options.vkey !== undefined || options.state !== undefined) await verifyFolderLog(place, options, io, signal);
+    });
 }
 
 async function verify(folder: string, also: readonly string[], io: Io, signal: AbortSignal): Promise<void> {

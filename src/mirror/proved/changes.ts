@@ -14,7 +14,7 @@ import {
   hashesBefore,
   keptHead,
   type LogHead,
-  logUuid,
+  logNamed,
   readHead,
   type WatchedLog,
   watchedLog,
@@ -58,7 +58,7 @@ export async function* provedChanges(
   feed.pathname = feed.pathname.replace(/\/+$/, '');
   const requester = new Requester(feed, client);
   const key = parseVerifierKey(vkey);
-  const uuid = logUuid(key);
+  const { uuid } = logNamed(key);
   const log = watchedLog(feed, key, requester, kept);
   let since = checkWhole('since', given ?? keptHead(log)?.size ?? 0, 0);
   // Positions with erased versions whose redaction was not seen yet: what is erased without one is withheld.

@@ -1,5 +1,5 @@
-// The signed size and root of a register's log over HTTP, compared with the ones seen before, and the hashes by which content is
-// compared with it: the roots of its full tiles, and the hashes of its last one.
+// The signed size and root of a register's log, compared with the ones seen before, and the hashes by which content is compared with
+// it: the roots of its full tiles, and the hashes of its last one. Its files are read over HTTP, or from a snapshot.
 import { type Requester, where } from '../../client/requester.ts';
 import { GazetteError } from '../../errors.ts';
 import { openCheckpoint } from '../../proofs/checkpoint.ts';
@@ -7,6 +7,9 @@ import { EMPTY_ROOT, foldRoots, HASH_LENGTH, rootOf, sameHash } from '../../proo
 import type { VerifierKey } from '../../proofs/keys.ts';
 import { tilePath, TILE_WIDTH, tileWidth } from '../../proofs/tiles.ts';
 import type { TreeHead } from '../../proofs/verification.ts';
+
+/** The file with the signed size and root. */
+export const CHECKPOINT = 'checkpoint';
 
 /** A log as it is signed now. */
 export interface LogHead extends TreeHead {
@@ -18,25 +21,42 @@ export interface LogHead extends TreeHead {
   readonly rest: Uint8Array;
 }
 
-/** A log over HTTP, and what is trusted of it. */
+/** The files of a log (C2SP tlog-tiles). */
+export interface LogFiles {
+  /** Where they are, for messages. */
+  readonly place: string;
+  /** @param path below the log's place: `checkpoint`, or that of a tile */
+  read(path: string): Promise<Uint8Array>;
+}
+
+/** A log, and what is trusted of it. */
 export interface WatchedLog {
-  readonly url: URL;
-  readonly requester: Requester;
+  readonly files: LogFiles;
   readonly key: VerifierKey;
   /** A checkpoint seen before; null: none. */
   readonly kept: string | null;
 }
 
-/** The last part of the name of a register's log. @throws GazetteError `invalid_option` */
-export function logUuid({ name }: VerifierKey): string {
-  const uuid = /\/log\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(name)?.[1];
-  if (uuid !== undefined) return uuid;
+/** The register and the log that a key's name names. @throws GazetteError `invalid_option` when it is none of a register's log */
+export function logNamed({ name }: VerifierKey): { readonly feedId: string; readonly uuid: string } {
+  const [, feedId, uuid] = REGISTER_LOG.exec(name) ?? [];
+  if (feedId !== undefined && uuid !== undefined) return { feedId, uuid };
   throw new GazetteError('invalid_option', 'vkey must be the key of a register’s log', { details: { option: 'vkey' } });
 }
 
+const REGISTER_LOG = /\/([^/.]+)\/log\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
 /** The log of a register that a service has. @param feed the register's address @throws GazetteError `invalid_option` */
 export function watchedLog(feed: URL, key: VerifierKey, requester: Requester, kept: string | null): WatchedLog {
-  return { url: new URL(`${feed.href}/log/${logUuid(key)}`), requester, key, kept };
+  const prefix = `${feed.href}/log/${logNamed(key).uuid}`;
+  const files: LogFiles = {
+    place: where(new URL(prefix)),
+    async read(path) {
+      const type = path === CHECKPOINT ? 'text/plain' : 'application/octet-stream';
+      return (await requester.get(new URL(`${prefix}/${path}`), type)).body;
+    },
+  };
+  return { files, key, kept };
 }
 
 /** @throws GazetteError `invalid_option` for a kept checkpoint of something else */
@@ -58,8 +78,7 @@ export function keptHead({ kept, key }: Pick<WatchedLog, 'kept' | 'key'>): TreeH
  */
 export async function readHead(log: WatchedLog): Promise<LogHead> {
   const before = keptHead(log);
-  const url = new URL(`${log.url.href}/checkpoint`);
-  const checkpoint = new TextDecoder().decode((await log.requester.get(url, 'text/plain')).body);
+  const checkpoint = new TextDecoder().decode(await log.files.read(CHECKPOINT));
   const { size, root } = openCheckpoint(checkpoint, log.key.name, [log.key]);
   const forked = (how: string): GazetteError => {
     const message = `the log ${log.key.name} ${how}: keep both checkpoints, they prove it`;
@@ -75,7 +94,7 @@ export async function readHead(log: WatchedLog): Promise<LogHead> {
   const rest = full * TILE_WIDTH === size ? new Uint8Array() : await readTile(log, 0, full, size);
   const head = { size, root, checkpoint, roots, rest };
   if (!sameHash(rootAt(roots, rest), root)) {
-    throw new GazetteError('invalid_proof', `the tiles below ${where(log.url)} must have the root that is signed`);
+    throw new GazetteError('invalid_proof', `the tiles below ${log.files.place} must have the root that is signed`);
   }
   if (before !== null && !sameHash(await rootBefore(log, head, before.size), before.root)) {
     throw forked(`of ${size} changes does not begin with the ${before.size} that it had`);
@@ -91,7 +110,7 @@ export async function hashesBefore(log: WatchedLog, head: LogHead, place: number
   if (index * HASH_LENGTH >= head.roots.length) return head.rest.subarray(0, count * HASH_LENGTH);
   const hashes = await readTile(log, 0, index, head.size);
   if (!sameHash(rootOf(hashes), hashAt(head.roots, index))) {
-    throw new GazetteError('invalid_proof', `tile ${index} below ${where(log.url)} must be that of the signed root`);
+    throw new GazetteError('invalid_proof', `tile ${index} below ${log.files.place} must be that of the signed root`);
   }
   return hashes.subarray(0, count * HASH_LENGTH);
 }
@@ -124,10 +143,19 @@ function perfect(hashes: Uint8Array): Uint8Array[] {
   return found;
 }
 
-async function readTile(log: WatchedLog, level: number, index: number, size: number): Promise<Uint8Array> {
+/** The hashes of a tile of a log of some size. @throws GazetteError `invalid_proof` when there are more or fewer */
+export async function readTile(
+  { files }: Pick<WatchedLog, 'files'>,
+  level: number,
+  index: number,
+  size: number,
+): Promise<Uint8Array> {
   const width = tileWidth(size, level, index);
-  const url = new URL(`${log.url.href}/${tilePath({ level, index, width })}`);
-  const { body } = await log.requester.get(url, 'application/octet-stream');
-  if (body.length === width * HASH_LENGTH) return body;
-  throw new GazetteError('invalid_proof', `${where(url)} must answer ${width} hashes of ${HASH_LENGTH} bytes`);
+  const path = tilePath({ level, index, width });
+  const hashes = await files.read(path);
+  if (hashes.length === width * HASH_LENGTH) return hashes;
+  throw new GazetteError(
+    'invalid_proof',
+    `${path} below ${files.place} must have ${width} hashes of ${HASH_LENGTH} bytes`,
+  );
 }

@@ -1,8 +1,10 @@
-// `gazette verify URL`: everything that a register recorded, read again and compared with what its log signed, now and at the
-// last run.
+// `gazette verify --vkey`: everything that a register recorded, read again and compared with what its log signed, now and at the last
+// run; or the log in a snapshot's folder.
 import { GazetteError } from '../../../errors.ts';
 import { provedChanges } from '../../../mirror/proved/changes.ts';
+import { proveFolder } from '../../../mirror/proved/folder.ts';
 import { SeenCheckpoint } from '../../../mirror/proved/seen.ts';
+import { counted } from '../../../register/counted.ts';
 import type { Io } from '../../io/io.ts';
 import { Progress } from '../../io/progress.ts';
 
@@ -20,14 +22,12 @@ export async function verifyRegister(
   signal: AbortSignal,
 ): Promise<void> {
   if (vkey === undefined) throw new GazetteError('usage', 'an address needs --vkey, the key of the register’s log');
-  const seen = state === undefined ? null : new SeenCheckpoint(state);
-  const kept = (await seen?.read()) ?? null;
   const key = io.env.GAZETTE_API_KEY;
   const live = new Set<number>();
   let changes = 0;
   let checkpoint = '';
   const progress = new Progress(io.stderr, null, undefined, '', 'change');
-  const compare = async (): Promise<void> => {
+  const compare = async (kept: string | null): Promise<Proved> => {
     const proved = provedChanges(address, {
       ...{ vkey, kept, since: 0, signal },
       ...(key === undefined || key === '' ? {} : { key }),
@@ -40,13 +40,48 @@ export async function verifyRegister(
       else live.add(position);
       progress.update({ records: ++changes, bytesRead: 0, of: null });
     }
+    return { size: changes, records: live.size, checkpoint };
   };
   try {
-    await (seen === null ? compare() : seen.watching(compare));
+    await report(compare, state, io);
   } finally {
     progress.clear();
   }
-  await seen?.keep(checkpoint);
+}
+
+/** Checks the log of a register in a snapshot. @throws GazetteError `usage`, and the errors of `proveFolder()` */
+export async function verifyFolderLog(
+  folder: string,
+  { vkey, state }: VerifyRegisterOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  if (vkey === undefined)
+    throw new GazetteError('usage', 'a folder with --state needs --vkey, the key of a register’s log');
+  const { feedId } = await report((kept) => proveFolder(folder, { vkey, kept, signal }), state, io);
+  io.stdout.write(
+    `${feedId}: this proves which changes there were, and when; what a record says is compared by gazette pull --prove, because snapshots lack the salts for it\n`,
+  );
+}
+
+/** What was proved. */
+interface Proved {
+  readonly size: number;
+  readonly records: number;
+  readonly checkpoint: string;
+}
+
+/** Compares with the checkpoint of the last run, keeps the new one, and says what was proved. */
+async function report<Found extends Proved>(
+  compare: (kept: string | null) => Promise<Found>,
+  state: string | undefined,
+  { stdout }: Io,
+): Promise<Found> {
+  const seen = state === undefined ? null : new SeenCheckpoint(state);
+  const kept = (await seen?.read()) ?? null;
+  const found = await (seen === null ? compare(kept) : seen.watching(() => compare(kept)));
+  await seen?.keep(found.checkpoint);
   const since = kept === null ? '' : `, which begins with the ${kept.split('\n')[1]!} of the last run`;
-  io.stdout.write(`complete and unrewritten to change ${changes}${since}: ${live.size} records\n`);
+  stdout.write(`complete and unrewritten to change ${found.size}${since}: ${counted(found.records, 'record')}\n`);
+  return found;
 }
