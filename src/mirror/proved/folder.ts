@@ -100,12 +100,7 @@ async function readEntries(log: WatchedLog, head: LogHead, index: number): Promi
 function readEntry(bytes: Uint8Array, change: number): { readonly position: number; readonly cause: string } {
   const text = new TextDecoder().decode(bytes);
   const entry = parsed(text);
-  if (
-    isObject(entry) &&
-    entry.change === change &&
-    isWhole(entry.position, 1) &&
-    typeof entry.cause === 'string'
-  ) {
+  if (isObject(entry) && entry.change === change && isWhole(entry.position, 1) && typeof entry.cause === 'string') {
     if (canonicalJson(entry as JsonValue) === text) return { position: entry.position, cause: entry.cause };
   }
   throw new GazetteError('invalid_proof', `entry ${change - 1} must be that of change ${change} as canonical JSON`);
