@@ -3,14 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteEngine } from '../../../src/stores/sqlite/engine.ts';
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { simulatePurchases } from '../../contracts/ledger-simulation.ts';
 import { timeLimit, tried, tries } from '../../effort.ts';
-import { expectDays, ledgerContract } from '../../contracts/ledger-contract.ts';
+import { accountWithCredit, buy, expectDays, itemOf, ledgerContract } from '../../contracts/ledger-contract.ts';
+import { at, permits, say } from '../../contracts/store-register.ts';
 import { freshStores } from './fresh-store.ts';
 
 ledgerContract('SQLite', freshStores());
@@ -42,5 +43,20 @@ it('SQLite counts what a key spends in a day by its own clock', async () => {
   const database = new DatabaseSync(path);
   await expectDays(store, async (day) => database.prepare('UPDATE api_keys SET spent_day = ?').run(day));
   database.close();
+  await store.close();
+});
+
+it('SQLite sells nothing of a register whose rows are being removed', async () => {
+  const store = SqliteStore.open(':memory:');
+  await store.createRegister(permits());
+  await store.apply('permits', [say('a')], { recordedAt: at(0) });
+  await accountWithCredit(store, 10);
+  const removed = store.removeRegister('permits');
+  // The register is marked by now, and its rows go one step after another.
+  const [found, bought] = [store.ledger.items(['permits:a']), buy(store, itemOf('a'))];
+  expect(await found).toEqual(new Map());
+  await expect(bought).rejects.toMatchObject({ code: 'item_changed' });
+  await removed;
+  expect((await store.accounts.account('acme'))?.balance).toMatchObject({ charged: 0 });
   await store.close();
 });

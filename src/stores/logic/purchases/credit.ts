@@ -93,8 +93,13 @@ function* repeatedPurchase(
     WHERE payer = ${accountId} AND idempotency_key = ${idempotencyKey}`;
   if (charge === null) return null;
   if (charge.item?.recordId !== recordId) throw mismatch('the idempotency key was used to buy another record');
-  if ((yield* entries.reversalOf(sql, charge.number)) === null) return entries.purchaseBy(charge, false);
-  throw mismatch('the purchase with this idempotency key was refunded: buy with another key');
+  const place = yield* entries.placeOf(sql, recordId);
+  const { contentVersion } = charge.item;
+  const owned = place && (yield* entries.chargeOf(sql, accountId, place.slot, contentVersion));
+  if (owned?.number === charge.number) return entries.purchaseBy(charge, false);
+  // A register that has taken the place of a removed one has other records under the same ids.
+  const why = 'was refunded, or its register was removed';
+  throw mismatch(`the purchase with this idempotency key ${why}: buy with another key`);
 }
 
 /** Counts what a key spends. @throws GazetteError `unknown_key`, `budget_exhausted`, `day_budget_exhausted` */

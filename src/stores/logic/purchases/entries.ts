@@ -43,6 +43,8 @@ const OWNED = shape(['record_id', 'content_version', 'is_current'], ([id, versio
   return { ...itemOf(asText(id), asNumber(version)), isCurrent: asNumber(isCurrent) === 1 };
 });
 
+const LIVE = shape(['r.slot'], ([slot]) => asNumber(slot));
+
 const NUMBER = shape(['number'], ([number]) => asNumber(number));
 
 const OWNED_RECORD = shape(['g.record_id', 'g.slot'], ([id, slot]): OwnedRecord => {
@@ -55,6 +57,9 @@ const OWNED_RECORD = shape(['g.record_id', 'g.slot'], ([id, slot]): OwnedRecord 
  */
 const CONTENT_VERSION = fragment`(SELECT max(v.version) FROM ${VERSIONS} v
   WHERE v.slot = r.slot AND v.content_version = v.version AND v.cause <> 'extraction_correction')`;
+
+/** Whether the register of a record `r` is there: the rows of one that is being removed may be there still. */
+const IS_SHOWN = fragment`EXISTS (SELECT 1 FROM ${REGISTERS} WHERE number = r.slot / ${SLOT_SPAN} AND ${IS_PRESENT})`;
 
 /** An entry to be made. */
 export type NewEntry = Pick<LedgerEntry, 'kind' | 'payer' | 'price' | 'provider'> &
@@ -102,8 +107,9 @@ export function* timeNow(sql: Sql): Rule<string> {
 /** Where a record is, or null. */
 export function* placeOf(sql: Sql, recordId: string): Rule<Place | null> {
   const id = withoutNul(recordId);
-  return yield* sql.one(PLACE)`SELECT r.slot, ${CONTENT_VERSION} AS content_version FROM ${RECORDS} r WHERE r.id = ${id}
-    UNION ALL SELECT slot, NULL FROM ${WITHDRAWN} WHERE id = ${id}`;
+  return yield* sql.one(PLACE)`SELECT r.slot, ${CONTENT_VERSION} AS content_version FROM ${RECORDS} r
+      WHERE r.id = ${id} AND ${IS_SHOWN}
+    UNION ALL SELECT r.slot, NULL FROM ${WITHDRAWN} r WHERE r.id = ${id} AND ${IS_SHOWN}`;
 }
 
 /** Where a record is. @throws GazetteError `item_changed` when it is not live, or not what is sold */
@@ -115,6 +121,11 @@ export function* offeredPlace(sql: Sql, { recordId, contentVersion }: Item): Rul
   throw new GazetteError('item_changed', `the record ${quote(recordId)} ${is}, not ${contentVersion}`, {
     details: { record: recordId, contentVersion: now },
   });
+}
+
+/** Whether the record in a slot is live, so that its register may show it. */
+export function* isLive(sql: Sql, slot: number): Rule<boolean> {
+  return (yield* sql.one(LIVE)`SELECT ${LIVE} FROM ${RECORDS} r WHERE r.slot = ${slot} AND ${IS_SHOWN}`) !== null;
 }
 
 /** Whether anything was ever bought, or is being bought. What comes before the first such entry is credit alone. */
@@ -139,7 +150,7 @@ export function* grant(sql: Sql, { number, payer, item }: LedgerEntry, slot: num
 /** The items of live records. */
 export function* itemsOf(sql: Sql, recordIds: readonly string[]): Rule<ReadonlyMap<string, Item>> {
   const items = yield* sql.all(ITEM)`SELECT r.id, ${CONTENT_VERSION} FROM ${RECORDS} r
-    WHERE r.id IN (SELECT value FROM ${EACH_TEXT}(${idList(recordIds)}))`;
+    WHERE r.id IN (SELECT value FROM ${EACH_TEXT}(${idList(recordIds)})) AND ${IS_SHOWN}`;
   return new Map(items.map((item) => [item.recordId, item]));
 }
 
