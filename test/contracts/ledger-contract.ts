@@ -380,6 +380,26 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       expect(await kinds()).toEqual([`hold ${PAYER} 20000`, `hold ${PAYER} 20000`]);
     });
 
+    it('knows whether the record that a payment was begun for is live', async () => {
+      const key = holdWith('0xa1');
+      const isLive = (): Promise<boolean> => store.ledger.isHeldRecordLive(key);
+      expect(await isLive()).toBe(false);
+      await store.ledger.openHold(key);
+      expect(await isLive()).toBe(true);
+      await change('a', 'Changed');
+      expect(await isLive()).toBe(true);
+      await store.withdraw('permits', ['permits:a'], { recordedAt: at(3) });
+      expect(await isLive()).toBe(false);
+      await store.apply('permits', [say('a')], { recordedAt: at(4) });
+      expect(await isLive()).toBe(true);
+      await store.redact('permits:a', { recordedAt: at(5) });
+      expect(await isLive()).toBe(false);
+      await store.removeRegister('permits');
+      await store.createRegister(permits());
+      await store.apply('permits', [say('a')], { recordedAt: at(6) });
+      expect(await isLive()).toBe(false);
+    });
+
     it('settles a payment once, and then sells the item to its payer no more', async () => {
       const key = holdWith('0xa1');
       await store.ledger.openHold({ ...key, identifier: 'pid' });

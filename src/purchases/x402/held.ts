@@ -3,7 +3,7 @@ import type { PaymentRequirements } from '@x402/core/types';
 import { isObject, isWhole } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
-import type { Hold } from '../../stores/contract/ledger.ts';
+import type { Hold, NewHold } from '../../stores/contract/ledger.ts';
 import type { ChainTerms } from './chain.ts';
 import { networkOf, PAYMENT_SECONDS } from './offers.ts';
 import { readPayment } from './payment.ts';
@@ -52,4 +52,9 @@ export function termsOf(hold: Hold): HeldTerms {
       extra: { ...extra },
     },
   };
+}
+
+/** Values that came as JSON, or were made to be JSON, as the store takes them. */
+export function asJson(value: unknown): NewHold['payload'] {
+  return JSON.parse(JSON.stringify(value)) as NewHold['payload'];
 }

@@ -65,6 +65,20 @@ export function boundElsewhere(): GazetteError {
   );
 }
 
+/** The error for a payment that has ended, and opens nothing. */
+export function endedUnpaid({ state }: Hold): GazetteError {
+  if (state === 'settled') {
+    return refused('not_owned', 'what the payment bought was refunded, or its register was removed');
+  }
+  return refused('expired', 'the payment was never made, and it cannot be made any more: sign another one');
+}
+
+/** The error for a payment whose record was withdrawn before anybody was told to take the money. */
+export function withdrawn({ item }: Hold): GazetteError {
+  const message = `the record ${item.recordId} was withdrawn from its register: its payment is not settled`;
+  return new GazetteError('record_withdrawn', message);
+}
+
 /** The error for a payment that the facilitator refuses. */
 export function refusedBy(reason: string): GazetteError {
   if (reason.includes('nonce_already_used')) return replayed(reason);

@@ -12,13 +12,15 @@ import { acceptedOffer, isPayable, priceOf, refused, requirementOf } from './off
 import { type ChainOptions, X402, type X402Options } from './options.ts';
 import { checkTerms, type Payment } from './payment.ts';
 import { paymentRequired, type PaymentRequiredObject } from './payment-required.ts';
-import { askedFor, termsOf } from './held.ts';
+import { asJson, askedFor, termsOf } from './held.ts';
 import {
   boundElsewhere,
+  endedUnpaid,
   presentedAgain,
   type PresentedPayment,
   presentedIn,
   refusedBy,
+  withdrawn,
   type X402Authorization,
 } from './presented.ts';
 import { failed, pending, settled } from './responses.ts';
@@ -187,6 +189,9 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
   async #pay(hold: Hold, { payment }: X402Authorization): Promise<Settlement> {
     this.#settling.add(hold.number);
     try {
+      // Looked at last of all: nobody is told to take the money for a record that nobody may read. The hold stays open until
+      // the authorization has ended, because the facilitator knows it by now and could settle it all the same.
+      if (!(await this.#options.ledger.isHeldRecordLive(hold))) throw withdrawn(hold);
       const claim = await settle(this.#facilitator, payment.payload, termsOf(hold).requirements);
       const finding = await this.#look(hold, claim.kind === 'settled');
       if (finding.kind === 'paid' && claim.kind === 'settled') {
@@ -236,10 +241,7 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
   async #ended(hold: Hold): Promise<Settlement> {
     const purchase = hold.state === 'settled' ? await this.#options.ledger.purchase(hold.payer, hold.item) : null;
     if (purchase !== null) return this.#settled(purchase);
-    return failed(
-      hold,
-      refused('expired', 'the payment was never made, and it cannot be made any more: sign another one'),
-    );
+    return failed(hold, endedUnpaid(hold));
   }
 
   #pending(hold: NewHold): Settlement {
@@ -290,9 +292,4 @@ export function chainsOf(options: readonly ChainOptions[]): ReadonlyMap<string, 
   const chains = new Map(options.map((chain) => [chain.network, new Chain(chain.network, chain)]));
   if (chains.size === options.length) return chains;
   throw new GazetteError('invalid_option', 'a network has more than one address of a node');
-}
-
-/** Values that came as JSON, or were made to be JSON, as the store takes them. */
-function asJson(value: unknown): NewHold['payload'] {
-  return JSON.parse(JSON.stringify(value)) as NewHold['payload'];
 }

@@ -257,6 +257,9 @@ export interface LedgerStore {
   /** The payment with this key, or null. */
   hold(key: PaymentKey): Promise<Hold | null>;
 
+  /** Whether the record that a payment was begun for is live. False once another register has its id. */
+  isHeldRecordLive(key: PaymentKey): Promise<boolean>;
+
   /** Payments that are open, oldest first. @param range.above numbers above this one only; default 0 */
   openHolds(range: { readonly above?: number; readonly limit: number }): Promise<readonly Hold[]>;
 

@@ -72,6 +72,12 @@ function* heldRow(sql: Sql, { network, asset, from, nonce }: PaymentKey): Rule<H
     WHERE network = ${network} AND asset = ${asset} AND sender = ${from} AND nonce = ${nonce}`;
 }
 
+/** Whether the record that a payment was begun for is live. */
+export function* isHeldRecordLive(sql: Sql, key: PaymentKey): Rule<boolean> {
+  const row = yield* heldRow(sql, key);
+  return row !== null && (yield* entries.isLive(sql, row.slot));
+}
+
 /** Open payments, oldest first. */
 export function* openHolds(sql: Sql, above: number, limit: number): Rule<readonly Hold[]> {
   const rows = yield* sql.all(HOLD)`SELECT ${HOLD} FROM ${HOLDS} WHERE state = 'open' AND entry > ${above}

@@ -6,7 +6,7 @@ import { withoutNul } from '../../rows/sql.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 import { buyItem, grantCredit, refundCharge } from './credit.ts';
 import { checkPrice, checkText, hasSold, itemsOf, ownedOf, ownedRecords, purchaseOf } from './entries.ts';
-import { findHold, holdByIdentifier, openHold, openHolds, releaseHold, settleHold } from './holds.ts';
+import { findHold, holdByIdentifier, isHeldRecordLive, openHold, openHolds, releaseHold, settleHold } from './holds.ts';
 import { ENTRY, LEDGER } from './tables.ts';
 
 /** The most entries or payments of one answer. */
@@ -33,6 +33,7 @@ export function ledgerOn(engine: Engine): LedgerStore {
     },
     openHold: async (hold) => engine.write(openHold, keptHold(hold)),
     hold: (key) => engine.read(findHold, keptKey(key)),
+    isHeldRecordLive: (key) => engine.read(isHeldRecordLive, keptKey(key)),
     openHolds: async ({ above = 0, limit }) => engine.read(openHolds, above, checkedLimit(limit)),
     holdByIdentifier: (identifier, recordId) =>
       engine.read(holdByIdentifier, withoutNul(identifier), withoutNul(recordId)),
