@@ -126,6 +126,18 @@ export function x402PaymentContract(name: string, openStore: OpenServiceStore): 
       expect(await shop.kinds()).toEqual(['hold', 'charge']);
     });
 
+    it('says that what a payment bought was refunded', async () => {
+      const payment = { signed: shop.sign(), identifier: identifier() };
+      await shop.pay(payment);
+      const [charge] = await shop.ledger.entries({ limit: 1 });
+      await shop.ledger.refund(charge!.number, { reason: 'withdrawn' });
+      expect(await shop.pay(payment)).toMatchObject({
+        state: 'failed',
+        error: { code: 'payment_refused', details: { reason: 'not_owned' } },
+      });
+      expect(await shop.kinds()).toEqual(['hold', 'charge', 'refund']);
+    });
+
     it('opens again what was paid for by an Idempotency-Key that nobody guesses', async () => {
       const [guessed, own] = [shop.sign(), shop.sign()];
       await shop.pay({ signed: guessed, idempotencyKey: 'order-1' });
