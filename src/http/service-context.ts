@@ -101,7 +101,7 @@ export class ServiceContext {
     const etag = resource.etag === null ? null : tagOf(resource.etag);
     const common = {
       ...context.headers,
-      'cache-control': resource.caching ?? (resource.isPrivate === true ? 'private, no-cache' : cachingOf(context)),
+      'cache-control': resource.caching ?? cachingOf(context, resource.isPrivate),
     };
     const render = async (signal: AbortSignal): Promise<WrittenBody> => {
       let written = await resource.write(signal);
@@ -217,9 +217,9 @@ export class ServiceContext {
 }
 
 /** `Cache-Control`. A page of somebody who signed in must not be found again on a computer that others use. */
-function cachingOf({ access, isPage }: AnsweredRequest): string {
+function cachingOf({ access, isPage }: AnsweredRequest, isPrivate = false): string {
   if (isPage && access.account !== undefined) return 'private, no-store';
-  return access.tier === 'public' && access.buyer === undefined ? PUBLIC_CACHING : 'private, no-cache';
+  return access.tier === 'public' && access.buyer === undefined && !isPrivate ? PUBLIC_CACHING : 'private, no-cache';
 }
 
 /** How many entity tags are cached per revision: they are cheap to compute again. */

@@ -16,6 +16,7 @@ const VERSIONS = 10;
 /** `/records/{record_id}`. */
 export function recordRoute(services: PageServices, options: PageOptions): PageRoute {
   const { registers, tiers } = services;
+  const { logs } = options;
   const sights = new RecordSights(registers, services);
   return {
     path: '/records/{record_id}',
@@ -34,6 +35,8 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
           }),
         });
         const site = siteOf(context);
+        // A log is signed after the commit.
+        const isSigned = (await logs.of(definition.id)).checkpoint !== null;
         const isSold = tier === 'public' && (!isWhole || isBought);
         const offer = isSold ? await recordOfferFor(services, options, { context, view, id: id!, isBought }) : null;
         const textOf = (
@@ -48,6 +51,7 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
             url: `${site}/records/${record.id}`,
             json: `${context.api}/records/${record.id}`,
             keysUrl: options.service.keysUrl,
+            hasProof: isSigned && !isWithdrawn,
             offer: isWithdrawn ? null : offer,
           });
         const versionsOf = async (): Promise<readonly RecordVersion[] | null> =>
@@ -59,7 +63,14 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
             // A form is its session's.
             etag:
               context.access.account === undefined || offer === null
-                ? services.tagOf(context, view, 'record page', [...frameShape(frame), id, isWhole, part, offset])
+                ? services.tagOf(context, view, 'record page', [
+                    ...frameShape(frame),
+                    id,
+                    isWhole,
+                    part,
+                    offset,
+                    isSigned,
+                  ])
                 : null,
             isText: true,
             mayNotExist: true,

@@ -6,6 +6,7 @@ import { assetsRoute } from './assets.ts';
 import { frameOf, pageBody } from './frame.ts';
 import { guideRoute } from './guide.ts';
 import { homeRoute } from './home.ts';
+import { proofRoute } from './proof.ts';
 import { recordRoute } from './record.ts';
 import { registerRoute } from './register.ts';
 import { siteFileRoutes } from './site-files.ts';
@@ -17,6 +18,7 @@ export function pageRoutes(services: PageServices, options: PageOptions): readon
     homeRoute(services, options),
     registerRoute(services, options),
     recordRoute(services, options),
+    proofRoute(services, options),
     guideRoute(services, options),
     ...siteFileRoutes(services, options),
     assetsRoute,

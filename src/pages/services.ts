@@ -5,6 +5,7 @@ import type { PageQuery } from '../register/page.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
 import type { LedgerStore } from '../stores/contract/ledger.ts';
+import type { LogStore } from '../stores/contract/proofs/logs.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import type { ServiceTexts } from '../templates/layout.ts';
 import type { RegisterView, RegisterViews } from '../views/registers.ts';
@@ -31,6 +32,8 @@ export interface PageResource {
   readonly etag: string | null;
   readonly isText: true;
   readonly isDated?: boolean;
+  /** Whether only its reader may keep it, although no key opens it. Default false. */
+  readonly isPrivate?: boolean;
   readonly mayNotExist?: boolean;
   /** @param signal aborts once nobody waits for it any more */
   write(signal: AbortSignal): WrittenBody | Promise<WrittenBody>;
@@ -62,6 +65,8 @@ export interface PageOptions {
   readonly limits: { readonly perKey: RateLimit | null; readonly perAddress: RateLimit | null };
   /** Whether somebody can sign in. */
   readonly hasAccounts: boolean;
+  /** The logs of the registers. */
+  readonly logs: LogStore;
   /** The newest key of an account that reads records of this service now; null: it has none. */
   readonly readingKey: (accountId: string) => Promise<ApiKeyEntry | null>;
 }

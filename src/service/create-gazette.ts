@@ -189,7 +189,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     options.pages === false
       ? null
       : createPages(service, {
-          ...{ ...publication, formats, limits, product, seller, now },
+          ...{ ...publication, formats, limits, product, seller, logs: store.logs, now },
           // Where nothing can be written, nobody can sign in.
           owners: store.isReadOnly === true ? null : owners,
         });

@@ -11,6 +11,7 @@ import { pageRoutes, refusePage } from '../pages/routes.ts';
 import type { PageOptions } from '../pages/services.ts';
 import type { Seller } from '../purchases/seller.ts';
 import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
+import type { LogStore } from '../stores/contract/proofs/logs.ts';
 import { REGISTERS_PAGE_SIZE } from '../stores/contract/catalogue.ts';
 import type { Choices } from '../templates/account/key-parts.ts';
 import type { Owners } from './owners.ts';
@@ -25,17 +26,19 @@ export interface PagesOptions extends Publication {
   /** The product of keys. */
   readonly product: string;
   readonly seller: Seller;
+  readonly logs: LogStore;
   readonly now: () => number;
 }
 
 /** Creates them. */
 export function createPages(service: ServiceContext, given: PagesOptions): PageSide {
-  const { formats, limits, owners, product, seller, now, ...publication } = given;
+  const { formats, limits, owners, product, seller, logs, now, ...publication } = given;
   const options: PageOptions = {
     service: publication,
     formats,
     limits: limitsOf(limits),
     hasAccounts: owners !== null,
+    logs,
     async readingKey(accountId) {
       const own = owners?.ownAccount(accountId);
       const works = (key: ApiKeyEntry): boolean =>

@@ -5,6 +5,7 @@ import { guideEn, type GuideTexts } from './guide/en.ts';
 import { keySample, pagingSample, WEBHOOK_SAMPLE } from './guide/samples.ts';
 import { type Frame, layout } from './layout.ts';
 import { type Content, markup, type Markup, NOTHING } from './markup.ts';
+import { block, code, inline, paragraph } from './parts/code.ts';
 import { shortened } from './parts/excerpt.ts';
 import { formOf } from './parts/filter-form.ts';
 import { ownText } from './parts/texts.ts';
@@ -143,32 +144,10 @@ ${parameters.map(([name, value]) => markup`<input type="hidden" name="${name}" v
 `;
 }
 
-/** A text as a paragraph, with its code and what stands for `{name}`. */
-function paragraph(text: string, values: Readonly<Record<string, Content>> = {}): Markup {
-  return markup`<p>${inline(text, values)}</p>\n`;
-}
-
-function inline(text: string, values: Readonly<Record<string, Content>>): readonly Content[] {
-  return text.split(/(`[^`]*`|\{[a-z]+\})/).map((part) => {
-    if (part.startsWith('`')) return code(part.slice(1, -1));
-    return part.startsWith('{') ? (values[part.slice(1, -1)] ?? part) : part;
-  });
-}
-
 function limitOf({ wording }: Frame, text: string, limit: GuideLimit | null): Markup {
   if (limit === null) return NOTHING;
   const values = { limit: wording.number(limit.limit), seconds: wording.number(limit.windowSeconds) };
   return markup`<li>${inline(text, values)}</li>\n`;
-}
-
-/** Code has no language of people, and is read from left to right. */
-function code(text: string): Markup {
-  return markup`<code class="long" lang="" dir="ltr">${text}</code>`;
-}
-
-/** Wide code is scrolled, also with the keyboard. */
-function block(text: string): Markup {
-  return markup`<pre tabindex="0" lang="" dir="ltr"><code>${text.trimEnd()}</code></pre>\n`;
 }
 
 function samples(programs: Readonly<Partial<Record<string, string>>>): Content {

@@ -8,7 +8,7 @@ import type { Route } from '../route.ts';
 import { changesQuery, DEFAULT_LIMIT, feedParams, readFeedId } from '../description/parameters.ts';
 import { changesSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
-import { versionProof } from './version-proof.ts';
+import { versionProof } from '../../operate/logs/version-proof.ts';
 
 /** `/feeds/{feed_id}/changes`. */
 export function changesRoutes(service: ServiceContext, logs: LogStore): readonly Route[] {

@@ -1,19 +1,16 @@
 // The logs of registers as C2SP tlog-tiles serves them, public in every tier, and proofs of single records (C2SP tlog-proof).
 import { z } from 'zod';
 import { GazetteError, quote } from '../../errors.ts';
-import { signedHead, tileBytes } from '../../operate/logs/log-files.ts';
-import { readHashes } from '../../operate/logs/tree-reader.ts';
+import { tileBytes } from '../../operate/logs/log-files.ts';
+import { proveRecord, signedCheckpoint } from '../../operate/logs/prove-record.ts';
 import { formatProof } from '../../proofs/record-proof.ts';
-import { inclusionRanges } from '../../proofs/tree.ts';
 import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
 import { RecordSights } from '../../views/record-sights.ts';
 import { BRIEF, IMMUTABLE } from '../../web/validators.ts';
 import type { WrittenBody } from '../../web/representation.ts';
-import { utf8 } from '../../web/utf8.ts';
 import { logParams, readFeedId, recordParams } from '../description/parameters.ts';
 import type { Route } from '../route.ts';
 import { type ServiceContext, textBody } from '../service-context.ts';
-import { versionProof } from './version-proof.ts';
 
 /** The media type of checkpoints and proofs. */
 const TEXT = 'text/plain; charset=utf-8';
@@ -48,10 +45,10 @@ export function logRoutes(service: ServiceContext, logs: LogStore): readonly Rou
         response: { description: 'The checkpoint.', content: { 'text/plain': { schema: z.string() } } },
       },
       async answer(context, pathParameters) {
-        const { checkpoint } = await logIn(logs, pathParameters);
+        const log = await logIn(logs, pathParameters);
         return service.answer(context, {
           ...{ view: null, etag: null, isText: true, caching: BRIEF },
-          write: () => textBody(signed(checkpoint, pathParameters.feed_id), TEXT),
+          write: () => textBody(signedCheckpoint(log), TEXT),
         });
       },
     },
@@ -107,13 +104,11 @@ export function logRoutes(service: ServiceContext, logs: LogStore): readonly Rou
       },
       answer(context, pathParameters) {
         const id = pathParameters.record_id!;
-        return sights.of(id, context, async ({ view, tier, isWhole }) => {
-          // Withdrawn records answer as everywhere.
-          await service.registers.record(id);
-          const proof = await proofOf(service, logs, id, { isWhole, isPro: tier === 'pro' });
+        return sights.of(id, context, async (sight) => {
+          const { proof } = await proveRecord(service.registers, logs, id, sight);
           return service.answer(context, {
-            ...{ view, etag: null, isText: true, isPrivate: isWhole },
-            write: () => textBody(proof, TEXT),
+            ...{ view: sight.view, etag: null, isText: true, isPrivate: sight.isWhole },
+            write: () => textBody(formatProof(proof), TEXT),
           });
         });
       },
@@ -129,44 +124,9 @@ async function logIn(logs: LogStore, pathParameters: Readonly<Record<string, str
   throw new GazetteError('not_found', `register ${quote(feedId)} has no log ${quote(pathParameters.log)}`);
 }
 
-/** @throws GazetteError `not_found` while a log is not signed */
-function signed(checkpoint: string | null, feedId: string | undefined): string {
-  if (checkpoint !== null) return checkpoint;
-  throw new GazetteError('not_found', `the log of register ${quote(feedId)} is not signed`);
-}
-
 function bytesBody(body: Uint8Array): WrittenBody {
   return {
     headers: { 'content-type': 'application/octet-stream', 'content-length': String(body.length) },
     body: Uint8Array.from(body),
   };
-}
-
-/** The proof of a record, with what its reader may know. @throws GazetteError `unknown_record`, `not_found`, `not_ready` */
-async function proofOf(
-  { registers }: ServiceContext,
-  logs: LogStore,
-  id: string,
-  { isWhole, isPro }: { readonly isWhole: boolean; readonly isPro: boolean },
-): Promise<string> {
-  const [version] = await registers.history(id, { offset: 0, limit: 1, withStatement: isPro });
-  const feedId = id.slice(0, id.indexOf(':'));
-  const { checkpoint: note } = await logs.of(feedId);
-  const checkpoint = signed(note, feedId);
-  const { size } = signedHead(checkpoint);
-  const proved = version === undefined ? null : await logs.proved(id, version.version);
-  const index = (proved?.change ?? Infinity) - 1;
-  const hashes = index < size ? await readHashes(logs, feedId, inclusionRanges(index, size), size) : null;
-  if (proved === null || hashes === null)
-    throw new GazetteError(
-      'not_ready',
-      `the latest version of ${quote(id)} is not signed yet: try again in some seconds`,
-    );
-  const { entry, log, record_salt, salt } = versionProof(proved);
-  const extra = {
-    ...{ entry, log },
-    ...(isWhole ? { record_salt } : {}),
-    ...(isPro ? { salt, statement: version?.statement ?? null } : {}),
-  };
-  return formatProof({ extra: utf8(JSON.stringify(extra)), index, hashes, checkpoint });
 }

@@ -31,6 +31,7 @@ export function snapshotFrame({ baseUrl, language, root, name }: FramedPage): Fr
     home: (parameters) => `${root}${parameters?.get(PAGE_PARAMETER) ?? HEAD_NAME}.html`,
     register: (feedId, parameters) => `${root}${feedId}/${parameters?.get(PAGE_PARAMETER) ?? HEAD_NAME}.html`,
     record: () => null,
+    proof: () => null,
     export: (feedId, extension) => `${root}${feedId}/${name}.${extension}`,
     guide: () => null,
     reference: () => null,

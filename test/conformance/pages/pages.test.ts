@@ -3,6 +3,7 @@
 //
 // With GAZETTE_SCREENSHOTS=folder each page is also painted into that folder, to be looked at.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sign } from '../../contracts/full-store.ts';
 import { faults, keyboard, onPaper, PAGE_BYTES } from './audit.ts';
 import { type Chromium, launch, noChromium, type Watched, watch } from './chromium.ts';
 import { type PagesService, startPages } from './service.ts';
@@ -17,6 +18,8 @@ const PAGES: readonly { readonly name: string; readonly path: string; readonly s
   { name: 'found-nothing', path: '/feeds/permits?q=zeppelin' },
   { name: 'record', path: '/records/bekanntmachungen:2026~2F03000' },
   { name: 'record-preview', path: '/records/permits:24~2F0005' },
+  { name: 'proof', path: '/records/bekanntmachungen:2026~2F03000/proof' },
+  { name: 'proof-public', path: '/records/permits:24~2F0005/proof' },
   { name: 'record-withdrawn', path: '/records/bekanntmachungen:2026~2F02998', status: 410 },
   { name: 'guide', path: '/guide' },
   { name: 'guide-choice', path: '/guide?register=permits' },
@@ -33,6 +36,7 @@ describe.skipIf(noChromium !== null)(`pages (${noChromium ?? 'in Chromium'})`, (
 
   beforeAll(async () => {
     [service, browser] = await Promise.all([startPages(), launch()]);
+    for (const id of ['permits', 'bekanntmachungen']) await sign(service.store, id);
   });
 
   afterAll(async () => {

@@ -1,4 +1,4 @@
-// What proves a version, as answers show it.
+// What proves a version, as answers and pages show it.
 import { toBase64 } from '../../proofs/base64.ts';
 import type { ProvedVersion } from '../../stores/contract/proofs/logs.ts';
 

@@ -1,0 +1,81 @@
+// The proof of a record's current version (C2SP tlog-proof), with what its reader may know: the API gives it as a file, the pages
+// show it.
+import { GazetteError, quote } from '../../errors.ts';
+import type { RecordProof } from '../../proofs/record-proof.ts';
+import { inclusionRanges } from '../../proofs/tree.ts';
+import type { JsonValue } from '../../register/canonical-json.ts';
+import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
+import type { RecordSight } from '../../views/record-sights.ts';
+import type { RegisterViews } from '../../views/registers.ts';
+import { utf8 } from '../../web/utf8.ts';
+import { signedHead } from './log-files.ts';
+import { readHashes } from './tree-reader.ts';
+import { versionProof } from './version-proof.ts';
+
+/** What the proof says of the entry besides its place. Nothing vouches for it but the entry's hash. */
+export interface ProofExtra {
+  /** The text that is hashed. */
+  readonly entry: string;
+  /** The UUID that its commitment contains. */
+  readonly log: string;
+  /** The key of the entry's `record`, for those who see the record whole; null once it was erased. */
+  readonly record_salt?: string | null;
+  /** The key of the entry's `commitment`, for those of the paying tier; null once it was erased. */
+  readonly salt?: string | null;
+  /** What the commitment is of, for the same. */
+  readonly statement?: JsonValue;
+}
+
+/** The proof of a record, and what it was made of. */
+export interface ProvedRecord {
+  /** As a file has it. */
+  readonly proof: RecordProof;
+  /** What it says beside. */
+  readonly extra: ProofExtra;
+  /** The log that it is of. */
+  readonly log: RegisterLog;
+}
+
+/**
+ * Proves the current version of a record.
+ *
+ * @param sight what the reader sees of the record: salts follow the tiers
+ * @throws GazetteError `unknown_record`, `record_withdrawn`, `not_found` while the log is not signed, `not_ready` while the
+ *   version is not
+ */
+export async function proveRecord(
+  registers: Pick<RegisterViews, 'record' | 'history'>,
+  logs: LogStore,
+  id: string,
+  { tier, isWhole }: Pick<RecordSight, 'tier' | 'isWhole'>,
+): Promise<ProvedRecord> {
+  // Withdrawn records answer as everywhere.
+  await registers.record(id);
+  const isPro = tier === 'pro';
+  const [version] = await registers.history(id, { offset: 0, limit: 1, withStatement: isPro });
+  const feedId = id.slice(0, id.indexOf(':'));
+  const log = await logs.of(feedId);
+  const checkpoint = signedCheckpoint(log);
+  const { size } = signedHead(checkpoint);
+  const proved = version === undefined ? null : await logs.proved(id, version.version);
+  const index = (proved?.change ?? Infinity) - 1;
+  const hashes = index < size ? await readHashes(logs, feedId, inclusionRanges(index, size), size) : null;
+  if (proved === null || hashes === null)
+    throw new GazetteError(
+      'not_ready',
+      `the latest version of ${quote(id)} is not signed yet: try again in some seconds`,
+    );
+  const { entry, log: uuid, record_salt, salt } = versionProof(proved);
+  const extra = {
+    ...{ entry, log: uuid },
+    ...(isWhole ? { record_salt } : {}),
+    ...(isPro ? { salt, statement: version?.statement ?? null } : {}),
+  };
+  return { proof: { extra: utf8(JSON.stringify(extra)), index, hashes, checkpoint }, extra, log };
+}
+
+/** The checkpoint of a log. @throws GazetteError `not_found` while it is not signed */
+export function signedCheckpoint({ feedId, checkpoint }: Pick<RegisterLog, 'feedId' | 'checkpoint'>): string {
+  if (checkpoint !== null) return checkpoint;
+  throw new GazetteError('not_found', `the log of register ${quote(feedId)} is not signed`);
+}
