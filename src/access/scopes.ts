@@ -47,6 +47,22 @@ function scopeOfReading(isDifferent: boolean): KeyScope | null {
   return isDifferent ? 'read' : null;
 }
 
+/**
+ * Refuses a caller of the public tier what is for PRO: a buyer may do what concerns the own account.
+ *
+ * @throws GazetteError `credentials_required`, `insufficient_scope`
+ */
+export function refuseTier({ buyer }: KeyHolder, { scope = 'read' }: Pick<RouteOf<never>, 'scope'> = {}): void {
+  if (buyer === undefined) {
+    throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
+  }
+  if (scope !== 'read') return;
+  throw new GazetteError(
+    'insufficient_scope',
+    'this needs paid access until a date: credit buys single records, each at its buy_url',
+  );
+}
+
 /** The registers that the caller's key opens. Null: all. */
 export function openedFeeds(holder: KeyHolder): readonly string[] | null {
   return keyOf(holder)?.feeds ?? null;

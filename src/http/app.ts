@@ -2,11 +2,11 @@
 // caller supplies the routes; this file knows none of them.
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { tryDecodeURIComponent } from 'hono/utils/url';
-import type { Access, Authenticate, Buyer } from '../access/access.ts';
+import type { Access, Authenticate } from '../access/access.ts';
 import type { PageSide } from './page-side.ts';
 import { prefersHtml } from '../web/accept.ts';
 import { refuseMisplacedCredentials } from '../access/misplaced-credentials.ts';
-import { checkKey } from '../access/scopes.ts';
+import { checkKey, refuseTier } from '../access/scopes.ts';
 import { type CallerLimits, rateLimitHeaders } from '../access/rate-limits.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
@@ -229,7 +229,7 @@ function whoIs(access: Access): string {
 /** Refuses whom the route is not for. @throws GazetteError `credentials_required`, `insufficient_scope` */
 async function admit(context: RequestContext, route: Route, options: AppOptions): Promise<void> {
   if (route.access === 'pro' && context.access.tier !== 'pro' && !(await isOpened(context, route, options))) {
-    checkBuyer(context.access.buyer, route);
+    refuseTier(context.access, route);
   }
   checkKey(context.access, route, context.notes.register);
 }
@@ -243,18 +243,6 @@ function isPaidFor(route: Route | null): boolean {
 function isForPeople({ path, request }: RequestContext, { pages }: AppOptions): boolean {
   if (pages === null || path === API_PATH || path.startsWith(`${API_PATH}/`)) return false;
   return prefersHtml(request.headers.get('accept'));
-}
-
-/** Refuses whom a route for PRO is not for: a buyer may do what concerns the own account. @throws GazetteError */
-function checkBuyer(buyer: Buyer | undefined, { scope = 'read' }: Route): void {
-  if (buyer === undefined) {
-    throw new GazetteError('credentials_required', 'this needs an API key: send Authorization: Bearer <API_KEY>');
-  }
-  if (scope !== 'read') return;
-  throw new GazetteError(
-    'insufficient_scope',
-    'this needs paid access until a date: credit buys single records, each at its buy_url',
-  );
 }
 
 /** Whether a route that needs a key needs none for the register that is asked for. */

@@ -60,6 +60,8 @@ export interface DefinitionInput {
   readonly prices?: Prices;
   /** Whether the words of records can be searched. Default true. */
   readonly search?: boolean;
+  /** Who gets the entries of its log: `public`, the default, or `pro`: those who read all its records. */
+  readonly log?: 'public' | 'pro';
   /** The register's own fields. Default: none. The default of a `label` is derived from the name. */
   readonly fields?: readonly (Omit<Field, 'label' | 'filterable'> & {
     readonly label?: string;
@@ -90,17 +92,12 @@ export const DEFINITION_PATTERNS: Readonly<
 // prettier-ignore
 const MEMBERS: ReadonlySet<string> = new Set<keyof RegisterDefinition>([
   'id', 'title', 'description', 'language', 'author', 'rights', 'homepage', 'created_at', 'uuid', 'authority', 'year',
-  'access', 'prices', 'search', 'fields',
+  'access', 'prices', 'search', 'log', 'fields',
 ]);
 
+// prettier-ignore
 const FIELD_MEMBERS: ReadonlySet<string> = new Set<keyof Field>([
-  'name',
-  'label',
-  'type',
-  'description',
-  'source_names',
-  'from_file',
-  'filterable',
+  'name', 'label', 'type', 'description', 'source_names', 'from_file', 'filterable',
 ]);
 
 /** Whether `text` can be the id of a register. */
@@ -158,9 +155,10 @@ export function defineRegister(input: DefinitionInput): RegisterDefinition {
       }
       return value;
     }),
-    ...(isOpen(given.access) ? { access: 'open' } : {}),
+    ...(isOther(given.access, 'access', 'tiered', 'open') ? { access: 'open' } : {}),
     ...pricesIn(given),
     ...(isTrue(given.search, 'search', true) ? {} : { search: false }),
+    ...(isOther(given.log, 'log', 'public', 'pro') ? { log: 'pro' } : {}),
     fields: fields(given.fields ?? []),
   };
   if ((definition.authority === null) !== (definition.year === null)) {
@@ -172,7 +170,8 @@ export function defineRegister(input: DefinitionInput): RegisterDefinition {
 
 function pricesIn({ prices, access }: Readonly<Record<string, unknown>>): Pick<RegisterDefinition, 'prices'> {
   if (prices === undefined || prices === null) return {};
-  if (isOpen(access)) throw invalid('prices', 'left out: everybody reads an open register whole', prices);
+  if (isOther(access, 'access', 'tiered', 'open'))
+    throw invalid('prices', 'left out: everybody reads an open register whole', prices);
   const { currency, per_record, x402 } = membersOf(prices, 'prices', ['currency', 'per_record', 'x402']);
   const isList = Array.isArray(x402) && x402.length > 0 && x402.length <= MOST_CHAIN_PRICES;
   if (x402 !== undefined && !isList) throw invalid('prices.x402', `a list of 1..${MOST_CHAIN_PRICES} prices`, x402);
@@ -272,9 +271,10 @@ function isFilterable(value: unknown, field: Pick<Field, 'name' | 'type'>, at: s
   throw invalid(`${at}.filterable`, expected, value);
 }
 
-function isOpen(access: unknown): boolean {
-  if (access === undefined || access === null || access === 'tiered' || access === 'open') return access === 'open';
-  throw invalid('access', 'tiered or open', access);
+/** Whether a member has the other of two values, and not the usual one, which may be left out. */
+function isOther(value: unknown, member: string, usual: string, other: string): boolean {
+  if (value === undefined || value === null || value === usual || value === other) return value === other;
+  throw invalid(member, `${usual} or ${other}`, value);
 }
 
 function text(value: unknown, member: string, { empty = false } = {}): string {

@@ -95,6 +95,8 @@ export interface RegisterDefinition {
   readonly prices?: Prices;
   /** False: the words of its records are not indexed, and `q` is refused. Absent: they are. */
   readonly search?: false;
+  /** `pro`: the entries of its log are for those who read all its records. Absent: they are for everybody, as its tiles are. */
+  readonly log?: 'pro';
   /** The register's own fields, in the order of documents. */
   readonly fields: readonly Field[];
 }

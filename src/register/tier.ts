@@ -26,6 +26,11 @@ export function tierIn({ access }: Pick<RegisterDefinition, 'access'>, tier: Tie
   return access === 'open' ? 'pro' : tier;
 }
 
+/** Whether a reader of this tier gets the entries of a register's log: they tell how often and when versions were made. */
+export function seesEntries(definition: Pick<RegisterDefinition, 'access' | 'log'>, tier: Tier): boolean {
+  return definition.log !== 'pro' || tierIn(definition, tier) === 'pro';
+}
+
 /** The latest records the public sees in full (specification 1.5, section 8). */
 export const PUBLIC_WINDOW = 3;
 

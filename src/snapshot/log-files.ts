@@ -50,8 +50,17 @@ export interface LogPlan {
   readonly isContinued: boolean;
 }
 
-/** @throws GazetteError `log_contradicted` when the store's tree is not the signed one; errors of the store */
-export async function planLog(folder: SnapshotFolder<RegisterManifestHead>, log: SignedLog): Promise<LogPlan> {
+/**
+ * Which files a log has.
+ *
+ * @param hasEntries whether the readers of the snapshot get the entries
+ * @throws GazetteError `log_contradicted` when the store's tree is not the signed one; errors of the store
+ */
+export async function planLog(
+  folder: SnapshotFolder<RegisterManifestHead>,
+  log: SignedLog,
+  hasEntries: boolean,
+): Promise<LogPlan> {
   const head = signedHead(log.checkpoint);
   if (!(await hasRoot(log, head))) {
     throw new GazetteError(
@@ -71,7 +80,8 @@ export async function planLog(folder: SnapshotFolder<RegisterManifestHead>, log:
     const tile = name.startsWith(prefix) ? parseTilePath(name.slice(prefix.length)) : null;
     if (tile !== null && isPublished(tile, head.size)) tiles.set(tilePath(tile), tile);
   }
-  return { log, tiles: [...tiles.values()].sort(inOrder), isContinued };
+  const shown = [...tiles.values()].filter(({ level }) => hasEntries || level !== 'entries');
+  return { log, tiles: shown.sort(inOrder), isContinued };
 }
 
 /**

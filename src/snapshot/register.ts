@@ -4,7 +4,7 @@ import type { RegisterRecord } from '../register/record.ts';
 import { canonicalJson } from '../register/canonical-json.ts';
 import { PAGE_SIZE } from '../register/page.ts';
 import { pages, type RegisterSource, throwIfAborted } from '../register/sources/source.ts';
-import { publicWindow, tierIn } from '../register/tier.ts';
+import { publicWindow, seesEntries, tierIn } from '../register/tier.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
 import { MONTHS_ASKED } from '../templates/parts/chart.ts';
@@ -68,7 +68,7 @@ export async function snapshotRegister(
   const folder = await SnapshotFolder.open<RegisterManifestHead>(path, [PAGES_FOLDER, LOG_FOLDER]);
   // A register that was removed and created again since its log was read gets it with the next run.
   const signed = options.log?.uuid.startsWith(log) === true ? options.log : null;
-  const plan = signed === null ? null : await planLog(folder, signed);
+  const plan = signed === null ? null : await planLog(folder, signed, seesEntries(definition, shape.tier));
   const digest = shapeOf(definition, shape, maker);
   const known = await knownState(store, entry, folder, digest, maker);
   const head = headPage(top);

@@ -227,11 +227,18 @@ describe('defineRegister', () => {
       { prices: { currency: 'EUR', per_record: 2, x402: [] } },
       'prices.x402 must be a list of 1..8 prices, got []',
     ],
+    ['entries of a log for others', { log: 'open' as never }, 'log must be public or pro, got "open"'],
   ])('refuses %s', (_, change, message) => {
     const member = /^(\S+) must/.exec(message)![1];
     expect(() => defineRegister({ ...MINIMAL, ...change })).toThrow(
       expect.objectContaining({ code: 'invalid_definition', message, details: { member } }),
     );
+  });
+
+  it('says only where entries of its log are kept that they are', () => {
+    expect(defineRegister({ ...MINIMAL, log: 'pro' }).log).toBe('pro');
+    for (const log of ['public', undefined, null as never] as const)
+      expect(defineRegister({ ...MINIMAL, ...(log === undefined ? {} : { log }) })).not.toHaveProperty('log');
   });
 
   it('keeps prices, and has none of its own', () => {
@@ -251,7 +258,7 @@ describe('defineRegister', () => {
       expect.objectContaining({
         code: 'invalid_definition',
         message:
-          'unknown member "titel" in the definition; known are id, title, description, language, author, rights, homepage, created_at, uuid, authority, year, access, prices, search, fields',
+          'unknown member "titel" in the definition; known are id, title, description, language, author, rights, homepage, created_at, uuid, authority, year, access, prices, search, log, fields',
         details: { member: 'titel' },
       }),
     );

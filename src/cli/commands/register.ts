@@ -237,7 +237,7 @@ function show(entry: RegisterEntry, asJson: boolean, io: Io, isIndexed?: boolean
     printJson(io, { ...toAnswer(entry), ...(isIndexed === undefined ? {} : { index_complete: isIndexed }) });
     return;
   }
-  const { fields, access = 'tiered', search = true, prices, ...rest } = entry.definition;
+  const { fields, access = 'tiered', search = true, log = 'public', prices, ...rest } = entry.definition;
   const lines = [
     ...Object.entries(rest).map(([name, value]) => [name, value === null ? '' : String(value)] as const),
     ['definition_version', String(entry.definitionVersion)] as const,
@@ -250,6 +250,7 @@ function show(entry: RegisterEntry, asJson: boolean, io: Io, isIndexed?: boolean
       ? []
       : [['price', `${moneyText({ amount: prices.per_record, currency: prices.currency })} per record`] as const]),
     ['search', search ? 'on' : 'off'] as const,
+    ['entries of the log', log] as const,
     [
       'index',
       isIndexed === false ? 'incomplete: gazette serve and gazette register update complete it' : 'complete',

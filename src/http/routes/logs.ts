@@ -1,14 +1,17 @@
-// The logs of registers as C2SP tlog-tiles serves them, public in every tier, and proofs of single records (C2SP tlog-proof).
+// The logs of registers as C2SP tlog-tiles serves them, public in every tier but for entries where the definition keeps them to PRO, and proofs of single records (C2SP tlog-proof).
 import { z } from 'zod';
+import { checkKey, refuseTier } from '../../access/scopes.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { tileBytes } from '../../operate/logs/log-files.ts';
 import { proveRecord, signedCheckpoint } from '../../operate/logs/prove-record.ts';
 import { formatProof } from '../../proofs/record-proof.ts';
 import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
+import { seesEntries } from '../../register/tier.ts';
 import { RecordSights } from '../../views/record-sights.ts';
 import { BRIEF, IMMUTABLE } from '../../web/validators.ts';
 import type { WrittenBody } from '../../web/representation.ts';
 import { logParams, readFeedId, recordParams } from '../description/parameters.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { Route } from '../route.ts';
 import { type ServiceContext, textBody } from '../service-context.ts';
 
@@ -65,9 +68,9 @@ export function logRoutes(service: ServiceContext, logs: LogStore): readonly Rou
                 tag: 'Proofs',
                 summary: 'A tile of a log',
                 description:
-                  'Up to 256 hashes of 32 bytes, or up to 256 entries, each after its length in two bytes (C2SP tlog-tiles). Indexes from 1,000 on have several parts, such as `x001/067`; a partial tile ends with `.p/` and its width. No entry tells what a record says: only who has the salts of a version can check it.',
+                  'Up to 256 hashes of 32 bytes, or up to 256 entries, each after its length in two bytes (C2SP tlog-tiles). Indexes from 1,000 on have several parts, such as `x001/067`; a partial tile ends with `.p/` and its width. No entry tells what a record says: only who has the salts of a version can check it. Where the definition of the register has `log: pro`, entries need a key that reads all its records; hashes are for everybody.',
                 params: tileParams,
-                codes: ['unknown_feed', 'not_found'],
+                codes: ['unknown_feed', 'not_found', 'credentials_required', 'insufficient_scope'],
                 headers: ['Cache-Control: immutable'],
                 response: {
                   description: 'The tile.',
@@ -78,11 +81,13 @@ export function logRoutes(service: ServiceContext, logs: LogStore): readonly Rou
           const { level = '' } = pathParameters;
           const path = ['tile', level, ...names.map((name) => pathParameters[name])].join('/');
           const log = await logIn(logs, pathParameters);
+          const isForAll = level !== 'entries' || (await hasPublicEntries(service, log, context));
           const bytes = await tileBytes(logs, log, path);
           // It may be kept without end: nothing of a register that took the place of this one meanwhile.
           await logIn(logs, pathParameters);
           return service.answer(context, {
-            ...{ view: null, etag: null, isText: level === 'entries', caching: IMMUTABLE },
+            ...{ view: null, etag: null, isText: level === 'entries' },
+            ...(isForAll ? { caching: IMMUTABLE } : { isPrivate: true }),
             write: () => bytesBody(bytes),
           });
         },
@@ -122,6 +127,23 @@ async function logIn(logs: LogStore, pathParameters: Readonly<Record<string, str
   const log = await logs.of(feedId);
   if (log.uuid === pathParameters.log) return log;
   throw new GazetteError('not_found', `register ${quote(feedId)} has no log ${quote(pathParameters.log)}`);
+}
+
+/**
+ * Whether everybody gets the entries of a log.
+ *
+ * @throws GazetteError `credentials_required`, `insufficient_scope` when they do not, and the caller does not either
+ */
+async function hasPublicEntries(
+  { registers }: ServiceContext,
+  { feedId }: RegisterLog,
+  { access, stamp }: Pick<RequestContext, 'access' | 'stamp'>,
+): Promise<boolean> {
+  const { definition } = (await registers.view(feedId, stamp)).entry;
+  if (seesEntries(definition, 'public')) return true;
+  if (!seesEntries(definition, access.tier)) refuseTier(access);
+  checkKey(access, { access: 'pro', documentation: null }, feedId);
+  return false;
 }
 
 function bytesBody(body: Uint8Array): WrittenBody {

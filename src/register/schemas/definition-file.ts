@@ -99,6 +99,9 @@ export const definitionFileSchema: z.ZodObject = z
       .optional()
       .meta({ description: 'What its records cost one by one. Default: they are not sold. Not for open registers.' }),
     search: z.boolean().optional().meta({ description: 'Whether words of records can be searched. Default: true.' }),
+    log: z.enum(['public', 'pro']).nullable().optional().meta({
+      description: 'Who gets the entries of its log. pro: who reads all its records. Default: public.',
+    }),
     fields: z.array(field).nullable().optional().meta({ description: 'The register’s own fields, in their order.' }),
   })
   .meta({ anyOf: AUTHORITY_AND_YEAR, not: OPEN_WITH_PRICES });

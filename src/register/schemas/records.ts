@@ -82,6 +82,10 @@ export const definitionSchema: z.ZodObject = z.object({
   year: z.int().min(1970).max(9999).nullable(),
   access: z.literal('open').optional().meta({ description: 'Open: everybody sees everything. Absent: tiered.' }),
   search: z.literal(false).optional().meta({ description: 'False: the words of its records cannot be searched.' }),
+  log: z
+    .literal('pro')
+    .optional()
+    .meta({ description: 'Pro: the entries of its log are for who reads all its records. Absent: for everybody.' }),
   fields: z.array(
     z.object({
       name: z.string().regex(FIELD_NAMES.pattern),
