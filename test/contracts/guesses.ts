@@ -1,11 +1,15 @@
 // What remains of an erased record for somebody who has every byte of a store and guesses right: the text itself, any
 // digest of it, and any HMAC of it under any 32 bytes that stand anywhere in the store.
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, hash, randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
+import { Accounts } from '../../src/operate/accounts.ts';
+import { createGazette } from '../../src/service/create-gazette.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import type { LoggedVersion } from '../../src/stores/contract/deliveries.ts';
 import { accountNamed } from './accounts.ts';
+import { sign } from './full-store.ts';
 import { at, permits, say } from './store-register.ts';
 
 /** A store whose bytes can be read. */
@@ -108,10 +112,52 @@ function windows(parts: readonly Buffer[], length: number): Set<string> {
   return found;
 }
 
-/** The guesses that the store confirms, each named by how. */
-export async function confirmed({ bytes, log, hash: hashOf }: OpenBytes): Promise<string[]> {
+/**
+ * What a service over the store answers somebody with a key about the record and the log of its register, and what it logs
+ * meanwhile. `keys` are the answers, with what is in base64 in them as bytes.
+ */
+async function served({ store }: OpenBytes): Promise<Awaited<ReturnType<OpenBytes['bytes']>>> {
+  await sign(store, 'permits');
+  const accounts = new Accounts(store.accounts, { product: 'gazette' });
+  const account = `reader-${randomUUID()}`;
+  await accounts.add(account, '2099-01-01T00:00:00Z');
+  const { key } = await accounts.createKey(account);
+  const lines: string[] = [];
+  const note = (fields: object): void => {
+    lines.push(inspect(fields));
+  };
+  const gazette = createGazette({ store, limits: null, logger: { info: note, error: note } });
+  const { uuid, size } = await store.logs.of('permits');
+  const log = `/feeds/permits/log/${uuid}`;
+  const bodies: Buffer[] = [];
+  for (const path of [
+    ...[`${log}/checkpoint`, `${log}/tile/0/000.p/${size}`, `${log}/tile/entries/000.p/${size}`],
+    ...['/feeds/permits', '/feeds/permits/changes?since=0&proof=1&limit=100', '/feeds/permits/records'],
+    ...['', '/history', '/proof'].map((of) => `/records/permits:a${of}`),
+  ]) {
+    const asked = new Request(`https://example.org/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } });
+    const answer = await gazette.fetch(asked);
+    if (!path.startsWith('/records/')) expect([path, answer.status]).toEqual([path, 200]);
+    bodies.push(Buffer.from(await answer.arrayBuffer()));
+  }
+  await gazette.close();
+  const extra = bodies.flatMap((body) => {
+    const [, text] = /^extra (.*)$/m.exec(body.toString()) ?? [];
+    return text === undefined ? [] : [Buffer.from(text, 'base64')];
+  });
+  const all = [...bodies, ...extra, Buffer.from(lines.join('\n'))];
+  const decoded = all.flatMap((part) => part.toString().match(/[\w+/]{43}=/g) ?? []);
+  return { all, keys: [...all, ...decoded.map((text) => Buffer.from(text, 'base64'))] };
+}
+
+/** The guesses that the store confirms, each named by how. @param also guesses besides those of what the record said */
+export async function confirmed(
+  { bytes, log, hash: hashOf }: Pick<OpenBytes, 'bytes' | 'log' | 'hash'>,
+  also: readonly string[] = [],
+): Promise<string[]> {
   const { all, keys } = await bytes();
-  const { texts, messages } = guesses(await log());
+  const { texts, messages: said } = guesses(await log());
+  const messages = [...said, ...also];
   const found = new Set<string>();
   for (const text of texts) if (all.some((part) => part.includes(text))) found.add(`text ${text}`);
   for (const text of texts) {
@@ -167,6 +213,25 @@ export function guessContract(open: () => Promise<OpenBytes>, holders: readonly 
     ]);
     expect(await on.store.record('permits:b')).toMatchObject({ state: 'live', record: { title: 'Permit b' } });
     expect(await on.store.purges.pending()).toBeNull();
+  });
+
+  it('confirms no right guess by what is served and logged of a log once a record is erased', async () => {
+    const on = await open();
+    await makeErasable(on.store);
+    const { log } = on;
+    const found = async (): Promise<string[]> => {
+      const bytes = await served(on);
+      return confirmed({ bytes: () => Promise.resolve(bytes), log }, ['permits:a']);
+    };
+    const before = await found();
+    expect(before.filter((one) => /^HMAC of [012]:/.test(one))).toHaveLength(3);
+    expect(before).toContain('HMAC of 4: permits:a');
+    expect(before.filter((one) => one.startsWith('text'))).not.toEqual([]);
+    const entries = await on.store.logs.entries('permits', 0, 9);
+    await on.erase('permits:a');
+    expect(await found()).toEqual([]);
+    // What was signed of it stands.
+    expect((await on.store.logs.entries('permits', 0, 9)).slice(0, entries.length)).toEqual(entries);
   });
 
   it.each(holders)('remembers a purge that %s holds up, and ends it later', async (holder) => {
