@@ -167,7 +167,7 @@ describe('the mapping', () => {
   });
 
   it('says how to leave out a last line with totals, and says it of no other line', async () => {
-    const said = expect.stringMatching(/^that is the last one: .*--skip-invalid/);
+    const said: unknown = expect.stringMatching(/^that is the last one, .*--skip-invalid/);
     const rows = ['1,T,https://e.org/1', '2,U,https://e.org/2', '3,V,https://e.org/3'];
     const remarksOf = async (...all: string[]): Promise<readonly string[]> =>
       (await guessCsv(`Nr,title,link\n${all.join('\n')}\n`)).remarks;
