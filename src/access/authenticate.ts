@@ -1,5 +1,6 @@
 // Finds out who sent a request, from the key in its Authorization header. The key is looked up for every request, so a
-// revocation takes effect immediately; the look-up is skipped only if the store reports that nothing has changed.
+// revocation takes effect immediately; the look-up is skipped only if the store reports that nothing has changed (one on
+// PostgreSQL that answers from memory may learn of it within a second).
 // Errors never contain any part of the credentials that were sent.
 import { GazetteError } from '../errors.ts';
 import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/contract/accounts.ts';

@@ -191,6 +191,12 @@ async function answerTo(
   await identify(context, isPage, options);
   const counted = countRequest(context, options.limits);
   const giveBack = counted instanceof Promise ? await counted : counted;
+  // While it waited for the counter, what was known may have become too old.
+  const stamp = counted instanceof Promise ? options.stamp() : context.stamp;
+  if (stamp !== context.stamp) {
+    context.stamp = stamp;
+    await identify(context, isPage, options);
+  }
   await admit(context, route, options);
   if (context.access.tier === 'public' && context.access.receipt !== undefined && !isPaidFor(route)) {
     throw new GazetteError(

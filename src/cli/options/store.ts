@@ -121,7 +121,7 @@ async function openPostgres(url: string): Promise<OpenedStore> {
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
   try {
-    const store = await PostgresStore.open(pool);
+    const store = await PostgresStore.open(pool, { answersFromMemory: true });
     return {
       store,
       close: async () => {

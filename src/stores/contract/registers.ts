@@ -158,9 +158,10 @@ export interface RegisterStore {
 
   /**
    * A number that changes with every commit to the store, by any process. While it stays the same, everything that was
-   * read after asking for it is still current. Only for stores that return it at once, for less than a look-up.
+   * read after asking for it is still current. Only for stores that return it at once, for less than a look-up. A store that
+   * cannot know of commits at once may return what was right within the last second; undefined: it does not know now.
    */
-  stamp?(): number;
+  stamp?(): number | undefined;
 
   /**
    * Creates an empty register. A definition without a `uuid` gets one, at random: every register of a store has permanent

@@ -236,6 +236,11 @@ export class PostgresStore implements InspectedStore {
     return this.#engine.write(beginNewLogs, at, feedId ?? null);
   }
 
+  /** Undefined unless the store was opened with `answersFromMemory`. */
+  stamp(): number | undefined {
+    return this.#connection.stamp();
+  }
+
   /** Does nothing: the caller ends the pool. */
   async close(): Promise<void> {
     // The store itself opened nothing.

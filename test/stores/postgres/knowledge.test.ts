@@ -1,0 +1,345 @@
+// What a node answers from memory: nothing that is older than a second, whatever happens to its connection.
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { Knowledge } from '../../../src/stores/postgres/knowledge/knowledge.ts';
+import { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import { createGazette } from '../../../src/service/create-gazette.ts';
+import { ending, start } from '../../cli/run.ts';
+import { deploy, type Deployment, PRODUCT } from '../../contracts/deployment.ts';
+import { at, say } from '../../contracts/store-register.ts';
+import { freePort } from '../../docs/free-port.ts';
+import { letPass, until } from '../../until.ts';
+import { type PostgresServer, startPostgres } from './server.ts';
+import { startWay, type Way } from './way.ts';
+
+/** What is promised, in milliseconds. */
+const BOUND_MS = 1000;
+
+/** Lets connections break, also while the pool ends. */
+function quiet(pool: pg.Pool): pg.Pool {
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool.on('error', () => undefined);
+}
+
+describe('Knowledge', () => {
+  let now: number;
+  /** Answers the question that waits, or fails. */
+  let answer: (seen: string | null | Error) => Promise<void>;
+  let asked: number;
+  let knowledge: Knowledge;
+
+  beforeEach(() => {
+    [now, asked] = [0, 0];
+    knowledge = new Knowledge({
+      clock: () => now,
+      ask: () => {
+        asked++;
+        const { promise, resolve, reject } = Promise.withResolvers<[[string | null]]>();
+        answer = async (seen) => {
+          if (seen instanceof Error) reject(seen);
+          else resolve([[seen]]);
+          await letPass(0, 'for the answer to be taken');
+        };
+        return promise;
+      },
+    });
+  });
+
+  /** The stamp after a question that was answered at once. */
+  async function stampAfter(seen: string): Promise<number | undefined> {
+    knowledge.stamp();
+    await answer(seen);
+    return knowledge.stamp();
+  }
+
+  it('knows nothing before the first answer', async () => {
+    expect(knowledge.stamp()).toBeUndefined();
+    await answer('1');
+    expect(knowledge.stamp()).toBeTypeOf('number');
+  });
+
+  it('knows nothing 900 ms after the question was sent, however late it was answered', async () => {
+    knowledge.stamp();
+    now = 800;
+    await answer('1');
+    expect(knowledge.stamp()).toBeTypeOf('number');
+    now = 900;
+    expect(knowledge.stamp()).toBeUndefined();
+  });
+
+  it('asks one question at a time, at most every 300 ms, and only when it is needed itself', async () => {
+    for (now = 0; now < 300; now++) knowledge.stamp();
+    expect(asked).toBe(1);
+    await answer('1');
+    knowledge.stamp();
+    expect(asked).toBe(2);
+    await answer('1');
+    for (; now < 600; now++) knowledge.stamp();
+    expect(asked).toBe(2);
+    now = 60_000;
+    expect(asked).toBe(2);
+  });
+
+  it.each([
+    ['the same while nothing changed', '1', (a: number, b: number) => a === b],
+    ['a higher one after something changed', '2', (a: number, b: number) => a < b],
+  ])('has a stamp that is %s', async (_, seen, compares) => {
+    const before = await stampAfter('1');
+    now = 300;
+    expect(compares(before!, (await stampAfter(seen))!)).toBe(true);
+  });
+
+  it('never gives the stamp of an earlier state again', async () => {
+    const before = await stampAfter('1');
+    now = 300;
+    await stampAfter('2');
+    now = 600;
+    expect(await stampAfter('1')).toBeGreaterThan(before!);
+  });
+
+  it('knows nothing after a question that fails, and then asks again', async () => {
+    await stampAfter('1');
+    now = 300;
+    knowledge.stamp();
+    await answer(new Error('away'));
+    now = 900;
+    expect(knowledge.stamp()).toBeUndefined();
+    await answer('1');
+    expect(knowledge.stamp()).toBeTypeOf('number');
+  });
+
+  it('knows nothing of a replica', async () => {
+    await stampAfter('1');
+    now = 300;
+    knowledge.stamp();
+    await answer(null);
+    expect(knowledge.stamp()).toBeUndefined();
+  });
+
+  it('knows nothing after a write of its own until a question is answered that was sent later', async () => {
+    await stampAfter('1');
+    now = 300;
+    knowledge.stamp();
+    knowledge.forget();
+    await answer('1');
+    now = 599;
+    expect(knowledge.stamp()).toBeUndefined();
+    now = 600;
+    expect(await stampAfter('2')).toBeTypeOf('number');
+  });
+});
+
+describe('over a server', () => {
+  let server: PostgresServer;
+  /** The node that writes. */
+  let pool: pg.Pool;
+  let writer: PostgresStore;
+  let service: Deployment;
+  let schemas = 0;
+  let schema: string;
+
+  beforeAll(async () => {
+    // One of its own, as every write to a server changes what can be seen.
+    server = await startPostgres({ fsync: 'off', autovacuum: 'off' });
+    pool = quiet(new pg.Pool({ connectionString: server.url }));
+  });
+  afterAll(async () => {
+    await pool.end();
+    await server.stop();
+  });
+
+  beforeEach(async () => {
+    schema = `knowledge_${++schemas}`;
+    writer = await PostgresStore.open(pool, { schema });
+    service = await deploy(writer);
+    onTestFinished(() => service.close());
+  });
+
+  /** A node on its own connections. */
+  interface Node {
+    /** Asks for the first page with the tag it had, and returns the status. */
+    readonly ask: () => Promise<number>;
+    /** Waits until a request is answered without the database. */
+    untilKnown(): Promise<void>;
+    close(): Promise<void>;
+  }
+
+  /** A node that answers from memory, and sends the register's tag with each question. */
+  async function startNode(url: string): Promise<Node> {
+    const own = quiet(new pg.Pool({ connectionString: url, connectionTimeoutMillis: 1000 }));
+    const store = await PostgresStore.open(own, { schema, answersFromMemory: true, answerTimeoutMs: 300 });
+    const logger = { info: () => undefined, error: () => undefined };
+    const { now } = service.clock;
+    const node = createGazette({ store, product: PRODUCT, limits: null, now: () => now, logger });
+    const headers = { authorization: `Bearer ${service.key}` };
+    const send = (etag: string | null): Promise<Response> =>
+      node.fetch(
+        new Request('https://registers.example.org/api/v1/feeds/permits/records', {
+          headers: { ...headers, ...(etag === null ? {} : { 'if-none-match': etag }) },
+        }),
+      );
+    const etag = (await send(null)).headers.get('etag');
+    const ask = async (): Promise<number> => (await send(etag)).status;
+    let taken = 0;
+    own.on('acquire', () => taken++);
+    return {
+      ask,
+      untilKnown: async () => {
+        await until('an answer from memory', async () => {
+          const before = taken;
+          return (await ask()) === 304 && taken === before;
+        });
+      },
+      close: async () => {
+        await node.close();
+        await own.end();
+      },
+    };
+  }
+
+  async function revoke(): Promise<void> {
+    const found = await writer.accounts.keys(service.accountId);
+    await writer.accounts.revokeKey(found[0]!.id, { revokedAt: at(60) });
+  }
+
+  /** Asks until the answer is `status`, and fails if one that was asked for later than the bound is a 304. */
+  async function untilAnswered(status: number, ask: () => Promise<number>, changedAt: number): Promise<void> {
+    await until(`the answer ${status}`, async () => {
+      const startedAt = performance.now();
+      const told = await ask();
+      if (startedAt >= changedAt + BOUND_MS) expect(told).not.toBe(304);
+      return told === status;
+    });
+  }
+
+  const CHANGES: readonly [string, number, () => Promise<unknown>][] = [
+    ['a revocation', 401, revoke],
+    ['a commit', 200, () => writer.apply('permits', [say('new')], { recordedAt: at(61) })],
+  ];
+  const TROUBLES: readonly [string, (way: Way) => void, (way: Way) => void][] = [
+    ['over a sound connection', () => undefined, () => undefined],
+    [
+      'over a connection that is half open',
+      (way) => {
+        way.isSilent = true;
+      },
+      (way) => {
+        way.isSilent = false;
+      },
+    ],
+    [
+      'over a connection that is cut',
+      (way) => {
+        way.isCut = true;
+        way.end();
+      },
+      (way) => {
+        way.isCut = false;
+      },
+    ],
+  ];
+  const cases = CHANGES.flatMap((change) =>
+    TROUBLES.map((trouble) => [change[0], trouble[0], change, trouble] as const),
+  );
+
+  it.each(cases)('knows of %s on another node within a second %s', async (_, __, change, [, begin, end]) => {
+    const way = await startWay(server.url);
+    const node = await startNode(way.url);
+    onTestFinished(async () => {
+      await node.close();
+      way.stop();
+    });
+    await node.untilKnown();
+    const [, status, make] = change;
+    begin(way);
+    await make();
+    const changedAt = performance.now();
+    // Away, or changed.
+    const isSound = !way.isSilent && !way.isCut;
+    await untilAnswered(isSound ? status : 503, node.ask, changedAt);
+    end(way);
+    await untilAnswered(status, node.ask, changedAt);
+  });
+
+  it('knows at once what it has written itself', async () => {
+    const store = await PostgresStore.open(pool, { schema, answersFromMemory: true });
+    await until('a stamp', () => store.stamp());
+    await store.apply('permits', [say('new')], { recordedAt: at(61) });
+    expect(store.stamp()).toBeUndefined();
+  });
+
+  it('answers conditional requests with a key without a transaction of their own', async () => {
+    /** The transactions of a node from its start to its end, and how many were of its questions at most. */
+    const transactions = async (requests: number): Promise<{ readonly count: number; readonly asked: number }> => {
+      const committed = async (): Promise<number> => {
+        // Statistics of a connection count once it has ended.
+        await until('the end of connections', async () => {
+          const { rows } = await pool.query(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = 'postgres' AND pid <> pg_backend_pid()`,
+          );
+          return rows.length === 0;
+        });
+        const { rows } = await pool.query<{ n: string }>(
+          `SELECT xact_commit + xact_rollback AS n FROM pg_stat_database WHERE datname = 'postgres'`,
+        );
+        return Number(rows[0]!.n);
+      };
+      await pool.query('SELECT pg_stat_force_next_flush()');
+      const before = await committed();
+      const startedAt = performance.now();
+      const node = await startNode(server.url);
+      await node.untilKnown();
+      for (let request = 0; request < requests; request++) {
+        expect(await node.ask()).toBe(304);
+        if (request % 20 === 19) await letPass(20, 'a thousand requests a second');
+      }
+      const asked = Math.ceil((performance.now() - startedAt) / 300);
+      await node.close();
+      await pool.query('SELECT pg_stat_force_next_flush()');
+      return { count: (await committed()) - before, asked };
+    };
+    const idle = await transactions(0);
+    const busy = await transactions(1000);
+    // Those that count are the same for both, but for a few: the first requests, before anything is known.
+    expect(busy.count).toBeLessThanOrEqual(idle.count + busy.asked + 20);
+  });
+
+  it('does not answer from memory after its process was stopped', { timeout: 60_000 }, async () => {
+    const port = await freePort();
+    const url = new URL(server.url);
+    // The command line has one schema.
+    schema = 'gazette';
+    writer = await PostgresStore.open(pool, { schema });
+    service = await deploy(writer);
+    // The process has the time of day.
+    await writer.accounts.updateAccount(service.accountId, { accessUntil: '2999-01-01T00:00:00Z' });
+    const args = ['--store', url.href, '--port', String(port), '--product', PRODUCT, '--limit-key', 'none'];
+    const child = start(['serve', ...args]);
+    const ended = ending(child);
+    onTestFinished(async () => {
+      child.kill('SIGCONT');
+      child.kill('SIGTERM');
+      await ended;
+    });
+    const headers = { authorization: `Bearer ${service.key}` };
+    const send = async (etag: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}/api/v1/feeds/permits/records`, {
+        headers: { ...headers, 'if-none-match': etag },
+      });
+    const first = await until('the service', () => send('"none"').catch(() => null));
+    const etag = first.headers.get('etag')!;
+    const ask = async (): Promise<number> => (await send(etag)).status;
+    for (let times = 0; times < 50; times++) {
+      expect(await ask()).toBe(304);
+      await letPass(20, 'the process asks what changed while requests come');
+    }
+    child.kill('SIGSTOP');
+    await revoke();
+    const changedAt = performance.now();
+    await letPass(5000, 'the process is stopped for longer than anything is known');
+    const asked = [ask(), ask(), ask()];
+    child.kill('SIGCONT');
+    expect(await Promise.all(asked)).toEqual([401, 401, 401]);
+    await untilAnswered(401, ask, changedAt);
+  });
+});

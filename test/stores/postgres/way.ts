@@ -1,0 +1,60 @@
+// A way to a PostgreSQL server that can be made to swallow everything, as a host does that loses its network, or be cut.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A way to a server. */
+export interface Way {
+  /** The server's URL over this way. */
+  readonly url: string;
+  /** Whether connections stay open and nothing comes over them. */
+  isSilent: boolean;
+  /** Whether connections that are asked for are ended at once. */
+  isCut: boolean;
+  /** Ends every connection. */
+  end(): void;
+  /** Ends every connection, and the way. */
+  stop(): void;
+}
+
+/** Opens a way to the server with this URL. */
+export async function startWay(serverUrl: string): Promise<Way> {
+  const url = new URL(serverUrl);
+  const { hostname, port } = url;
+  const sockets = new Set<Socket>();
+  const listener = createServer((client) => {
+    if (way.isCut) {
+      client.destroy();
+      return;
+    }
+    const server = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (chunk) => !way.isSilent && to.write(chunk));
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  url.port = String((listener.address() as AddressInfo).port);
+  const end = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const way: Way = {
+    url: url.href,
+    isSilent: false,
+    isCut: false,
+    end,
+    stop: () => {
+      listener.close();
+      end();
+    },
+  };
+  return way;
+}
