@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync';
 import type { ReceivedResponse } from '../client/requester.ts';
 import { jsonOf, where } from '../client/requester.ts';
 import { linkTarget } from '../web/link-header.ts';
+import { isObject } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { PROVABLE_MEMBERS } from './proved/record.ts';
 
@@ -89,17 +90,26 @@ const PROVABLE: ReadonlySet<string> = new Set(PROVABLE_MEMBERS);
 function readRecords(answer: ReceivedResponse, kept: (record: object) => object): JoinedPage {
   const body = jsonOf(answer) as { readonly records?: unknown; readonly next_offset?: unknown } | null;
   if (!Array.isArray(body?.records)) throw invalid(answer, '{ records, next_offset }');
-  const records = body.records as readonly { readonly position?: unknown }[];
+  const records: readonly unknown[] = body.records;
+  if (!records.every(isObject)) throw invalid(answer, 'records that are objects');
   const { next_offset: offset } = body;
   if (offset !== null && !Number.isSafeInteger(offset)) throw invalid(answer, 'next_offset, a number or null');
   const next = offset === null ? null : new URL(answer.url);
   next?.searchParams.set('offset', String(offset));
   return {
-    text: records.map((record) => `${JSON.stringify(kept(record))}\n`).join(''),
+    text: records.map((record) => `${lineOf(kept(record), answer)}\n`).join(''),
     columns: null,
     positions: records.map(({ position }) => positionOf(position, answer)),
     next,
   };
+}
+
+function lineOf(record: object, answer: ReceivedResponse): string {
+  try {
+    return JSON.stringify(record);
+  } catch (cause) {
+    throw invalid(answer, 'records that are not nested deeper than can be written', cause);
+  }
 }
 
 /** Every format that can be joined, by its name. */

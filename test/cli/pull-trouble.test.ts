@@ -65,6 +65,17 @@ describe('a copy that cannot be complete', () => {
     await expect(copy('ndjson')).rejects.toMatchObject({ code: 'invalid_answer' });
   });
 
+  it.each([
+    ['no objects', '[null]'],
+    ['nested deeper than any stack', `[{"position":1,"data":${'['.repeat(60_000)}${']'.repeat(60_000)}}]`],
+  ])('is refused where records are %s', async (_, records) => {
+    const { service, copy } = await startPulling();
+    const headers = { 'Content-Type': 'application/json' };
+    const page = { status: 200, headers, body: `{"records":${records},"next_offset":null}` };
+    service.faults.push(...BEFORE_PAGES, page, page, page);
+    await expect(copy('ndjson')).rejects.toMatchObject({ code: 'invalid_answer' });
+  });
+
   it('is refused where pages lead round', async () => {
     const { service, copy } = await startPulling();
     const page = (offset: number): { status: number; body: string } => ({

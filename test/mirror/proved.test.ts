@@ -115,6 +115,20 @@ describe('proved changes', () => {
     }
   });
 
+  it.each([
+    ['nested deeper than any stack', '['.repeat(60_000) + ']'.repeat(60_000)],
+    ['a number beyond all that JSON can carry', '1e999'],
+  ])('are none after content that is %s', async (_, content) => {
+    const versions = copyOf(watched.versions);
+    versions[SINCE]!.statement = { title: 'Forged' };
+    const forging = answering(versions, watched);
+    const answers: Answers = async (path) => {
+      const answer = await forging(path);
+      return { ...answer, body: Buffer.from(answer.body.toString('latin1').replace('"Forged"', content), 'latin1') };
+    };
+    await expect(read({ vkey: watched.vkey, answers, since: SINCE })).rejects.toMatchObject({ code: 'invalid_proof' });
+  });
+
   it(
     'hand on what is true, or end with an error, whatever bit of an answer differs',
     { timeout: 600_000 },

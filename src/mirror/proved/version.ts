@@ -40,9 +40,20 @@ export interface ReadVersion {
  * @throws GazetteError `invalid_proof`
  */
 export function readVersion(given: unknown, change: number): ReadVersion {
-  const read = isObject(given) && isObject(given.proof) ? madeOf(given, given.proof, change) : null;
-  if (read !== null) return read;
-  throw new GazetteError('invalid_proof', `change ${change} must be answered with all that its entry is made of`);
+  const refused = (cause?: unknown): GazetteError => {
+    const message = `change ${change} must be answered with all that its entry is made of`;
+    return new GazetteError('invalid_proof', message, { cause });
+  };
+  if (!isObject(given) || !isObject(given.proof)) throw refused();
+  let read: ReadVersion | null;
+  try {
+    read = madeOf(given, given.proof, change);
+  } catch (cause) {
+    // What has no canonical form was never signed: numbers beyond all that JSON can carry, and nesting beyond all stacks.
+    throw refused(cause);
+  }
+  if (read === null) throw refused();
+  return read;
 }
 
 type Members = Readonly<Record<string, unknown>>;
