@@ -1,4 +1,5 @@
-// The logs of registers as C2SP tlog-tiles serves them, public in every tier but for entries where the definition keeps them to PRO, and proofs of single records (C2SP tlog-proof).
+// The logs of registers as C2SP tlog-tiles serves them, and proofs of single records (C2SP tlog-proof). All of a log is public, but for
+// its entries where the definition keeps them to payers.
 import { z } from 'zod';
 import { checkKey, refuseTier } from '../../access/scopes.ts';
 import { GazetteError, quote } from '../../errors.ts';
