@@ -146,6 +146,16 @@ export interface RegisterRecord {
 export type VersionCause =
   'first_observed' | 'source_change' | 'extraction_correction' | 'withdrawn' | 'restored' | 'redacted';
 
+/** Every cause of a version. */
+export const CAUSES: readonly VersionCause[] = [
+  'first_observed',
+  'source_change',
+  'extraction_correction',
+  'withdrawn',
+  'restored',
+  'redacted',
+];
+
 /** One version of a record, as the register's log keeps it permanently. The property names are those of the JSON. */
 export interface RecordVersion {
   /** The register the record belongs to. */

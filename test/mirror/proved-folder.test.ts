@@ -15,7 +15,7 @@ import {
   signText,
   tilePath,
 } from '../../src/proofs/index.ts';
-import { canonicalJson } from '../../src/register/canonical-json.ts';
+import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
 import { naiveRoot } from '../proofs/naive-tree.ts';
 
 const UUID = '6f1cbd1c-5f0c-4d0e-9a53-9e8a4c3a5f11';
@@ -28,7 +28,7 @@ function entryOf(change: number, text = 'a'): Buffer {
   const isEnd = change % 10 === 0;
   const position = isEnd ? change - 1 : change;
   const hash = Buffer.alloc(32, text).toString('base64');
-  const entry = { v: 1, change, position, version: isEnd ? 2 : 1, cause: isEnd ? 'withdrawn' : 'created' };
+  const entry = { v: 1, change, position, version: isEnd ? 2 : 1, cause: isEnd ? 'withdrawn' : 'source_change' };
   return Buffer.from(canonicalJson({ ...entry, recorded_at: '2026-01-01T00:00:00Z', record: hash, commitment: hash }));
 }
 
@@ -146,12 +146,75 @@ describe('the log in a folder', () => {
     ['one is no JSON', (entries) => (entries[7] = Buffer.from('{'))],
     ['one is no object', (entries) => (entries[7] = Buffer.from('[null]'))],
     ['one is not canonical', (entries) => (entries[7] = Buffer.from(` ${entries[7]!.toString()}`))],
-    ['one has no cause', (entries) => (entries[7] = Buffer.from(canonicalJson({ change: 8, position: 8 })))],
-    ['one has no position', (entries) => (entries[7] = Buffer.from(canonicalJson({ change: 8, cause: 'created' })))],
+    ...(
+      [
+        ...[{ v: 2 }, { change: 9 }, { position: 0 }, { version: 1.5 }, { cause: 'made' }, { cause: undefined }],
+        ...[{ recorded_at: 'now' }, { recorded_at: 1 }, { record: 'AA==' }, { commitment: null }, { commitment: '?' }],
+      ] satisfies object[]
+    ).map((other): [string, (entries: Buffer[]) => unknown] => [
+      `one has ${JSON.stringify(other)}`,
+      (entries) => {
+        const members = JSON.parse(entries[7]!.toString()) as object;
+        entries[7] = Buffer.from(canonicalJson({ ...members, ...other } as JsonValue));
+      },
+    ]),
   ])('is refused, though all of it is signed, when %s', async (_, change) => {
     const entries = entriesTo(300);
     change(entries);
     expect(await refusal(prove(await logOf(entries)))).toMatchObject({ code: 'invalid_proof' });
+  });
+
+  it('has tiles of earlier checkpoints too, which begin the present ones, and nothing else', async () => {
+    const out = await logOf(entriesTo(300));
+    const log = join(out, 'permits/log', UUID);
+    const put = async (path: string, bytes: Uint8Array | null): Promise<void> => {
+      await mkdir(dirname(join(log, path)), { recursive: true });
+      await (bytes === null ? rm(join(log, path)) : writeFile(join(log, path), bytes));
+    };
+    const entries = entriesTo(300).slice(256);
+    const earlier: readonly (readonly [string, Uint8Array])[] = [
+      ['tile/entries/001.p/10', joinEntries(entries.slice(0, 10))],
+      ['tile/0/001.p/10', Buffer.concat(entries.slice(0, 10).map(leafHash))],
+    ];
+    for (const [path, bytes] of earlier) await put(path, bytes);
+    expect(await prove(out)).toMatchObject({ size: 300 });
+    for (const [path, bytes] of earlier) {
+      const flipped = Buffer.from(bytes);
+      flipped[20]! ^= 1;
+      for (const damaged of [
+        flipped,
+        bytes.subarray(0, -32),
+        Buffer.concat([bytes, Buffer.alloc(32)]),
+        Buffer.alloc(0),
+      ]) {
+        await put(path, damaged);
+        const { code, message } = await refusal(prove(out));
+        expect([code, message]).toEqual(['invalid_proof', expect.stringContaining(path)]);
+      }
+      await put(path, bytes);
+    }
+    for (const path of ['tile/0/001.p/45', 'tile/0/002.p/1', 'tile/0/1', 'tile/entries/001.p/x']) {
+      await put(path, Buffer.alloc(32));
+      expect((await refusal(prove(out))).message).toContain(path);
+      await put(path, null);
+    }
+    expect(await prove(out)).toMatchObject({ size: 300 });
+  });
+
+  it('is proved by its tiles where the entries are for payers alone', async () => {
+    const out = await logOf(entriesTo(700));
+    const log = join(out, 'permits/log', UUID);
+    const kept = await writeLog(await folder(), entriesTo(300));
+    await rm(join(log, 'tile/entries'), { recursive: true });
+    expect(await prove(out, kept)).toMatchObject({ size: 700, records: null });
+    for (const name of ['tile/0/000', 'tile/0/001', 'tile/0/002.p/188', 'tile/1/000.p/2']) {
+      const bytes = await readFile(join(log, name));
+      const flipped = Buffer.from(bytes);
+      flipped[40]! ^= 1;
+      await writeFile(join(log, name), flipped);
+      expect([name, (await refusal(prove(out))).code]).toEqual([name, 'invalid_proof']);
+      await writeFile(join(log, name), bytes);
+    }
   });
 
   it('goes on from what was seen, and is forked when it does not', async () => {

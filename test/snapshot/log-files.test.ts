@@ -3,14 +3,21 @@ import { existsSync } from 'node:fs';
 import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openCheckpoint, parseVerifierKey } from '../../src/proofs/index.ts';
+import {
+  formatCheckpoint,
+  formatNote,
+  openCheckpoint,
+  parseVerifierKey,
+  signerOf,
+  signText,
+} from '../../src/proofs/index.ts';
 import { GazetteError } from '../../src/errors.ts';
 import type { SnapshotLogs } from '../../src/snapshot/log-files.ts';
 import { JOURNAL_FILE, journalText } from '../../src/snapshot/folder/state.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { sign } from '../contracts/full-store.ts';
+import { LOG_SEED, sign } from '../contracts/full-store.ts';
 import { permits } from '../contracts/store-register.ts';
 import { demoService, takeIn } from '../service/demo-service.ts';
 import { add, changedFiles, correct, digests, folder, manifestOf, publish, storeOf } from './published.ts';
@@ -73,6 +80,25 @@ describe('the log in a snapshot', () => {
     await publish(await signedStore(count), out);
     expect(await provedSizes(join(out, 'permits'))).toEqual([count]);
     expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
+  });
+
+  it('is refused where the store has another tree than the one that is signed, before a file is written', async () => {
+    const out = await folder();
+    const store = await signedStore(300);
+    const { origin } = await store.logs.of('permits');
+    const text = formatCheckpoint({ origin: origin!, size: 300, root: Buffer.alloc(32) });
+    const checkpoint = formatNote({ text, signatures: [signText(text, signerOf(origin!, 'log', LOG_SEED), 0)] });
+    const { logs } = store;
+    const contradicted: SnapshotLogs = {
+      ...{
+        of: (id) => logs.of(id),
+        tiles: (...asked) => logs.tiles(...asked),
+        entries: (...asked) => logs.entries(...asked),
+      },
+      all: async () => (await logs.all()).map((log) => ({ ...log, checkpoint })),
+    };
+    await expect(publish(withLogs(store, contradicted), out)).rejects.toMatchObject({ code: 'log_contradicted' });
+    expect(await logsIn(join(out, 'permits'))).toEqual([]);
   });
 
   it('is not there without a signature, and neither is a trace of it', async () => {

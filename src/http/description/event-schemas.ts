@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ID_PATTERNS } from '../../register/identity.ts';
 import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
-import { CAUSES } from '../../register/schemas/records.ts';
+import { CAUSES } from '../../register/record.ts';
 import { RECORD_EVENT_TYPES, type RecordEventType, TEST_EVENT_TYPE } from '../../webhooks/event.ts';
 import { eventTypeOf } from '../../webhooks/send/record-event.ts';
 

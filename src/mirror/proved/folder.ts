@@ -1,14 +1,27 @@
 // The log of a register among the files of a snapshot: every entry and every tile is read, and compared with what is signed.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { isObject, isWhole } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
+import { fromBase64 } from '../../proofs/base64.ts';
 import { HASH_LENGTH, leafHash, rootOf, sameHash } from '../../proofs/hashes.ts';
 import { parseVerifierKey } from '../../proofs/keys.ts';
-import { splitEntries, TILE_WIDTH, tilePath, tileWidth } from '../../proofs/tiles.ts';
+import { parseTilePath, splitEntries, type Tile, TILE_WIDTH, tilePath, tileWidth } from '../../proofs/tiles.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
+import { CAUSES, type VersionCause } from '../../register/record.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
-import { hashAt, type LogFiles, type LogHead, logNamed, readHead, readTile, type WatchedLog } from './head.ts';
+import { isDateTime } from '../../register/time.ts';
+import {
+  hashAt,
+  hashesBefore,
+  type LogFiles,
+  type LogHead,
+  logNamed,
+  readHead,
+  readTile,
+  type WatchedLog,
+} from './head.ts';
 
 /** What the log in a folder proves. */
 export interface ProvedFolder {
@@ -18,8 +31,8 @@ export interface ProvedFolder {
   readonly size: number;
   /** The signed checkpoint. */
   readonly checkpoint: string;
-  /** How many records there are after the last of these changes. */
-  readonly records: number;
+  /** How many records there are after the last of these changes; null: the folder has no entries, which are for payers alone. */
+  readonly records: number | null;
 }
 
 /** Options of {@link proveFolder}. */
@@ -33,44 +46,63 @@ export interface ProveFolderOptions {
 
 /**
  * Checks the log of a register in a snapshot's folder: that it is signed, that its entries are those of the signed root, one for each
- * change, that it begins with what was seen before, and that all its tiles are right. What the records say is not compared: the salts
- * that are needed for it are in no snapshot.
+ * change, that it begins with what was seen before, and that all its tiles are right, also those of earlier checkpoints. A folder
+ * without entries is checked by its tiles. What the records say is not compared: the salts that are needed for it are in no snapshot.
  *
- * @throws GazetteError `invalid_proof` with the file that is missing or not what was signed, `log_forked`, `invalid_option`,
- *   `invalid_log_key`, `aborted`
+ * @throws GazetteError `invalid_proof` with the file that is missing or not what was signed, `invalid_input` for one that cannot be
+ *   read, `log_forked`, `invalid_option`, `invalid_log_key`, `aborted`
  */
 export async function proveFolder(folder: string, { vkey, kept, signal }: ProveFolderOptions): Promise<ProvedFolder> {
   const key = parseVerifierKey(vkey);
   const { feedId, uuid } = logNamed(key);
-  const log: WatchedLog = { files: filesIn(join(folder, feedId, 'log', uuid)), key, kept };
+  const place = join(folder, feedId, 'log', uuid);
+  const log: WatchedLog = { files: filesIn(place), key, kept };
   const head = await readHead(log);
+  const found = await tilesIn(place);
+  const hasEntries = head.size === 0 || found.some(({ level }) => level === 'entries');
   const live = new Set<number>();
   for (let index = 0; index * TILE_WIDTH < head.size; index++) {
     throwIfAborted(signal);
-    const entries = await readEntries(log, head, index);
-    entries.forEach((entry, at) => {
-      const { position, cause } = readEntry(entry, index * TILE_WIDTH + at + 1);
+    if (!hasEntries) {
+      await hashesBefore(log, head, Math.min((index + 1) * TILE_WIDTH, head.size) - 1);
+      continue;
+    }
+    for (const { position, cause } of await readEntries(log, head, index)) {
       if (cause === 'withdrawn' || cause === 'redacted') live.delete(position);
       else live.add(position);
-    });
+    }
   }
   await checkUpperTiles(log, head);
-  return { feedId, size: head.size, checkpoint: head.checkpoint, records: live.size };
+  for (const tile of found) await checkEarlier(log, tile, head.size);
+  return { feedId, size: head.size, checkpoint: head.checkpoint, records: hasEntries ? live.size : null };
 }
 
 /** The files of a log in a folder. */
 function filesIn(folder: string): LogFiles {
-  return {
-    place: folder,
-    async read(path) {
-      try {
-        return await readFile(join(folder, path));
-      } catch (cause) {
-        if (!(cause instanceof Error && 'code' in cause && MISSING.has(String(cause.code)))) throw cause;
-        throw new GazetteError('invalid_proof', `${join(folder, path)} must be there`, { cause });
-      }
-    },
-  };
+  return { place: folder, read: (path) => reading(join(folder, path), (file) => readFile(file)) };
+}
+
+/** The tiles that a folder has, of any size of the log. @throws GazetteError `invalid_proof` for a file that is none */
+async function tilesIn(folder: string): Promise<readonly Tile[]> {
+  if (!existsSync(join(folder, 'tile'))) return [];
+  const all = await reading(join(folder, 'tile'), (path) => readdir(path, { recursive: true, withFileTypes: true }));
+  return all.flatMap((one) => {
+    if (one.isDirectory()) return [];
+    const path = relative(folder, join(one.parentPath, one.name)).replaceAll('\\', '/');
+    const tile = parseTilePath(path);
+    if (tile === null) throw new GazetteError('invalid_proof', `${join(folder, path)} must be a tile of the log`);
+    return [tile];
+  });
+}
+
+async function reading<Read>(path: string, read: (path: string) => Promise<Read>): Promise<Read> {
+  try {
+    return await read(path);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (MISSING.has(code ?? '')) throw new GazetteError('invalid_proof', `${path} must be there`, { cause });
+    throw new GazetteError('invalid_input', `${path} cannot be read: ${message}`, { cause });
+  }
 }
 
 /** The bytes of a full tile. */
@@ -79,8 +111,8 @@ const TILE_BYTES = TILE_WIDTH * HASH_LENGTH;
 /** What the system says where there is no file. */
 const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 
-/** The entries of a bundle, which are those of the tile of their hashes, and of the signed root. */
-async function readEntries(log: WatchedLog, head: LogHead, index: number): Promise<readonly Uint8Array[]> {
+/** What the entries of a bundle say, which are those of the tile of their hashes, and of the signed root. */
+async function readEntries(log: WatchedLog, head: LogHead, index: number): Promise<readonly LogEntry[]> {
   const width = tileWidth(head.size, 0, index);
   const path = tilePath({ level: 'entries', index, width });
   const entries = splitEntries(await log.files.read(path));
@@ -93,25 +125,58 @@ async function readEntries(log: WatchedLog, head: LogHead, index: number): Promi
   if (isFull && !sameHash(await readTile(log, 0, index, head.size), leaves)) {
     throw unsigned(log, tilePath({ level: 0, index, width }));
   }
-  return entries;
+  return entries.map((bytes, at) => {
+    const change = index * TILE_WIDTH + at + 1;
+    const entry = entryIn(new TextDecoder().decode(bytes), change);
+    if (entry !== null) return entry;
+    const file = join(log.files.place, path);
+    throw new GazetteError('invalid_proof', `${file} must have an entry for change ${change}, as canonical JSON`);
+  });
 }
 
-/** What an entry says. @throws GazetteError `invalid_proof` when it is none of this change */
-function readEntry(bytes: Uint8Array, change: number): { readonly position: number; readonly cause: string } {
-  const text = new TextDecoder().decode(bytes);
-  const entry = parsed(text);
-  if (isObject(entry) && entry.change === change && isWhole(entry.position, 1) && typeof entry.cause === 'string') {
-    if (canonicalJson(entry as JsonValue) === text) return { position: entry.position, cause: entry.cause };
-  }
-  throw new GazetteError('invalid_proof', `entry ${change - 1} must be that of change ${change} as canonical JSON`);
+/** What is read of an entry. */
+interface LogEntry {
+  readonly position: number;
+  readonly cause: string;
 }
 
-function parsed(text: string): unknown {
+/** What the entry of a change says; null when the text is none. */
+function entryIn(text: string, change: number): LogEntry | null {
+  let entry: unknown;
   try {
-    return JSON.parse(text);
+    entry = JSON.parse(text);
   } catch {
     return null;
   }
+  if (!isObject(entry) || canonicalJson(entry as JsonValue) !== text) return null;
+  const { v, change: own, position, version, cause, recorded_at: at, record, commitment } = entry;
+  const isEntry =
+    v === 1 && own === change && isWhole(version, 1) && isTime(at) && isHash(record) && isHash(commitment);
+  return isEntry && isWhole(position, 1) && isCause(cause) ? { position, cause } : null;
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && isDateTime(value);
+}
+
+function isHash(value: unknown): boolean {
+  return typeof value === 'string' && fromBase64(value)?.length === HASH_LENGTH;
+}
+
+function isCause(value: unknown): value is VersionCause {
+  return CAUSES.includes(value as VersionCause);
+}
+
+/** Checks a partial tile that the folder has of an earlier checkpoint: the present one begins with it. */
+async function checkEarlier(log: WatchedLog, tile: Tile, size: number): Promise<void> {
+  const { level, index, width } = tile;
+  const now = tileWidth(size, level === 'entries' ? 0 : level, index);
+  const [earlier, present] = [tilePath(tile), tilePath({ level, index, width: now })];
+  if (width > now) throw unsigned(log, earlier);
+  if (width === now) return;
+  const [some, all] = [await log.files.read(earlier), await log.files.read(present)];
+  const count = level === 'entries' ? splitEntries(some)?.length : some.length / HASH_LENGTH;
+  if (count !== width || !sameHash(some, all.subarray(0, some.length))) throw unsigned(log, earlier);
 }
 
 /** The tiles above those that {@link readHead} reads. */

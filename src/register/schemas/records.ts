@@ -4,18 +4,8 @@ import { z } from 'zod';
 import { FIELD_NAMES, FIELD_TYPES } from '../definition.ts';
 import { type AnyCoreField, CORE_FIELDS } from '../fields.ts';
 import { ID_PATTERNS } from '../identity.ts';
-import type { VersionCause } from '../record.ts';
+import { CAUSES, type VersionCause } from '../record.ts';
 import { pricesSchema } from './prices.ts';
-
-/** Every cause of a version. */
-export const CAUSES: readonly VersionCause[] = [
-  'first_observed',
-  'source_change',
-  'extraction_correction',
-  'withdrawn',
-  'restored',
-  'redacted',
-];
 
 /** Why a version exists. */
 const causeSchema: z.ZodEnum<Record<VersionCause, VersionCause>> = z.enum(CAUSES);

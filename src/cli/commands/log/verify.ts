@@ -58,16 +58,18 @@ export async function verifyFolderLog(
 ): Promise<void> {
   if (vkey === undefined)
     throw new GazetteError('usage', 'a folder with --state needs --vkey, the key of a register’s log');
-  const { feedId } = await report((kept) => proveFolder(folder, { vkey, kept, signal }), state, io);
-  io.stdout.write(
-    `${feedId}: this proves which changes there were, and when; what a record says is compared by gazette pull --prove, because snapshots lack the salts for it\n`,
-  );
+  const { feedId, records } = await report((kept) => proveFolder(folder, { vkey, kept, signal }), state, io);
+  const what =
+    records === null
+      ? 'this proves how many changes there were; when, and of which records, is in the entries, which this snapshot lacks'
+      : 'this proves which changes there were, and when; what a record says is compared by gazette pull --prove, because snapshots lack the salts for it';
+  io.stdout.write(`${feedId}: ${what}\n`);
 }
 
 /** What was proved. */
 interface Proved {
   readonly size: number;
-  readonly records: number;
+  readonly records: number | null;
   readonly checkpoint: string;
 }
 
@@ -82,6 +84,7 @@ async function report<Found extends Proved>(
   const found = await (seen === null ? compare(kept) : seen.watching(() => compare(kept)));
   await seen?.keep(found.checkpoint);
   const since = kept === null ? '' : `, which begins with the ${kept.split('\n')[1]!} of the last run`;
-  stdout.write(`complete and unrewritten to change ${found.size}${since}: ${counted(found.records, 'record')}\n`);
+  const records = found.records === null ? '' : `: ${counted(found.records, 'record')}`;
+  stdout.write(`complete and unrewritten to change ${found.size}${since}${records}\n`);
   return found;
 }
