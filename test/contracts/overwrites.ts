@@ -306,6 +306,16 @@ export function overwriteContract(open: () => OpenedRows): void {
     }
   });
 
+  it('says of a size of a tree that was overwritten little more than that, however large it is', async () => {
+    const rows = open();
+    const column = rows.columns.find((one) => one.table === 'log_trees' && one.column === 'size')!;
+    const [row] = await rowsOf(rows, 'log_trees');
+    const findings = await overwritten(rows, column, row!, String(2 ** 40), () => inspected(rows.store));
+    expect(named(findings, rows, column, row!, String(2 ** 40))).not.toEqual([]);
+    // The size itself, the checkpoint, and of each level of tiles the first that is missing.
+    expect(findings!.length).toBeLessThan(12);
+  });
+
   const runs = tries(10, 200);
   it(`finds each of ${runs} random overwrites, and names the row`, { timeout: 60_000 * (1 + runs / 50) }, async () => {
     const rows = open();

@@ -20,6 +20,7 @@ const LOGS = table('logs');
 const REGISTERS = table('registers');
 
 const SIZE = shape(['CAST(t.size AS text)'], ([size]) => ({ size: size === null ? null : Number(size) }));
+const PLACE = shape(['place'], ([place]) => Number(place));
 const HASHES = shape(['hashes'], ([hashes]) => asBytes(hashes));
 
 const SIGNED = shape(
@@ -62,8 +63,11 @@ export function* checkTree(sql: Sql, register: FoundRegister, at: TreePlace): Ru
   const next = { level: at.level, index: at.index + 1 };
   const place = { table: 'log_tiles', row: `register ${number}, level ${at.level}, place ${at.index}`, feedId };
   const hashes = yield* storedHashes(sql, number, at);
-  if (hashes?.length !== width * HASH_LENGTH)
-    return { findings: [findingAt(place, mustBe('hashes', `${width} of ${HASH_LENGTH} bytes`))], next };
+  if (hashes?.length !== width * HASH_LENGTH) {
+    const findings = [findingAt(place, mustBe('hashes', `${width} of ${HASH_LENGTH} bytes`))];
+    // Of tiles that are missing in a row the first is told: a size that was overwritten asks for billions.
+    return { findings, next: hashes === null ? yield* nextStored(sql, number, at) : next };
+  }
   const made =
     at.level === 0 ? yield* leavesOf(sql, number, at.index, width) : yield* rootsBelow(sql, number, at, width);
   // What cannot be made is found by the rules of versions, and in the tiles below.
@@ -84,6 +88,13 @@ export function* checkTree(sql: Sql, register: FoundRegister, at: TreePlace): Ru
 function* storedHashes(sql: Sql, register: number, { level, index }: TreePlace): Rule<Uint8Array | null> {
   return yield* sql.one(HASHES)`SELECT ${HASHES} FROM ${TILES}
     WHERE register = ${register} AND level = ${level} AND place = ${index}`;
+}
+
+/** The next tile of this level that is stored, or the level above. */
+function* nextStored(sql: Sql, register: number, { level, index }: TreePlace): Rule<TreePlace> {
+  const found = yield* sql.one(PLACE)`SELECT ${PLACE} FROM ${TILES}
+    WHERE register = ${register} AND level = ${level} AND place > ${index} ORDER BY place LIMIT 1`;
+  return found === null ? { level: level + 1, index: 0 } : { level, index: found };
 }
 
 function* leavesOf(sql: Sql, register: number, index: number, width: number): Rule<(Uint8Array | null)[]> {
