@@ -1,6 +1,7 @@
 // Lint rules: type-aware, with no-floating-promises above all (a lost promise is a lost error).
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
+import ts from 'typescript';
 import tseslint from 'typescript-eslint';
 
 const RESTRICTED = [
@@ -51,6 +52,43 @@ const RESTRICTED_IN_RULES = [
   },
 ];
 
+/** What the compiler says of each file of a program. */
+const diagnostics = new WeakMap();
+
+/** Asks it of all files at once: what it says depends a little on what the rules have asked of it before. */
+function diagnosticsOf(program) {
+  const known = diagnostics.get(program);
+  if (known !== undefined) return known;
+  const files = program.getSourceFiles().filter((file) => !program.isSourceFileFromExternalLibrary(file));
+  const found = files.map((file) => [
+    file.fileName,
+    [
+      ...program.getSyntacticDiagnostics(file),
+      ...program.getSemanticDiagnostics(file),
+      ...program.getDeclarationDiagnostics(file),
+    ],
+  ]);
+  diagnostics.set(program, new Map(found));
+  return diagnostics.get(program);
+}
+
+/** What `tsc` says: the lint has read the whole program anyway, which is most of the work. */
+const COMPILER = {
+  meta: { type: 'problem', schema: [] },
+  create: ({ filename, report, sourceCode }) => ({
+    Program(node) {
+      const { program } = sourceCode.parserServices;
+      for (const { start, code, messageText } of [
+        ...program.getOptionsDiagnostics(),
+        ...diagnosticsOf(program).get(program.getSourceFile(filename).fileName),
+      ]) {
+        const message = `TS${code}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+        report(start === undefined ? { node, message } : { loc: sourceCode.getLocFromIndex(start), message });
+      }
+    },
+  }),
+};
+
 export default defineConfig(
   globalIgnores([
     'dist/',
@@ -72,7 +110,9 @@ export default defineConfig(
       },
     },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
+    plugins: { types: { rules: { compiler: COMPILER } } },
     rules: {
+      'types/compiler': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
@@ -163,6 +203,7 @@ export default defineConfig(
   {
     files: ['**/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
+    rules: { 'types/compiler': 'off' },
   },
   {
     // Programs whose packages the project does not install: the compiler does not see them.

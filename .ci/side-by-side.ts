@@ -1,4 +1,4 @@
-// Runs npm scripts side by side, as many at once as there are cores: `node .ci/side-by-side.ts check:types check:lint …`.
+// Runs npm scripts side by side, as many at once as there are cores: `node .ci/side-by-side.ts check:lint check:format …`.
 // What each says is printed in one piece when it ends, and at the end which failed.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
