@@ -127,7 +127,9 @@ describe('the log in a folder', () => {
           Buffer.concat([bytes, bytes]),
           Buffer.alloc(0),
         ];
-        for (const damaged of [...damages, await readFile(join(whole, other)), null]) {
+        const all = [...damages, await readFile(join(whole, other)), null];
+        // Each takes a second where there are so many: all files take turns.
+        for (const damaged of size < 1000 ? all : all.filter((_, kind) => kind % 2 === tried.indexOf(name) % 2)) {
           await (damaged === null ? rm(path) : writeFile(path, damaged));
           const { code, message } = await refusal(prove(whole));
           expect([name, code]).toEqual([name, 'invalid_proof']);

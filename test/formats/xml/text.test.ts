@@ -45,11 +45,11 @@ describe('an optional attribute', () => {
 });
 
 describe('characters outside XML 1.0', () => {
+  const blocks = new Blocks();
   /** What becomes of a text in an element; null where the two ways differ. */
   const write = (text: string): { readonly text: string; readonly isReplaced: boolean } | null => {
     const noted = { isReplaced: false };
     const escaped = escapeText(text, noted).toWellFormed();
-    const blocks = new Blocks();
     const isReplaced = blocks.escaped(text, escapeText);
     const isSame = isReplaced === noted.isReplaced && Buffer.concat(blocks.take(true)).toString() === escaped;
     return isSame ? { text: escaped, isReplaced } : null;
