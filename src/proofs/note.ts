@@ -1,5 +1,6 @@
 // Signed notes (C2SP signed-note): a text, and one line for each signature over it. Signatures of a witness say when it was made
 // (C2SP tlog-cosignature).
+import { checkWhole } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import { isKeyName, isSignedBy, type SignerKey, type VerifierKey } from './keys.ts';
@@ -73,9 +74,15 @@ function lineOf({ name, id, bytes }: NoteSignature): string {
   return `\u2014 ${name} ${toBase64(Buffer.concat([head, bytes]))}\n`;
 }
 
-/** Signs a text. @param time seconds since 1970, which a witness's signature says */
+/**
+ * Signs a text.
+ *
+ * @param time seconds since 1970, at least 1, which a witness's signature says; that of a log does not
+ * @throws GazetteError `invalid_option` for another time of a witness
+ */
 export function signText(text: string, { name, id, role, sign }: SignerKey, time: number): NoteSignature {
   if (role === 'log') return { name, id, bytes: sign(Buffer.from(text)) };
+  checkWhole('time', time, 1, Number.MAX_SAFE_INTEGER);
   const stamp = Buffer.alloc(TIME_LENGTH);
   stamp.writeBigUInt64BE(BigInt(time));
   return { name, id, bytes: Buffer.concat([stamp, sign(cosigned(text, time))]) };
@@ -113,8 +120,8 @@ function timeOf(text: string, bytes: Uint8Array, key: VerifierKey): number | nul
     return bytes.length === SIGNATURE_LENGTH && isSignedBy(key, Buffer.from(text), bytes) ? null : undefined;
   if (bytes.length !== TIME_LENGTH + SIGNATURE_LENGTH) return undefined;
   const time = Buffer.from(bytes).readBigUInt64BE();
-  // C2SP tlog-cosignature permits to reject times in the future.
-  if (time > Number.MAX_SAFE_INTEGER) return undefined;
+  // C2SP tlog-cosignature permits to reject times in the future. C2SP tlog-witness: a witness must say when it signed.
+  if (time < 1 || time > Number.MAX_SAFE_INTEGER) return undefined;
   return isSignedBy(key, cosigned(text, time), bytes.subarray(TIME_LENGTH)) ? Number(time) : undefined;
 }
 

@@ -123,10 +123,13 @@ function signed(text: string, ...keys: readonly SignerKey[]): string {
   return formatNote({ text, signatures: keys.map((key) => signText(text, key, 1_700_000_000)) });
 }
 
-/** Signed by the log, and by a witness at a time in seconds. */
-function signedAt(time: number, by: SignerKey): string {
+/** Signed by the log, and by a witness at a time in seconds, which need not be one that it may say. */
+function signedAt(time: number, { name, id, sign }: SignerKey): string {
   const text = formatCheckpoint(HEAD);
-  return formatNote({ text, signatures: [signText(text, signer, 0), signText(text, by, time)] });
+  const stamp = Buffer.alloc(8);
+  stamp.writeBigUInt64BE(BigInt(time));
+  const bytes = Buffer.concat([stamp, sign(Buffer.from(`cosignature/v1\ntime ${BigInt(time)}\n${text}`))]);
+  return formatNote({ text, signatures: [signText(text, signer, 0), { name, id, bytes }] });
 }
 
 describe('a checkpoint', () => {
