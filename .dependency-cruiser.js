@@ -5,7 +5,7 @@ const LAYERS = [
   ['register', 'web', 'files', 'proofs'],
   ['formats', 'stores'],
   ['import', 'export', 'access', 'purchases', 'webhooks', 'views', 'client', 'templates', 'testing'],
-  ['operate', 'mirror'],
+  ['operate', 'mirror', 'witness'],
   ['http', 'mcp', 'pages', 'snapshot'],
   ['service'],
   ['adapters'],
