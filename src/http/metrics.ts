@@ -1,6 +1,8 @@
 // Figures for the operator's monitoring: requests and their durations by route, in the service's own registry. They do
 // not identify consumers. The program that owns the process adds figures about the process.
 import type { HttpResponse } from '../web/representation.ts';
+import type { SharedLimitFigures } from '../access/shared/hold.ts';
+import type { KnowledgeFigures } from '../stores/contract/registers.ts';
 import { answerFigures } from './cluster-metrics.ts';
 import type { MetricsSource } from './metrics-source.ts';
 import type { IndexProgress } from '../stores/contract/finding.ts';
@@ -37,8 +39,10 @@ export interface ServiceMetrics {
 export interface MetricsOptions {
   /** The indexes that are being completed, by the register's id. */
   readonly indexing?: () => ReadonlyMap<string, IndexProgress> | undefined;
-  /** Whether the counter that several processes share does not answer; null: this process counts for itself. */
-  readonly isCounterAway?: (() => boolean) | null;
+  /** The limits that several processes share; null: this process counts for itself. */
+  readonly sharedLimits?: (() => SharedLimitFigures) | null;
+  /** What the store knows without asking; undefined, once the service starts: it has nobody to ask. */
+  readonly knowledge?: () => KnowledgeFigures | undefined;
 }
 
 /** Counts answers. */
@@ -52,20 +56,12 @@ export class Metrics implements ServiceMetrics {
   readonly #requests: Counter<'route' | 'method' | 'status' | 'tier'>;
   readonly #durations: Histogram<'route'>;
   readonly #bytes: Counter<'route'>;
+  readonly #refusals: Counter<'policy'>;
 
-  constructor({ indexing, isCounterAway = null }: MetricsOptions = {}) {
+  constructor({ indexing, sharedLimits = null, knowledge }: MetricsOptions = {}) {
     const registers = [this.#registry];
-    if (isCounterAway !== null) {
-      const away = new Gauge({
-        name: 'gazette_limit_counter_away',
-        help: 'Whether the counter of limits does not answer, and each process lets its part of each limit through.',
-        aggregator: 'max',
-        registers,
-        collect() {
-          away.set(isCounterAway() ? 1 : 0);
-        },
-      });
-    }
+    if (sharedLimits !== null) addLimitFigures(this.#registry, sharedLimits);
+    if (knowledge?.() !== undefined) addKnowledgeFigures(this.#registry, () => knowledge()!);
     const waiting = new Gauge({
       name: 'gazette_index_positions_waiting',
       help: 'Positions of registers whose records are not indexed yet.',
@@ -94,6 +90,12 @@ export class Metrics implements ServiceMetrics {
       buckets: DURATION_BUCKETS,
       registers,
     });
+    this.#refusals = new Counter({
+      name: 'gazette_limit_refusals_total',
+      help: 'Requests refused because of a limit, by the policy.',
+      labelNames: ['policy'],
+      registers,
+    });
     this.#bytes = new Counter({
       name: 'gazette_http_response_bytes_total',
       help: 'Bytes of bodies answered.',
@@ -116,7 +118,7 @@ export class Metrics implements ServiceMetrics {
   }
 
   /** Counts one answer. All label values come from fixed sets, whatever the request is. */
-  note({ route, request, access }: RequestContext, { status, body }: HttpResponse, durationMs: number): void {
+  note({ route, request, access, standing }: RequestContext, { status, body }: HttpResponse, durationMs: number): void {
     const known = route ?? 'none';
     const method = METHODS.has(request.method) ? request.method : 'other';
     const kind = `${known} ${method} ${status} ${access.tier}`;
@@ -129,6 +131,8 @@ export class Metrics implements ServiceMetrics {
     tally.requests++;
     tally.bytes += body?.length ?? 0;
     this.#durations.observe({ route: known }, durationMs / 1000);
+    // After a 304, what stands there is about the next request.
+    if (standing?.isAllowed === false && status !== 304) this.#refusals.inc({ policy: standing.policy });
   }
 
   #count(): void {
@@ -141,3 +145,78 @@ export class Metrics implements ServiceMetrics {
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Figures of limits that several processes share. */
+function addLimitFigures(registry: Registry, figures: () => SharedLimitFigures): void {
+  const registers = [registry];
+  const away = new Gauge({
+    name: 'gazette_limit_counter_away',
+    help: 'Whether the counter of limits does not answer, and each process lets its part of each limit through.',
+    aggregator: 'max',
+    registers,
+    collect() {
+      away.set(figures().isAway ? 1 : 0);
+    },
+  });
+  const nodes = new Gauge({
+    name: 'gazette_limit_nodes',
+    help: 'Processes that share the limits, as the counter last said.',
+    // Each process tells of all.
+    aggregator: 'max',
+    registers,
+    collect() {
+      nodes.set(figures().nodes);
+    },
+  });
+  addTotals(registry, 'gazette_limit_draws_total', 'Questions for tokens to the counter of limits.', () => {
+    const { answered, failed } = figures();
+    return { answered, failed };
+  });
+}
+
+/** Figures of a node that answers from memory. */
+function addKnowledgeFigures(registry: Registry, figures: () => KnowledgeFigures): void {
+  const age = new Gauge({
+    name: 'gazette_knowledge_age_seconds',
+    help: 'Since the last question to the database was sent that told whether anything had changed.',
+    aggregator: 'max',
+    registers: [registry],
+    collect() {
+      const { ageMs } = figures();
+      // Without an answer there is no age.
+      if (ageMs === null) age.remove();
+      else age.set(ageMs / 1000);
+    },
+  });
+  addTotals(registry, 'gazette_knowledge_questions_total', 'Questions to the database about changes.', () => {
+    const { answered, failed } = figures();
+    return { answered, failed };
+  });
+  const uses = 'Times that what was read was known to be current (known), or the database had to be asked (unknown).';
+  addTotals(registry, 'gazette_knowledge_uses_total', uses, () => {
+    const { known, unknown } = figures();
+    return { known, unknown };
+  });
+}
+
+/** A counter of totals that something else counts, by what became of it. */
+function addTotals(
+  registry: Registry,
+  name: string,
+  help: string,
+  totals: () => Readonly<Record<string, number>>,
+): void {
+  const seen = new Map<string, number>();
+  const counter = new Counter({
+    name,
+    help,
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      for (const [outcome, total] of Object.entries(totals())) {
+        counter.inc({ outcome }, total - (seen.get(outcome) ?? 0));
+        seen.set(outcome, total);
+      }
+    },
+  });
+}

@@ -63,6 +63,7 @@ export type {
   ChangesOptions,
   ChangesPage,
   HistoryRange,
+  KnowledgeFigures,
   RegisterEntry,
   RegisterStore,
   SourceOptions,

@@ -249,7 +249,8 @@ export function createGazette(options: GazetteOptions): Gazette {
         });
   const metrics = new Metrics({
     indexing: () => builder?.progress,
-    isCounterAway: shared === null ? null : () => shared.isAway,
+    sharedLimits: shared === null ? null : () => shared.figures,
+    knowledge: () => store.knowledge?.(),
   });
   let isDraining = false;
   const fetch = createApp({

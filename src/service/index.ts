@@ -156,6 +156,7 @@ export type {
   ChangesOptions,
   ChangesPage,
   HistoryRange,
+  KnowledgeFigures,
   RegisterEntry,
   RegisterStore,
   SourceOptions,

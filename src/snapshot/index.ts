@@ -50,6 +50,7 @@ export type {
   ChangesOptions,
   ChangesPage,
   HistoryRange,
+  KnowledgeFigures,
   RegisterEntry,
   RegisterStore,
   SourceOptions,

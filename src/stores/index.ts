@@ -103,6 +103,7 @@ export {
   type ChangesPage,
   type HistoryRange,
   IDS_PAGE_SIZE,
+  type KnowledgeFigures,
   type RegisterEntry,
   type RegisterStore,
   type SourceOptions,

@@ -104,6 +104,7 @@ export type {
   ChangesOptions,
   ChangesPage,
   HistoryRange,
+  KnowledgeFigures,
   RegisterEntry,
   RegisterStore,
   SourceOptions,

@@ -109,10 +109,10 @@ it('lets its part of the limit through while the counter is away, says so, and h
   const nodes = await nodesOn(counter, 4);
   counter.isCut = true;
   expect(await letThrough(nodes, 520)).toBe(120);
-  expect(nodes.map(({ isAway }) => isAway)).toEqual([true, true, true, true]);
+  expect(nodes.map(({ figures }) => figures.isAway)).toEqual([true, true, true, true]);
   counter.isCut = false;
   for (const node of nodes) await node.meet();
-  expect(nodes.map(({ isAway }) => isAway)).toEqual([false, false, false, false]);
+  expect(nodes.map(({ figures }) => figures.isAway)).toEqual([false, false, false, false]);
   // Each node says what it let through with its first draw.
   expect(await letThrough(nodes, 520)).toBeLessThanOrEqual(90);
   expect(await letThrough(nodes, 520)).toBe(0);

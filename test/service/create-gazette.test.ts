@@ -106,6 +106,24 @@ describe('the metrics', () => {
     expect((await operator(new Request('http://127.0.0.1:9090/api/v1/feeds'))).status).toBe(404);
     expect((await operator(new Request('http://127.0.0.1:9090/metrics', { method: 'POST' }))).status).toBe(405);
   });
+
+  it('count what limits refuse, and no 304 whose next request would be refused', async () => {
+    const perKey = { limit: 2, windowSeconds: 3600 };
+    const { gazette, get, pro } = await demoService({
+      limits: { perKey, failures: { limit: 1, windowSeconds: 3600 } },
+    });
+    const etag = (await pro('/feeds/permits/records')).headers.get('etag')!;
+    const once = pro('/feeds/permits/records', { 'if-none-match': etag });
+    const refused = await Promise.all([pro('/feeds'), pro('/feeds')]);
+    expect([(await once).status, ...refused.map(({ status }) => status)]).toEqual([304, 429, 429]);
+    const wrong = { authorization: `Bearer gz_${'a'.repeat(38)}` };
+    expect([(await get('/feeds', wrong)).status, (await get('/feeds', wrong)).status]).toEqual([401, 429]);
+    const text = await gazette.metrics.registry.metrics();
+    expect(text.match(/^gazette_limit_refusals_total.*$/gm)).toEqual([
+      'gazette_limit_refusals_total{policy="key"} 2',
+      'gazette_limit_refusals_total{policy="failures"} 1',
+    ]);
+  });
 });
 
 describe('the probes', () => {

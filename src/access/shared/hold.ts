@@ -39,6 +39,18 @@ export interface Hold {
   waiting: Waiting[];
 }
 
+/** What an operator is told of limits that several processes share. */
+export interface SharedLimitFigures {
+  /** Whether the counter does not answer, and each process lets its part of each limit through. */
+  readonly isAway: boolean;
+  /** How many processes share the limits. */
+  readonly nodes: number;
+  /** How often this one asked the counter for tokens, and was answered. */
+  readonly answered: number;
+  /** How often it asked, and the counter failed. */
+  readonly failed: number;
+}
+
 /** A caller that was not seen before. */
 export function newHold(policy: RatePolicy, caller: string, rate: RateLimit): Hold {
   const nothing = { inHand: 0, left: rate.limit, endsAt: 0, endsAtMs: 0, used: 0, spent: 0, part: null };

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DrawnTokens, LimitCounter } from '../../stores/contract/limits/counter.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
-import { countedAs, endWindow, type Hold, newHold, stateOf, takeAlone } from './hold.ts';
+import { countedAs, endWindow, type Hold, newHold, type SharedLimitFigures, stateOf, takeAlone } from './hold.ts';
 import {
   type CallerLimits,
   callerOf,
@@ -51,6 +51,8 @@ export class SharedLimits implements CallerLimits {
   readonly #asking = new Set<Hold>();
   readonly #queue: PromiseWithResolvers<undefined>[] = [];
   #draws = 0;
+  #answeredDraws = 0;
+  #failedDraws = 0;
   #nodes = 1;
   #isAway = false;
   #met: Promise<void> | null = null;
@@ -69,8 +71,8 @@ export class SharedLimits implements CallerLimits {
     void this.meet();
   }
 
-  get isAway(): boolean {
-    return this.#isAway;
+  get figures(): SharedLimitFigures {
+    return { isAway: this.#isAway, nodes: this.#nodes, answered: this.#answeredDraws, failed: this.#failedDraws };
   }
 
   take(policy: RatePolicy, id: string, options: TakeOptions = {}): RateState | Promise<RateState> {
@@ -193,12 +195,15 @@ export class SharedLimits implements CallerLimits {
     const drawing = this.#counter
       .draw({ ...countedAs(hold), limit, windowSeconds, needed, wanted, spent })
       .then((drawn) => {
+        this.#answeredDraws++;
         // After the patience too, when nobody waits any more: then the tokens are given back.
         this.#take(hold, drawn, spent, sentAtMs);
         return drawn.granted;
       });
     drawing
-      .catch(() => undefined)
+      .catch(() => {
+        this.#failedDraws++;
+      })
       .finally(() => {
         this.#draws--;
         this.#queue.shift()?.resolve(undefined);

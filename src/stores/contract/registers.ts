@@ -127,6 +127,20 @@ export interface WithdrawResult {
   readonly unchanged: number;
 }
 
+/** How a node that answers from memory keeps what it knows current. The counts begin when the store is opened. */
+export interface KnowledgeFigures {
+  /** Milliseconds since the last question was sent that told what can be seen; null before the first. */
+  readonly ageMs: number | null;
+  /** Questions that were answered. */
+  readonly answered: number;
+  /** Questions that failed, or were not answered in time. */
+  readonly failed: number;
+  /** How often what was read was known to be current, and the database was not asked. */
+  readonly known: number;
+  /** How often it was not known. */
+  readonly unknown: number;
+}
+
 /**
  * A store of registers. Every method may reject with `unknown_feed` where it names a register, `store_busy` when
  * another process holds the store locked for too long, `invalid_option` for a malformed option.
@@ -162,6 +176,9 @@ export interface RegisterStore {
    * cannot know of commits at once may return what was right within the last second; undefined: it does not know now.
    */
   stamp?(): number | undefined;
+
+  /** What an operator is told of {@link stamp}. Absent or undefined: it asks nobody. */
+  knowledge?(): KnowledgeFigures | undefined;
 
   /**
    * Creates an empty register. A definition without a `uuid` gets one, at random: every register of a store has permanent

@@ -98,9 +98,10 @@ export class PostgresConnection {
   readonly prefix: string;
   /** How long a write waits for others, in milliseconds. */
   readonly lockTimeoutMs: number;
+  /** Null where nothing is answered from memory. */
+  readonly knowledge: Knowledge | null;
   readonly #pool: PostgresPool;
   readonly #bounded: Pick<PostgresQuery, 'rowMode'> & { readonly query_timeout: number };
-  readonly #knowledge: Knowledge | null;
 
   private constructor(pool: PostgresPool, prefix: string, options: PostgresOptions) {
     const { lockTimeoutMs = 10_000, answerTimeoutMs = 30_000 } = options;
@@ -109,13 +110,7 @@ export class PostgresConnection {
     this.lockTimeoutMs = lockTimeoutMs;
     this.#bounded = { rowMode: 'array', query_timeout: answerTimeoutMs };
     const ask = (text: string, timeoutMs: number): Promise<SqlRow[]> => this.#query(text, [], timeoutMs);
-    this.#knowledge =
-      options.answersFromMemory === true ? new Knowledge({ ask, clock: () => performance.now() }) : null;
-  }
-
-  /** As `RegisterStore.stamp()`; undefined where nothing is answered from memory. */
-  stamp(): number | undefined {
-    return this.#knowledge?.stamp();
+    this.knowledge = options.answersFromMemory === true ? new Knowledge({ ask, clock: () => performance.now() }) : null;
   }
 
   /** Whether the pool was not ended. */
@@ -177,7 +172,7 @@ export class PostgresConnection {
       return await this.#transaction(begin, work);
     } finally {
       // Also after an error: it may have been committed all the same.
-      this.#knowledge?.forget();
+      this.knowledge?.forget();
     }
   }
 

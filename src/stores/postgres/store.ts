@@ -50,6 +50,7 @@ import type {
   ChangesOptions,
   ChangesPage,
   HistoryRange,
+  KnowledgeFigures,
   RegisterEntry,
   SourceOptions,
   StoredRecord,
@@ -238,7 +239,12 @@ export class PostgresStore implements InspectedStore {
 
   /** Undefined unless the store was opened with `answersFromMemory`. */
   stamp(): number | undefined {
-    return this.#connection.stamp();
+    return this.#connection.knowledge?.stamp();
+  }
+
+  /** Undefined unless the store was opened with `answersFromMemory`. */
+  knowledge(): KnowledgeFigures | undefined {
+    return this.#connection.knowledge?.figures();
   }
 
   /** Does nothing: the caller ends the pool. */

@@ -108,6 +108,26 @@ describe('Knowledge', () => {
     expect(knowledge.stamp()).toBeTypeOf('number');
   });
 
+  it('tells how old what it knows is, how questions ended, and how often it knew', async () => {
+    expect(knowledge.figures()).toEqual({ ageMs: null, answered: 0, failed: 0, known: 0, unknown: 0 });
+    await stampAfter('1');
+    now = 250;
+    knowledge.stamp();
+    expect(knowledge.figures()).toEqual({ ageMs: 250, answered: 1, failed: 0, known: 2, unknown: 1 });
+    now = 300;
+    knowledge.stamp();
+    await answer(new Error('away'));
+    now = 1000;
+    knowledge.stamp();
+    expect(knowledge.figures()).toEqual({ ageMs: 1000, answered: 1, failed: 1, known: 3, unknown: 2 });
+    await answer(null);
+    expect(knowledge.figures()).toMatchObject({ ageMs: 1000, answered: 2 });
+    knowledge.forget();
+    now = 1300;
+    await stampAfter('1');
+    expect(knowledge.figures()).toMatchObject({ ageMs: 0, answered: 3 });
+  });
+
   it('knows nothing of a replica', async () => {
     await stampAfter('1');
     now = 300;
@@ -266,6 +286,23 @@ describe('over a server', () => {
     await until('a stamp', () => store.stamp());
     await store.apply('permits', [say('new')], { recordedAt: at(61) });
     expect(store.stamp()).toBeUndefined();
+  });
+
+  it('tells the operator how often it knew, if it answers from memory', async () => {
+    const store = await PostgresStore.open(pool, { schema, answersFromMemory: true });
+    const node = createGazette({ store, product: PRODUCT, limits: null });
+    const ofWriter = await service.metrics.registry.metrics();
+    await until('a stamp', () => store.stamp());
+    const text = await node.metrics.registry.metrics();
+    await node.close();
+    const { known, unknown } = store.knowledge()!;
+    expect(ofWriter).not.toContain('gazette_knowledge');
+    expect(text).toMatch(/^gazette_knowledge_age_seconds 0(\.\d+)?$/m);
+    expect(text).toContain('gazette_knowledge_questions_total{outcome="answered"} 1\n');
+    expect(text).toContain('gazette_knowledge_questions_total{outcome="failed"} 0\n');
+    expect(text).toContain(`gazette_knowledge_uses_total{outcome="known"} ${known}\n`);
+    expect(text).toContain(`gazette_knowledge_uses_total{outcome="unknown"} ${unknown}\n`);
+    expect([known, unknown].every((count) => count > 0)).toBe(true);
   });
 
   it('answers conditional requests with a key without a transaction of their own', async () => {

@@ -76,6 +76,23 @@ it('lets 114 to 120 of a burst of 520 through four nodes', async () => {
   expect(through).toBeLessThanOrEqual(120);
   expect(await Promise.all(nodes.map(awayOn))).toEqual(['0', '0', '0', '0']);
   expect(errors).toEqual([]);
+  const texts = await Promise.all(nodes.map((node) => node.metrics.registry.metrics()));
+  const sumOf = (figure: string): number =>
+    texts.reduce(
+      (sum, text) =>
+        sum +
+        Number(
+          text
+            .split('\n')
+            .find((line) => line.startsWith(`${figure} `))!
+            .split(' ')[1],
+        ),
+      0,
+    );
+  expect(texts.every((text) => text.includes('\ngazette_limit_nodes 4\n'))).toBe(true);
+  expect(sumOf('gazette_limit_refusals_total{policy="address"}')).toBe(520 - through);
+  expect(sumOf('gazette_limit_draws_total{outcome="answered"}')).toBeGreaterThan(0);
+  expect(sumOf('gazette_limit_draws_total{outcome="failed"}')).toBe(0);
 });
 
 it('counts keys that do not work over all nodes, in a table that a crash does not empty', async () => {

@@ -2,6 +2,7 @@
 // 300 ms which transactions can be seen. If they are the same as before, so is everything that was read meanwhile.
 // The time is looked at when a request needs it, not by a timer: a connection that is cut or half open, a process that was
 // stopped, and a pooler that passes no notifications on need no rules of their own.
+import type { KnowledgeFigures } from '../../contract/registers.ts';
 import type { SqlRow } from '../../rows/columns.ts';
 
 /** How long an answer is worth something after its question was sent, in milliseconds: less than the promised second. */
@@ -32,11 +33,17 @@ export class Knowledge {
   /** When the last question was sent that was answered; before it, nothing is known. */
   #knownAt = -Infinity;
   #askedAt = -Infinity;
+  /** As {@link #knownAt}, but a write leaves it. */
+  #toldAt = -Infinity;
   #isAsking = false;
   #seen: string | null = null;
   #stamp = 0;
   /** How often this node has written: an answer to what was asked before says nothing about it. */
   #writes = 0;
+  #answered = 0;
+  #failed = 0;
+  #known = 0;
+  #unknown = 0;
 
   constructor({ ask, clock }: KnowledgeOptions) {
     this.#ask = ask;
@@ -47,7 +54,18 @@ export class Knowledge {
   stamp(): number | undefined {
     const now = this.#clock();
     if (!this.#isAsking && now - this.#askedAt >= ASKED_AGAIN_MS) void this.#renew(now);
-    return now - this.#knownAt < FRESH_MS ? this.#stamp : undefined;
+    if (now - this.#knownAt < FRESH_MS) {
+      this.#known++;
+      return this.#stamp;
+    }
+    this.#unknown++;
+    return undefined;
+  }
+
+  /** As `RegisterStore.knowledge()`. */
+  figures(): KnowledgeFigures {
+    const ageMs = this.#toldAt === -Infinity ? null : this.#clock() - this.#toldAt;
+    return { ageMs, answered: this.#answered, failed: this.#failed, known: this.#known, unknown: this.#unknown };
   }
 
   /** Says that this node has written, perhaps: from now on nothing is known, until a question sent later is answered. */
@@ -62,8 +80,10 @@ export class Knowledge {
     const writes = this.#writes;
     try {
       const [row] = await this.#ask(QUESTION, FRESH_MS);
+      this.#answered++;
       this.#learn((row?.[0] ?? null) as string | null, sentAt, writes);
     } catch {
+      this.#failed++;
       // What was known runs out, and then requests ask the database themselves: they report that it is away.
     } finally {
       this.#isAsking = false;
@@ -74,7 +94,11 @@ export class Knowledge {
     // Before the check of writes: a stamp never comes back for another state.
     if (seen !== this.#seen) this.#stamp++;
     this.#seen = seen;
-    if (seen === null) this.#knownAt = -Infinity;
-    else if (writes === this.#writes) this.#knownAt = sentAt;
+    if (seen === null) {
+      this.#knownAt = -Infinity;
+      return;
+    }
+    this.#toldAt = sentAt;
+    if (writes === this.#writes) this.#knownAt = sentAt;
   }
 }
