@@ -2,7 +2,7 @@
 // folders of one layer, never in a circle.
 const LAYERS = [
   ['errors', 'checks', 'html-references', 'html-text', 'invisible', 'nearest', 'problem', 'version'],
-  ['register', 'web', 'files', 'proofs'],
+  ['register', 'web', 'files', 'proofs', 'telemetry'],
   ['formats', 'stores'],
   ['import', 'export', 'access', 'purchases', 'webhooks', 'views', 'client', 'templates', 'testing'],
   ['operate', 'mirror', 'witness'],
@@ -86,7 +86,7 @@ export default {
     {
       name: 'optional-peers-in-their-place',
       comment:
-        'optional peers are reached only from the reference writers and where the pool of PostgreSQL and the mail server are',
+        'optional peers are reached only from the reference writers and where the pool of PostgreSQL, the mail server and spans are',
       severity: 'error',
       from: {
         path: '^src/',
@@ -94,6 +94,7 @@ export default {
           '^src/formats/reference/',
           '^src/cli/options/store\\.ts$',
           '^src/cli/process/mail\\.ts$',
+          '^src/cli/process/metrics\\.ts$',
           '^src/purchases/x402/',
         ],
       },

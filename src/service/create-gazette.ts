@@ -31,6 +31,7 @@ import { IndexBuilder } from '../operate/index-builder.ts';
 import type { EndpointsOptions } from '../operate/endpoints.ts';
 import { mcpRoute, type McpOptions } from '../mcp/route.ts';
 import { createPages } from './create-pages.ts';
+import { RequestTracing } from './tracing.ts';
 import { createOwners, type MailOptions } from './owners.ts';
 import type { PaymentProvider } from '../purchases/provider.ts';
 import { Citations } from '../purchases/citations.ts';
@@ -40,6 +41,7 @@ import { Seller } from '../purchases/seller.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { LimitCounter } from '../stores/contract/limits/counter.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
+import type { TelemetryApi } from '../telemetry/api.ts';
 
 /** The methods that the service needs of a logger; pino has them. */
 export interface Logger {
@@ -111,6 +113,8 @@ export interface GazetteOptions extends PublicationOptions {
   readonly logger?: Logger;
   /** Whether lines say whose request it was: account, key, and the network of the address. Default true. */
   readonly logCallers?: boolean;
+  /** The module `@opentelemetry/api`: makes spans of requests and of what they ask of the store. Default: none are made. */
+  readonly telemetry?: TelemetryApi;
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
   /** Default: a random UUID. */
@@ -138,7 +142,9 @@ export interface Gazette {
  * http.createServer(toNodeListener(gazette.fetch)).listen(8080, '127.0.0.1');
  */
 export function createGazette(options: GazetteOptions): Gazette {
-  const { store, product = DEFAULT_PRODUCT, allowBasic = false, logger, logCallers = true, now = Date.now } = options;
+  const { product = DEFAULT_PRODUCT, allowBasic = false, logger, logCallers = true, now = Date.now } = options;
+  const tracing = options.telemetry === undefined ? null : new RequestTracing(options.telemetry);
+  const store = tracing?.store(options.store) ?? options.store;
   const onError = (error: unknown, requestId: string): void => {
     if (logger === undefined) console.error(`gazette: request ${requestId} failed`, error);
     else logger.error({ request_id: requestId, err: error }, 'request failed');
@@ -275,22 +281,19 @@ export function createGazette(options: GazetteOptions): Gazette {
     createRequestId: options.createRequestId ?? (() => crypto.randomUUID()),
     onAnswer(context, answer, durationMs) {
       metrics.note(context, answer, durationMs);
-      logger?.info(logLine(context, answer, durationMs, logCallers), 'answered');
+      const ids = tracing?.end(context, answer);
+      logger?.info({ ...logLine(context, answer, durationMs, logCallers), ...ids }, 'answered');
     },
     onError,
   });
   return {
-    fetch,
+    fetch: tracing?.fetch(fetch) ?? fetch,
     metrics,
     drain() {
       isDraining = true;
     },
     async close() {
-      await builder?.close();
-      await trees?.close();
-      await owners.close();
-      await uses.close();
-      await shared?.close();
+      for (const part of [builder, trees, owners, uses, shared]) await part?.close();
     },
   };
 }

@@ -50,6 +50,7 @@ export { type Citation, type ReceiptClaims, type ReceiptJwk, Receipts } from '..
 export { SecretBox } from '../webhooks/send/secret-box.ts';
 export { WebhookSender } from '../webhooks/send/sender.ts';
 export type { SenderOptions } from '../webhooks/send/sender-options.ts';
+export type * from '../telemetry/api.ts';
 export { type ServiceStore } from '../stores/contract/accounts.ts';
 export { SqliteStore } from '../stores/sqlite/store.ts';
 export { PostgresStore } from '../stores/postgres/store.ts';

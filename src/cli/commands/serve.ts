@@ -5,7 +5,7 @@ import { repeatable } from '../options/collect.ts';
 import { formatModuleOption } from '../options/format-module.ts';
 import { addLimitOptions } from '../options/limits.ts';
 import { addMailOptions } from '../options/mail.ts';
-import { addMetricsOptions, wholeNumber } from '../options/metrics.ts';
+import { addMetricsOptions, addTelemetryOption, wholeNumber } from '../options/metrics.ts';
 import { productOption } from '../options/product.ts';
 import { addPublicationOptions, baseUrlOption } from '../options/publication.ts';
 import { addSendingOptions } from '../options/sending.ts';
@@ -34,7 +34,7 @@ export function addServe(program: Command, io: Io, signal: AbortSignal): void {
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .addOption(baseUrlOption('the one that the request names'))
     .option('--workers <number>', 'how many processes serve', wholeNumber(1, MAX_WORKERS), 1);
-  addMetricsOptions(command)
+  addTelemetryOption(addMetricsOptions(command))
     .addOption(
       new Option(
         '--connections-per-address <number>',

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { RECORD_EVENT_TYPES } from '../../webhooks/event.ts';
 import { repeatable } from '../options/collect.ts';
-import { addMetricsOptions } from '../options/metrics.ts';
+import { addMetricsOptions, addTelemetryOption } from '../options/metrics.ts';
 import { addDestinationOptions, addSendingOptions } from '../options/sending.ts';
 import { baseUrlOption } from '../options/publication.ts';
 import { storeOption } from '../options/store.ts';
@@ -102,7 +102,7 @@ export function addWebhook(program: Command, io: Io, signal: AbortSignal): void 
     .option('--failed', 'for an endpoint: only deliveries that failed or were skipped')
     .action(async (id: string, options: Actions.ReplayOptions) => (await actions()).replay(id, options, io));
   const run = webhook.command('run').description('Send webhooks until stopped. Other processes may send too.');
-  addMetricsOptions(addSendingOptions(run))
+  addTelemetryOption(addMetricsOptions(addSendingOptions(run)))
     .addOption(storeOption())
     .addOption(baseUrlOption().makeOptionMandatory())
     .action(async (options: RunOptions) => {

@@ -1,4 +1,4 @@
-// The options of commands that can serve metrics.
+// The options of commands that can serve metrics and make spans.
 import { type Command, InvalidArgumentError } from 'commander';
 
 /** Where metrics are served, as commander gives it. */
@@ -6,6 +6,16 @@ export interface MetricsOptions {
   /** Absent: they are not served. */
   readonly metricsPort?: number;
   readonly metricsHost: string;
+}
+
+/** Whether spans are made, as commander gives it. */
+export interface TelemetryOptions {
+  readonly telemetry?: true;
+}
+
+/** Adds the option that switches spans on. */
+export function addTelemetryOption(command: Command): Command {
+  return command.option('--telemetry', 'make spans for the OpenTelemetry SDK that the process was started with');
 }
 
 /** Adds the options that say where metrics are served. */

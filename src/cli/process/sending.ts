@@ -2,6 +2,7 @@
 import { checkBaseUrl } from '../../export/page-links.ts';
 import { SendingMetrics } from '../../http/sending-metrics.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { TelemetryApi } from '../../telemetry/api.ts';
 import type { EndpointsOptions } from '../../operate/endpoints.ts';
 import { DEVELOPMENT_DESTINATIONS, type DestinationRules } from '../../webhooks/send/destination.ts';
 import { NameResolver } from '../../webhooks/send/name-resolver.ts';
@@ -52,7 +53,12 @@ export function hasSecretsKey({ env }: Io): boolean {
  *
  * @throws GazetteError `invalid_secrets_key`, `invalid_option`
  */
-export function startSending(store: ServiceStore, baseUrl: string, options: SendingOptions, io: Io): Sending {
+export function startSending(
+  store: ServiceStore,
+  baseUrl: string,
+  { telemetry, ...options }: SendingOptions & { readonly telemetry?: TelemetryApi | undefined },
+  io: Io,
+): Sending {
   const stop = new AbortController();
   const onError = (error: unknown): void => {
     const text = error instanceof Error ? error.message : String(error);
@@ -68,6 +74,7 @@ export function startSending(store: ServiceStore, baseUrl: string, options: Send
     },
     schedule: options.webhookSchedule,
     ...(options.dnsServers === undefined ? {} : { dnsServers: options.dnsServers }),
+    ...(telemetry === undefined ? {} : { telemetry }),
     onError,
     onOutcomes: (outcomes) => {
       metrics.note(outcomes);

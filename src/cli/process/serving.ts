@@ -10,10 +10,11 @@ import { joinMetrics, type MetricsSource } from '../../http/metrics-source.ts';
 import { COMMON_HEADERS } from '../../http/request-context.ts';
 import { createGazette } from '../../service/create-gazette.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { TelemetryApi } from '../../telemetry/api.ts';
 import { type FormatModuleOptions, withFormatModules } from '../options/format-module.ts';
 import { type LimitOptions, limitsOf } from '../options/limits.ts';
 import type { MailServerOptions } from '../options/mail.ts';
-import type { MetricsOptions } from '../options/metrics.ts';
+import type { MetricsOptions, TelemetryOptions } from '../options/metrics.ts';
 import type { ProductOptions } from '../options/product.ts';
 import { publicationOf } from '../options/publication.ts';
 import type { Configuration } from '../configuration/file.ts';
@@ -21,7 +22,7 @@ import { countForWorkers, PrimaryLimitCounter } from './limits.ts';
 import { openLog } from './log.ts';
 import { makeRegisters } from './making-registers.ts';
 import { mailOf } from './mail.ts';
-import { serveMetrics } from './metrics.ts';
+import { serveMetrics, telemetryOf } from './metrics.ts';
 import { endpointOptions, hasSecretsKey, type Sending, startSending } from './sending.ts';
 import type { SendingOptions } from '../options/sending.ts';
 import {
@@ -50,6 +51,7 @@ export interface ServeOptions
     LimitOptions,
     MailServerOptions,
     MetricsOptions,
+    TelemetryOptions,
     PaymentOptions,
     LogOptions {
   readonly port: number;
@@ -97,6 +99,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
   const formats = await withFormatModules(EXPORT_FORMATS, options);
   const mail = await mailOf(options);
   const receipts = receiptsOf(io);
+  const telemetry = await telemetryOf(options, io);
   const { store, close } = await openStore(options.store, false);
   const log = openLog();
   let servers: readonly RunningServer[] = [];
@@ -125,6 +128,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
       ...(mail === undefined ? {} : { mail }),
       ...(payments === null ? {} : { providers: [payments] }),
       ...(receipts === null ? {} : { receipts }),
+      ...(telemetry === undefined ? {} : { telemetry }),
       ...publicationOf(options),
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
       mcp: {
@@ -146,7 +150,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
       }),
     ];
     if (cluster.isPrimary) {
-      sending = sendWebhooks(store, options, io);
+      sending = sendWebhooks(store, { ...options, telemetry }, io);
       purging = keepPurging(io, store);
       signing = keepSigning(io, store, options);
       if (payments !== null) reconciling = keepReconciling(io, store.ledger, chainsOf(options));
@@ -175,6 +179,7 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   checkPublication(options);
   await mailOf(options);
   receiptsOf(io);
+  const telemetry = await telemetryOf(options, io);
   const { store, close } = await openStore(options.store, false);
   if (store.limitCounter === undefined) countForWorkers();
   const workers = new Workers(options, signal);
@@ -186,7 +191,7 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   try {
     const payments = await paymentsOf(options, io, store.ledger);
     if (payments !== null) reconciling = keepReconciling(io, store.ledger, chainsOf(options));
-    sending = sendWebhooks(store, options, io);
+    sending = sendWebhooks(store, { ...options, telemetry }, io);
     purging = keepPurging(io, store);
     signing = keepSigning(io, store, options);
     const url = await workers.start();
@@ -218,7 +223,11 @@ function placesOf(url: string, pages: boolean): readonly (readonly [what: string
 }
 
 /** Starts to send webhooks if there is a key to sign them with, and a public address for events. */
-function sendWebhooks(store: ServiceStore, options: ServeOptions, io: Io): Sending | null {
+function sendWebhooks(
+  store: ServiceStore,
+  options: Omit<ServeOptions, 'telemetry'> & { readonly telemetry: TelemetryApi | undefined },
+  io: Io,
+): Sending | null {
   if (!hasSecretsKey(io)) return null;
   if (store.isReadOnly === true) {
     say(io, 'webhooks are not sent: the store can only be read');

@@ -3,6 +3,8 @@
 import type { ClaimedDelivery, DeliveryOutcome } from '../../stores/contract/deliveries.ts';
 import type { AccountStanding, ClaimedEndpoint } from '../../stores/contract/endpoints.ts';
 import { VERSION } from '../../version.ts';
+import type { TelemetryApi } from '../../telemetry/api.ts';
+import { endSpan, portOf, SPAN_KIND, tracerOf } from '../../telemetry/spans.ts';
 import type { Poster, PostResult } from './attempt.ts';
 import { EVENT_HEADER } from '../event.ts';
 import { deliveryBody } from './record-event.ts';
@@ -19,6 +21,8 @@ export interface DeliverOptions {
   readonly schedule: readonly number[];
   readonly now: () => number;
   readonly random: () => number;
+  /** Makes a span of each attempt. */
+  readonly telemetry?: TelemetryApi | undefined;
 }
 
 /** Statuses whose `Retry-After` is honoured. */
@@ -60,7 +64,8 @@ export async function deliver(
     ...(endpoint.isStandard ? standardHeaders({ id: event.id, timestampSeconds, rawBody: bytes }, secrets) : {}),
   };
   const began = performance.now();
-  const result = await poster.post(endpoint.url, headers, bytes);
+  const post = (): Promise<PostResult> => poster.post(endpoint.url, headers, bytes);
+  const result = await (options.telemetry === undefined ? post() : tracedAttempt(options.telemetry, delivery, post));
   if (result.error === 'aborted') return null;
   const isSuccess = result.status !== null && result.status >= 200 && result.status < 300;
   const attempt = {
@@ -81,6 +86,36 @@ export async function deliver(
     reason: null,
     nextAttemptAt: new Date(now() + delayMs).toISOString(),
   };
+}
+
+/**
+ * Makes a span of an attempt, by the semantic conventions for HTTP clients. Of the receiver's address it tells the host
+ * alone: paths of webhooks are often secret. The receiver is not told of the span: it belongs to somebody else.
+ */
+async function tracedAttempt(
+  telemetry: TelemetryApi,
+  { id, endpoint, event, tries }: ClaimedDelivery,
+  post: () => Promise<PostResult>,
+): Promise<PostResult> {
+  const url = URL.parse(endpoint.url);
+  const span = tracerOf(telemetry).startSpan('POST', {
+    kind: SPAN_KIND.client,
+    attributes: {
+      'http.request.method': 'POST',
+      ...(url === null ? {} : { 'server.address': url.hostname, 'server.port': portOf(url) }),
+      ...(tries === 0 ? {} : { 'http.request.resend_count': tries }),
+      'gazette.webhook.delivery': id,
+      'gazette.webhook.endpoint': endpoint.id,
+      'gazette.webhook.event': event.id,
+      'gazette.webhook.event_type': event.type,
+    },
+  });
+  const { context, trace } = telemetry;
+  const result = await context.with(trace.setSpan(context.active(), span), post);
+  const { status, error } = result;
+  if (status === null) endSpan(span, {}, error ?? 'no_answer');
+  else endSpan(span, { 'http.response.status_code': status }, status >= 400 ? String(status) : undefined);
+  return result;
 }
 
 /** The current secret, and the previous one while it is kept. */

@@ -1,6 +1,7 @@
 // What a sender is given, and the defaults.
 import { GazetteError, quote } from '../../errors.ts';
 import type { DeliveryOutcome, DeliveryStore } from '../../stores/contract/deliveries.ts';
+import type { TelemetryApi } from '../../telemetry/api.ts';
 import type { DestinationRules } from './destination.ts';
 import type { ResolveHost } from './name-resolver.ts';
 import { checkSchedule, DEFAULT_SCHEDULE } from './schedule.ts';
@@ -38,6 +39,8 @@ export interface SenderOptions {
   readonly onError?: (error: unknown) => void;
   /** Called with outcomes once they are recorded, for figures. */
   readonly onOutcomes?: (outcomes: readonly DeliveryOutcome[]) => void;
+  /** The module `@opentelemetry/api`: makes a span of each attempt. Default: none are made. */
+  readonly telemetry?: TelemetryApi;
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
   /** A random number from 0 up to 1. Default `Math.random`. */
@@ -45,7 +48,7 @@ export interface SenderOptions {
 }
 
 /** The options of a sender, all of them; what it looks names up with is made of the rest. */
-export type CheckedSenderOptions = Required<Omit<SenderOptions, 'resolve' | 'dnsServers'>>;
+export type CheckedSenderOptions = Required<Omit<SenderOptions, 'resolve' | 'dnsServers' | 'telemetry'>>;
 
 /** The options with their defaults. @throws GazetteError `invalid_option` */
 export function checkSenderOptions(options: SenderOptions): CheckedSenderOptions {

@@ -42,7 +42,7 @@ export class WebhookSender {
     this.#names = new NameResolver(options.dnsServers === undefined ? {} : { servers: options.dnsServers });
     this.#poster = new Poster({ rules, timeoutMs, resolve: options.resolve ?? this.#names.resolve });
     this.#dispatcher = new Dispatcher({
-      ...{ ...checked, poster: this.#poster },
+      ...{ ...checked, poster: this.#poster, telemetry: options.telemetry },
       settle: (outcomes) => this.#settle(outcomes),
       onRoom: () => {
         this.#wake.resolve(undefined);
