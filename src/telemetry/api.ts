@@ -1,5 +1,5 @@
-// The part of `@opentelemetry/api` that is used, described by its shape: whoever traces passes the module, and nobody else
-// loads it. `gazette serve --telemetry` does so.
+// The part of `@opentelemetry/api` that is used, described by its shape: a program that traces passes the module, and no
+// other loads it. `gazette serve --telemetry` does so.
 
 /** A module that is `@opentelemetry/api` (1.4 or later), or works like it. */
 export interface TelemetryApi {

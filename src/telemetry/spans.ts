@@ -1,4 +1,4 @@
-// Spans as gazette makes them. Names and attributes follow the semantic conventions of OpenTelemetry, 1.43; what they have
+// Spans as gazette makes them. Names and attributes follow the stable semantic conventions of OpenTelemetry; what they have
 // no name for begins with `gazette.`. A span never has a key, the content of a record, or an address as it was requested.
 import { isGazetteError } from '../errors.ts';
 import { problemKind } from '../problem.ts';

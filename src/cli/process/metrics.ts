@@ -1,5 +1,6 @@
 // What a process tells its operator: metrics on a port of their own, and spans over `@opentelemetry/api`, which is an
 // optional peer dependency. Where spans go is the matter of the SDK that the process is started with (`node --import`).
+import cluster from 'node:cluster';
 import { type RunningServer, startServer } from '../../adapters/server.ts';
 import { GazetteError } from '../../errors.ts';
 import type { MetricsSource } from '../../http/metrics-source.ts';
@@ -32,8 +33,8 @@ export async function telemetryOf({ telemetry }: TelemetryOptions, io: Io): Prom
     const message = '--telemetry needs the package @opentelemetry/api: npm install @opentelemetry/api';
     throw new GazetteError('missing_peer', message, { cause });
   });
-  // It is never ended, so nobody is sent it.
-  if (NO_TRACE.test(tracerOf(api).startSpan('is there an SDK').spanContext().traceId)) {
+  // One process says it for all. The span is never ended, so nobody is sent it.
+  if (cluster.isPrimary && NO_TRACE.test(tracerOf(api).startSpan('is there an SDK').spanContext().traceId)) {
     say(io, 'no spans are made: --telemetry needs an OpenTelemetry SDK, which node --import starts');
   }
   return api;
