@@ -28,15 +28,22 @@ export function traced<Target extends object>(target: Target, api: TelemetryApi,
     if (!parts.includes(name)) return call;
     return async (...given: unknown[]) => partOf(await call(...given), name);
   };
-  return new Proxy(target, {
-    get(_, name) {
-      // Getters and methods have private members of the object, not of its proxy.
-      const value: unknown = Reflect.get(target, name, target);
-      const before = known.get(name);
-      if (before !== undefined && before.of === value) return before.seen;
-      const seen = seenAs(value, name);
-      known.set(name, { of: value, seen });
-      return seen;
+  // Getters and methods have private members of the object, not of its proxy.
+  const get = (_: object, name: string | symbol): unknown => {
+    const value: unknown = Reflect.get(target, name, target);
+    const before = known.get(name);
+    if (before !== undefined && before.of === value) return before.seen;
+    const seen = seenAs(value, name);
+    known.set(name, { of: value, seen });
+    return seen;
+  };
+  // A proxy of the object itself would have to give what a frozen one has, unchanged.
+  return new Proxy<Target>(Object.create(target) as Target, {
+    get,
+    ownKeys: () => Reflect.ownKeys(target),
+    getOwnPropertyDescriptor(_, name) {
+      const own = Reflect.getOwnPropertyDescriptor(target, name);
+      return own && { value: get(target, name), enumerable: own.enumerable === true, configurable: true };
     },
   });
 }

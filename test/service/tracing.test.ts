@@ -5,6 +5,7 @@ import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { GazetteError } from '../../src/errors.ts';
+import { traced } from '../../src/telemetry/traced.ts';
 import { SAMPLE_DEFINITION } from '../contracts/sample-register.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { collect, type CollectedSpan } from '../telemetry/collected.ts';
@@ -178,6 +179,19 @@ describe('what a request asks of the store', () => {
     expect(JSON.stringify(spans)).not.toContain('on fire');
   });
 
+  it('has spans for a store, and for registers, that are frozen or copied', async () => {
+    const store = new (class extends DelegatingStore {
+      override async source(...given: Parameters<DelegatingStore['source']>): ReturnType<DelegatingStore['source']> {
+        return Object.freeze({ ...(await super.source(...given)) });
+      }
+    })();
+    const { pro } = await demoService({ telemetry }, Object.freeze(store));
+    expect((await pro('/feeds/permits/records')).status).toBe(200);
+    expect(spans.map(({ name }) => name)).toContain('store source.page');
+    const copied = { ...traced(Object.freeze({ page: () => 'a page', size: 1 }), telemetry, { prefix: '' }) };
+    expect([copied.page(), copied.size, Object.keys(copied)]).toEqual(['a page', 1, ['page', 'size']]);
+  });
+
   it('has no span where the service asks by itself', async () => {
     const { gazette, pro, accounts } = await demoService({ telemetry });
     await pro('/feeds');
@@ -198,10 +212,10 @@ it('makes no span and changes nothing unless it is told to', async () => {
     logger: { info: () => undefined, error: () => undefined },
   });
   const plain = await get('/feeds/permits/records');
-  const traced = await gazette.fetch(new Request(`${API}/feeds/permits/records`));
-  expect(await plain.text()).toBe(await traced.text());
+  const spanned = await gazette.fetch(new Request(`${API}/feeds/permits/records`));
+  expect(await plain.text()).toBe(await spanned.text());
   const fieldsOf = ({ headers }: Response): unknown[] => [...headers].filter(([name]) => name !== 'x-request-id');
-  expect(fieldsOf(plain)).toEqual(fieldsOf(traced));
+  expect(fieldsOf(plain)).toEqual(fieldsOf(spanned));
   expect(requests()).toHaveLength(1);
   expect(lines).toEqual([expect.not.objectContaining({ trace_id: expect.anything() as string })]);
 });
