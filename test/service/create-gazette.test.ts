@@ -21,6 +21,30 @@ class BrokenStore extends DelegatingStore {
   }
 }
 
+/** A store that tells of no change by stamps, and holds the next question for a revision until it may go on. */
+class HeldStore extends DelegatingStore {
+  isHeld = false;
+  readonly held = Promise.withResolvers<undefined>();
+  readonly go = Promise.withResolvers<undefined>();
+  #stamps = 0;
+
+  override stamp(): number {
+    return ++this.#stamps;
+  }
+
+  override async source(...given: Parameters<DelegatingStore['source']>): ReturnType<DelegatingStore['source']> {
+    const source = await super.source(...given);
+    const revision = async (): Promise<string> => {
+      if (this.isHeld) {
+        this.held.resolve(undefined);
+        await this.go.promise;
+      }
+      return source.revision!();
+    };
+    return { ...source, revision };
+  }
+}
+
 describe('a failure', () => {
   it('is told to the operator whole, and to the client by its request id alone', async () => {
     const store = new BrokenStore();
@@ -109,12 +133,15 @@ describe('the metrics', () => {
 
   it('count what limits refuse, and no 304 whose next request would be refused', async () => {
     const perKey = { limit: 2, windowSeconds: 3600 };
-    const { gazette, get, pro } = await demoService({
-      limits: { perKey, failures: { limit: 1, windowSeconds: 3600 } },
-    });
+    const store = new HeldStore();
+    const limits = { perKey, failures: { limit: 1, windowSeconds: 3600 } };
+    const { gazette, get, pro } = await demoService({ limits }, store);
     const etag = (await pro('/feeds/permits/records')).headers.get('etag')!;
+    store.isHeld = true;
     const once = pro('/feeds/permits/records', { 'if-none-match': etag });
+    await store.held.promise;
     const refused = await Promise.all([pro('/feeds'), pro('/feeds')]);
+    store.go.resolve(undefined);
     expect([(await once).status, ...refused.map(({ status }) => status)]).toEqual([304, 429, 429]);
     const wrong = { authorization: `Bearer gz_${'a'.repeat(38)}` };
     expect([(await get('/feeds', wrong)).status, (await get('/feeds', wrong)).status]).toEqual([401, 429]);
