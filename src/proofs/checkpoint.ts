@@ -1,4 +1,5 @@
 // Checkpoints (C2SP tlog-checkpoint): what a log says it is, signed.
+import { createHash } from 'node:crypto';
 import { isWhole } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { fromBase64, toBase64 } from './base64.ts';
@@ -56,4 +57,9 @@ export function openCheckpoint(note: string, origin: string, keys: readonly Veri
   const signatures = verifyNote(signed, keys);
   if (signatures.some(({ key }) => key.role === 'log' && key.name === origin)) return { ...checkpoint, signatures };
   throw new GazetteError('invalid_proof', `the checkpoint must be signed by the log ${quote(origin)} itself`);
+}
+
+/** The name of a log in the addresses of a witness: the SHA-256 of its origin, in hexadecimal digits (C2SP tlog-witness). */
+export function originHash(origin: string): string {
+  return createHash('sha256').update(origin).digest('hex');
 }

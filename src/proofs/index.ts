@@ -4,6 +4,7 @@ export {
   type Checkpoint,
   formatCheckpoint,
   openCheckpoint,
+  originHash,
   parseCheckpoint,
   type VerifiedCheckpoint,
 } from './checkpoint.ts';

@@ -6,11 +6,14 @@ import type { IncomingRequest } from './incoming-request.ts';
 const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * Reads a body of at most `maxBytes`.
+ * Reads a body of at most `maxBytes`, of a request or of an answer.
  *
  * @throws GazetteError `body_too_large`, as soon as the length is known
  */
-export async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
+export async function readBody(
+  request: Pick<IncomingRequest, 'headers' | 'body'>,
+  maxBytes: number,
+): Promise<Uint8Array> {
   const tooLarge = (): GazetteError =>
     new GazetteError('body_too_large', `the body must be at most ${maxBytes} bytes long`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();

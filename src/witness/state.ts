@@ -1,9 +1,9 @@
 // What a witness signed last of each log, in a SQLite file of its own. It is stored before anything is answered: a witness that
 // forgets what it signed could sign two heads that contradict each other.
-import { createHash } from 'node:crypto';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { GazetteError, quote } from '../errors.ts';
 import { primaryCode, SQLITE_BUSY, SQLITE_NOTADB } from '../files/sqlite-codes.ts';
+import { originHash } from '../proofs/checkpoint.ts';
 import type { TreeHead } from '../proofs/verification.ts';
 
 /** What was signed of a log. */
@@ -34,11 +34,6 @@ CREATE TABLE heads (
 ) STRICT;
 PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${VERSION};`;
-
-/** The name of a log in addresses: the SHA-256 of its origin, in hexadecimal digits (C2SP tlog-witness). */
-export function originHash(origin: string): string {
-  return createHash('sha256').update(origin).digest('hex');
-}
 
 /** What was signed last of each log. */
 export class WitnessState {

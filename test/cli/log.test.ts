@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openCheckpoint, parseVerifierKey } from '../../src/proofs/index.ts';
+import { formatVerifierKey, openCheckpoint, parseVerifierKey, signerOf } from '../../src/proofs/index.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { Readable, Writable } from 'node:stream';
 import { keepSigning } from '../../src/cli/process/signing.ts';
@@ -12,6 +12,8 @@ import { folder, gazette } from './run.ts';
 import { makeStore } from './served.ts';
 
 const KEY = '07'.repeat(32);
+const LOG_VKEY = formatVerifierKey(signerOf('a.example/log', 'log', Buffer.alloc(32, 1)));
+const WITNESS_VKEY = formatVerifierKey(signerOf('a.example', 'witness', Buffer.alloc(32, 1)));
 
 /** A run's surroundings, and what it said. */
 function io(env: Io['env']): { readonly io: Io; readonly said: () => string } {
@@ -91,6 +93,25 @@ it('makes keys that sign', async () => {
 it.each([
   ['a file without a key', {}, { logState: 'x' }, 'usage'],
   ['a key without a file', { GAZETTE_LOG_KEY: KEY }, {}, 'usage'],
+  [
+    'a witness without a key',
+    { GAZETTE_LOG_KEY: KEY },
+    { logState: 'x', logWitness: ['https://a.example'] },
+    'invalid_log_key',
+  ],
+  [
+    'a witness at no address',
+    { GAZETTE_LOG_KEY: KEY },
+    { logState: 'x', logWitness: ['a.example x'] },
+    'invalid_option',
+  ],
+  [
+    'a witness with the key of a log',
+    { GAZETTE_LOG_KEY: KEY },
+    { logState: 'x', logWitness: [`https://a.example ${LOG_VKEY}`] },
+    'usage',
+  ],
+  ['a witness of what is not signed', {}, { logWitness: [`https://a.example ${WITNESS_VKEY}`] }, 'usage'],
   ['half a key', { GAZETTE_LOG_KEY: '07' }, { logState: 'x' }, 'invalid_log_key'],
   ['an origin with a scheme', { GAZETTE_LOG_KEY: KEY }, { logState: 'x', logOrigin: 'https://a.example' }, 'usage'],
 ])('refuses %s', (_what, env, options, code) => {

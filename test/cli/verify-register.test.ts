@@ -3,7 +3,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
-import { formatCheckpoint, formatNote, signerOf, signText } from '../../src/proofs/index.ts';
+import {
+  formatCheckpoint,
+  formatNote,
+  formatVerifierKey,
+  parseNote,
+  signerOf,
+  signText,
+} from '../../src/proofs/index.ts';
 import { LOG_SEED, sign } from '../contracts/full-store.ts';
 import { demoService } from '../service/demo-service.ts';
 import { forged, type Answered } from '../mirror/tampered.ts';
@@ -35,6 +42,20 @@ it('proves a register, remembers it, and keeps both checkpoints when it is rewri
   expect((await verify('--vkey', vkey!)).stdout.toString()).toBe(
     'complete and unrewritten to change 120: 120 records\n',
   );
+  const witness = signerOf('w.example', 'witness', Buffer.alloc(32, 3));
+  const witnessed = ['--vkey', vkey!, '--witness', formatVerifierKey(witness)];
+  const alone = await verify(...witnessed);
+  expect([alone.code, alone.stderr.includes('the witness "w.example" did not sign')]).toEqual([1, true]);
+  const { checkpoint: before, uuid } = await store.logs.of('permits');
+  const { text, signatures } = parseNote(before!);
+  const checkpoint = formatNote({ text, signatures: [...signatures, signText(text, witness, 1_000_000_000)] });
+  expect(await store.logs.publish('permits', { ...{ uuid, checkpoint, before }, vkey: vkey!, origin: origin! })).toBe(
+    true,
+  );
+  expect((await verify(...witnessed)).stdout.toString()).toContain(
+    '\nsigned by the witness w.example at 2001-09-09T01:46:40Z, which is stale: more than a day ago\n',
+  );
+  expect((await verify('--vkey', vkey!, '--witness', vkey!)).code).toBe(1);
   expect((await verify(...known)).code).toBe(0);
   await store.withdraw('permits', ['permits:2026-0007'], { recordedAt: '2026-10-02T10:00:00Z' });
   await sign(store, 'permits');

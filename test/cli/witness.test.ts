@@ -10,7 +10,7 @@ import {
   parseVerifierKey,
   verifyNote,
 } from '../../src/proofs/index.ts';
-import { originHash } from '../../src/witness/state.ts';
+import { originHash } from '../../src/proofs/index.ts';
 import { KnownLog } from '../witness/known-log.ts';
 import { serveWitness, WITNESS_KEY } from '../witness/serving.ts';
 import { folder, gazette } from './run.ts';

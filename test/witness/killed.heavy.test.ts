@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseNote, parseSignerKey, verifyNote } from '../../src/proofs/index.ts';
-import { originHash } from '../../src/witness/state.ts';
+import { originHash } from '../../src/proofs/index.ts';
 import { folder } from '../cli/run.ts';
 import { timeLimit, tried, tries } from '../effort.ts';
 import { hex } from '../proofs/naive-tree.ts';

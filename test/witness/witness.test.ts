@@ -14,7 +14,8 @@ import {
   verifyNote,
 } from '../../src/proofs/index.ts';
 import { witnessHandler } from '../../src/witness/handler.ts';
-import { originHash, WitnessState } from '../../src/witness/state.ts';
+import { originHash } from '../../src/proofs/index.ts';
+import { WitnessState } from '../../src/witness/state.ts';
 import { trustedLogs, Witness } from '../../src/witness/witness.ts';
 import { KnownLog } from './known-log.ts';
 

@@ -42,10 +42,12 @@ export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
         'with --vkey: keep the signed checkpoint in this file, and check that the next one begins with it',
       ),
     )
+    .addOption(repeatable('--witness <key>', 'with --vkey: a witness that must have signed the checkpoint too', 'none'))
     .action(async (place: string, { also, ...options }: VerifyCommandOptions) => {
       if (/^https?:/.test(place)) return verifyRegister(place, options, io, signal);
       await verify(place, also, io, signal);
-      if (options.vkey !== undefined || options.state !== undefined) await verifyFolderLog(place, options, io, signal);
+      if (options.vkey !== undefined || options.state !== undefined || options.witness?.length !== 0)
+        await verifyFolderLog(place, options, io, signal);
     });
 }
 

@@ -3,16 +3,21 @@
 import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
+import { LogCosigner } from '../../operate/logs/cosigner.ts';
 import { LOG_KEY_VARIABLE, logPlace, LogSigner, readLogSeed } from '../../operate/logs/signer.ts';
 import { FileLogState } from '../../operate/logs/state.ts';
+import { checkWitnessUrl, type LogWitness, LogWitnesses } from '../../operate/logs/witnesses.ts';
+import { parseVerifierKey } from '../../proofs/keys.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { Io } from '../io/io.ts';
 import { say } from '../io/say.ts';
+import { repeatable } from '../options/collect.ts';
 
 /** What is said of logs, as commander gives it. */
 export interface LogOptions {
   readonly logState?: string;
   readonly logOrigin?: string;
+  readonly logWitness?: readonly string[];
 }
 
 /** Adds the options of a service that signs the logs of its registers. */
@@ -25,6 +30,13 @@ export function addLogOptions(command: Command): Command {
     .option(
       '--log-origin <host and path>',
       'with what the names of new logs begin, which never change (default: host and path of --base-url)',
+    )
+    .addOption(
+      repeatable(
+        '--log-witness <address and key>',
+        'have this witness sign the logs too: its URL and its key, with a space between them',
+        'none',
+      ),
     );
 }
 
@@ -49,13 +61,15 @@ export function keepSigning(
   {
     logState,
     logOrigin,
+    logWitness = [],
     baseUrl,
     tryEveryMs = TRY_EVERY_MS,
   }: LogOptions & { readonly baseUrl?: string; readonly tryEveryMs?: number },
 ): Signing | null {
   const key = io.env[LOG_KEY_VARIABLE] ?? '';
-  if (key === '' && logState === undefined) return null;
-  if (key === '') throw new GazetteError('usage', `--log-state needs the key in ${LOG_KEY_VARIABLE}: gazette log key`);
+  const witnesses = logWitness.map(witnessOf);
+  if (key === '' && logState === undefined && witnesses.length === 0) return null;
+  if (key === '') throw new GazetteError('usage', `signing logs needs the key in ${LOG_KEY_VARIABLE}: gazette log key`);
   const seed = readLogSeed(key);
   if (logState === undefined) throw new GazetteError('usage', `${LOG_KEY_VARIABLE} needs --log-state`);
   if (logOrigin !== undefined && !/^[^\s+/:]+(?::\d+)?(?:\/[^\s+/]+)*$/.test(logOrigin))
@@ -76,7 +90,12 @@ export function keepSigning(
   const ended = (async () => {
     const state = await openWhenFree(logState, { signal, tryEveryMs, onError });
     if (state === null) return;
-    const signer = new LogSigner(store.logs, { seed, place, state, onError });
+    const cosigner =
+      witnesses.length === 0 ? undefined : cosignerOf(store, new LogWitnesses(witnesses), { onError, io });
+    const signer = new LogSigner(store.logs, {
+      ...{ seed, place, state, onError },
+      ...(cosigner === undefined ? {} : { cosigner }),
+    });
     signer.start();
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -100,6 +119,25 @@ export function keepSigning(
       await ended;
     },
   };
+}
+
+function cosignerOf(
+  { logs }: ServiceStore,
+  witnesses: LogWitnesses,
+  { onError, io }: { readonly onError: (error: unknown, feedId: string | null) => void; readonly io: Io },
+): LogCosigner {
+  const onWarning = (message: string): void => {
+    say(io, message);
+  };
+  return new LogCosigner(logs, { witnesses, onWarning, onError });
+}
+
+/** @throws GazetteError `usage`, `invalid_option`, `invalid_log_key` */
+function witnessOf(text: string): LogWitness {
+  const [url = '', key = '', ...more] = text.trim().split(/\s+/);
+  const witness = { url: checkWitnessUrl(url), key: parseVerifierKey(key) };
+  if (more.length === 0 && witness.key.role === 'witness') return witness;
+  throw new GazetteError('usage', '--log-witness must be the URL of a witness and its key, with a space between them');
 }
 
 /** The file of what was signed last, once no other process has it and it can be opened; null when it is stopped before. */

@@ -6,6 +6,7 @@ import { sameHash } from '../../proofs/hashes.ts';
 import { formatVerifierKey, signerOf } from '../../proofs/keys.ts';
 import { formatNote, signText } from '../../proofs/note.ts';
 import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
+import type { LogCosigner } from './cosigner.ts';
 import type { LogState } from './state.ts';
 import { readRoot } from './tree-reader.ts';
 
@@ -23,6 +24,8 @@ export interface LogSignerOptions {
   readonly place: string;
   /** What was signed last. */
   readonly state: LogState;
+  /** Has witnesses sign too, after each signature. Default: nobody. */
+  readonly cosigner?: LogCosigner;
   /** Called with the reason why a log cannot be signed, once for each reason. */
   readonly onError: (error: unknown, feedId: string | null) => void;
   /** Default {@link LOOK_INTERVAL_MS}. */
@@ -65,6 +68,8 @@ export class LogSigner {
   start(): void {
     this.#working = this.signAll().then(() => {
       if (this.#isClosed) return;
+      // Nothing waits for witnesses.
+      this.#options.cosigner?.work();
       this.#timer = setTimeout(() => {
         this.start();
       }, this.#options.intervalMs ?? LOOK_INTERVAL_MS);
@@ -77,6 +82,7 @@ export class LogSigner {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#working;
+    await this.#options.cosigner?.close();
   }
 
   /** Signs every log that has grown. A log that cannot be signed stops no other. */
@@ -104,9 +110,9 @@ export class LogSigner {
     this.#options.onError(error, feedId);
   }
 
-  /** @throws GazetteError `log_contradicted` when the store lacks what was signed before */
+  /** @throws GazetteError `log_contradicted` when the store lacks what was signed before, or what a witness signed */
   async #sign(log: RegisterLog): Promise<void> {
-    const { seed, place, state } = this.#options;
+    const { seed, place, state, cosigner } = this.#options;
     const { feedId, uuid, size, checkpoint: before } = log;
     const origin = log.origin ?? `${place}/api/v1/feeds/${feedId}/log/${uuid}`;
     const last = state.last(origin);
@@ -121,11 +127,13 @@ export class LogSigner {
     const root = await this.#rootAt(feedId, size);
     // Removed meanwhile.
     if (root === null) return;
-    await state.remember(origin, { size, root });
     const key = signerOf(origin, 'log', seed);
+    await cosigner?.compare(feedId, { origin, key });
+    await state.remember(origin, { size, root });
     const text = formatCheckpoint({ origin, size, root });
     const checkpoint = formatNote({ text, signatures: [signText(text, key, 0)] });
     await this.#logs.publish(feedId, { uuid, origin, vkey: formatVerifierKey(key), checkpoint, before });
+    cosigner?.add(feedId);
   }
 
   async #rootAt(feedId: string, size: number): Promise<Uint8Array | null> {

@@ -4,6 +4,8 @@ import { GazetteError } from '../../../errors.ts';
 import { provedChanges } from '../../../mirror/proved/changes.ts';
 import { proveFolder } from '../../../mirror/proved/folder.ts';
 import { SeenCheckpoint } from '../../../mirror/proved/seen.ts';
+import { checkWitnesses } from '../../../mirror/proved/witnesses.ts';
+import { parseVerifierKey } from '../../../proofs/keys.ts';
 import { counted } from '../../../register/counted.ts';
 import type { Io } from '../../io/io.ts';
 import { Progress } from '../../io/progress.ts';
@@ -12,12 +14,13 @@ import { Progress } from '../../io/progress.ts';
 export interface VerifyRegisterOptions {
   readonly vkey?: string;
   readonly state?: string;
+  readonly witness?: readonly string[];
 }
 
 /** @throws GazetteError `usage`, and the errors of `provedChanges()` */
 export async function verifyRegister(
   address: string,
-  { vkey, state }: VerifyRegisterOptions,
+  { vkey, ...options }: VerifyRegisterOptions,
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
@@ -43,7 +46,7 @@ export async function verifyRegister(
     return { size: changes, records: live.size, checkpoint };
   };
   try {
-    await report(compare, state, io);
+    await report(compare, options, io);
   } finally {
     progress.clear();
   }
@@ -52,13 +55,13 @@ export async function verifyRegister(
 /** Checks the log of a register in a snapshot. @throws GazetteError `usage`, and the errors of `proveFolder()` */
 export async function verifyFolderLog(
   folder: string,
-  { vkey, state }: VerifyRegisterOptions,
+  { vkey, ...options }: VerifyRegisterOptions,
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
   if (vkey === undefined)
     throw new GazetteError('usage', 'a folder with --state needs --vkey, the key of a register’s log');
-  const { feedId, records } = await report((kept) => proveFolder(folder, { vkey, kept, signal }), state, io);
+  const { feedId, records } = await report((kept) => proveFolder(folder, { vkey, kept, signal }), options, io);
   const what =
     records === null
       ? 'this proves how many changes there were; when, and of which records, is in the entries, which this snapshot lacks'
@@ -76,15 +79,19 @@ interface Proved {
 /** Compares with the checkpoint of the last run, keeps the new one, and says what was proved. */
 async function report<Found extends Proved>(
   compare: (kept: string | null) => Promise<Found>,
-  state: string | undefined,
+  { state, witness = [] }: Omit<VerifyRegisterOptions, 'vkey'>,
   { stdout }: Io,
 ): Promise<Found> {
+  const witnesses = witness.map(parseVerifierKey);
   const seen = state === undefined ? null : new SeenCheckpoint(state);
   const kept = (await seen?.read()) ?? null;
   const found = await (seen === null ? compare(kept) : seen.watching(() => compare(kept)));
+  const cosigned = checkWitnesses(found.checkpoint, witnesses, Date.now());
   await seen?.keep(found.checkpoint);
   const since = kept === null ? '' : `, which begins with the ${kept.split('\n')[1]!} of the last run`;
   const records = found.records === null ? '' : `: ${counted(found.records, 'record')}`;
   stdout.write(`complete and unrewritten to change ${found.size}${since}${records}\n`);
+  for (const { name, at, isStale } of cosigned)
+    stdout.write(`signed by the witness ${name} at ${at}${isStale ? ', which is stale: more than a day ago' : ''}\n`);
   return found;
 }

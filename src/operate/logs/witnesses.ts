@@ -1,0 +1,181 @@
+// The witnesses of our logs (C2SP tlog-witness): each is shown a signed checkpoint, and signs it if the log begins with what the
+// witness signed before. A witness that is away costs its signature, and nothing else.
+import { isWhole } from '../../checks.ts';
+import { GazetteError, isGazetteError, quote } from '../../errors.ts';
+import { openCheckpoint, originHash, type VerifiedCheckpoint } from '../../proofs/checkpoint.ts';
+import { sameHash } from '../../proofs/hashes.ts';
+import type { VerifierKey } from '../../proofs/keys.ts';
+import { type NoteSignature, parseNote, verifyNote } from '../../proofs/note.ts';
+import { formatSubmission } from '../../proofs/submission.ts';
+import { consistencyRanges } from '../../proofs/tree.ts';
+import type { TreeHead } from '../../proofs/verification.ts';
+import { readBody } from '../../web/request-body.ts';
+
+/** Somebody who signs our logs. */
+export interface LogWitness {
+  /** Where it answers `add-checkpoint`, without a slash at the end. */
+  readonly url: string;
+  /** The key that checks what it signs. */
+  readonly key: VerifierKey;
+}
+
+/** A log, for its witnesses. */
+export interface WitnessedLog {
+  readonly origin: string;
+  /** The key that checks our signatures. */
+  readonly key: VerifierKey;
+  /** The root at some size; null when the store has not so many changes. */
+  readonly rootAt: (size: number) => Promise<Uint8Array | null>;
+  /** The hashes of ranges of the log at some size; null when the store has not so many changes. */
+  readonly hashes: (
+    ranges: ReturnType<typeof consistencyRanges>,
+    size: number,
+  ) => Promise<readonly Uint8Array[] | null>;
+}
+
+/** How long a witness may take for an answer, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/** What an answer needs at most, in bytes. */
+const MAX_BYTES = 64 * 1024;
+
+/** How witnesses are asked. */
+export interface LogWitnessesOptions {
+  /** Default {@link TIMEOUT_MS}. */
+  readonly timeoutMs?: number;
+  /** Default: that of the platform. */
+  readonly fetch?: typeof fetch;
+}
+
+/** A witness as an operator names it: its address and its key, with a space between them. @throws GazetteError `invalid_option` */
+export function checkWitnessUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isSound =
+    url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}` === '';
+  if (isSound && url.hash === '') return url.href.replace(/\/+$/, '');
+  throw new GazetteError(
+    'invalid_option',
+    `the address of a witness must be an http or https URL, got ${quote(text)}`,
+    {
+      details: { option: 'log-witness' },
+    },
+  );
+}
+
+/** Asks witnesses. */
+export class LogWitnesses {
+  /** All of them. */
+  readonly all: readonly LogWitness[];
+  readonly #options: LogWitnessesOptions;
+  /** The size that a witness signed last of a log, as far as is known. */
+  readonly #sizes = new Map<string, number>();
+
+  constructor(all: readonly LogWitness[], options: LogWitnessesOptions = {}) {
+    this.all = all;
+    this.#options = options;
+  }
+
+  /**
+   * Compares a log with what a witness signed of it last.
+   *
+   * @throws GazetteError `log_contradicted` when the witness signed more than the log has, or another log; the errors of an
+   * answer that cannot be used
+   */
+  async compare(witness: LogWitness, log: WitnessedLog): Promise<void> {
+    const response = await this.#ask(`${witness.url}/${originHash(log.origin)}/checkpoint`);
+    const text = await textOf(response);
+    // It has signed nothing of this log, or does not say what it signed: it need not.
+    if (response.status !== 200) return;
+    const last = signedBoth(text, log, witness);
+    const root = await log.rootAt(last.size);
+    if (root === null || !sameHash(root, last.root)) throw contradicted(witness, last, root !== null);
+    this.#sizes.set(`${witness.url} ${log.origin}`, last.size);
+  }
+
+  /**
+   * Has a witness sign a checkpoint.
+   *
+   * @param checkpoint the signed note
+   * @returns null when the store lacks versions, because the register was removed
+   * @throws GazetteError `log_contradicted` as {@link compare}; the errors of an answer that cannot be used
+   */
+  async cosign(
+    witness: LogWitness,
+    log: WitnessedLog,
+    { size }: TreeHead,
+    checkpoint: string,
+  ): Promise<NoteSignature | null> {
+    const name = `${witness.url} ${log.origin}`;
+    for (let tried = 0; ; tried++) {
+      const oldSize = Math.min(this.#sizes.get(name) ?? 0, size);
+      const proof = oldSize === 0 || oldSize === size ? [] : await log.hashes(consistencyRanges(oldSize, size), size);
+      if (proof === null) return null;
+      const body = formatSubmission({ oldSize, proof, checkpoint });
+      const response = await this.#ask(`${witness.url}/add-checkpoint`, { method: 'POST', body });
+      const text = await textOf(response);
+      if (response.status === 200) {
+        this.#sizes.set(name, size);
+        return signatureIn(checkpoint, text, witness.key);
+      }
+      const signed = response.status === 409 ? sizeIn(text) : null;
+      if (signed !== null && signed > size) throw contradicted(witness, { size: signed }, false);
+      if (response.status === 422 && oldSize === size) throw contradicted(witness, { size }, true);
+      // It signed another size last: once more from there.
+      if (signed === null || tried > 0) throw refused(witness, `${response.status} ${text.slice(0, 200).trim()}`);
+      this.#sizes.set(name, signed);
+    }
+  }
+
+  #ask(url: string, init: RequestInit = {}): Promise<Response> {
+    const { fetch = globalThis.fetch, timeoutMs = TIMEOUT_MS } = this.#options;
+    return fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+  }
+}
+
+/** Which witnesses have not signed a note. */
+export function missingWitnesses(note: string, witnesses: readonly LogWitness[]): LogWitness[] {
+  const { signatures } = parseNote(note);
+  return witnesses.filter(({ key }) => !signatures.some(({ name, id }) => name === key.name && id === key.id));
+}
+
+async function textOf({ headers, body }: Response): Promise<string> {
+  return Buffer.from(await readBody({ headers, body }, MAX_BYTES)).toString();
+}
+
+/** What a witness signed, which the log signed too. @throws GazetteError `invalid_proof` */
+function signedBoth(note: string, { origin, key }: WitnessedLog, witness: LogWitness): VerifiedCheckpoint {
+  const checkpoint = openCheckpoint(note, origin, [key, witness.key]);
+  if (checkpoint.signatures.some((signature) => signature.key === witness.key)) return checkpoint;
+  throw refused(witness, 'a checkpoint that it did not sign');
+}
+
+/** The signature in an answer, checked. @throws GazetteError `invalid_proof` */
+function signatureIn(checkpoint: string, lines: string, key: VerifierKey): NoteSignature {
+  const note = parseNote(`${parseNote(checkpoint).text}\n${lines}`);
+  verifyNote(note, [key]);
+  return note.signatures.find(({ name, id }) => name === key.name && id === key.id)!;
+}
+
+function sizeIn(text: string): number | null {
+  const size = /^\d{1,16}\n?$/.test(text) ? Number(text) : Number.NaN;
+  return isWhole(size, 0) ? size : null;
+}
+
+function refused({ key }: LogWitness, what: string): GazetteError {
+  return new GazetteError('invalid_proof', `the witness ${quote(key.name)} answered ${quote(what)}`);
+}
+
+function contradicted({ key }: LogWitness, { size }: Pick<TreeHead, 'size'>, hasThem: boolean): GazetteError {
+  const found = hasThem ? 'has others' : 'lacks some of them';
+  return new GazetteError(
+    'log_contradicted',
+    `the witness ${quote(key.name)} signed ${size} changes, and the store ${found}`,
+  );
+}
+
+/** Why a witness did not sign, as a sentence. */
+export function reasonOf({ key, url }: LogWitness, error: unknown): string {
+  if (isGazetteError(error)) return error.message;
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return `the witness ${quote(key.name)} at ${url} does not answer: ${error instanceof Error ? error.message : String(error)}${cause}`;
+}
