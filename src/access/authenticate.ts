@@ -70,6 +70,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
 class KnownKeys {
   readonly #accounts: AccountStore;
   readonly #found = new Map<string, FoundKey>();
+  /** What is being asked under a stamp: requests that come meanwhile with the same stamp wait for the same answer. */
+  readonly #asked = new Map<string, { readonly stamp: number; readonly found: Promise<FoundKey | null> }>();
   #stamp: number | undefined;
 
   constructor(accounts: AccountStore) {
@@ -82,9 +84,22 @@ class KnownKeys {
   }
 
   async ask(digest: string, stamp: number | undefined): Promise<FoundKey | null> {
-    const found = await this.#accounts.findKey(Buffer.from(digest, 'latin1'));
-    if (found !== null && stamp !== undefined) this.#keep(digest, found, stamp);
-    return found;
+    if (stamp === undefined) return this.#lookUp(digest);
+    const running = this.#asked.get(digest);
+    if (running?.stamp === stamp) return running.found;
+    const asked = { stamp, found: this.#lookUp(digest) };
+    this.#asked.set(digest, asked);
+    try {
+      const found = await asked.found;
+      if (found !== null) this.#keep(digest, found, stamp);
+      return found;
+    } finally {
+      if (this.#asked.get(digest) === asked) this.#asked.delete(digest);
+    }
+  }
+
+  #lookUp(digest: string): Promise<FoundKey | null> {
+    return this.#accounts.findKey(Buffer.from(digest, 'latin1'));
   }
 
   #keep(digest: string, found: FoundKey, stamp: number): void {

@@ -33,6 +33,8 @@ export class RegisterViews {
   readonly #views = new Map<string, RegisterView>();
   /** The store's stamp under which a register was last found unchanged. */
   readonly #stamps = new Map<string, number>();
+  /** What is being asked under a stamp: requests that come meanwhile with the same stamp wait for the same answer. */
+  readonly #asked = new Map<string, { readonly stamp: number; readonly view: Promise<RegisterView> }>();
 
   /** @param onChange called with the feed id of a register that has changed or was removed */
   constructor(
@@ -52,9 +54,23 @@ export class RegisterViews {
   async view(feedId: string, stamp?: number): Promise<RegisterView> {
     // The store is not asked for a text that cannot be an id: databases differ in how they handle a NUL.
     if (!isFeedId(feedId)) throw unknownFeed(feedId);
+    if (stamp === undefined) return this.#ask(feedId, undefined);
+    const known = this.#views.get(feedId);
+    if (known !== undefined && stamp === this.#stamps.get(feedId)) return known;
+    const running = this.#asked.get(feedId);
+    if (running?.stamp === stamp) return running.view;
+    const asked = { stamp, view: this.#ask(feedId, stamp) };
+    this.#asked.set(feedId, asked);
+    try {
+      return await asked.view;
+    } finally {
+      if (this.#asked.get(feedId) === asked) this.#asked.delete(feedId);
+    }
+  }
+
+  async #ask(feedId: string, stamp: number | undefined): Promise<RegisterView> {
     const known = this.#views.get(feedId);
     if (known === undefined) return this.#load(feedId, null);
-    if (stamp !== undefined && stamp === this.#stamps.get(feedId)) return known;
     let revision: string;
     try {
       revision = await known.source.revision!();

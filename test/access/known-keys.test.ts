@@ -33,3 +33,32 @@ it('is a thousand, however many come: then all are looked up again', async () =>
   expect(lookUps).toBe(1002);
   await store.close();
 });
+
+it('is looked up once by all who come at the same time under the same stamp', async () => {
+  const store = SqliteStore.open(':memory:');
+  const accounts = new Accounts(store.accounts, { product: 'gazette' });
+  await accounts.add('acme', '2999-01-01T00:00:00Z');
+  const { key } = await accounts.createKey('acme');
+  let lookUps = 0;
+  const counting = Object.create(store.accounts, {
+    findKey: {
+      value: (digest: Uint8Array) => {
+        lookUps++;
+        return store.accounts.findKey(digest);
+      },
+    },
+  }) as SqliteStore['accounts'];
+  const authenticate = createAuthenticator({ accounts: counting, product: 'gazette' });
+  /** How often keys are looked up by requests with these stamps. */
+  const lookedUpBy = async (sent: string, ...stamps: (number | undefined)[]): Promise<number> => {
+    const before = lookUps;
+    const request = new Request('https://example.org/', { headers: { authorization: `Bearer ${sent}` } });
+    await Promise.allSettled(stamps.map((stamp) => authenticate(request, stamp)));
+    return lookUps - before;
+  };
+  expect([await lookedUpBy(key, 1, 1, 1), await lookedUpBy(key, 1)]).toEqual([1, 0]);
+  // What was asked under an earlier stamp says nothing about a later one, and nothing is known without.
+  expect([await lookedUpBy(key, 2, 3, 3), await lookedUpBy(key, undefined, undefined)]).toEqual([2, 2]);
+  expect(await lookedUpBy(createApiKey(), 4, 4)).toBe(1);
+  await store.close();
+});

@@ -1,6 +1,7 @@
 // Views of registers: when they are read again, and that what they say belongs to one state of the store.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RegisterEntry } from '../../src/stores/contract/registers.ts';
+import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { RegisterViews } from '../../src/views/registers.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
@@ -18,6 +19,20 @@ beforeEach(async () => {
   await store.apply('permits', [say('1'), say('2')], { recordedAt: at(1) });
 });
 afterEach(() => store.close());
+
+/** Counts how often a revision is asked for. */
+class AskedStore extends DelegatingStore {
+  asked = 0;
+
+  override async source(...given: Parameters<DelegatingStore['source']>): Promise<RegisterSource> {
+    const source = await super.source(...given);
+    const revision: RegisterSource['revision'] = () => {
+      this.asked++;
+      return source.revision!();
+    };
+    return Object.create(source, { revision: { value: revision } }) as RegisterSource;
+  }
+}
 
 describe('a view of a register', () => {
   it('is the same until something changes, and then another, which is told', async () => {
@@ -51,6 +66,23 @@ describe('a view of a register', () => {
     expect(await views.view('permits', 1)).toBe(first);
     const second = await views.view('permits', 2);
     expect([second.entry.total, views.isCurrent(first), views.isCurrent(second)]).toEqual([3, false, true]);
+  });
+
+  it('is asked for once by all who come at the same time under the same stamp', async () => {
+    const asking = new AskedStore();
+    await asking.createRegister(permits());
+    const counting = new RegisterViews(asking, () => undefined);
+    /** How often the revision is asked for by requests with these stamps. */
+    const askedBy = async (...stamps: (number | undefined)[]): Promise<number> => {
+      const before = asking.asked;
+      await Promise.all(stamps.map((stamp) => counting.view('permits', stamp)));
+      return asking.asked - before;
+    };
+    const load = await askedBy(1);
+    expect([load > 0, await askedBy(2, 2, 2), await askedBy(2)]).toEqual([true, 1, 0]);
+    // What was asked under an earlier stamp says nothing about a later one, and nothing is known without.
+    expect([await askedBy(3, 4, 4), await askedBy(undefined, undefined)]).toEqual([2, 2]);
+    await asking.close();
   });
 
   it.each(['nothing', 'permits\u0000', ''])('is none of what is not a register: %j', async (id) => {

@@ -3,7 +3,7 @@
 // counter's clock.
 
 /** A node that was not heard of for so long is gone, in milliseconds. */
-export const NODE_GONE_MS = 10_000;
+export const NODE_GONE_MS = 30_000;
 
 /** A caller, and what it may. */
 export interface CountedCaller {

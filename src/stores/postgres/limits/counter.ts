@@ -17,6 +17,12 @@ const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 /** How many windows that are over a node removes at a time. */
 const REMOVED_AT_ONCE = 1000;
 
+/**
+ * After how many milliseconds a node that is still there is written again: every transaction that writes has all nodes read
+ * again what they know, and a node says every two seconds that it is there.
+ */
+const SEEN_AGAIN_MS = 0.4 * NODE_GONE_MS;
+
 /** The counter of one store. */
 export class PostgresLimitCounter implements LimitCounter {
   readonly #connection: PostgresConnection;
@@ -44,7 +50,9 @@ export class PostgresLimitCounter implements LimitCounter {
     const over = (table: string, column: string, ageMs: number): string => `DELETE FROM ${prefix}${table}
       WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${prefix}${table} WHERE ${column} <= ${NOW_MS} - ${ageMs}
         LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED))`;
-    const text = `WITH here AS (INSERT INTO ${prefix}limit_nodes (node, seen_at) VALUES ($1, ${NOW_MS})
+    const isFresh = `SELECT 1 FROM ${prefix}limit_nodes WHERE node = $1 AND seen_at > ${NOW_MS} - ${SEEN_AGAIN_MS}`;
+    const text = `WITH here AS (INSERT INTO ${prefix}limit_nodes (node, seen_at)
+        SELECT $1, ${NOW_MS} WHERE NOT EXISTS (${isFresh})
         ON CONFLICT (node) DO UPDATE SET seen_at = excluded.seen_at),
       gone AS (${over('limit_nodes', 'seen_at', 2 * NODE_GONE_MS)}),
       passed AS (${over(limitTable(false), 'ends_at', 0)}), kept AS (${over(limitTable(true), 'ends_at', 0)})

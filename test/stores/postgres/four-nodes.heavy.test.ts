@@ -1,0 +1,188 @@
+// Four `gazette serve` on one PostgreSQL: what they ask of it while conditional requests come, and how soon each knows what
+// another one has written.
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import { serve } from '../../cli/served.ts';
+import { BASE_URL, deploy, type Deployment, PRODUCT } from '../../contracts/deployment.ts';
+import { at, say } from '../../contracts/store-register.ts';
+import { letPass, until } from '../../until.ts';
+import { type PostgresServer, startPostgres } from './server.ts';
+
+const NODES = 4;
+
+/** How many conditional requests come, to all nodes together. */
+const REQUESTS = 10_000;
+
+/** So many come at the same time, every {@link WAVE_MS}: at most a thousand a second. */
+const WAVE = 20;
+const WAVE_MS = 20;
+
+/** Transactions of a node in a second, at most. */
+const ASKED_PER_SECOND = 4;
+
+/** What is promised, in milliseconds. */
+const BOUND_MS = 1000;
+
+const LIST = '/feeds/permits/records';
+
+let server: PostgresServer;
+let pool: pg.Pool;
+let writer: PostgresStore;
+let service: Deployment;
+
+beforeAll(async () => {
+  // One of its own, as every transaction of the server is counted.
+  server = await startPostgres({ fsync: 'off', autovacuum: 'off' });
+});
+afterAll(() => server.stop());
+
+beforeEach(async () => {
+  pool = new pg.Pool({ connectionString: server.url });
+  pool.on('error', () => undefined);
+  await pool.query('DROP SCHEMA IF EXISTS gazette CASCADE');
+  writer = await PostgresStore.open(pool);
+  service = await deploy(writer);
+  // The processes have the time of day.
+  await writer.accounts.updateAccount(service.accountId, { accessUntil: '2999-01-01T00:00:00Z' });
+  return async () => {
+    await service.close();
+    await pool.end();
+  };
+});
+
+interface Told {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A process, and ways to ask it. */
+interface Node {
+  /** Asks below `/api/v1` with the key, over connections that stay open. */
+  readonly ask: (path: string, headers?: Readonly<Record<string, string>>, method?: string) => Promise<Told>;
+  stop(): Promise<void>;
+}
+
+async function startNode(): Promise<Node> {
+  const limits = ['--limit-key', 'none', '--limit-address', 'none'];
+  const options = ['--product', PRODUCT, '--base-url', BASE_URL, ...limits, '--no-pages'];
+  const { api, child, ended } = await serve(server.url, ...options);
+  const agent = new Agent({ keepAlive: true });
+  const ask: Node['ask'] = (path, headers = {}, method = 'GET') =>
+    new Promise((resolve, reject) => {
+      const authorization = `Bearer ${service.key}`;
+      request(api + path, { agent, method, headers: { authorization, ...headers } }, (response) => {
+        response.on('end', () => {
+          resolve({ status: response.statusCode!, headers: response.headers });
+        });
+        response.resume();
+      })
+        .on('error', reject)
+        .end();
+    });
+  return {
+    ask,
+    stop: async () => {
+      agent.destroy();
+      child.kill('SIGTERM');
+      expect((await ended).code).toBe(0);
+    },
+  };
+}
+
+/** Starts the nodes, and asks each for the list until it has the tag that all of them give. */
+async function startNodes(): Promise<{ readonly nodes: readonly Node[]; readonly etag: string }> {
+  const nodes = await Promise.all(Array.from({ length: NODES }, () => startNode()));
+  const tags = await Promise.all(nodes.map(async ({ ask }) => (await ask(LIST)).headers.etag!));
+  expect(new Set(tags).size).toBe(1);
+  return { nodes, etag: tags[0]! };
+}
+
+/** The transactions of all connections that have ended: statistics of one count by then at the latest. */
+async function transactions(): Promise<number> {
+  await until('the end of connections', async () => {
+    const others = `SELECT 1 FROM pg_stat_activity WHERE datname = 'postgres' AND pid <> pg_backend_pid()`;
+    return (await pool.query(others)).rows.length === 0;
+  });
+  await pool.query('SELECT pg_stat_force_next_flush()');
+  const { rows } = await pool.query<{ n: string }>(
+    `SELECT xact_commit + xact_rollback AS n FROM pg_stat_database WHERE datname = 'postgres'`,
+  );
+  return Number(rows[0]!.n);
+}
+
+/**
+ * The transactions of four nodes from their start to their end, and for how many seconds they were asked, or left alone.
+ */
+async function transactionsOf(
+  requests: number,
+  idleSeconds = 0,
+): Promise<{ readonly count: number; readonly seconds: number }> {
+  const before = await transactions();
+  const { nodes, etag } = await startNodes();
+  const startedAt = performance.now();
+  const statuses = new Set<number>();
+  for (let sent = 0; sent < requests; sent += WAVE) {
+    const next = letPass(WAVE_MS, 'at most a thousand requests a second');
+    const wave = Array.from({ length: WAVE }, (_, n) => nodes[n % NODES]!.ask(LIST, { 'if-none-match': etag }));
+    for (const { status } of await Promise.all(wave)) statuses.add(status);
+    await next;
+  }
+  await letPass(idleSeconds * 1000, 'what nodes do that nobody asks');
+  const seconds = (performance.now() - startedAt) / 1000;
+  expect([...statuses]).toEqual(requests === 0 ? [] : [304]);
+  await Promise.all(nodes.map((node) => node.stop()));
+  return { count: (await transactions()) - before, seconds };
+}
+
+it('answers ten thousand conditional requests with at most four transactions a second and node', async () => {
+  const busy = await transactionsOf(REQUESTS);
+  // They start, are asked once, and stop too.
+  const idle = await transactionsOf(0, busy.seconds);
+  // A few more: the first requests of each node, before it knows anything.
+  const most = NODES * (ASKED_PER_SECOND * busy.seconds + WAVE);
+  expect(busy.count - idle.count).toBeLessThanOrEqual(most);
+  // And they do ask.
+  expect(busy.count - idle.count).toBeGreaterThan(NODES * busy.seconds);
+});
+
+it.each([
+  [
+    'a commit',
+    200,
+    async () => {
+      await writer.apply('permits', [say('new')], { recordedAt: at(61) });
+    },
+  ],
+  [
+    'a revocation on one node, which knows of it at once,',
+    401,
+    async ([first]: readonly Node[]) => {
+      const [key] = await writer.accounts.keys(service.accountId);
+      const told = await first!.ask(`/account/keys/${key!.id}`, {}, 'DELETE');
+      expect(told.status).toBe(200);
+      expect((await first!.ask(LIST)).status).toBe(401);
+    },
+  ],
+])('knows of %s on all nodes within a second', async (_, status, change) => {
+  const { nodes, etag } = await startNodes();
+  const conditional = { 'if-none-match': etag };
+  // All answer from memory: while they are asked, each asks the database.
+  for (let times = 0; times < 50; times++) {
+    expect(await Promise.all(nodes.map(async ({ ask }) => (await ask(LIST, conditional)).status))).toEqual(
+      nodes.map(() => 304),
+    );
+    await letPass(20, 'the nodes ask what changed while requests come');
+  }
+  await change(nodes);
+  const changedAt = performance.now();
+  await until('all nodes', async () => {
+    const startedAt = performance.now();
+    const told = await Promise.all(nodes.map(async ({ ask }) => (await ask(LIST, conditional)).status));
+    await letPass(50, 'keys that are refused too often are refused with another status');
+    if (startedAt >= changedAt + BOUND_MS) expect(told).not.toContain(304);
+    return told.every((one) => one === status);
+  });
+  await Promise.all(nodes.map((node) => node.stop()));
+});
