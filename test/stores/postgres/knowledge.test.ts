@@ -10,16 +10,10 @@ import { at, say } from '../../contracts/store-register.ts';
 import { freePort } from '../../docs/free-port.ts';
 import { letPass, until } from '../../until.ts';
 import { type PostgresServer, startPostgres } from './server.ts';
-import { startWay, type Way } from './way.ts';
+import { quiet, startWay, type Way } from './way.ts';
 
 /** What is promised, in milliseconds. */
 const BOUND_MS = 1000;
-
-/** Lets connections break, also while the pool ends. */
-function quiet(pool: pg.Pool): pg.Pool {
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool.on('error', () => undefined);
-}
 
 describe('Knowledge', () => {
   let now: number;

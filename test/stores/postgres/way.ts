@@ -1,6 +1,7 @@
 // A way to a PostgreSQL server that can be made to swallow everything, as a host does that loses its network, or be cut.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type pg from 'pg';
 
 /** A way to a server. */
 export interface Way {
@@ -57,4 +58,10 @@ export async function startWay(serverUrl: string): Promise<Way> {
     },
   };
   return way;
+}
+
+/** Lets connections break, also while the pool ends. */
+export function quiet(pool: pg.Pool): pg.Pool {
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool.on('error', () => undefined);
 }
