@@ -316,6 +316,15 @@ export function overwriteContract(open: () => OpenedRows): void {
     expect(findings!.length).toBeLessThan(12);
   });
 
+  it('goes on where a tile was moved to a place that no tile has', async () => {
+    const rows = open();
+    const column = rows.columns.find((one) => one.table === 'log_tiles' && one.column === 'place')!;
+    const [row] = await rowsOf(rows, 'log_tiles');
+    const place = String(2n ** 62n);
+    const findings = await overwritten(rows, column, row!, place, () => inspected(rows.store));
+    expect(named(findings, rows, column, row!, place)).not.toEqual([]);
+  });
+
   const runs = tries(10, 200);
   it(`finds each of ${runs} random overwrites, and names the row`, { timeout: 60_000 * (1 + runs / 50) }, async () => {
     const rows = open();

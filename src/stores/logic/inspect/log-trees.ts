@@ -90,10 +90,11 @@ function* storedHashes(sql: Sql, register: number, { level, index }: TreePlace):
     WHERE register = ${register} AND level = ${level} AND place = ${index}`;
 }
 
-/** The next tile of this level that is stored, or the level above. */
+/** The next tile of this level that is stored, at a place that can be one, or the level above. */
 function* nextStored(sql: Sql, register: number, { level, index }: TreePlace): Rule<TreePlace> {
   const found = yield* sql.one(PLACE)`SELECT ${PLACE} FROM ${TILES}
-    WHERE register = ${register} AND level = ${level} AND place > ${index} ORDER BY place LIMIT 1`;
+    WHERE register = ${register} AND level = ${level} AND place > ${index} AND place <= ${Number.MAX_SAFE_INTEGER}
+    ORDER BY place LIMIT 1`;
   return found === null ? { level: level + 1, index: 0 } : { level, index: found };
 }
 
