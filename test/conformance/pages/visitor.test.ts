@@ -1,6 +1,7 @@
 // A visitor's way through the pages for readers, with and without JavaScript: search, filter, open a record, read what changed, follow the
 // source, subscribe.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../until.ts';
 import { type Chromium, launch, noChromium, type Page, type Watched, watch } from './chromium.ts';
 import { type PagesService, startPages } from './service.ts';
 
@@ -66,7 +67,8 @@ describe.skipIf(noChromium !== null)(`a visitor (${noChromium ?? 'in Chromium'})
       // On a narrow screen the name of a changed field has a line of its own.
       await page.setViewportSize({ width: 320, height: 700 });
       const share = `Math.min(...[...document.querySelectorAll('.diff tbody th')].map((th) => th.clientWidth / th.parentElement.clientWidth))`;
-      expect(await page.evaluate<number>(share)).toBeGreaterThan(0.9);
+      // The size of the window may reach the page later than the answer that it was set.
+      await until('names over the whole width', async () => (await page.evaluate<number>(share)) > 0.9);
       await watched.elsewhere('https://wasser.musterlandkreis.example/**', '<title>Der Bescheid</title>');
       await page.locator('.source a').click();
       expect(await page.title()).toBe('Der Bescheid');
