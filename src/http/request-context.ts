@@ -101,8 +101,11 @@ export interface RequestContext extends AuthenticatedRequest {
   hasWaited: boolean;
 }
 
+/** Where the keys of a service's logs are found (RFC 8615). */
+export const WELL_KNOWN_LOG = '/.well-known/gazette-log.json';
+
 /**
- * Paths of the service with what comes before them. Nothing is served below a well-known path:
+ * Paths of the service with what comes before them. Nothing else is served below a well-known path:
  * `/.well-known/oauth-protected-resource/api/v1/mcp` says how to sign in to `/api/v1/mcp` (RFC 9728 3.1), which this service
  * does not offer.
  */
@@ -110,8 +113,14 @@ function ownPathOf(pages: readonly string[]): RegExp {
   const patterns = pages.map((path) =>
     path.replaceAll(/\{[a-z_]+\}|[.*+?^$()|[\]\\]/g, (part) => (part.startsWith('{') ? '[^/]+' : `\\${part}`)),
   );
-  const own = ['/api/v1(?:/.*)?', '/healthz', '/readyz', ...patterns.map((path) => `${path}/?`)];
-  return new RegExp(`^(?!.*/\\.well-known/)(.*?)(${own.join('|')})$`, 's');
+  const own = [
+    '/api/v1(?:/.*)?',
+    '/healthz',
+    '/readyz',
+    WELL_KNOWN_LOG.replaceAll('.', '\\.'),
+    ...patterns.map((path) => `${path}/?`),
+  ];
+  return new RegExp(`^(?!.*/\\.well-known/(?!gazette-log\\.json$))(.*?)(${own.join('|')})$`, 's');
 }
 
 /** `Cache-Control` of public answers. */

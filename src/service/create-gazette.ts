@@ -21,7 +21,7 @@ import { feedRoutes } from '../http/routes/feeds.ts';
 import { healthRoutes } from '../http/routes/health.ts';
 import { historyRoutes } from '../http/routes/history.ts';
 import { indexRoute } from '../http/routes/service-index.ts';
-import { logRoutes } from '../http/routes/logs.ts';
+import { logRoutes, wellKnownLogRoute } from '../http/routes/logs.ts';
 import { Metrics, type ServiceMetrics } from '../http/metrics.ts';
 import { recordRoutes } from '../http/routes/records.ts';
 import { purchaseRoutes } from '../http/routes/purchases.ts';
@@ -261,13 +261,16 @@ export function createGazette(options: GazetteOptions): Gazette {
   let isDraining = false;
   const fetch = createApp({
     routes: [...routes, ...documentRoutes(service, routes, publication, store.logs)],
-    probes: healthRoutes({
-      async isReady() {
-        // Any query to the store would do; this one is an index look-up.
-        await store.accounts.account('readyz');
-        return !isDraining;
-      },
-    }),
+    probes: [
+      ...healthRoutes({
+        async isReady() {
+          // Any query to the store would do; this one is an index look-up.
+          await store.accounts.account('readyz');
+          return !isDraining;
+        },
+      }),
+      wellKnownLogRoute(service, store.logs),
+    ],
     pages,
     place,
     product,

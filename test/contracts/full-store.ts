@@ -96,12 +96,13 @@ async function fillRegisters(store: ServiceStore): Promise<void> {
   }
   await store.setOrder('permits', 'newest-first');
   await sign(store, 'permits');
+  await signLogOfLogs(store);
 }
 
 /** Signs the log of a register, as it is. */
-export async function sign({ logs }: Pick<ServiceStore, 'logs'>, feedId: string): Promise<void> {
-  const { uuid, size, checkpoint: before } = await logs.of(feedId);
-  const origin = `registers.example.org/api/v1/feeds/${feedId}/log/${uuid}`;
+export async function sign({ logs }: Pick<ServiceStore, 'logs'>, feedId: string | null): Promise<void> {
+  const { uuid, size, checkpoint: before } = feedId === null ? await logs.ofLogs() : await logs.of(feedId);
+  const origin = `registers.example.org/api/v1/${feedId === null ? '' : `feeds/${feedId}/`}log/${uuid}`;
   const ranges = [{ from: 0, to: size }];
   const tiles = tilesOf(ranges, size);
   const held = await logs.tiles(feedId, tiles);
@@ -109,6 +110,12 @@ export async function sign({ logs }: Pick<ServiceStore, 'logs'>, feedId: string)
     return held[tiles.findIndex(({ level, index }) => level === tile.level && index === tile.index)]!;
   });
   await logs.publish(feedId, { uuid, origin, before, ...signedHead(origin, { size, root: root! }) });
+}
+
+/** Signs the log of logs as it is, with all checkpoints in it. */
+export async function signLogOfLogs({ logs }: Pick<ServiceStore, 'logs'>): Promise<void> {
+  while ((await logs.gather()) > 0);
+  await sign({ logs }, null);
 }
 
 /** The checkpoint of a log, and the key that checks it. */

@@ -4,11 +4,11 @@ import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readRoot } from '../../src/operate/logs/tree-reader.ts';
-import { leafHash, tileWidth } from '../../src/proofs/index.ts';
+import { leafHash, parseNote, tileWidth } from '../../src/proofs/index.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import { tries } from '../effort.ts';
 import { hex, naiveRoot } from '../proofs/naive-tree.ts';
-import { sign, signedHead } from './full-store.ts';
+import { sign, signedHead, signLogOfLogs } from './full-store.ts';
 import { inspected } from './overwrites.ts';
 import { at, permits, say } from './store-register.ts';
 
@@ -257,13 +257,104 @@ export function logContract(open: () => Promise<LogRows>): void {
     ['log_tiles', 'INSERT INTO log_tiles SELECT register, 1, 9, hashes FROM log_tiles WHERE level = 1'],
     ['log_trees', 'UPDATE log_trees SET size = size - 1'],
     ['log_trees', 'UPDATE registers SET change = change - 1'],
-    ['logs', 'UPDATE logs SET signed_size = 299'],
-    ['logs', `UPDATE logs SET uuid = '${randomUUID()}'`],
-    ['logs', "UPDATE logs SET checkpoint = replace(checkpoint, '300', '299'), signed_size = 299"],
+    ['logs', 'UPDATE logs SET signed_size = 299 WHERE register > 0'],
+    ['logs', `UPDATE logs SET uuid = '${randomUUID()}' WHERE register > 0`],
+    ['logs', "UPDATE logs SET checkpoint = replace(checkpoint, '300', '299'), signed_size = 299 WHERE register > 0"],
   ])('finds in %s what is wrong after %s', async (table, sql) => {
     const { store } = on;
     await store.apply('permits', RECORDS, { recordedAt: at(0) });
     await sign(store, 'permits');
+    await on.run(sql);
+    expect((await inspected(store)).map((finding) => finding.table)).toContain(table);
+  });
+
+  it('has a log of logs with every checkpoint that was signed, each once, and begins it again for a restored store', async () => {
+    const { store } = on;
+    const { logs } = store;
+    await store.createRegister(permits('other'));
+    await store.createRegister(permits('unsigned'));
+    expect(await logs.gather()).toBe(0);
+    const expected: string[] = [];
+    const signed = async (feedId: string): Promise<void> => {
+      await sign(store, feedId);
+      expected.push(parseNote((await logs.of(feedId)).checkpoint!).text);
+      expect((await logs.of(feedId)).place).toBeNull();
+      expect(await logs.gather()).toBe(1);
+      expect((await logs.of(feedId)).place).toBe(expected.length - 1);
+    };
+    await signed('other');
+    for (let n = 0; n < 300; n++) {
+      await store.apply('permits', [say(`k${n}`)], { recordedAt: at(n) });
+      await signed('permits');
+    }
+    expect(await logs.gather()).toBe(0);
+    const read = [...(await logs.entries(null, 0, 256)), ...(await logs.entries(null, 256, 256))];
+    expect(read.map((entry) => Buffer.from(entry).toString())).toEqual(expected);
+    const before = await logs.ofLogs();
+    expect(before).toMatchObject({ feedId: null, size: 301, origin: null, checkpoint: null });
+    const root = await readRoot(logs, null, 301);
+    expect(hex([root!])).toEqual(hex([naiveRoot(read.map(leafHash))]));
+    await signLogOfLogs(store);
+    const after = await logs.ofLogs();
+    expect(parseNote(after.checkpoint!).text.split('\n').slice(0, 2)).toEqual([after.origin, '301']);
+    const { origin, vkey, checkpoint, uuid } = after;
+    const again = { uuid, origin: origin!, vkey: vkey!, checkpoint: checkpoint!, before: null };
+    expect(await logs.publish(null, again)).toBe(false);
+    expect(await logs.publish(null, { ...again, before: checkpoint, uuid: randomUUID() })).toBe(false);
+    expect(await inspected(store)).toEqual([]);
+
+    // A witness signs the same size too: nothing to gather.
+    const one = await logs.of('permits');
+    const same = { ...one, origin: one.origin!, vkey: one.vkey!, checkpoint: one.checkpoint!, before: one.checkpoint };
+    expect(await logs.publish('permits', same)).toBe(true);
+    expect(await logs.gather()).toBe(0);
+    await store.removeRegister('other');
+    expect([await inspected(store), (await logs.ofLogs()).size]).toEqual([[], 301]);
+
+    await store.beginNewLogs({ at: at(400), feedId: null });
+    expect((await logs.of('permits')).uuid).toBe(one.uuid);
+    const empty = await logs.ofLogs();
+    expect(empty).toMatchObject({ size: 0, origin: null, checkpoint: null, vkey: null });
+    expect(empty.uuid).not.toBe(uuid);
+    expect([await logs.gather(), await logs.gather()]).toEqual([1, 0]);
+    expect(await inspected(store)).toEqual([]);
+    await store.beginNewLogs({ at: at(401) });
+    expect((await logs.ofLogs()).size).toBe(0);
+    expect(await inspected(store)).toEqual([]);
+  });
+
+  it('gathers each checkpoint once when several do at once', async () => {
+    const { store } = on;
+    const ids = Array.from({ length: 40 }, (_, n) => `r${n}`);
+    for (const id of ids) {
+      await store.createRegister(permits(id));
+      await sign(store, id);
+    }
+    await Promise.all(Array.from({ length: 6 }, () => store.logs.gather()));
+    expect((await store.logs.ofLogs()).size).toBe(ids.length);
+    expect(await inspected(store)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'logged_checkpoints',
+      'UPDATE logged_checkpoints SET entry = (SELECT hashes FROM log_tiles LIMIT 1) WHERE place = 1',
+    ],
+    ['logged_checkpoints', 'DELETE FROM logged_checkpoints WHERE place = 1'],
+    ['log_tiles', 'DELETE FROM log_tiles WHERE register = 0'],
+    ['log_trees', 'DELETE FROM log_trees WHERE register = 0'],
+    ['logs', 'UPDATE logs SET logged_place = 0 WHERE register > 0'],
+    ['logs', 'UPDATE logs SET logged_place = NULL WHERE register > 0'],
+    ['logs', 'UPDATE logs SET logged_size = logged_size - 1 WHERE register > 0'],
+    ['logs', 'UPDATE logs SET signed_size = 1 WHERE register = 0'],
+  ])('finds in the %s of the log of logs what is wrong after %s', async (table, sql) => {
+    const { store } = on;
+    for (let n = 0; n < 3; n++) {
+      await store.apply('permits', [say(`k${n}`)], { recordedAt: at(n) });
+      await sign(store, 'permits');
+      await signLogOfLogs(store);
+    }
+    expect(await inspected(store)).toEqual([]);
     await on.run(sql);
     expect((await inspected(store)).map((finding) => finding.table)).toContain(table);
   });
@@ -275,7 +366,7 @@ export function logContract(open: () => Promise<LogRows>): void {
     expect(await inspected(store)).toEqual([]);
     const { origin } = await store.logs.of('permits');
     const { checkpoint } = signedHead(origin!, { size, root: Buffer.alloc(32, 5) });
-    await on.run(`UPDATE logs SET checkpoint = '${checkpoint}', signed_size = ${size}`);
+    await on.run(`UPDATE logs SET checkpoint = '${checkpoint}', signed_size = ${size} WHERE register > 0`);
     expect((await inspected(store)).map(({ table, feedId }) => [table, feedId])).toEqual([['logs', 'permits']]);
   });
 

@@ -7,6 +7,7 @@ import {
   hashesOf,
   leafHash,
   openCheckpoint,
+  parseNote,
   parseProof,
   parseVerifierKey,
   splitEntries,
@@ -17,7 +18,7 @@ import {
   type VerifierKey,
   verifyProof,
 } from '../../src/proofs/index.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign, signLogOfLogs } from '../contracts/full-store.ts';
 import { hex, naiveRoot } from '../proofs/naive-tree.ts';
 import { type DemoService, demoService, takeIn } from '../service/demo-service.ts';
 
@@ -39,6 +40,7 @@ interface Extra {
   readonly record_salt?: string | null;
   readonly salt?: string | null;
   readonly statement?: JsonValue;
+  readonly checkpoint_proof?: string;
 }
 
 async function logOf({ get }: DemoService): Promise<NonNullable<Feed['log']>> {
@@ -164,6 +166,63 @@ describe('a log', () => {
     expect(await status('/feeds/permits/log/0b9d3c5e-0000-4000-8000-000000000000/checkpoint')).toBe(404);
     expect(await status(`/feeds/none/log/${uuid}/checkpoint`)).toBe(404);
     expect(await status(`/records/${LATEST}/proof`)).toBe(404);
+  });
+});
+
+describe('the log of logs', () => {
+  it('is there once it is signed, by its own name, with every checkpoint', async () => {
+    const service = await signedService(130);
+    const asked = async (path: string): Promise<number> => (await service.get(path)).status;
+    expect(await asked('/log')).toBe(404);
+    await takeIn(service.store, 131, 140);
+    await sign(service.store, 'permits');
+    await signLogOfLogs(service.store);
+    const response = await service.get('/log');
+    expect([response.headers.get('cache-control'), response.status]).toEqual(['public, max-age=5', 200]);
+    const log = (await response.json()) as NonNullable<Feed['log']>;
+    const at = (path: string): string => new URL(path, log.url).href;
+    const wellKnown = await service.get(at('/.well-known/gazette-log.json'));
+    expect(await wellKnown.json()).toEqual(log);
+    expect(await asked(at('/.well-known/gazette-logs.json'))).toBe(404);
+    expect(await asked(at('/.well-known/gazette-log.json/api/v1/log'))).toBe(404);
+    const { origin, url, size, vkeys } = log;
+    const checkpoint = openCheckpoint(
+      await (await service.get(`${url}/checkpoint`)).text(),
+      origin,
+      vkeys.map(parseVerifierKey),
+    );
+    expect(checkpoint.size).toBe(size);
+    const entries = splitEntries(await bytesOf(await service.get(`${url}/tile/entries/000.p/${size}`)))!;
+    expect(hex([naiveRoot(entries.map(leafHash))])).toEqual(hex([checkpoint.root]));
+    const { checkpoint: signed } = await service.store.logs.of('permits');
+    expect(Buffer.from(entries.at(-1)!).toString()).toBe(parseNote(signed!).text);
+    expect(await asked(`${url}/tile/entries/000.p/${size + 1}`)).toBe(404);
+    expect(await asked(`${url.replace(/[^/]+$/, randomUUID())}/checkpoint`)).toBe(404);
+  });
+
+  it('proves the checkpoint of a record’s proof', async () => {
+    const { store, get, pro } = await signedService(130);
+    const extra = async (ask: DemoService['get']): Promise<Extra> =>
+      JSON.parse(
+        Buffer.from(parseProof(await (await ask(`/records/${OLDER}/proof`)).text()).extra!).toString(),
+      ) as Extra;
+    expect(await extra(get)).not.toHaveProperty('checkpoint_proof');
+    await signLogOfLogs(store);
+    const { origin, vkeys } = (await (await get('/log')).json()) as NonNullable<Feed['log']>;
+    for (const ask of [get, pro]) {
+      const proof = parseProof((await extra(ask)).checkpoint_proof!);
+      const { checkpoint } = parseProof(await (await ask(`/records/${OLDER}/proof`)).text());
+      const leaf = leafHash(Buffer.from(parseNote(checkpoint).text));
+      expect(verifyProof(proof, leaf, origin, vkeys.map(parseVerifierKey)).size).toBe(1);
+    }
+    // One that is signed again has to be gathered first.
+    await takeIn(store, 131, 131);
+    await sign(store, 'permits');
+    expect(await extra(get)).not.toHaveProperty('checkpoint_proof');
+    await store.logs.gather();
+    expect(await extra(get)).not.toHaveProperty('checkpoint_proof');
+    await signLogOfLogs(store);
+    expect(await extra(get)).toHaveProperty('checkpoint_proof');
   });
 });
 

@@ -6,7 +6,8 @@ import { ensurePermits } from '../../fixtures/permits/import.ts';
 import { Accounts } from '../../src/operate/accounts.ts';
 import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign, signLogOfLogs } from '../contracts/full-store.ts';
+import { at, permits, say } from '../contracts/store-register.ts';
 
 const API = 'https://registers.example.org/api/v1';
 
@@ -63,6 +64,14 @@ beforeAll(async () => {
   store = SqliteStore.open(':memory:');
   await ensurePermits(store);
   await sign(store, 'permits');
+  // A full tile of the log of logs.
+  await store.createRegister(permits('zoning'));
+  for (let n = 0; n < 256; n++) {
+    await store.apply('zoning', [say(`k${n}`, {}, 'zoning')], { recordedAt: at(n) });
+    await sign(store, 'zoning');
+    await store.logs.gather();
+  }
+  await signLogOfLogs(store);
   const accounts = new Accounts(store.accounts, { product: 'gazette' });
   await accounts.add('demo', '2999-01-01T00:00:00Z');
   ({ key } = await accounts.createKey('demo'));

@@ -32,6 +32,9 @@ const OTHERS: Readonly<Record<string, string>> = {
   // The log is not signed.
   '/feeds/{feed_id}/log/{log}/checkpoint': `GET /api/v1/feeds/permits/log/${LOG}/checkpoint`,
   '/feeds/{feed_id}/log/{log}/tile/{level}/{a}': `GET /api/v1/feeds/permits/log/${LOG}/tile/0/000`,
+  '/log': 'GET /api/v1/log',
+  '/log/{log}/checkpoint': `GET /api/v1/log/${LOG}/checkpoint`,
+  '/log/{log}/tile/{level}/{a}': `GET /api/v1/log/${LOG}/tile/0/000`,
   '/records/{record_id}/proof': `GET /api/v1/records/permits:${keyAt(7)}/proof`,
   '/account/keys/{id}': 'PATCH /api/v1/account/keys/key_abcdefghijkl',
   '/account/keys/{id}/rotate': 'POST /api/v1/account/keys/key_abcdefghijkl/rotate',

@@ -59,7 +59,8 @@ class Publisher {
   /** Witnesses the log of another one. @returns what the other one names it with */
   async witness(other: Publisher): Promise<string> {
     this.#state = WitnessState.open(join(this.#place, `${this.#name}.witness`));
-    const logs = trustedLogs([parseVerifierKey((await other.store.logs.of('permits')).vkey!)]);
+    const vkeys = [await other.store.logs.of('permits'), await other.store.logs.ofLogs()].map(({ vkey }) => vkey!);
+    const logs = trustedLogs(vkeys.map(parseVerifierKey));
     const handler = witnessHandler(new Witness({ key: this.witnessKey, logs, state: this.#state }), () => undefined);
     this.#server = await startServer(handler, { port: 0, host: '127.0.0.1', connectionsPerAddress: 10 });
     return `${this.#server.url} ${formatVerifierKey(this.witnessKey)}`;
@@ -80,11 +81,13 @@ class Publisher {
 
   /** What is signed of its register, and whether the other one signed it. */
   async signed(by: Publisher): Promise<string> {
-    const { checkpoint, origin, vkey } = await this.store.logs.of('permits');
-    if (checkpoint === null) return 'nothing';
-    const keys = [parseVerifierKey(vkey!), by.witnessKey];
-    const { size, signatures } = openCheckpoint(checkpoint, origin!, keys);
-    return `${size} by ${signatures.length}`;
+    const logs = [await this.store.logs.of('permits'), await this.store.logs.ofLogs()];
+    const [found, ofLogs] = logs.map(({ checkpoint, origin, vkey }) => {
+      if (checkpoint === null) return 'nothing';
+      const { size, signatures } = openCheckpoint(checkpoint, origin!, [parseVerifierKey(vkey!), by.witnessKey]);
+      return `${size} by ${signatures.length}`;
+    });
+    return `${found}; ${ofLogs}`;
   }
 }
 
@@ -101,11 +104,14 @@ it('sign what the other one signed, and go on alone while one is away', async ()
   }
   // Each has a name before it is told to the other.
   await Promise.all([one.sign([]), two.sign([])]);
-  await until('both signed', async () => (await one.signed(two)) === '2 by 1' && (await two.signed(one)) === '2 by 1');
+  await until(
+    'both signed',
+    async () => (await one.signed(two)) === '2 by 1; 1 by 1' && (await two.signed(one)) === '2 by 1; 1 by 1',
+  );
   const [first, second] = [await one.witness(two), await two.witness(one)];
   await Promise.all([one.sign([second]), two.sign([first])]);
   await until('both witnessed', async () => {
-    return (await one.signed(two)) === '2 by 2' && (await two.signed(one)) === '2 by 2';
+    return (await one.signed(two)) === '2 by 2; 1 by 2' && (await two.signed(one)) === '2 by 2; 1 by 2';
   });
   const { checkpoint } = await one.store.logs.of('permits');
   expect(checkWitnesses(checkpoint!, [two.witnessKey], Date.now())).toMatchObject([
@@ -117,8 +123,8 @@ it('sign what the other one signed, and go on alone while one is away', async ()
   await two.leave();
   await one.store.apply('permits', [say('c')], { recordedAt: at(1) });
   await two.store.apply('permits', [say('c')], { recordedAt: at(1) });
-  await until('the one that is alone signs', async () => (await one.signed(two)) === '3 by 1');
-  await until('the other one is witnessed', async () => (await two.signed(one)) === '3 by 2');
+  await until('the one that is alone signs', async () => (await one.signed(two)) === '3 by 1; 2 by 1');
+  await until('the other one is witnessed', async () => (await two.signed(one)) === '3 by 2; 2 by 2');
   await until('it is said', () => one.said.includes('"two.example/witness"'));
   expect(one.said).toContain('checkpoints are published without its signature');
   expect(two.said).toBe('');

@@ -9,7 +9,7 @@ import { type Route, READING } from '../route.ts';
 import { errorsOf, type HeadedResponse, otherAnswers, problemSchema, type Responses } from './errors.ts';
 import { describedHeaders, headersOf, KEPT, NOT_KEPT, PRIVATE } from './headers.ts';
 import { introduction } from './introduction.ts';
-import { EXAMPLE_LOG } from './parameters.ts';
+import { EXAMPLE_LOG, EXAMPLE_LOG_OF_LOGS } from './parameters.ts';
 import type { Publication } from './publication.ts';
 import { WEBHOOKS_TAG, webhooksObject } from './webhooks.ts';
 
@@ -19,6 +19,8 @@ export interface ExampleIds {
   readonly recordId: string;
   /** The UUID of the register's log. */
   readonly log: string;
+  /** The UUID of the log of logs. */
+  readonly logOfLogs: string;
 }
 
 /** The examples where nothing is served yet, and those that the schemas are written with. */
@@ -26,6 +28,7 @@ export const SCHEMA_EXAMPLES: ExampleIds = {
   feedId: coreField('feed_id').example!,
   recordId: coreField('id').example!,
   log: EXAMPLE_LOG,
+  logOfLogs: EXAMPLE_LOG_OF_LOGS,
 };
 
 const TAGS = [
@@ -231,6 +234,7 @@ function withExamples(node: unknown, ids: ExampleIds, isExample = false): unknow
   if (isExample && node === SCHEMA_EXAMPLES.feedId) return ids.feedId;
   if (isExample && node === SCHEMA_EXAMPLES.recordId) return ids.recordId;
   if (isExample && node === SCHEMA_EXAMPLES.log) return ids.log;
+  if (isExample && node === SCHEMA_EXAMPLES.logOfLogs) return ids.logOfLogs;
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
     Object.entries(node).map(([name, value]) => [name, withExamples(value, ids, isExample || name === 'example')]),

@@ -80,6 +80,14 @@ export const feedParams: z.ZodObject<{ readonly feed_id: z.ZodString }> = z.obje
 /** The log's UUID in the examples of a service that has no register yet. */
 export const EXAMPLE_LOG = '0b9d3c5e-2f1a-4c86-9d6e-5a7c1e8b4f20';
 
+/** The UUID of the log of logs in these. */
+export const EXAMPLE_LOG_OF_LOGS = '2d7f0a64-9b3e-4f15-8c0a-6e4b9d1f7a33';
+
+/** `log`, of the log of logs. */
+export const logOfLogsParams: z.ZodObject<{ readonly log: z.ZodUUID }> = z.object({
+  log: z.uuid().meta({ description: 'The log: the last part of its name.', example: EXAMPLE_LOG_OF_LOGS }),
+});
+
 /** `feed_id` and `log`. */
 export const logParams: z.ZodObject<{ readonly feed_id: z.ZodString; readonly log: z.ZodUUID }> = feedParams.extend({
   log: z.uuid().meta({ description: 'The log: the last part of its name.', example: EXAMPLE_LOG }),

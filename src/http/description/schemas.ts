@@ -118,7 +118,8 @@ export const changesSchema: z.ZodObject = z
 
 const link = z.string().meta({ format: 'uri' });
 
-const logSchema = z
+/** A log that is signed. */
+export const logSchema: z.ZodType = z
   .object({
     origin: z.string().meta({ description: 'Its name, which never changes.' }),
     url: link.meta({ description: 'Where its checkpoint and its tiles are.' }),
@@ -126,7 +127,8 @@ const logSchema = z
     vkeys: z.array(z.string()).meta({ description: 'The keys that check its signatures (C2SP signed-note).' }),
   })
   .meta({
-    description: 'The log by which the register is proved. Absent while it is not signed, and in lists of registers.',
+    description:
+      'A log that proves what was recorded. That of a register is absent while it is not signed, and in lists of registers.',
   });
 
 /** A register, with the URLs of these formats. */

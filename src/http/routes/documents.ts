@@ -52,7 +52,11 @@ export function documentRoutes(
           const examples =
             recordId === null || feedId === undefined
               ? SCHEMA_EXAMPLES
-              : { feedId, recordId, log: (await logs.of(feedId)).uuid };
+              : {
+                  ...{ feedId, recordId },
+                  log: (await logs.of(feedId)).uuid,
+                  logOfLogs: (await logs.ofLogs()).uuid,
+                };
           const served = [...routes, openApi].filter(({ isSold }) => isSold !== true || isSelling);
           const document = openApiDocument(served, context.api, publication, examples);
           return jsonBody(isSelling ? withSelling(document, definitions) : document);

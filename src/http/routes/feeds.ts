@@ -4,13 +4,12 @@ import type { Format } from '../../formats/format.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
 import type { FeedsQuery } from '../../register/schemas/parameters.ts';
 import { REGISTERS_PAGE_SIZE } from '../../stores/contract/catalogue.ts';
-import { parseCheckpoint } from '../../proofs/checkpoint.ts';
-import { parseNote } from '../../proofs/note.ts';
-import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
+import type { LogStore } from '../../stores/contract/proofs/logs.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { offersOf } from '../../views/offers.ts';
 import type { Route } from '../route.ts';
 import { feedParams, feedsQuery, readFeedId } from '../description/parameters.ts';
+import { shownLog } from '../../operate/logs/log-files.ts';
 import { feedSchemaOf, feedsSchemaOf } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext, textBody } from '../service-context.ts';
 
@@ -70,7 +69,8 @@ export function feedRoutes(
       async answer(context, pathParameters) {
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
-        const log = logOf(await logs.of(feedId), context.api);
+        const found = await logs.of(feedId);
+        const log = shownLog(found, `${context.api}/feeds/${feedId}/log/${found.uuid}`);
         return service.answer(context, {
           view,
           // A log is signed after the commit.
@@ -118,13 +118,6 @@ function nextPage(api: string, { limit, updatedSince }: FeedsQuery, offset: numb
   const url = new URL(`${api}/feeds?offset=${offset}&limit=${limit}`);
   if (updatedSince !== undefined) url.searchParams.set('updated_since', updatedSince);
   return url;
-}
-
-/** A register's log as the API returns it; null while it is not signed. */
-function logOf({ feedId, uuid, origin, vkey, checkpoint }: RegisterLog, api: string): object | null {
-  if (checkpoint === null) return null;
-  const { size } = parseCheckpoint(parseNote(checkpoint).text);
-  return { origin, url: `${api}/feeds/${feedId}/log/${uuid}`, size, vkeys: [vkey] };
 }
 
 /** The address of a register's XML schema; `api` is the address of the API. */

@@ -2,19 +2,20 @@
 // its entries where the definition keeps them to payers.
 import { z } from 'zod';
 import { checkKey, refuseTier } from '../../access/scopes.ts';
-import { GazetteError, quote } from '../../errors.ts';
-import { tileBytes } from '../../operate/logs/log-files.ts';
-import { proveRecord, signedCheckpoint } from '../../operate/logs/prove-record.ts';
+import { type ErrorCode, GazetteError, quote } from '../../errors.ts';
+import { shownLog, signedCheckpoint, tileBytes } from '../../operate/logs/log-files.ts';
+import { proveRecord } from '../../operate/logs/prove-record.ts';
 import { formatProof } from '../../proofs/record-proof.ts';
-import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
+import type { LogStore, RegisterLog, StoredLog } from '../../stores/contract/proofs/logs.ts';
 import { seesEntries } from '../../register/tier.ts';
 import { RecordSights } from '../../views/record-sights.ts';
 import { BRIEF, IMMUTABLE } from '../../web/validators.ts';
 import type { WrittenBody } from '../../web/representation.ts';
-import { logParams, readFeedId, recordParams } from '../description/parameters.ts';
-import type { RequestContext } from '../request-context.ts';
+import { logOfLogsParams, logParams, readFeedId, recordParams } from '../description/parameters.ts';
+import { logSchema } from '../description/schemas.ts';
+import { type RequestContext, WELL_KNOWN_LOG } from '../request-context.ts';
 import type { Route } from '../route.ts';
-import { type ServiceContext, textBody } from '../service-context.ts';
+import { jsonBody, type ServiceContext, textBody } from '../service-context.ts';
 
 /** The media type of checkpoints and proofs. */
 const TEXT = 'text/plain; charset=utf-8';
@@ -22,77 +23,95 @@ const TEXT = 'text/plain; charset=utf-8';
 /** How many parts a tile's index has at most, with the width of a partial one: a log has fewer than 2^32 entries. */
 const INDEX_PARTS = ['a', 'b', 'c', 'd'] as const;
 
-const tileParams = logParams.extend({
+const tileParts = {
   level: z.string().meta({
     description: 'The level of the tile, `0` for the hashes of entries; `entries` for entries.',
     example: '0',
   }),
   a: z.string().meta({ description: 'The first part of its index, such as `x001` or `067.p/12`.', example: '000' }),
-});
+};
 
-/** `/feeds/{feed_id}/log/{log}/…` and `/records/{record_id}/proof`. */
+/** The files of one kind of logs. */
+interface LogFileRoutes {
+  /** Below `/api/v1`, with `{log}` in it. */
+  readonly path: string;
+  readonly params: z.ZodObject;
+  readonly codes: readonly ErrorCode[];
+  readonly checkpoint: RouteTexts;
+  readonly tile: RouteTexts;
+  /** The log of a path. @throws GazetteError `unknown_feed`, `not_found` */
+  readonly find: (pathParameters: Readonly<Record<string, string>>) => Promise<StoredLog>;
+  /** Whether everybody gets its entries. @throws GazetteError when the caller does not either */
+  readonly hasPublicEntries: (log: StoredLog, context: RequestContext) => Promise<boolean>;
+}
+
+/** What is said of a route. */
+interface RouteTexts {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly codes?: readonly ErrorCode[];
+}
+
+/** `/feeds/{feed_id}/log/{log}/…`, `/log/…` and `/records/{record_id}/proof`. */
 export function logRoutes(service: ServiceContext, logs: LogStore): readonly Route[] {
   const sights = new RecordSights(service.registers, service);
   return [
-    {
-      path: '/feeds/{feed_id}/log/{log}/checkpoint',
-      access: 'public',
-      documentation: {
+    ...fileRoutes(service, logs, {
+      path: '/feeds/{feed_id}/log/{log}',
+      params: logParams,
+      codes: ['unknown_feed', 'not_found'],
+      checkpoint: {
         operationId: 'getCheckpoint',
-        tag: 'Proofs',
         summary: 'The signed size and root of a log',
         description:
           'A signed note (C2SP tlog-checkpoint). Everything that was ever recorded in the register is in the log; each checkpoint begins with all that the ones before had. Check the signature with a key of `log.vkeys` that you got elsewhere.',
-        params: logParams,
-        codes: ['unknown_feed', 'not_found'],
-        headers: ['Cache-Control: brief'],
-        response: { description: 'The checkpoint.', content: { 'text/plain': { schema: z.string() } } },
       },
-      async answer(context, pathParameters) {
-        const log = await logIn(logs, pathParameters);
-        return service.answer(context, {
-          ...{ view: null, etag: null, isText: true, caching: BRIEF },
-          write: () => textBody(signedCheckpoint(log), TEXT),
-        });
+      tile: {
+        operationId: 'getTile',
+        summary: 'A tile of a log',
+        description:
+          'Up to 256 hashes of 32 bytes, or up to 256 entries, each after its length in two bytes (C2SP tlog-tiles). Indexes from 1,000 on have several parts, such as `x001/067`; a partial tile ends with `.p/` and its width. No entry tells what a record says: only who has the salts of a version can check it. Where the definition of the register has `log: pro`, entries need a key that reads all its records; hashes are for everybody.',
+        codes: ['credentials_required', 'insufficient_scope'],
+      },
+      find: (pathParameters) => logIn(logs, pathParameters),
+      hasPublicEntries: ({ feedId }, context) => hasPublicEntries(service, feedId!, context),
+    }),
+    {
+      ...logOfLogsRoute(service, logs),
+      path: '/log',
+      documentation: {
+        operationId: 'getLogOfLogs',
+        tag: 'Proofs',
+        summary: 'The log of logs',
+        description:
+          'Its entries are the checkpoints of the registers, in the order in which they were signed: who checks it, or has a witness check it, knows that everybody is shown the same ones.',
+        codes: ['not_found'],
+        headers: ['Cache-Control: brief'],
+        response: { description: 'The log.', content: { 'application/json': { schema: logSchema } } },
       },
     },
-    ...INDEX_PARTS.map((_, parts): Route => {
-      const names = INDEX_PARTS.slice(0, parts + 1);
-      return {
-        path: `/feeds/{feed_id}/log/{log}/tile/{level}/${names.map((name) => `{${name}}`).join('/')}`,
-        access: 'public',
-        documentation:
-          parts > 0
-            ? null
-            : {
-                operationId: 'getTile',
-                tag: 'Proofs',
-                summary: 'A tile of a log',
-                description:
-                  'Up to 256 hashes of 32 bytes, or up to 256 entries, each after its length in two bytes (C2SP tlog-tiles). Indexes from 1,000 on have several parts, such as `x001/067`; a partial tile ends with `.p/` and its width. No entry tells what a record says: only who has the salts of a version can check it. Where the definition of the register has `log: pro`, entries need a key that reads all its records; hashes are for everybody.',
-                params: tileParams,
-                codes: ['unknown_feed', 'not_found', 'credentials_required', 'insufficient_scope'],
-                headers: ['Cache-Control: immutable'],
-                response: {
-                  description: 'The tile.',
-                  content: { 'application/octet-stream': { schema: z.string().meta({ format: 'binary' }) } },
-                },
-              },
-        async answer(context, pathParameters) {
-          const { level = '' } = pathParameters;
-          const path = ['tile', level, ...names.map((name) => pathParameters[name])].join('/');
-          const log = await logIn(logs, pathParameters);
-          const isForAll = level !== 'entries' || (await hasPublicEntries(service, log, context));
-          const bytes = await tileBytes(logs, log, path);
-          // It may be kept without end: nothing of a register that took the place of this one meanwhile.
-          await logIn(logs, pathParameters);
-          return service.answer(context, {
-            ...{ view: null, etag: null, isText: level === 'entries' },
-            ...(isForAll ? { caching: IMMUTABLE } : { isPrivate: true }),
-            write: () => bytesBody(bytes),
-          });
-        },
-      };
+    ...fileRoutes(service, logs, {
+      path: '/log/{log}',
+      params: logOfLogsParams,
+      codes: ['not_found'],
+      checkpoint: {
+        operationId: 'getCheckpointOfLogs',
+        summary: 'The signed size and root of the log of logs',
+        description: 'A signed note (C2SP tlog-checkpoint), as that of a register’s log.',
+      },
+      tile: {
+        operationId: 'getTileOfLogs',
+        summary: 'A tile of the log of logs',
+        description:
+          'As those of a register’s log. An entry is the text of a checkpoint without its signatures: the name of the register’s log, its size and its root, a line each.',
+      },
+      find: async ({ log: uuid }) => {
+        const log = await logs.ofLogs();
+        if (log.uuid === uuid) return log;
+        throw new GazetteError('not_found', `there is no log of logs ${quote(uuid)}`);
+      },
+      hasPublicEntries: () => Promise.resolve(true),
     }),
     {
       path: '/records/{record_id}/proof',
@@ -102,7 +121,7 @@ export function logRoutes(service: ServiceContext, logs: LogStore): readonly Rou
         tag: 'Proofs',
         summary: 'The proof that a record is in the log',
         description:
-          'Of the record’s current version (C2SP tlog-proof): its place in the log, the hashes from there to the root, and the checkpoint. `extra` has JSON: `entry`, the text that is hashed, and `log`, the UUID that its commitment contains. Who sees the record whole gets `record_salt` too, the key of the entry’s `record`, an HMAC-SHA-256 of the id; with a key, `salt` and `statement`, by which the commitment is made again. A version recorded in the last seconds may not be signed yet: 503 `not_ready`.',
+          'Of the record’s current version (C2SP tlog-proof): its place in the log, the hashes from there to the root, and the checkpoint. `extra` has JSON: `entry`, the text that is hashed, and `log`, the UUID that its commitment contains. Who sees the record whole gets `record_salt` too, the key of the entry’s `record`, an HMAC-SHA-256 of the id; with a key, `salt` and `statement`, by which the commitment is made again; and `checkpoint_proof`, the proof that the checkpoint is in the log of logs, once that is signed. A version recorded in the last seconds may not be signed yet: 503 `not_ready`.',
         params: recordParams,
         codes: ['unknown_record', 'record_withdrawn', 'not_found', 'not_ready'],
         keyMatters: true,
@@ -122,6 +141,84 @@ export function logRoutes(service: ServiceContext, logs: LogStore): readonly Rou
   ];
 }
 
+/** The same as `/api/v1/log`, at the root of the service (RFC 8615). */
+export function wellKnownLogRoute(service: ServiceContext, logs: LogStore): Route {
+  return { ...logOfLogsRoute(service, logs), path: WELL_KNOWN_LOG, documentation: null };
+}
+
+function logOfLogsRoute(service: ServiceContext, logs: LogStore): Pick<Route, 'access' | 'answer'> {
+  return {
+    access: 'public',
+    async answer(context) {
+      const log = await logs.ofLogs();
+      signedCheckpoint(log);
+      return service.answer(context, {
+        ...{ view: null, etag: null, isText: true, caching: BRIEF },
+        write: () => jsonBody(shownLog(log, `${context.api}/log/${log.uuid}`)!),
+      });
+    },
+  };
+}
+
+function fileRoutes(service: ServiceContext, logs: LogStore, kind: LogFileRoutes): readonly Route[] {
+  const { path: prefix, params, codes, find, checkpoint, tile } = kind;
+  return [
+    {
+      path: `${prefix}/checkpoint`,
+      access: 'public',
+      documentation: {
+        ...{ tag: 'Proofs', ...checkpoint, params, codes },
+        headers: ['Cache-Control: brief'],
+        response: { description: 'The checkpoint.', content: { 'text/plain': { schema: z.string() } } },
+      },
+      async answer(context, pathParameters) {
+        const log = await find(pathParameters);
+        return service.answer(context, {
+          ...{ view: null, etag: null, isText: true, caching: BRIEF },
+          write: () => textBody(signedCheckpoint(log), TEXT),
+        });
+      },
+    },
+    ...INDEX_PARTS.map((_, parts): Route => {
+      const names = INDEX_PARTS.slice(0, parts + 1);
+      return {
+        path: `${prefix}/tile/{level}/${names.map((name) => `{${name}}`).join('/')}`,
+        access: 'public',
+        documentation:
+          parts > 0
+            ? null
+            : {
+                ...{
+                  tag: 'Proofs',
+                  ...tile,
+                  params: params.extend(tileParts),
+                  codes: [...codes, ...(tile.codes ?? [])],
+                },
+                headers: ['Cache-Control: immutable'],
+                response: {
+                  description: 'The tile.',
+                  content: { 'application/octet-stream': { schema: z.string().meta({ format: 'binary' }) } },
+                },
+              },
+        async answer(context, pathParameters) {
+          const { level = '' } = pathParameters;
+          const path = ['tile', level, ...names.map((name) => pathParameters[name])].join('/');
+          const log = await find(pathParameters);
+          const isForAll = level !== 'entries' || (await kind.hasPublicEntries(log, context));
+          const bytes = await tileBytes(logs, log, path);
+          // It may be kept without end: nothing of a log that took the place of this one meanwhile.
+          await find(pathParameters);
+          return service.answer(context, {
+            ...{ view: null, etag: null, isText: level === 'entries' },
+            ...(isForAll ? { caching: IMMUTABLE } : { isPrivate: true }),
+            write: () => bytesBody(bytes),
+          });
+        },
+      };
+    }),
+  ];
+}
+
 /** The log of a path. @throws GazetteError `unknown_feed`, `not_found` */
 async function logIn(logs: LogStore, pathParameters: Readonly<Record<string, string>>): Promise<RegisterLog> {
   const feedId = readFeedId(pathParameters);
@@ -137,7 +234,7 @@ async function logIn(logs: LogStore, pathParameters: Readonly<Record<string, str
  */
 async function hasPublicEntries(
   { registers }: ServiceContext,
-  { feedId }: RegisterLog,
+  feedId: string,
   { access, stamp }: Pick<RequestContext, 'access' | 'stamp'>,
 ): Promise<boolean> {
   const { definition } = (await registers.view(feedId, stamp)).entry;

@@ -16,7 +16,7 @@ export interface LogCosignerOptions {
   /** Called with the reason why a witness did not sign, once until it signs again. */
   readonly onWarning: (message: string) => void;
   /** Called with the reason why a log is signed no more. */
-  readonly onError: (error: unknown, feedId: string) => void;
+  readonly onError: (error: unknown, feedId: string | null) => void;
   /** The time, in milliseconds. Default `performance.now`. */
   readonly now?: () => number;
 }
@@ -25,8 +25,8 @@ export interface LogCosignerOptions {
 export class LogCosigner {
   readonly #logs: LogStore;
   readonly #options: LogCosignerOptions;
-  /** The registers whose checkpoints lack signatures, and when they are asked for. */
-  readonly #waiting = new Map<string, number>();
+  /** The registers whose checkpoints lack signatures, and when they are asked for. Null: the log of logs. */
+  readonly #waiting = new Map<string | null, number>();
   /** Why logs are signed no more, by their origins. */
   readonly #contradictions = new Map<string, GazetteError>();
   /** The logs that were compared with what each witness signed, or tried to be. */
@@ -42,8 +42,8 @@ export class LogCosigner {
     this.#options = options;
   }
 
-  /** A checkpoint of this register waits for signatures. */
-  add(feedId: string): void {
+  /** A checkpoint of this register waits for signatures. Null: of the log of logs. */
+  add(feedId: string | null): void {
     this.#waiting.set(feedId, -Infinity);
   }
 
@@ -52,7 +52,7 @@ export class LogCosigner {
    *
    * @throws GazetteError `log_contradicted` when one of them signed what the store lacks, now or earlier
    */
-  async compare(feedId: string, log: Pick<WitnessedLog, 'origin' | 'key'>): Promise<void> {
+  async compare(feedId: string | null, log: Pick<WitnessedLog, 'origin' | 'key'>): Promise<void> {
     if (!this.#compared.has(log.origin)) {
       await this.#askEach(this.#options.witnesses.all, async (witness) => {
         await this.#options.witnesses.compare(witness, this.#witnessed(feedId, log));
@@ -85,7 +85,9 @@ export class LogCosigner {
     const { now = () => performance.now() } = this.#options;
     try {
       // A process that ended may have left some without.
-      if (!this.#hasBegun) for (const { feedId } of await this.#logs.all()) this.#waiting.set(feedId, -Infinity);
+      if (!this.#hasBegun)
+        for (const { feedId } of [...(await this.#logs.all()), await this.#logs.ofLogs()])
+          this.#waiting.set(feedId, -Infinity);
       this.#hasBegun = true;
       for (const [feedId, at] of [...this.#waiting]) {
         if (this.#isClosed) return;
@@ -103,8 +105,8 @@ export class LogCosigner {
   }
 
   /** Asks the witnesses whose signatures a checkpoint lacks. @returns whether it has all that it will get */
-  async #cosign(feedId: string): Promise<boolean> {
-    const log = await this.#logs.of(feedId).catch((error: unknown) => {
+  async #cosign(feedId: string | null): Promise<boolean> {
+    const log = await (feedId === null ? this.#logs.ofLogs() : this.#logs.of(feedId)).catch((error: unknown) => {
       if (isGazetteError(error, 'unknown_feed')) return null;
       throw error;
     });
@@ -149,9 +151,15 @@ export class LogCosigner {
         continue;
       }
       hasAll = false;
-      if (isGazetteError(answer.reason, 'log_contradicted')) contradiction = answer.reason;
-      else
-        this.#warn(witness.url, `${reasonOf(witness, answer.reason)}; checkpoints are published without its signature`);
+      const { reason } = answer as { readonly reason: unknown };
+      if (isGazetteError(reason, 'log_contradicted')) {
+        contradiction = reason;
+        continue;
+      }
+      // Said once: it may sign the log of logs alone, or all but that one.
+      const about = isGazetteError(reason, 'not_found') ? `${witness.url} 404` : witness.url;
+      if (about === witness.url || !this.#said.has(about))
+        this.#warn(about, `${reasonOf(witness, reason)}; checkpoints are published without its signature`);
     }
     if (contradiction !== undefined) throw contradiction;
     return hasAll;
@@ -163,7 +171,10 @@ export class LogCosigner {
     this.#options.onWarning(message);
   }
 
-  #witnessed(feedId: string, { origin, key }: { readonly origin: string; readonly key: VerifierKey }): WitnessedLog {
+  #witnessed(
+    feedId: string | null,
+    { origin, key }: { readonly origin: string; readonly key: VerifierKey },
+  ): WitnessedLog {
     const whole = async <T>(read: Promise<T | null>): Promise<T | null> =>
       read.catch((error: unknown) => {
         // Removed meanwhile.

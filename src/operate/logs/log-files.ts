@@ -1,9 +1,9 @@
-// The files of a register's log (C2SP tlog-tiles), as the service answers them and as snapshots have them.
+// The files of a log (C2SP tlog-tiles), as the service answers them and as snapshots have them.
 import { GazetteError, quote } from '../../errors.ts';
 import { type Checkpoint, parseCheckpoint } from '../../proofs/checkpoint.ts';
 import { parseNote } from '../../proofs/note.ts';
 import { joinEntries, parseTilePath, TILE_WIDTH, tileWidth } from '../../proofs/tiles.ts';
-import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
+import type { LogStore, StoredLog } from '../../stores/contract/proofs/logs.ts';
 
 /**
  * A tile of what is signed: an older state of a store, put back, may grow otherwise under the same addresses.
@@ -13,7 +13,7 @@ import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts
  */
 export async function tileBytes(
   logs: Pick<LogStore, 'tiles' | 'entries'>,
-  { feedId, checkpoint }: Pick<RegisterLog, 'feedId' | 'checkpoint'>,
+  { feedId, checkpoint }: Pick<StoredLog, 'feedId' | 'checkpoint'>,
   path: string,
 ): Promise<Uint8Array> {
   const tile = parseTilePath(path);
@@ -24,7 +24,23 @@ export async function tileBytes(
     const [hashes] = await logs.tiles(feedId, [{ level, index, width }]);
     if (hashes !== null && hashes !== undefined) return hashes;
   }
-  throw new GazetteError('not_found', `the log of register ${quote(feedId)} has no tile ${quote(path)}`);
+  throw new GazetteError('not_found', `${nameOfLog(feedId)} has no tile ${quote(path)}`);
+}
+
+/** A log, in a message. @param feedId its register; null: the log of logs */
+export function nameOfLog(feedId: string | null): string {
+  return feedId === null ? 'the log of logs' : `the log of register ${quote(feedId)}`;
+}
+
+/** The checkpoint of a log. @throws GazetteError `not_found` while it is not signed */
+export function signedCheckpoint({ feedId, checkpoint }: Pick<StoredLog, 'feedId' | 'checkpoint'>): string {
+  if (checkpoint !== null) return checkpoint;
+  throw new GazetteError('not_found', `${nameOfLog(feedId)} is not signed`);
+}
+
+/** A log as the API returns it; null while it is not signed. @param url where its files are */
+export function shownLog({ origin, vkey, checkpoint }: StoredLog, url: string): object | null {
+  return checkpoint === null ? null : { origin, url, size: signedHead(checkpoint).size, vkeys: [vkey] };
 }
 
 /** What a stored checkpoint says. */

@@ -1,14 +1,14 @@
 // The proof of a record's current version (C2SP tlog-proof), with what its reader may know: the API gives it as a file, the pages
 // show it.
 import { GazetteError, quote } from '../../errors.ts';
-import type { RecordProof } from '../../proofs/record-proof.ts';
+import { formatProof, type RecordProof } from '../../proofs/record-proof.ts';
 import { inclusionRanges } from '../../proofs/tree.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
 import type { RecordSight } from '../../views/record-sights.ts';
 import type { RegisterViews } from '../../views/registers.ts';
 import { utf8 } from '../../web/utf8.ts';
-import { signedHead } from './log-files.ts';
+import { signedCheckpoint, signedHead } from './log-files.ts';
 import { readHashes } from './tree-reader.ts';
 import { versionProof } from './version-proof.ts';
 
@@ -24,6 +24,8 @@ export interface ProofExtra {
   readonly salt?: string | null;
   /** What the commitment is of, for the same. */
   readonly statement?: JsonValue;
+  /** The proof that the checkpoint is in the log of logs (C2SP tlog-proof), once that is signed. */
+  readonly checkpoint_proof?: string;
 }
 
 /** The proof of a record, and what it was made of. */
@@ -66,16 +68,21 @@ export async function proveRecord(
       `the latest version of ${quote(id)} is not signed yet: try again in some seconds`,
     );
   const { entry, log: uuid, record_salt, salt } = versionProof(proved);
+  const checkpointProof = await proveCheckpoint(logs, log);
   const extra = {
     ...{ entry, log: uuid },
     ...(isWhole ? { record_salt } : {}),
     ...(isPro ? { salt, statement: version?.statement ?? null } : {}),
+    ...(checkpointProof === null ? {} : { checkpoint_proof: checkpointProof }),
   };
   return { proof: { extra: utf8(JSON.stringify(extra)), index, hashes, checkpoint }, extra, log };
 }
 
-/** The checkpoint of a log. @throws GazetteError `not_found` while it is not signed */
-export function signedCheckpoint({ feedId, checkpoint }: Pick<RegisterLog, 'feedId' | 'checkpoint'>): string {
-  if (checkpoint !== null) return checkpoint;
-  throw new GazetteError('not_found', `the log of register ${quote(feedId)} is not signed`);
+/** Proves that the checkpoint of a register is in the log of logs; null until that is signed. */
+async function proveCheckpoint(logs: LogStore, { place: index }: RegisterLog): Promise<string | null> {
+  const { checkpoint } = await logs.ofLogs();
+  const size = checkpoint === null ? 0 : signedHead(checkpoint).size;
+  if (checkpoint === null || index === null || index >= size) return null;
+  const hashes = await readHashes(logs, null, inclusionRanges(index, size), size);
+  return hashes === null ? null : formatProof({ extra: null, index, hashes, checkpoint });
 }

@@ -1,17 +1,22 @@
-// Signs the logs of registers, after the versions were committed, and compares what it signs with what was signed last.
+// Signs the logs of registers, after the versions were committed, then the log of logs; and compares what it signs with what was
+// signed last.
 // Nothing holds a lock meanwhile: a tree only grows, and a checkpoint takes the place of the one that was read.
-import { GazetteError, isGazetteError, quote } from '../../errors.ts';
+import { GazetteError, isGazetteError } from '../../errors.ts';
 import { formatCheckpoint } from '../../proofs/checkpoint.ts';
 import { sameHash } from '../../proofs/hashes.ts';
 import { formatVerifierKey, signerOf } from '../../proofs/keys.ts';
 import { formatNote, signText } from '../../proofs/note.ts';
-import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
+import type { LogStore, StoredLog } from '../../stores/contract/proofs/logs.ts';
 import type { LogCosigner } from './cosigner.ts';
+import { nameOfLog, signedHead } from './log-files.ts';
 import type { LogState } from './state.ts';
 import { readRoot } from './tree-reader.ts';
 
 /** The environment variable that contains the key. */
 export const LOG_KEY_VARIABLE = 'GAZETTE_LOG_KEY';
+
+/** The name of the log of logs among those of which something was said: no register has it. */
+const LOG_OF_LOGS = '.';
 
 /** How often registers with new versions are looked for, in milliseconds. */
 const LOOK_INTERVAL_MS = 2000;
@@ -53,7 +58,9 @@ export function logPlace(baseUrl: string): string {
 export class LogSigner {
   readonly #logs: LogStore;
   readonly #options: LogSignerOptions;
-  /** What was said of each register that cannot be signed. */
+  /** Whether the log of logs has all that this process signed, and what was signed before it. */
+  #hasGathered = false;
+  /** What was said of each log that cannot be signed. */
   readonly #said = new Map<string, string>();
   #working: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -90,53 +97,78 @@ export class LogSigner {
     try {
       for (const log of await this.#logs.unsigned()) {
         if (this.#isClosed) return;
-        await this.#sign(log).then(
-          () => this.#said.delete(log.feedId),
-          (error: unknown) => {
-            this.#say(error, log.feedId);
-          },
-        );
+        await this.#trySign(log);
+        this.#hasGathered = false;
       }
+      if (!this.#hasGathered) await this.#gather();
       this.#said.delete('');
     } catch (error) {
       this.#say(error, null);
     }
   }
 
-  #say(error: unknown, feedId: string | null): void {
+  /** Adds what was signed to the log of logs, and signs it. */
+  async #gather(): Promise<void> {
+    while ((await this.#logs.gather()) > 0) if (this.#isClosed) return;
+    const log = await this.#logs.ofLogs();
+    const signed = log.checkpoint === null ? 0 : signedHead(log.checkpoint).size;
+    this.#hasGathered = log.size === signed || (await this.#trySign(log));
+  }
+
+  /** @returns whether it is signed */
+  async #trySign(log: StoredLog): Promise<boolean> {
+    const about = log.feedId ?? LOG_OF_LOGS;
+    try {
+      const isSigned = await this.#sign(log);
+      this.#said.delete(about);
+      return isSigned;
+    } catch (error) {
+      this.#say(error, log.feedId, about);
+      return false;
+    }
+  }
+
+  #say(error: unknown, feedId: string | null, about = ''): void {
     const message = error instanceof Error ? error.message : String(error);
-    if (this.#said.get(feedId ?? '') === message) return;
-    this.#said.set(feedId ?? '', message);
+    if (this.#said.get(about) === message) return;
+    this.#said.set(about, message);
     this.#options.onError(error, feedId);
   }
 
-  /** @throws GazetteError `log_contradicted` when the store lacks what was signed before, or what a witness signed */
-  async #sign(log: RegisterLog): Promise<void> {
+  /**
+   * @returns false when it was removed, or others wrote its checkpoint meanwhile
+   * @throws GazetteError `log_contradicted` when the store lacks what was signed before, or what a witness signed
+   */
+  async #sign(log: StoredLog): Promise<boolean> {
     const { seed, place, state, cosigner } = this.#options;
     const { feedId, uuid, size, checkpoint: before } = log;
-    const origin = log.origin ?? `${place}/api/v1/feeds/${feedId}/log/${uuid}`;
+    const origin = log.origin ?? `${place}/api/v1/${feedId === null ? '' : `feeds/${feedId}/`}log/${uuid}`;
     const last = state.last(origin);
+    const unit = feedId === null ? 'checkpoints' : 'changes';
     // A log without a checkpoint was never signed: a store of before has another log.
     if (last === null && before !== null) throw contradicted(feedId, 'the state of the logs does not have it');
     if (last !== null) {
       const root = await this.#rootAt(feedId, last.size);
-      const found = root === null ? `only ${size} changes` : 'others';
+      const found = root === null ? `only ${size} ${unit}` : 'others';
       if (root === null || !sameHash(root, last.root))
-        throw contradicted(feedId, `${last.size} changes were signed, and the store has ${found}`);
+        throw contradicted(feedId, `${last.size} ${unit} were signed, and the store has ${found}`);
     }
     const root = await this.#rootAt(feedId, size);
     // Removed meanwhile.
-    if (root === null) return;
+    if (root === null) return false;
     const key = signerOf(origin, 'log', seed);
     await cosigner?.compare(feedId, { origin, key });
     await state.remember(origin, { size, root });
     const text = formatCheckpoint({ origin, size, root });
     const checkpoint = formatNote({ text, signatures: [signText(text, key, 0)] });
-    await this.#logs.publish(feedId, { uuid, origin, vkey: formatVerifierKey(key), checkpoint, before });
+    const isPublished = await this.#logs.publish(feedId, {
+      ...{ uuid, origin, vkey: formatVerifierKey(key), checkpoint, before },
+    });
     cosigner?.add(feedId);
+    return isPublished;
   }
 
-  async #rootAt(feedId: string, size: number): Promise<Uint8Array | null> {
+  async #rootAt(feedId: string | null, size: number): Promise<Uint8Array | null> {
     try {
       return await readRoot(this.#logs, feedId, size);
     } catch (error) {
@@ -146,10 +178,10 @@ export class LogSigner {
   }
 }
 
-function contradicted(feedId: string, why: string): GazetteError {
+function contradicted(feedId: string | null, why: string): GazetteError {
   return new GazetteError(
     'log_contradicted',
-    `the log of register ${quote(feedId)} is signed no more: ${why}; restore the store’s latest state, or begin a new log: gazette log recover ${feedId} --new-log`,
-    { details: { feed_id: feedId } },
+    `${nameOfLog(feedId)} is signed no more: ${why}; restore the store’s latest state, or begin a new log: gazette log recover ${feedId ?? '--of-logs'} --new-log`,
+    feedId === null ? {} : { details: { feed_id: feedId } },
   );
 }

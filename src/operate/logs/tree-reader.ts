@@ -1,17 +1,18 @@
-// Roots and proofs of a register's log, made of the tiles that the store holds.
+// Roots and proofs of a log, made of the tiles that the store holds.
 import { type EntryRange, hashesOf, tilesOf } from '../../proofs/tree.ts';
 import type { LogStore } from '../../stores/contract/proofs/logs.ts';
 
 /**
- * The hashes of ranges of a register's log.
+ * The hashes of ranges of a log.
  *
+ * @param feedId the register; null: the log of logs
  * @param size of the log, at most what its tree has
  * @returns null when the tree has not so many entries
  * @throws GazetteError `unknown_feed`
  */
 export async function readHashes(
   logs: Pick<LogStore, 'tiles'>,
-  feedId: string,
+  feedId: string | null,
   ranges: readonly EntryRange[],
   size: number,
 ): Promise<Uint8Array[] | null> {
@@ -26,10 +27,10 @@ export async function readHashes(
   return hashesOf(ranges, size, ({ level, index }) => held.get(`${level}/${index}`)!);
 }
 
-/** The root of a register's log at some size; null when its tree has not so many entries. */
+/** The root of a log at some size; null when its tree has not so many entries. */
 export async function readRoot(
   logs: Pick<LogStore, 'tiles'>,
-  feedId: string,
+  feedId: string | null,
   size: number,
 ): Promise<Uint8Array | null> {
   const hashes = await readHashes(logs, feedId, [{ from: 0, to: size }], size);

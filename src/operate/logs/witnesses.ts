@@ -120,6 +120,7 @@ export class LogWitnesses {
       const signed = response.status === 409 ? sizeIn(text) : null;
       if (signed !== null && signed > size) throw contradicted(witness, { size: signed }, false);
       if (response.status === 422 && oldSize === size) throw contradicted(witness, { size }, true);
+      if (response.status === 404) throw unknownTo(witness, log);
       // It signed another size last: once more from there.
       if (signed === null || tried > 0) throw refused(witness, `${response.status} ${text.slice(0, 200).trim()}`);
       this.#sizes.set(name, signed);
@@ -170,6 +171,14 @@ function contradicted({ key }: LogWitness, { size }: Pick<TreeHead, 'size'>, has
   return new GazetteError(
     'log_contradicted',
     `the witness ${quote(key.name)} signed ${size} changes, and the store ${found}`,
+  );
+}
+
+/** A witness signs the logs that it was told of, and no others. */
+function unknownTo({ key }: LogWitness, { origin }: WitnessedLog): GazetteError {
+  return new GazetteError(
+    'not_found',
+    `the witness ${quote(key.name)} does not know the log ${origin}, or others of ours`,
   );
 }
 

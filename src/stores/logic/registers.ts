@@ -33,6 +33,7 @@ import {
 import { beginTerms, renewTerms } from './finding/term-state.ts';
 import { Entries } from './inspect/entries.ts';
 import { requireLease } from './leases.ts';
+import { beginLogOfLogs } from './proofs/log-of-logs.ts';
 import { beginTree } from './proofs/log-tree.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 import { beginCounts, renewCounts } from './values.ts';
@@ -248,13 +249,15 @@ export function* setOrder(sql: Sql, feedId: string, order: Order, lease?: string
 }
 
 /**
- * Gives every register, or one, a new log: what the store recorded after it was backed up is unknown here, and its change numbers
+ * Gives every register, or one, a new log, and begins the log of logs again: what the store recorded after it was backed up is unknown here, and its change numbers
  * will be given again to other changes.
  */
-export function* beginNewLogs(sql: Sql, at: string, feedId: string | null): Rule<readonly NewLog[]> {
+export function* beginNewLogs(sql: Sql, at: string, feedId: string | null | undefined): Rule<readonly NewLog[]> {
+  if (feedId == null) yield* beginLogOfLogs(sql);
+  if (feedId === null) return [];
   // Locked: others write to the log that they find in the row.
   const heads = yield* sql.all(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
-    WHERE ${IS_PRESENT} AND id = coalesce(${feedId}, id) ORDER BY number ${FOR_UPDATE}`;
+    WHERE ${IS_PRESENT} AND id = coalesce(${feedId ?? null}, id) ORDER BY number ${FOR_UPDATE}`;
   const seconds = Math.floor(toEpochMs(at) / 1000);
   const begun: NewLog[] = [];
   for (const head of heads) {

@@ -2,6 +2,7 @@
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql, monthCountsSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
+import { logOfLogsSql } from '../logic/proofs/log-of-logs.ts';
 import { logTreesSql } from '../logic/proofs/log-tree.ts';
 import { ledgerSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
@@ -290,6 +291,12 @@ ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;`,
       name: 'counters of limits',
       compatibleFrom: 27,
       sql: limitTablesSql(`${schema}.`, { text: TEXT, number: 'bigint', fleeting: 'CREATE UNLOGGED TABLE' }),
+    },
+    {
+      name: 'a log of logs',
+      // Older code leaves it alone.
+      compatibleFrom: 27,
+      sql: logOfLogsSql(`${schema}.`, { number: 'bigint', bytes: 'bytea', uuid: 'gen_random_uuid()::text' }),
     },
   ];
 }

@@ -234,7 +234,7 @@ export class PostgresStore implements InspectedStore {
   }
 
   async beginNewLogs({ at, feedId }: Parameters<InspectedStore['beginNewLogs']>[0]): Promise<readonly NewLog[]> {
-    return this.#engine.write(beginNewLogs, at, feedId ?? null);
+    return this.#engine.write(beginNewLogs, at, feedId);
   }
 
   /** Undefined unless the store was opened with `answersFromMemory`. */

@@ -38,7 +38,13 @@ export class SqliteEngine implements Engine {
   /** The statements by their text. */
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #atOnce: Sql;
-  readonly #yielded: Sql = yieldedSql(DIALECT);
+  readonly #yielded: Sql = {
+    ...yieldedSql(DIALECT),
+    *get() {
+      yield SEVERAL;
+      return [];
+    },
+  };
 
   constructor(connection: RuleConnection) {
     this.#connection = connection;
@@ -63,7 +69,7 @@ export class SqliteEngine implements Engine {
     try {
       const steps = rule(this.#yielded, ...given);
       let step = steps.next(NOTHING);
-      if (step.done !== true) step = steps.next(this.#answer(step.value));
+      if (step.done !== true && step.value !== SEVERAL) step = steps.next(this.#answer(step.value));
       if (step.done === true) return step.value;
       // The rule has more than one statement: run it again from the start, on one state of the file.
       return this.#connection.read(() => resultOf(rule(this.#atOnce, ...given)));
@@ -149,6 +155,9 @@ function isKey({ key }: KeyedTable<unknown>): string {
 }
 
 const NOTHING: Answer = { rows: [], count: 0 };
+
+/** Stands for a query that is as many statements as it has keys. */
+const SEVERAL: Query = { text: '', values: [] };
 
 /** A query that `yield*` runs without suspending. */
 class AtOnce<T> implements Iterator<Query, T, Answer>, Iterable<Query, T, Answer> {

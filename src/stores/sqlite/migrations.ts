@@ -6,6 +6,7 @@ import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
 import { columnsSql } from '../logic/finding/value-columns.ts';
 import { countingSql, monthCountsSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
+import { logOfLogsSql } from '../logic/proofs/log-of-logs.ts';
 import { logTreesSql } from '../logic/proofs/log-tree.ts';
 import { ledgerSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
@@ -289,5 +290,11 @@ CREATE INDEX registers_priced ON registers (id) WHERE definition LIKE '%"prices"
     // Its processes count without them.
     compatibleFrom: 27,
     sql: limitTablesSql('', { text: 'TEXT', number: 'INTEGER', fleeting: 'CREATE TABLE' }, ' STRICT'),
+  },
+  {
+    name: 'a log of logs',
+    // Older code leaves it alone.
+    compatibleFrom: 27,
+    sql: logOfLogsSql('', { number: 'INTEGER', bytes: 'BLOB', uuid: RANDOM_UUID }, ' STRICT'),
   },
 ];

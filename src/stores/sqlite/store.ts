@@ -235,7 +235,7 @@ export class SqliteStore implements InspectedStore {
   }
 
   async beginNewLogs({ at, feedId }: Parameters<InspectedStore['beginNewLogs']>[0]): Promise<readonly NewLog[]> {
-    return this.#engine.write(beginNewLogs, at, feedId ?? null);
+    return this.#engine.write(beginNewLogs, at, feedId);
   }
 
   stamp(): number {

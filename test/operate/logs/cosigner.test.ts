@@ -66,8 +66,8 @@ async function network(input: string | URL | Request, init?: RequestInit): Promi
   const other = instead.get(host);
   if (other !== undefined) return other(request);
   const number = WITNESSES.findIndex(({ name }) => name === host);
-  const { vkey } = await store.logs.of('permits');
-  const logs = trustedLogs(vkey === null ? [] : [parseVerifierKey(vkey)]);
+  const [{ vkey }, ofLogs] = [await store.logs.of('permits'), await store.logs.ofLogs()];
+  const logs = trustedLogs([vkey, ofLogs.vkey].flatMap((key) => (key === null ? [] : [parseVerifierKey(key)])));
   return witnessHandler(new Witness({ key: WITNESSES[number]!, logs, state: states[number]! }), (error) => {
     throw error;
   })(request);
@@ -76,10 +76,11 @@ async function network(input: string | URL | Request, init?: RequestInit): Promi
 interface Run {
   readonly keys?: readonly SignerKey[];
   readonly now?: () => number;
+  readonly hasLogOfLogs?: boolean;
 }
 
 /** A process that signs. */
-async function opened({ keys = WITNESSES, now = () => 0 }: Run = {}): Promise<{
+async function opened({ keys = WITNESSES, now = () => 0, hasLogOfLogs = false }: Run = {}): Promise<{
   readonly sign: () => Promise<void>;
   readonly close: () => Promise<void>;
 }> {
@@ -90,8 +91,9 @@ async function opened({ keys = WITNESSES, now = () => 0 }: Run = {}): Promise<{
     { fetch: network },
   );
   const onWarning = (message: string): void => void warnings.push(message);
-  const cosigner = new LogCosigner(store.logs, { witnesses, onWarning, onError, now });
-  const signer = new LogSigner(store.logs, { seed: SEED, place: 'registers.example', state, cosigner, onError });
+  const logs = hasLogOfLogs ? store.logs : { ...store.logs, gather: () => Promise.resolve(0) };
+  const cosigner = new LogCosigner(logs, { witnesses, onWarning, onError, now });
+  const signer = new LogSigner(logs, { seed: SEED, place: 'registers.example', state, cosigner, onError });
   return {
     sign: async () => {
       await signer.signAll();
@@ -176,9 +178,51 @@ it('are asked for what a process that ended left without their signatures', asyn
   expect(await signed()).toEqual({ size: 2, by: BOTH });
 });
 
+it('sign the log of logs too', async () => {
+  const { sign, close } = await opened({ hasLogOfLogs: true });
+  await sign();
+  await store.apply('permits', [say('c')], { recordedAt: at(1) });
+  await sign();
+  await close();
+  const { checkpoint, origin, vkey } = await store.logs.ofLogs();
+  const { size, signatures } = openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!), ...WITNESSES]);
+  expect([size, signatures.length]).toEqual([2, 3]);
+  expect(await signed()).toEqual({ size: 3, by: BOTH });
+  expect([warnings, errors]).toEqual([[], []]);
+});
+
+it('may sign the log of logs alone, which is said once', async () => {
+  let time = 0;
+  instead.set('two.example', async (request) => {
+    if (request.method === 'GET') return new Response('', { status: 404 });
+    const body = await request.text();
+    if (body.includes('/feeds/')) return new Response('unknown\n', { status: 404 });
+    const logs = trustedLogs([parseVerifierKey((await store.logs.ofLogs()).vkey!)]);
+    const witness = new Witness({ key: WITNESSES[1]!, logs, state: states[1]! });
+    return witnessHandler(witness, () => undefined)(new Request(request.url, { method: 'POST', body }));
+  });
+  const { sign, close } = await opened({ now: () => time, hasLogOfLogs: true });
+  for (; time < 180_000; time += 60_000) {
+    await store.apply('permits', [say(`t${time}`)], { recordedAt: at(1) });
+    await sign();
+  }
+  await close();
+  expect(warnings).toEqual([
+    expect.stringContaining('"two.example" does not know the log registers.example/api/v1/feeds'),
+  ]);
+  const { checkpoint, origin, vkey } = await store.logs.ofLogs();
+  const { signatures } = openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!), ...WITNESSES]);
+  expect(signatures).toHaveLength(3);
+  expect(await signed()).toMatchObject({ by: ['one.example'] });
+});
+
 it.each<[string, () => Response | Promise<Response>, string]>([
   ['is away', () => Promise.reject(new TypeError('fetch failed')), 'does not answer'],
-  ['does not know the log', () => new Response('unknown log\n', { status: 404 }), '404 unknown log'],
+  [
+    'does not know the log',
+    () => new Response('unknown log\n', { status: 404 }),
+    'does not know the log registers.example/api/v1/feeds/permits/log/',
+  ],
   ['fails', () => new Response('', { status: 500 }), '500'],
   ['signs nothing', () => new Response('thank you\n'), 'signatures'],
   ['says that it signed less, again and again', () => new Response('1\n', { status: 409 }), '409 1'],

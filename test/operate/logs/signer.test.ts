@@ -122,9 +122,17 @@ it('signs no store that lacks what was signed, until a new log begins', async ()
   const { uuid } = await store.logs.of('permits');
   await store.beginNewLogs({ at: at(3), feedId: 'permits' });
   await sign();
-  expect(errors).toHaveLength(1);
   expect(await checkpoint()).toMatchObject({ size: 4 });
   expect((await checkpoint()).origin).not.toContain(uuid);
+  // It listed others in their place.
+  expect(errors.slice(1)).toEqual([
+    expect.stringMatching(/^\S*\s?the log of logs is signed no more: 2 checkpoints were signed/),
+  ]);
+  await store.beginNewLogs({ at: at(3), feedId: null });
+  await sign();
+  expect(errors).toHaveLength(2);
+  const ofLogs = await store.logs.ofLogs();
+  expect(openCheckpoint(ofLogs.checkpoint!, ofLogs.origin!, [parseVerifierKey(ofLogs.vkey!)]).size).toBe(1);
 });
 
 it('signs no store that has fewer changes than were signed', async () => {

@@ -20,7 +20,7 @@ export function emptiedStores(pool: pg.Pool, name: string): OpenServiceStore {
   };
 }
 
-/** Deletes every row but those that say how far the schema is migrated, and has every sequence begin again. */
+/** Deletes every row but those of the migrations, and has every sequence begin again. */
 async function empty(pool: pg.Pool, schema: string): Promise<void> {
   const { rows } = await pool.query<{ name: string; kind: 'r' | 'S' }>(
     `SELECT quote_ident(nspname) || '.' || quote_ident(relname) AS name, relkind AS kind
@@ -30,6 +30,12 @@ async function empty(pool: pg.Pool, schema: string): Promise<void> {
   );
   const statements = rows.map(({ name, kind }) =>
     kind === 'r' ? `DELETE FROM ${name}` : `ALTER SEQUENCE ${name} RESTART`,
+  );
+  const quoted = `"${schema}"`;
+  // As the migrations leave them.
+  statements.push(
+    `INSERT INTO ${quoted}.log_trees (register, size) VALUES (0, 0)`,
+    `INSERT INTO ${quoted}.logs (register, uuid) VALUES (0, gen_random_uuid()::text)`,
   );
   // Without the checks of references, the order of the tables does not matter.
   await pool.query(`BEGIN; SET LOCAL session_replication_role = replica; ${statements.join('; ')}; COMMIT`);

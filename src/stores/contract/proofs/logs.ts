@@ -1,16 +1,15 @@
-// The logs of registers: trees over all versions, in the formats of transparency logs (proofs/), and their signed checkpoints.
+// The logs of registers: trees over all versions, in the formats of transparency logs (proofs/), and their signed checkpoints. And
+// the log of logs, over these checkpoints: it shows everybody the same list of them.
 import type { HashTile } from '../../../proofs/tree.ts';
 import type { IndexProgress } from '../finding.ts';
 
-/** The log of a register. */
-export interface RegisterLog {
-  /** The register's id. */
-  readonly feedId: string;
+/** A log: of a register, or of the logs. */
+export interface StoredLog {
+  /** The register's id; null: this is the log of logs. */
+  readonly feedId: string | null;
   /** The UUID of the log. A register removed and created again, or restored from a backup, has another one. */
   readonly uuid: string;
-  /** How many versions the register has. */
-  readonly changes: number;
-  /** How many of them the tree has: all, except in a store of before until {@link LogStore.build} has added them. */
+  /** How many entries its tree has. */
   readonly size: number;
   /** Its name; null until it is signed for the first time, and never another one from then on. */
   readonly origin: string | null;
@@ -18,6 +17,15 @@ export interface RegisterLog {
   readonly vkey: string | null;
   /** The last signed checkpoint; null until there is one. */
   readonly checkpoint: string | null;
+}
+
+/** The log of a register. Its tree has all versions, except in a store of before until {@link LogStore.build} has added them. */
+export interface RegisterLog extends StoredLog {
+  readonly feedId: string;
+  /** How many versions the register has. */
+  readonly changes: number;
+  /** Where its checkpoint stands in the log of logs, from 0; null until {@link LogStore.gather} has added it. */
+  readonly place: number | null;
 }
 
 /** A checkpoint to be stored. */
@@ -61,6 +69,15 @@ export interface LogStore {
   unsigned(): Promise<readonly RegisterLog[]>;
   /** The log of a register. @throws GazetteError `unknown_feed` */
   of(feedId: string): Promise<RegisterLog>;
+  /** The log of logs. */
+  ofLogs(): Promise<StoredLog>;
+  /**
+   * Adds checkpoints of registers that the log of logs lacks, the first lines of each up to its root, in one short transaction.
+   * Several processes may do so at once.
+   *
+   * @returns how many were added; 0: it lacks none
+   */
+  gather(): Promise<number>;
   /** The ids of the registers whose tree lacks versions: those of a store of before. */
   incomplete(): Promise<readonly string[]>;
   /**
@@ -73,24 +90,27 @@ export interface LogStore {
   /**
    * The hashes of tiles, each as many as its width says; null where the tree has not so many.
    *
+   * @param feedId null: the log of logs
    * @throws GazetteError `unknown_feed`
    */
-  tiles(feedId: string, tiles: readonly HashTile[]): Promise<readonly (Uint8Array | null)[]>;
+  tiles(feedId: string | null, tiles: readonly HashTile[]): Promise<readonly (Uint8Array | null)[]>;
   /**
    * The bytes of entries.
    *
+   * @param feedId null: the log of logs
    * @param from the index of the first one
    * @param count at most 256
    * @returns fewer where the register has no more
    * @throws GazetteError `unknown_feed`
    */
-  entries(feedId: string, from: number, count: number): Promise<readonly Uint8Array[]>;
+  entries(feedId: string | null, from: number, count: number): Promise<readonly Uint8Array[]>;
   /**
    * Stores a signed checkpoint, unless another one was stored meanwhile, or the register has another log or no such size.
    *
+   * @param feedId null: the log of logs
    * @returns whether it was stored
    */
-  publish(feedId: string, checkpoint: NewCheckpoint): Promise<boolean>;
+  publish(feedId: string | null, checkpoint: NewCheckpoint): Promise<boolean>;
   /**
    * What proves the versions of successive changes.
    *

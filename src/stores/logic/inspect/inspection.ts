@@ -5,7 +5,7 @@ import type { InspectedPart, StoreInspection } from '../../contract/inspection.t
 import type { Lease } from '../../contract/leases.ts';
 import type { SqlRow } from '../../rows/columns.ts';
 import { asBytes, asText, shape, table } from '../../rows/sql.ts';
-import { type CheckedTile, checkTree, type TreePlace } from './log-trees.ts';
+import { type CheckedLog, type CheckedTile, checkTree, THE_LOG_OF_LOGS, type TreePlace } from './log-trees.ts';
 import { checkRegisters } from './registers.ts';
 import { tablePart } from './table-rows.ts';
 import { type CheckedTerms, checkTerms } from './terms.ts';
@@ -59,6 +59,7 @@ async function* rowsOf(engine: Engine, signal?: AbortSignal): AsyncGenerator<Ins
     }
   }
   yield { findings: await engine.read(checkValues), versions, ofVersions };
+  for await (const found of treeParts(engine, THE_LOG_OF_LOGS, signal)) yield { findings: found, versions, ofVersions };
   for (const register of registers) {
     await pause(signal);
     yield { findings: await engine.read(checkOwnValues, register), versions, ofVersions };
@@ -69,18 +70,26 @@ async function* rowsOf(engine: Engine, signal?: AbortSignal): AsyncGenerator<Ins
       yield { findings: part.findings, versions, ofVersions };
       ({ sums, isEnd } = part);
     }
-    for (let at: TreePlace | null = { level: 0, index: 0 }; at !== null;) {
-      await pause(signal);
-      const part: CheckedTile = await engine.read(checkTree, register, at);
-      yield { findings: part.findings, versions, ofVersions };
-      at = part.next;
-    }
+    for await (const found of treeParts(engine, register, signal)) yield { findings: found, versions, ofVersions };
     for (let after: number | null = 0; after !== null;) {
       await pause(signal);
       const part: CheckedTerms = await engine.read(checkTerms, register, after);
       yield { findings: part.findings, versions, ofVersions };
       after = part.last;
     }
+  }
+}
+
+async function* treeParts(
+  engine: Engine,
+  log: CheckedLog,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<InspectedPart['findings'], void, undefined> {
+  for (let at: TreePlace | null = { level: 0, index: 0 }; at !== null;) {
+    await pause(signal);
+    const part: CheckedTile = await engine.read(checkTree, log, at);
+    yield part.findings;
+    at = part.next;
   }
 }
 

@@ -5,12 +5,20 @@ import { ID_PATTERNS } from '../../../register/identity.ts';
 import { SLOT_SPAN } from '../../rows/columns.ts';
 import { fragment, table } from '../../rows/sql.ts';
 import { bytes, matching, orNull, TEXT, whole } from './forms.ts';
-import { condition, OF_REGISTER, type TableRules } from './table-rules.ts';
+import { LOG_OF_LOGS } from '../proofs/log-of-logs.ts';
+import { condition, type TableRules } from './table-rules.ts';
 
 const REGISTERS = table('registers');
 const VERSIONS = table('versions');
 const TREES = table('log_trees');
 const TILES = table('log_tiles');
+
+/** The log is that of a register, or the log of logs. */
+const OF_LOG = condition(
+  'register',
+  `the number of a register, or ${LOG_OF_LOGS}`,
+  fragment`(t.register = ${LOG_OF_LOGS} OR EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = t.register))`,
+);
 
 /** The rules of these tables. */
 export const LOG_TABLES: readonly TableRules[] = [
@@ -45,22 +53,24 @@ export const LOG_TABLES: readonly TableRules[] = [
     key: ['number'],
     columns: {
       number: whole(1),
-      register: whole(1),
+      register: whole(0),
       uuid: matching(ID_PATTERNS.uuid, 'a UUID in lower case'),
       origin: orNull(TEXT),
       vkey: orNull(TEXT),
       checkpoint: orNull(TEXT),
       signed_size: orNull(whole(0)),
+      logged_size: orNull(whole(0)),
+      logged_place: orNull(whole(0)),
     },
-    conditions: [OF_REGISTER],
+    conditions: [OF_LOG],
     register: fragment`t.register`,
   },
   {
     name: 'log_trees',
     key: ['register'],
-    columns: { register: whole(1), size: whole(0) },
+    columns: { register: whole(0), size: whole(0) },
     conditions: [
-      OF_REGISTER,
+      OF_LOG,
       condition(
         'size',
         'that of its tiles, and at most the latest change of the register',
@@ -75,13 +85,13 @@ export const LOG_TABLES: readonly TableRules[] = [
     name: 'log_tiles',
     key: ['register', 'level', 'place'],
     columns: {
-      register: whole(1),
+      register: whole(0),
       level: whole(0, 7),
       place: whole(0),
       hashes: bytes(HASH_LENGTH, TILE_WIDTH * HASH_LENGTH),
     },
     conditions: [
-      OF_REGISTER,
+      OF_LOG,
       condition(
         'place',
         'that of a tile of the tree',
@@ -90,5 +100,17 @@ export const LOG_TABLES: readonly TableRules[] = [
       ),
     ],
     register: fragment`t.register`,
+  },
+  {
+    name: 'logged_checkpoints',
+    key: ['place'],
+    columns: { place: whole(0), entry: bytes(1, 65_535) },
+    conditions: [
+      condition(
+        'place',
+        'one of the tree over the log of logs',
+        fragment`EXISTS (SELECT 1 FROM ${TREES} r WHERE r.register = ${LOG_OF_LOGS} AND t.place < r.size)`,
+      ),
+    ],
   },
 ];

@@ -8,11 +8,11 @@ import { hashesOf, type HashTile, tilesOf } from '../../../proofs/tree.ts';
 import { isGazetteError } from '../../../errors.ts';
 import type { Finding } from '../../contract/inspection.ts';
 import { slotOf } from '../../rows/columns.ts';
-import { asBytes, asTextOrNull, IS_PRESENT, shape, table } from '../../rows/sql.ts';
+import { asBytes, asTextOrNull, IS_PRESENT, type Shape, shape, table } from '../../rows/sql.ts';
 import { READABLE_ENTRY, readEntries } from '../proofs/entries.ts';
+import { gatheredEntries, LOG_OF_LOGS } from '../proofs/log-of-logs.ts';
 import type { Rule, Sql } from '../rule.ts';
 import { findingAt, mustBe } from './forms.ts';
-import type { FoundRegister } from './version-rules.ts';
 
 const TREES = table('log_trees');
 const TILES = table('log_tiles');
@@ -24,8 +24,13 @@ const PLACE = shape(['place'], ([place]) => Number(place));
 const HASHES = shape(['hashes'], ([hashes]) => asBytes(hashes));
 
 const SIGNED = shape(
-  ['CAST(number AS text)', 'origin', 'vkey', 'checkpoint', 'uuid', 'CAST(signed_size AS text)'],
-  ([number, origin, vkey, checkpoint, uuid, signedSize]) => ({
+  [
+    ...['CAST(number AS text)', 'origin', 'vkey', 'checkpoint', 'uuid', 'CAST(signed_size AS text)'],
+    ...['CAST(logged_size AS text)', 'CAST(logged_place AS text)'],
+  ],
+  ([number, origin, vkey, checkpoint, uuid, signedSize, loggedSize, loggedPlace]) => ({
+    loggedSize: loggedSize === null ? null : Number(loggedSize),
+    loggedPlace: loggedPlace === null ? null : Number(loggedPlace),
     signedSize: signedSize === null ? null : Number(signedSize),
     number: String(number),
     origin: asTextOrNull(origin),
@@ -45,20 +50,32 @@ export interface CheckedTile {
   readonly next: TreePlace | null;
 }
 
-/** Checks a tile of a register's tree; after the last one its checkpoints. */
-export function* checkTree(sql: Sql, register: FoundRegister, at: TreePlace): Rule<CheckedTile> {
-  const { number, id: feedId } = register;
-  const found = yield* sql.one(SIZE)`SELECT ${SIZE} FROM ${REGISTERS} g LEFT JOIN ${TREES} t ON t.register = g.number
-    WHERE g.number = ${number} AND ${IS_PRESENT}`;
+/** A log whose tree is checked: of a register, or the log of logs. */
+export interface CheckedLog {
+  readonly number: number;
+  readonly id: string | null;
+}
+
+/** The log of logs. */
+export const THE_LOG_OF_LOGS: CheckedLog = { number: LOG_OF_LOGS, id: null };
+
+/** Checks a tile of a log's tree; after the last one its checkpoints. */
+export function* checkTree(sql: Sql, log: CheckedLog, at: TreePlace): Rule<CheckedTile> {
+  const { number, id: feedId } = log;
+  const found =
+    feedId === null
+      ? yield* sql.one(SIZE)`SELECT ${SIZE} FROM (SELECT 1 AS one) o LEFT JOIN ${TREES} t ON t.register = ${number}`
+      : yield* sql.one(SIZE)`SELECT ${SIZE} FROM ${REGISTERS} g LEFT JOIN ${TREES} t ON t.register = g.number
+          WHERE g.number = ${number} AND ${IS_PRESENT}`;
   // Removed meanwhile.
   if (found === null) return { findings: [], next: null };
   const { size } = found;
   if (size === null) {
     const place = { table: 'log_trees', row: `register ${number}`, feedId };
-    return { findings: [findingAt(place, `the tree over the log of register ${feedId} is missing`)], next: null };
+    return { findings: [findingAt(place, `the tree over ${nameOf(log)} is missing`)], next: null };
   }
   const width = Number.isSafeInteger(size) ? tileWidth(size, at.level, at.index) : 0;
-  if (width === 0 && at.index === 0) return { findings: yield* checkSigned(sql, register, size), next: null };
+  if (width === 0 && at.index === 0) return { findings: yield* checkSigned(sql, log, size), next: null };
   if (width === 0) return { findings: [], next: { level: at.level + 1, index: 0 } };
   const next = { level: at.level, index: at.index + 1 };
   const place = { table: 'log_tiles', row: `register ${number}, level ${at.level}, place ${at.index}`, feedId };
@@ -68,21 +85,30 @@ export function* checkTree(sql: Sql, register: FoundRegister, at: TreePlace): Ru
     // Of tiles that are missing in a row the first is told: a size that was overwritten asks for billions.
     return { findings, next: hashes === null ? yield* nextStored(sql, number, at) : next };
   }
-  const made =
-    at.level === 0 ? yield* leavesOf(sql, number, at.index, width) : yield* rootsBelow(sql, number, at, width);
+  const made = at.level === 0 ? yield* leavesOf(sql, log, at.index, width) : yield* rootsBelow(sql, number, at, width);
   // What cannot be made is found by the rules of versions, and in the tiles below.
   const differs = made.findIndex((hash, n) => {
-    return hash !== null && !sameHash(hash, hashes.subarray(n * HASH_LENGTH, (n + 1) * HASH_LENGTH));
+    // Nothing else checks the entries of the log of logs.
+    if (hash === null) return feedId === null && at.level === 0;
+    return !sameHash(hash, hashes.subarray(n * HASH_LENGTH, (n + 1) * HASH_LENGTH));
   });
   if (differs === -1) return { findings: [], next };
-  const above = at.level === 0 ? 'versions' : 'tiles below it';
+  const above = at.level > 0 ? 'tiles below it' : feedId === null ? 'checkpoints' : 'versions';
   const findings = [findingAt(place, mustBe('hashes', `those of the ${above}, but number ${differs + 1} is not`))];
   if (at.level === 0) {
-    const entry = `entry ${slotOf(number, at.index * TILE_WIDTH + differs + 1)}`;
-    const problem = `the version must be what the tree over the log of register ${feedId} was made of`;
-    findings.push(findingAt({ table: 'versions', row: entry, feedId }, problem));
+    const index = at.index * TILE_WIDTH + differs;
+    const entry =
+      feedId === null
+        ? { table: 'logged_checkpoints', row: `place ${index}` }
+        : { table: 'versions', row: `entry ${slotOf(number, index + 1)}` };
+    const what = feedId === null ? 'checkpoint' : 'version';
+    findings.push(findingAt({ ...entry, feedId }, `the ${what} must be what the tree over ${nameOf(log)} was made of`));
   }
   return { findings, next };
+}
+
+function nameOf({ id }: CheckedLog): string {
+  return id === null ? 'the log of logs' : `the log of register ${id}`;
 }
 
 function* storedHashes(sql: Sql, register: number, { level, index }: TreePlace): Rule<Uint8Array | null> {
@@ -98,10 +124,15 @@ function* nextStored(sql: Sql, register: number, { level, index }: TreePlace): R
   return found === null ? { level: level + 1, index: 0 } : { level, index: found };
 }
 
-function* leavesOf(sql: Sql, register: number, index: number, width: number): Rule<(Uint8Array | null)[]> {
+function* leavesOf(sql: Sql, { number, id }: CheckedLog, index: number, width: number): Rule<(Uint8Array | null)[]> {
   const from = index * TILE_WIDTH;
   const hashes = Array.from({ length: width }, (): Uint8Array | null => null);
-  for (const { change, make } of yield* readEntries(sql, READABLE_ENTRY, register, from, from + width)) {
+  if (id === null) {
+    for (const { place, entry } of yield* gatheredEntries(sql, from, from + width))
+      hashes[place - from] = leafHash(entry);
+    return hashes;
+  }
+  for (const { change, make } of yield* readEntries(sql, READABLE_ENTRY, number, from, from + width)) {
     const entry = make();
     if (entry !== null) hashes[change - from - 1] = leafHash(entry.bytes);
   }
@@ -117,7 +148,7 @@ function* rootsBelow(sql: Sql, register: number, at: TreePlace, width: number): 
   return roots;
 }
 
-function* checkSigned(sql: Sql, { number, id: feedId }: FoundRegister, size: number): Rule<Finding[]> {
+function* checkSigned(sql: Sql, { number, id: feedId }: CheckedLog, size: number): Rule<Finding[]> {
   const logs = yield* sql.all(SIGNED)`SELECT ${SIGNED} FROM ${LOGS} WHERE register = ${number} ORDER BY number`;
   const findings: Finding[] = [];
   for (const [at, log] of logs.entries()) {
@@ -125,15 +156,29 @@ function* checkSigned(sql: Sql, { number, id: feedId }: FoundRegister, size: num
     const isUnsigned = origin === null && vkey === null && checkpoint === null && signedSize === null;
     const signed = isUnsigned ? null : checkpointOf(origin, vkey, checkpoint, log.uuid);
     const isLast = at === logs.length - 1;
+    const place = { table: 'logs', row: `number ${log.number}`, feedId };
+    if (!(yield* isGathered(sql, log)))
+      findings.push(findingAt(place, mustBe('logged_place', 'that of its checkpoint in the log of logs')));
     if (
       isUnsigned ||
       (signed !== null && signed.size === signedSize && (!isLast || (yield* isOfTree(sql, number, size, signed))))
     )
       continue;
-    const place = { table: 'logs', row: `number ${log.number}`, feedId };
     findings.push(findingAt(place, mustBe('checkpoint', 'of this log and its tree, and signed by the key in vkey')));
   }
   return findings;
+}
+
+/** Whether the log of logs has what the row says that it has of this log. */
+function* isGathered(
+  sql: Sql,
+  { origin, loggedSize, loggedPlace }: typeof SIGNED extends Shape<infer T> ? T : never,
+): Rule<boolean> {
+  if (loggedSize === null && loggedPlace === null) return true;
+  if (loggedSize === null || loggedPlace === null || !Number.isSafeInteger(loggedPlace)) return false;
+  const [found] = yield* gatheredEntries(sql, loggedPlace, loggedPlace + 1);
+  // One that is missing is found in the tree.
+  return found === undefined || Buffer.from(found.entry).toString().startsWith(`${origin}\n${loggedSize}\n`);
 }
 
 /** What a checkpoint says; null when the log did not sign it. */

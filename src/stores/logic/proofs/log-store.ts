@@ -10,6 +10,7 @@ import { feedIdOf, unknownFeed } from '../../rows/register.ts';
 import {
   asBytesOrNull,
   asNumber,
+  asNumberOrNull,
   asText,
   asTextOrNull,
   FOR_UPDATE,
@@ -21,6 +22,7 @@ import {
 } from '../../rows/sql.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 import { entriesOf } from './entries.ts';
+import { gather, gatheredEntries, LOG_OF_LOGS, logOfLogs } from './log-of-logs.ts';
 import { buildTree, incompleteTrees, storedTiles } from './log-tree.ts';
 
 const REGISTERS = table('registers');
@@ -31,10 +33,14 @@ const RECORDS = table('records');
 const WITHDRAWN = table('withdrawn');
 
 const NUMBER = numberIn('number');
+const REGISTER_NUMBER = numberIn('register');
 
 const LOG_OF = shape(
-  ['g.id', 'g.log', 'g.change', 't.size', 'l.origin', 'l.vkey', 'l.checkpoint'],
-  ([feedId, uuid, changes, size, origin, vkey, checkpoint]): RegisterLog => ({
+  [
+    ...['g.id', 'g.log', 'g.change', 't.size', 'l.origin', 'l.vkey', 'l.checkpoint'],
+    'CASE WHEN l.logged_size = l.signed_size THEN l.logged_place END',
+  ],
+  ([feedId, uuid, changes, size, origin, vkey, checkpoint, place]): RegisterLog => ({
     feedId: asText(feedId),
     uuid: asText(uuid),
     changes: asNumber(changes),
@@ -42,6 +48,7 @@ const LOG_OF = shape(
     origin: asTextOrNull(origin),
     vkey: asTextOrNull(vkey),
     checkpoint: asTextOrNull(checkpoint),
+    place: asNumberOrNull(place),
   }),
 );
 
@@ -59,6 +66,8 @@ export function logsOn(engine: Engine, { isOpen }: { readonly isOpen: () => bool
     // A service looks at intervals, and may be left alone by those who close its store.
     unsigned: async () => (isOpen() ? engine.read(unsignedLogs) : []),
     of: (feedId) => engine.read(logOf, feedId),
+    ofLogs: () => engine.read(logOfLogs),
+    gather: async () => (isOpen() ? engine.write(gather) : 0),
     incomplete: async () => (isOpen() ? engine.read(incompleteTrees) : []),
     build: (feedId) => engine.write(buildTree, feedId),
     tiles: (feedId, tiles) => engine.read(tilesOf, feedId, tiles),
@@ -87,14 +96,15 @@ function* logOf(sql: Sql, feedId: string): Rule<RegisterLog> {
   return log;
 }
 
-function* numberOf(sql: Sql, feedId: string): Rule<number> {
+function* numberOf(sql: Sql, feedId: string | null): Rule<number> {
+  if (feedId === null) return LOG_OF_LOGS;
   const number = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${REGISTERS}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT}`;
   if (number === null) throw unknownFeed(feedId);
   return number;
 }
 
-function* tilesOf(sql: Sql, feedId: string, tiles: readonly HashTile[]): Rule<(Uint8Array | null)[]> {
+function* tilesOf(sql: Sql, feedId: string | null, tiles: readonly HashTile[]): Rule<(Uint8Array | null)[]> {
   const stored = yield* storedTiles(sql, yield* numberOf(sql, feedId), tiles);
   return tiles.map(({ level, index, width }) => {
     const hashes = stored.find((tile) => tile.level === level && tile.index === index)?.hashes;
@@ -103,18 +113,29 @@ function* tilesOf(sql: Sql, feedId: string, tiles: readonly HashTile[]): Rule<(U
   });
 }
 
-function* entriesFrom(sql: Sql, feedId: string, from: number, count: number): Rule<Uint8Array[]> {
+function* entriesFrom(sql: Sql, feedId: string | null, from: number, count: number): Rule<Uint8Array[]> {
+  if (feedId === null) return (yield* gatheredEntries(sql, from, from + count)).map(({ entry }) => entry);
   const number = yield* numberOf(sql, feedId);
   return (yield* entriesOf(sql, number, from, from + Math.min(count, TILE_WIDTH))).map(({ bytes }) => bytes);
 }
 
-function* publish(sql: Sql, feedId: string, { uuid, origin, vkey, checkpoint, before }: NewCheckpoint): Rule<boolean> {
+function* publish(
+  sql: Sql,
+  feedId: string | null,
+  { uuid, origin, vkey, checkpoint, before }: NewCheckpoint,
+): Rule<boolean> {
   const { size } = parseCheckpoint(parseNote(checkpoint).text);
-  // Locked: the register may be given another log.
-  const number = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${REGISTERS}
-    WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} AND log = ${uuid} ${FOR_UPDATE}`;
+  // Locked: it may be given another log.
+  const number =
+    feedId === null
+      ? yield* sql.one(
+          REGISTER_NUMBER,
+        )`SELECT ${REGISTER_NUMBER} FROM ${TREES} WHERE register = ${LOG_OF_LOGS} ${FOR_UPDATE}`
+      : yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${REGISTERS}
+          WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} AND log = ${uuid} ${FOR_UPDATE}`;
   if (number === null) return false;
-  const log = yield* logOf(sql, feedId);
+  const log = feedId === null ? yield* logOfLogs(sql) : yield* logOf(sql, feedId);
+  if (log.uuid !== uuid) return false;
   if (log.checkpoint !== before || log.size < size || (log.origin ?? origin) !== origin) return false;
   const stored = yield* sql.run`UPDATE ${LOGS} SET origin = ${origin}, vkey = ${vkey}, checkpoint = ${checkpoint},
     signed_size = ${size}

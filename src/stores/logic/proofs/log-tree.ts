@@ -101,14 +101,22 @@ export function* growTree(
 ): Rule<void> {
   // A tree with fewer lacks versions before them, which are to be added first.
   const isNext = yield* sql.run`UPDATE ${TREES} SET size = ${to} WHERE register = ${register} AND size = ${from}`;
-  if (isNext === 1) yield* addEntries(sql, register, from, to, first);
+  if (isNext !== 1) return;
+  const entries = first === null ? yield* entriesOf(sql, register, from, to) : firstEntries(register, from, first);
+  yield* addEntries(
+    sql,
+    register,
+    from,
+    entries.map(({ bytes }) => bytes),
+  );
 }
 
 function* sizeOf(sql: Sql, register: number): Rule<number> {
   return (yield* sql.one(SIZE)`SELECT ${SIZE} FROM ${TREES} WHERE register = ${register}`) ?? 0;
 }
 
-function* addEntries(sql: Sql, register: number, from: number, to: number, first: FirstVersions | null): Rule<void> {
+/** Adds the hashes of entries to a tree of some size. */
+export function* addEntries(sql: Sql, register: number, from: number, entries: readonly Uint8Array[]): Rule<void> {
   const edge = new Map((yield* storedTiles(sql, register, edgeOf(from))).map((tile) => [tile.level, tile.hashes]));
   const growth = new TreeGrowth(from, (tile) => {
     const hashes = edge.get(tile.level);
@@ -116,8 +124,7 @@ function* addEntries(sql: Sql, register: number, from: number, to: number, first
     const message = `the log of register number ${register} lacks hashes of ${tilePath(tile)}: run gazette doctor`;
     throw new GazetteError('invalid_store', message);
   });
-  const entries = first === null ? yield* entriesOf(sql, register, from, to) : firstEntries(register, from, first);
-  for (const { bytes } of entries) growth.add(leafHash(bytes));
+  for (const entry of entries) growth.add(leafHash(entry));
   const tiles = growth.changed().map(({ level, index, hashes }) => [register, level, index, hashes]);
   yield* sql.put(TILES, tiles);
 }

@@ -23,7 +23,7 @@ export function openCopy(db: DatabaseSync): void {
   try {
     // Another process may have been first.
     if (mark.get() !== undefined) {
-      runAtOnce((text) => prepareArrays(db, text), beginNewLogs, new Date().toISOString(), null);
+      runAtOnce((text) => prepareArrays(db, text), beginNewLogs, new Date().toISOString(), undefined);
       db.exec('DROP TABLE unopened_copy');
     }
     db.exec('COMMIT');

@@ -1,0 +1,131 @@
+// The log of logs: its entries are the signed checkpoints of the registers' logs, without their signatures, in the order in which
+// they were gathered. Its tree and its row stand among those of the registers, under a number that no register has.
+import { parseNote } from '../../../proofs/note.ts';
+import { TILE_WIDTH } from '../../../proofs/tiles.ts';
+import type { StoredLog } from '../../contract/proofs/logs.ts';
+import {
+  asBytes,
+  asNumber,
+  asText,
+  asTextOrNull,
+  FOR_UPDATE,
+  IS_PRESENT,
+  numberIn,
+  RANDOM_UUID,
+  shape,
+  table,
+} from '../../rows/sql.ts';
+import type { KeyedTable, Rule, Sql } from '../rule.ts';
+import { addEntries } from './log-tree.ts';
+
+/** The number that the log of logs has in place of a register's. */
+export const LOG_OF_LOGS = 0;
+
+const REGISTERS = table('registers');
+const LOGS = table('logs');
+const TREES = table('log_trees');
+const TILES = table('log_tiles');
+const CHECKPOINTS = table('logged_checkpoints');
+
+const SIZE = numberIn('size');
+
+/** How many checkpoints are gathered at once. */
+const GATHER_AT_ONCE = 512;
+
+const LOG_OF = shape(
+  ['l.uuid', 't.size', 'l.origin', 'l.vkey', 'l.checkpoint'],
+  ([uuid, size, origin, vkey, checkpoint]): StoredLog => ({
+    feedId: null,
+    uuid: asText(uuid),
+    size: asNumber(size),
+    origin: asTextOrNull(origin),
+    vkey: asTextOrNull(vkey),
+    checkpoint: asTextOrNull(checkpoint),
+  }),
+);
+
+const NEW = shape(['l.number', 'l.checkpoint', 'l.signed_size'], ([number, checkpoint, size]) => ({
+  number: asNumber(number),
+  checkpoint: asText(checkpoint),
+  size: asNumber(size),
+}));
+
+/** An entry of it. */
+export interface GatheredEntry {
+  /** From 0. */
+  readonly place: number;
+  readonly entry: Uint8Array;
+}
+
+/** The table of its entries. */
+const ENTRIES: KeyedTable<GatheredEntry> = {
+  name: 'logged_checkpoints',
+  key: { place: 'bigint' },
+  values: { entry: 'bytea' },
+  read: ([place, entry]) => ({ place: asNumber(place), entry: asBytes(entry) }),
+};
+
+/**
+ * The migration that makes its rows.
+ *
+ * @param schema the prefix of the tables' names
+ * @param types of numbers and bytes, and an expression of a random UUID
+ * @param options what follows the columns
+ */
+export function logOfLogsSql(
+  schema: string,
+  { number, bytes, uuid }: { readonly number: string; readonly bytes: string; readonly uuid: string },
+  options = '',
+): string {
+  return `
+CREATE TABLE ${schema}logged_checkpoints (place ${number} PRIMARY KEY, entry ${bytes} NOT NULL)${options};
+ALTER TABLE ${schema}logs ADD COLUMN logged_size ${number};
+ALTER TABLE ${schema}logs ADD COLUMN logged_place ${number};
+INSERT INTO ${schema}log_trees (register, size) VALUES (${LOG_OF_LOGS}, 0);
+INSERT INTO ${schema}logs (register, uuid) VALUES (${LOG_OF_LOGS}, ${uuid});`;
+}
+
+/** The log of logs. */
+export function* logOfLogs(sql: Sql): Rule<StoredLog> {
+  const log = yield* sql.one(LOG_OF)`SELECT ${LOG_OF} FROM ${LOGS} l JOIN ${TREES} t ON t.register = l.register
+    WHERE l.register = ${LOG_OF_LOGS}`;
+  return log!;
+}
+
+/** Adds checkpoints that it lacks. @returns how many */
+export function* gather(sql: Sql): Rule<number> {
+  // Locked: others may gather too.
+  const size = yield* sql.one(SIZE)`SELECT ${SIZE} FROM ${TREES} WHERE register = ${LOG_OF_LOGS} ${FOR_UPDATE}`;
+  const found = yield* sql.all(NEW)`SELECT ${NEW} FROM ${REGISTERS} g JOIN ${LOGS} l ON l.uuid = g.log
+    WHERE ${IS_PRESENT} AND l.signed_size IS NOT NULL AND (l.logged_size IS NULL OR l.logged_size <> l.signed_size)
+    ORDER BY l.number LIMIT ${GATHER_AT_ONCE}`;
+  if (size === null || found.length === 0) return 0;
+  const entries = found.map(({ checkpoint }) => Buffer.from(parseNote(checkpoint).text));
+  yield* sql.put(
+    ENTRIES,
+    entries.map((entry, at) => [size + at, entry]),
+  );
+  for (const [at, log] of found.entries()) {
+    // One that was signed again meanwhile is gathered the next time.
+    yield* sql.run`UPDATE ${LOGS} SET logged_size = ${log.size}, logged_place = ${size + at} WHERE number = ${log.number}`;
+  }
+  yield* sql.run`UPDATE ${TREES} SET size = ${size + found.length} WHERE register = ${LOG_OF_LOGS}`;
+  yield* addEntries(sql, LOG_OF_LOGS, size, entries);
+  return found.length;
+}
+
+/** Its entries with places from `from` to before `to`, in their order. */
+export function* gatheredEntries(sql: Sql, from: number, to: number): Rule<GatheredEntry[]> {
+  const places = Array.from({ length: Math.min(to - from, TILE_WIDTH) }, (_, at) => [from + at]);
+  return (yield* sql.get(ENTRIES, places)).sort((a, b) => a.place - b.place);
+}
+
+/** Begins it again, under another UUID, for a store that was restored: it gave others to other places. */
+export function* beginLogOfLogs(sql: Sql): Rule<void> {
+  yield* sql.run`UPDATE ${TREES} SET size = 0 WHERE register = ${LOG_OF_LOGS}`;
+  yield* sql.run`DELETE FROM ${TILES} WHERE register = ${LOG_OF_LOGS}`;
+  yield* sql.run`DELETE FROM ${CHECKPOINTS}`;
+  yield* sql.run`UPDATE ${LOGS} SET logged_size = NULL, logged_place = NULL WHERE logged_size IS NOT NULL`;
+  yield* sql.run`UPDATE ${LOGS} SET uuid = ${RANDOM_UUID}, origin = NULL, vkey = NULL, checkpoint = NULL,
+    signed_size = NULL WHERE register = ${LOG_OF_LOGS}`;
+}
