@@ -78,6 +78,11 @@ export function parseVerifierKey(text: string): VerifierKey {
   throw invalidKey('a verifier key');
 }
 
+/** The same key under another name: one seed signs all logs of a service. */
+export function renamedKey({ role, publicKey }: VerifierKey, name: string): VerifierKey {
+  return { name, role, id: keyId(name, role, publicKey), publicKey };
+}
+
 const SIGNER_PREFIX = 'PRIVATE+KEY+';
 
 /**

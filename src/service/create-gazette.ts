@@ -218,6 +218,9 @@ export function createGazette(options: GazetteOptions): Gazette {
     ...accountRoutes({ store, now, isSelling: () => service.isSold(undefined), ownAccount: owners.ownAccount }),
     mcpRoute({ store, registers, tiers, filters, ledger, seller, hasOwnerPages }, place, options.mcp),
   ];
+  const onFault = (error: unknown): void => {
+    onError(error, 'none');
+  };
   const builder =
     store.finding === undefined || store.isReadOnly === true
       ? null
@@ -227,20 +230,11 @@ export function createGazette(options: GazetteOptions): Gazette {
               done < all ? 'the words of a register are being indexed' : 'the words of a register are indexed';
             logger?.info({ register: feedId, positions: all, indexed: done }, what);
           },
-          onError: (error) => {
-            onError(error, 'none');
-          },
+          onError: onFault,
         });
   builder?.start();
   // The trees over the logs of a store of before.
-  const trees =
-    store.isReadOnly === true
-      ? null
-      : new IndexBuilder(store.logs, {
-          onError: (error) => {
-            onError(error, 'none');
-          },
-        });
+  const trees = store.isReadOnly === true ? null : new IndexBuilder(store.logs, { onError: onFault });
   trees?.start();
   const ofStore = store.isReadOnly === true ? undefined : store.limitCounter;
   const counter = limits === null ? undefined : (options.limitCounter ?? ofStore);
@@ -249,9 +243,7 @@ export function createGazette(options: GazetteOptions): Gazette {
       ? null
       : new SharedLimits(counter, {
           ...limits,
-          onAway: (error) => {
-            onError(error, 'none');
-          },
+          onAway: onFault,
         });
   const metrics = new Metrics({
     indexing: () => builder?.progress,

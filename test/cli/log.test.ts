@@ -51,7 +51,16 @@ it('signs beside a service, shows what is signed, and begins a new log when told
   expect((await gazette(['log', 'recover', 'permits', '--store', url])).code).toBe(2);
   expect((await gazette(['log', 'recover', 'none', '--new-log', '--yes', '--store', url])).code).toBe(1);
   expect((await gazette(['log', 'recover', 'permits', '--new-log', '--yes', '--store', url])).code).toBe(0);
-  expect((await gazette(['log', 'show', '--store', url])).stdout.toString()).toMatch(/signed +not yet/);
+  const all = (await gazette(['log', 'show', '--store', url])).stdout.toString();
+  expect(all).toMatch(/signed +not yet/);
+  expect(all).toMatch(/log of +logs\nentries +1\nsigned +1\norigin +registers.example\/town\/api\/v1\/log\//);
+  expect((await gazette(['log', 'recover', '--new-log', '--store', url])).code).toBe(2);
+  expect((await gazette(['log', 'recover', 'permits', '--of-logs', '--new-log', '--store', url])).code).toBe(2);
+  const begun = await gazette(['log', 'recover', '--of-logs', '--new-log', '--yes', '--store', url]);
+  expect([begun.code, begun.stderr]).toEqual([0, expect.stringContaining('there is a new log of logs')]);
+  expect((await gazette(['log', 'show', '--store', url])).stdout.toString()).toMatch(
+    /log of +logs\nentries +0\nsigned +not yet/,
+  );
 });
 
 it('signs once the file of what was signed last can be opened, and says meanwhile that it does not', async () => {

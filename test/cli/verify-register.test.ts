@@ -11,7 +11,7 @@ import {
   signerOf,
   signText,
 } from '../../src/proofs/index.ts';
-import { LOG_SEED, sign } from '../contracts/full-store.ts';
+import { LOG_SEED, sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import { demoService } from '../service/demo-service.ts';
 import { forged, type Answered } from '../mirror/tampered.ts';
 import { publish as publishTo } from '../snapshot/published.ts';
@@ -112,4 +112,29 @@ it('proves the log of a register in a snapshot, remembers it, and keeps both che
   expect([ended.code, ended.stderr]).toEqual([3, expect.stringContaining('log_forked')]);
   expect(await readFile(join(out, 'permits.note.forked'), 'utf8')).toBe(`${forged}\n${note}\n`);
   expect(await verify('one', '--state', 'x.note')).toMatchObject({ code: 2 });
+});
+
+it('proves the log of logs, and each register against it', async () => {
+  const demo = await demoService();
+  const { store } = demo;
+  const server = await startServer((request) => demo.gazette.fetch(request, { remoteAddress: '127.0.0.1' }), {
+    ...{ port: 0, host: '127.0.0.1' },
+  });
+  onTestFinished(() => server.stop(0));
+  await sign(store, 'permits');
+  await signLogOfLogs(store);
+  const { vkey, origin } = await store.logs.ofLogs();
+  const { origin: register } = await store.logs.of('permits');
+  const state = join(await folder(), 'logs.note');
+  const verify = () => gazette(['verify', `${server.url}/api/v1/log`, '--vkey', vkey!, '--state', state], '');
+  expect((await verify()).stdout.toString()).toBe(
+    'complete and unrewritten to checkpoint 1\n1 log of registers, each with all that its checkpoints said\n',
+  );
+  await store.removeRegister('permits');
+  expect((await verify()).stdout.toString()).toBe(
+    `complete and unrewritten to checkpoint 1, which begins with the 1 of the last run\n0 logs of registers, each with all that its checkpoints said\nthere no more, and not compared: ${register}\n`,
+  );
+  await writeFile(state, signedHead(origin!, { size: 1, root: Buffer.alloc(32) }).checkpoint);
+  expect(await verify()).toMatchObject({ code: 3 });
+  expect(await readFile(`${state}.forked`, 'utf8')).toContain(origin);
 });

@@ -326,11 +326,13 @@ export function logContract(open: () => Promise<LogRows>): void {
   it('gathers each checkpoint once when several do at once', async () => {
     const { store } = on;
     const ids = Array.from({ length: 40 }, (_, n) => `r${n}`);
-    for (const id of ids) {
-      await store.createRegister(permits(id));
-      await sign(store, id);
-    }
-    await Promise.all(Array.from({ length: 6 }, () => store.logs.gather()));
+    for (const id of ids) await store.createRegister(permits(id));
+    await Promise.all(
+      ids.map(async (id) => {
+        await sign(store, id);
+        await store.logs.gather();
+      }),
+    );
     expect((await store.logs.ofLogs()).size).toBe(ids.length);
     expect(await inspected(store)).toEqual([]);
   });

@@ -18,8 +18,10 @@ import {
   type LogFiles,
   type LogHead,
   logNamed,
+  readBundle,
   readHead,
   readTile,
+  unsigned,
   type WatchedLog,
 } from './head.ts';
 
@@ -113,16 +115,9 @@ const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 
 /** What the entries of a bundle say, which are those of the tile of their hashes, and of the signed root. */
 async function readEntries(log: WatchedLog, head: LogHead, index: number): Promise<readonly LogEntry[]> {
-  const width = tileWidth(head.size, 0, index);
-  const path = tilePath({ level: 'entries', index, width });
-  const entries = splitEntries(await log.files.read(path));
-  const leaves = Buffer.concat((entries ?? []).map(leafHash));
-  const isFull = width === TILE_WIDTH;
-  const isSigned =
-    entries?.length === width &&
-    (isFull ? sameHash(rootOf(leaves), hashAt(head.roots, index)) : sameHash(leaves, head.rest));
-  if (!isSigned) throw unsigned(log, path);
-  if (isFull && !sameHash(await readTile(log, 0, index, head.size), leaves)) {
+  const { path, entries, leaves } = await readBundle(log, head, index);
+  const width = entries.length;
+  if (width === TILE_WIDTH && !sameHash(await readTile(log, 0, index, head.size), leaves)) {
     throw unsigned(log, tilePath({ level: 0, index, width }));
   }
   return entries.map((bytes, at) => {
@@ -199,8 +194,4 @@ function rootsOver(hashes: Uint8Array): Uint8Array {
   for (let to = TILE_BYTES; to <= hashes.length; to += TILE_BYTES)
     roots.push(rootOf(hashes.subarray(to - TILE_BYTES, to)));
   return Buffer.concat(roots);
-}
-
-function unsigned({ files }: WatchedLog, path: string): GazetteError {
-  return new GazetteError('invalid_proof', `${join(files.place, path)} must be what the log has signed`);
 }

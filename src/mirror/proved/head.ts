@@ -3,9 +3,9 @@
 import { type Requester, where } from '../../client/requester.ts';
 import { GazetteError } from '../../errors.ts';
 import { openCheckpoint } from '../../proofs/checkpoint.ts';
-import { EMPTY_ROOT, foldRoots, HASH_LENGTH, rootOf, sameHash } from '../../proofs/hashes.ts';
+import { EMPTY_ROOT, foldRoots, HASH_LENGTH, leafHash, rootOf, sameHash } from '../../proofs/hashes.ts';
 import type { VerifierKey } from '../../proofs/keys.ts';
-import { tilePath, TILE_WIDTH, tileWidth } from '../../proofs/tiles.ts';
+import { splitEntries, tilePath, TILE_WIDTH, tileWidth } from '../../proofs/tiles.ts';
 import type { TreeHead } from '../../proofs/verification.ts';
 
 /** The file with the signed size and root. */
@@ -48,15 +48,18 @@ const REGISTER_LOG = /\/([^/.]+)\/log\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{
 
 /** The log of a register that a service has. @param feed the register's address @throws GazetteError `invalid_option` */
 export function watchedLog(feed: URL, key: VerifierKey, requester: Requester, kept: string | null): WatchedLog {
-  const prefix = `${feed.href}/log/${logNamed(key).uuid}`;
-  const files: LogFiles = {
+  return { files: servedFiles(`${feed.href}/log/${logNamed(key).uuid}`, requester), key, kept };
+}
+
+/** The files of a log that a service has. @param prefix their address, without a slash at the end */
+export function servedFiles(prefix: string, requester: Requester): LogFiles {
+  return {
     place: where(new URL(prefix)),
     async read(path) {
       const type = path === CHECKPOINT ? 'text/plain' : 'application/octet-stream';
       return (await requester.get(new URL(`${prefix}/${path}`), type)).body;
     },
   };
-  return { files, key, kept };
 }
 
 /** @throws GazetteError `invalid_option` for a kept checkpoint of something else */
@@ -115,12 +118,40 @@ export async function hashesBefore(log: WatchedLog, head: LogHead, place: number
   return hashes.subarray(0, count * HASH_LENGTH);
 }
 
+/** A bundle of entries, which are those of the signed root. */
+export interface Bundle {
+  /** Where it is, below the log's place. */
+  readonly path: string;
+  readonly entries: readonly Uint8Array[];
+  /** Their hashes, one after the other. */
+  readonly leaves: Uint8Array;
+}
+
+/** Reads a bundle of entries. @throws GazetteError `invalid_proof` when they are not those of the signed root */
+export async function readBundle(log: WatchedLog, head: LogHead, index: number): Promise<Bundle> {
+  const width = tileWidth(head.size, 0, index);
+  const path = tilePath({ level: 'entries', index, width });
+  const entries = splitEntries(await log.files.read(path));
+  const leaves = Buffer.concat((entries ?? []).map(leafHash));
+  const isSigned =
+    entries?.length === width &&
+    (width === TILE_WIDTH ? sameHash(rootOf(leaves), hashAt(head.roots, index)) : sameHash(leaves, head.rest));
+  if (!isSigned) throw unsigned(log, path);
+  return { path, entries, leaves };
+}
+
+/** The error for a file that is not what the log has signed. */
+export function unsigned({ files }: WatchedLog, path: string): GazetteError {
+  return new GazetteError('invalid_proof', `${files.place}/${path} must be what the log has signed`);
+}
+
 /** One of hashes that lie one after the other. */
 export function hashAt(hashes: Uint8Array, index: number): Uint8Array {
   return hashes.subarray(index * HASH_LENGTH, (index + 1) * HASH_LENGTH);
 }
 
-async function rootBefore(log: WatchedLog, head: LogHead, size: number): Promise<Uint8Array> {
+/** The root that a log had at an earlier size, by its tiles. */
+export async function rootBefore(log: WatchedLog, head: LogHead, size: number): Promise<Uint8Array> {
   const full = Math.floor(size / TILE_WIDTH);
   return rootAt(head.roots.subarray(0, full * HASH_LENGTH), await hashesBefore(log, head, size));
 }

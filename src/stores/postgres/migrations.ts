@@ -275,9 +275,7 @@ ALTER TABLE ${schema}.value_columns ALTER COLUMN lowest SET STATISTICS 0, ALTER 
       compatibleFrom: 27,
       // Hashes cannot be compressed.
       sql: `${logTreesSql(`${schema}.`, {
-        text: TEXT,
-        number: 'bigint',
-        bytes: 'bytea',
+        ...{ text: TEXT, number: 'bigint', bytes: 'bytea' },
         random: 'sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea)',
       })}
 ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;`,
@@ -294,7 +292,6 @@ ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;`,
     },
     {
       name: 'a log of logs',
-      // Older code leaves it alone.
       compatibleFrom: 27,
       sql: logOfLogsSql(`${schema}.`, { number: 'bigint', bytes: 'bytea', uuid: 'gen_random_uuid()::text' }),
     },

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { GazetteError } from '../../../errors.ts';
 import { parseCheckpoint } from '../../../proofs/checkpoint.ts';
 import { parseNote } from '../../../proofs/note.ts';
-import type { RegisterLog } from '../../../stores/contract/proofs/logs.ts';
+import type { RegisterLog, StoredLog } from '../../../stores/contract/proofs/logs.ts';
 import { confirm } from '../../io/confirm.ts';
 import type { Io } from '../../io/io.ts';
 import { say } from '../../io/say.ts';
@@ -27,6 +27,7 @@ export function addLog(program: Command, io: Io): void {
       withStore(options, io, async ({ logs }) => {
         const found = feedId === undefined ? await logs.all() : [await logs.of(feedId)];
         for (const one of found) showLog(one, io);
+        if (feedId === undefined) showLogOfLogs(await logs.ofLogs(), io);
       }),
     );
   log
@@ -40,24 +41,34 @@ export function addLog(program: Command, io: Io): void {
   log
     .command('recover')
     .description('Decide how a log goes on whose store contradicts what was signed before.')
-    .argument('<feed_id>', 'the register')
+    .argument('[feed_id]', 'the register')
     .addOption(storeOption())
+    .option('--of-logs', 'the log of logs, in place of a register’s')
     .option('--new-log', 'begin a new log, under a new name; consumers begin their copies again')
     .option('--yes', 'do not ask')
-    .action((feedId: string, options: StoreOptions & { newLog?: true; yes?: true }) => recover(feedId, options, io));
+    .action((feedId: string | undefined, options: RecoverOptions) => recover(feedId, options, io));
 }
 
 /** The size of a log that is signed; null when none is. */
-function signedSize({ checkpoint }: RegisterLog): number | null {
+function signedSize({ checkpoint }: StoredLog): number | null {
   return checkpoint === null ? null : parseCheckpoint(parseNote(checkpoint).text).size;
 }
 
-function showLog(log: RegisterLog, { stdout }: Io): void {
-  const { feedId, origin, vkey, size, changes } = log;
+function showLog(log: RegisterLog, io: Io): void {
+  const { feedId, size, changes } = log;
   const rest = size < changes ? ` of ${changes} changes; gazette serve adds the others` : '';
+  showLines(log, ['register', feedId], `${size}${rest}`, io);
+}
+
+function showLogOfLogs(log: StoredLog, io: Io): void {
+  showLines(log, ['log of', 'logs'], String(log.size), io);
+}
+
+function showLines(log: StoredLog, name: readonly [string, string], entries: string, { stdout }: Io): void {
+  const { origin, vkey } = log;
   const lines = [
-    ['register', feedId],
-    ['entries', `${size}${rest}`],
+    name,
+    ['entries', entries],
     ['signed', signedSize(log) ?? 'not yet'],
     ...(origin === null ? [] : [['origin', origin] as const]),
     ...(vkey === null ? [] : [['key', vkey] as const]),
@@ -66,11 +77,15 @@ function showLog(log: RegisterLog, { stdout }: Io): void {
   stdout.write('\n');
 }
 
-async function recover(
-  feedId: string,
-  options: StoreOptions & { readonly newLog?: true; readonly yes?: true },
-  io: Io,
-): Promise<void> {
+interface RecoverOptions extends StoreOptions {
+  readonly ofLogs?: true;
+  readonly newLog?: true;
+  readonly yes?: true;
+}
+
+async function recover(feedId: string | undefined, options: RecoverOptions, io: Io): Promise<void> {
+  if ((feedId === undefined) !== (options.ofLogs === true))
+    throw new GazetteError('usage', 'name a register, or pass --of-logs');
   if (options.newLog !== true) {
     throw new GazetteError(
       'usage',
@@ -79,12 +94,20 @@ async function recover(
   }
   const { store, close } = await openStore(options.store, false);
   try {
-    await store.logs.of(feedId);
-    const question = `Begin a new log of ${feedId}? Its change numbers of before are refused from then on.`;
+    if (feedId !== undefined) await store.logs.of(feedId);
+    const question =
+      feedId === undefined
+        ? 'Begin a new log of logs? It lists the present checkpoint of each register.'
+        : `Begin a new log of ${feedId}? Its change numbers of before are refused from then on.`;
     if (options.yes !== true && !(await confirm(io, question)))
       throw new GazetteError('aborted', 'nothing was changed');
-    await store.beginNewLogs({ at: new Date().toISOString(), feedId });
-    say(io, `${feedId} has a new log; gazette serve signs it`);
+    await store.beginNewLogs({ at: new Date().toISOString(), feedId: feedId ?? null });
+    say(
+      io,
+      feedId === undefined
+        ? 'there is a new log of logs; gazette serve signs it'
+        : `${feedId} has a new log; gazette serve signs it`,
+    );
   } finally {
     await close();
   }

@@ -3,6 +3,7 @@
 import { GazetteError } from '../../../errors.ts';
 import { provedChanges } from '../../../mirror/proved/changes.ts';
 import { proveFolder } from '../../../mirror/proved/folder.ts';
+import { isOfLogOfLogs, proveLogOfLogs, type ProvedLogOfLogs } from '../../../mirror/proved/log-of-logs.ts';
 import { SeenCheckpoint } from '../../../mirror/proved/seen.ts';
 import { checkWitnesses } from '../../../mirror/proved/witnesses.ts';
 import { parseVerifierKey } from '../../../proofs/keys.ts';
@@ -25,6 +26,7 @@ export async function verifyRegister(
   signal: AbortSignal,
 ): Promise<void> {
   if (vkey === undefined) throw new GazetteError('usage', 'an address needs --vkey, the key of the register’s log');
+  if (isOfLogOfLogs(parseVerifierKey(vkey))) return verifyLogOfLogs(address, { vkey, ...options }, io, signal);
   const key = io.env.GAZETTE_API_KEY;
   const live = new Set<number>();
   let changes = 0;
@@ -50,6 +52,21 @@ export async function verifyRegister(
   } finally {
     progress.clear();
   }
+}
+
+async function verifyLogOfLogs(
+  address: string,
+  { vkey, ...options }: VerifyRegisterOptions & { readonly vkey: string },
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  const compare = async (kept: string | null): Promise<Proved & ProvedLogOfLogs> => ({
+    ...(await proveLogOfLogs(address, { vkey, kept, signal })),
+    records: null,
+  });
+  const { logs, gone } = await report(compare, options, io, 'checkpoint');
+  io.stdout.write(`${counted(logs, 'log')} of registers, each with all that its checkpoints said\n`);
+  for (const name of gone) io.stdout.write(`there no more, and not compared: ${name}\n`);
 }
 
 /** Checks the log of a register in a snapshot. @throws GazetteError `usage`, and the errors of `proveFolder()` */
@@ -81,6 +98,7 @@ async function report<Found extends Proved>(
   compare: (kept: string | null) => Promise<Found>,
   { state, witness = [] }: Omit<VerifyRegisterOptions, 'vkey'>,
   { stdout }: Io,
+  unit = 'change',
 ): Promise<Found> {
   const witnesses = witness.map(parseVerifierKey);
   const seen = state === undefined ? null : new SeenCheckpoint(state);
@@ -90,7 +108,7 @@ async function report<Found extends Proved>(
   await seen?.keep(found.checkpoint);
   const since = kept === null ? '' : `, which begins with the ${kept.split('\n')[1]!} of the last run`;
   const records = found.records === null ? '' : `: ${counted(found.records, 'record')}`;
-  stdout.write(`complete and unrewritten to change ${found.size}${since}${records}\n`);
+  stdout.write(`complete and unrewritten to ${unit} ${found.size}${since}${records}\n`);
   for (const { name, at, isStale } of cosigned)
     stdout.write(`signed by the witness ${name} at ${at}${isStale ? ', which is stale: more than a day ago' : ''}\n`);
   return found;
