@@ -135,7 +135,7 @@ export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from 
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
 export type { CatalogueStore, RegistersPage, RegistersRange, RegistersWalk } from '../stores/contract/catalogue.ts';
-export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog } from '../stores/contract/proofs/logs.ts';
+export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog, StoredLog } from '../stores/contract/proofs/logs.ts';
 export type { Tile } from '../proofs/tiles.ts';
 export type { HashTile } from '../proofs/tree.ts';
 export type { OwnedRange, OwnedRecord } from '../register/sources/preview-source.ts';

@@ -59,7 +59,7 @@ export type {
   WriteOptions,
 } from '../stores/contract/registers.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
-export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog } from '../stores/contract/proofs/logs.ts';
+export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog, StoredLog } from '../stores/contract/proofs/logs.ts';
 export type { IndexProgress } from '../stores/contract/finding.ts';
 export type { Tile } from '../proofs/tiles.ts';
 export type { HashTile } from '../proofs/tree.ts';

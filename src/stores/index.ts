@@ -13,7 +13,7 @@ export {
   type RegistersRange,
   type RegistersWalk,
 } from './contract/catalogue.ts';
-export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog } from './contract/proofs/logs.ts';
+export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog, StoredLog } from './contract/proofs/logs.ts';
 export type { Tile } from '../proofs/tiles.ts';
 export type { HashTile } from '../proofs/tree.ts';
 export type { OwnedRange, OwnedRecord } from '../register/sources/preview-source.ts';

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { isObject, isWhole } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import { fromBase64 } from '../../proofs/base64.ts';
-import { HASH_LENGTH, leafHash, rootOf, sameHash } from '../../proofs/hashes.ts';
+import { HASH_LENGTH, rootOf, sameHash } from '../../proofs/hashes.ts';
 import { parseVerifierKey } from '../../proofs/keys.ts';
 import { parseTilePath, splitEntries, type Tile, TILE_WIDTH, tilePath, tileWidth } from '../../proofs/tiles.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
@@ -13,7 +13,6 @@ import { CAUSES, type VersionCause } from '../../register/record.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
 import { isDateTime } from '../../register/time.ts';
 import {
-  hashAt,
   hashesBefore,
   type LogFiles,
   type LogHead,

@@ -135,12 +135,12 @@ async function headIfThere(log: WatchedLog): Promise<LogHead | null> {
 }
 
 /** The same files, of which the last one is kept: successive checkpoints end in the same tile. */
-function keptTile({ place, read }: LogFiles): LogFiles {
+function keptTile(files: LogFiles): LogFiles {
   let last: { readonly path: string; readonly bytes: Uint8Array } | null = null;
   return {
-    place,
+    place: files.place,
     async read(path) {
-      if (last?.path !== path || path === CHECKPOINT) last = { path, bytes: await read(path) };
+      if (last?.path !== path || path === CHECKPOINT) last = { path, bytes: await files.read(path) };
       return last.bytes;
     },
   };
