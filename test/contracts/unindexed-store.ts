@@ -10,6 +10,9 @@ import { at, keys, permits, say } from './store-register.ts';
 /** The migration that made the index. */
 export const INDEX_MIGRATION = 'an index of terms';
 
+/** What is copied of some tables: a store of before has no log of logs. */
+export const NOT_OF_LOGS: Readonly<Record<string, string>> = { logs: 'WHERE register > 0' };
+
 const IDS = ['empty', 'permits', 'sites'];
 
 const COUNT = 1200;

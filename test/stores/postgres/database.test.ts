@@ -9,7 +9,7 @@ import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { expectOthersToGoOn } from '../../contracts/damaged-definition.ts';
 import { type CommittedRow, expectUpgraded, oldRows, selectCommitted } from '../../contracts/old-records.ts';
 import { expectIdentified, expectTwins, OLD_CHANGES, OLD_DEFINITIONS, TWINS } from '../../contracts/old-registers.ts';
-import { expectIndexed, fillRegisters, INDEX_MIGRATION } from '../../contracts/unindexed-store.ts';
+import { expectIndexed, fillRegisters, INDEX_MIGRATION, NOT_OF_LOGS } from '../../contracts/unindexed-store.ts';
 import { at, keyOf, keys, permits, say } from '../../contracts/store-register.ts';
 import { letPass } from '../../until.ts';
 
@@ -292,9 +292,13 @@ describe('the schema of a database', () => {
     );
     for (const { table, columns } of rows) {
       await pool.query(
-        `INSERT INTO ${schema}.${table} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM ${today}.${table}`,
+        `INSERT INTO ${schema}.${table} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM ${today}.${table}
+         ${NOT_OF_LOGS[table] ?? ''}`,
       );
     }
+    await pool.query(
+      `SELECT setval(pg_get_serial_sequence('${schema}.logs', 'number'), max(number)) FROM ${schema}.logs`,
+    );
     await expectIndexed(open);
   });
 

@@ -15,7 +15,7 @@ import {
   oldRows,
   selectCommitted,
 } from '../../contracts/old-records.ts';
-import { expectIndexed, fillRegisters, INDEX_MIGRATION } from '../../contracts/unindexed-store.ts';
+import { expectIndexed, fillRegisters, INDEX_MIGRATION, NOT_OF_LOGS } from '../../contracts/unindexed-store.ts';
 import { expectIdentified, expectTwins, OLD_CHANGES, OLD_DEFINITIONS, TWINS } from '../../contracts/old-registers.ts';
 
 let folder: string;
@@ -111,7 +111,9 @@ it('gives an older store an index of terms, which is built while it is used', as
     FROM sqlite_schema t JOIN pragma_table_info(t.name) c JOIN pragma_table_info(t.name, 'today') n ON n.name = c.name
     WHERE t.type = 'table' AND t.name NOT IN ('migrations', 'sqlite_sequence') GROUP BY t.name`);
   for (const { table, columns: names } of columns.all() as { table: string; columns: string }[]) {
-    database.exec(`INSERT INTO main.${table} (${names}) SELECT ${names} FROM today.${table}`);
+    database.exec(
+      `INSERT INTO main.${table} (${names}) SELECT ${names} FROM today.${table} ${NOT_OF_LOGS[table] ?? ''}`,
+    );
   }
   database.close();
   await expectIndexed(async () => open());
