@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { dts } from 'rolldown-plugin-dts';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
 /** What prom-client's bundle is made of; each has a licence that is carried too. */
@@ -87,6 +88,9 @@ async function removeComments(): Promise<void> {
 /** Where the modules are that several entries share. */
 const SHARED = 'shared';
 
+/** Where the types are that several entries share. */
+const TYPES = 'types';
+
 /** The modules that other threads run, which are started by their place. */
 const THREADS = ['stores/sqlite/walk-thread', 'snapshot/pages/render-worker'];
 
@@ -132,6 +136,33 @@ async function joinModules(): Promise<void> {
   }
 }
 
+/** Puts the type declarations together that the same entries need, for the same reason. */
+async function joinTypes(): Promise<void> {
+  const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { readonly exports: object };
+  const entries = Object.values(exports)
+    .filter((entry: unknown): entry is { readonly types: string } => typeof entry === 'object' && entry !== null)
+    .map(({ types }) => relative(dist, join(root, types)));
+  const before = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith('.d.ts'));
+  const bundle = await rolldown({
+    input: Object.fromEntries(entries.map((entry) => [entry.slice(0, -'.d.ts'.length), join(dist, entry)])),
+    plugins: [dts({ dtsInput: true, tsconfig: false })],
+    external: (id) => !id.startsWith('.') && !isAbsolute(id),
+    logLevel: 'warn',
+  });
+  const { output } = await bundle.generate({
+    format: 'esm',
+    entryFileNames: '[name].d.ts',
+    chunkFileNames: `${TYPES}/[name].d.ts`,
+  });
+  await bundle.close();
+  for (const name of before) await rm(join(dist, name));
+  await mkdir(join(dist, TYPES));
+  for (const file of output) {
+    if (file.type !== 'chunk') throw new Error(`declarations were expected, got ${file.fileName}`);
+    await writeFile(join(dist, file.fileName), file.code);
+  }
+}
+
 /** A module that looks for files beside it, as one in {@link SHARED}. */
 function placed(code: string, id: string): string {
   if (!isAbsolute(id)) return code;
@@ -146,6 +177,7 @@ await carryPackage('purchases/x402/keccak', ['@noble/hashes']);
 await carryReference();
 await removePrivateTypes();
 await joinModules();
+await joinTypes();
 for (const name of await readdir(join(root, 'src/cli/schemas'))) {
   if (!name.endsWith('.json')) continue;
   // Programs read them: without the spaces they take half of the blocks.
