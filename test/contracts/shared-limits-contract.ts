@@ -8,13 +8,13 @@ import { until } from '../until.ts';
 /** Nodes that nobody has met yet. */
 export interface CountedNodes {
   /** Opens what a node has for itself. Its counter is that of its store, unless it has another one. */
-  openNode(): Promise<{
+  readonly openNode: () => Promise<{
     readonly store: ServiceStore;
     readonly limitCounter?: LimitCounter;
     readonly close: () => Promise<void>;
   }>;
   /** Makes the counter answer nobody, in one of the ways. @returns a function that brings it back */
-  takeAway(way: string): Promise<() => Promise<void>>;
+  readonly takeAway: (way: string) => Promise<() => Promise<unknown>>;
 }
 
 /** Four nodes that know each other, and a way to ask them in turn. */

@@ -12,6 +12,8 @@ export interface LimitOptions {
   readonly limitKey: Rate;
   readonly limitAddress: Rate;
   readonly limitPreviews: Rate;
+  /** The URL of Redis. Absent: the store counts, or this machine. */
+  readonly limits?: string;
 }
 
 /** Adds the limits of all callers. */
@@ -23,6 +25,10 @@ export function addLimitOptions(command: Command): Command {
     .addOption(limit('address', 'how much an address without a key may request', ADDRESS_LIMIT))
     .addOption(
       limit('previews', 'how many previews an address may request; an unknown id counts twice', PREVIEW_LIMIT),
+    )
+    .option(
+      '--limits <url>',
+      'count them for all nodes in Redis or Valkey: redis://… or rediss://…; needs ioredis (default: in PostgreSQL, or on this machine)',
     );
 }
 

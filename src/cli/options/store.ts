@@ -142,8 +142,8 @@ async function openPostgres(url: string): Promise<OpenedStore> {
   }
 }
 
-/** A refused connection is an AggregateError without a message of its own. */
-function reasonOf(error: unknown): string {
+/** Why something cannot be reached. A refused connection is an AggregateError without a message of its own. */
+export function reasonOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error ? first.message : String(first);
 }

@@ -19,6 +19,7 @@ import type { ProductOptions } from '../options/product.ts';
 import { publicationOf } from '../options/publication.ts';
 import type { Configuration } from '../configuration/file.ts';
 import { countForWorkers, PrimaryLimitCounter } from './limits.ts';
+import { openRedisCounter, type OpenedCounter } from './redis-limits.ts';
 import { openLog } from './log.ts';
 import { makeRegisters } from './making-registers.ts';
 import { mailOf } from './mail.ts';
@@ -102,12 +103,17 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
   const telemetry = await telemetryOf(options, io);
   const { store, close } = await openStore(options.store, false);
   const log = openLog();
+  let redis: OpenedCounter | null = null;
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
   let purging: Purging | null = null;
   let reconciling: Reconciling | null = null;
   let signing: Signing | null = null;
   try {
+    redis = await openRedisCounter(options);
+    const limitCounter =
+      redis?.counter ??
+      (cluster.isPrimary || store.limitCounter !== undefined ? undefined : new PrimaryLimitCounter(cluster.worker!));
     const payments = await paymentsOf(options, io, store.ledger);
     const gazette = createGazette({
       store,
@@ -117,9 +123,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
       anyPrefix: false,
       allowBasic: options.allowBasic ?? false,
       limits: limitsOf(options),
-      ...(cluster.isPrimary || store.limitCounter !== undefined
-        ? {}
-        : { limitCounter: new PrimaryLimitCounter(cluster.worker!) }),
+      ...(limitCounter === undefined ? {} : { limitCounter }),
       logger: log,
       logCallers: options.logCallers,
       pages: options.pages,
@@ -167,6 +171,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
   } finally {
     const stops = [sending?.stop(), purging?.stop(), reconciling?.stop(), signing?.stop()];
     await Promise.allSettled([...servers.map((server) => server.stop(0)), ...stops]);
+    redis?.close();
     await close();
     log.close();
   }
@@ -181,7 +186,7 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   receiptsOf(io);
   const telemetry = await telemetryOf(options, io);
   const { store, close } = await openStore(options.store, false);
-  if (store.limitCounter === undefined) countForWorkers();
+  if (options.limits === undefined && store.limitCounter === undefined) countForWorkers();
   const workers = new Workers(options, signal);
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
@@ -189,6 +194,8 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   let reconciling: Reconciling | null = null;
   let signing: Signing | null = null;
   try {
+    // Said once, rather than by each worker.
+    (await openRedisCounter(options))?.close();
     const payments = await paymentsOf(options, io, store.ledger);
     if (payments !== null) reconciling = keepReconciling(io, store.ledger, chainsOf(options));
     sending = sendWebhooks(store, { ...options, telemetry }, io);

@@ -1,0 +1,104 @@
+// Counts the callers of all nodes in Redis 5 or later, or Valkey: each question is one script, and so one round trip. What it
+// keeps lies below `gazette:{PRODUCT}:`, in one slot of a cluster, and expires by itself.
+import {
+  type DrawnTokens,
+  type LimitCounter,
+  type LimitDraw,
+  NODE_GONE_MS,
+  type UnusedTokens,
+} from '../../stores/contract/limits/counter.ts';
+import { DEFAULT_PRODUCT } from '../api-key.ts';
+
+/** The part of a client of Redis that is used; `ioredis` has it, for one server and for a cluster. */
+export interface RedisClient {
+  /** Runs a script. @param keys how many of what follows are names of keys; the rest are its arguments */
+  eval(script: string, keys: number, ...keysAndArguments: (string | number)[]): Promise<unknown>;
+}
+
+/** Options of {@link RedisLimitCounter}. */
+export interface RedisCounterOptions {
+  /** Services of the same product share their counts. Default `gazette`. */
+  readonly product?: string;
+}
+
+/** The server's time, in milliseconds. */
+const NOW = `local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
+/** KEYS: the caller's window, the nodes. ARGV: limit, milliseconds of a window, needed, wanted, spent. */
+const DRAW = `${NOW}
+local limit, needed, wanted = tonumber(ARGV[1]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local used, ends_at = 0, now + ARGV[2]
+local window = redis.call('HMGET', KEYS[1], 'used', 'ends_at')
+if window[2] and tonumber(window[2]) > now then used, ends_at = tonumber(window[1]), tonumber(window[2]) end
+used = math.min(limit, used + ARGV[5])
+local nodes = math.max(1, redis.call('ZCOUNT', KEYS[2], '(' .. now - ${NODE_GONE_MS}, '+inf'))
+local granted = 0
+if limit - used >= needed then
+  granted = math.min(wanted, math.max(needed, math.floor((limit - used) / (4 * nodes))))
+end
+used = used + granted
+redis.call('HSET', KEYS[1], 'used', used, 'ends_at', ends_at)
+redis.call('PEXPIREAT', KEYS[1], ends_at)
+return {granted, limit - used, ends_at, ends_at - now, nodes}`;
+
+/** KEYS: the caller's window. ARGV: when it ends, tokens. */
+const GIVE_BACK = `local window = redis.call('HMGET', KEYS[1], 'used', 'ends_at')
+if window[2] ~= ARGV[1] then return end
+redis.call('HSET', KEYS[1], 'used', math.max(0, window[1] - ARGV[2]))`;
+
+/** KEYS: the nodes. ARGV: this one. */
+const MEET = `${NOW}
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${NODE_GONE_MS})
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ${NODE_GONE_MS})
+return redis.call('ZCARD', KEYS[1])`;
+
+/** KEYS: the nodes. ARGV: this one. */
+const LEAVE = `redis.call('ZREM', KEYS[1], ARGV[1])`;
+
+/**
+ * A counter of limits in Redis.
+ *
+ * The client must reject what it cannot send at once, and what is not answered for some seconds; a rejected question must
+ * not be sent again.
+ *
+ * @example
+ * const options = { enableOfflineQueue: false, autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0, socketTimeout: 3000 };
+ * const limitCounter = new RedisLimitCounter(new Redis('redis://127.0.0.1', options));
+ */
+export class RedisLimitCounter implements LimitCounter {
+  readonly #client: RedisClient;
+  readonly #prefix: string;
+  readonly #nodes: string;
+
+  constructor(client: RedisClient, { product = DEFAULT_PRODUCT }: RedisCounterOptions = {}) {
+    this.#client = client;
+    // What stands in braces decides in which slot of a cluster a key lies. A script may use keys of one slot alone.
+    this.#prefix = `gazette:{${product}}:`;
+    this.#nodes = `${this.#prefix}nodes`;
+  }
+
+  async draw({ caller, limit, windowSeconds, needed, wanted, spent }: LimitDraw): Promise<DrawnTokens> {
+    const values = [limit, windowSeconds * 1000, needed, wanted, spent];
+    const answer = await this.#client.eval(DRAW, 2, this.#windowOf(caller), this.#nodes, ...values);
+    const [granted, left, endsAt, endsInMs, nodes] = answer as readonly number[];
+    return { granted: granted!, left: left!, endsAt: endsAt!, endsInMs: endsInMs!, nodes: nodes! };
+  }
+
+  async giveBack({ caller, endsAt, tokens }: UnusedTokens): Promise<void> {
+    await this.#client.eval(GIVE_BACK, 1, this.#windowOf(caller), endsAt, tokens);
+  }
+
+  async meet(node: string): Promise<number> {
+    return (await this.#client.eval(MEET, 1, this.#nodes, node)) as number;
+  }
+
+  async leave(node: string): Promise<void> {
+    await this.#client.eval(LEAVE, 1, this.#nodes, node);
+  }
+
+  #windowOf(caller: string): string {
+    return `${this.#prefix}limit:${caller}`;
+  }
+}
