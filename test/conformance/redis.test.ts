@@ -1,7 +1,7 @@
 // Redis as the counter of limits: the contracts that PostgreSQL passes too, and `gazette serve --limits` over processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -133,6 +133,28 @@ describe.skipIf(why !== null)(`limits that Redis counts${why === null ? '' : `: 
     const lives = await Promise.all(keys.map((key) => redis.pttl(key)));
     for (const ms of lives) expect(ms).toBeGreaterThan(0);
     for (const ms of lives) expect(ms).toBeLessThanOrEqual(60_000);
+  });
+
+  it('needs no rights but those that the documentation lists', async () => {
+    const page = await readFile(new URL('../../docs/operate.md', import.meta.url), 'utf8');
+    const rights = /A user of Redis for gazette alone needs `([^`]+)`/.exec(page)![1]!.split(' ');
+    await redis.acl('SETUSER', 'limited', 'reset', 'on', '>hunter5', ...rights);
+    const limits = server.url.replace('//', '//limited:hunter5@');
+    const { counter, close } = (await openRedisCounter({ limits, product: 'limited' }))!;
+    onTestFinished(close);
+    const draw = { caller: 'key a', isKept: false, limit: 9, windowSeconds: 60, needed: 5, wanted: 5, spent: 0 };
+    expect(await counter.meet('a')).toBe(1);
+    const { endsAt } = await counter.draw(draw);
+    await counter.giveBack({ ...draw, endsAt, tokens: 2 });
+    expect(await counter.draw({ ...draw, needed: 6, wanted: 6 })).toMatchObject({ granted: 6, left: 0 });
+    await counter.leave('a');
+    expect(await redis.exists('gazette:{limited}:nodes')).toBe(0);
+    for (const right of rights.filter((one) => one !== '+info')) {
+      await redis.acl('SETUSER', 'limited', 'reset', 'on', '>hunter5', ...rights.filter((one) => one !== right));
+      const all = [counter.meet('a'), counter.draw(draw), counter.giveBack({ ...draw, endsAt, tokens: 1 })];
+      const ended = await Promise.allSettled([...all, counter.leave('a')]);
+      expect([right, ended.some(({ status }) => status === 'rejected')]).toEqual([right, right !== '+select']);
+    }
   });
 
   it('counts for all processes of two services on SQLite, and nothing says its password', async () => {
