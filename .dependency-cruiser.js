@@ -95,7 +95,7 @@ export default {
           '^src/cli/options/store\\.ts$',
           '^src/cli/process/mail\\.ts$',
           '^src/cli/process/metrics\\.ts$',
-          '^src/cli/process/redis-limits\\.ts$',
+          '^src/cli/process/limits/redis\\.ts$',
           '^src/purchases/x402/',
         ],
       },

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { RedisLimitCounter } from '../../src/access/shared/redis-counter.ts';
-import { openRedisCounter } from '../../src/cli/process/redis-limits.ts';
+import { openRedisCounter } from '../../src/cli/process/limits/redis.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { folder, gazetteProcess } from '../cli/run.ts';
 import { makeStore, serveAs } from '../cli/served.ts';

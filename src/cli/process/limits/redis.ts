@@ -1,11 +1,11 @@
 // `gazette serve --limits`: counts requests in Redis, over `ioredis`, which is an optional peer dependency.
 import type { RedisOptions } from 'ioredis';
-import { type RedisClient, RedisLimitCounter } from '../../access/shared/redis-counter.ts';
-import { GazetteError } from '../../errors.ts';
-import type { LimitCounter } from '../../stores/contract/limits/counter.ts';
-import type { LimitOptions } from '../options/limits.ts';
-import type { ProductOptions } from '../options/product.ts';
-import { reasonOf, withoutPassword } from '../options/store.ts';
+import { type RedisClient, RedisLimitCounter } from '../../../access/shared/redis-counter.ts';
+import { GazetteError } from '../../../errors.ts';
+import type { LimitCounter } from '../../../stores/contract/limits/counter.ts';
+import type { LimitOptions } from '../../options/limits.ts';
+import type { ProductOptions } from '../../options/product.ts';
+import { reasonOf, withoutPassword } from '../../options/store.ts';
 
 /** How long the server may take to accept a connection, and to answer, in milliseconds. */
 const PATIENCE_MS = 3000;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openRedisCounter } from '../../../src/cli/process/redis-limits.ts';
-import { freePort } from '../../docs/free-port.ts';
-import { gazetteProcess } from '../run.ts';
-import { makeStore } from '../served.ts';
+import { openRedisCounter } from '../../../../src/cli/process/limits/redis.ts';
+import { freePort } from '../../../docs/free-port.ts';
+import { gazetteProcess } from '../../run.ts';
+import { makeStore } from '../../served.ts';
 
 /** Node finds every package but ioredis, as where it was not installed. */
 const WITHOUT_IOREDIS = `
