@@ -15,7 +15,7 @@ import { limitCounterContract } from '../contracts/limit-counter-contract.ts';
 import { sharedLimitsContract } from '../contracts/shared-limits-contract.ts';
 import { freePort } from '../docs/free-port.ts';
 import { startWay, type Way } from '../stores/postgres/way.ts';
-import { until } from '../until.ts';
+import { letPass, until } from '../until.ts';
 import { missing, program } from './tools.ts';
 
 const why = missing('redis-server', '--version');
@@ -135,6 +135,56 @@ describe.skipIf(why !== null)(`limits that Redis counts${why === null ? '' : `: 
     for (const ms of lives) expect(ms).toBeLessThanOrEqual(60_000);
   });
 
+  it('leaves out nodes that were not heard of for half a minute', async () => {
+    const counter = new RedisLimitCounter(redis, { product: 'gone' });
+    const ago = (ms: number, node: string): Promise<unknown> =>
+      redis.eval(
+        "local now = redis.call('TIME')[1] * 1000; redis.call('ZADD', KEYS[1], now - ARGV[1], ARGV[2])",
+        ...[1, 'gazette:{gone}:nodes', String(ms), node],
+      );
+    await counter.meet('a');
+    await ago(25_000, 'slow');
+    await ago(30_001, 'gone');
+    const draw = { caller: 'key a', isKept: false, limit: 120, windowSeconds: 60, needed: 1, wanted: 120, spent: 0 };
+    expect(await counter.draw(draw)).toMatchObject({ nodes: 2, granted: 15 });
+    expect(await counter.meet('a')).toBe(2);
+    expect(await redis.zrange('gazette:{gone}:nodes', 0, '-1')).toEqual(['slow', 'a']);
+  });
+
+  it('fails what is not answered for three seconds, does not ask it again, and connects again', async () => {
+    const { counter, close } = (await openRedisCounter({ limits: way.url, product: 'silent' }))!;
+    onTestFinished(close);
+    const draw = { caller: 'key a', isKept: false, limit: 9, windowSeconds: 60, needed: 1, wanted: 1, spent: 0 };
+    way.isSilent = true;
+    const failed = expect(counter.draw(draw)).rejects.toMatchObject({ code: 'store_unavailable' });
+    await letPass(500, 'the question is on its way');
+    way.isSilent = false;
+    await failed;
+    expect(await counter.draw(draw)).toMatchObject({ granted: 1, left: 8 });
+  });
+
+  it('follows its address to another server when that it is connected to becomes a replica', async () => {
+    const next = await startRedis();
+    onTestFinished(() => next.stop());
+    const moving = await startWay(server.url);
+    onTestFinished(() => {
+      moving.stop();
+    });
+    const { counter, close } = (await openRedisCounter({ limits: moving.url, product: 'moved' }))!;
+    onTestFinished(close);
+    const { port } = new URL(next.url);
+    await redis.replicaof('127.0.0.1', Number(port));
+    onTestFinished(async () => {
+      await redis.replicaof('NO', 'ONE');
+    });
+    moving.leadTo(next.url);
+    await expect(counter.meet('a')).rejects.toThrow(/READONLY/);
+    await until('the other server', () => counter.meet('a').catch(() => null));
+    const other = new Redis(next.url);
+    expect(await other.zrange('gazette:{moved}:nodes', 0, '-1')).toEqual(['a']);
+    other.disconnect();
+  });
+
   it('needs no rights but those that the documentation lists', async () => {
     const page = await readFile(new URL('../../docs/operate.md', import.meta.url), 'utf8');
     const rights = /A user of Redis for gazette alone needs `([^`]+)`/.exec(page)![1]!.split(' ');
@@ -182,19 +232,24 @@ describe.skipIf(why !== null)(`limits that Redis counts${why === null ? '' : `: 
     const first = await through(520);
     expect(first).toBeGreaterThanOrEqual(114);
     expect(first).toBeLessThanOrEqual(120);
-    await secured.stop();
+    const admin = new Redis(secured.url, { password: PASSWORD });
+    onTestFinished(() => {
+      admin.disconnect();
+    });
+    await admin.config('SET', 'requirepass', 'hunter6');
+    await admin.call('CLIENT', 'KILL', 'TYPE', 'normal');
     const away = await through(160, { authorization: `Bearer ${key}` });
     expect(away).toBeGreaterThan(0);
     expect(away).toBeLessThanOrEqual(40);
     expect(await figures('gazette_limit_counter_away')).toEqual([1, 1]);
-    await secured.start();
+    await admin.config('SET', 'requirepass', PASSWORD);
     await until('the counter', async () => (await figures('gazette_limit_counter_away')).every((told) => told === 0));
     for (const { child } of services) child.kill('SIGTERM');
     for (const { said, ended } of services) {
       const { code, stdout, stderr } = await ended;
       expect(code).toBe(0);
       const log = said + stderr + stdout.toString();
-      expect(log).toMatch(/the counter of limits redis:\/\/…@127\.0\.0\.1:\d+ cannot be used now: \S/);
+      expect(log).toMatch(/the counter of limits redis:\/\/…@127\.0\.0\.1:\d+ cannot be used now: WRONGPASS/);
       for (const part of ['hunter2', 'hunter3']) expect(log).not.toContain(part);
     }
   });

@@ -28,10 +28,8 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 /** KEYS: the caller's window, the nodes. ARGV: limit, milliseconds of a window, needed, wanted, spent. */
 const DRAW = `${NOW}
 local limit, needed, wanted = tonumber(ARGV[1]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local used, ends_at = 0, now + ARGV[2]
 local window = redis.call('HMGET', KEYS[1], 'used', 'ends_at')
-if window[2] and tonumber(window[2]) > now then used, ends_at = tonumber(window[1]), tonumber(window[2]) end
-used = math.min(limit, used + ARGV[5])
+local used, ends_at = math.min(limit, (window[1] or 0) + ARGV[5]), tonumber(window[2] or now + ARGV[2])
 local nodes = math.max(1, redis.call('ZCOUNT', KEYS[2], '(' .. now - ${NODE_GONE_MS}, '+inf'))
 local granted = 0
 if limit - used >= needed then
@@ -40,7 +38,7 @@ end
 used = used + granted
 redis.call('HSET', KEYS[1], 'used', used, 'ends_at', ends_at)
 redis.call('PEXPIREAT', KEYS[1], ends_at)
-return {granted, limit - used, ends_at, ends_at - now, nodes}`;
+return {granted, limit - used, ends_at, math.max(0, ends_at - now), nodes}`;
 
 /** KEYS: the caller's window. ARGV: when it ends, tokens. */
 const GIVE_BACK = `local window = redis.call('HMGET', KEYS[1], 'used', 'ends_at')
@@ -60,11 +58,10 @@ const LEAVE = `redis.call('ZREM', KEYS[1], ARGV[1])`;
 /**
  * A counter of limits in Redis.
  *
- * The client must reject what it cannot send at once, and what is not answered for some seconds; a rejected question must
- * not be sent again.
+ * The client must reject what is not answered for some seconds, and must not send it again.
  *
  * @example
- * const options = { enableOfflineQueue: false, autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0, socketTimeout: 3000 };
+ * const options = { connectTimeout: 3000, socketTimeout: 3000, maxRetriesPerRequest: 0 };
  * const limitCounter = new RedisLimitCounter(new Redis('redis://127.0.0.1', options));
  */
 export class RedisLimitCounter implements LimitCounter {

@@ -11,6 +11,8 @@ export interface Way {
   isSilent: boolean;
   /** Whether connections that are asked for are ended at once. */
   isCut: boolean;
+  /** Has new connections go to another server. */
+  leadTo(url: string): void;
   /** Ends every connection. */
   end(): void;
   /** Ends every connection, and the way. */
@@ -20,7 +22,7 @@ export interface Way {
 /** Opens a way to the server with this URL. */
 export async function startWay(serverUrl: string): Promise<Way> {
   const url = new URL(serverUrl);
-  const { hostname, port } = url;
+  let { hostname, port } = url;
   const sockets = new Set<Socket>();
   const listener = createServer((client) => {
     if (way.isCut) {
@@ -51,6 +53,7 @@ export async function startWay(serverUrl: string): Promise<Way> {
     url: url.href,
     isSilent: false,
     isCut: false,
+    leadTo: (next) => void ({ hostname, port } = new URL(next)),
     end,
     stop: () => {
       listener.close();

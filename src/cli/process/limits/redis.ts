@@ -13,6 +13,9 @@ const PATIENCE_MS = 3000;
 /** How long it is waited between two attempts to connect, in milliseconds, at most. */
 const RETRY_MS = 1000;
 
+/** What ioredis says of a question that waits when the other end closes the connection. */
+const ENDED = /^Reached the max retries.*/;
+
 /** A counter, and a function that ends its connection. */
 export interface OpenedCounter {
   readonly counter: LimitCounter;
@@ -38,8 +41,8 @@ export async function openRedisCounter({
   const redis = new Redis({
     ...place,
     ...{ lazyConnect: true, connectTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS, keepAlive: 10_000 },
-    // What cannot be sent now fails now. Tokens that are drawn twice are lost.
-    ...{ enableOfflineQueue: false, autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 },
+    // What waits when a connection ends has failed. Sent again, it would draw tokens for nobody.
+    maxRetriesPerRequest: 0,
     retryStrategy: (times) => Math.min(50 * times, RETRY_MS),
     // After a failover the connection may be to what is a replica now.
     reconnectOnError: ({ message }) => message.includes('READONLY'),
@@ -51,7 +54,7 @@ export async function openRedisCounter({
   const away = (error: unknown): GazetteError =>
     new GazetteError(
       'store_unavailable',
-      `the counter of limits ${withoutPassword(limits)} cannot be used now: ${reasonOf(failure ?? error)}`,
+      `the counter of limits ${withoutPassword(limits)} cannot be used now: ${reasonOf(failure ?? error).replace(ENDED, 'the connection ended')}`,
     );
   const client: RedisClient = {
     eval: (...question) =>
