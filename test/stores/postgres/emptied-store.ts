@@ -3,12 +3,24 @@ import type pg from 'pg';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import type { OpenServiceStore } from '../../contracts/deployment.ts';
 
-/** Opens stores that are empty, in schemas of this name and a number. */
-export function emptiedStores(pool: pg.Pool, name: string): OpenServiceStore {
+/**
+ * Opens stores that are empty, in schemas of this name and a number.
+ *
+ * @param make makes a schema. Default: opening a store does
+ */
+export function emptiedStores(
+  pool: pg.Pool,
+  name: string,
+  make?: (schema: string) => Promise<unknown>,
+): OpenServiceStore {
   const free: string[] = [];
   let schemas = 0;
   return async () => {
-    const schema = free.pop() ?? `${name}_${++schemas}`;
+    let schema = free.pop();
+    if (schema === undefined) {
+      schema = `${name}_${++schemas}`;
+      await make?.(schema);
+    }
     const store = await PostgresStore.open(pool, { schema });
     return {
       store,

@@ -6,13 +6,19 @@ import { afterAll, beforeAll } from 'vitest';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import type { OpenServiceStore } from '../../contracts/deployment.ts';
 
-/** Opens stores that are empty, each in a file of its own. To be called once in a file of tests, outside of them. */
-export function freshStores(): OpenServiceStore {
+/**
+ * Opens stores that are empty, each in a file of its own. To be called once in a file of tests, outside of them.
+ *
+ * @param make makes the empty file. Default: by opening a store
+ */
+export function freshStores(make?: (path: string) => void): OpenServiceStore {
   let folder = '';
   let files = 0;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gazette-'));
-    await SqliteStore.open(join(folder, 'empty.db')).close();
+    const empty = join(folder, 'empty.db');
+    if (make === undefined) await SqliteStore.open(empty).close();
+    else make(empty);
   });
   afterAll(() => rm(folder, { recursive: true }));
   return async () => {

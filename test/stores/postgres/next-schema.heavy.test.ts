@@ -1,0 +1,16 @@
+// This code on the schema after its own, which only adds: its processes work on while others are upgraded already.
+import pg from 'pg';
+import { afterAll, inject } from 'vitest';
+import { accountStoreContract } from '../../contracts/account-store-contract.ts';
+import { deliveryStoreContract } from '../../contracts/delivery-store-contract.ts';
+import { storeContract } from '../../contracts/store-contract.ts';
+import { emptiedStores } from './emptied-store.ts';
+import { toNextSchema } from './next-schema.ts';
+
+const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
+afterAll(() => pool.end());
+
+const open = emptiedStores(pool, 'next_schema', (schema) => toNextSchema(pool, schema));
+storeContract('PostgresStore of the schema before', open);
+accountStoreContract('PostgresStore of the schema before', open);
+deliveryStoreContract('PostgresStore of the schema before', open);

@@ -1,0 +1,13 @@
+// This code on the schema after its own, which only adds: its processes work on while others are upgraded already.
+import { accountStoreContract } from '../../contracts/account-store-contract.ts';
+import { deliveryStoreContract } from '../../contracts/delivery-store-contract.ts';
+import { storeContract } from '../../contracts/store-contract.ts';
+import { freshStores } from './fresh-store.ts';
+import { toNextSchema } from './next-schema.ts';
+
+const open = freshStores((path) => {
+  toNextSchema(path);
+});
+storeContract('SqliteStore of the schema before', open);
+accountStoreContract('SqliteStore of the schema before', open);
+deliveryStoreContract('SqliteStore of the schema before', open);
