@@ -2,8 +2,9 @@
 // transactions, and schema migrations.
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import type { SqlRow } from '../rows/columns.ts';
-import { type MigrationOf, nextMigrations, pendingMigrations, type SchemaState } from '../logic/migration.ts';
+import type { MigrationOf } from '../logic/migration.ts';
 import { Knowledge } from './knowledge/knowledge.ts';
+import { migrate } from './schema/migrate.ts';
 import type { RunTransaction } from './old-versions.ts';
 
 /** A statement with its parameters; its rows come as arrays. */
@@ -68,11 +69,6 @@ export interface PostgresOptions {
 
 /** Runs a statement and returns its rows. */
 export type RunQuery = (text: string, values?: readonly unknown[]) => Promise<SqlRow[]>;
-
-/**
- * The lock that separates the migrations of two processes. Any number that others are unlikely to use: "gzte" twice.
- */
-const MIGRATION_LOCK = '7456000551412790373';
 
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
@@ -217,52 +213,6 @@ export class PostgresConnection {
     } finally {
       client.removeListener('error', onError);
       client.release(failure);
-    }
-  }
-}
-
-async function migrate(
-  connection: PostgresConnection,
-  schema: string,
-  migrations: readonly MigrationOf<RunTransaction>[],
-): Promise<void> {
-  const store = `the schema ${quote(schema)}`;
-  const table = `${connection.prefix}migrations`;
-  // Queries the catalogue's own tables: to_regclass() may use a cache that is older than a lock just waited for.
-  const schemas = 'SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1';
-  const tables = `SELECT oid FROM pg_catalog.pg_class WHERE relname = 'migrations' AND relnamespace = (${schemas})`;
-  const stateOf = async (query: RunQuery): Promise<SchemaState> => {
-    if ((await query(tables, [schema])).length === 0) return { version: 0, compatibleFrom: 0 };
-    // Tables from before the column existed have no value: then only code that knows the schema may open the store.
-    const compatible = `coalesce(max((to_jsonb(m) ->> 'compatible_from')::int), max(version), 0)`;
-    const [row] = await query(`SELECT coalesce(max(version), 0), ${compatible} FROM ${table} m`);
-    return { version: row![0] as number, compatibleFrom: row![1] as number };
-  };
-  const locked: RunTransaction = (work) => {
-    return connection.transaction(async (query) => {
-      await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-      return work(query);
-    });
-  };
-  for (;;) {
-    const state = await stateOf((text, values) => connection.query(text, values));
-    const [next] = pendingMigrations(store, state, migrations);
-    if (next === undefined) return;
-    if (next.version > 1) await next.before?.(locked);
-    await locked((query) => migrateSome(query));
-  }
-
-  async function migrateSome(query: RunQuery): Promise<void> {
-    // Read again under the lock: another process may have been first.
-    const pending = nextMigrations(pendingMigrations(store, await stateOf(query), migrations));
-    if ((await query(schemas, [schema])).length === 0) await query(`CREATE SCHEMA "${schema}"`);
-    await query(`CREATE TABLE IF NOT EXISTS ${table} (version integer PRIMARY KEY, name text NOT NULL)`);
-    await query(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS compatible_from integer`);
-    for (const { version, name, sql, compatibleFrom } of pending) {
-      // Without parameters PostgreSQL accepts several statements at once.
-      await query(sql);
-      const noted = `INSERT INTO ${table} (version, name, compatible_from) VALUES ($1, $2, $3)`;
-      await query(noted, [version, name, compatibleFrom]);
     }
   }
 }
