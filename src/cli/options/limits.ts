@@ -23,9 +23,7 @@ export function addLimitOptions(command: Command): Command {
   return command
     .addOption(limit('key', 'how much each key may request; none for no limit', KEY_LIMIT))
     .addOption(limit('address', 'how much an address without a key may request', ADDRESS_LIMIT))
-    .addOption(
-      limit('previews', 'how many previews an address may request; an unknown id counts twice', PREVIEW_LIMIT),
-    )
+    .addOption(limit('previews', 'how many previews an address may request; an unknown id counts twice', PREVIEW_LIMIT))
     .option(
       '--limits <url>',
       'count them for all nodes in Redis or Valkey: redis://… or rediss://…; needs ioredis (default: in PostgreSQL, or on this machine)',
