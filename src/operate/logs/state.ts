@@ -60,6 +60,11 @@ export class FileLogState implements LogState {
     return this.#heads.get(origin) ?? null;
   }
 
+  /** What was signed last of every log, by their origins. */
+  get heads(): ReadonlyMap<string, TreeHead> {
+    return this.#heads;
+  }
+
   async remember(origin: string, head: TreeHead): Promise<void> {
     this.#heads.set(origin, head);
     const line = Buffer.from(lineOf(origin, head));

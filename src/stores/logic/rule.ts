@@ -23,7 +23,7 @@ export interface KeyedTable<T> {
   /** The columns of its primary key, in their order, and their types. */
   readonly key: Readonly<Record<string, 'bigint' | 'text'>>;
   /** The other columns. */
-  readonly values: Readonly<Record<string, 'bigint' | 'bytea'>>;
+  readonly values: Readonly<Record<string, 'bigint' | 'bytea' | 'text'>>;
   /** Reads a row of all columns. */
   readonly read: (row: SqlRow) => T;
 }

@@ -29,6 +29,7 @@ import {
   MONTH_FIELD,
   STALE,
   TALLIED_COLUMNS,
+  type Tallied,
   totalsAfter,
   ValueTally,
 } from './value-tally.ts';
@@ -159,29 +160,43 @@ export function* renewCounts(sql: Sql, register: number, definition: RegisterDef
     WHERE register = ${register} AND signature <> ${countSignature(definition)}`;
 }
 
-/** Takes a live record's values out of the counters, before the record leaves. */
-export function* uncountRecord(sql: Sql, head: RegisterRow, slot: number): Rule<void> {
+/** Begins to tally what a transaction changes, which holds the lock of the register. */
+export function* beginTally(sql: Sql, head: RegisterRow): Rule<Tallied> {
   const { number } = head;
   const state = (yield* sql.one(COUNT_STATE)`SELECT ${COUNT_STATE} FROM ${STATES} WHERE register = ${number}`)!;
   const definition = definitionOf(head);
-  const row = (yield* sql.one(TALLIED)`SELECT ${TALLIED} FROM ${RECORDS} WHERE slot = ${slot}`)!;
-  let { totals } = state;
-  if (state.signature !== countSignature(definition)) {
-    // Values as they were shown before may be among them, those of the record too.
-    yield* sql.run`DELETE FROM ${COUNTS} WHERE register = ${number} AND ${IS_OWN}`;
-    totals = coreTotals(totals);
-  }
-  const tally = new ValueTally(state, definition);
-  tally.countRow(row, -1);
-  const gone: [string, number][] = [];
+  if (state.signature === countSignature(definition)) return { state, tally: new ValueTally(state, definition) };
+  // Values as they were shown before may be among them, those of a record that leaves too.
+  yield* sql.run`DELETE FROM ${COUNTS} WHERE register = ${number} AND ${IS_OWN}`;
+  const cleared = { ...state, totals: coreTotals(state.totals) };
+  return { state: cleared, tally: new ValueTally(state, definition) };
+}
+
+/** Writes what it changes. */
+export function* endTally(sql: Sql, { number }: RegisterRow, { state, tally }: Tallied): Rule<void> {
+  const totals: [string, number][] = [];
   for (const { field, value, by } of tally.changes()) {
-    const left = yield* sql.one(LEFT)`UPDATE ${COUNTS} SET records = records + ${by}
-      WHERE register = ${number} AND field = ${field} AND value = ${value} RETURNING ${LEFT}`;
-    if (left !== 0) continue;
+    const now =
+      by > 0
+        ? yield* sql.one(LEFT)`INSERT INTO ${COUNTS} AS c (register, field, value, records)
+            VALUES (${number}, ${field}, ${value}, ${by})
+            ON CONFLICT (register, field, value) DO UPDATE SET records = c.records + excluded.records RETURNING ${LEFT}`
+        : yield* sql.one(LEFT)`UPDATE ${COUNTS} SET records = records + ${by}
+            WHERE register = ${number} AND field = ${field} AND value = ${value} RETURNING ${LEFT}`;
+    if (by > 0 && now === by) totals.push([field, 1]);
+    if (now !== 0) continue;
     yield* sql.run`DELETE FROM ${COUNTS} WHERE register = ${number} AND field = ${field} AND value = ${value}`;
-    gone.push([field, -1]);
+    totals.push([field, -1]);
   }
-  yield* sql.run`UPDATE ${STATES} SET totals = ${JSON.stringify(totalsAfter(totals, gone))} WHERE register = ${number}`;
+  const after = JSON.stringify(totalsAfter(state.totals, totals));
+  yield* sql.run`UPDATE ${STATES} SET totals = ${after} WHERE register = ${number}`;
+}
+
+/** Takes a live record's values out of the counters, before the record leaves. */
+export function* uncountRecord(sql: Sql, head: RegisterRow, slot: number): Rule<void> {
+  const tallied = yield* beginTally(sql, head);
+  tallied.tally.countRow((yield* sql.one(TALLIED)`SELECT ${TALLIED} FROM ${RECORDS} WHERE slot = ${slot}`)!, -1);
+  yield* endTally(sql, head, tallied);
 }
 
 function* valuesOf(

@@ -33,6 +33,8 @@ import { findingOn } from '../logic/finding/term-postings.ts';
 import { valuesOn } from '../logic/values.ts';
 import { ledgerOn } from '../logic/purchases/ledger-store.ts';
 import { logsOn } from '../logic/proofs/log-store.ts';
+import { recoveryOn } from '../logic/proofs/recovery.ts';
+import type { LogRecovery } from '../contract/proofs/recovery.ts';
 import { leasesOn } from '../logic/leases.ts';
 import { signInsOn } from '../logic/sign-in.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
@@ -81,6 +83,7 @@ export class PostgresStore implements InspectedStore {
   readonly purges: PurgeStore;
   readonly #purge: PurgeHooks;
   readonly inspection: StoreInspection;
+  readonly recovery: LogRecovery;
   readonly values: ValueStore;
   readonly finding: FindingStore;
   readonly limitCounter: LimitCounter;
@@ -101,6 +104,7 @@ export class PostgresStore implements InspectedStore {
     this.logs = logsOn(this.#engine, { isOpen: () => connection.isOpen });
     this.#purge = postgresPurge(connection);
     this.purges = purgesOn(this.#engine, this.#purge);
+    this.recovery = recoveryOn(this.#engine, this.#purge.parts);
     this.inspection = inspectionOn(this.#engine, { damage: () => findIndexDamage(connection) });
     this.values = valuesOn(this.#engine);
     this.finding = findingOn(this.#engine, {

@@ -4,7 +4,10 @@ import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { GazetteError } from '../../../errors.ts';
 import { parseCheckpoint } from '../../../proofs/checkpoint.ts';
+import { signedLast, recoverLog } from '../../../operate/logs/recover.ts';
+import { FileLogState } from '../../../operate/logs/state.ts';
 import { parseNote } from '../../../proofs/note.ts';
+import { counted } from '../../../register/counted.ts';
 import type { RegisterLog, StoredLog } from '../../../stores/contract/proofs/logs.ts';
 import { confirm } from '../../io/confirm.ts';
 import type { Io } from '../../io/io.ts';
@@ -12,7 +15,7 @@ import { say } from '../../io/say.ts';
 import { openStore, storeOption, type StoreOptions, withStore } from '../../options/store.ts';
 
 /** Adds `gazette log` and its subcommands to the program. */
-export function addLog(program: Command, io: Io): void {
+export function addLog(program: Command, io: Io, signal: AbortSignal): void {
   const log = program
     .command('log')
     .description('Show the logs by which registers are proved, and make keys for them.');
@@ -44,9 +47,15 @@ export function addLog(program: Command, io: Io): void {
     .argument('[feed_id]', 'the register')
     .addOption(storeOption())
     .option('--of-logs', 'the log of logs, in place of a register’s')
+    .option(
+      '--from <store>',
+      'put back what the store lacks of the register from this one, a copy that has it: its URL',
+    )
+    .option('--log-state <file>', 'with --from: the file of what was signed last, as gazette serve has it')
+    .option('--log <name>', 'with --from: the name of the log, if several of the register were signed')
     .option('--new-log', 'begin a new log, under a new name; consumers begin their copies again')
     .option('--yes', 'do not ask')
-    .action((feedId: string | undefined, options: RecoverOptions) => recover(feedId, options, io));
+    .action((feedId: string | undefined, options: RecoverOptions) => recover(feedId, options, io, signal));
 }
 
 /** The size of a log that is signed; null when none is. */
@@ -80,17 +89,56 @@ function showLines(log: StoredLog, name: readonly [string, string], entries: str
 interface RecoverOptions extends StoreOptions {
   readonly ofLogs?: true;
   readonly newLog?: true;
+  readonly from?: string;
+  readonly logState?: string;
+  readonly log?: string;
   readonly yes?: true;
 }
 
-async function recover(feedId: string | undefined, options: RecoverOptions, io: Io): Promise<void> {
+/** Puts back what a store lacks, from another one. */
+async function recoverFrom(
+  feedId: string,
+  { store: url, from, logState, log: name }: RecoverOptions & { readonly from: string; readonly logState: string },
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  const state = await FileLogState.open(logState);
+  if (state === null) throw new GazetteError('store_busy', `${logState} is in use: stop gazette serve first`);
+  const opened: { readonly close: () => Promise<void> }[] = [];
+  try {
+    const own = await openStore(url, false);
+    opened.push(own);
+    const other = await openStore(from, false);
+    opened.push(other);
+    const { uuid } = await own.store.logs.of(feedId);
+    const signed = signedLast(state.heads, { feedId, uuid, ...(name === undefined ? {} : { name }) });
+    const count = await recoverLog(own.store, other.store, { feedId, signed, signal });
+    say(io, `${counted(count, 'change')} of ${feedId} put back, as they were signed; gazette serve signs on`);
+  } finally {
+    for (const { close } of opened) await close();
+    state.close();
+  }
+}
+
+async function recover(
+  feedId: string | undefined,
+  options: RecoverOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
   if ((feedId === undefined) !== (options.ofLogs === true))
     throw new GazetteError('usage', 'name a register, or pass --of-logs');
-  if (options.newLog !== true) {
+  const { from, logState } = options;
+  if ((options.newLog === true) === (from !== undefined)) {
     throw new GazetteError(
       'usage',
-      'restore the latest state of the store if there is one, and gazette serve goes on signing; if there is none, pass --new-log',
+      'restore the latest state of the store if there is one, and gazette serve goes on signing; if another store has what is missing, pass --from; if none has, pass --new-log',
     );
+  }
+  if (from !== undefined) {
+    if (feedId === undefined) throw new GazetteError('usage', '--from needs a register');
+    if (logState === undefined) throw new GazetteError('usage', '--from needs --log-state');
+    return recoverFrom(feedId, { ...options, from, logState }, io, signal);
   }
   const { store, close } = await openStore(options.store, false);
   try {
