@@ -50,6 +50,9 @@ export function limitCounterContract(open: () => Promise<LimitCounter>): void {
       await counter.giveBack({ ...draw, isKept, endsAt, tokens: 10 });
       expect(await counter.draw({ ...draw, needed: 5, spent: 20 })).toMatchObject({ granted: 5, left: 5, endsAt });
       expect(await counter.draw({ ...draw, needed: 5, spent: 7 })).toMatchObject({ granted: 0, left: 0, endsAt });
+      // However many come back, there are no more than the limit.
+      await counter.giveBack({ ...draw, endsAt, tokens: 500 });
+      expect(await counter.draw({ ...draw, needed: 120, wanted: 120 })).toMatchObject({ granted: 120, left: 0 });
     }
   });
 

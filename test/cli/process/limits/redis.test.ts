@@ -69,6 +69,18 @@ describe('the Redis that counts requests', () => {
     });
   });
 
+  it('is said once not to be there, however many processes serve', async () => {
+    const { path } = await makeStore(1);
+    const url = `redis://127.0.0.1:${await freePort()}`;
+    const args = ['serve', '--store', path, '--port', '0', '--workers', '2', '--limits', url];
+    const { code, stderr } = await gazetteProcess(args);
+    const refused = `connect ECONNREFUSED ${url.replace('redis://', '')}`;
+    expect([code, stderr]).toEqual([
+      1,
+      `gazette: the counter of limits ${url} cannot be used now: ${refused} (store_unavailable)\n`,
+    ]);
+  });
+
   it('needs ioredis, and says how to install it', async () => {
     const hook = `--import=data:text/javascript,${encodeURIComponent(WITHOUT_IOREDIS)}`;
     const { path } = await makeStore(1);
