@@ -1,12 +1,14 @@
 // `gazette log`, and a service that signs.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { formatVerifierKey, openCheckpoint, parseVerifierKey, signerOf } from '../../src/proofs/index.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { Readable, Writable } from 'node:stream';
 import { keepSigning } from '../../src/cli/process/signing.ts';
 import type { Io } from '../../src/cli/io/io.ts';
+import { at } from '../contracts/store-register.ts';
 import { until } from '../until.ts';
 import { folder, gazette } from './run.ts';
 import { makeStore } from './served.ts';
@@ -133,4 +135,56 @@ it('signs nothing without a name for the logs, and says so', () => {
   expect(keepSigning(run.io, SqliteStore.open(':memory:'), { logState: 'x' })).toBeNull();
   expect(run.said()).toContain('logs are not signed: they need --base-url or --log-origin');
   expect(keepSigning(io({}).io, SqliteStore.open(':memory:'), {})).toBeNull();
+});
+
+it('puts back what a restored store lacks, and signs on under the same name', async () => {
+  const { path } = await makeStore(3);
+  const place = await folder();
+  const state = join(place, 'log-state.json');
+  const older = join(place, 'older.db');
+  const signFor = async (file: string, size: number): Promise<string> => {
+    const store = SqliteStore.open(file);
+    const { io: surroundings, said } = io({ GAZETTE_LOG_KEY: KEY });
+    const signing = keepSigning(surroundings, store, { logState: state, baseUrl: 'https://registers.example' })!;
+    await until('a checkpoint, or why there is none', async () => {
+      const { checkpoint } = await store.logs.of('permits');
+      return said() !== '' || checkpoint?.includes(`\n${size}\n`) === true;
+    });
+    await signing.stop();
+    await store.close();
+    return said();
+  };
+  expect(await signFor(path, 3)).toBe('');
+  const copy = new DatabaseSync(path);
+  copy.exec(`VACUUM INTO '${older}'`);
+  copy.close();
+  await chmod(older, 0o600);
+  const store = SqliteStore.open(path);
+  const { versions } = await store.changes('permits', { since: 0, limit: 1 });
+  await store.withdraw('permits', [versions[0]!.record_id], { recordedAt: at(1) });
+  await store.close();
+  expect(await signFor(path, 4)).toBe('');
+  const changed = SqliteStore.open(older);
+  const { origin } = await changed.logs.of('permits');
+  await changed.close();
+  expect(await signFor(older, 4)).toContain('gazette log recover permits --from STORE');
+  const recover = (...more: readonly string[]) =>
+    gazette(['log', 'recover', 'permits', '--store', `sqlite:${older}`, ...more], '');
+  expect((await recover('--from', path)).code).toBe(2);
+  expect((await recover('--from', path, '--new-log')).code).toBe(2);
+  expect(await recover('--from', path, '--log-state', join(place, 'none.json'))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('was not signed with this file') as string,
+  });
+  expect(await recover('--from', older, '--log-state', state)).toMatchObject({ code: 1 });
+  expect(await recover('--from', path, '--log-state', state)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('1 change of permits put back') as string,
+  });
+  const back = SqliteStore.open(older);
+  expect(await back.logs.of('permits')).toMatchObject({ size: 4, origin });
+  await back.close();
+  expect(await signFor(older, 4)).not.toContain('"permits"');
+  const checked = await gazette(['doctor', '--store', `sqlite:${older}`], '');
+  expect([checked.code, checked.stderr, checked.stdout.toString()]).toEqual([0, '', expect.any(String)]);
 });

@@ -151,6 +151,47 @@ export function recoveryContract(open: () => Promise<RestorableStore>): void {
     await dispose();
   });
 
+  it('gets what came back, and what was erased, and forgets that everywhere', async () => {
+    const withdraw: Act = (store, minute) =>
+      store.withdraw('permits', ['permits:a', 'permits:n1'], { recordedAt: at(minute) });
+    const erase: Act = (store, minute) => store.redact('permits:n1', { recordedAt: at(minute) });
+    const { store, older, dispose } = await diverged([APPLY, withdraw], [APPLY, erase]);
+    await recoverLog(older, store, await signedNow(store));
+    expect((await older.record('permits:a'))?.state).toBe('live');
+    expect(await older.record('permits:n1')).toMatchObject({ state: 'redacted', record: null });
+    expect(await older.purges.pending()).not.toBeNull();
+    expect(await inspected(older)).toEqual([]);
+    await dispose();
+  });
+
+  it('gets all of a register that it has not begun, under other numbers', async () => {
+    const { store, dispose } = await diverged([APPLY], [APPLY]);
+    await store.beginNewLogs({ at: at(40) });
+    await APPLY(store, 41);
+    await sign(store, 'permits');
+    const other = await open();
+    for (const id of ['first', 'second', 'permits']) await other.store.createRegister(permits(id));
+    await recoverLog(other.store, store, await signedNow(store));
+    await built(other.store);
+    expect(await inspected(other.store)).toEqual([]);
+    expect(await shown(other.store)).toEqual(await shown(store));
+    await other.dispose();
+    await dispose();
+  });
+
+  it('gets nothing from a store that went on under another log', async () => {
+    const { store, older, dispose } = await diverged([APPLY], [APPLY]);
+    const signed = await signedNow(store);
+    await store.beginNewLogs({ at: at(40) });
+    // As far as it was signed, it may.
+    await APPLY(store, 41);
+    await expect(recoverLog(older, store, signed)).rejects.toMatchObject({
+      code: 'log_contradicted',
+      message: expect.stringContaining('in another log') as string,
+    });
+    await dispose();
+  });
+
   it('gets nothing from a store that lacks what was signed, or has something else', async () => {
     const { store, older, dispose } = await diverged([APPLY], [APPLY]);
     const signed = await signedNow(store);

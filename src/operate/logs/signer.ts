@@ -58,6 +58,8 @@ export function logPlace(baseUrl: string): string {
 export class LogSigner {
   readonly #logs: LogStore;
   readonly #options: LogSignerOptions;
+  /** Whether every log was compared with the size that was signed last. */
+  #hasLooked = false;
   /** Whether the log of logs has all that this process signed, and what was signed before it. */
   #hasGathered = false;
   /** What was said of each log that cannot be signed. */
@@ -95,6 +97,9 @@ export class LogSigner {
   /** Signs every log that has grown. A log that cannot be signed stops no other. */
   async signAll(): Promise<void> {
     try {
+      // Said before anything is written to a store that was restored.
+      if (!this.#hasLooked) for (const log of await this.#logs.all()) this.#lookAt(log);
+      this.#hasLooked = true;
       for (const log of await this.#logs.unsigned()) {
         if (this.#isClosed) return;
         await this.#trySign(log);
@@ -105,6 +110,14 @@ export class LogSigner {
     } catch (error) {
       this.#say(error, null);
     }
+  }
+
+  /** Tells of a log that has less than was signed. */
+  #lookAt({ feedId, origin, size }: StoredLog): void {
+    const last = origin === null ? null : this.#options.state.last(origin);
+    if (last === null || last.size <= size) return;
+    const why = `${last.size} changes were signed, and the store has only ${size} changes`;
+    this.#say(contradicted(feedId, why), feedId, feedId ?? LOG_OF_LOGS);
   }
 
   /** Adds what was signed to the log of logs, and signs it. */
@@ -181,7 +194,7 @@ export class LogSigner {
 function contradicted(feedId: string | null, why: string): GazetteError {
   return new GazetteError(
     'log_contradicted',
-    `${nameOfLog(feedId)} is signed no more: ${why}; restore the store’s latest state, or begin a new log: gazette log recover ${feedId ?? '--of-logs'} --new-log`,
+    `${nameOfLog(feedId)} is signed no more: ${why}; restore the store’s latest state, ${feedId === null ? '' : `or put back what it lacks: gazette log recover ${feedId} --from STORE, `}or begin a new log: gazette log recover ${feedId ?? '--of-logs'} --new-log`,
     feedId === null ? {} : { details: { feed_id: feedId } },
   );
 }
