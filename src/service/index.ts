@@ -137,6 +137,14 @@ export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.t
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
 export type { CatalogueStore, RegistersPage, RegistersRange, RegistersWalk } from '../stores/contract/catalogue.ts';
 export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog, StoredLog } from '../stores/contract/proofs/logs.ts';
+export type { TreeHead } from '../proofs/verification.ts';
+export type {
+  LogRecovery,
+  MissingChanges,
+  RecoveredRow,
+  RecoveredTable,
+  SignedTree,
+} from '../stores/contract/proofs/recovery.ts';
 export type { Tile } from '../proofs/tiles.ts';
 export type { HashTile } from '../proofs/tree.ts';
 export type { OwnedRange, OwnedRecord } from '../register/sources/preview-source.ts';

@@ -14,6 +14,14 @@ export {
   type RegistersWalk,
 } from './contract/catalogue.ts';
 export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog, StoredLog } from './contract/proofs/logs.ts';
+export type { TreeHead } from '../proofs/verification.ts';
+export type {
+  LogRecovery,
+  MissingChanges,
+  RecoveredRow,
+  RecoveredTable,
+  SignedTree,
+} from './contract/proofs/recovery.ts';
 export type { Tile } from '../proofs/tiles.ts';
 export type { HashTile } from '../proofs/tree.ts';
 export type { OwnedRange, OwnedRecord } from '../register/sources/preview-source.ts';

@@ -186,5 +186,9 @@ it('puts back what a restored store lacks, and signs on under the same name', as
   await back.close();
   expect(await signFor(older, 4)).not.toContain('"permits"');
   const checked = await gazette(['doctor', '--store', `sqlite:${older}`], '');
-  expect([checked.code, checked.stderr, checked.stdout.toString()]).toEqual([0, '', expect.any(String)]);
+  expect([checked.code, checked.stderr, checked.stdout.toString()]).toEqual([
+    0,
+    expect.stringContaining('is whole'),
+    expect.any(String),
+  ]);
 });

@@ -23,7 +23,10 @@ recoveryContract(async () => {
       stores.push(store);
       return Promise.resolve(store);
     },
-    run: (sql) => Promise.resolve(run(last, sql)),
+    run: (sql) => {
+      run(last, sql);
+      return Promise.resolve();
+    },
     dispose: async () => {
       for (const store of stores) await store.close();
       await rm(folder, { recursive: true });

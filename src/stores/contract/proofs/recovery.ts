@@ -1,6 +1,8 @@
 // What a store that was restored from an older state lacks of a register, from another store that has it.
 import type { TreeHead } from '../../../proofs/verification.ts';
-import type { SqlRow } from '../../rows/columns.ts';
+
+/** A row, in the order of its table's columns. */
+export type RecoveredRow = readonly (string | number | bigint | boolean | null | Uint8Array)[];
 
 /** The changes of a register after one of them, with all that a store has of the records in them. */
 export interface MissingChanges {
@@ -12,15 +14,20 @@ export interface MissingChanges {
   readonly change: number;
   /** Its definition, as canonical JSON. */
   readonly definition: string;
+  /** How many definitions it has had. */
   readonly definitionVersion: number;
+  /** Its highest position. */
   readonly top: number;
+  /** How many live records it has. */
   readonly live: number;
+  /** When it last changed (RFC 3339). */
   readonly lastChange: string | null;
+  /** The same in seconds since 1970, at least. */
   readonly lastModified: number;
   /** The UUIDs of its logs, by their numbers there. */
   readonly logs: ReadonlyMap<number, string>;
   /** The rows of the records in these changes, by their tables: all versions of each, those before too. */
-  readonly rows: Readonly<Record<RecoveredTable, readonly SqlRow[]>>;
+  readonly rows: Readonly<Record<RecoveredTable, readonly RecoveredRow[]>>;
 }
 
 /** The tables that have rows of records. */
@@ -28,6 +35,7 @@ export type RecoveredTable = 'versions' | 'records' | 'withdrawn' | 'contents';
 
 /** A log as it was signed last. */
 export interface SignedTree extends TreeHead {
+  /** Its UUID. */
   readonly uuid: string;
 }
 

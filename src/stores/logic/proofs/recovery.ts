@@ -31,7 +31,6 @@ import { growTree, storedTiles } from './log-tree.ts';
 const REGISTERS = table('registers');
 const LOGS = table('logs');
 const REMOVED = table('removed_registers');
-const TREES = table('log_trees');
 const VERSIONS = table('versions');
 const RECORDS = table('records');
 const WITHDRAWN = table('withdrawn');
@@ -213,9 +212,8 @@ function* replaceRows(
     const before = yield* sql.one(LIVE)`SELECT ${LIVE} FROM ${RECORDS} WHERE slot = ${slot}`;
     const later = after.get(slot) ?? null;
     if (before !== null) tally.tally.countRow(of(before, TALLIED), -1);
-    if (later !== null) tally.tally.countRow(of(later as SqlRow, TALLIED), 1);
-    if (before !== null || later !== null)
-      terms.change(before && of(before, INDEXED), later && of(later as SqlRow, INDEXED));
+    if (later !== null) tally.tally.countRow(of(later, TALLIED), 1);
+    if (before !== null || later !== null) terms.change(before && of(before, INDEXED), later && of(later, INDEXED));
     yield* sql.run`DELETE FROM ${VERSIONS} WHERE slot = ${slot}`;
     yield* sql.run`DELETE FROM ${RECORDS} WHERE slot = ${slot}`;
     yield* sql.run`DELETE FROM ${WITHDRAWN} WHERE slot = ${slot}`;
@@ -235,7 +233,7 @@ function* forgetErased(sql: Sql, { since, rows }: MissingChanges, parts: readonl
   const ids = new Map(rows.withdrawn.map((row) => [row[0], row[ID_AT] as string]));
   for (const row of rows.versions) {
     if (row[CAUSE_AT] !== 'redacted' || Number(row[0]) % SLOT_SPAN <= since) continue;
-    const id = ids.get(row[SLOT_AT]!);
+    const id = ids.get(row[SLOT_AT]);
     yield* askForPurge(sql, parts, row[CAUSE_AT + 1] as string);
     if (id === undefined) continue;
     yield* eraseImportDigests(sql, id);
