@@ -1,5 +1,5 @@
 // `/records/{record_id}/proof`: the proof that a record is in the log of its register, with the salts that its reader may have.
-import { signedHead } from '../operate/logs/log-files.ts';
+import { signedHead, vkeysOf } from '../operate/logs/log-files.ts';
 import { proveRecord } from '../operate/logs/prove-record.ts';
 import { toBase64 } from '../proofs/base64.ts';
 import { leafHash } from '../proofs/hashes.ts';
@@ -24,7 +24,7 @@ export function proofRoute(services: PageServices, options: PageOptions): PageRo
         const { proof, extra, log } = await proveRecord(registers, options.logs, id!, sight);
         const { origin, size, root } = signedHead(proof.checkpoint);
         const text = proofPage(frame, {
-          ...{ definition, recordId: id!, origin, size, root: toBase64(root), vkey: log.vkey! },
+          ...{ definition, recordId: id!, origin, size, root: toBase64(root), vkey: vkeysOf(log.vkey)[0]! },
           file: `${context.api}/records/${id}/proof`,
           feed: `${context.api}/feeds/${definition.id}`,
           ...{ index: proof.index, entry: extra.entry, leaf: toBase64(leafHash(utf8(extra.entry))), log: extra.log },

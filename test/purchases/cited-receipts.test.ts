@@ -1,7 +1,7 @@
 // Receipts to cite: which answers have them, what they say, and that anybody can check them with the published keys.
 import { createPublicKey, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LogSigner, readLogSeed } from '../../src/operate/logs/signer.ts';
+import { LogSigner, readLogSeeds } from '../../src/operate/logs/signer.ts';
 import { Receipts } from '../../src/purchases/receipts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { BASE_URL, keyAt, statementAt } from '../contracts/deployment.ts';
@@ -81,7 +81,7 @@ describe('a receipt to cite', () => {
     const before = receiptOf(await read(shop.spender));
     const signer = new LogSigner(shop.store.logs, {
       ...{
-        seed: readLogSeed('07'.repeat(32)),
+        seeds: readLogSeeds('07'.repeat(32)),
         place: 'registers.example',
         state: { last: () => null, remember: () => Promise.resolve() },
       },

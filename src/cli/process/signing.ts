@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { LogCosigner } from '../../operate/logs/cosigner.ts';
-import { LOG_KEY_VARIABLE, logPlace, LogSigner, readLogSeed } from '../../operate/logs/signer.ts';
+import { LOG_KEY_VARIABLE, logPlace, LogSigner, readLogSeeds } from '../../operate/logs/signer.ts';
 import { FileLogState } from '../../operate/logs/state.ts';
 import { checkWitnessUrl, type LogWitness, LogWitnesses } from '../../operate/logs/witnesses.ts';
 import { parseVerifierKey } from '../../proofs/keys.ts';
@@ -70,7 +70,7 @@ export function keepSigning(
   const witnesses = logWitness.map(witnessOf);
   if (key === '' && logState === undefined && witnesses.length === 0) return null;
   if (key === '') throw new GazetteError('usage', `signing logs needs the key in ${LOG_KEY_VARIABLE}: gazette log key`);
-  const seed = readLogSeed(key);
+  const seeds = readLogSeeds(key);
   if (logState === undefined) throw new GazetteError('usage', `${LOG_KEY_VARIABLE} needs --log-state`);
   if (logOrigin !== undefined && !/^[^\s+/:]+(?::\d+)?(?:\/[^\s+/]+)*$/.test(logOrigin))
     throw new GazetteError('usage', `--log-origin must be a host and a path, got ${quote(logOrigin)}`);
@@ -93,7 +93,7 @@ export function keepSigning(
     const cosigner =
       witnesses.length === 0 ? undefined : cosignerOf(store, new LogWitnesses(witnesses), { onError, io });
     const signer = new LogSigner(store.logs, {
-      ...{ seed, place, state, onError },
+      ...{ seeds, place, state, onError },
       ...(cosigner === undefined ? {} : { cosigner }),
     });
     signer.start();

@@ -4,6 +4,7 @@ import { parseCheckpoint } from '../../proofs/checkpoint.ts';
 import { parseVerifierKey, type VerifierKey } from '../../proofs/keys.ts';
 import { formatNote, type NoteSignature, parseNote } from '../../proofs/note.ts';
 import type { LogStore } from '../../stores/contract/proofs/logs.ts';
+import { vkeysOf } from './log-files.ts';
 import { readHashes, readRoot } from './tree-reader.ts';
 import { type LogWitness, type LogWitnesses, missingWitnesses, reasonOf, type WitnessedLog } from './witnesses.ts';
 
@@ -114,7 +115,7 @@ export class LogCosigner {
     const { uuid, origin, vkey, checkpoint: before } = log;
     const missing = missingWitnesses(before, this.#options.witnesses.all);
     if (missing.length === 0 || this.#contradictions.has(origin)) return true;
-    const key = parseVerifierKey(vkey);
+    const key = parseVerifierKey(vkeysOf(vkey)[0]!);
     const signatures: NoteSignature[] = [];
     const head = parseCheckpoint(parseNote(before).text);
     const hasAll = await this.#askEach(missing, async (witness) => {

@@ -38,9 +38,14 @@ export function signedCheckpoint({ feedId, checkpoint }: Pick<StoredLog, 'feedId
   throw new GazetteError('not_found', `${nameOfLog(feedId)} is not signed`);
 }
 
+/** The keys of a log, as text; the first one stays, another is being replaced. @param vkey as it is stored */
+export function vkeysOf(vkey: string | null): readonly string[] {
+  return vkey?.split('\n') ?? [];
+}
+
 /** A log as the API returns it; null while it is not signed. @param url where its files are */
 export function shownLog({ origin, vkey, checkpoint }: StoredLog, url: string): object | null {
-  return checkpoint === null ? null : { origin, url, size: signedHead(checkpoint).size, vkeys: [vkey] };
+  return checkpoint === null ? null : { origin, url, size: signedHead(checkpoint).size, vkeys: vkeysOf(vkey) };
 }
 
 /** What a stored checkpoint says. */

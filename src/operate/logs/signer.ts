@@ -4,7 +4,7 @@
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { formatCheckpoint } from '../../proofs/checkpoint.ts';
 import { sameHash } from '../../proofs/hashes.ts';
-import { formatVerifierKey, signerOf } from '../../proofs/keys.ts';
+import { formatVerifierKey, type SignerKey, signerOf } from '../../proofs/keys.ts';
 import { formatNote, signText } from '../../proofs/note.ts';
 import type { LogStore, StoredLog } from '../../stores/contract/proofs/logs.ts';
 import type { LogCosigner } from './cosigner.ts';
@@ -23,8 +23,8 @@ const LOOK_INTERVAL_MS = 2000;
 
 /** How logs are signed. */
 export interface LogSignerOptions {
-  /** The seed of the key, 32 bytes: {@link readLogSeed}. */
-  readonly seed: Uint8Array;
+  /** The seeds of the keys, 32 bytes each: {@link readLogSeeds}. Each of them signs; the first is the one that stays. */
+  readonly seeds: readonly Uint8Array[];
   /** Host and path of the service's public URL, with which the names of new logs begin: {@link logPlace}. */
   readonly place: string;
   /** What was signed last. */
@@ -38,14 +38,19 @@ export interface LogSignerOptions {
 }
 
 /**
- * The seed of the key of all logs.
+ * The seeds of the keys of all logs: one, or while it is replaced two, the new one first.
  *
- * @param hex 64 hexadecimal digits
+ * @param text 64 hexadecimal digits each, with a space or a comma between them
  * @throws GazetteError `invalid_log_key`
  */
-export function readLogSeed(hex: string): Uint8Array {
-  if (/^[0-9a-f]{64}$/i.test(hex)) return Buffer.from(hex, 'hex');
-  throw new GazetteError('invalid_log_key', `${LOG_KEY_VARIABLE} must be 64 hexadecimal digits: gazette log key`);
+export function readLogSeeds(text: string): Uint8Array[] {
+  const parts = text.trim().split(/[\s,]+/);
+  const isSound = parts.every((hex) => /^[0-9a-f]{64}$/i.test(hex)) && new Set(parts).size === parts.length;
+  if (isSound && parts.length <= 2) return parts.map((hex) => Buffer.from(hex, 'hex'));
+  throw new GazetteError(
+    'invalid_log_key',
+    `${LOG_KEY_VARIABLE} must be 64 hexadecimal digits, or two different keys with a space between them: gazette log key`,
+  );
 }
 
 /** Host and path of a URL, without a slash at the end. */
@@ -98,7 +103,8 @@ export class LogSigner {
   async signAll(): Promise<void> {
     try {
       // Said before anything is written to a store that was restored.
-      if (!this.#hasLooked) for (const log of await this.#logs.all()) this.#lookAt(log);
+      if (!this.#hasLooked)
+        for (const log of [...(await this.#logs.all()), await this.#logs.ofLogs()]) await this.#lookAt(log);
       this.#hasLooked = true;
       for (const log of await this.#logs.unsigned()) {
         if (this.#isClosed) return;
@@ -112,12 +118,20 @@ export class LogSigner {
     }
   }
 
-  /** Tells of a log that has less than was signed. */
-  #lookAt({ feedId, origin, size }: StoredLog): void {
-    const last = origin === null ? null : this.#options.state.last(origin);
-    if (last === null || last.size <= size) return;
-    const why = `${last.size} changes were signed, and the store has only ${size} changes`;
-    this.#say(contradicted(feedId, why), feedId, feedId ?? LOG_OF_LOGS);
+  /** Tells of a log that has less than was signed, and signs one again that was signed with other keys. */
+  async #lookAt(log: StoredLog): Promise<void> {
+    const { feedId, origin, size, vkey } = log;
+    if (origin === null) return;
+    const last = this.#options.state.last(origin);
+    if (last !== null && last.size > size) {
+      const unit = unitOf(feedId);
+      const why = `${last.size} ${unit} were signed, and the store has only ${size} ${unit}`;
+      this.#say(contradicted(feedId, why), feedId, feedId ?? LOG_OF_LOGS);
+    } else if (vkey !== formatKeys(this.#keys(origin))) await this.#trySign(log);
+  }
+
+  #keys(origin: string): SignerKey[] {
+    return this.#options.seeds.map((seed) => signerOf(origin, 'log', seed));
   }
 
   /** Adds what was signed to the log of logs, and signs it. */
@@ -153,11 +167,11 @@ export class LogSigner {
    * @throws GazetteError `log_contradicted` when the store lacks what was signed before, or what a witness signed
    */
   async #sign(log: StoredLog): Promise<boolean> {
-    const { seed, place, state, cosigner } = this.#options;
+    const { place, state, cosigner } = this.#options;
     const { feedId, uuid, size, checkpoint: before } = log;
     const origin = log.origin ?? `${place}/api/v1/${feedId === null ? '' : `feeds/${feedId}/`}log/${uuid}`;
     const last = state.last(origin);
-    const unit = feedId === null ? 'checkpoints' : 'changes';
+    const unit = unitOf(feedId);
     // A log without a checkpoint was never signed: a store of before has another log.
     if (last === null && before !== null) throw contradicted(feedId, 'the state of the logs does not have it');
     if (last !== null) {
@@ -169,13 +183,15 @@ export class LogSigner {
     const root = await this.#rootAt(feedId, size);
     // Removed meanwhile.
     if (root === null) return false;
-    const key = signerOf(origin, 'log', seed);
+    const keys = this.#keys(origin);
+    const [key] = keys;
+    if (key === undefined) throw new TypeError('logs are signed with at least one key');
     await cosigner?.compare(feedId, { origin, key });
     await state.remember(origin, { size, root });
     const text = formatCheckpoint({ origin, size, root });
-    const checkpoint = formatNote({ text, signatures: [signText(text, key, 0)] });
+    const checkpoint = formatNote({ text, signatures: keys.map((one) => signText(text, one, 0)) });
     const isPublished = await this.#logs.publish(feedId, {
-      ...{ uuid, origin, vkey: formatVerifierKey(key), checkpoint, before },
+      ...{ uuid, origin, vkey: formatKeys(keys), checkpoint, before },
     });
     cosigner?.add(feedId);
     return isPublished;
@@ -189,6 +205,14 @@ export class LogSigner {
       throw error;
     }
   }
+}
+
+function unitOf(feedId: string | null): string {
+  return feedId === null ? 'checkpoints' : 'changes';
+}
+
+function formatKeys(keys: readonly SignerKey[]): string {
+  return keys.map(formatVerifierKey).join('\n');
 }
 
 function contradicted(feedId: string | null, why: string): GazetteError {

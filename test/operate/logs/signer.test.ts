@@ -4,20 +4,25 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { logPlace, LogSigner, readLogSeed } from '../../../src/operate/logs/signer.ts';
+import { vkeysOf } from '../../../src/operate/logs/log-files.ts';
+import { logPlace, LogSigner, readLogSeeds } from '../../../src/operate/logs/signer.ts';
 import { FileLogState, type LogState } from '../../../src/operate/logs/state.ts';
 import { readHashes } from '../../../src/operate/logs/tree-reader.ts';
 import {
   consistencyRanges,
+  formatVerifierKey,
   isConsistent,
   openCheckpoint,
   parseVerifierKey,
+  type SignerKey,
+  signerOf,
   type VerifiedCheckpoint,
 } from '../../../src/proofs/index.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
+import { inspected } from '../../contracts/overwrites.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 
-const SEED = readLogSeed('07'.repeat(32));
+const SEEDS = readLogSeeds('07'.repeat(32));
 
 let folder = '';
 let store: SqliteStore;
@@ -40,7 +45,7 @@ const openState = async (): Promise<FileLogState> => (await FileLogState.open(jo
 async function sign(place = 'registers.example', state?: LogState): Promise<void> {
   const file = state === undefined ? await openState() : null;
   const onError = (error: unknown): void => void errors.push(error instanceof Error ? error.message : String(error));
-  await new LogSigner(store.logs, { seed: SEED, place, state: state ?? file!, onError }).signAll();
+  await new LogSigner(store.logs, { seeds: SEEDS, place, state: state ?? file!, onError }).signAll();
   file?.close();
 }
 
@@ -96,7 +101,7 @@ it('goes on after a process that ended between its state and its checkpoint', as
   const lost = Object.create(logs, { publish: { value: async () => false } }) as typeof logs;
   const state = await openState();
   const onError = (error: unknown): void => void errors.push(String(error));
-  await new LogSigner(lost, { seed: SEED, place: 'registers.example', state, onError }).signAll();
+  await new LogSigner(lost, { seeds: SEEDS, place: 'registers.example', state, onError }).signAll();
   state.close();
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
   await sign();
@@ -117,7 +122,10 @@ it('signs no store that lacks what was signed, until a new log begins', async ()
   store = SqliteStore.open(path);
   await store.apply('permits', [say('other'), say('more')], { recordedAt: at(2) });
   await sign();
-  expect(errors).toEqual([expect.stringContaining('3 changes were signed, and the store has others')]);
+  expect(errors).toEqual([
+    expect.stringContaining('2 checkpoints were signed, and the store has only 1 checkpoints'),
+    expect.stringContaining('3 changes were signed, and the store has others'),
+  ]);
   expect((await checkpoint()).size).toBe(2);
   const { uuid } = await store.logs.of('permits');
   await store.beginNewLogs({ at: at(3), feedId: 'permits' });
@@ -125,12 +133,12 @@ it('signs no store that lacks what was signed, until a new log begins', async ()
   expect(await checkpoint()).toMatchObject({ size: 4 });
   expect((await checkpoint()).origin).not.toContain(uuid);
   // It listed others in their place.
-  expect(errors.slice(1)).toEqual([
+  expect(errors.slice(2)).toEqual([
     expect.stringMatching(/^\S*\s?the log of logs is signed no more: 2 checkpoints were signed/),
   ]);
   await store.beginNewLogs({ at: at(3), feedId: null });
   await sign();
-  expect(errors).toHaveLength(2);
+  expect(errors).toHaveLength(3);
   const ofLogs = await store.logs.ofLogs();
   expect(openCheckpoint(ofLogs.checkpoint!, ofLogs.origin!, [parseVerifierKey(ofLogs.vkey!)]).size).toBe(1);
 });
@@ -148,7 +156,7 @@ it('signs no log whose state was lost, and says so once', async () => {
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
   const state = await openState();
   const signer = new LogSigner(store.logs, {
-    ...{ seed: SEED, place: 'registers.example', state },
+    ...{ seeds: SEEDS, place: 'registers.example', state },
     onError: (error) => void errors.push(String(error)),
   });
   await signer.signAll();
@@ -176,6 +184,38 @@ it('lets one process at a time have the state, and refuses another file', async 
   }
 });
 
+it('signs with two keys while one takes the place of the other, also what does not grow', async () => {
+  const [old, young] = ['07', '08'].map((byte) => byte.repeat(32));
+  const run = async (text: string): Promise<void> => {
+    const state = await openState();
+    const onError = (error: unknown): void => void errors.push(String(error));
+    const signer = new LogSigner(store.logs, { seeds: readLogSeeds(text), place: 'registers.example', state, onError });
+    await signer.signAll();
+    await signer.signAll();
+    state.close();
+  };
+  const keysOf = async (): Promise<readonly (readonly number[])[]> => {
+    const logs = [await store.logs.of('permits'), await store.logs.ofLogs()];
+    return logs.map(({ checkpoint: note, origin, vkey }) => {
+      const keys = [old!, young!].map((hex) => signerOf(origin!, 'log', Buffer.from(hex, 'hex')));
+      const signed = openCheckpoint(note!, origin!, keys).signatures.map(({ key }) => keys.indexOf(key as SignerKey));
+      expect(vkeysOf(vkey)).toEqual(signed.map((at) => formatVerifierKey(keys[at]!)));
+      return signed;
+    });
+  };
+  await run(old!);
+  expect(await keysOf()).toEqual([[0], [0]]);
+  await run(`${young} ${old}`);
+  expect(await keysOf()).toEqual([
+    [1, 0],
+    [1, 0],
+  ]);
+  expect(await inspected(store)).toEqual([]);
+  await run(young!);
+  expect(await keysOf()).toEqual([[1], [1]]);
+  expect([errors, (await checkpoint()).size]).toEqual([[], 2]);
+});
+
 it.each([
   ['https://registers.example', 'registers.example'],
   ['https://registers.example:8443/town/', 'registers.example:8443/town'],
@@ -183,6 +223,9 @@ it.each([
   expect(logPlace(url)).toBe(place);
 });
 
-it.each(['', 'zz', '07'.repeat(31)])('refuses the key %j', (hex) => {
-  expect(() => readLogSeed(hex)).toThrow(expect.objectContaining({ code: 'invalid_log_key' }) as Error);
-});
+it.each(['', 'zz', '07'.repeat(31), `${'07'.repeat(32)} ${'07'.repeat(32)}`, `${'07'.repeat(32)},zz`])(
+  'refuses the key %j',
+  (hex) => {
+    expect(() => readLogSeeds(hex)).toThrow(expect.objectContaining({ code: 'invalid_log_key' }) as Error);
+  },
+);

@@ -1,7 +1,7 @@
 // A signer whose every checkpoint is checked as soon as it is stored: it must have its versions, and begin with all that the
 // ones before had. Somebody who only reads does this.
 import { expect } from 'vitest';
-import { LogSigner, readLogSeed } from '../../../src/operate/logs/signer.ts';
+import { LogSigner, readLogSeeds } from '../../../src/operate/logs/signer.ts';
 import { readHashes, readRoot } from '../../../src/operate/logs/tree-reader.ts';
 import {
   consistencyRanges,
@@ -42,7 +42,7 @@ export function watchedSigner(logs: LogStore, watched: Watched): LogSigner {
     },
   };
   return new LogSigner(checked, {
-    seed: readLogSeed('07'.repeat(32)),
+    seeds: readLogSeeds('07'.repeat(32)),
     place: 'registers.example',
     state: {
       last: (origin) => state.get(origin) ?? null,

@@ -1,5 +1,6 @@
 // `gazette log`: the logs of registers, by which copies are proved: shown, keys made, and begun again where a store contradicts
 // what was signed before.
+import { vkeysOf } from '../../../operate/logs/log-files.ts';
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { GazetteError } from '../../../errors.ts';
@@ -80,7 +81,7 @@ function showLines(log: StoredLog, name: readonly [string, string], entries: str
     ['entries', entries],
     ['signed', signedSize(log) ?? 'not yet'],
     ...(origin === null ? [] : [['origin', origin] as const]),
-    ...(vkey === null ? [] : [['key', vkey] as const]),
+    ...vkeysOf(vkey).map((key) => ['key', key] as const),
   ] as const;
   for (const [name, value] of lines) stdout.write(`${name.padEnd(8)}  ${value}\n`);
   stdout.write('\n');

@@ -13,7 +13,7 @@ export interface StoredLog {
   readonly size: number;
   /** Its name; null until it is signed for the first time, and never another one from then on. */
   readonly origin: string | null;
-  /** The key that checks its signatures, as text; null until it is signed. */
+  /** The keys that check its signatures, as text, one a line, the one that stays first; null until it is signed. */
   readonly vkey: string | null;
   /** The last signed checkpoint; null until there is one. */
   readonly checkpoint: string | null;
@@ -34,7 +34,7 @@ export interface NewCheckpoint {
   readonly uuid: string;
   /** Its name, as in the checkpoint. */
   readonly origin: string;
-  /** The key that checks its signatures, as text. */
+  /** The keys that check its signatures, as {@link StoredLog.vkey}. */
   readonly vkey: string;
   /** The signed note. */
   readonly checkpoint: string;

@@ -164,7 +164,7 @@ function* checkSigned(sql: Sql, { number, id: feedId }: CheckedLog, size: number
       (signed !== null && signed.size === signedSize && (!isLast || (yield* isOfTree(sql, number, size, signed))))
     )
       continue;
-    findings.push(findingAt(place, mustBe('checkpoint', 'of this log and its tree, and signed by the key in vkey')));
+    findings.push(findingAt(place, mustBe('checkpoint', 'of this log and its tree, and signed by the keys in vkey')));
   }
   return findings;
 }
@@ -190,7 +190,10 @@ function checkpointOf(
 ): { readonly size: number; readonly root: Uint8Array } | null {
   try {
     const isNamed = uuid !== null && origin?.endsWith(`/log/${uuid}`) === true;
-    return isNamed ? openCheckpoint(checkpoint ?? '', origin, [parseVerifierKey(vkey ?? '')]) : null;
+    if (!isNamed) return null;
+    const keys = (vkey ?? '').split('\n').map(parseVerifierKey);
+    const signed = openCheckpoint(checkpoint ?? '', origin, keys);
+    return signed.signatures.length === keys.length ? signed : null;
   } catch (error) {
     if (isGazetteError(error, 'invalid_proof') || isGazetteError(error, 'invalid_log_key')) return null;
     throw error;
