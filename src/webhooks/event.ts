@@ -36,6 +36,8 @@ export interface RecordEvent extends EventHead {
   readonly record_id: string;
   /** The number of this version of the record, from 1. */
   readonly version: number;
+  /** Where the version stands in the log of its register, from 0. */
+  readonly log_index: number;
   /** Why this version was recorded. */
   readonly cause: VersionCause;
   /**

@@ -274,6 +274,19 @@ describe('the proof of a record', () => {
     expect(statement).toMatchObject({ title: record.title });
   });
 
+  it('has the place that the record’s JSON says, after every kind of change', async () => {
+    const { store, get, pro } = await signedService(130);
+    await takeIn(store, 131, 131);
+    await store.withdraw('permits', [OLDER], { recordedAt: '2026-10-02T10:00:00Z' });
+    await takeIn(store, 1, 1);
+    await sign(store, 'permits');
+    for (const id of [OLDER, 'permits:2026-0131', 'permits:2026-0060']) {
+      const { log_index: index } = (await (await pro(`/records/${id}`)).json()) as { readonly log_index: number };
+      expect([id, parseProof(await (await pro(`/records/${id}/proof`)).text()).index]).toEqual([id, index]);
+    }
+    expect(await (await get(`/records/permits:2026-0060`)).json()).not.toHaveProperty('log_index');
+  });
+
   it('gives salts to those alone who may read what they confirm', async () => {
     const { get, pro } = await signedService(130);
     const members = async (ask: DemoService['get'], id: string): Promise<string[]> => {

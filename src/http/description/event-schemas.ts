@@ -42,6 +42,7 @@ function recordEvent(type: RecordEventType): z.ZodType {
     feed_id: text.regex(ID_PATTERNS.feed).meta({ description: 'The register.' }),
     record_id: text.regex(ID_PATTERNS.record).meta({ description: 'The record.' }),
     version: z.int().min(1).meta({ description: 'The number of this version of the record.' }),
+    log_index: z.int().min(0).meta({ description: 'Where the version stands in the log of its register, from 0.' }),
     cause: z.enum(causes).meta({ description: 'Why this version was recorded.' }),
     source_url: erasable('The record’s original source'),
     published_at: erasable('When the source published it, null also when the source does not say'),

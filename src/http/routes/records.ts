@@ -1,4 +1,5 @@
 // The list of records and a single record, as each tier sees them (only register/tier.ts decides that).
+import { z } from 'zod';
 import { linkHeader, nextUrl } from '../../export/page-links.ts';
 import { pickFields } from '../../register/finding/chosen-fields.ts';
 import { readPage } from '../../register/sources/source.ts';
@@ -10,6 +11,16 @@ import type { Route } from '../route.ts';
 import { DEFAULT_LIMIT, feedParams, pageQuery, readFeedId, recordParams } from '../description/parameters.ts';
 import { pageSchema, previewSchema, recordSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
+
+/** A record by itself, whole. */
+const oneRecordSchema = recordSchema
+  .extend({
+    log_index: z
+      .int()
+      .min(0)
+      .meta({ description: 'Where its current version stands in the log of its register, from 0.' }),
+  })
+  .meta({ id: 'OneRecord' });
 
 /** `/feeds/{feed_id}/records` and `/records/{record_id}`. */
 export function recordRoutes(service: ServiceContext): readonly Route[] {
@@ -89,7 +100,9 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
         keyMatters: true,
         response: {
           description: 'The record, or a preview of it.',
-          content: { 'application/json': { schema: recordSchema.or(previewSchema) } },
+          content: {
+            'application/json': { schema: oneRecordSchema.or(previewSchema) },
+          },
         },
       },
       answer(context, pathParameters) {
@@ -101,9 +114,15 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
             isText: true,
             mayNotExist: true,
             async write() {
-              const record = await service.registers.record(id);
-              const shown = tierRecord(record, tier, isWhole, service.tiers);
-              return jsonBody(withOffer(shown, view.entry.definition, context.api));
+              for (;;) {
+                const record = await service.registers.record(id);
+                const shown = tierRecord(record, tier, isWhole, service.tiers);
+                const body = withOffer(shown, view.entry.definition, context.api);
+                if (!isWhole) return jsonBody(body);
+                const [version] = await service.registers.history(id, { offset: 0, limit: 1 });
+                // Once more when it was changed between the two.
+                if (version?.version === record.version) return jsonBody({ ...body, log_index: version.change - 1 });
+              }
             },
           }),
         );

@@ -65,7 +65,11 @@ function headers(tier: Tier, formats: readonly Format[]): string {
     ({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n`,
   );
   const [access, robots] = tier === 'pro' ? ['private', '  X-Robots-Tag: noindex\n'] : ['public', ''];
+  // Those of logs have names without extensions (C2SP tlog-tiles); a checkpoint grows, and tiles never change.
+  const logs =
+    `/:register/log/:log/checkpoint\n  Content-Type: text/plain; charset=utf-8\n` +
+    `/:register/log/:log/tile/*\n  Content-Type: application/octet-stream\n`;
   // A closed page changes only when a record in it is corrected; clients must still revalidate it.
   const all = `/*\n  X-Content-Type-Options: nosniff\n  Content-Security-Policy: ${POLICY}\n  Cache-Control: ${access}, max-age=60\n${robots}`;
-  return all + types.join('');
+  return all + types.join('') + logs;
 }

@@ -46,6 +46,7 @@ export function deliveryBody({ event, createdAt, baseUrl, version, isTest }: Cla
     feed_id: version.feedId,
     record_id: version.recordId,
     version: version.version,
+    log_index: version.change - 1,
     cause: version.cause,
     source_url: version.sourceUrl,
     published_at: version.publishedAt,
@@ -62,7 +63,7 @@ function testEvent({ id, type }: EventName, createdAt: string): WebhookEvent {
   if (example === undefined) return { id, type: TEST_EVENT_TYPE, created_at: createdAt };
   return {
     ...{ id, type: example.type, created_at: createdAt, feed_id: 'example', record_id: 'example:1' },
-    ...{ version: example.version, cause: example.cause, source_url: 'https://example.org/source/1' },
+    ...{ version: example.version, log_index: 0, cause: example.cause, source_url: 'https://example.org/source/1' },
     ...{ published_at: '2026-01-01', observed_at: '2026-01-02T00:00:00Z', title: 'An invented record' },
     ...{ url: 'https://example.org/api/v1/records/example:1', test: true },
   };

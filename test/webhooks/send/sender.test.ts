@@ -32,7 +32,7 @@ describe('a sender', () => {
     const event = verifyWebhook(body, headers, secret, { now: clock.now });
     expect(event).toEqual({
       ...{ id: headers['x-register-event'], type: 'record.published', created_at: at(0), feed_id: 'permits' },
-      ...{ record_id: 'permits:a', version: 1, cause: 'first_observed' },
+      ...{ record_id: 'permits:a', version: 1, log_index: 0, cause: 'first_observed' },
       ...{ source_url: 'https://example.org/permits/a', published_at: '2026-04-17', observed_at: at(0) },
       ...{ title: 'Permit a', url: 'https://example.org/api/v1/records/permits:a' },
     });
@@ -83,7 +83,7 @@ describe('a sender', () => {
     const { body, headers } = hook.received[0]!;
     const event = verifyWebhook(body, headers, secret, { now: clock.now });
     expect(event).toMatchObject({ type, test: true, record_id: 'example:1', created_at: at(0) });
-    const members = ['id', 'type', 'created_at', 'feed_id', 'record_id', 'version', 'cause', 'source_url'];
+    const members = ['id', 'type', 'created_at', 'feed_id', 'record_id', 'version', 'log_index', 'cause', 'source_url'];
     expect(Object.keys(event)).toEqual([...members, 'published_at', 'observed_at', 'title', 'url', 'test']);
     expect(body.toString()).toBe(JSON.stringify(JSON.parse(body.toString())));
   });
