@@ -4,7 +4,7 @@ const LAYERS = [
   ['errors', 'checks', 'html-references', 'html-text', 'invisible', 'nearest', 'problem', 'version'],
   ['register', 'web', 'files', 'proofs', 'telemetry'],
   ['formats', 'stores'],
-  ['import', 'export', 'access', 'purchases', 'webhooks', 'views', 'client', 'templates', 'testing'],
+  ['import', 'export', 'access', 'purchases', 'webhooks', 'views', 'client', 'templates', 'testing', 'archive'],
   ['operate', 'mirror', 'witness'],
   ['http', 'mcp', 'pages', 'snapshot'],
   ['service'],

@@ -11,7 +11,7 @@ import type { LogStore, RegisterLog } from '../stores/contract/proofs/logs.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import type { RegisterManifestHead } from './folder/manifest.ts';
 import type { SnapshotFolder } from './folder/writer.ts';
-import { LOG_FOLDER } from './pages/layout.ts';
+import { LOG_FOLDER } from '../archive/layout.ts';
 import { sideBySide } from './side-by-side.ts';
 
 /** What a snapshot reads of the logs of a store. */

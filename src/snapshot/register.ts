@@ -1,9 +1,9 @@
 // Brings one register's folder to the register's current state. After the first run it reads and writes only the newest
 // page and pages with a changed record. Memory holds one page, one batch of files and the manifest.
-import type { RegisterRecord } from '../register/record.ts';
+import { readRecords } from '../archive/records.ts';
 import { canonicalJson } from '../register/canonical-json.ts';
 import { PAGE_SIZE } from '../register/page.ts';
-import { pages, type RegisterSource, throwIfAborted } from '../register/sources/source.ts';
+import { type RegisterSource, throwIfAborted } from '../register/sources/source.ts';
 import { publicWindow, seesEntries, tierIn } from '../register/tier.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
@@ -22,7 +22,7 @@ import {
   type PageName,
   type PagePlace,
   SCHEMA_FILE,
-} from './pages/layout.ts';
+} from '../archive/layout.ts';
 import { digestOf, type ManifestBytes, manifestHead, type RegisterManifestHead, stemOf } from './folder/manifest.ts';
 import { fileNames, schemaOf } from './pages/content.ts';
 import type { PageOrder } from './pages/files.ts';
@@ -240,25 +240,6 @@ async function markOf(
   return version === undefined
     ? null
     : digestOf(canonicalJson([version.record_id, version.cause, version.recorded_at]));
-}
-
-/** The live records of a page, newest first. */
-async function readRecords(
-  source: RegisterSource,
-  { from, to }: PagePlace,
-  signal: AbortSignal | undefined,
-): Promise<readonly RegisterRecord[]> {
-  const records: RegisterRecord[] = [];
-  const limit = Math.min(PAGE_SIZE, Math.max(to - from + 1, 1));
-  const bare: RegisterSource = { definition: source.definition, page: (query) => source.page(query) };
-  const walk = pages(bare, { asOf: to, limit, ...(signal === undefined ? {} : { signal }) });
-  for await (const page of walk) {
-    const inside = page.records.filter(({ position }) => position! >= from);
-    records.push(...inside);
-    // Withdrawn records leave room for records further down, which belong to another page.
-    if (inside.length < page.records.length || records.length > to - from) break;
-  }
-  return records;
 }
 
 /** The pages that together contain every record once, newest first. */

@@ -1,6 +1,7 @@
 // A snapshot: registers as files that any static host can serve. Each run updates it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { MANIFEST_FILE } from '../archive/layout.ts';
 import { checkWhole } from '../checks.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
@@ -14,7 +15,7 @@ import type { FileLock } from '../files/lock.ts';
 import { lockFolder } from './folder/lock.ts';
 import { JOURNAL_FILE, readManifest } from './folder/state.ts';
 import { SnapshotFolder } from './folder/writer.ts';
-import { MANIFEST_FILE, manifestHead, type RegisterManifestHead, type RootHead } from './folder/manifest.ts';
+import { manifestHead, type RegisterManifestHead, type RootHead } from './folder/manifest.ts';
 import { signedLogs, type SnapshotStore } from './log-files.ts';
 import { openPageFormats, type PageFormat } from './pages/formats.ts';
 import { PageMaker } from './pages/maker.ts';

@@ -8,13 +8,7 @@ import type { RegisterDefinition } from '../register/record.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import type { RegisterEntry } from '../stores/contract/catalogue.ts';
 import { VERSION } from '../version.ts';
-import {
-  digestOf,
-  type FileEntry,
-  MANIFEST_FILE,
-  ManifestBytes,
-  type RegisterManifestHead,
-} from './folder/manifest.ts';
+import { digestOf, type FileEntry, ManifestBytes, type RegisterManifestHead } from './folder/manifest.ts';
 import { fileEntry } from './folder/staged-file.ts';
 import { JOURNAL_FILE } from './folder/state.ts';
 import { namesIn } from './folder/subfolders.ts';
@@ -26,9 +20,10 @@ import {
   closedPages,
   HEAD_NAME,
   LOG_FOLDER,
+  MANIFEST_FILE,
   PAGES_FOLDER,
   SCHEMA_FILE,
-} from './pages/layout.ts';
+} from '../archive/layout.ts';
 import type { PageMaker } from './pages/maker.ts';
 
 /** The options that determine a snapshot's bytes. */

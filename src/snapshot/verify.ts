@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix, relative, sep } from 'node:path';
+import { MANIFEST_FILE } from '../archive/layout.ts';
 import { GazetteError, isGazetteError } from '../errors.ts';
 import type { Tier } from '../register/tier.ts';
 import { countRecords } from './folder/count-records.ts';
@@ -11,7 +12,6 @@ import { type Journal, JOURNAL_FILE, readJournal, readManifest } from './folder/
 import {
   digestOf,
   type FileEntry,
-  MANIFEST_FILE,
   type ManifestHead,
   type RegisterManifest,
   type RootManifest,

@@ -4,9 +4,6 @@ import { createHash, hash } from 'node:crypto';
 import { GazetteError } from '../../errors.ts';
 import type { Tier } from '../../register/tier.ts';
 
-/** The name of the manifest, in a register's folder and at the root. */
-export const MANIFEST_FILE = 'manifest.json';
-
 /** The version of the manifest format. */
 const MANIFEST_VERSION = 1;
 

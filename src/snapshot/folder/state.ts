@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tier } from '../../register/tier.ts';
-import { type FileEntry, MANIFEST_FILE, ManifestBytes, type ManifestHead } from './manifest.ts';
+import { MANIFEST_FILE } from '../../archive/layout.ts';
+import { type FileEntry, ManifestBytes, type ManifestHead } from './manifest.ts';
 
 /** The name of the journal: if it exists, a run was interrupted. */
 export const JOURNAL_FILE = 'manifest.next.json';

@@ -1,6 +1,7 @@
 // Brings a folder from one complete state to the next. Files are written under temporary names and moved to their
 // places in batches; the journal `manifest.next.json` names each file of a batch before any of it is moved. If the
 // process is killed at any moment, every file is either old or new, and the journal shows that the run was interrupted.
+import { MANIFEST_FILE } from '../../archive/layout.ts';
 import { appendFileSync, closeSync, existsSync, fsync, openSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +17,6 @@ import {
   fileLine,
   joinManifest,
   LINE_END,
-  MANIFEST_FILE,
   type ManifestBytes,
   type ManifestHead,
   type ManifestParts,

@@ -1,12 +1,12 @@
 // `changes.atom`: the records that were recently corrected, withdrawn or restored, each once, in its current state.
+import { fileUrl, shownDefinition, urlOf } from '../../archive/content.ts';
+import { renderFormat } from '../../archive/documents.ts';
+import { CHANGES_FILE, HEAD_NAME, MANIFEST_FILE } from '../../archive/layout.ts';
 import type { Format, Withdrawal } from '../../formats/format.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { tierFileRecord, tierIn } from '../../register/tier.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../../stores/contract/registers.ts';
-import { CHANGES_FILE, HEAD_NAME } from './layout.ts';
-import { MANIFEST_FILE } from '../folder/manifest.ts';
-import { changesTitle, fileUrl, shownDefinition, type SnapshotRegister, urlOf } from './content.ts';
-import { renderFormat } from './render.ts';
+import { changesTitle, type SnapshotRegister } from './content.ts';
 
 /** How many changes back "recently" reaches: ten queries of the store, however large the register is. */
 const LATE_CHANGES = 1000;

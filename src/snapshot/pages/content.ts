@@ -1,119 +1,31 @@
-// The content of a snapshot's page: its records as a tier sees them, and the head of its documents. A closed page
-// depends only on its own records and its place, so that changes elsewhere do not change it.
-import type { DocumentHead } from '../../formats/format.ts';
+// What the files of a register's folder share, besides what all its pages say.
+import { type ArchivedRegister, XML } from '../../archive/content.ts';
+import type { Ending, PageName } from '../../archive/layout.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
-import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
-import {
-  type RecordPreview,
-  type Tier,
-  tierFileRecord,
-  tierIn,
-  type TierOptions,
-  tierRecord,
-} from '../../register/tier.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
 import type { MonthCount } from '../../templates/parts/chart.ts';
-import { latestTime } from '../../register/time.ts';
-import { type Ending, HEAD_NAME, type PageName, type PagePlace, SCHEMA_FILE } from './layout.ts';
-import { MANIFEST_FILE } from '../folder/manifest.ts';
 
 /** What all files of a register's folder share. */
-export interface SnapshotRegister {
-  readonly definition: RegisterDefinition;
-  /** The tier of the folder; an open register is whole in each. */
-  readonly tier: Tier;
-  readonly tiers: TierOptions;
+export interface SnapshotRegister extends ArchivedRegister {
   /** The extensions of a page's files, in the order of writing and display. */
   readonly endings: readonly Ending[];
-  /** The public address of the snapshot, and of the register's folder, without a slash at their ends. */
+  /** The public address of the snapshot, without a slash at its end. */
   readonly baseUrl: string;
-  readonly url: string;
   /** The media types of the files, by extension. */
   readonly mediaTypes: Readonly<Record<Ending, string>>;
   /** How many live records there are, and how many were published in which month, the newest first. */
   readonly total: number;
   readonly months: readonly MonthCount[];
-  /**
-   * Ids of the records that the tier sees in full on open pages: the public window. On closed pages it sees none of
-   * them in full.
-   */
-  readonly latest: ReadonlySet<string>;
 }
-
-/** A page as the tier sees it. */
-export interface PageContent {
-  readonly place: PagePlace;
-  /** As in files. */
-  readonly records: readonly RegisterRecord[];
-  /** As in the service's JSON responses. */
-  readonly answers: readonly (RegisterRecord | RecordPreview)[];
-  /** RFC 3339; null if the register never changed. */
-  readonly lastChange: string | null;
-}
-
-/** A page's records as the tier sees them. */
-export function contentOf(
-  { definition, tier: asked, tiers, latest }: SnapshotRegister,
-  place: PagePlace,
-  records: readonly RegisterRecord[],
-  lastChange: string | null,
-): PageContent {
-  const tier = tierIn(definition, asked);
-  const isWhole = ({ id }: RegisterRecord): boolean => !place.isClosed && latest.has(id);
-  const shown = records.map((record) => tierFileRecord(record, tier, isWhole(record), tiers));
-  return {
-    place,
-    records: shown,
-    answers: records.map((record) => tierRecord(record, tier, isWhole(record), tiers)),
-    lastChange: place.isClosed ? latestTime(shown) : lastChange,
-  };
-}
-
-/** The extension of the files that have an XML schema. */
-const XML: Ending = 'xml';
 
 /** The bytes of the XML schema; null where no file is of that vocabulary. */
 export function schemaOf(definition: RegisterDefinition, endings: readonly Ending[]): Uint8Array | null {
   return endings.includes(XML) ? new TextEncoder().encode(registerSchema(definition)) : null;
 }
 
-/** The head of one of a page's documents. */
-export function headOf(register: SnapshotRegister, { place, lastChange }: PageContent, ending: Ending): DocumentHead {
-  const { name, previous, isClosed } = place;
-  return {
-    definition: shownDefinition(register),
-    lastChange,
-    asOf: place.to,
-    isArchive: isClosed,
-    pagingNote: `Newest records first; older ones are in the archives behind this page, and ${urlOf(register, MANIFEST_FILE)} names every page.`,
-    links: {
-      self: fileUrl(register, name, ending),
-      ...(isClosed ? { current: fileUrl(register, HEAD_NAME, ending) } : {}),
-      ...(previous === null ? {} : { prevArchive: fileUrl(register, previous, ending) }),
-      alternate: fileUrl(register, name, 'html'),
-      ...(ending === XML ? { schema: urlOf(register, SCHEMA_FILE) } : {}),
-    },
-  };
-}
-
-/** The definition in the tier's documents: it tells readers of previews that they are previews. */
-export function shownDefinition({ definition, tier }: SnapshotRegister): RegisterDefinition {
-  if (tierIn(definition, tier) === 'pro') return definition;
-  return { ...definition, description: `${definition.description} All but the latest records are previews.`.trim() };
-}
-
 /** The title of the list of corrected and withdrawn records. */
 export function changesTitle({ title }: Pick<RegisterDefinition, 'title'>): string {
   return `${title}: corrected and withdrawn`;
-}
-
-/** The address of a file in the register's folder. */
-export function urlOf({ url }: SnapshotRegister, file: string): string {
-  return `${url}/${file}`;
-}
-
-/** The address of one of a page's files. */
-export function fileUrl(register: SnapshotRegister, name: PageName, ending: Ending): string {
-  return urlOf(register, `${name}.${ending}`);
 }
 
 /** The files of a page with these extensions, by name. */

@@ -1,8 +1,9 @@
 // Creates all files of one page and writes them under temporary names: the work of a snapshot's thread.
 import { join } from 'node:path';
+import { contentOf } from '../../archive/content.ts';
 import type { RegisterRecord } from '../../register/record.ts';
-import type { PagePlace } from './layout.ts';
-import { contentOf, fileNames, type SnapshotRegister } from './content.ts';
+import type { PagePlace } from '../../archive/layout.ts';
+import { fileNames, type SnapshotRegister } from './content.ts';
 import type { PageWriters } from './formats.ts';
 import { renderPage } from './render.ts';
 import { stageFile } from '../../files/staged-file.ts';

@@ -5,7 +5,7 @@ import { checkFormats, loadFormat } from '../../formats/check-formats.ts';
 import { encoderVersionOf, type Format } from '../../formats/format.ts';
 import { EXPORT_FORMATS, FORMATS } from '../../formats/index.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
-import { type Ending, VIEW_ENDINGS } from './layout.ts';
+import { type Ending, VIEW_ENDINGS } from '../../archive/layout.ts';
 import { TEMPORARY_SUFFIX } from '../../files/staged-file.ts';
 
 /** How another thread loads a format. */

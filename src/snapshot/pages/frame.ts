@@ -3,7 +3,7 @@
 import type { Addresses } from '../../templates/addresses.ts';
 import type { Frame } from '../../templates/layout.ts';
 import { wordingIn, knownLanguage } from '../../templates/wording.ts';
-import { HEAD_NAME, ICON_FILE, OPML_FILE, type PageName, STYLE_FILE } from './layout.ts';
+import { HEAD_NAME, ICON_FILE, OPML_FILE, type PageName, STYLE_FILE } from '../../archive/layout.ts';
 
 /** The parameter by which a template names another page of the register; only {@link snapshotFrame} reads it. */
 const PAGE_PARAMETER = 'page';

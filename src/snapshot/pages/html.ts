@@ -1,5 +1,15 @@
 // The HTML pages, by the templates of the service. A page shows as many records as fit into it, in as few words as it takes; what the
 // newest page has no room for is on the last closed page.
+import { fileUrl, type PageContent, shownDefinition, urlOf } from '../../archive/content.ts';
+import {
+  CHANGES_FILE,
+  closedPage,
+  closedPages,
+  HEAD_NAME,
+  MANIFEST_FILE,
+  type PageName,
+  VIEW_TYPES,
+} from '../../archive/layout.ts';
 import { atom } from '../../formats/feeds/atom.ts';
 import { rss } from '../../formats/feeds/rss.ts';
 import type { Format } from '../../formats/format.ts';
@@ -11,10 +21,8 @@ import { shortened } from '../../templates/parts/excerpt.ts';
 import type { Density } from '../../templates/parts/records-list.ts';
 import { datasetOf } from '../../templates/structured-data.ts';
 import { registerPage, type WrittenRegisterPage } from '../../templates/register-page.ts';
-import { MANIFEST_FILE } from '../folder/manifest.ts';
-import { changesTitle, fileUrl, type PageContent, shownDefinition, type SnapshotRegister, urlOf } from './content.ts';
+import { changesTitle, type SnapshotRegister } from './content.ts';
 import { pageParameters, snapshotFrame } from './frame.ts';
-import { CHANGES_FILE, closedPage, closedPages, HEAD_NAME, type PageName, VIEW_TYPES } from './layout.ts';
 
 /** The forms of a list, from the one that says the most. */
 const DENSITIES: readonly Density[] = ['facts', 'sources', 'titles'];

@@ -4,7 +4,7 @@ import { defaultThreads, RenderPool } from './render-pool.ts';
 import type { Format } from '../../formats/format.ts';
 import { makePageFiles, type PageOrder, type PageTarget } from './files.ts';
 import { endingsOf, type PageFormat, type PageWriters } from './formats.ts';
-import { type Ending, VIEW_TYPES } from './layout.ts';
+import { type Ending, VIEW_TYPES } from '../../archive/layout.ts';
 import type { StagedFile } from '../folder/staged-file.ts';
 
 /** The number of pages from which new threads are worth their start, which takes as long as about ten pages each. */

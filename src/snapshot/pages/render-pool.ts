@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { type ErrorCode, type ErrorDetails, GazetteError } from '../../errors.ts';
 import type { PageOrder, PageTarget } from './files.ts';
 import type { FormatOrigin } from './formats.ts';
-import type { Ending } from './layout.ts';
+import type { Ending } from '../../archive/layout.ts';
 import type { StagedFile } from '../folder/staged-file.ts';
 
 /** A message to a thread: the register of the following pages, or one page. */

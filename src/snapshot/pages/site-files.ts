@@ -9,7 +9,7 @@ import { sitemap } from '../../templates/sitemap.ts';
 import { ICON, STYLE } from '../../templates/style.ts';
 import type { RegisterManifestHead } from '../folder/manifest.ts';
 import { registersHtml } from './html.ts';
-import { HEAD_NAME, ICON_FILE, OPML_FILE, SITEMAP_FILE, STYLE_FILE } from './layout.ts';
+import { HEAD_NAME, ICON_FILE, OPML_FILE, SITEMAP_FILE, STYLE_FILE } from '../../archive/layout.ts';
 
 /** As the service sends it. */
 const XML_SCHEMA = { extension: 'xsd', mediaType: 'application/xml; charset=utf-8' };

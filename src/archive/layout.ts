@@ -1,6 +1,6 @@
-// Which records are in which file of a snapshot, and the names of files. A register is divided into pages of 100
+// Which records are in which file of a snapshot or page of a service, and the names of files. A register is divided into pages of 100
 // positions. A page whose positions are all taken is closed: its membership never changes again (RFC 5005 4).
-import { PAGE_SIZE } from '../../register/page.ts';
+import { PAGE_SIZE } from '../register/page.ts';
 
 /** A file's name within a register's folder, without extension: `index` or `pages/000012`. */
 export type PageName = string;
@@ -20,6 +20,9 @@ export const HEAD_NAME: PageName = 'index';
 
 /** The folder of closed pages. */
 export const PAGES_FOLDER = 'pages';
+
+/** The name of the manifest, in a register's folder and at the root. */
+export const MANIFEST_FILE = 'manifest.json';
 
 /** The folder of the signed log, with a folder named by the log's UUID. Its files come last in a manifest. */
 export const LOG_FOLDER = 'log';
