@@ -47,10 +47,14 @@ export interface Resource {
   readonly etag: string | null;
   /** Whether an answer without a register, but with a tag, changes with the configuration alone. Default true. */
   readonly isDated?: boolean;
+  /** Whether the tag is made of the bytes: whatever has changed meanwhile, they are what it names. Default false. */
+  readonly isOfBytes?: boolean;
   /** Whether only its caller may keep it, although no key opens it. Default false. */
   readonly isPrivate?: boolean;
   /** `Cache-Control`, where it is another than its caller and {@link isPrivate} make it. */
   readonly caching?: string;
+  /** Where exactly these bytes are, if it is asked for at another address (RFC 9110 8.7). */
+  readonly location?: string;
   /** Whether it is a text that compresses well. */
   readonly isText: boolean;
   /** Whether only writing it shows that it exists. */
@@ -102,13 +106,15 @@ export class ServiceContext {
     const common = {
       ...context.headers,
       'cache-control': resource.caching ?? cachingOf(context, resource.isPrivate),
+      ...(resource.location === undefined ? {} : { 'content-location': resource.location }),
     };
     const render = async (signal: AbortSignal): Promise<WrittenBody> => {
       let written = await resource.write(signal);
       const digest = (): string => tagOf(entityTag(context.access.tier, written.body));
       let tag = etag ?? digest();
       // The register changed meanwhile: the bytes may be newer than their tag.
-      if (view !== null && (await view.source.revision!()) !== view.revision) tag = digest();
+      if (view !== null && resource.isOfBytes !== true && (await view.source.revision!()) !== view.revision)
+        tag = digest();
       if (coding !== null) {
         const body = await encodeBody(written.body, coding);
         const length = String(body.length);
@@ -127,7 +133,8 @@ export class ServiceContext {
       const kept = this.#cache.get(etag);
       if (kept !== null) return kept;
       const { written, hasWaited } = await this.#renders.share(etag, signal, render);
-      context.hasWaited = hasWaited;
+      // What the tag was made of may have been another's already.
+      if (hasWaited) context.hasWaited = true;
       return written;
     };
     return answerConditionally(context.request, common, {
@@ -136,6 +143,29 @@ export class ServiceContext {
       ...(resource.mayNotExist === undefined ? {} : { mayNotExist: resource.mayNotExist }),
       write,
     });
+  }
+
+  /**
+   * What a route has to write before it knows its answer: once for all who ask at the same time, and kept as answers are.
+   *
+   * @param key the strong entity tag of what is asked for, by {@link tagOf}
+   * @throws the errors of `write`
+   */
+  async written(
+    context: AnsweredRequest,
+    view: RegisterView,
+    key: string,
+    write: (signal: AbortSignal) => Promise<WrittenBody>,
+  ): Promise<WrittenBody> {
+    const kept = this.#cache.get(key);
+    if (kept !== null) return kept;
+    const { written, hasWaited } = await this.#renders.share(key, context.request.signal, async (signal) => {
+      const fresh = await write(signal);
+      if (this.registers.isCurrent(view)) this.#cache.put(key, view.entry.definition.id, fresh);
+      return fresh;
+    });
+    if (hasWaited) context.hasWaited = true;
+    return written;
   }
 
   /**
@@ -209,7 +239,14 @@ export class ServiceContext {
     return entityTag(VERSION, JSON.stringify(this.tiers), view.entry.definition.id, view.revision, key);
   }
 
-  #lastModified({ view, etag, isDated = true }: Resource): Pick<Validators, 'lastModified' | 'isDateDecisive'> {
+  #lastModified({
+    view,
+    etag,
+    isDated = true,
+    isOfBytes = false,
+  }: Resource): Pick<Validators, 'lastModified' | 'isDateDecisive'> {
+    // The date of the register says nothing of a part of it that stays.
+    if (isOfBytes) return { lastModified: null };
     if (view !== null) return registerModified(view.lastModified, this.#configuredAtMs, this.#now());
     // An answer that belongs to no register and has no tag in advance may change at any time.
     return { lastModified: etag === null || !isDated ? null : lastModified(this.#configuredAtMs, this.#now()) };

@@ -55,6 +55,17 @@ const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 /** The number of records or versions. */
 export const LIMIT: IntegerParameter = { kind: 'integer', name: 'limit', minimum: 1, maximum: PAGE_SIZE };
 
+/** Which bytes of a page: the beginning of its entity tag. */
+export const PAGE_TAG: TextsParameter = {
+  kind: 'texts',
+  name: 'etag',
+  minLength: 16,
+  maxLength: 16,
+  maxItems: 1,
+  pattern: /^[0-9a-f]{16}$/,
+  expected: 'the first 16 hex digits of a page’s ETag, in lower case',
+};
+
 /** How far below the top of the view. */
 export const OFFSET: IntegerParameter = { kind: 'integer', name: 'offset', minimum: 0, maximum: MAX_NUMBER };
 

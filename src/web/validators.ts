@@ -6,6 +6,9 @@ import { httpDate } from './http-date.ts';
 /** The `Cache-Control` of what is at one address without end, for everybody (RFC 8246). */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
+/** The same for its caller alone. */
+export const IMMUTABLE_FOR_ONE = 'private, max-age=31536000, immutable';
+
 /** The `Cache-Control` of what is followed by something newer soon. */
 export const BRIEF = 'public, max-age=5';
 
@@ -34,6 +37,11 @@ export function entityTag(...parts: readonly (string | Uint8Array)[]): string {
     hash.update(part);
   }
   return `"${hash.digest('base64url').slice(0, 22)}"`;
+}
+
+/** The strong entity tag of bytes: their SHA-256 in hex, as manifests of snapshots have it. */
+export function byteTag(bytes: Uint8Array): string {
+  return `"${createHash('sha256').update(bytes).digest('hex')}"`;
 }
 
 /**

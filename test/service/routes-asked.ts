@@ -29,6 +29,8 @@ const LOG = '0b9d3c5e-0000-4000-8000-000000000000';
 
 /** The routes of the public document that need something which a deployed service does not have, and how one asks them. */
 const OTHERS: Readonly<Record<string, string>> = {
+  // No page is closed.
+  '/feeds/{feed_id}/pages/{page}': 'GET /api/v1/feeds/permits/pages/000001.csv',
   // The log is not signed.
   '/feeds/{feed_id}/log/{log}/checkpoint': `GET /api/v1/feeds/permits/log/${LOG}/checkpoint`,
   '/feeds/{feed_id}/log/{log}/tile/{level}/{a}': `GET /api/v1/feeds/permits/log/${LOG}/tile/0/000`,

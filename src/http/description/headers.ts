@@ -1,5 +1,5 @@
 // The header fields of every answer, as openapi.json describes them: each once, with what its value may be.
-import { BRIEF, IMMUTABLE } from '../../web/validators.ts';
+import { BRIEF, IMMUTABLE, IMMUTABLE_FOR_ONE } from '../../web/validators.ts';
 
 /** A header field in openapi.json. */
 interface DescribedHeader {
@@ -44,6 +44,11 @@ const HEADERS: Readonly<Record<string, DescribedHeader>> = {
     required: true,
     schema: { type: 'string', const: IMMUTABLE },
   },
+  'Cache-Control: page': {
+    description: 'With `etag`, what is at this address never changes. It is for you alone unless the register is open.',
+    required: true,
+    schema: { type: 'string', enum: [IMMUTABLE, IMMUTABLE_FOR_ONE, 'public, max-age=60', 'private, no-cache'] },
+  },
   'Cache-Control: no-store': {
     description: 'No cache keeps it.',
     required: true,
@@ -53,6 +58,10 @@ const HEADERS: Readonly<Record<string, DescribedHeader>> = {
     description: 'It is for you alone, and no cache keeps it.',
     required: true,
     schema: { type: 'string', const: 'private, no-store' },
+  },
+  'Content-Location': {
+    description: 'The address of exactly these bytes, for the request without `etag`.',
+    schema: text('^https?://[^<>"]+[?]etag=[0-9a-f]{16}$'),
   },
   'Content-Disposition': {
     description: 'A name for the file.',

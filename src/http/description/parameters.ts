@@ -48,6 +48,13 @@ export function feedsQuery(): ReturnType<typeof parameters.feedsQuery> {
   });
 }
 
+/** `etag` of a closed page. */
+export function closedPageQuery(): ReturnType<typeof parameters.closedPageQuery> {
+  return parameters.closedPageQuery(
+    'The first 16 hex digits of the page’s `ETag`: its SHA-256, as a snapshot’s `manifest.json` has it. Absent: the page as it is now.',
+  );
+}
+
 /** `limit`, `since`, `statement`, `proof` and the filters. */
 export function changesQuery(filters: readonly FilterField[]): ReturnType<typeof parameters.changesQuery> {
   const texts = {

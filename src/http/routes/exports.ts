@@ -34,7 +34,7 @@ export function exportRoutes(
   checkFormatOptions(formats, optionsByName);
   const pages = pageQuery(PAGE_SIZE, service.filters);
   const names = formats.map(({ name }) => name);
-  const texts = new Set(formats.filter(({ mediaType }) => TEXT_TYPE.test(mediaType)));
+  const texts = new Set(formats.filter(({ mediaType }) => isTextType(mediaType)));
   return [
     {
       path: '/feeds/{feed_id}/records/export.{format}',
@@ -90,6 +90,11 @@ export function exportRoutes(
       },
     },
   ];
+}
+
+/** Whether what has this media type compresses well. */
+export function isTextType(mediaType: string): boolean {
+  return TEXT_TYPE.test(mediaType);
 }
 
 /** The register at the revision of the whole answer. */

@@ -15,6 +15,7 @@ import {
   type IntegerParameter,
   LIMIT,
   OFFSET,
+  PAGE_TAG,
   type Parameter,
   readChangeToken,
   refusal,
@@ -126,6 +127,12 @@ export function filterIn(values: Readonly<Record<string, unknown>>, filters: rea
 /** Which registers are listed. */
 export interface FeedsQuery extends Range {
   readonly updatedSince?: string;
+}
+
+/** A closed page: `etag`. */
+export function closedPageQuery(etagText: string): Query<{ readonly etag?: string }> {
+  const schema = z.object({ etag: text(PAGE_TAG).optional().meta({ description: etagText }) });
+  return queryOf(schema, [PAGE_TAG], ({ etag }) => (etag === undefined ? {} : { etag }));
 }
 
 /** The registers: `limit`, `offset` and `updated_since`. */
