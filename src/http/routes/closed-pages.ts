@@ -56,10 +56,10 @@ export function closedPageRoutes(service: ServiceContext, served: readonly Forma
         description:
           'The records whose positions are from 100 × (page − 1) + 1 to 100 × page, newest first, as `gazette snapshot --base-url …/api/v1/feeds` writes them to the byte. With `etag`, as `Content-Location` has it, the address names these bytes and may be kept without end; after a correction, withdrawal or redaction in the page it refers to the present one (308). Without it, ask again each time. Pages that are not closed yet are unknown: their records are in the list.',
         params: feedParams.extend({
-          page: z.string().meta({
-            description: `The number, in six digits or more, and one of ${endings.join(', ')}.`,
-            example: '000001.csv',
-          }),
+          page: z
+            .string()
+            .regex(new RegExp(`^[0-9]{6,15}[.](?:${endings.join('|')})$`))
+            .meta({ description: 'The number, in six digits or more, and the format.', example: '000001.csv' }),
         }),
         query: query.schema,
         codes: ['unknown_feed', 'unknown_format', 'not_found'],
@@ -81,7 +81,8 @@ export function closedPageRoutes(service: ServiceContext, served: readonly Forma
         const digits = tag.slice(1, TAG_DIGITS + 1);
         const location = `${pagesUrl(context, feedId)}/${nameOf(asked)}?etag=${digits}`;
         if (given !== undefined && given !== digits) return referred(context, location);
-        const isForAll = view.entry.definition.access === 'open' && context.access.tier === 'public';
+        // Without a key only what is open to all gets here.
+        const isForAll = context.access.tier === 'public';
         return service.answer(context, {
           ...{ view, etag: tag, isOfBytes: true },
           isText: isTextType(asked.mediaType),
