@@ -9,6 +9,8 @@ import { at, permits } from '../contracts/store-register.ts';
 /** Changes before it answers its nth question. */
 class ChangingStore extends DelegatingStore {
   left = Infinity;
+  /** How many pages were read. */
+  pages = 0;
   change = (): Promise<unknown> => Promise.resolve();
 
   async #ask(): Promise<void> {
@@ -18,6 +20,7 @@ class ChangingStore extends DelegatingStore {
   override async source(...given: Parameters<DelegatingStore['source']>): Promise<RegisterSource> {
     const source = await super.source(...given);
     const page: RegisterSource['page'] = async (query) => {
+      this.pages++;
       await this.#ask();
       return source.page(query);
     };
@@ -72,3 +75,18 @@ it.each(Object.entries(CHANGES))(
     expect(made).toBeGreaterThan(2);
   },
 );
+
+it('are read once for all who ask at the same time, and not again while nothing changes', async () => {
+  const store = new ChangingStore();
+  const service = await deploy(store, { count: 120 });
+  const ask = (query = ''): Promise<Response> =>
+    service.get(`/feeds/permits/pages/000001.csv${query}`, { key: service.key });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask()));
+  expect(answers.map(({ status }) => status)).toEqual(Array<number>(20).fill(200));
+  const digits = answers[0]!.headers.get('etag')!.slice(1, 17);
+  expect((await ask(`?etag=${digits}`)).status).toBe(200);
+  expect((await ask('?etag=0123456789abcdef')).status).toBe(308);
+  expect(store.pages).toBe(1);
+  await service.close();
+  await store.close();
+});
