@@ -224,9 +224,8 @@ export class SnapshotWriter {
       // A register that failed in its first run is not listed; its journal says that it is not complete.
       if (state !== null || isInterrupted(join(out, feedId))) present.push(feedId);
       if (state === null) continue;
-      const { head, manifest } = state;
-      listed.push(head);
-      folder.name(`${feedId}/${MANIFEST_FILE}`, manifest);
+      listed.push(state.head);
+      folder.name(`${feedId}/${MANIFEST_FILE}`, state.manifest);
     }
     const encoder = new TextEncoder();
     const formats = this.#maker.formats.map(({ format }) => format);
