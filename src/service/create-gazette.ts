@@ -16,7 +16,6 @@ import { changesRoutes } from '../http/routes/changes.ts';
 import { facetsRoute } from '../http/routes/facets.ts';
 import { documentRoutes } from '../http/routes/documents.ts';
 import { placeOf } from '../http/request-context.ts';
-import { closedPageRoutes } from '../http/routes/closed-pages.ts';
 import { exportRoutes } from '../http/routes/exports.ts';
 import { feedRoutes } from '../http/routes/feeds.ts';
 import { healthRoutes } from '../http/routes/health.ts';
@@ -212,7 +211,6 @@ export function createGazette(options: GazetteOptions): Gazette {
     ...recordRoutes(service),
     ...purchaseRoutes(service, seller),
     ...exportRoutes(service, { ...options, formats }),
-    ...closedPageRoutes(service, formats),
     ...historyRoutes(service),
     ...changesRoutes(service, store.logs),
     facetsRoute(service),

@@ -64,3 +64,11 @@ function qualityOf(parameters: readonly string[]): number {
   if (weight === undefined) return 1;
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0;
 }
+
+/** Media types that compress well: texts, XML and JSON. */
+const TEXT_TYPE = /^(?:text\/|[^;]*[/+](?:xml|json)(?:;|$))/;
+
+/** Whether what has this media type compresses well. */
+export function isTextType(mediaType: string): boolean {
+  return TEXT_TYPE.test(mediaType);
+}

@@ -10,13 +10,13 @@ import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import type { Format } from '../../formats/format.ts';
 import { findFormat } from '../../formats/index.ts';
 import type { RegisterView } from '../../views/registers.ts';
+import { isTextType } from '../../web/coding.ts';
 import type { HttpResponse, WrittenBody } from '../../web/representation.ts';
 import { byteTag, IMMUTABLE, IMMUTABLE_FOR_ONE } from '../../web/validators.ts';
 import { closedPageQuery, feedParams, readFeedId } from '../description/parameters.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Route } from '../route.ts';
 import type { ServiceContext } from '../service-context.ts';
-import { isTextType } from './exports.ts';
 
 /** How many digits of the entity tag are in an address. */
 const TAG_DIGITS = 16;

@@ -6,8 +6,10 @@ import type { Format, FormatOptions } from '../../formats/format.ts';
 import { findFormat } from '../../formats/index.ts';
 import { PAGE_SIZE } from '../../register/page.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
+import { isTextType } from '../../web/coding.ts';
 import type { Route } from '../route.ts';
 import { feedParams, pageQuery, readFeedId } from '../description/parameters.ts';
+import { closedPageRoutes } from './closed-pages.ts';
 import { schemaUrl } from './feeds.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { remembered, type ServiceContext } from '../service-context.ts';
@@ -19,11 +21,8 @@ export interface ExportRouteOptions {
   readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
 }
 
-/** Media types that compress well: texts, XML and JSON. */
-const TEXT_TYPE = /^(?:text\/|[^;]*[/+](?:xml|json)(?:;|$))/;
-
 /**
- * The route `/feeds/{feed_id}/records/export.{format}`.
+ * The route `/feeds/{feed_id}/records/export.{format}`, and those of closed pages.
  *
  * @throws GazetteError `invalid_option` for `formatOptions` of a format that is not served.
  */
@@ -89,12 +88,8 @@ export function exportRoutes(
         });
       },
     },
+    ...closedPageRoutes(service, formats),
   ];
-}
-
-/** Whether what has this media type compresses well. */
-export function isTextType(mediaType: string): boolean {
-  return TEXT_TYPE.test(mediaType);
 }
 
 /** The register at the revision of the whole answer. */
