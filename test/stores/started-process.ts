@@ -12,6 +12,9 @@ export const PRESENT_TREE: string = join(import.meta.dirname, '../..');
 
 const PROGRAM = join(import.meta.dirname, 'working-process.ts');
 
+/** Some versions of Node.js that the project works with say of SQLite that it is experimental. */
+const QUIETLY = ['--disable-warning=ExperimentalWarning'];
+
 /** A process that works. */
 export interface Working {
   /** How many rounds have ended. */
@@ -32,7 +35,7 @@ export function startWorking(tree: string, ...store: readonly string[]): Working
   const folder = mkdtempSync(join(tmpdir(), 'gazette-'));
   const [out, error] = [join(folder, 'out'), join(folder, 'error')];
   const stdio = ['pipe' as const, openSync(out, 'w'), openSync(error, 'w')];
-  const child = spawn(process.execPath, [PROGRAM, tree, ...store], { stdio });
+  const child = spawn(process.execPath, [...QUIETLY, PROGRAM, tree, ...store], { stdio });
   const exited = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGKILL');

@@ -249,8 +249,8 @@ export function* setOrder(sql: Sql, feedId: string, order: Order, lease?: string
 }
 
 /**
- * Gives every register, or one, a new log, and begins the log of logs again: what the store recorded after it was backed up is unknown here, and its change numbers
- * will be given again to other changes.
+ * Gives every register, or one, a new log, and begins the log of logs again: what the store recorded after it was backed
+ * up is unknown here, and its change numbers will be given again to other changes.
  */
 export function* beginNewLogs(sql: Sql, at: string, feedId: string | null | undefined): Rule<readonly NewLog[]> {
   if (feedId == null) yield* beginLogOfLogs(sql);

@@ -32,7 +32,7 @@ export interface Interleaving<Outcome> {
 const ASK_AFTER_MS = 2;
 
 /** More orders than that are a mistake in a test: they would take minutes. */
-const MOST_RUNS = 400;
+const MOST_RUNS = 2000;
 
 /** The tables that each of the operations uses, as far as is known. */
 type Used = readonly [Set<string>, Set<string>];

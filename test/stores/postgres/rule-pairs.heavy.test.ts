@@ -56,10 +56,13 @@ const apply: Act = (store) => store.apply('permits', [say('a')], { recordedAt: a
 const applyOther: Act = (store) => store.apply('permits', [say('b')], { recordedAt: at(8) });
 const createOther: Act = (store) => store.createRegister({ ...permits('others'), uuid: OTHER_UUID });
 /** The names of logs are random. */
-const beginNewLogs = async (store: PostgresStore): Promise<unknown> => {
-  const begun = await store.beginNewLogs({ at: at(6) });
-  return begun.map(({ feedId, wasUnused }) => [feedId, wasUnused]);
+const beginNewLogs = (feedId?: string): Act => {
+  return async (store) => {
+    const begun = await store.beginNewLogs({ at: at(6), feedId });
+    return begun.map(({ feedId, wasUnused }) => [feedId, wasUnused]);
+  };
 };
+const beginNewLog = beginNewLogs('permits');
 const takeLease = (token: string, second = 0, over = ''): Act => {
   const [since, until] = [at(second / 60), at(second / 60 + 0.5)];
   const lease = { token, what: token, host: 'host', pid: 1, since, until };
@@ -182,11 +185,13 @@ const PAIRS: readonly Pair[] = [
   ['a register given two definitions', REGISTER, titled('One', 5), titled('Two', 3)],
   ['a register changed and removed', REGISTER, titled('One', 5), removeRegister],
   ['a register changed and written to', REGISTER, titled('One', 5), apply],
-  ['a register given a new log and written to', [...REGISTER, apply], beginNewLogs, applyOther],
-  ['a register given a new log and another definition', REGISTER, beginNewLogs, titled('One', 7)],
-  ['a register given a new log twice', [...REGISTER, apply], beginNewLogs, beginNewLogs],
-  ['a register given a new log and removed', REGISTER, beginNewLogs, removeRegister],
-  ['a register given a new log and another one made', REGISTER, beginNewLogs, createOther],
+  ['a register given a new log and written to', [...REGISTER, apply], beginNewLog, applyOther],
+  ['a register given a new log and another definition', REGISTER, beginNewLog, titled('One', 7)],
+  ['a register given a new log twice', [...REGISTER, apply], beginNewLog, beginNewLog],
+  ['a register given a new log and removed', REGISTER, beginNewLog, removeRegister],
+  ['all given new logs and one removed', REGISTER, beginNewLogs(), removeRegister],
+  ['all given new logs twice', [...REGISTER, apply], beginNewLogs(), beginNewLogs()],
+  ['all given new logs and another one made', REGISTER, beginNewLogs(), createOther],
   ['a register ordered and removed', REGISTER, (store) => store.setOrder('permits', 'oldest-first'), removeRegister],
   ['a register made and removed', REGISTER, createRegister, removeRegister],
   ['a register removed twice', REGISTER, removeRegister, removeRegister],
