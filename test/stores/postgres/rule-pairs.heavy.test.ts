@@ -58,7 +58,7 @@ const createOther: Act = (store) => store.createRegister({ ...permits('others'),
 /** The names of logs are random. */
 const beginNewLogs = (feedId?: string): Act => {
   return async (store) => {
-    const begun = await store.beginNewLogs({ at: at(6), feedId });
+    const begun = await store.beginNewLogs({ at: at(6), ...(feedId === undefined ? {} : { feedId }) });
     return begun.map(({ feedId, wasUnused }) => [feedId, wasUnused]);
   };
 };
