@@ -141,6 +141,18 @@ export interface KnowledgeFigures {
   readonly unknown: number;
 }
 
+/** How a store reads from a replica. The counts begin when the store is opened. */
+export interface ReplicaFigures {
+  /** Reads that the replica answered. */
+  readonly answered: number;
+  /** Waits for a replica that was behind. */
+  readonly waited: number;
+  /** Reads that the primary answered because the replica was behind, or is not asked for a second after it was. */
+  readonly behind: number;
+  /** Reads that the primary answered because the replica failed. */
+  readonly failed: number;
+}
+
 /**
  * A store of registers. Every method may reject with `unknown_feed` where it names a register, `store_busy` when
  * another process holds the store locked for too long, `invalid_option` for a malformed option.

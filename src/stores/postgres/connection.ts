@@ -65,6 +65,12 @@ export interface PostgresOptions {
    * two statements with every request. What is written through this store counts at once. Default false.
    */
   readonly answersFromMemory?: boolean;
+  /**
+   * Connections to a streaming replica of the same database, for pages, exports, versions and changes; or to several behind
+   * one address. It answers only where it is as far as the primary is known to be: for up to a second it is waited for, then
+   * the primary answers. Everything else, and every search for words, asks the primary. Default: the primary answers all.
+   */
+  readonly replica?: PostgresPool;
 }
 
 /** Runs a statement and returns its rows. */
@@ -135,6 +141,12 @@ export class PostgresConnection {
     const connection = new PostgresConnection(pool, `"${schema}".`, options);
     await migrate(connection, schema, typeof migrations === 'function' ? migrations(`"${schema}"`) : migrations);
     return connection;
+  }
+
+  /** The same schema over other connections, which only read it: nothing is migrated there. */
+  over(pool: PostgresPool): PostgresConnection {
+    const { lockTimeoutMs } = this;
+    return new PostgresConnection(pool, this.prefix, { lockTimeoutMs, answerTimeoutMs: this.#bounded.query_timeout });
   }
 
   /**

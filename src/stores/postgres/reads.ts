@@ -22,6 +22,8 @@ import {
 import { Entries } from '../logic/inspect/entries.ts';
 import type { PostgresConnection } from './connection.ts';
 import { foundPageIn } from './finding/found-pages.ts';
+import { BEHIND, ReplicaReads } from './replica/replica-reads.ts';
+import { versionsIn } from './replica/versions.ts';
 import {
   changesPageOf,
   checkChangesRange,
@@ -35,6 +37,12 @@ import {
   unknownFeed,
 } from '../rows/register.ts';
 import type { ChangesOptions, ChangesPage, HistoryRange, RegisterEntry, StoredRecord } from '../contract/registers.ts';
+
+/** Rows, and the view that they are of. */
+interface Found {
+  readonly rows: SqlRow[];
+  readonly asOf: number;
+}
 
 const RECORD = RECORD_COLUMNS.join(', ');
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
@@ -64,16 +72,22 @@ const CONDITIONS: Readonly<Record<Exclude<FilterKind, 'terms'>, string>> = {
   both: filtered(`${matches('document_type', '$5')} AND ${matches('facility_id', '$6')}`),
 };
 
-/** The reads of one connection. */
+/** The reads of one store. */
 export class PostgresReads {
   readonly #connection: PostgresConnection;
   readonly #prefix: string;
   readonly #definitions = new Definitions();
   readonly #entries = new Entries();
+  /** Null: everything is read from the primary. */
+  readonly replica: ReplicaReads | null;
 
-  constructor(connection: PostgresConnection) {
+  /** @param replica a connection to a replica, for pages, versions and changes */
+  constructor(connection: PostgresConnection, replica: PostgresConnection | null = null) {
     this.#connection = connection;
     this.#prefix = connection.prefix;
+    const { knowledge } = connection;
+    const head = (feedId: string, number: number): Promise<RegisterRow> => this.headByNumber(feedId, number);
+    this.replica = replica === null ? null : new ReplicaReads(replica, { knowledge, head });
   }
 
   /** @throws GazetteError `unknown_feed` */
@@ -84,28 +98,37 @@ export class PostgresReads {
   }
 
   async findHead(feedId: string): Promise<RegisterRow | null> {
-    const sql = `SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers WHERE id = $1`;
-    const [row] = await this.#connection.query(sql, [feedId]);
-    return row === undefined ? null : REGISTER.read(row);
+    const [head] = await this.#heads('WHERE id = $1', [feedId]);
+    return head ?? null;
   }
 
   /** @throws GazetteError `unknown_feed` after the register was removed, even if another register has its id now. */
   async headByNumber(feedId: string, number: number): Promise<RegisterRow> {
-    const sql = `SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers WHERE number = $1`;
-    const [row] = await this.#connection.query(sql, [number]);
-    if (row === undefined) throw unknownFeed(feedId);
-    return REGISTER.read(row);
+    const [head] = await this.#heads('WHERE number = $1', [number]);
+    if (head === undefined) throw unknownFeed(feedId);
+    return head;
   }
 
   async entries(): Promise<RegisterEntry[]> {
-    const rows = await this.#connection.query(`SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers ORDER BY id`);
-    return this.#entries.of(rows.map(REGISTER.read));
+    return this.#entries.of(await this.#heads('ORDER BY id', []));
+  }
+
+  /** Registers, always as they are on the primary. */
+  async #heads(which: string, values: readonly unknown[]): Promise<RegisterRow[]> {
+    const stamp = this.replica?.stamp();
+    const rows = await this.#connection.query(
+      `SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers ${which}`,
+      values,
+    );
+    const heads = rows.map(REGISTER.read);
+    for (const head of heads) this.replica?.learn(head, stamp);
+    return heads;
   }
 
   async page(shown: ShownAs, number: number, query: PageQuery): Promise<Page> {
     const filter = termFilter(shown, query);
     if (filter !== null) return foundPageIn(this.#connection, shown, number, filter, query);
-    const { rows, asOf } = await this.#rowsOf(shown, number, query, (condition) => {
+    const { rows, asOf } = await this.#found(shown, number, query, (condition) => {
       return `SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${query.limit + 1}`;
     });
     return pageOf(
@@ -131,7 +154,7 @@ export class PostgresReads {
     const most = Math.max(1, Math.floor(AHEAD_RECORDS / limit)) * limit + 1;
     // PostgreSQL knows the length of a long text without reading it.
     const length = ['summary', 'content', 'data'].map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ');
-    const { rows, asOf } = await this.#rowsOf(shown, number, query, (condition) => {
+    const { rows, asOf } = await this.#found(shown, number, query, (condition) => {
       return `SELECT ${PAGE} FROM (
         SELECT *, row_number() OVER above AS nth, sum(${length}) OVER above AS length
         FROM (SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${most}) AS found
@@ -153,9 +176,16 @@ export class PostgresReads {
     const feedId = feedIdOf(id);
     const [row] = await this.#connection.query(this.#either('slot, version'), [id, feedId]);
     if (row === undefined) return null;
-    const version = row[1] as number;
-    const sql = `${selectVersions(this.#prefix)} WHERE v.slot = $1 AND v.version <= $2::bigint ORDER BY v.version DESC LIMIT ${limit}`;
-    const rows = await this.#connection.query(sql, [row[0], version - offset]);
+    const [slot, version] = [row[0]!, row[1] as number];
+    const rows = await versionsIn(this.#connection, this.replica, {
+      feedId,
+      number: Math.floor(Number(slot) / SLOT_SPAN),
+      values: [slot, version - offset],
+      condition: 'v.slot = $1 AND v.version <= $2::bigint',
+      ending: `ORDER BY v.version DESC LIMIT ${limit}`,
+      first: version - offset,
+      isNone: offset >= version,
+    });
     const definition = this.#definitionIn(feedId, row);
     return rows.map((found) => versionOf(definition, found, withStatement));
   }
@@ -167,8 +197,12 @@ export class PostgresReads {
     const { since, limit, withStatement = false } = options;
     const definition = this.#definitions.of(feedId, text);
     const after = async (since: number, limit: number): Promise<RecordVersion[]> => {
-      const sql = `${selectVersions(this.#prefix)} WHERE v.entry > $1 AND v.entry < $2 ORDER BY v.entry LIMIT ${limit}`;
-      const rows = await this.#connection.query(sql, [slotOf(number, since), slotOf(number + 1, 0)]);
+      const rows = await versionsIn(this.#connection, this.replica, {
+        ...{ feedId, number, head, isNone: since >= head.change },
+        values: [slotOf(number, since), slotOf(number + 1, 0)],
+        condition: 'v.entry > $1 AND v.entry < $2',
+        ending: `ORDER BY v.entry LIMIT ${limit}`,
+      });
       return rows.map((row) => versionOf(definition, row, withStatement));
     };
     const filter = compileFilter(options.filter, definition.fields);
@@ -196,13 +230,36 @@ export class PostgresReads {
     return rows.map(([id, slot]) => ({ id: id as string, position: Number(slot) % SLOT_SPAN }));
   }
 
-  /** The rows that `select` finds with a condition and an order, and their view: one statement for both. */
-  async #rowsOf(
+  /** The rows that `select` finds with a condition and an order, and their view, from the replica if it is as far. */
+  async #found(
     shown: ShownAs,
     number: number,
     query: PageQuery,
     select: (condition: string) => string,
-  ): Promise<{ readonly rows: SqlRow[]; readonly asOf: number }> {
+  ): Promise<Found> {
+    const primary = async (): Promise<Found> => {
+      const found = await this.#rowsOf(this.#connection, '', shown, number, query, select);
+      if (found === null) throw unknownFeed(shown.id);
+      return found;
+    };
+    if (this.replica === null) return primary();
+    const { asOf = null } = query;
+    // A view that the replica does not have yet may exist.
+    const view = asOf !== null && Number.isSafeInteger(asOf) ? ` AND g.top >= ${asOf}` : '';
+    return this.replica.read(shown.id, number, primary, async (replica, condition) => {
+      return (await this.#rowsOf(replica, condition + view, shown, number, query, select)) ?? BEHIND;
+    });
+  }
+
+  /** The same in one statement on one connection; null where no register meets the condition. */
+  async #rowsOf(
+    connection: PostgresConnection,
+    isReached: string,
+    shown: ShownAs,
+    number: number,
+    query: PageQuery,
+    select: (condition: string) => string,
+  ): Promise<Found | null> {
     // Parameters that are wrong for every register are rejected before the query.
     rangeOf({ ...query, asOf: 0 }, 0);
     const { asOf = null } = query;
@@ -211,10 +268,10 @@ export class PostgresReads {
     if (kind === 'terms') throw new TypeError('found otherwise');
     // The left join returns one row of nulls if nothing is found; its last column still contains the highest position.
     const sql = `SELECT r.*, g.top FROM ${this.#prefix}registers g
-      LEFT JOIN LATERAL (${select(CONDITIONS[kind])}) r ON true WHERE g.number = $1`;
-    const rows = await this.#connection.query(sql, [number, slotOf(number, 0), asOf, query.offset, ...values]);
+      LEFT JOIN LATERAL (${select(CONDITIONS[kind])}) r ON true WHERE g.number = $1${isReached}`;
+    const rows = await connection.query(sql, [number, slotOf(number, 0), asOf, query.offset, ...values]);
     const [first] = rows;
-    if (first === undefined) throw unknownFeed(shown.id);
+    if (first === undefined) return null;
     const range = rangeOf(query, Number(first.at(-1)));
     return { rows: first[0] === null ? [] : rows, asOf: range.asOf };
   }

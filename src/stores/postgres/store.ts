@@ -54,6 +54,7 @@ import type {
   HistoryRange,
   KnowledgeFigures,
   RegisterEntry,
+  ReplicaFigures,
   SourceOptions,
   StoredRecord,
   WithdrawResult,
@@ -91,9 +92,9 @@ export class PostgresStore implements InspectedStore {
   readonly #engine: PostgresEngine;
   readonly #reads: PostgresReads;
 
-  private constructor(connection: PostgresConnection) {
+  private constructor(connection: PostgresConnection, replica: PostgresPool | undefined) {
     this.#connection = connection;
-    this.#reads = new PostgresReads(connection);
+    this.#reads = new PostgresReads(connection, replica === undefined ? null : connection.over(replica));
     this.#engine = new PostgresEngine(connection);
     this.catalogue = catalogueOn(this.#engine);
     this.limitCounter = new PostgresLimitCounter(connection);
@@ -128,7 +129,7 @@ export class PostgresStore implements InspectedStore {
    * @throws GazetteError `invalid_option` for a malformed schema name, `schema_too_new`, `store_busy`.
    */
   static async open(pool: PostgresPool, options: PostgresOptions = {}): Promise<PostgresStore> {
-    return new PostgresStore(await PostgresConnection.open(pool, options, postgresMigrations));
+    return new PostgresStore(await PostgresConnection.open(pool, options, postgresMigrations), options.replica);
   }
 
   async createRegister(
@@ -249,6 +250,11 @@ export class PostgresStore implements InspectedStore {
   /** Undefined unless the store was opened with `answersFromMemory`. */
   knowledge(): KnowledgeFigures | undefined {
     return this.#connection.knowledge?.figures();
+  }
+
+  /** Undefined unless the store was opened with a replica. */
+  replica(): ReplicaFigures | undefined {
+    return this.#reads.replica?.figures();
   }
 
   /** Does nothing: the caller ends the pool. */

@@ -65,6 +65,9 @@ export const PAGE_COLUMNS: readonly string[] = RECORD_COLUMNS.filter((name) => n
 /** The columns of a version of the log, in the order of {@link versionOf}; those of its content follow, then `id`. */
 const VERSION_COLUMNS: readonly string[] = ['entry', 'slot', 'version', 'cause', 'recorded_at', 'changed'];
 
+/** Where a row of {@link selectVersions} has the version's number. */
+export const VERSION_AT: number = VERSION_COLUMNS.indexOf('version');
+
 /** Where a row of {@link selectVersions} has the record's id, and where its content begins. */
 export const VERSION_ID_AT: number = VERSION_COLUMNS.length;
 export const VERSION_CONTENT_AT: number = VERSION_COLUMNS.length + 1;

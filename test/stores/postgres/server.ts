@@ -21,6 +21,8 @@ export interface PostgresServer {
   halt(): Promise<void>;
   /** Starts it again at the same address. */
   resume(): Promise<void>;
+  /** Restarts it, and starts a streaming replica of it, in a folder beside its own that goes with it. */
+  replicate(): Promise<PostgresServer>;
   stop(): Promise<void>;
 }
 
@@ -46,41 +48,67 @@ export async function startPostgres(
     if (isRoot) await Promise.all([folder, data, join(folder, 'password')].map((path) => chown(path, NOBODY, NOBODY)));
     const cluster = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${join(folder, 'password')}`];
     await run(join(bin, 'initdb'), [...cluster, '-E', 'UTF8', '--locale=C', '--no-sync'], identity);
-    const port = await freePort();
-    const options = Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings });
-    const flags = options.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    let server: ChildProcess | null = null;
-    const resume = async (): Promise<void> => {
-      const args = ['-D', data, '-p', String(port), ...flags];
-      server = spawn(join(bin, 'postgres'), args, { ...identity, cwd: folder });
-      await ready(server);
-    };
-    const halt = async (): Promise<void> => {
-      if (server === null) return;
-      const ended = once(server, 'close');
-      server.kill('SIGINT');
-      server = null;
-      await ended;
-    };
-    // The last resort when the process that started it ends without stopping it.
-    const kill = (): void => void server?.kill('SIGQUIT');
-    process.once('exit', kill);
-    await resume();
-    return {
-      url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
-      halt,
-      resume,
-      data,
-      stop: async () => {
-        process.removeListener('exit', kill);
-        await halt();
-        await rm(folder, { recursive: true });
-      },
-    };
+    return await started({ folder, data, bin, password, identity, settings });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** A cluster that was made. */
+interface Cluster {
+  /** What goes when the server stops. */
+  readonly folder: string;
+  readonly data: string;
+  readonly bin: string;
+  readonly password: string;
+  readonly identity: { readonly uid?: number; readonly gid?: number };
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+async function started(cluster: Cluster): Promise<PostgresServer> {
+  const { folder, data, bin, password, identity, settings } = cluster;
+  const port = await freePort();
+  const options = Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings });
+  const flags = options.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  let server: ChildProcess | null = null;
+  const resume = async (): Promise<void> => {
+    const args = ['-D', data, '-p', String(port), ...flags];
+    server = spawn(join(bin, 'postgres'), args, { ...identity, cwd: dirname(data) });
+    await ready(server);
+  };
+  const halt = async (): Promise<void> => {
+    if (server === null) return;
+    const ended = once(server, 'close');
+    server.kill('SIGINT');
+    server = null;
+    await ended;
+  };
+  // The last resort when the process that started it ends without stopping it.
+  const kill = (): void => void server?.kill('SIGQUIT');
+  process.once('exit', kill);
+  await resume();
+  let replicas = 0;
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    halt,
+    resume,
+    data,
+    replicate: async () => {
+      const copy = `${data}-replica-${++replicas}`;
+      await halt();
+      await run('cp', ['-a', data, copy], {});
+      await resume();
+      await writeFile(join(copy, 'standby.signal'), '');
+      const primary_conninfo = `host=127.0.0.1 port=${port} user=postgres password=${password}`;
+      return started({ ...cluster, folder: copy, data: copy, settings: { ...settings, primary_conninfo } });
+    },
+    stop: async () => {
+      process.removeListener('exit', kill);
+      await halt();
+      await rm(folder, { recursive: true });
+    },
+  };
 }
 
 /** The folder of the server's programs; copied into `folder` when one is given. */
@@ -111,7 +139,8 @@ async function ready(server: ChildProcess): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.stderr!.on('data', (chunk: Buffer) => {
       if (log.length < 10_000) log += chunk.toString();
-      if (log.includes('ready to accept connections')) resolve();
+      // A replica accepts connections that only read.
+      if (/ready to accept (?:read-only )?connections/.test(log)) resolve();
     });
     server.once('error', reject);
     server.once('close', (code) => {

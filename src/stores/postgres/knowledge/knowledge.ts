@@ -52,14 +52,17 @@ export class Knowledge {
 
   /** As `RegisterStore.stamp()`. Asks the database in the background if it is time to. */
   stamp(): number | undefined {
+    const stamp = this.current();
+    if (stamp === undefined) this.#unknown++;
+    else this.#known++;
+    return stamp;
+  }
+
+  /** The same, not counted: for what one request asks several times. */
+  current(): number | undefined {
     const now = this.#clock();
     if (!this.#isAsking && now - this.#askedAt >= ASKED_AGAIN_MS) void this.#renew(now);
-    if (now - this.#knownAt < FRESH_MS) {
-      this.#known++;
-      return this.#stamp;
-    }
-    this.#unknown++;
-    return undefined;
+    return now - this.#knownAt < FRESH_MS ? this.#stamp : undefined;
   }
 
   /** As `RegisterStore.knowledge()`. */

@@ -1,0 +1,42 @@
+// Versions of a register, from the replica if it is as far as the primary is known to be.
+import { selectVersions, type SqlRow, VERSION_AT } from '../../rows/columns.ts';
+import type { RegisterRow } from '../../rows/register.ts';
+import type { PostgresConnection } from '../connection.ts';
+import { BEHIND, type ReplicaReads } from './replica-reads.ts';
+
+/** Versions of a register that are read. */
+export interface VersionsAsked {
+  readonly feedId: string;
+  readonly number: number;
+  readonly values: readonly unknown[];
+  /** Which, of `v`. */
+  readonly condition: string;
+  /** Their order, and how many. */
+  readonly ending: string;
+  /** Whether there are none, by what was read of the register. */
+  readonly isNone: boolean;
+  /** The version that the first one has. Default: any. */
+  readonly first?: number;
+  /** The register as it has just been read on the primary. */
+  readonly head?: RegisterRow;
+}
+
+/** Their rows, as `selectVersions()` has them. */
+export async function versionsIn(
+  connection: PostgresConnection,
+  replica: ReplicaReads | null,
+  { feedId, number, values, condition, ending, isNone, first, head }: VersionsAsked,
+): Promise<SqlRow[]> {
+  const { prefix } = connection;
+  const select = `${selectVersions(prefix)} WHERE ${condition}`;
+  const primary = (): Promise<SqlRow[]> => connection.query(`${select} ${ending}`, values);
+  // No row of a replica says that it is behind.
+  if (replica === null || isNone) return primary();
+  const read = async (from: PostgresConnection, isReached: string): Promise<SqlRow[] | typeof BEHIND> => {
+    const register = `SELECT FROM ${prefix}registers g WHERE g.number = ${number}${isReached}`;
+    const rows = await from.query(`${select} AND EXISTS (${register}) ${ending}`, values);
+    const isThere = rows.length > 0 && (first === undefined || Number(rows[0]![VERSION_AT]) === first);
+    return isThere ? rows : BEHIND;
+  };
+  return replica.read(feedId, number, primary, read, head === undefined ? {} : { head });
+}
