@@ -63,7 +63,6 @@ export type {
   ChangesOptions,
   ChangesPage,
   HistoryRange,
-  KnowledgeFigures,
   RegisterEntry,
   RegisterStore,
   SourceOptions,
@@ -71,6 +70,7 @@ export type {
   WithdrawResult,
   WriteOptions,
 } from '../stores/contract/registers.ts';
+export type { KnowledgeFigures, ReplicaFigures } from '../stores/contract/nodes/figures.ts';
 export type { Template, TemplateSlot } from './mapping/template.ts';
 export type { Place } from './readers/value-path.ts';
 export type { CellOptions } from './readers/row-header.ts';

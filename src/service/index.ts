@@ -158,7 +158,7 @@ export type {
   LimitCounter,
   LimitDraw,
   UnusedTokens,
-} from '../stores/contract/limits/counter.ts';
+} from '../stores/contract/nodes/counter.ts';
 export type { WaitOptions } from '../stores/lease/hold-register.ts';
 export type {
   ApplyOptions,
@@ -166,7 +166,6 @@ export type {
   ChangesOptions,
   ChangesPage,
   HistoryRange,
-  KnowledgeFigures,
   RegisterEntry,
   RegisterStore,
   SourceOptions,
@@ -174,6 +173,7 @@ export type {
   WithdrawResult,
   WriteOptions,
 } from '../stores/contract/registers.ts';
+export type { KnowledgeFigures, ReplicaFigures } from '../stores/contract/nodes/figures.ts';
 export type {
   PostgresClient,
   PostgresOptions,

@@ -50,7 +50,6 @@ export type {
   ChangesOptions,
   ChangesPage,
   HistoryRange,
-  KnowledgeFigures,
   RegisterEntry,
   RegisterStore,
   SourceOptions,
@@ -58,6 +57,7 @@ export type {
   WithdrawResult,
   WriteOptions,
 } from '../stores/contract/registers.ts';
+export type { KnowledgeFigures, ReplicaFigures } from '../stores/contract/nodes/figures.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog, StoredLog } from '../stores/contract/proofs/logs.ts';
 export type { IndexProgress } from '../stores/contract/finding.ts';

@@ -72,7 +72,7 @@ export {
   type NewApiKey,
   type ServiceStore,
 } from './contract/accounts.ts';
-export type { CountedCaller, DrawnTokens, LimitCounter, LimitDraw, UnusedTokens } from './contract/limits/counter.ts';
+export type { CountedCaller, DrawnTokens, LimitCounter, LimitDraw, UnusedTokens } from './contract/nodes/counter.ts';
 export {
   type ImportCounts,
   type ImportEnd,
@@ -111,7 +111,6 @@ export {
   type ChangesPage,
   type HistoryRange,
   IDS_PAGE_SIZE,
-  type KnowledgeFigures,
   type RegisterEntry,
   type RegisterStore,
   type SourceOptions,
@@ -120,6 +119,7 @@ export {
   type WithdrawResult,
   type WriteOptions,
 } from './contract/registers.ts';
+export type { KnowledgeFigures, ReplicaFigures } from './contract/nodes/figures.ts';
 
 // Types used in the signatures above.
 export type { JsonValue } from '../register/canonical-json.ts';

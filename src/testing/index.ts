@@ -60,7 +60,7 @@ export type {
   LimitCounter,
   LimitDraw,
   UnusedTokens,
-} from '../stores/contract/limits/counter.ts';
+} from '../stores/contract/nodes/counter.ts';
 export type { FindingStore, IndexProgress } from '../stores/contract/finding.ts';
 export type { IdempotencyStore, NewRequest, RequestState } from '../stores/contract/idempotency.ts';
 export { type Backlog, BACKLOG_COUNTED } from '../stores/contract/sending.ts';
@@ -104,7 +104,6 @@ export type {
   ChangesOptions,
   ChangesPage,
   HistoryRange,
-  KnowledgeFigures,
   RegisterEntry,
   RegisterStore,
   SourceOptions,
@@ -112,3 +111,4 @@ export type {
   WithdrawResult,
   WriteOptions,
 } from '../stores/contract/registers.ts';
+export type { KnowledgeFigures, ReplicaFigures } from '../stores/contract/nodes/figures.ts';

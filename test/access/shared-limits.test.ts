@@ -4,7 +4,7 @@ import type { RateLimitOptions, RateState } from '../../src/access/rate-limits.t
 import { SharedLimits } from '../../src/access/shared/limits.ts';
 import { MemoryLimitCounter } from '../../src/access/shared/memory-counter.ts';
 import { GazetteError } from '../../src/errors.ts';
-import type { LimitCounter, LimitDraw } from '../../src/stores/contract/limits/counter.ts';
+import type { LimitCounter, LimitDraw } from '../../src/stores/contract/nodes/counter.ts';
 import { limitCounterContract } from '../contracts/limit-counter-contract.ts';
 import { until } from '../until.ts';
 

@@ -1,7 +1,7 @@
 // What every counter of limits promises, no matter which node or worker asks it.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { LimitCounter, LimitDraw } from '../../src/stores/contract/limits/counter.ts';
+import type { LimitCounter, LimitDraw } from '../../src/stores/contract/nodes/counter.ts';
 import { tries } from '../effort.ts';
 import { until } from '../until.ts';
 

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import type { LimitCounter } from '../../src/stores/contract/limits/counter.ts';
+import type { LimitCounter } from '../../src/stores/contract/nodes/counter.ts';
 import { until } from '../until.ts';
 
 /** Nodes that nobody has met yet. */

@@ -1,5 +1,5 @@
 // What a process knows of a caller whose requests several processes count, and what it may let through by itself.
-import type { CountedCaller } from '../../stores/contract/limits/counter.ts';
+import type { CountedCaller } from '../../stores/contract/nodes/counter.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
 import { type RatePolicy, type RateState, secondsUntil } from '../rate-limits.ts';
 

@@ -2,7 +2,7 @@
 // counter before; with none in hand it asks, and the request waits. While the counter does not answer, each process
 // lets its part of the limit through.
 import { randomUUID } from 'node:crypto';
-import type { DrawnTokens, LimitCounter } from '../../stores/contract/limits/counter.ts';
+import type { DrawnTokens, LimitCounter } from '../../stores/contract/nodes/counter.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
 import { countedAs, endWindow, type Hold, newHold, type SharedLimitFigures, stateOf, takeAlone } from './hold.ts';
 import {

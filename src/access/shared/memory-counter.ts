@@ -6,7 +6,7 @@ import {
   type LimitDraw,
   NODE_GONE_MS,
   type UnusedTokens,
-} from '../../stores/contract/limits/counter.ts';
+} from '../../stores/contract/nodes/counter.ts';
 import { MAX_CALLERS } from '../rate-limits.ts';
 
 interface Window {

@@ -6,7 +6,7 @@ import {
   type LimitDraw,
   NODE_GONE_MS,
   type UnusedTokens,
-} from '../../stores/contract/limits/counter.ts';
+} from '../../stores/contract/nodes/counter.ts';
 import { DEFAULT_PRODUCT } from '../api-key.ts';
 
 /** The part of a client of Redis that is used; `ioredis` has it, for one server and for a cluster. */

@@ -5,7 +5,7 @@ import type { FindingStore } from './finding.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
 import type { DeliveryStore } from './deliveries.ts';
 import type { IdempotencyStore } from './idempotency.ts';
-import type { LimitCounter } from './limits/counter.ts';
+import type { LimitCounter } from './nodes/counter.ts';
 import type { Balance, KeyBudget, LedgerStore } from './ledger.ts';
 import type { LogStore } from './proofs/logs.ts';
 import type { RegisterStore } from './registers.ts';

@@ -8,6 +8,7 @@ import type { RegisterSource } from '../../register/sources/source.ts';
 import type { CatalogueStore, RegisterEntry } from './catalogue.ts';
 import type { ImportLog } from './imports.ts';
 import type { LeaseStore } from './leases.ts';
+import type { KnowledgeFigures, ReplicaFigures } from './nodes/figures.ts';
 import type { Batch } from './prepared-record.ts';
 import type { PurgeStore, RedactOptions } from './purges.ts';
 import type { ValueStore } from './values.ts';
@@ -127,32 +128,6 @@ export interface WithdrawResult {
   readonly unchanged: number;
 }
 
-/** How a node that answers from memory keeps what it knows current. The counts begin when the store is opened. */
-export interface KnowledgeFigures {
-  /** Milliseconds since the last question was sent that told what can be seen; null before the first. */
-  readonly ageMs: number | null;
-  /** Questions that were answered. */
-  readonly answered: number;
-  /** Questions that failed, or were not answered in time. */
-  readonly failed: number;
-  /** How often what was read was known to be current, and the database was not asked. */
-  readonly known: number;
-  /** How often it was not known. */
-  readonly unknown: number;
-}
-
-/** How a store reads from a replica. The counts begin when the store is opened. */
-export interface ReplicaFigures {
-  /** Reads that the replica answered. */
-  readonly answered: number;
-  /** Waits for a replica that was behind. */
-  readonly waited: number;
-  /** Reads that the primary answered because the replica was behind, or is not asked for a second after it was. */
-  readonly behind: number;
-  /** Reads that the primary answered because the replica failed. */
-  readonly failed: number;
-}
-
 /**
  * A store of registers. Every method may reject with `unknown_feed` where it names a register, `store_busy` when
  * another process holds the store locked for too long, `invalid_option` for a malformed option.
@@ -191,6 +166,9 @@ export interface RegisterStore {
 
   /** What an operator is told of {@link stamp}. Absent or undefined: it asks nobody. */
   knowledge?(): KnowledgeFigures | undefined;
+
+  /** What an operator is told of the replica that this store reads from. Absent or undefined: it has none. */
+  replica?(): ReplicaFigures | undefined;
 
   /**
    * Creates an empty register. A definition without a `uuid` gets one, at random: every register of a store has permanent

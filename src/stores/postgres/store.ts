@@ -21,7 +21,7 @@ import { accountsOn } from '../logic/account-store.ts';
 import { idempotencyOn } from '../logic/idempotency.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LedgerStore } from '../contract/ledger.ts';
-import type { LimitCounter } from '../contract/limits/counter.ts';
+import type { LimitCounter } from '../contract/nodes/counter.ts';
 import type { LeaseStore } from '../contract/leases.ts';
 import type { InspectedStore, NewLog, StoreInspection } from '../contract/inspection.ts';
 import { importsOn } from '../logic/imports.ts';
@@ -52,14 +52,13 @@ import type {
   ChangesOptions,
   ChangesPage,
   HistoryRange,
-  KnowledgeFigures,
   RegisterEntry,
-  ReplicaFigures,
   SourceOptions,
   StoredRecord,
   WithdrawResult,
   WriteOptions,
 } from '../contract/registers.ts';
+import type { KnowledgeFigures, ReplicaFigures } from '../contract/nodes/figures.ts';
 
 /**
  * A store ({@link InspectedStore}) in a PostgreSQL database (14 or later). Any number of processes may write to it: those of one

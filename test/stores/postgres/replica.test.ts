@@ -1,57 +1,20 @@
 // A store that reads from a streaming replica: what it says is what the primary says, however far the replica is behind.
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { until } from '../../until.ts';
-import { type PostgresServer, startPostgres } from './server.ts';
+import { replicated } from './replicated.ts';
 
-const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', jit: 'off' };
+const servers = replicated();
 
-let primary: PostgresServer;
-let replica: PostgresServer;
-let pool: pg.Pool;
-let replicaPool: pg.Pool;
-
-const poolOf = (url: string): pg.Pool => {
-  const made = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 2000 });
-  made.on('error', () => undefined);
-  return made;
-};
-
-beforeAll(async () => {
-  primary = await startPostgres(SETTINGS);
-  replica = await primary.replicate();
-  pool = poolOf(primary.url);
-  replicaPool = poolOf(replica.url);
-});
-
-afterAll(async () => {
-  await Promise.all([pool.end(), replicaPool.end()]);
-  await replica.stop();
-  await primary.stop();
-});
-
-/** Stops the replica from following, or has it go on. */
-const pause = (): Promise<unknown> => replicaPool.query('SELECT pg_wal_replay_pause()');
-const resume = (): Promise<unknown> => replicaPool.query('SELECT pg_wal_replay_resume()');
-
-/** Waits until the replica has all that the primary has. */
-async function caughtUp(): Promise<void> {
-  const { rows } = await pool.query<{ lsn: string }>('SELECT pg_current_wal_insert_lsn()::text AS lsn');
-  await until('the replica has all', async () => {
-    const { rows: found } = await replicaPool.query<{ is: boolean }>('SELECT pg_last_wal_replay_lsn() >= $1 AS is', [
-      rows[0]!.lsn,
-    ]);
-    return found[0]!.is;
-  });
-}
+afterEach(() => servers().resume());
 
 let schemas = 0;
 
 /** Two nodes over a register of three records: one that writes, and one that reads from the replica. */
 async function nodes(): Promise<{ readonly writer: PostgresStore; readonly reader: PostgresStore }> {
   const schema = `replica_${++schemas}`;
+  const { pool, replicaPool, caughtUp } = servers();
   const writer = await PostgresStore.open(pool, { schema });
   await writer.createRegister(permits());
   await writer.apply('permits', [say('a'), say('b'), say('c')], { recordedAt: at(1) });
@@ -70,7 +33,7 @@ describe('a store with a replica', () => {
   it('reads from the replica while it is as far as the primary', async () => {
     const { writer, reader } = await nodes();
     expect(await titles(reader)).toEqual(await titles(writer));
-    const id = (await (await writer.source('permits')).page({ offset: 0, limit: 1 })).records[0]!.id!;
+    const id = (await (await writer.source('permits')).page({ offset: 0, limit: 1 })).records[0]!.id;
     expect(await reader.history(id, { offset: 0, limit: 9 })).toEqual(
       await writer.history(id, { offset: 0, limit: 9 }),
     );
@@ -82,18 +45,18 @@ describe('a store with a replica', () => {
 
   it('waits for a replica that is behind', async () => {
     const { writer, reader } = await nodes();
-    await pause();
+    await servers().pause();
     await writer.apply('permits', [say('d')], { recordedAt: at(2) });
     const read = titles(reader);
     await until('it waits', () => reader.replica()!.waited > 2);
-    await resume();
+    await servers().resume();
     expect(await read).toEqual(await titles(writer));
     expect(reader.replica()).toMatchObject({ answered: 1, behind: 0, failed: 0 });
   });
 
   it('asks the primary when it has waited for a second, and for the next second at once', async () => {
     const { writer, reader } = await nodes();
-    await pause();
+    await servers().pause();
     await writer.apply('permits', [say('d')], { recordedAt: at(2) });
     const expected = await titles(writer);
     expect(await titles(reader)).toEqual(expected);
@@ -101,13 +64,13 @@ describe('a store with a replica', () => {
     expect(waited).toBeGreaterThan(2);
     expect(await titles(reader)).toEqual(expected);
     expect(reader.replica()).toEqual({ answered: 0, waited, behind: 2, failed: 0 });
-    await resume();
+    await servers().resume();
   });
 
   it('shows views, versions and changes that the replica does not have yet, and refuses views that do not exist', async () => {
     const { writer, reader } = await nodes();
     const source = await reader.source('permits');
-    await pause();
+    await servers().pause();
     await writer.apply('permits', [say('a', { title: 'Other' }), say('d')], { recordedAt: at(2) });
     const { asOf, records } = await (await writer.source('permits')).page({ offset: 0, limit: 1 });
     expect(asOf).toBe(4);
@@ -117,18 +80,18 @@ describe('a store with a replica', () => {
     });
     const changed = { since: 3, limit: 9, expectedOrigin: null };
     expect(await reader.changes('permits', changed)).toEqual(await writer.changes('permits', changed));
-    const id = (await (await writer.source('permits')).page({ offset: 0, limit: 9 })).records.at(-1)!.id!;
+    const id = (await (await writer.source('permits')).page({ offset: 0, limit: 9 })).records.at(-1)!.id;
     expect(await reader.history(id, { offset: 0, limit: 9 })).toEqual(
       await writer.history(id, { offset: 0, limit: 9 }),
     );
-    await resume();
+    await servers().resume();
   });
 
   it('never shows what was erased, or removed', async () => {
     const { writer, reader } = await nodes();
     const source = await reader.source('permits');
-    const id = (await source.page({ offset: 0, limit: 1 })).records[0]!.id!;
-    await pause();
+    const id = (await source.page({ offset: 0, limit: 1 })).records[0]!.id;
+    await servers().pause();
     await writer.redact(id, { recordedAt: at(3) });
     expect((await source.page({ offset: 0, limit: 9 })).records).toHaveLength(2);
     expect(await reader.history(id, { offset: 0, limit: 9 })).toEqual(
@@ -136,15 +99,15 @@ describe('a store with a replica', () => {
     );
     await writer.removeRegister('permits');
     await expect(source.page({ offset: 0, limit: 9 })).rejects.toMatchObject({ code: 'unknown_feed' });
-    await resume();
+    await servers().resume();
   });
 
   it('goes on while the replica is away, and uses it again', async () => {
     const { writer, reader } = await nodes();
-    await replica.halt();
+    await servers().replica.halt();
     expect(await titles(reader)).toEqual(await titles(writer));
     expect(reader.replica()).toMatchObject({ answered: 0, failed: 1 });
-    await replica.resume();
+    await servers().replica.resume();
     await until('it is used again', async () => {
       await titles(reader);
       return reader.replica()!.answered > 0;

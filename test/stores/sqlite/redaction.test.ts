@@ -28,7 +28,9 @@ describe('a SQLite file', () => {
       },
       log: async () => {
         const database = new DatabaseSync(path);
-        const { uuid } = database.prepare('SELECT uuid FROM logs WHERE register <> 0').get() as { readonly uuid: string };
+        const { uuid } = database.prepare('SELECT uuid FROM logs WHERE register <> 0').get() as {
+          readonly uuid: string;
+        };
         database.close();
         return uuid;
       },

@@ -2,7 +2,7 @@
 import type { RedisOptions } from 'ioredis';
 import { type RedisClient, RedisLimitCounter } from '../../../access/shared/redis-counter.ts';
 import { GazetteError } from '../../../errors.ts';
-import type { LimitCounter } from '../../../stores/contract/limits/counter.ts';
+import type { LimitCounter } from '../../../stores/contract/nodes/counter.ts';
 import type { LimitOptions } from '../../options/limits.ts';
 import type { ProductOptions } from '../../options/product.ts';
 import { reasonOf, withoutPassword } from '../../options/store.ts';

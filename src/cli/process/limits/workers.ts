@@ -4,7 +4,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { MemoryLimitCounter } from '../../../access/shared/memory-counter.ts';
 import { isObject } from '../../../checks.ts';
 import { GazetteError } from '../../../errors.ts';
-import type { DrawnTokens, LimitCounter, LimitDraw, UnusedTokens } from '../../../stores/contract/limits/counter.ts';
+import type { DrawnTokens, LimitCounter, LimitDraw, UnusedTokens } from '../../../stores/contract/nodes/counter.ts';
 
 /** What a worker asks: the question has a number that the answer repeats. */
 interface CountAsked {

@@ -2,7 +2,7 @@
 // 300 ms which transactions can be seen. If they are the same as before, so is everything that was read meanwhile.
 // The time is looked at when a request needs it, not by a timer: a connection that is cut or half open, a process that was
 // stopped, and a pooler that passes no notifications on need no rules of their own.
-import type { KnowledgeFigures } from '../../contract/registers.ts';
+import type { KnowledgeFigures } from '../../contract/nodes/figures.ts';
 import type { SqlRow } from '../../rows/columns.ts';
 
 /** How long an answer is worth something after its question was sent, in milliseconds: less than the promised second. */

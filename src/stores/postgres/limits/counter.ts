@@ -6,7 +6,7 @@ import {
   type LimitDraw,
   NODE_GONE_MS,
   type UnusedTokens,
-} from '../../contract/limits/counter.ts';
+} from '../../contract/nodes/counter.ts';
 import { asNumber, withoutNul } from '../../rows/sql.ts';
 import { limitTable } from '../../logic/limits/tables.ts';
 import type { PostgresConnection } from '../connection.ts';

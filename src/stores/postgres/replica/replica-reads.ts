@@ -4,7 +4,7 @@
 // and also where several replicas share one address.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGazetteError } from '../../../errors.ts';
-import type { ReplicaFigures } from '../../contract/registers.ts';
+import type { ReplicaFigures } from '../../contract/nodes/figures.ts';
 import type { RegisterRow } from '../../rows/register.ts';
 import type { PostgresConnection } from '../connection.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
@@ -29,9 +29,11 @@ export interface ReplicaReadsOptions {
   readonly head: (feedId: string, number: number) => Promise<RegisterRow>;
 }
 
+/** How far a register is. */
+type Extent = Pick<RegisterRow, 'log' | 'change' | 'definitionVersion'>;
+
 /** How far a register was on the primary, and what the node knew then. */
-interface Reached {
-  readonly head: RegisterRow;
+interface Reached extends Extent {
   readonly stamp: number | undefined;
 }
 
@@ -64,11 +66,11 @@ export class ReplicaReads {
   }
 
   /** Remembers how far a register is on the primary. */
-  learn(head: RegisterRow, stamp: number | undefined): void {
-    const before = this.#reached.get(head.number);
+  learn({ number, log, change, definitionVersion }: RegisterRow, stamp: number | undefined): void {
+    const before = this.#reached.get(number);
     // Answers may come in another order than they were asked for.
-    const isOlder = before?.head.log === head.log && before.head.change > head.change;
-    if (!isOlder) this.#reached.set(head.number, { head, stamp });
+    const isOlder = before?.log === log && before.change > change;
+    if (!isOlder) this.#reached.set(number, { log, change, definitionVersion, stamp });
   }
 
   /**
@@ -114,18 +116,18 @@ export class ReplicaReads {
   }
 
   /** How far the register is on the primary: as it was read if nothing was committed since, else as it is now. */
-  async #known(feedId: string, number: number): Promise<RegisterRow> {
+  async #known(feedId: string, number: number): Promise<Extent> {
     const known = this.#reached.get(number);
     const stamp = this.stamp();
-    if (known !== undefined && stamp !== undefined && known.stamp === stamp) return known.head;
+    if (known !== undefined && stamp !== undefined && known.stamp === stamp) return known;
     const head = await this.#head(feedId, number);
     // What others have learnt meanwhile counts too.
-    return this.#reached.get(number)?.head ?? head;
+    return this.#reached.get(number) ?? head;
   }
 }
 
 /** The log is a UUID, as the database has made it. */
-function reachedBy({ log, change, definitionVersion }: RegisterRow): string {
+function reachedBy({ log, change, definitionVersion }: Extent): string {
   if (!/^[\w-]+$/.test(log)) throw new TypeError(`not the UUID of a log: ${log}`);
   return ` AND g.log = '${log}' AND g.change >= ${change} AND g.definition_version >= ${definitionVersion}`;
 }
