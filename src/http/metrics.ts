@@ -2,7 +2,7 @@
 // not identify consumers. The program that owns the process adds figures about the process.
 import type { HttpResponse } from '../web/representation.ts';
 import type { SharedLimitFigures } from '../access/shared/hold.ts';
-import type { KnowledgeFigures } from '../stores/contract/registers.ts';
+import type { KnowledgeFigures, ReplicaFigures } from '../stores/contract/nodes/figures.ts';
 import { answerFigures } from './cluster-metrics.ts';
 import type { MetricsSource } from './metrics-source.ts';
 import type { IndexProgress } from '../stores/contract/finding.ts';
@@ -43,6 +43,8 @@ export interface MetricsOptions {
   readonly sharedLimits?: (() => SharedLimitFigures) | null;
   /** What the store knows without asking; undefined, once the service starts: it has nobody to ask. */
   readonly knowledge?: () => KnowledgeFigures | undefined;
+  /** How the store reads from a replica; undefined, once the service starts: it has none. */
+  readonly replica?: () => ReplicaFigures | undefined;
 }
 
 /** Counts answers. */
@@ -58,10 +60,11 @@ export class Metrics implements ServiceMetrics {
   readonly #bytes: Counter<'route'>;
   readonly #refusals: Counter<'policy'>;
 
-  constructor({ indexing, sharedLimits = null, knowledge }: MetricsOptions = {}) {
+  constructor({ indexing, sharedLimits = null, knowledge, replica }: MetricsOptions = {}) {
     const registers = [this.#registry];
     if (sharedLimits !== null) addLimitFigures(this.#registry, sharedLimits);
     if (knowledge?.() !== undefined) addKnowledgeFigures(this.#registry, () => knowledge()!);
+    if (replica?.() !== undefined) addReplicaFigures(this.#registry, () => replica()!);
     const waiting = new Gauge({
       name: 'gazette_index_positions_waiting',
       help: 'Positions of registers whose records are not indexed yet.',
@@ -197,6 +200,13 @@ function addKnowledgeFigures(registry: Registry, figures: () => KnowledgeFigures
     const { known, unknown } = figures();
     return { known, unknown };
   });
+}
+
+/** Figures of a node that reads from a replica. */
+function addReplicaFigures(registry: Registry, figures: () => ReplicaFigures): void {
+  const reads =
+    'Reads that the replica answered (answered), or the primary because the replica was behind (behind) or failed (failed); and waits for a replica that was behind (waited).';
+  addTotals(registry, 'gazette_replica_reads_total', reads, () => ({ ...figures() }));
 }
 
 /** A counter of totals that something else counts, by what became of it. */

@@ -39,7 +39,7 @@ import { PrepaidCredit } from '../purchases/prepaid.ts';
 import type { Receipts } from '../purchases/receipts.ts';
 import { Seller } from '../purchases/seller.ts';
 import type { TierOptions } from '../register/tier.ts';
-import type { LimitCounter } from '../stores/contract/limits/counter.ts';
+import type { LimitCounter } from '../stores/contract/nodes/counter.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
 import type { TelemetryApi } from '../telemetry/api.ts';
 
@@ -249,6 +249,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     indexing: () => builder?.progress,
     sharedLimits: shared === null ? null : () => shared.figures,
     knowledge: () => store.knowledge?.(),
+    replica: () => store.replica?.(),
   });
   let isDraining = false;
   const fetch = createApp({

@@ -5,7 +5,7 @@ import { MemoryLimitCounter } from '../../src/access/shared/memory-counter.ts';
 import { ClusterMetrics } from '../../src/http/cluster-metrics.ts';
 import { joinMetrics } from '../../src/http/metrics-source.ts';
 import { SendingMetrics } from '../../src/http/sending-metrics.ts';
-import type { KnowledgeFigures } from '../../src/stores/contract/registers.ts';
+import type { KnowledgeFigures, ReplicaFigures } from '../../src/stores/contract/nodes/figures.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { demoService } from '../service/demo-service.ts';
 
@@ -78,9 +78,14 @@ async function figures(): Promise<
   ReadonlyMap<string, { readonly type: string; readonly labels: ReadonlySet<string> }>
 > {
   const known: KnowledgeFigures = { ageMs: 1, answered: 1, failed: 0, known: 1, unknown: 1 };
+  const ofReplica: ReplicaFigures = { answered: 1, waited: 1, behind: 1, failed: 1 };
   const store = new (class extends DelegatingStore {
     knowledge(): KnowledgeFigures {
       return known;
+    }
+
+    replica(): ReplicaFigures {
+      return ofReplica;
     }
   })();
   const limits = { perAddress: { limit: 1, windowSeconds: 60 } };

@@ -12,7 +12,7 @@ import { addSendingOptions } from '../options/sending.ts';
 import { addPaymentOptions } from '../process/payments.ts';
 import type { ServeOptions } from '../process/serving.ts';
 import { addLogOptions } from '../process/signing.ts';
-import { storeOption } from '../options/store.ts';
+import { addServedStoreOptions } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 
 /** More processes than any machine can use. */
@@ -25,10 +25,10 @@ const MAX_CONNECTIONS = 65_535;
 
 /** Adds `gazette serve` to the program. */
 export function addServe(program: Command, io: Io, signal: AbortSignal): void {
-  const command = program
+  const serving = program
     .command('serve')
-    .description('Serve the registers of a store over HTTP, and send webhooks if GAZETTE_SECRETS_KEY is set.')
-    .addOption(storeOption())
+    .description('Serve the registers of a store over HTTP, and send webhooks if GAZETTE_SECRETS_KEY is set.');
+  const command = addServedStoreOptions(serving)
     .addOption(productOption())
     .option('--port <number>', 'the port to listen on; 0 for any free one', wholeNumber(0, 65_535), 8080)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')

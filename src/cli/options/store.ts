@@ -1,9 +1,11 @@
-// The store of a command: `--store`, by default ./gazette.db.
+// The store of a command: `--store`, by default ./gazette.db; and of a service also `--read-store`.
 import { existsSync } from 'node:fs';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Pool } from 'pg';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { primaryCode, SQLITE_AWAY, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
 import type { InspectedStore } from '../../stores/contract/inspection.ts';
+import type { PostgresPool } from '../../stores/postgres/connection.ts';
 import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
 import type { SqliteStore } from '../../stores/sqlite/store.ts';
 import { retryPurge, sayPending } from '../process/purging.ts';
@@ -20,6 +22,21 @@ const DEFAULT_STORE = 'sqlite:./gazette.db';
 /** `--store`. */
 export function storeOption(): Option {
   return new Option('--store <path or url>', 'sqlite:FILE or postgres://…').default(DEFAULT_STORE);
+}
+
+/** The options of a service that uses a store. */
+export interface ServedStoreOptions extends StoreOptions {
+  readonly readStore?: string;
+}
+
+/** Adds the options of {@link ServedStoreOptions}. */
+export function addServedStoreOptions(command: Command): Command {
+  return command
+    .addOption(storeOption())
+    .option(
+      '--read-store <url>',
+      'a replica of the store for pages and exports: postgres://… (default: the store itself)',
+    );
 }
 
 /**
@@ -106,11 +123,11 @@ export async function openSqlite(url: string, makes: boolean, options: SqliteOpt
 /** How long a connection may take, in milliseconds, waiting for a free one included; then requests are refused. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-async function openPostgres(url: string): Promise<OpenedStore> {
+/** Connections to the server of a URL. @throws GazetteError `missing_peer` */
+export async function connectionsTo(url: string): Promise<Pool> {
   const pg = await import('pg').catch((cause: unknown) => {
     throw new GazetteError('missing_peer', 'a PostgreSQL store needs the package pg: npm install pg', { cause });
   });
-  const { PostgresStore } = await import('../../stores/postgres/store.ts');
   const pool = new pg.default.Pool({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -120,8 +137,25 @@ async function openPostgres(url: string): Promise<OpenedStore> {
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
+  return pool;
+}
+
+/**
+ * Opens a store on PostgreSQL.
+ *
+ * @param options.replica connections to its replica; they are the caller's
+ * @param options.check refuses a server, before anything is changed there
+ * @throws GazetteError as {@link openStore}, and what `check` throws
+ */
+export async function openPostgres(
+  url: string,
+  { replica, check }: { readonly replica?: PostgresPool; readonly check?: (pool: Pool) => Promise<void> } = {},
+): Promise<OpenedStore> {
+  const pool = await connectionsTo(url);
   try {
-    const store = await PostgresStore.open(pool, { answersFromMemory: true });
+    await check?.(pool);
+    const { PostgresStore } = await import('../../stores/postgres/store.ts');
+    const store = await PostgresStore.open(pool, { answersFromMemory: true, ...(replica && { replica }) });
     return {
       store,
       close: async () => {

@@ -36,7 +36,8 @@ import {
 } from './payments.ts';
 import { keepPurging, type Purging } from './purging.ts';
 import { keepSigning, type LogOptions, type Signing } from './signing.ts';
-import { openStore, type StoreOptions, withoutPassword } from '../options/store.ts';
+import { type ServedStoreOptions, withoutPassword } from '../options/store.ts';
+import { openServedStore } from './served-store.ts';
 import { reportServing, Workers, workersPort } from './workers.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
@@ -44,7 +45,7 @@ import type { Io } from '../io/io.ts';
 /** The command's options as commander gives them. */
 export interface ServeOptions
   extends
-    StoreOptions,
+    ServedStoreOptions,
     ProductOptions,
     SendingOptions,
     FormatModuleOptions,
@@ -101,7 +102,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
   const mail = await mailOf(options);
   const receipts = receiptsOf(io);
   const telemetry = await telemetryOf(options, io);
-  const { store, close } = await openStore(options.store, false);
+  const { store, close } = await openServedStore(options, io);
   const log = openLog();
   let redis: OpenedCounter | null = null;
   let servers: readonly RunningServer[] = [];
@@ -185,7 +186,7 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   await mailOf(options);
   receiptsOf(io);
   const telemetry = await telemetryOf(options, io);
-  const { store, close } = await openStore(options.store, false);
+  const { store, close } = await openServedStore(options, io);
   if (options.limits === undefined && store.limitCounter === undefined) countForWorkers();
   const workers = new Workers(options, signal);
   let servers: readonly RunningServer[] = [];
