@@ -48,7 +48,11 @@ export class RequestTracing {
 
   /** The store, with spans for what requests ask of it. */
   store(store: ServiceStore): ServiceStore {
-    return traced(store, this.#api, { prefix: '', parts: PARTS, untraced: ['stamp', 'knowledge', 'replica', 'limitCounter'] });
+    return traced(store, this.#api, {
+      prefix: '',
+      parts: PARTS,
+      untraced: ['stamp', 'knowledge', 'replica', 'limitCounter'],
+    });
   }
 
   /** Answers with a span for each request, which {@link end} ends. */
