@@ -66,17 +66,18 @@ it('refuses a replica of another database, and a replica as its store', { timeou
   const { primary, replica } = servers();
   const other = await startPostgres();
   onTestFinished(() => other.stop());
-  const refusal = async (store: string, readStore: string): Promise<string> => {
-    const { code, stderr } = await gazette(['serve', '--port', '0', '--store', store, '--read-store', readStore]);
+  const refusal = async (store: string, readStore?: string): Promise<string> => {
+    const reading = readStore === undefined ? [] : ['--read-store', readStore];
+    const { code, stderr } = await gazette(['serve', '--port', '0', '--store', store, ...reading]);
     expect(code).not.toBe(0);
     return stderr;
   };
   const ofAnother = /^gazette: --read-store \S+ is no replica of the database of --store \(invalid_store\)\n$/;
   expect(await refusal(primary.url, other.url)).toMatch(ofAnother);
   expect(await refusal(primary.url, replica.url.replace(/[^/]+$/, 'template1'))).toMatch(ofAnother);
-  expect(await refusal(replica.url, replica.url)).toMatch(
-    /^gazette: the store \S+ is a replica: .* \(invalid_store\)\n$/,
-  );
+  const asStore = /^gazette: \S+ cannot be opened: the server is a replica; name the primary .* \(invalid_store\)\n$/;
+  expect(await refusal(replica.url, replica.url)).toMatch(asStore);
+  expect(await refusal(replica.url)).toMatch(asStore);
   expect(await refusal('sqlite:none.db', replica.url)).toBe(
     'gazette: --read-store must be postgres://…, and so must --store (usage)\n',
   );

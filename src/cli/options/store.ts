@@ -1,7 +1,7 @@
 // The store of a command: `--store`, by default ./gazette.db; and of a service also `--read-store`.
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import type { Pool } from 'pg';
+import type { Pool, PoolConfig } from 'pg';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { primaryCode, SQLITE_AWAY, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
 import type { InspectedStore } from '../../stores/contract/inspection.ts';
@@ -123,8 +123,8 @@ export async function openSqlite(url: string, makes: boolean, options: SqliteOpt
 /** How long a connection may take, in milliseconds, waiting for a free one included; then requests are refused. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Connections to the server of a URL. @throws GazetteError `missing_peer` */
-export async function connectionsTo(url: string): Promise<Pool> {
+/** Connections to the server of a URL. @param verify refuses some @throws GazetteError `missing_peer` */
+export async function connectionsTo(url: string, verify?: PoolConfig['verify']): Promise<Pool> {
   const pg = await import('pg').catch((cause: unknown) => {
     throw new GazetteError('missing_peer', 'a PostgreSQL store needs the package pg: npm install pg', { cause });
   });
@@ -134,24 +134,30 @@ export async function connectionsTo(url: string): Promise<Pool> {
     // An idle connection whose other end has vanished is closed after some twenty seconds.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
+    ...(verify && { verify }),
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
   return pool;
 }
 
+/** What {@link openPostgres} may be told. */
+interface PostgresPlace {
+  readonly replica?: PostgresPool;
+  readonly verify?: PoolConfig['verify'];
+  readonly check?: (pool: Pool) => Promise<void>;
+}
+
 /**
  * Opens a store on PostgreSQL.
  *
  * @param options.replica connections to its replica; they are the caller's
+ * @param options.verify refuses connections
  * @param options.check refuses a server, before anything is changed there
  * @throws GazetteError as {@link openStore}, and what `check` throws
  */
-export async function openPostgres(
-  url: string,
-  { replica, check }: { readonly replica?: PostgresPool; readonly check?: (pool: Pool) => Promise<void> } = {},
-): Promise<OpenedStore> {
-  const pool = await connectionsTo(url);
+export async function openPostgres(url: string, { replica, verify, check }: PostgresPlace = {}): Promise<OpenedStore> {
+  const pool = await connectionsTo(url, verify);
   try {
     await check?.(pool);
     const { PostgresStore } = await import('../../stores/postgres/store.ts');

@@ -1,5 +1,5 @@
 // The store of a service: `--store`, and with `--read-store` the replica that pages are read from.
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { GazetteError } from '../../errors.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
@@ -28,15 +28,11 @@ export async function openServedStore({ store: url, readStore }: ServedStoreOpti
   const replica = readStore === undefined ? undefined : await connectionsTo(readStore);
   try {
     const check = async (pool: Pool): Promise<void> => {
-      const primary = await serverOf(pool);
-      if (primary.isReplica)
-        throw new GazetteError(
-          'invalid_store',
-          `the store ${withoutPassword(url)} is a replica: name the primary as --store, and the replica as --read-store`,
-        );
-      if (replica !== undefined) await checkReplica(replica, readStore!, primary, io);
+      // A replica is refused here, as what is not a store. Later it is one that is unavailable.
+      await pool.query('SELECT 1');
+      if (replica !== undefined) await checkReplica(replica, readStore!, await serverOf(pool), io);
     };
-    const { store, close } = await openPostgres(url, { check, ...(replica && { replica }) });
+    const { store, close } = await openPostgres(url, { verify: refuseReplicas, check, ...(replica && { replica }) });
     return {
       store,
       close: async () => {
@@ -50,18 +46,34 @@ export async function openServedStore({ store: url, readStore }: ServedStoreOpti
   }
 }
 
+/** Refuses a connection to a replica, also to one that took the place of the primary and was not made it yet. */
+function refuseReplicas(client: PoolClient, done: (error?: Error) => void): void {
+  const answered = client.query<{ readonly isReplica: boolean }>('SELECT pg_is_in_recovery() AS "isReplica"');
+  answered.then(({ rows }) => {
+    done(rows[0]!.isReplica ? new ReplicaError() : undefined);
+  }, done);
+}
+
+/** The store is a replica. PostgreSQL's code for what only the primary does: it passes when the replica is promoted. */
+class ReplicaError extends Error {
+  override readonly name = 'ReplicaError';
+  readonly code = '25006';
+
+  constructor() {
+    super('the server is a replica; name the primary as --store, and the replica as --read-store');
+  }
+}
+
 /** What a server says of itself. */
 interface Server {
   /** The number that it shares with its replicas alone. */
   readonly system: string;
   readonly database: string;
-  readonly isReplica: boolean;
 }
 
 async function serverOf(pool: Pool): Promise<Server> {
   const { rows } = await pool.query<Server>(
-    `SELECT system_identifier::text AS system, current_database() AS database, pg_is_in_recovery() AS "isReplica"
-     FROM pg_control_system()`,
+    'SELECT system_identifier::text AS system, current_database() AS database FROM pg_control_system()',
   );
   return rows[0]!;
 }
