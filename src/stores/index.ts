@@ -101,6 +101,7 @@ export type { MailLimit, NewSession, NewSignInLink, SignInStore } from './contra
 export { type PendingPurge, type PurgeStore, type RedactOptions } from './contract/purges.ts';
 export { type HoldOptions, holdRegister, type WaitOptions } from './lease/hold-register.ts';
 export { type SqliteOptions } from './sqlite/connection.ts';
+export { refuseReplicas } from './postgres/replica/refuse-replicas.ts';
 export { SqliteStore } from './sqlite/store.ts';
 export { toPublishedRecord } from './rows/published-record.ts';
 export {

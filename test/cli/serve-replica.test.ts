@@ -75,7 +75,7 @@ it('refuses a replica of another database, and a replica as its store', { timeou
   const ofAnother = /^gazette: --read-store \S+ is no replica of the database of --store \(invalid_store\)\n$/;
   expect(await refusal(primary.url, other.url)).toMatch(ofAnother);
   expect(await refusal(primary.url, replica.url.replace(/[^/]+$/, 'template1'))).toMatch(ofAnother);
-  const asStore = /^gazette: \S+ cannot be opened: the server is a replica; name the primary .* \(invalid_store\)\n$/;
+  const asStore = /^gazette: \S+ cannot be opened: the server is a replica \(store_unavailable\)\n$/;
   expect(await refusal(replica.url, replica.url)).toMatch(asStore);
   expect(await refusal(replica.url)).toMatch(asStore);
   expect(await refusal('sqlite:none.db', replica.url)).toBe(

@@ -21,8 +21,14 @@ export interface PostgresServer {
   halt(): Promise<void>;
   /** Starts it again at the same address. */
   resume(): Promise<void>;
-  /** Restarts it, and starts a streaming replica of it, in a folder beside its own that goes with it. */
-  replicate(): Promise<PostgresServer>;
+  /** Ends it from one moment to the next: nothing that is open is answered. */
+  kill(): Promise<void>;
+  /**
+   * Restarts it, and starts a streaming replica of it, in a folder beside its own that goes with it.
+   *
+   * @param settings the replica's own, besides those of the primary
+   */
+  replicate(settings?: Readonly<Record<string, string>>): Promise<PostgresServer>;
   stop(): Promise<void>;
 }
 
@@ -77,13 +83,14 @@ async function started(cluster: Cluster): Promise<PostgresServer> {
     server = spawn(join(bin, 'postgres'), args, { ...identity, cwd: dirname(data) });
     await ready(server);
   };
-  const halt = async (): Promise<void> => {
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (server === null) return;
     const ended = once(server, 'close');
-    server.kill('SIGINT');
+    server.kill(signal);
     server = null;
     await ended;
   };
+  const halt = (): Promise<void> => end('SIGINT');
   // The last resort when the process that started it ends without stopping it.
   const kill = (): void => void server?.kill('SIGQUIT');
   process.once('exit', kill);
@@ -93,15 +100,16 @@ async function started(cluster: Cluster): Promise<PostgresServer> {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     halt,
     resume,
+    kill: () => end('SIGQUIT'),
     data,
-    replicate: async () => {
+    replicate: async (own = {}) => {
       const copy = `${data}-replica-${++replicas}`;
       await halt();
       await run('cp', ['-a', data, copy], {});
       await resume();
       await writeFile(join(copy, 'standby.signal'), '');
       const primary_conninfo = `host=127.0.0.1 port=${port} user=postgres password=${password}`;
-      return started({ ...cluster, folder: copy, data: copy, settings: { ...settings, primary_conninfo } });
+      return started({ ...cluster, folder: copy, data: copy, settings: { ...settings, primary_conninfo, ...own } });
     },
     stop: async () => {
       process.removeListener('exit', kill);
