@@ -46,7 +46,22 @@ export async function findIndexDamage(connection: PostgresConnection): ReturnTyp
     if (problem === null) continue;
     findings.push(findingAt({ table: String(table), row: null }, `the index ${String(name)} is damaged: ${problem}`));
   }
-  return { findings, notes };
+  return { findings, notes: [...notes, ...(await noteOnReplicas(connection))] };
+}
+
+// https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-SYNCHRONOUS-COMMIT: `off` and `local` wait for no replica.
+const REPLICAS = `SELECT (SELECT count(*) FROM pg_catalog.pg_stat_replication)::int,
+  current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') NOT IN ('off', 'local')`;
+
+/** Whether a replica that takes the place of the server has every commit that was acknowledged. */
+async function noteOnReplicas(connection: PostgresConnection): Promise<readonly string[]> {
+  const [[replicas, isAwaited]] = (await connection.query(REPLICAS)) as [[number, boolean]];
+  if (replicas === 0) return [];
+  return [
+    isAwaited
+      ? 'a commit is acknowledged when a synchronous replica has it too: none is lost if that takes the place of the server'
+      : 'a commit is acknowledged before a replica has it: if a replica takes the place of the server, the last ones may be lost (synchronous_standby_names is not set, or synchronous_commit waits for no replica)',
+  ];
 }
 
 async function difference(

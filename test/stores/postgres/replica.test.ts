@@ -114,3 +114,20 @@ describe('a store with a replica', () => {
     });
   });
 });
+
+it('says whether a replica that takes the place of the primary has all that was acknowledged', async () => {
+  const { writer } = await nodes();
+  const { pool } = servers();
+  const noted = async (): Promise<string> => (await writer.inspection.damage()).notes.join();
+  expect(await noted()).toContain('a commit is acknowledged before a replica has it');
+  await pool.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await pool.query('SELECT pg_reload_conf()');
+  try {
+    await until('it waits for a replica', async () =>
+      (await noted()).includes('when a synchronous replica has it too'),
+    );
+  } finally {
+    await pool.query('ALTER SYSTEM RESET synchronous_standby_names');
+    await pool.query('SELECT pg_reload_conf()');
+  }
+});
