@@ -243,12 +243,10 @@ export class PostgresReads {
       return found;
     };
     if (this.replica === null) return primary();
-    const { asOf = null } = query;
-    // A view that the replica does not have yet may exist.
-    const view = asOf !== null && Number.isSafeInteger(asOf) ? ` AND g.top >= ${asOf}` : '';
-    return this.replica.read(shown.id, number, primary, async (replica, condition) => {
-      return (await this.#rowsOf(replica, condition + view, shown, number, query, select)) ?? BEHIND;
-    });
+    const asOf = typeof query.asOf === 'number' ? query.asOf : 0;
+    const onReplica = async (replica: PostgresConnection, condition: string): Promise<Found | typeof BEHIND> =>
+      (await this.#rowsOf(replica, condition, shown, number, query, select)) ?? BEHIND;
+    return this.replica.read(shown.id, number, primary, onReplica, { asOf });
   }
 
   /** The same in one statement on one connection; null where no register meets the condition. */

@@ -87,6 +87,13 @@ describe('a store with a replica', () => {
     await servers().resume();
   });
 
+  it('asks the primary at once for a view that it is not known to have', async () => {
+    const { reader } = await nodes();
+    const source = await reader.source('permits');
+    await expect(source.page({ offset: 0, limit: 1, asOf: 4 })).rejects.toMatchObject({ code: 'invalid_parameter' });
+    expect(reader.replica()).toEqual({ answered: 0, waited: 0, behind: 0, failed: 0 });
+  });
+
   it('never shows what was erased, or removed', async () => {
     const { writer, reader } = await nodes();
     const source = await reader.source('permits');

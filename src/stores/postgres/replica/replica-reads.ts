@@ -30,7 +30,7 @@ export interface ReplicaReadsOptions {
 }
 
 /** How far a register is. */
-type Extent = Pick<RegisterRow, 'log' | 'change' | 'definitionVersion'>;
+type Extent = Pick<RegisterRow, 'log' | 'top' | 'change' | 'definitionVersion'>;
 
 /** How far a register was on the primary, and what the node knew then. */
 interface Reached extends Extent {
@@ -66,11 +66,11 @@ export class ReplicaReads {
   }
 
   /** Remembers how far a register is on the primary. */
-  learn({ number, log, change, definitionVersion }: RegisterRow, stamp: number | undefined): void {
+  learn({ number, log, top, change, definitionVersion }: RegisterRow, stamp: number | undefined): void {
     const before = this.#reached.get(number);
     // Answers may come in another order than they were asked for.
     const isOlder = before?.log === log && before.change > change;
-    if (!isOlder) this.#reached.set(number, { log, change, definitionVersion, stamp });
+    if (!isOlder) this.#reached.set(number, { log, top, change, definitionVersion, stamp });
   }
 
   /**
@@ -78,16 +78,19 @@ export class ReplicaReads {
    *
    * @param primary reads from there
    * @param replica reads with a condition on the register `g`, and gives {@link BEHIND} where no register meets it
-   * @param known.head the register, where it has just been read on the primary
+   * @param about.head the register, where it has just been read on the primary
+   * @param about.asOf the view; only the primary says whether there is one that it was not known to have
    */
   async read<T>(
     feedId: string,
     number: number,
     primary: () => Promise<T>,
     replica: (connection: PostgresConnection, condition: string) => Promise<T | typeof BEHIND>,
-    known: { readonly head?: RegisterRow } = {},
+    { head, asOf = 0 }: { readonly head?: RegisterRow; readonly asOf?: number } = {},
   ): Promise<T> {
-    const condition = reachedBy(known.head ?? (await this.#known(feedId, number)));
+    const reached = head ?? (await this.#known(feedId, number));
+    if (!(asOf <= reached.top)) return primary();
+    const condition = reachedBy(reached);
     const begun = performance.now();
     for (let waitMs = FIRST_WAIT_MS; performance.now() >= this.#avoidedUntil; waitMs *= 2) {
       try {
