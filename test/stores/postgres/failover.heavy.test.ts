@@ -29,8 +29,11 @@ let pool: pg.Pool;
 let writer: PostgresStore;
 let service: Deployment;
 let nodes: readonly string[];
+/** What any node answered, by its address and tag. */
+let served: Map<string, string>;
 
 beforeEach(async () => {
+  served = new Map();
   primary = await startPostgres(SETTINGS);
   replica = await primary.replicate({ recovery_min_apply_delay: `${LAG_MS}ms` });
   way = await startWay(primary.url);
@@ -114,7 +117,11 @@ async function walk(mayFail: () => boolean): Promise<{ readonly ids: readonly st
       continue;
     }
     expect([path, response.status]).toEqual([path, 200]);
-    const page = (await response.json()) as ListBody;
+    const body = await response.text();
+    const tagged = `${path} ${response.headers.get('etag')}`;
+    expect(served.get(tagged) ?? body, 'two pages under one tag').toBe(body);
+    served.set(tagged, body);
+    const page = JSON.parse(body) as ListBody;
     asOf ??= page.as_of;
     expect(page.as_of).toBe(asOf);
     ids.push(...page.records.map(({ id }) => id));
