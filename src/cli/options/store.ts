@@ -141,6 +141,8 @@ export async function connectionsTo(url: string, verify?: PoolConfig['verify']):
   return pool;
 }
 
+export type { Pool };
+
 /** What {@link openPostgres} may be told. */
 interface PostgresPlace {
   readonly replica?: PostgresPool;

@@ -1,5 +1,4 @@
 // The store of a service: `--store`, and with `--read-store` the replica that pages are read from.
-import type { Pool } from 'pg';
 import { GazetteError } from '../../errors.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
@@ -9,6 +8,7 @@ import {
   type OpenedStore,
   openPostgres,
   openStore,
+  type Pool,
   reasonOf,
   type ServedStoreOptions,
   withoutPassword,
