@@ -24,6 +24,7 @@ import {
   SCHEMA_FILE,
 } from '../archive/layout.ts';
 import { digestOf, type ManifestBytes, manifestHead, type RegisterManifestHead, stemOf } from './folder/manifest.ts';
+import type { Place } from './places/place.ts';
 import { fileNames, schemaOf } from './pages/content.ts';
 import type { PageOrder } from './pages/files.ts';
 import type { PageMaker } from './pages/maker.ts';
@@ -54,18 +55,18 @@ export interface RegisterRun {
 export async function snapshotRegister(
   store: RegisterStore,
   feedId: string,
-  path: string,
+  place: Place,
   shape: SnapshotShape,
   options: RegisterRun,
 ): Promise<WrittenRegister> {
   const { signal, maker, seen } = options;
   const first = seen ?? (await registerOf(store, feedId));
-  const unchanged = await unchangedRegister(first, path, shape, maker, options.log?.checkpoint);
+  const unchanged = await unchangedRegister(first, place, shape, maker, options.log?.checkpoint);
   if (unchanged !== null) return unchanged;
   // Others were written since it was seen, and it may have changed.
   const entry = seen === null ? first : await registerOf(store, feedId);
   const { definition, change, log, top, total: live, lastChange } = entry;
-  const folder = await SnapshotFolder.open<RegisterManifestHead>(path, [PAGES_FOLDER, LOG_FOLDER]);
+  const folder = await SnapshotFolder.open<RegisterManifestHead>(place, [PAGES_FOLDER, LOG_FOLDER]);
   // A register that was removed and created again since its log was read gets it with the next run.
   const signed = options.log?.uuid.startsWith(log) === true ? options.log : null;
   const plan = signed === null ? null : await planLog(folder, signed, seesEntries(definition, shape.tier));
@@ -86,7 +87,7 @@ export async function snapshotRegister(
   const counted = await store.values.months(feedId, { limit: MONTHS_ASKED });
   const months = counted.map(({ value, records }) => ({ month: value, records }));
   const shown = { definition, tier, tiers, latest, endings, mediaTypes, baseUrl, url, total: live, months };
-  const target = { register: shown, path };
+  const target = { register: shown, path: place.waiting };
   const count = closedPages(top);
   const stale = closedNumbers(count).filter(
     (number) => known === null || number > known.closed || known.changed.has(number),

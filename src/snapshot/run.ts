@@ -1,9 +1,7 @@
 // A snapshot: registers as files that any static host can serve. Each run updates it.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { MANIFEST_FILE } from '../archive/layout.ts';
 import { checkWhole } from '../checks.ts';
-import { GazetteError, isGazetteError, quote } from '../errors.ts';
+import { GazetteError } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
 import type { Format } from '../formats/format.ts';
 import { isFeedId } from '../register/definition.ts';
@@ -11,8 +9,6 @@ import { throwIfAborted } from '../register/sources/source.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
-import type { FileLock } from '../files/lock.ts';
-import { lockFolder } from './folder/lock.ts';
 import { JOURNAL_FILE, readManifest } from './folder/state.ts';
 import { SnapshotFolder } from './folder/writer.ts';
 import { manifestHead, type RegisterManifestHead, type RootHead } from './folder/manifest.ts';
@@ -21,6 +17,9 @@ import { openPageFormats, type PageFormat } from './pages/formats.ts';
 import { PageMaker } from './pages/maker.ts';
 import { siteFiles } from './pages/site-files.ts';
 import { fileEntry } from './folder/staged-file.ts';
+import { concernsAll, failureOf, failureOfAll } from './failures.ts';
+import { FolderPlace } from './places/folder-place.ts';
+import type { Place, PlaceLock, RootPlace } from './places/place.ts';
 import { snapshotRegister } from './register.ts';
 import type { RegisterSnapshot, WrittenRegister } from './unchanged.ts';
 
@@ -98,13 +97,21 @@ export async function writeSnapshot(options: SnapshotOptions): Promise<SnapshotR
 export class SnapshotWriter {
   readonly #options: SnapshotOptions;
   readonly #baseUrl: string;
-  readonly #lock: FileLock;
+  readonly #root: RootPlace;
+  readonly #lock: PlaceLock;
   /** Its threads stay ready between runs. */
   readonly #maker: PageMaker;
 
-  private constructor(options: SnapshotOptions, baseUrl: string, formats: readonly PageFormat[], lock: FileLock) {
+  private constructor(
+    options: SnapshotOptions,
+    baseUrl: string,
+    formats: readonly PageFormat[],
+    root: RootPlace,
+    lock: PlaceLock,
+  ) {
     this.#options = options;
     this.#baseUrl = baseUrl;
+    this.#root = root;
     this.#lock = lock;
     this.#maker = new PageMaker(formats, options.threads);
   }
@@ -122,7 +129,8 @@ export class SnapshotWriter {
     checkWhole('threads', threads, 1);
     const formats = await openPageFormats(options.formats);
     await feedsOf(store, feeds);
-    return new SnapshotWriter(options, baseUrl, formats, await lockFolder(out));
+    const root = new FolderPlace(out);
+    return new SnapshotWriter(options, baseUrl, formats, root, await root.lock());
   }
 
   /**
@@ -134,10 +142,10 @@ export class SnapshotWriter {
    *   store and the formats; `internal_error` when a thread ends unexpectedly, and for errors without a code.
    */
   async write(): Promise<SnapshotResult> {
-    const { store, out, feeds, tier = 'public' } = this.#options;
+    const { store, feeds, tier = 'public' } = this.#options;
     const asked = await feedsOf(store, feeds);
-    const folder = await SnapshotFolder.open<RootHead>(out);
-    checkTier(folder, out, tier);
+    const folder = await SnapshotFolder.open<RootHead>(this.#root);
+    checkTier(folder, this.#root.path, tier);
     try {
       return await this.#write(folder, asked);
     } catch (error) {
@@ -152,7 +160,7 @@ export class SnapshotWriter {
   /** Ends the threads and unlocks the folder. */
   async close(): Promise<void> {
     await this.#maker.close();
-    this.#lock.release();
+    await this.#lock.release();
   }
 
   /** The registers with their states, as far as they are read a page at a time; null: it is looked up. */
@@ -168,7 +176,7 @@ export class SnapshotWriter {
   }
 
   async #write(folder: SnapshotFolder<RootHead>, asked: readonly string[]): Promise<SnapshotResult> {
-    const { store, out, tier = 'public', tiers = {}, signal, onRegister, onProgress } = this.#options;
+    const { store, tier = 'public', tiers = {}, signal, onRegister, onProgress } = this.#options;
     const baseUrl = this.#baseUrl;
     const before = folder.previous?.head.feeds ?? [];
     const feeds = [...new Set([...(this.#options.feeds === undefined ? [] : before), ...asked])].sort();
@@ -189,7 +197,7 @@ export class SnapshotWriter {
       const one = await snapshotRegister(
         store,
         feedId,
-        join(out, feedId),
+        this.#root.within(feedId),
         { tier, tiers, baseUrl },
         {
           ...{ maker: this.#maker, seen, log: logs.get(feedId) ?? null, onBegin },
@@ -215,14 +223,15 @@ export class SnapshotWriter {
     const present: string[] = [];
     for (const feedId of feeds) {
       const written = registers.get(feedId);
+      const place = this.#root.within(feedId);
       const state =
         written ??
-        (await standing(join(out, feedId)).catch((error: unknown) => {
-          if (!failed.has(feedId) && !isInterrupted(join(out, feedId))) throw error;
+        (await standing(place).catch(async (error: unknown) => {
+          if (!failed.has(feedId) && !(await isInterrupted(place))) throw error;
           return null;
         }));
       // A register that failed in its first run is not listed; its journal says that it is not complete.
-      if (state !== null || isInterrupted(join(out, feedId))) present.push(feedId);
+      if (state !== null || (await isInterrupted(place))) present.push(feedId);
       if (state === null) continue;
       listed.push(state.head);
       folder.name(`${feedId}/${MANIFEST_FILE}`, state.manifest);
@@ -245,37 +254,15 @@ export class SnapshotWriter {
   }
 }
 
-/** Whether an error ends the run: the others would meet it too. */
-function concernsAll(error: unknown): boolean {
-  return isGazetteError(error, 'aborted') || isGazetteError(error, 'output_failed');
-}
-
-function failureOf(feedId: string, error: unknown): GazetteError {
-  const code = error instanceof GazetteError ? error.code : 'internal_error';
-  const why = error instanceof Error ? error.message : String(error);
-  return new GazetteError(code, `register ${quote(feedId)} was not written: ${why}`, {
-    cause: error,
-    details: { feed_id: feedId },
-  });
-}
-
-/** The only failure, or the first with what is known of the others. */
-function failureOfAll(failures: readonly GazetteError[]): GazetteError {
-  const first = failures[0]!;
-  if (failures.length === 1) return first;
-  const { code, details } = first;
-  return new GazetteError(code, failures.map(({ message }) => message).join('; '), { cause: first, details });
-}
-
 /** Whether a run on a register's folder was not completed. */
-function isInterrupted(path: string): boolean {
-  return existsSync(join(path, JOURNAL_FILE));
+function isInterrupted(place: Place): Promise<boolean> {
+  return place.has(JOURNAL_FILE);
 }
 
 /** The folder of a register that this run does not write. @throws GazetteError `damaged_snapshot` */
-async function standing(path: string): Promise<Pick<WrittenRegister, 'head' | 'manifest'>> {
-  const read = await readManifest<RegisterManifestHead>(path);
-  if (read === null) throw new GazetteError('damaged_snapshot', `${join(path, MANIFEST_FILE)} is missing`);
+async function standing(place: Place): Promise<Pick<WrittenRegister, 'head' | 'manifest'>> {
+  const read = await readManifest<RegisterManifestHead>(place);
+  if (read === null) throw new GazetteError('damaged_snapshot', `${place.nameOf(MANIFEST_FILE)} is missing`);
   return { head: read.head, manifest: fileEntry(read.bytes) };
 }
 

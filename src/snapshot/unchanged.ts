@@ -1,7 +1,5 @@
 // Finds out that a register's folder already is what a run would write, for less than it takes to open the register: a run over
 // thousands of registers of which one changed asks this of all the others.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { writing } from '../files/output-failed.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import type { RegisterDefinition } from '../register/record.ts';
@@ -11,7 +9,7 @@ import { VERSION } from '../version.ts';
 import { digestOf, type FileEntry, ManifestBytes, type RegisterManifestHead } from './folder/manifest.ts';
 import { fileEntry } from './folder/staged-file.ts';
 import { JOURNAL_FILE } from './folder/state.ts';
-import { namesIn } from './folder/subfolders.ts';
+import type { Place } from './places/place.ts';
 import { fileNames } from './pages/content.ts';
 import { formatsShape } from './pages/formats.ts';
 import {
@@ -73,27 +71,26 @@ export function shapeOf(
  */
 export async function unchangedRegister(
   { definition, log, change, lastChange, top }: RegisterEntry,
-  path: string,
+  place: Place,
   shape: SnapshotShape,
   maker: PageMaker,
   checkpoint: string | undefined,
 ): Promise<WrittenRegister | null> {
-  const place = join(path, MANIFEST_FILE);
-  return writing(path, async () => {
-    if (!existsSync(place)) return null;
-    const present = new Set(readdirSync(path));
-    if (present.has(JOURNAL_FILE)) return null;
-    const bytes = readFileSync(place);
-    const manifest = new ManifestBytes<RegisterManifestHead>(bytes, place);
+  return writing(place.path, async () => {
+    if (!(await place.has(MANIFEST_FILE))) return null;
+    const present = await place.list();
+    const bytes = present.has(JOURNAL_FILE) ? null : await place.read(MANIFEST_FILE);
+    if (bytes === null) return null;
+    const manifest = new ManifestBytes<RegisterManifestHead>(bytes, place.nameOf(MANIFEST_FILE));
     const { head } = manifest;
     const isSame = head.log === log && head.change === change && head.last_change === lastChange;
     if (!isSame || head.checkpoint !== checkpoint || head.shape !== shapeOf(definition, shape, maker)) return null;
     const { endings } = maker;
     const own = [...fileNames(endings, HEAD_NAME), CHANGES_FILE, ...(endings.includes('xml') ? [SCHEMA_FILE] : [])];
     const count = closedPages(top);
-    const pages = new Set(count === 0 ? [] : readdirSync(join(path, PAGES_FOLDER)));
+    const pages = count === 0 ? new Set<string>() : await place.list(PAGES_FOLDER);
     const isThere = own.every((name) => present.has(name)) && closedAreThere(pages, count, endings);
-    if (!isThere || !(await logIsThere(manifest, path))) return null;
+    if (!isThere || !(await logIsThere(manifest, place))) return null;
     const register = { feedId: definition.id, title: definition.title, records: head.total, written: 0 };
     return { register, head, manifest: fileEntry(bytes) };
   });
@@ -109,8 +106,8 @@ function closedAreThere(present: ReadonlySet<string>, count: number, endings: re
 }
 
 /** Whether the folder has every file of the log. */
-async function logIsThere(manifest: ManifestBytes<RegisterManifestHead>, path: string): Promise<boolean> {
+async function logIsThere(manifest: ManifestBytes<RegisterManifestHead>, place: Place): Promise<boolean> {
   if (manifest.head.checkpoint === undefined) return true;
-  const present = await namesIn(path, [LOG_FOLDER]);
+  const present = await place.names([LOG_FOLDER]);
   return manifest.namesWithin(LOG_FOLDER).every((name) => present.has(name));
 }

@@ -7,7 +7,8 @@ import { MANIFEST_FILE } from '../archive/layout.ts';
 import { GazetteError, isGazetteError } from '../errors.ts';
 import type { Tier } from '../register/tier.ts';
 import { countRecords } from './folder/count-records.ts';
-import { LOCK_FILE } from './folder/lock.ts';
+import { FolderPlace } from './places/folder-place.ts';
+import { LOCK_FILE } from './places/lock.ts';
 import { type Journal, JOURNAL_FILE, readJournal, readManifest } from './folder/state.ts';
 import {
   digestOf,
@@ -125,7 +126,7 @@ class Check {
   }
 
   async open<Manifest extends RegisterManifest | RootManifest>(prefix: string): Promise<Opened<Manifest>> {
-    const folder = join(this.#path, prefix);
+    const folder = new FolderPlace(join(this.#path, prefix));
     let manifest: Manifest | null = null;
     try {
       const read = await readManifest<ManifestHead>(folder);

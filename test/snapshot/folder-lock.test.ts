@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LOCK_FILE, lockFolder } from '../../src/snapshot/folder/lock.ts';
+import { LOCK_FILE, lockFolder } from '../../src/snapshot/places/lock.ts';
 import { SnapshotWriter } from '../../src/snapshot/run.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { digests, folder, publish, SITE, storeOf } from './published.ts';
 
-const LOCK = new URL('../../src/snapshot/folder/lock.ts', import.meta.url).href;
+const LOCK = new URL('../../src/snapshot/places/lock.ts', import.meta.url).href;
 
 /** A process that holds the lock of a folder until it is killed. */
 async function holder(out: string): Promise<() => Promise<void>> {

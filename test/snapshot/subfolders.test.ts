@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ManifestBytes, manifestHead, type ManifestHead, stemOf } from '../../src/snapshot/folder/manifest.ts';
 import { SnapshotFolder } from '../../src/snapshot/folder/writer.ts';
+import { FolderPlace } from '../../src/snapshot/places/folder-place.ts';
 import { folder } from './published.ts';
 
 const HEAD: ManifestHead = manifestHead('public', 'https://example.org');
@@ -13,7 +14,7 @@ const PARTIAL = ['log/tile/0/000.p/12', 'log/tile/0/000.p/200'];
 const CHECKPOINT = 'log/checkpoint';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const open = (out: string): Promise<SnapshotFolder<ManifestHead>> => SnapshotFolder.open(out, ['log']);
+const open = (out: string): Promise<SnapshotFolder<ManifestHead>> => SnapshotFolder.open(new FolderPlace(out), ['log']);
 
 /** Writes these files, each with its name as its text, as the next state. */
 async function write(out: string, names: readonly string[]): Promise<number> {

@@ -2,7 +2,7 @@
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LOCK_FILE } from '../../src/snapshot/folder/lock.ts';
+import { LOCK_FILE } from '../../src/snapshot/places/lock.ts';
 import { manifestText, type RegisterManifest } from '../../src/snapshot/folder/manifest.ts';
 import { type Finding, verifySnapshot } from '../../src/snapshot/verify.ts';
 import { digests, folder, manifestOf, publish, storeOf } from './published.ts';

@@ -1,8 +1,6 @@
 // The state files of a folder: the manifest of its complete state, and the journal of an interrupted run.
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Tier } from '../../register/tier.ts';
+import type { Place } from '../places/place.ts';
 import { MANIFEST_FILE } from '../../archive/layout.ts';
 import { type FileEntry, ManifestBytes, type ManifestHead } from './manifest.ts';
 
@@ -27,19 +25,22 @@ export interface Journal {
   readonly digests: ReadonlyMap<string, ReadonlySet<string | null>>;
 }
 
+/** A folder whose files can be read. */
+type Readable = Pick<Place, 'nameOf' | 'read'>;
+
 /** The manifest in a folder; null if there is none. @throws GazetteError `damaged_snapshot` */
-export async function readManifest<Head extends ManifestHead>(folder: string): Promise<ManifestBytes<Head> | null> {
-  const path = join(folder, MANIFEST_FILE);
-  return existsSync(path) ? new ManifestBytes<Head>(await readFile(path), path) : null;
+export async function readManifest<Head extends ManifestHead>(place: Readable): Promise<ManifestBytes<Head> | null> {
+  const bytes = await place.read(MANIFEST_FILE);
+  return bytes === null ? null : new ManifestBytes<Head>(bytes, place.nameOf(MANIFEST_FILE));
 }
 
 /** The journal in a folder; null if there is none. */
-export async function readJournal(folder: string): Promise<Journal | null> {
-  const path = join(folder, JOURNAL_FILE);
-  if (!existsSync(path)) return null;
+export async function readJournal(place: Readable): Promise<Journal | null> {
+  const bytes = await place.read(JOURNAL_FILE);
+  if (bytes === null) return null;
   const digests = new Map<string, Set<string | null>>();
   let tier: Tier | null = null;
-  for (const text of (await readFile(path, 'utf8')).split('\n')) {
+  for (const text of bytes.toString('utf8').split('\n')) {
     const line = parseLine(text);
     tier = line?.tier ?? tier;
     if (line?.path === undefined || line.file === undefined) continue;

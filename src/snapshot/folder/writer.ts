@@ -2,15 +2,12 @@
 // places in batches; the journal `manifest.next.json` names each file of a batch before any of it is moved. If the
 // process is killed at any moment, every file is either old or new, and the journal shows that the run was interrupted.
 import { MANIFEST_FILE } from '../../archive/layout.ts';
-import { appendFileSync, closeSync, existsSync, fsync, openSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { writing } from '../../files/output-failed.ts';
-import { placeStaged, stageFile, TEMPORARY_SUFFIX } from '../../files/staged-file.ts';
-import { syncFolder } from '../../files/sync-folder.ts';
+import { stageFile } from '../../files/staged-file.ts';
 import type { Tier } from '../../register/tier.ts';
-import { type Journal, JOURNAL_FILE, type JournalLine, journalText, readJournal, readManifest } from './state.ts';
+import type { Place } from '../places/place.ts';
+import { type Journal, type JournalLine, journalText, readJournal, readManifest } from './state.ts';
 import {
   digestOf,
   type FileEntry,
@@ -23,41 +20,31 @@ import {
   stemOf,
 } from './manifest.ts';
 import { fileEntry, type FileFacts, type StagedFile } from './staged-file.ts';
-import { namesIn, Subfolders } from './subfolders.ts';
-
-/** The maximum number of files that wait to be moved at once: ten pages. */
-const BATCH_FILES = 70;
-
-const synchronise = promisify(fsync);
 
 /** A folder being written. */
 export class SnapshotFolder<Head extends ManifestHead> {
   /** The last complete state of the folder; null if there was none. */
   readonly previous: ManifestBytes<Head> | null;
-  readonly #path: string;
+  readonly #place: Place;
   readonly #present: ReadonlySet<string>;
   readonly #journal: Journal | null;
-  readonly #subfolders: Subfolders;
   /** The lines of the manifest by the stem of their names; for an unchanged stem, the position of its lines. */
   readonly #lines = new Map<string, Buffer | readonly [start: number, end: number]>();
   #staged: StagedFile[] = [];
   #moving: Promise<void> = Promise.resolve();
   #written = 0;
   #beginning: Promise<unknown> | null = null;
-  /** The journal while it is being written. */
-  #journalFile: number | null = null;
 
   private constructor(
-    path: string,
+    place: Place,
     previous: ManifestBytes<Head> | null,
     journal: Journal | null,
     present: ReadonlySet<string>,
   ) {
-    this.#path = path;
+    this.#place = place;
     this.previous = previous;
     this.#journal = journal;
     this.#present = present;
-    this.#subfolders = new Subfolders(path);
   }
 
   /**
@@ -65,13 +52,13 @@ export class SnapshotFolder<Head extends ManifestHead> {
    * @throws GazetteError `damaged_snapshot` for an invalid manifest, `output_failed`.
    */
   static async open<Head extends ManifestHead>(
-    path: string,
+    place: Place,
     within: readonly string[] = [],
   ): Promise<SnapshotFolder<Head>> {
-    return writing(path, async () => {
-      await mkdir(path, { recursive: true });
-      const present = await namesIn(path, within);
-      return new SnapshotFolder(path, await readManifest<Head>(path), await readJournal(path), present);
+    return writing(place.path, async () => {
+      await place.make();
+      const present = await place.names(within);
+      return new SnapshotFolder(place, await readManifest<Head>(place), await readJournal(place), present);
     });
   }
 
@@ -146,7 +133,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
     const isWritten = this.knownDigests(stem)[name] !== entry.sha256;
     if (isWritten) {
       await this.makeFolderOf(name);
-      await stageFile(join(this.#path, name), bytes);
+      await stageFile(join(this.#place.waiting, name), bytes);
     }
     await this.accept(stem, [{ name, entry, isWritten }]);
   }
@@ -156,7 +143,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
     const lines = files.map(({ name, entry }) => fileLine(name, entry));
     this.#lines.set(stem, Buffer.from(lines.join(LINE_END)));
     this.#staged.push(...files.filter(({ isWritten }) => isWritten));
-    if (this.#staged.length >= BATCH_FILES) await this.#moveInTurn();
+    if (this.#staged.length >= this.#place.batchFiles) await this.#moveInTurn();
   }
 
   /**
@@ -166,40 +153,31 @@ export class SnapshotFolder<Head extends ManifestHead> {
    */
   async begin(tier: Tier, before: Promise<unknown> = Promise.resolve()): Promise<void> {
     if (this.#beginning !== null) return;
-    await writing(this.#path, async () => {
-      if (this.isInterrupted) {
-        const left = [...this.#present].filter((name) => name.endsWith(TEMPORARY_SUFFIX));
-        for (const name of left) await rm(join(this.#path, name), { recursive: true, force: true });
-      }
-      this.#journalFile = openSync(join(this.#path, JOURNAL_FILE), 'a');
-      this.#note([{ gazette_snapshot: 'begun', tier }]);
+    await writing(this.#place.path, async () => {
+      if (this.isInterrupted) await this.#place.clear(this.#present);
+      const opened = this.#place.openJournal(journalText([{ gazette_snapshot: 'begun', tier }]));
+      this.#beginning = Promise.all([before, opened]);
     });
-    // Writes of a killed process are not lost; only if the machine stops does a sync matter.
-    this.#beginning = Promise.all([before, this.#syncJournal(), syncFolder(this.#path)]);
-    this.#beginning.catch(() => undefined);
+    this.#beginning!.catch(() => undefined);
   }
 
   /** Creates the folder that a file is in if it does not exist. @throws GazetteError `output_failed` */
   async makeFolderOf(name: string): Promise<void> {
-    await writing(this.#path, () => this.#subfolders.makeFor(name));
+    await writing(this.#place.path, () => this.#place.makeFolderOf(name));
   }
 
   /** Resolves once the journal of the folder is on disk. @throws GazetteError `output_failed` */
   async begun(): Promise<void> {
-    await writing(this.#path, async () => {
+    await writing(this.#place.path, async () => {
       await this.#beginning;
     });
   }
 
   /** Removes the folder with this name, whose manifest was named here. */
   async removeFolder(name: string): Promise<void> {
-    await writing(this.#path, async () => {
-      this.#note([{ path: `${name}/${MANIFEST_FILE}`, file: null }]);
-      await Promise.all([this.#beginning, this.#syncJournal()]);
-      const path = join(this.#path, name);
-      // In one step: a half removed folder would be a damaged one.
-      if (existsSync(path)) await rename(path, path + TEMPORARY_SUFFIX);
-      await rm(path + TEMPORARY_SUFFIX, { recursive: true, force: true });
+    await writing(this.#place.path, async () => {
+      await this.#note([{ path: `${name}/${MANIFEST_FILE}`, file: null }]);
+      await this.#place.removeFolder(name);
     });
   }
 
@@ -221,31 +199,25 @@ export class SnapshotFolder<Head extends ManifestHead> {
   }
 
   /** Writes the remaining files, removes files that no longer belong, and makes this manifest the complete state. */
-  async finish({ parts }: ManifestParts): Promise<void> {
+  async finish(manifest: ManifestParts): Promise<void> {
     await this.#moveInTurn();
     await this.#moving;
-    await writing(this.#path, async () => {
+    await writing(this.#place.path, async () => {
       const gone = this.#gone();
       if (gone.length > 0) {
-        this.#note(gone.map((path) => ({ path, file: null })));
-        await this.#syncJournal();
-        await this.#subfolders.remove(gone);
+        await this.#note(gone.map((path) => ({ path, file: null })));
+        await this.#place.remove(gone);
       }
-      const place = join(this.#path, MANIFEST_FILE);
-      await Promise.all([this.#beginning, stageFile(place, parts), syncFolder(this.#path), this.#subfolders.sync()]);
-      placeStaged(place);
-      await syncFolder(this.#path);
+      await this.#place.complete(manifest, this.#beginning!);
       await this.close();
-      await rm(join(this.#path, JOURNAL_FILE), { force: true });
-      await syncFolder(this.#path);
+      await this.#place.removeJournal();
     });
   }
 
   /** Closes the journal. Call it however the work ends; a run that was begun and not finished remains interrupted. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#beginning, this.#moving]);
-    if (this.#journalFile !== null) closeSync(this.#journalFile);
-    this.#journalFile = null;
+    this.#place.closeJournal();
   }
 
   /** Names in the complete state and in interrupted runs that this state does not contain, the last one first: nothing may lead
@@ -271,28 +243,19 @@ export class SnapshotFolder<Head extends ManifestHead> {
     const batch = this.#staged;
     this.#staged = [];
     await this.#moving;
-    this.#moving = writing(this.#path, () => this.#move(batch));
+    this.#moving = writing(this.#place.path, () => this.#move(batch));
     this.#moving.catch(() => undefined);
   }
 
   async #move(batch: readonly StagedFile[]): Promise<void> {
     if (batch.length === 0) return;
-    this.#note(batch.map(({ name, entry }) => ({ path: name, file: entry })));
-    await Promise.all([this.#beginning, this.#syncJournal()]);
-    // In their order, and each at once: a new file must never link to one that does not exist yet.
-    for (const { name } of batch) {
-      placeStaged(join(this.#path, name));
-      this.#subfolders.touch(name);
-    }
+    await this.#note(batch.map(({ name, entry }) => ({ path: name, file: entry })));
+    await this.#place.move(batch);
     this.#written += batch.length;
   }
 
-  /** Adds lines to the journal. If a kill has cut off the line before them, that line stays separate. */
-  #note(lines: readonly JournalLine[]): void {
-    appendFileSync(this.#journalFile!, journalText(lines));
-  }
-
-  async #syncJournal(): Promise<void> {
-    await synchronise(this.#journalFile!);
+  /** Adds lines to the journal, which is begun. */
+  async #note(lines: readonly JournalLine[]): Promise<void> {
+    await Promise.all([this.#beginning, this.#place.note(journalText(lines))]);
   }
 }

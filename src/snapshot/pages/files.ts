@@ -20,7 +20,7 @@ export interface PageOrder {
   readonly lastChange: string | null;
 }
 
-/** A register and the folder of its files. */
+/** A register, and the folder where its files wait. */
 export interface PageTarget {
   readonly register: SnapshotRegister;
   readonly path: string;
