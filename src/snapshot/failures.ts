@@ -1,9 +1,9 @@
 // Failures of a run: those that end it, and those of single registers, which are told once the others are written.
-import { GazetteError, isGazetteError, quote } from '../errors.ts';
+import { GazetteError, quote } from '../errors.ts';
 
 /** Whether an error ends the run: the others would meet it too. */
 export function concernsAll(error: unknown): boolean {
-  return isGazetteError(error, 'aborted') || isGazetteError(error, 'output_failed');
+  return error instanceof GazetteError && ['aborted', 'output_failed', 'snapshot_busy'].includes(error.code);
 }
 
 /** Why a register was not written, with its name. */

@@ -11,6 +11,7 @@ export {
   SnapshotWriter,
   writeSnapshot,
 } from './run.ts';
+export { type SnapshotBucket } from './bucket/requests.ts';
 export { type SnapshotLogs, type SnapshotStore } from './log-files.ts';
 export { type RegisterSnapshot } from './unchanged.ts';
 export { type Finding, type Verification, type VerifyOptions, verifySnapshot } from './verify.ts';

@@ -17,6 +17,9 @@ import { openPageFormats, type PageFormat } from './pages/formats.ts';
 import { PageMaker } from './pages/maker.ts';
 import { siteFiles } from './pages/site-files.ts';
 import { fileEntry } from './folder/staged-file.ts';
+import { BucketPlace } from './bucket/bucket-place.ts';
+import { objectHeaders } from './bucket/headers.ts';
+import type { SnapshotBucket } from './bucket/requests.ts';
 import { concernsAll, failureOf, failureOfAll } from './failures.ts';
 import { FolderPlace } from './places/folder-place.ts';
 import type { Place, PlaceLock, RootPlace } from './places/place.ts';
@@ -27,8 +30,8 @@ import type { RegisterSnapshot, WrittenRegister } from './unchanged.ts';
 export interface SnapshotOptions {
   /** The store of the registers. With `logs`, a register's signed log is among its files. */
   readonly store: SnapshotStore;
-  /** The folder, created if it does not exist. */
-  readonly out: string;
+  /** The folder, created if it does not exist; or a bucket, which must exist and take writes under conditions. */
+  readonly out: string | SnapshotBucket;
   /** The public address of the folder, such as `https://example.org/registers`. */
   readonly baseUrl: string;
   /** The registers to write; others from earlier runs remain unchanged. Default: all of the store, and no others. */
@@ -117,11 +120,12 @@ export class SnapshotWriter {
   }
 
   /**
-   * Creates the folder if it does not exist, and locks it. The lock ends with the process, however that ends.
+   * Creates the folder if it does not exist, and locks it. The lock ends with the process, however that ends; that of a
+   * bucket `lockMs` later if the process is killed.
    *
    * @throws GazetteError `invalid_option` for a base URL, a number of threads or formats; `unknown_feed`
    *   (no folder is created in either case); `snapshot_busy` when another run works on the folder; `output_failed`;
-   *   errors of the store.
+   *   `missing_peer` for a bucket; errors of the store.
    */
   static async open(options: SnapshotOptions): Promise<SnapshotWriter> {
     const { store, out, feeds, threads = 1 } = options;
@@ -129,7 +133,8 @@ export class SnapshotWriter {
     checkWhole('threads', threads, 1);
     const formats = await openPageFormats(options.formats);
     await feedsOf(store, feeds);
-    const root = new FolderPlace(out);
+    const headers = objectHeaders(options.tier, formats);
+    const root = typeof out === 'string' ? new FolderPlace(out) : await BucketPlace.open(out, headers, options.signal);
     return new SnapshotWriter(options, baseUrl, formats, root, await root.lock());
   }
 

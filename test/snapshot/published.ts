@@ -43,7 +43,7 @@ export async function correct(store: ServiceStore, ...numbers: readonly number[]
 /** Writes a snapshot. */
 export function publish(
   store: ServiceStore,
-  out: string,
+  out: SnapshotOptions['out'],
   options: Partial<SnapshotOptions> = {},
 ): Promise<SnapshotResult> {
   return writeSnapshot({ store, out, baseUrl: SITE, ...options });

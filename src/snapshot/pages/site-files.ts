@@ -12,7 +12,7 @@ import { registersHtml } from './html.ts';
 import { HEAD_NAME, ICON_FILE, OPML_FILE, SITEMAP_FILE, STYLE_FILE } from '../../archive/layout.ts';
 
 /** As the service sends it. */
-const XML_SCHEMA = { extension: 'xsd', mediaType: 'application/xml; charset=utf-8' };
+export const XML_SCHEMA = { extension: 'xsd', mediaType: 'application/xml; charset=utf-8' };
 
 /** The files at the root, by name. */
 export function siteFiles(
@@ -60,16 +60,23 @@ function feedOf(baseUrl: string, { feed_id: id, title }: RegisterManifestHead): 
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** The media types of a log's files, whose names have no extensions (C2SP tlog-tiles). */
+export const LOG_TYPES = { checkpoint: 'text/plain; charset=utf-8', tile: 'application/octet-stream' } as const;
+
+/** How long caches keep a file: a closed page changes only when a record in it is corrected, but clients must still revalidate it. */
+export function cacheControl(tier: Tier): string {
+  return `${tier === 'pro' ? 'private' : 'public'}, max-age=60`;
+}
+
 function headers(tier: Tier, formats: readonly Format[]): string {
   const types = [...formats, XML_SCHEMA].map(
     ({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n`,
   );
-  const [access, robots] = tier === 'pro' ? ['private', '  X-Robots-Tag: noindex\n'] : ['public', ''];
-  // Those of logs have names without extensions (C2SP tlog-tiles); a checkpoint grows, and tiles never change.
+  const robots = tier === 'pro' ? '  X-Robots-Tag: noindex\n' : '';
+  // A checkpoint grows, and tiles never change.
   const logs =
-    `/:register/log/:log/checkpoint\n  Content-Type: text/plain; charset=utf-8\n` +
-    `/:register/log/:log/tile/*\n  Content-Type: application/octet-stream\n`;
-  // A closed page changes only when a record in it is corrected; clients must still revalidate it.
-  const all = `/*\n  X-Content-Type-Options: nosniff\n  Content-Security-Policy: ${POLICY}\n  Cache-Control: ${access}, max-age=60\n${robots}`;
+    `/:register/log/:log/checkpoint\n  Content-Type: ${LOG_TYPES.checkpoint}\n` +
+    `/:register/log/:log/tile/*\n  Content-Type: ${LOG_TYPES.tile}\n`;
+  const all = `/*\n  X-Content-Type-Options: nosniff\n  Content-Security-Policy: ${POLICY}\n  Cache-Control: ${cacheControl(tier)}\n${robots}`;
   return all + types.join('') + logs;
 }

@@ -1,0 +1,29 @@
+// The headers of a snapshot's objects: a bucket answers with what an object was written with. They say what `_headers` says of
+// the same files, and the types of those that hosts of folders know by themselves.
+import { OPML_FILE, VIEW_TYPES } from '../../archive/layout.ts';
+import type { Tier } from '../../register/tier.ts';
+import type { PageFormat } from '../pages/formats.ts';
+import { cacheControl, LOG_TYPES, XML_SCHEMA } from '../pages/site-files.ts';
+
+const OTHERS: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  xml: XML_SCHEMA.mediaType,
+  [XML_SCHEMA.extension]: XML_SCHEMA.mediaType,
+};
+
+/** The headers of an object, by its name in the snapshot. */
+export function objectHeaders(
+  tier: Tier | undefined,
+  formats: readonly PageFormat[],
+): (name: string) => Readonly<Record<string, string>> {
+  const own = formats.map(({ format }) => [format.extension, format.mediaType] as const);
+  const types = new Map<string, string>([...Object.entries({ ...OTHERS, ...VIEW_TYPES }), ...own]);
+  return (name) => ({ 'content-type': typeOf(name, types), 'cache-control': cacheControl(tier ?? 'public') });
+}
+
+function typeOf(name: string, types: ReadonlyMap<string, string>): string {
+  if (name === OPML_FILE) return 'text/x-opml; charset=utf-8';
+  if (/^[^/]*\/log\//.test(name)) return name.endsWith('/checkpoint') ? LOG_TYPES.checkpoint : LOG_TYPES.tile;
+  return types.get(name.slice(name.lastIndexOf('.') + 1)) ?? 'text/plain; charset=utf-8';
+}
