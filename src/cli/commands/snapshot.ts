@@ -1,4 +1,4 @@
-// `gazette snapshot`: registers as a folder of files that any static host can serve, brought up to date by each run.
+// `gazette snapshot`: registers as files that any static host can serve, in a folder or a bucket, brought up to date by each run.
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
@@ -12,6 +12,7 @@ import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import { type FormatModuleOptions, formatModuleOption, moduleUrls } from '../options/format-module.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
+import { bucketOf } from '../process/bucket.ts';
 
 /** The command's options as commander gives them. */
 interface SnapshotOptions extends StoreOptions, FormatModuleOptions {
@@ -30,8 +31,8 @@ export function addSnapshot(program: Command, io: Io, signal: AbortSignal): void
   program
     .command('snapshot')
     .description('Write registers as files for a static host. A later run writes only what has changed.')
-    .requiredOption('--out <folder>', 'the folder to write')
-    .requiredOption('--base-url <url>', 'the address at which the folder will be found, such as https://example.org')
+    .requiredOption('--out <folder>', 'the folder to write, or a bucket such as s3://registers/public')
+    .requiredOption('--base-url <url>', 'the address at which the files will be found, such as https://example.org')
     .addOption(repeatable('--feed <feed_id>', 'write only this register', 'all'))
     .addOption(
       new Option('--tier <tier>', 'public: the latest records in full and previews of the others; pro: everything')
@@ -46,7 +47,8 @@ export function addSnapshot(program: Command, io: Io, signal: AbortSignal): void
 
 async function snapshot(options: SnapshotOptions, io: Io, signal: AbortSignal): Promise<void> {
   await withStore(options, io, async (store) => {
-    const { out, baseUrl, feed, tier } = options;
+    const { baseUrl, feed, tier } = options;
+    const out = bucketOf(options.out, io) ?? options.out;
     let written = await stateOf(store);
     // Locked as long as it watches: two processes that write the same folder in turns would undo each other's work.
     const progress = new Progress(io.stderr, null, undefined, 'making pages');

@@ -33,7 +33,7 @@ export interface S3Server {
   readonly objects: Map<string, StoredObject>;
   readonly seen: Seen[];
   /** Of each request that arrives, also when it is sent again. */
-  trouble: (request: Seen) => Trouble;
+  trouble: (request: Seen) => Trouble | Promise<Trouble>;
   /** Called when an object has changed. */
   onChange: (key: string) => void;
   takesConditions: boolean;
@@ -79,7 +79,7 @@ export async function startS3(port = 0): Promise<S3Server> {
       const text = `<Error><Code>${code}</Code><Message>no</Message><StringToSign>SIGNED</StringToSign></Error>`;
       response.writeHead(status, { 'content-type': 'application/xml' }).end(text);
     };
-    const trouble = one.trouble(seen);
+    const trouble = await one.trouble(seen);
     if (trouble === 'cut') return void request.socket.destroy();
     if (typeof trouble === 'number') {
       refuse(trouble, trouble === 503 ? 'SlowDown' : 'InternalError');
