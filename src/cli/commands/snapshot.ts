@@ -12,7 +12,7 @@ import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import { type FormatModuleOptions, formatModuleOption, moduleUrls } from '../options/format-module.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
-import { bucketOf } from '../process/bucket.ts';
+import { bucketOf } from '../process/places/bucket.ts';
 
 /** The command's options as commander gives them. */
 interface SnapshotOptions extends StoreOptions, FormatModuleOptions {

@@ -37,7 +37,7 @@ import {
 import { keepPurging, type Purging } from './purging.ts';
 import { keepSigning, type LogOptions, type Signing } from './signing.ts';
 import { type ServedStoreOptions, withoutPassword } from '../options/store.ts';
-import { openServedStore } from './served-store.ts';
+import { openServedStore } from './places/served-store.ts';
 import { reportServing, Workers, workersPort } from './workers.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';

@@ -1,8 +1,8 @@
 // `--out s3://bucket/prefix`: the bucket, with the server and the credentials from the variables that other programs of Amazon
 // S3 read as well. No file with credentials is read, and no service of a machine in the cloud is asked for any.
-import { GazetteError, quote } from '../../errors.ts';
-import type { SnapshotBucket } from '../../snapshot/bucket/requests.ts';
-import type { Io } from '../io/io.ts';
+import { GazetteError, quote } from '../../../errors.ts';
+import type { SnapshotBucket } from '../../../snapshot/bucket/requests.ts';
+import type { Io } from '../../io/io.ts';
 
 /** The bucket that the destination names; null: it is a folder. @throws GazetteError `usage` */
 export function bucketOf(out: string, { env }: Pick<Io, 'env'>): SnapshotBucket | null {

@@ -1,7 +1,7 @@
 // The store of a service: `--store`, and with `--read-store` the replica that pages are read from.
-import { GazetteError } from '../../errors.ts';
-import { say } from '../io/say.ts';
-import type { Io } from '../io/io.ts';
+import { GazetteError } from '../../../errors.ts';
+import { say } from '../../io/say.ts';
+import type { Io } from '../../io/io.ts';
 import {
   connectionsTo,
   isPostgres,
@@ -12,7 +12,7 @@ import {
   reasonOf,
   type ServedStoreOptions,
   withoutPassword,
-} from '../options/store.ts';
+} from '../../options/store.ts';
 
 /**
  * Opens the store of a service. A replica that cannot be reached now is only warned of: the store answers meanwhile.
@@ -26,7 +26,7 @@ export async function openServedStore({ store: url, readStore }: ServedStoreOpti
   }
   if (!isPostgres(url)) return openStore(url, false);
   const replica = readStore === undefined ? undefined : await connectionsTo(readStore);
-  const { refuseReplicas } = await import('../../stores/postgres/replica/refuse-replicas.ts');
+  const { refuseReplicas } = await import('../../../stores/postgres/replica/refuse-replicas.ts');
   try {
     const check = async (pool: Pool): Promise<void> => {
       if (replica !== undefined) await checkReplica(replica, readStore!, await serverOf(pool), io);
