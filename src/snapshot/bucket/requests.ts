@@ -8,12 +8,15 @@ import { digestOf } from '../folder/manifest.ts';
 
 /** Where a bucket is, and whose requests it takes. */
 export interface SnapshotBucket {
+  /** Its name. It must exist. */
   readonly bucket: string;
   /** What the names of all objects begin with, such as `registers/public`. Default: nothing. */
   readonly prefix?: string;
   /** Such as `eu-central-1`. */
   readonly region: string;
+  /** The id of the access key. */
   readonly accessKeyId: string;
+  /** The secret of the access key. It is in no message. */
   readonly secretAccessKey: string;
   /** For temporary credentials. */
   readonly sessionToken?: string;
