@@ -27,6 +27,12 @@ export const MANIFEST_FILE = 'manifest.json';
 /** The folder of the signed log, with a folder named by the log's UUID. Its files come last in a manifest. */
 export const LOG_FOLDER = 'log';
 
+/** The folder of the log of logs at the root, with a folder named by its UUID: the path that it has over HTTP. */
+export const LOG_OF_LOGS_FOLDER = 'api/v1/log';
+
+/** Where the log of logs and its keys are said, at the root (RFC 8615). */
+export const WELL_KNOWN_LOG_FILE = '.well-known/gazette-log.json';
+
 /** The list of corrected and withdrawn records. */
 export const CHANGES_FILE = 'changes.atom';
 

@@ -1,6 +1,7 @@
 // The information from a service's `/changes` that a copy needs: whether the register is still the same, and which
 // records were withdrawn.
 import { jsonOf, type Requester, where } from '../client/requester.ts';
+import { isWhole } from '../checks.ts';
 import { GazetteError } from '../errors.ts';
 import { changeToken, type ChangeToken, readChangeToken, SINCE } from '../register/parameters.ts';
 import type { Gaps } from './gaps.ts';
@@ -24,26 +25,45 @@ export async function logOf(feed: URL, requester: Requester): Promise<string> {
 }
 
 /**
- * Removes withdrawn records from the gaps: the last change of a position counts.
+ * Where the changes of a register end. Undefined: its service does not say it.
+ *
+ * @throws GazetteError `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
+ */
+export async function lastChange(feed: URL, requester: Requester): Promise<number | undefined> {
+  const { change } = (jsonOf(await requester.get(feed, 'application/json')) ?? {}) as { readonly change?: unknown };
+  return isWhole(change, 0) ? change : undefined;
+}
+
+/**
+ * Removes from the gaps the records that were withdrawn when the copy began, or at any time since: one that came back was
+ * perhaps not there when its page was read.
  *
  * @param log the name of the register's log
+ * @param begun the number of the register's last change when the copy began; absent: only what is still withdrawn counts
  * @returns how many positions
  * @throws GazetteError `invalid_answer`, `request_refused` (with the code `log_restarted` if the register has another log
  *   meanwhile), `request_failed`, `aborted`.
  */
-export async function removeWithdrawn(feed: URL, log: string, gaps: Gaps, requester: Requester): Promise<number> {
+export async function removeWithdrawn(
+  feed: URL,
+  { log, begun = Infinity }: { readonly log: string; readonly begun: number | undefined },
+  gaps: Gaps,
+  requester: Requester,
+): Promise<number> {
   const lowest = gaps.ranges.at(-1)?.[1];
   if (lowest === undefined) return 0;
   const withdrawn = new Set<number>();
   // Each position was added by its own change, so later changes of this one have higher numbers.
   for (let since = lowest; ;) {
-    const { versions, next } = await changesAfter(feed, changeToken({ log, since }), CHANGES_LIMIT, requester);
+    // No page has changes of before that moment and of after it.
+    const limit = since < begun ? Math.min(CHANGES_LIMIT, begun - since) : CHANGES_LIMIT;
+    const { versions, next } = await changesAfter(feed, changeToken({ log, since }), limit, requester);
     for (const { cause, position } of versions) {
       if (cause === 'withdrawn' || cause === 'redacted') withdrawn.add(position);
-      else withdrawn.delete(position);
+      else if (since < begun) withdrawn.delete(position);
     }
     // A page that is not full is the end at that moment; a register that is being written to has no other end.
-    if (versions.length < CHANGES_LIMIT || next.since <= since) break;
+    if (versions.length < limit || next.since <= since) break;
     since = next.since;
   }
   let removed = 0;

@@ -6,9 +6,10 @@ import { Gaps } from './gaps.ts';
 import { type JoinedFormat, type JoinedPage, type Joiner, JOINERS, PROVED_NDJSON } from './joiners.ts';
 import type { PulledFile } from './partial-file.ts';
 import type { PullState } from './state.ts';
-import { logOf, removeWithdrawn } from './changes.ts';
-import { type CopyProof, proveCopy, signedBefore } from './proved/copy.ts';
+import { lastChange, logOf, removeWithdrawn } from './changes.ts';
+import { type CopyProof, type CopyProved, proveCopy, signedBefore } from './proved/copy.ts';
 import { HeldRecords } from './proved/held.ts';
+import type { Cosignature } from './proved/witnesses.ts';
 
 /** A copy to make, or to continue. */
 export interface CopyOptions {
@@ -35,6 +36,8 @@ export interface PullResult {
   readonly withdrawn: number;
   /** The number of the change to which the register's log proves that the copy is complete and unrewritten. Absent: not asked for. */
   readonly provedTo?: number;
+  /** When each witness signed the last checkpoint, if some were given. */
+  readonly cosigned?: readonly Cosignature[];
 }
 
 /**
@@ -98,7 +101,9 @@ async function copy(options: CopyOptions): Promise<PullResult> {
   const erased = proved?.erased ?? 0;
   return {
     ...{ asOf: state.asOf, records: state.records - erased, withdrawn: withdrawn + erased },
-    ...(proved === null ? {} : { provedTo: proved.to }),
+    ...(proved === null
+      ? {}
+      : { provedTo: proved.to, ...(proved.cosigned.length === 0 ? {} : { cosigned: proved.cosigned }) }),
   };
 }
 
@@ -115,6 +120,7 @@ async function begin({ feed, format, requester, proof }: CopyOptions): Promise<P
     );
   }
   const origin = await logOf(feed, requester);
+  const begun = await lastChange(feed, requester);
   const next = new URL(`${feed.href}/${JOINERS[format].path}`);
   next.searchParams.set('limit', '100');
   next.searchParams.set('as_of', String(asOf));
@@ -128,6 +134,7 @@ async function begin({ feed, format, requester, proof }: CopyOptions): Promise<P
     records: 0,
     lastPosition: asOf + 1,
     gaps: [],
+    ...(begun === undefined ? {} : { begun }),
     ...signed,
   };
 }
@@ -173,10 +180,12 @@ async function prove(options: CopyOptions, state: PullState): Promise<number> {
   await checkOrigin(options, state);
   const missing = new Gaps(state.lastPosition, state.gaps);
   missing.close();
-  const withdrawn = await removeWithdrawn(feed, state.origin, missing, requester).catch((error: unknown) => {
-    if (isGazetteError(error, 'request_refused') && error.details.code === 'log_restarted') throw restarted(options);
-    throw error;
-  });
+  const withdrawn = await removeWithdrawn(feed, { log: state.origin, begun: state.begun }, missing, requester).catch(
+    (error: unknown) => {
+      if (isGazetteError(error, 'request_refused') && error.details.code === 'log_restarted') throw restarted(options);
+      throw error;
+    },
+  );
   const left = missing.ranges;
   if (left.length === 0) return withdrawn;
   const shown = left.slice(0, MAX_NAMED).map(([high, low]) => (high === low ? `${high}` : `${high}–${low}`));
@@ -190,13 +199,13 @@ async function prove(options: CopyOptions, state: PullState): Promise<number> {
 async function proveContent(
   { feed, file, requester, proof }: CopyOptions,
   { asOf, records, signed }: PullState,
-): Promise<{ readonly to: number; readonly erased: number } | null> {
+): Promise<(CopyProved & { readonly erased: number }) | null> {
   if (proof === undefined || signed === undefined) return null;
   const held = new HeldRecords(records);
   for await (const line of file.lines()) held.add(line.toString());
-  const to = await proveCopy({ feed, asOf, signed, held }, proof, requester);
+  const proved = await proveCopy({ feed, asOf, signed, held }, proof, requester);
   if (held.erased > 0) await file.keepLines((index) => !held.isErased(index));
-  return { to, erased: held.erased };
+  return { ...proved, erased: held.erased };
 }
 
 /** Pages of two registers must not be mixed. */

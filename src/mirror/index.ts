@@ -12,6 +12,7 @@ export { provedChanges, type ProvedChangesOptions } from './proved/changes.ts';
 export type { ProvedChange } from './proved/version.ts';
 
 // Types used in the signatures above.
+export type { Cosignature } from './proved/witnesses.ts';
 export type { JsonValue } from '../register/canonical-json.ts';
 export type { VersionCause } from '../register/record.ts';
 export type { CachedAnswer, ClientCache } from '../client/client-options.ts';

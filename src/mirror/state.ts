@@ -20,6 +20,8 @@ export interface PullState {
   readonly lastPosition: number;
   /** Positions above it that no page contained. */
   readonly gaps: readonly GapRange[];
+  /** The number of the register's last change when the copy began. Absent: its service did not say it. */
+  readonly begun?: number;
   /** The signed checkpoint of before the copy was begun. Absent: it is not proved. */
   readonly signed?: string;
 }
@@ -65,6 +67,7 @@ const MEMBERS: Readonly<Record<keyof Required<PullState>, (value: unknown, state
   lastPosition: (value, { asOf }) => isCount(value) && value >= 1 && isCount(asOf) && value <= asOf + 1,
   gaps: (value, { asOf, lastPosition }) =>
     Array.isArray(value) && goDown(value, asOf as number, lastPosition as number),
+  begun: (value) => value === undefined || isCount(value),
   signed: (value) => value === undefined || isText(value),
 };
 

@@ -79,7 +79,7 @@ export function parseVerifierKey(text: string): VerifierKey {
 }
 
 /** The same key under another name: one seed signs all logs of a service. */
-export function renamedKey({ role, publicKey }: VerifierKey, name: string): VerifierKey {
+export function renamedKey({ role, publicKey }: Pick<VerifierKey, 'role' | 'publicKey'>, name: string): VerifierKey {
   return { name, role, id: keyId(name, role, publicKey), publicKey };
 }
 

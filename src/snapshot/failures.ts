@@ -1,4 +1,4 @@
-// Failures of a run: those that end it, and those of single registers, which are told once the others are written.
+// What a run says of what it could not write: failures that end it, and those of single registers, told once the others are written.
 import { GazetteError, quote } from '../errors.ts';
 
 /** Whether an error ends the run: the others would meet it too. */
@@ -6,13 +6,14 @@ export function concernsAll(error: unknown): boolean {
   return error instanceof GazetteError && ['aborted', 'output_failed', 'snapshot_busy'].includes(error.code);
 }
 
-/** Why a register was not written, with its name. */
-export function failureOf(feedId: string, error: unknown): GazetteError {
+/** Why a register was not written, with its name. @param feedId null: the log of logs */
+export function failureOf(feedId: string | null, error: unknown): GazetteError {
   const code = error instanceof GazetteError ? error.code : 'internal_error';
   const why = error instanceof Error ? error.message : String(error);
-  return new GazetteError(code, `register ${quote(feedId)} was not written: ${why}`, {
+  const what = feedId === null ? 'the log of logs' : `register ${quote(feedId)}`;
+  return new GazetteError(code, `${what} was not written: ${why}`, {
     cause: error,
-    details: { feed_id: feedId },
+    ...(feedId === null ? {} : { details: { feed_id: feedId } }),
   });
 }
 

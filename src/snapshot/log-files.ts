@@ -1,21 +1,21 @@
-// The log of a register as files (C2SP tlog-tiles), below the same paths as over HTTP: every tile of the signed size, and every
-// partial tile of a checkpoint that was published here, until the full tile is there.
-import { GazetteError, quote } from '../errors.ts';
-import { signedHead, tileBytes } from '../operate/logs/log-files.ts';
+// The log of a register, and the log of logs, as files (C2SP tlog-tiles), below the same paths as over HTTP: every tile of the signed
+// size, and every partial tile of a checkpoint that was published here, until the full tile is there.
+import { GazetteError } from '../errors.ts';
+import { nameOfLog, signedHead, tileBytes } from '../operate/logs/log-files.ts';
 import { readRoot } from '../operate/logs/tree-reader.ts';
 import { sameHash } from '../proofs/hashes.ts';
 import { parseTilePath, type Tile, TILE_WIDTH, tilePath, tileWidth } from '../proofs/tiles.ts';
 import type { TreeHead } from '../proofs/verification.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
-import type { LogStore, RegisterLog } from '../stores/contract/proofs/logs.ts';
+import type { LogStore, StoredLog } from '../stores/contract/proofs/logs.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
-import type { RegisterManifestHead } from './folder/manifest.ts';
+import type { ManifestHead } from './folder/manifest.ts';
 import type { SnapshotFolder } from './folder/writer.ts';
-import { LOG_FOLDER } from '../archive/layout.ts';
+import { LOG_FOLDER, LOG_OF_LOGS_FOLDER } from '../archive/layout.ts';
 import { sideBySide } from './side-by-side.ts';
 
 /** What a snapshot reads of the logs of a store. */
-export type SnapshotLogs = Pick<LogStore, 'all' | 'of' | 'tiles' | 'entries'>;
+export type SnapshotLogs = Pick<LogStore, 'all' | 'of' | 'ofLogs' | 'tiles' | 'entries'>;
 
 /** A store of registers and, as every store of `gazette/stores` has them, their logs. */
 export interface SnapshotStore extends RegisterStore {
@@ -23,8 +23,8 @@ export interface SnapshotStore extends RegisterStore {
   readonly logs?: SnapshotLogs;
 }
 
-/** The log of a register, signed. */
-export interface SignedLog extends Pick<RegisterLog, 'feedId' | 'uuid'> {
+/** A log that is signed: of a register, or the log of logs. */
+export interface SignedLog extends Pick<StoredLog, 'feedId' | 'uuid'> {
   readonly checkpoint: string;
   readonly logs: SnapshotLogs;
 }
@@ -41,6 +41,12 @@ export async function signedLogs(logs: SnapshotLogs | undefined): Promise<Readon
   return signed;
 }
 
+/** The folder of a register or the root, as far as its log is concerned. */
+type LogPlace = Pick<
+  SnapshotFolder<ManifestHead & { readonly checkpoint?: string }>,
+  'previous' | 'begunNames' | 'isKnown' | 'keep' | 'put'
+>;
+
 /** The files of a log, and which of them may be kept. */
 export interface LogPlan {
   readonly log: SignedLog;
@@ -56,17 +62,13 @@ export interface LogPlan {
  * @param hasEntries whether the readers of the snapshot get the entries
  * @throws GazetteError `log_contradicted` when the store's tree is not the signed one; errors of the store
  */
-export async function planLog(
-  folder: SnapshotFolder<RegisterManifestHead>,
-  log: SignedLog,
-  hasEntries: boolean,
-): Promise<LogPlan> {
+export async function planLog(folder: LogPlace, log: SignedLog, hasEntries: boolean): Promise<LogPlan> {
   const head = signedHead(log.checkpoint);
   if (!(await hasRoot(log, head))) {
     throw new GazetteError(
       'log_contradicted',
-      `the store must have the log of register ${quote(log.feedId)} as it is signed: run gazette doctor`,
-      { details: { feed_id: log.feedId } },
+      `the store must have ${nameOfLog(log.feedId)} as it is signed: run gazette doctor`,
+      detailsOf(log),
     );
   }
   const published = folder.previous?.head.checkpoint;
@@ -75,13 +77,19 @@ export async function planLog(
     last !== null && last.origin === head.origin && last.size <= head.size && (await hasRoot(log, last));
   const tiles = new Map(tilesAt(head.size).map((tile) => [tilePath(tile), tile]));
   const prefix = `${folderOf(log)}/`;
-  const before = isContinued ? folder.previous!.namesWithin(LOG_FOLDER) : [];
+  const before = isContinued ? folder.previous!.namesWithin(parentOf(log)) : [];
   for (const name of [...before, ...folder.begunNames]) {
     const tile = name.startsWith(prefix) ? parseTilePath(name.slice(prefix.length)) : null;
     if (tile !== null && isPublished(tile, head.size)) tiles.set(tilePath(tile), tile);
   }
   const shown = [...tiles.values()].filter(({ level }) => hasEntries || level !== 'entries');
   return { log, tiles: shown.sort(inOrder), isContinued };
+}
+
+/** Whether a folder certainly has every file of a log as it is. */
+export function isWritten(folder: LogPlace, { log, tiles, isContinued }: LogPlan): boolean {
+  if (!isContinued || folder.previous?.head.checkpoint !== log.checkpoint) return false;
+  return tiles.every((tile) => folder.isKnown(nameIn(log, tile))) && folder.isKnown(checkpointOf(log));
 }
 
 /**
@@ -91,30 +99,44 @@ export async function planLog(
  * @throws GazetteError `log_contradicted` when another log took its place meanwhile; `output_failed`, `aborted`, errors of the store
  */
 export async function writeLog(
-  folder: SnapshotFolder<RegisterManifestHead>,
+  folder: LogPlace,
   { log, tiles, isContinued }: LogPlan,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
   const { logs, feedId, uuid, checkpoint } = log;
-  const nameOf = (tile: Tile): string => `${folderOf(log)}/${tilePath(tile)}`;
   await sideBySide(tiles, TILES_AT_ONCE, async (tile) => {
     throwIfAborted(signal);
-    const name = nameOf(tile);
+    const name = nameIn(log, tile);
     if (isContinued && folder.isKnown(name)) folder.keep(name);
     else await folder.put(name, await tileBytes(logs, log, tilePath(tile)));
   });
-  if ((await logs.of(feedId)).uuid !== uuid) {
-    throw new GazetteError('log_contradicted', `register ${quote(feedId)} got another log meanwhile: run it again`, {
-      details: { feed_id: feedId },
-    });
+  if ((await (feedId === null ? logs.ofLogs() : logs.of(feedId))).uuid !== uuid) {
+    const message = `another log took the place of ${nameOfLog(feedId)} meanwhile: run it again`;
+    throw new GazetteError('log_contradicted', message, detailsOf(log));
   }
-  const last = `${folderOf(log)}/checkpoint`;
+  const last = checkpointOf(log);
   await folder.put(last, new TextEncoder().encode(checkpoint));
-  return [...tiles.map(nameOf), last];
+  return [...tiles.map((tile) => nameIn(log, tile)), last];
 }
 
-function folderOf({ uuid }: SignedLog): string {
-  return `${LOG_FOLDER}/${uuid}`;
+function parentOf({ feedId }: SignedLog): string {
+  return feedId === null ? LOG_OF_LOGS_FOLDER : LOG_FOLDER;
+}
+
+function folderOf(log: SignedLog): string {
+  return `${parentOf(log)}/${log.uuid}`;
+}
+
+function nameIn(log: SignedLog, tile: Tile): string {
+  return `${folderOf(log)}/${tilePath(tile)}`;
+}
+
+function checkpointOf(log: SignedLog): string {
+  return `${folderOf(log)}/checkpoint`;
+}
+
+function detailsOf({ feedId }: SignedLog): { readonly details?: { readonly feed_id: string } } {
+  return feedId === null ? {} : { details: { feed_id: feedId } };
 }
 
 async function hasRoot({ logs, feedId }: SignedLog, { size, root }: TreeHead): Promise<boolean> {

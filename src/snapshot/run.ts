@@ -1,5 +1,6 @@
 // A snapshot: registers as files that any static host can serve. Each run updates it.
-import { MANIFEST_FILE } from '../archive/layout.ts';
+import { posix } from 'node:path';
+import { LOG_OF_LOGS_FOLDER, MANIFEST_FILE, WELL_KNOWN_LOG_FILE } from '../archive/layout.ts';
 import { checkWhole } from '../checks.ts';
 import { GazetteError } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
@@ -9,22 +10,21 @@ import { throwIfAborted } from '../register/sources/source.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
-import { JOURNAL_FILE, readManifest } from './folder/state.ts';
 import { SnapshotFolder } from './folder/writer.ts';
-import { manifestHead, type RegisterManifestHead, type RootHead } from './folder/manifest.ts';
+import { manifestHead, stemOf, type RegisterManifestHead, type RootHead } from './folder/manifest.ts';
 import { signedLogs, type SnapshotStore } from './log-files.ts';
+import { bringLogOfLogs } from './log-of-logs.ts';
 import { openPageFormats, type PageFormat } from './pages/formats.ts';
 import { PageMaker } from './pages/maker.ts';
 import { siteFiles } from './pages/site-files.ts';
-import { fileEntry } from './folder/staged-file.ts';
 import { BucketPlace } from './bucket/bucket-place.ts';
 import { objectHeaders } from './bucket/headers.ts';
 import type { SnapshotBucket } from './bucket/requests.ts';
 import { concernsAll, failureOf, failureOfAll } from './failures.ts';
 import { FolderPlace } from './places/folder-place.ts';
-import type { Place, PlaceLock, RootPlace } from './places/place.ts';
+import type { PlaceLock, RootPlace } from './places/place.ts';
 import { snapshotRegister } from './register.ts';
-import type { RegisterSnapshot, WrittenRegister } from './unchanged.ts';
+import { isInterrupted, type RegisterSnapshot, standing, type WrittenRegister } from './unchanged.ts';
 
 /** Options of {@link writeSnapshot}. */
 export interface SnapshotOptions {
@@ -149,7 +149,8 @@ export class SnapshotWriter {
   async write(): Promise<SnapshotResult> {
     const { store, feeds, tier = 'public' } = this.#options;
     const asked = await feedsOf(store, feeds);
-    const folder = await SnapshotFolder.open<RootHead>(this.#root);
+    const within = [LOG_OF_LOGS_FOLDER, posix.dirname(WELL_KNOWN_LOG_FILE)];
+    const folder = await SnapshotFolder.open<RootHead>(this.#root, within);
     checkTier(folder, this.#root.path, tier);
     try {
       return await this.#write(folder, asked);
@@ -196,7 +197,7 @@ export class SnapshotWriter {
     // Read before the registers, so that no log is ahead of its register.
     const logs = await signedLogs(store.logs);
     const registers = new Map<string, WrittenRegister>();
-    const failed = new Map<string, GazetteError>();
+    const failed = new Map<string | null, GazetteError>();
     for await (const [feedId, seen] of this.#seen(asked)) {
       throwIfAborted(signal);
       const one = await snapshotRegister(
@@ -248,7 +249,21 @@ export class SnapshotWriter {
     );
     if (site.some(([name, bytes]) => !folder.has(name, bytes))) await onBegin();
     for (const [name, bytes] of site) await folder.put(name, bytes);
-    const manifest = folder.manifest({ ...manifestHead(tier, baseUrl), feeds: present });
+    const written = await bringLogOfLogs(folder, store.logs, {
+      baseUrl,
+      onBegin,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (written.failure !== null) failed.set(null, written.failure);
+    const { checkpoint } = written;
+    const manifest = folder.manifest(
+      { ...manifestHead(tier, baseUrl), feeds: present, ...(checkpoint === undefined ? {} : { checkpoint }) },
+      [
+        ...listed.map(({ feed_id: id }) => stemOf(`${id}/${MANIFEST_FILE}`)),
+        ...site.map(([name]) => stemOf(name)),
+        ...written.stems,
+      ],
+    );
     if (!folder.isWhole(manifest)) {
       await onBegin();
       await folder.finish(manifest);
@@ -257,18 +272,6 @@ export class SnapshotWriter {
     const done = [...registers.values()].map(({ register }) => register);
     return { registers: done, written: done.reduce((sum, { written }) => sum + written, folder.written) };
   }
-}
-
-/** Whether a run on a register's folder was not completed. */
-function isInterrupted(place: Place): Promise<boolean> {
-  return place.has(JOURNAL_FILE);
-}
-
-/** The folder of a register that this run does not write. @throws GazetteError `damaged_snapshot` */
-async function standing(place: Place): Promise<Pick<WrittenRegister, 'head' | 'manifest'>> {
-  const read = await readManifest<RegisterManifestHead>(place);
-  if (read === null) throw new GazetteError('damaged_snapshot', `${place.nameOf(MANIFEST_FILE)} is missing`);
-  return { head: read.head, manifest: fileEntry(read.bytes) };
 }
 
 /** The registers to write. @throws GazetteError `unknown_feed` */

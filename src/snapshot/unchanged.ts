@@ -1,5 +1,6 @@
 // Finds out that a register's folder already is what a run would write, for less than it takes to open the register: a run over
-// thousands of registers of which one changed asks this of all the others.
+// thousands of registers of which one changed asks this of all the others. And what a folder has that a run leaves alone.
+import { GazetteError } from '../errors.ts';
 import { writing } from '../files/output-failed.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import type { RegisterDefinition } from '../register/record.ts';
@@ -8,7 +9,7 @@ import type { RegisterEntry } from '../stores/contract/catalogue.ts';
 import { VERSION } from '../version.ts';
 import { digestOf, type FileEntry, ManifestBytes, type RegisterManifestHead } from './folder/manifest.ts';
 import { fileEntry } from './folder/staged-file.ts';
-import { JOURNAL_FILE } from './folder/state.ts';
+import { JOURNAL_FILE, readManifest } from './folder/state.ts';
 import type { Place } from './places/place.ts';
 import { fileNames } from './pages/content.ts';
 import { formatsShape } from './pages/formats.ts';
@@ -110,4 +111,16 @@ async function logIsThere(manifest: ManifestBytes<RegisterManifestHead>, place: 
   if (manifest.head.checkpoint === undefined) return true;
   const present = await place.names([LOG_FOLDER]);
   return manifest.namesWithin(LOG_FOLDER).every((name) => present.has(name));
+}
+
+/** Whether a run on a register's folder was not completed. */
+export function isInterrupted(place: Place): Promise<boolean> {
+  return place.has(JOURNAL_FILE);
+}
+
+/** The folder of a register that this run does not write. @throws GazetteError `damaged_snapshot` */
+export async function standing(place: Place): Promise<Pick<WrittenRegister, 'head' | 'manifest'>> {
+  const read = await readManifest<RegisterManifestHead>(place);
+  if (read === null) throw new GazetteError('damaged_snapshot', `${place.nameOf(MANIFEST_FILE)} is missing`);
+  return { head: read.head, manifest: fileEntry(read.bytes) };
 }

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix, relative, sep } from 'node:path';
-import { MANIFEST_FILE } from '../archive/layout.ts';
+import { LOG_OF_LOGS_FOLDER, MANIFEST_FILE } from '../archive/layout.ts';
 import { GazetteError, isGazetteError } from '../errors.ts';
 import type { Tier } from '../register/tier.ts';
 import { countRecords } from './folder/count-records.ts';
@@ -146,7 +146,8 @@ class Check {
   }
 
   async file(path: string, opened: readonly Opened[], isInterrupted: boolean): Promise<void> {
-    const owner = opened.find(({ prefix }) => prefix !== '' && path.startsWith(prefix)) ?? opened[0]!;
+    const isOfRoot = path.startsWith(`${LOG_OF_LOGS_FOLDER}/`);
+    const owner = opened.find(({ prefix }) => prefix !== '' && !isOfRoot && path.startsWith(prefix)) ?? opened[0]!;
     const name = path.slice(owner.prefix.length);
     if (name === MANIFEST_FILE) {
       // A register's manifest has an entry at the root; the root's own is checked by its own digest.

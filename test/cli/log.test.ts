@@ -3,32 +3,26 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { formatVerifierKey, openCheckpoint, parseVerifierKey, signerOf } from '../../src/proofs/index.ts';
+import {
+  formatNote,
+  formatVerifierKey,
+  openCheckpoint,
+  parseNote,
+  parseVerifierKey,
+  signerOf,
+  signText,
+} from '../../src/proofs/index.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { Readable, Writable } from 'node:stream';
-import { keepSigning } from '../../src/cli/process/signing.ts';
-import type { Io } from '../../src/cli/io/io.ts';
+import { keepSigning } from '../../src/cli/process/signing/signing.ts';
 import { at } from '../contracts/store-register.ts';
 import { until } from '../until.ts';
 import { folder, gazette } from './run.ts';
 import { makeStore } from './served.ts';
+import { surroundings as io } from './surroundings.ts';
 
 const KEY = '07'.repeat(32);
 const LOG_VKEY = formatVerifierKey(signerOf('a.example/log', 'log', Buffer.alloc(32, 1)));
 const WITNESS_VKEY = formatVerifierKey(signerOf('a.example', 'witness', Buffer.alloc(32, 1)));
-
-/** A run's surroundings, and what it said. */
-function io(env: Io['env']): { readonly io: Io; readonly said: () => string } {
-  let text = '';
-  const sink = (): Writable =>
-    new Writable({
-      write(chunk: Buffer, _encoding, done) {
-        text += chunk.toString();
-        done();
-      },
-    });
-  return { io: { stdin: Readable.from([]), stdout: sink(), stderr: sink(), env }, said: () => text };
-}
 
 it('signs beside a service, shows what is signed, and begins a new log when told to', async () => {
   const { path } = await makeStore(3);
@@ -47,7 +41,26 @@ it('signs beside a service, shows what is signed, and begins a new log when told
   expect(await readFile(state, 'utf8')).toContain(origin);
   await store.close();
 
+  // A witness signs what the log signed.
+  const again = SqliteStore.open(path);
+  const { text, signatures } = parseNote(checkpoint!);
+  const cosigned = [
+    ...signatures,
+    signText(text, signerOf('w.example', 'witness', Buffer.alloc(32, 3)), 1_000_000_000),
+  ];
+  const next = {
+    uuid,
+    origin: origin!,
+    vkey: vkey!,
+    before: checkpoint,
+    checkpoint: formatNote({ text, signatures: cosigned }),
+  };
+  expect(await again.logs.publish('permits', next)).toBe(true);
+  await again.close();
+
   const shown = (await gazette(['log', 'show', 'permits', '--store', url])).stdout.toString();
+  expect(shown).toContain('\nwitness   w.example at 2001-09-09T01:46:40Z\n');
+  expect(shown.match(/^witness/gm)).toHaveLength(1);
   expect(shown).toContain(`key       ${vkey}`);
   expect(shown).toMatch(/signed +3\n/);
   expect((await gazette(['log', 'recover', 'permits', '--store', url])).code).toBe(2);

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
+import { formatNote, formatVerifierKey, parseNote, signerOf, signText } from '../../src/proofs/index.ts';
 import { sign } from '../contracts/full-store.ts';
 import { type Answered, forged } from '../mirror/tampered.ts';
 import { demoService } from '../service/demo-service.ts';
@@ -44,6 +45,25 @@ it('says to which change a copy is proved, and has the exit code of a fork', asy
     0,
     `gazette: ${output} is complete: 120 records, each position from 120 down to 1 answered; complete and unrewritten to change 120\n`,
   ]);
+  // Witnesses: by the rule of gazette verify, and before anything is read.
+  const witness = signerOf('w.example', 'witness', Buffer.alloc(32, 3));
+  const witnessed = ['--prove', '--vkey', vkey!, '--witness', formatVerifierKey(witness)];
+  expect((await pull('ndjson', '--witness', formatVerifierKey(witness))).code).toBe(2);
+  expect((await pull('ndjson', ...witnessed.slice(0, 3), '--witness', vkey!)).stderr).toContain('(invalid_log_key)');
+  expect((await readdir(join(output, '..'))).sort()).toEqual(['copy', 'copy.note']);
+  const { checkpoint: before, uuid } = await store.logs.of('permits');
+  for (const [time, when] of [
+    [1_000_000_000, '2001-09-09T01:46:40Z, which is stale: more than a day ago\n'],
+    [4_000_000_000, '2096-10-02T07:06:40Z\n'],
+  ] as const) {
+    const { text, signatures } = parseNote(before!);
+    const checkpoint = formatNote({ text, signatures: [...signatures, signText(text, witness, time)] });
+    const { checkpoint: last } = await store.logs.of('permits');
+    const next = { uuid, checkpoint, before: last, vkey: vkey!, origin: origin! };
+    expect(await store.logs.publish('permits', next)).toBe(true);
+    const signed = await pull('ndjson', ...witnessed);
+    expect([signed.code, signed.stderr.includes(`signed by the witness w.example at ${when}`)]).toEqual([0, true]);
+  }
   const page = await demo.pro('/feeds/permits/changes?proof=1&limit=100');
   const { versions } = (await page.json()) as { readonly versions: Answered[] };
   answers = forged(versions, origin!);

@@ -93,6 +93,24 @@ describe('gazette pull', () => {
     expect(await idsOf(output, 'ndjson')).toEqual(ALL.filter((id) => !gone.slice(0, 4).includes(id)));
   });
 
+  it('may lack records that were withdrawn while it was made, and came back', async () => {
+    const { service, output, copy } = await startPulling();
+    const again = [3, 200].map((index) => `permits:${keyAt(index)}`);
+    await service.store.withdraw('permits', again.slice(0, 1), { recordedAt: at(2) });
+    let asked = 0;
+    service.onRequest = async () => {
+      asked++;
+      if (asked === BEFORE_PAGES.length + 2)
+        await service.store.withdraw('permits', again.slice(1), { recordedAt: at(40) });
+      // After the last page.
+      if (asked !== BEFORE_PAGES.length + 7) return;
+      for (const index of [3, 200])
+        await service.store.apply('permits', [statementAt(index, COUNT)], { recordedAt: at(50) });
+    };
+    expect(await copy('ndjson')).toEqual({ asOf: COUNT, records: COUNT - 2, withdrawn: 2 });
+    expect(await idsOf(output, 'ndjson')).toEqual(ALL.filter((id) => !again.includes(id)));
+  });
+
   it('proves a copy by the changes since the lowest position that no page had', async () => {
     const { service, copy } = await startPulling();
     await service.store.withdraw(
@@ -103,7 +121,11 @@ describe('gazette pull', () => {
     expect(await copy('xml')).toMatchObject({ records: COUNT - 2, withdrawn: 2 });
     const changes = service.asked.map(({ path }) => path).filter((path) => path.includes('/changes'));
     const { log } = (await service.store.register('permits'))!;
-    expect(changes.slice(2)).toEqual([`/api/v1/feeds/permits/changes?since=${log}.450&limit=100`]);
+    expect(changes.slice(2).map((path) => path.split('?')[1])).toEqual([
+      // To where they ended when the copy began, and what came since.
+      `since=${log}.450&limit=${COUNT + 2 - 450}`,
+      `since=${log}.${COUNT + 2}&limit=100`,
+    ]);
   });
 
   it('copies an empty register, and proves nothing of it that is not so', async () => {

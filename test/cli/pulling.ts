@@ -15,8 +15,8 @@ import { type Ending, folder, gazette, start } from './run.ts';
 /** Records of the register. */
 export const COUNT = 520;
 
-/** The requests before the first page: the view, and what tells the register from another one. */
-export const BEFORE_PAGES: readonly Fault[] = [null, null];
+/** The requests before the first page: the view, what tells the register from another one, and where its changes end. */
+export const BEFORE_PAGES: readonly Fault[] = [null, null, null];
 
 /** Every id, as the register has them. */
 export const ALL: readonly string[] = Array.from({ length: COUNT }, (_, index) => `permits:${keyAt(COUNT - index)}`);

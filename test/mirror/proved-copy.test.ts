@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isGazetteError, type PullOptions, type PullResult } from '../../src/mirror/index.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
+import { formatNote, formatVerifierKey, parseNote, signerOf, signText } from '../../src/proofs/index.ts';
 import { sign } from '../contracts/full-store.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { takeIn } from '../service/demo-service.ts';
@@ -113,6 +114,50 @@ describe('a proved copy', () => {
     expect(await readFile(output, 'utf8')).toContain('Meanwhile');
     const never = listing((records) => records.map((record) => ({ ...record, version: record.version + 1 })));
     await expect(copy(never, await outputFile())).rejects.toMatchObject({ code: 'invalid_proof' });
+  });
+
+  it('waits for its witnesses, also for what was signed meanwhile, and is refused without them', async () => {
+    const other = await watchedService();
+    const { store } = other.service;
+    const witness = signerOf('w.example', 'witness', Buffer.alloc(32, 3));
+    const cosign = async (): Promise<void> => {
+      const { uuid, checkpoint: before, vkey, origin } = await store.logs.of('permits');
+      const { text, signatures } = parseNote(before!);
+      const checkpoint = formatNote({ text, signatures: [...signatures, signText(text, witness, 1_000_000_000)] });
+      await store.logs.publish('permits', { uuid, checkpoint, before, vkey: vkey!, origin: origin! });
+    };
+    const output = await outputFile();
+    const steps = [
+      async () => undefined,
+      cosign,
+      // While the copy is made, the log grows; the witness signs what it has now a moment later.
+      async () => {
+        await store.withdraw('permits', [idOf(3)], AFTER);
+        await sign(store, 'permits');
+      },
+      async () => undefined,
+      cosign,
+    ];
+    let heads = 0;
+    const answers: Answers = async (path) => {
+      if (path.endsWith('/checkpoint')) await steps[heads++]?.();
+      return live(other)(path);
+    };
+    const prove = { vkey: other.vkey, witnesses: [formatVerifierKey(witness)] };
+    const { cosigned } = await copy(answers, output, { prove });
+    expect(heads).toBe(5);
+    expect(cosigned).toEqual([{ name: 'w.example', at: '2001-09-09T01:46:40Z', isStale: true }]);
+    await sign(store, 'permits');
+    await store.withdraw('permits', [idOf(4)], AFTER);
+    await sign(store, 'permits');
+    const waits: number[] = [];
+    const sleep = (ms: number): Promise<void> => Promise.resolve(void waits.push(ms));
+    const refused = copy(live(other), await outputFile(), { prove, sleep });
+    await expect(refused).rejects.toMatchObject({
+      code: 'invalid_proof',
+      message: expect.stringContaining('the witness "w.example" did not sign') as string,
+    });
+    expect(waits).toEqual([2000, 2000, 2000, 2000, 2000]);
   });
 
   it('has nothing of what was redacted while it was made', async () => {

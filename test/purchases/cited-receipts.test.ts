@@ -1,7 +1,8 @@
 // Receipts to cite: which answers have them, what they say, and that anybody can check them with the published keys.
 import { createPublicKey, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LogSigner, readLogSeeds } from '../../src/operate/logs/signer.ts';
+import { readLogKeys } from '../../src/operate/logs/log-key.ts';
+import { LogSigner } from '../../src/operate/logs/signer.ts';
 import { Receipts } from '../../src/purchases/receipts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { BASE_URL, keyAt, statementAt } from '../contracts/deployment.ts';
@@ -81,7 +82,7 @@ describe('a receipt to cite', () => {
     const before = receiptOf(await read(shop.spender));
     const signer = new LogSigner(shop.store.logs, {
       ...{
-        seeds: readLogSeeds('07'.repeat(32)),
+        keys: readLogKeys('07'.repeat(32)),
         place: 'registers.example',
         state: { last: () => null, remember: () => Promise.resolve() },
       },

@@ -97,6 +97,7 @@ describe('the log in a snapshot', () => {
     const contradicted: SnapshotLogs = {
       ...{
         of: (id) => logs.of(id),
+        ofLogs: () => logs.ofLogs(),
         tiles: (...asked) => logs.tiles(...asked),
         entries: (...asked) => logs.entries(...asked),
       },

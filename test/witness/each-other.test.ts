@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { type RunningServer, startServer } from '../../src/adapters/server.ts';
-import { keepSigning, type Signing } from '../../src/cli/process/signing.ts';
+import { keepSigning, type Signing } from '../../src/cli/process/signing/signing.ts';
 import { checkWitnesses } from '../../src/mirror/proved/witnesses.ts';
 import {
   formatVerifierKey,

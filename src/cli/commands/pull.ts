@@ -5,7 +5,9 @@ import type { PullResult } from '../../mirror/copy.ts';
 import { type JoinedFormat, JOINERS } from '../../mirror/joiners.ts';
 import { pullRegister } from '../../mirror/pull.ts';
 import { counted } from '../../register/counted.ts';
+import { cosignedText } from './log/verify.ts';
 import { Progress } from '../io/progress.ts';
+import { repeatable } from '../options/collect.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
 
@@ -16,6 +18,7 @@ interface PullCommandOptions {
   readonly resume?: true;
   readonly prove?: true;
   readonly vkey?: string;
+  readonly witness: readonly string[];
 }
 
 /** The environment variable with the key: other users can read a command line. */
@@ -35,6 +38,7 @@ export function addPull(program: Command, io: Io, signal: AbortSignal): void {
       'compare every record with what the log of the register signed; needs --vkey and --format ndjson',
     )
     .option('--vkey <key>', 'for --prove: the key that checks the signatures of the log')
+    .addOption(repeatable('--witness <key>', 'for --prove: a witness that must have signed the checkpoint too', 'none'))
     .action((url: string, options: PullCommandOptions) => pull(url, options, io, signal));
 }
 
@@ -49,12 +53,13 @@ async function pull(address: string, options: PullCommandOptions, io: Io, signal
       '--prove and --vkey go together: the key of the register’s log says what is proved',
     );
   }
-  const { vkey } = options;
+  const { vkey, witness: witnesses } = options;
+  if (vkey === undefined && witnesses.length > 0) throw new GazetteError('usage', '--witness needs --prove');
   const progress = new Progress(io.stderr, null);
   try {
     const copy = await pullRegister(address, {
       ...{ key, signal, format: options.format, output: options.output, resume: options.resume === true },
-      ...(vkey === undefined ? {} : { prove: { vkey } }),
+      ...(vkey === undefined ? {} : { prove: { vkey, witnesses } }),
       onProgress: ({ records, asOf }) => {
         progress.update({ records, bytesRead: 0, of: asOf });
       },
@@ -64,6 +69,7 @@ async function pull(address: string, options: PullCommandOptions, io: Io, signal
     });
     progress.clear();
     say(io, `${options.output} is complete: ${proofOf(copy)}`);
+    for (const one of copy.cosigned ?? []) say(io, cosignedText(one));
   } finally {
     progress.clear();
   }

@@ -11,7 +11,7 @@ import { addPublicationOptions, baseUrlOption } from '../options/publication.ts'
 import { addSendingOptions } from '../options/sending.ts';
 import { addPaymentOptions } from '../process/payments.ts';
 import type { ServeOptions } from '../process/serving.ts';
-import { addLogOptions } from '../process/signing.ts';
+import { addLogOptions } from '../process/signing/signing.ts';
 import { addServedStoreOptions } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 

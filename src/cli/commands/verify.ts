@@ -1,4 +1,5 @@
-// `gazette verify`: checks that a snapshot is complete, and prints its tier; or that a register is what its log signed.
+// `gazette verify`: checks that a snapshot is complete, and prints its tier; or that a register of a service or of a store is what its
+// log signed.
 import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';
@@ -6,7 +7,8 @@ import { verifySnapshot } from '../../snapshot/verify.ts';
 import { say } from '../io/say.ts';
 import { repeatable } from '../options/collect.ts';
 import type { Io } from '../io/io.ts';
-import { verifyFolderLog, verifyRegister, type VerifyRegisterOptions } from './log/verify.ts';
+import { withoutPassword, withStore } from '../options/store.ts';
+import { verifyFolderLog, verifyRegister, type VerifyRegisterOptions, verifyStoreLog } from './log/verify.ts';
 
 interface VerifyCommandOptions extends VerifyRegisterOptions {
   readonly also: readonly string[];
@@ -17,11 +19,11 @@ export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
   program
     .command('verify')
     .description(
-      'Check a snapshot: find changed, missing and extra files, and wrong counts, and whether the log of a register in it is what was signed. Or check a register of a service: that all it recorded is what its log signed. The API key is read from GAZETTE_API_KEY.',
+      'Check a snapshot: find changed, missing and extra files, and wrong counts, and whether the log of a register in it is what was signed. Or check a register of a service, or of a store: that all it recorded is what its log signed. The API key is read from GAZETTE_API_KEY.',
     )
     .argument(
       '<place>',
-      'the folder that gazette snapshot wrote, or the address of a register, such as https://example.org/api/v1/feeds/permits',
+      'the folder that gazette snapshot wrote, or the address of a register, such as https://example.org/api/v1/feeds/permits, or a store: sqlite:FILE or postgres://…',
     )
     .addOption(
       repeatable(
@@ -33,7 +35,7 @@ export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
     .addOption(
       new Option(
         '--vkey <key>',
-        'the key that checks the signatures of a register’s log: of the address, or of a register in the folder',
+        'the key that checks the signatures of a log: of the address, or in the folder or the store, of a register or the log of logs',
       ),
     )
     .addOption(
@@ -45,6 +47,14 @@ export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
     .addOption(repeatable('--witness <key>', 'with --vkey: a witness that must have signed the checkpoint too', 'none'))
     .action(async (place: string, { also, ...options }: VerifyCommandOptions) => {
       if (/^https?:/.test(place)) return verifyRegister(place, options, io, signal);
+      if (/^(?:sqlite:|postgres(?:ql)?:\/\/)/.test(place)) {
+        const name = withoutPassword(place);
+        if (options.vkey === undefined)
+          throw new GazetteError('usage', 'a store needs --vkey, the key of a register’s log, or of the log of logs');
+        return withStore({ store: place }, io, (store) => verifyStoreLog(store, name, options, io, signal), {
+          readOnly: true,
+        });
+      }
       await verify(place, also, io, signal);
       if (options.vkey !== undefined || options.state !== undefined || options.witness?.length !== 0)
         await verifyFolderLog(place, options, io, signal);

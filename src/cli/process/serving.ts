@@ -35,7 +35,7 @@ import {
   type Reconciling,
 } from './payments.ts';
 import { keepPurging, type Purging } from './purging.ts';
-import { keepSigning, type LogOptions, type Signing } from './signing.ts';
+import { keepSigning, type LogOptions, type Signing } from './signing/signing.ts';
 import { type ServedStoreOptions, withoutPassword } from '../options/store.ts';
 import { openServedStore } from './places/served-store.ts';
 import { reportServing, Workers, workersPort } from './workers.ts';

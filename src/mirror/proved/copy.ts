@@ -3,9 +3,9 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 import { isObject } from '../../checks.ts';
 import type { ClientOptions } from '../../client/client-options.ts';
 import { jsonOf, type Requester, where } from '../../client/requester.ts';
-import { GazetteError } from '../../errors.ts';
+import { GazetteError, isGazetteError } from '../../errors.ts';
 import { openCheckpoint } from '../../proofs/checkpoint.ts';
-import { parseVerifierKey } from '../../proofs/keys.ts';
+import { parseVerifierKey, type VerifierKey } from '../../proofs/keys.ts';
 import type { Field } from '../../register/record.ts';
 import { provedChanges } from './changes.ts';
 import { readHead, watchedLog } from './head.ts';
@@ -13,6 +13,7 @@ import type { HeldRecords } from './held.ts';
 import { ShownRecords } from './record.ts';
 import type { SeenCheckpoint } from './seen.ts';
 import type { ProvedChange } from './version.ts';
+import { checkWitnesses, type Cosignature } from './witnesses.ts';
 
 /** How a copy is proved. */
 export interface CopyProof {
@@ -20,20 +21,27 @@ export interface CopyProof {
   readonly vkey: string;
   /** The checkpoint that was seen last. */
   readonly seen: SeenCheckpoint;
+  /** The keys of witnesses who must have signed the last checkpoint too. */
+  readonly witnesses: readonly VerifierKey[];
   /** How the changes are requested. */
   readonly client: Omit<ClientOptions, 'cache'>;
 }
 
-/** How often records that are not signed yet are waited for, and how long, in milliseconds. */
+/** How often signatures that are not there yet are waited for, and how long, in milliseconds. */
 const [UNSIGNED_TRIES, UNSIGNED_PAUSE_MS] = [5, 2000];
 
 /** The signed checkpoint before a copy is begun. @throws GazetteError as `provedChanges()` */
-export async function signedBefore(feed: URL, { vkey, seen }: CopyProof, requester: Requester): Promise<string> {
-  const { checkpoint } = await seen.watching(async () =>
-    readHead(watchedLog(feed, parseVerifierKey(vkey), requester, await seen.read())),
-  );
-  await seen.keep(checkpoint);
-  return checkpoint;
+export async function signedBefore(feed: URL, proof: CopyProof, requester: Requester): Promise<string> {
+  const { vkey, seen } = proof;
+  // Before everything is read in vain, the witnesses are waited for here too.
+  return untilSigned(async () => {
+    const { checkpoint } = await seen.watching(async () =>
+      readHead(watchedLog(feed, parseVerifierKey(vkey), requester, await seen.read())),
+    );
+    await seen.keep(checkpoint);
+    const cosigned = cosignaturesOf(checkpoint, proof);
+    return cosigned instanceof GazetteError ? cosigned : checkpoint;
+  }, proof);
 }
 
 /** A copy to prove. */
@@ -46,19 +54,27 @@ export interface ProvableCopy {
   readonly held: HeldRecords;
 }
 
+/** What is proved of a copy. */
+export interface CopyProved {
+  /** The number of the change to which it is complete and unrewritten. */
+  readonly to: number;
+  /** The signatures of the witnesses. */
+  readonly cosigned: readonly Cosignature[];
+}
+
 /**
  * Compares a copy with what its register's log has signed, and says which of its records were erased meanwhile.
  *
- * @returns the number of the change to which the copy is complete and unrewritten
+ * @returns the number of the change to which the copy is complete and unrewritten, and who else signed
  * @throws GazetteError as `provedChanges()`
  */
-export async function proveCopy(copy: ProvableCopy, proof: CopyProof, requester: Requester): Promise<number> {
+export async function proveCopy(copy: ProvableCopy, proof: CopyProof, requester: Requester): Promise<CopyProved> {
   const { vkey, seen, client } = proof;
   const { feed, held, signed } = copy;
   const { size } = openCheckpoint(signed, parseVerifierKey(vkey).name, [parseVerifierKey(vkey)]);
   const comparison = new Comparison(copy, size, new ShownRecords(await fieldsOf(feed, requester)));
   let head = { size: 0, checkpoint: signed };
-  for (let tried = 0; ; tried++) {
+  const cosigned = await untilSigned(async () => {
     const { size: since, checkpoint: kept } = head;
     await seen.watching(async () => {
       const onProved = (proved: typeof head): void => void (head = proved);
@@ -66,14 +82,32 @@ export async function proveCopy(copy: ProvableCopy, proof: CopyProof, requester:
       for await (const change of changes) comparison.take(change);
     });
     const { unproved } = held;
-    if (unproved === null) break;
-    if (tried === UNSIGNED_TRIES)
-      throw new GazetteError('invalid_proof', `what position ${unproved} says must be in the log: it is not signed`);
-    await (client.sleep ?? pause)(UNSIGNED_PAUSE_MS, client.signal);
-  }
+    if (unproved === null) return cosignaturesOf(head.checkpoint, proof);
+    return new GazetteError('invalid_proof', `what position ${unproved} says must be in the log: it is not signed`);
+  }, proof);
   comparison.end();
   await seen.keep(head.checkpoint);
-  return size;
+  return { to: size, cosigned };
+}
+
+/** Signatures come a moment later than what they sign, those of witnesses last: asks again for a while. */
+async function untilSigned<Signed>(ask: () => Promise<Signed | GazetteError>, { client }: CopyProof): Promise<Signed> {
+  for (let tried = 0; ; tried++) {
+    const answer = await ask();
+    if (!(answer instanceof GazetteError)) return answer;
+    if (tried === UNSIGNED_TRIES) throw answer;
+    await (client.sleep ?? pause)(UNSIGNED_PAUSE_MS, client.signal);
+  }
+}
+
+/** When the witnesses signed; the error of one that did not. */
+function cosignaturesOf(checkpoint: string, { witnesses, client }: CopyProof): readonly Cosignature[] | GazetteError {
+  try {
+    return checkWitnesses(checkpoint, witnesses, (client.now ?? Date.now)());
+  } catch (error) {
+    if (isGazetteError(error, 'invalid_proof')) return error;
+    throw error;
+  }
 }
 
 async function pause(ms: number): Promise<void> {

@@ -1,7 +1,9 @@
-// The log of a register among the files of a snapshot: every entry and every tile is read, and compared with what is signed.
+// The log of a register among the files of a snapshot, or in a store: every entry and every tile is read, and compared with what is
+// signed.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { LOG_FOLDER, LOG_OF_LOGS_FOLDER } from '../../archive/layout.ts';
 import { isObject, isWhole } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import { fromBase64 } from '../../proofs/base64.ts';
@@ -23,6 +25,16 @@ import {
   unsigned,
   type WatchedLog,
 } from './head.ts';
+
+/** Where logs are: in a snapshot's folder, or in a store. */
+export interface LogPlace {
+  /** The files of a log. @param feedId null: the log of logs */
+  files(feedId: string | null, uuid: string): LogFiles;
+  /** The tiles of a log that are there, of any of its sizes, as far as they are to be compared. */
+  tiles(feedId: string | null, uuid: string): Promise<readonly Tile[]>;
+  /** The logs of the registers that are there. */
+  registers(): Promise<readonly { readonly feedId: string; readonly uuid: string }[]>;
+}
 
 /** What the log in a folder proves. */
 export interface ProvedFolder {
@@ -50,16 +62,20 @@ export interface ProveFolderOptions {
  * change, that it begins with what was seen before, and that all its tiles are right, also those of earlier checkpoints. A folder
  * without entries is checked by its tiles. What the records say is not compared: the salts that are needed for it are in no snapshot.
  *
+ * @param place a folder, by its path, or a store
  * @throws GazetteError `invalid_proof` with the file that is missing or not what was signed, `invalid_input` for one that cannot be
  *   read, `log_forked`, `invalid_option`, `invalid_log_key`, `aborted`
  */
-export async function proveFolder(folder: string, { vkey, kept, signal }: ProveFolderOptions): Promise<ProvedFolder> {
+export async function proveFolder(
+  place: string | LogPlace,
+  { vkey, kept, signal }: ProveFolderOptions,
+): Promise<ProvedFolder> {
   const key = parseVerifierKey(vkey);
   const { feedId, uuid } = logNamed(key);
-  const place = join(folder, feedId, 'log', uuid);
-  const log: WatchedLog = { files: filesIn(place), key, kept };
+  const logs = typeof place === 'string' ? folderPlace(place) : place;
+  const log: WatchedLog = { files: logs.files(feedId, uuid), key, kept };
   const head = await readHead(log);
-  const found = await tilesIn(place);
+  const found = await logs.tiles(feedId, uuid);
   const hasEntries = head.size === 0 || found.some(({ level }) => level === 'entries');
   const live = new Set<number>();
   for (let index = 0; index * TILE_WIDTH < head.size; index++) {
@@ -73,14 +89,36 @@ export async function proveFolder(folder: string, { vkey, kept, signal }: ProveF
       else live.add(position);
     }
   }
-  await checkUpperTiles(log, head);
-  for (const tile of found) await checkEarlier(log, tile, head.size);
+  await checkTiles(log, head, found);
   return { feedId, size: head.size, checkpoint: head.checkpoint, records: hasEntries ? live.size : null };
 }
 
-/** The files of a log in a folder. */
-function filesIn(folder: string): LogFiles {
-  return { place: folder, read: (path) => reading(join(folder, path), (file) => readFile(file)) };
+/** Checks the tiles that neither {@link readHead} nor the entries do: the upper ones, and those of earlier checkpoints. */
+export async function checkTiles(log: WatchedLog, head: LogHead, found: readonly Tile[]): Promise<void> {
+  await checkUpperTiles(log, head);
+  for (const tile of found) await checkEarlier(log, tile, head.size);
+}
+
+/** The logs in a snapshot's folder. */
+export function folderPlace(folder: string): LogPlace {
+  const at = (feedId: string | null, uuid: string): string =>
+    feedId === null ? join(folder, LOG_OF_LOGS_FOLDER, uuid) : join(folder, feedId, LOG_FOLDER, uuid);
+  return {
+    files(feedId, uuid) {
+      const place = at(feedId, uuid);
+      return { place, read: (path) => reading(join(place, path), (file) => readFile(file)) };
+    },
+    tiles: (feedId, uuid) => tilesIn(at(feedId, uuid)),
+    async registers() {
+      const found: { feedId: string; uuid: string }[] = [];
+      for (const feedId of (await readdir(folder)).sort()) {
+        const logs = join(folder, feedId, LOG_FOLDER);
+        if (!existsSync(logs)) continue;
+        for (const uuid of await readdir(logs)) found.push({ feedId, uuid });
+      }
+      return found;
+    },
+  };
 }
 
 /** The tiles that a folder has, of any size of the log. @throws GazetteError `invalid_proof` for a file that is none */

@@ -44,6 +44,12 @@ export interface ProveLogOfLogsOptions extends Omit<ClientOptions, 'cache'> {
 /** The name of a log of logs: `<host and path>/api/v1/log/<uuid>`. */
 const LOG_OF_LOGS = /\/api\/v1\/log\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
+/** The service and the log of logs that a key's name names; null when it is another's. */
+export function logOfLogsNamed({ name }: VerifierKey): { readonly service: string; readonly uuid: string } | null {
+  const [end, uuid] = LOG_OF_LOGS.exec(name) ?? [];
+  return end === undefined || uuid === undefined ? null : { service: name.slice(0, -end.length), uuid };
+}
+
 /** Whether a key is that of a log of logs. */
 export function isOfLogOfLogs({ name }: VerifierKey): boolean {
   return LOG_OF_LOGS.test(name);
@@ -84,7 +90,10 @@ export async function proveLogOfLogs(
 }
 
 /** The checkpoints of each log, in their order. @throws GazetteError `invalid_proof`, `log_forked` */
-async function checkpointsIn(log: WatchedLog, head: LogHead): Promise<ReadonlyMap<string, readonly Checkpoint[]>> {
+export async function checkpointsIn(
+  log: WatchedLog,
+  head: LogHead,
+): Promise<ReadonlyMap<string, readonly Checkpoint[]>> {
   const listed = new Map<string, Checkpoint[]>();
   for (let index = 0; index * TILE_WIDTH < head.size; index++) {
     const { path, entries } = await readBundle(log, head, index);
@@ -112,7 +121,7 @@ function checkpointOf(bytes: Uint8Array): Checkpoint | null {
 }
 
 /** Whether a register's log is there. @throws GazetteError `log_forked` when it does not begin with these checkpoints */
-async function hasAll(log: WatchedLog, checkpoints: readonly Checkpoint[], ofLogs: LogHead): Promise<boolean> {
+export async function hasAll(log: WatchedLog, checkpoints: readonly Checkpoint[], ofLogs: LogHead): Promise<boolean> {
   const head = await headIfThere(log);
   if (head === null) return false;
   const kept = { ...log, files: keptTile(log.files) };

@@ -1,6 +1,6 @@
 // Who else signed a checkpoint, and when.
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
-import type { VerifierKey } from '../../proofs/keys.ts';
+import { parseVerifierKey, type VerifierKey } from '../../proofs/keys.ts';
 import { parseNote, verifyNote } from '../../proofs/note.ts';
 
 /** From which age on a witness's signature says little, in milliseconds: the log grew since, or its witness is away. */
@@ -16,17 +16,25 @@ export interface Cosignature {
   readonly isStale: boolean;
 }
 
+/** The keys of witnesses, read. @throws GazetteError `invalid_log_key`, also for the key of a log */
+export function readWitnesses(keys: readonly string[]): VerifierKey[] {
+  return keys.map((text) => {
+    const key = parseVerifierKey(text);
+    if (key.role === 'witness') return key;
+    throw new GazetteError('invalid_log_key', `${quote(key.name)} must have the key of a witness`);
+  });
+}
+
 /**
  * Checks that each of these witnesses signed a checkpoint.
  *
+ * @param witnesses of {@link readWitnesses}
  * @param now the time, in milliseconds since 1970
- * @throws GazetteError `invalid_proof` where one did not; `invalid_log_key` for the key of a log
+ * @throws GazetteError `invalid_proof` where one did not
  */
 export function checkWitnesses(checkpoint: string, witnesses: readonly VerifierKey[], now: number): Cosignature[] {
   const note = parseNote(checkpoint);
   return witnesses.map((key) => {
-    if (key.role !== 'witness')
-      throw new GazetteError('invalid_log_key', `${quote(key.name)} must have the key of a witness`);
     const time = timeIn(note, key) * 1000;
     const at = new Date(time).toISOString().replace('.000Z', 'Z');
     return { name: key.name, at, isStale: now - time > STALE_MS };

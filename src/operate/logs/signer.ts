@@ -4,16 +4,12 @@
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { formatCheckpoint } from '../../proofs/checkpoint.ts';
 import { sameHash } from '../../proofs/hashes.ts';
-import { formatVerifierKey, type SignerKey, signerOf } from '../../proofs/keys.ts';
-import { formatNote, signText } from '../../proofs/note.ts';
 import type { LogStore, StoredLog } from '../../stores/contract/proofs/logs.ts';
 import type { LogCosigner } from './cosigner.ts';
 import { nameOfLog, signedHead } from './log-files.ts';
+import { formatKeys, type LogKey, signedNote, verifiersOf } from './log-key.ts';
 import type { LogState } from './state.ts';
 import { readRoot } from './tree-reader.ts';
-
-/** The environment variable that contains the key. */
-export const LOG_KEY_VARIABLE = 'GAZETTE_LOG_KEY';
 
 /** The name of the log of logs among those of which something was said: no register has it. */
 const LOG_OF_LOGS = '.';
@@ -23,8 +19,8 @@ const LOOK_INTERVAL_MS = 2000;
 
 /** How logs are signed. */
 export interface LogSignerOptions {
-  /** The seeds of the keys, 32 bytes each: {@link readLogSeeds}. Each of them signs; the first is the one that stays. */
-  readonly seeds: readonly Uint8Array[];
+  /** The keys. Each of them signs; the first is the one that stays. */
+  readonly keys: readonly LogKey[];
   /** Host and path of the service's public URL, with which the names of new logs begin: {@link logPlace}. */
   readonly place: string;
   /** What was signed last. */
@@ -35,22 +31,6 @@ export interface LogSignerOptions {
   readonly onError: (error: unknown, feedId: string | null) => void;
   /** Default {@link LOOK_INTERVAL_MS}. */
   readonly intervalMs?: number;
-}
-
-/**
- * The seeds of the keys of all logs: one, or while it is replaced two, the new one first.
- *
- * @param text 64 hexadecimal digits each, with a space or a comma between them
- * @throws GazetteError `invalid_log_key`
- */
-export function readLogSeeds(text: string): Uint8Array[] {
-  const parts = text.trim().split(/[\s,]+/);
-  const isSound = parts.every((hex) => /^[0-9a-f]{64}$/i.test(hex)) && new Set(parts).size === parts.length;
-  if (isSound && parts.length <= 2) return parts.map((hex) => Buffer.from(hex, 'hex'));
-  throw new GazetteError(
-    'invalid_log_key',
-    `${LOG_KEY_VARIABLE} must be 64 hexadecimal digits, or two different keys with a space between them: gazette log key`,
-  );
 }
 
 /** Host and path of a URL, without a slash at the end. */
@@ -127,11 +107,7 @@ export class LogSigner {
       const unit = unitOf(feedId);
       const why = `${last.size} ${unit} were signed, and the store has only ${size} ${unit}`;
       this.#say(contradicted(feedId, why), feedId, feedId ?? LOG_OF_LOGS);
-    } else if (vkey !== formatKeys(this.#keys(origin))) await this.#trySign(log);
-  }
-
-  #keys(origin: string): SignerKey[] {
-    return this.#options.seeds.map((seed) => signerOf(origin, 'log', seed));
+    } else if (vkey !== formatKeys(this.#options.keys, origin)) await this.#trySign(log);
   }
 
   /** Adds what was signed to the log of logs, and signs it. */
@@ -167,7 +143,7 @@ export class LogSigner {
    * @throws GazetteError `log_contradicted` when the store lacks what was signed before, or what a witness signed
    */
   async #sign(log: StoredLog): Promise<boolean> {
-    const { place, state, cosigner } = this.#options;
+    const { keys, place, state, cosigner } = this.#options;
     const { feedId, uuid, size, checkpoint: before } = log;
     const origin = log.origin ?? `${place}/api/v1/${feedId === null ? '' : `feeds/${feedId}/`}log/${uuid}`;
     const last = state.last(origin);
@@ -183,15 +159,14 @@ export class LogSigner {
     const root = await this.#rootAt(feedId, size);
     // Removed meanwhile.
     if (root === null) return false;
-    const keys = this.#keys(origin);
-    const [key] = keys;
+    const [key] = verifiersOf(keys, origin);
     if (key === undefined) throw new TypeError('logs are signed with at least one key');
     await cosigner?.compare(feedId, { origin, key });
     await state.remember(origin, { size, root });
     const text = formatCheckpoint({ origin, size, root });
-    const checkpoint = formatNote({ text, signatures: keys.map((one) => signText(text, one, 0)) });
+    const checkpoint = await signedNote(text, keys, origin);
     const isPublished = await this.#logs.publish(feedId, {
-      ...{ uuid, origin, vkey: formatKeys(keys), checkpoint, before },
+      ...{ uuid, origin, vkey: formatKeys(keys, origin), checkpoint, before },
     });
     cosigner?.add(feedId);
     return isPublished;
@@ -209,10 +184,6 @@ export class LogSigner {
 
 function unitOf(feedId: string | null): string {
   return feedId === null ? 'checkpoints' : 'changes';
-}
-
-function formatKeys(keys: readonly SignerKey[]): string {
-  return keys.map(formatVerifierKey).join('\n');
 }
 
 function contradicted(feedId: string | null, why: string): GazetteError {

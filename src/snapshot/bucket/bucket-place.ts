@@ -97,10 +97,15 @@ export class BucketPlace implements RootPlace {
     await mkdir(this.waiting, { recursive: true });
   }
 
-  /** All objects of a register are its own; the folders within the root are those of registers. */
-  names(): Promise<ReadonlySet<string>> {
-    this.#listed ??= this.#shared.bucket.list(this.#folder, this.#folder === '');
-    return this.#listed;
+  /** All objects of a register are its own; the folders within the root are those of registers, but for these. */
+  async names(within: readonly string[] = []): Promise<ReadonlySet<string>> {
+    const { bucket } = this.#shared;
+    if (this.#folder !== '') return (this.#listed ??= bucket.list(this.#folder, false));
+    const names = new Set(await (this.#listed ??= bucket.list('', true)));
+    for (const folder of within) {
+      for (const name of await bucket.list(`${folder}/`, false)) names.add(`${folder}/${name}`);
+    }
+    return names;
   }
 
   async list(folder?: string): Promise<ReadonlySet<string>> {
@@ -223,7 +228,7 @@ function inGroups<Item>(items: readonly Item[], nameOf: (item: Item) => string):
   const groups: { readonly key: string; readonly items: Item[] }[] = [];
   for (const item of items) {
     const name = nameOf(item);
-    const key = /^pages\/|^log\/[^/]*\/tile\//.exec(name)?.[0] ?? stemOf(name);
+    const key = /^pages\/|^(?:api\/v1\/)?log\/[^/]*\/tile\//.exec(name)?.[0] ?? stemOf(name);
     const last = groups.at(-1);
     if (last?.key === key) last.items.push(item);
     else groups.push({ key, items: [item] });

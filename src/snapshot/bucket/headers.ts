@@ -24,6 +24,7 @@ export function objectHeaders(
 
 function typeOf(name: string, types: ReadonlyMap<string, string>): string {
   if (name === OPML_FILE) return 'text/x-opml; charset=utf-8';
-  if (/^[^/]*\/log\//.test(name)) return name.endsWith('/checkpoint') ? LOG_TYPES.checkpoint : LOG_TYPES.tile;
+  if (/^(?:[^/]*|api\/v1)\/log\//.test(name))
+    return name.endsWith('/checkpoint') ? LOG_TYPES.checkpoint : LOG_TYPES.tile;
   return types.get(name.slice(name.lastIndexOf('.') + 1)) ?? 'text/plain; charset=utf-8';
 }

@@ -60,6 +60,8 @@ export interface RegisterManifestHead extends ManifestHead {
 export interface RootHead extends ManifestHead {
   /** The registers, each in the folder with its name. */
   readonly feeds: readonly string[];
+  /** The signed checkpoint of the log of logs, whose files are here; absent where it is not signed. */
+  readonly checkpoint?: string;
 }
 
 /** The manifest of a register's folder. */

@@ -26,7 +26,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
   /** The last complete state of the folder; null if there was none. */
   readonly previous: ManifestBytes<Head> | null;
   readonly #place: Place;
-  readonly #present: ReadonlySet<string>;
+  readonly #present: Set<string>;
   readonly #journal: Journal | null;
   /** The lines of the manifest by the stem of their names; for an unchanged stem, the position of its lines. */
   readonly #lines = new Map<string, Buffer | readonly [start: number, end: number]>();
@@ -39,7 +39,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
     place: Place,
     previous: ManifestBytes<Head> | null,
     journal: Journal | null,
-    present: ReadonlySet<string>,
+    present: Set<string>,
   ) {
     this.#place = place;
     this.previous = previous;
@@ -57,7 +57,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
   ): Promise<SnapshotFolder<Head>> {
     return writing(place.path, async () => {
       await place.make();
-      const present = await place.names(within);
+      const present = new Set(await place.names(within));
       return new SnapshotFolder(place, await readManifest<Head>(place), await readJournal(place), present);
     });
   }
@@ -178,6 +178,8 @@ export class SnapshotFolder<Head extends ManifestHead> {
     await writing(this.#place.path, async () => {
       await this.#note([{ path: `${name}/${MANIFEST_FILE}`, file: null }]);
       await this.#place.removeFolder(name);
+      // Files of this folder went with it where a register has the name of a folder of them.
+      for (const file of this.#present) if (file.startsWith(`${name}/`)) this.#present.delete(file);
     });
   }
 

@@ -9,7 +9,15 @@ import { sitemap } from '../../templates/sitemap.ts';
 import { ICON, STYLE } from '../../templates/style.ts';
 import type { RegisterManifestHead } from '../folder/manifest.ts';
 import { registersHtml } from './html.ts';
-import { HEAD_NAME, ICON_FILE, OPML_FILE, SITEMAP_FILE, STYLE_FILE } from '../../archive/layout.ts';
+import {
+  HEAD_NAME,
+  ICON_FILE,
+  LOG_FOLDER,
+  LOG_OF_LOGS_FOLDER,
+  OPML_FILE,
+  SITEMAP_FILE,
+  STYLE_FILE,
+} from '../../archive/layout.ts';
 
 /** As the service sends it. */
 export const XML_SCHEMA = { extension: 'xsd', mediaType: 'application/xml; charset=utf-8' };
@@ -74,9 +82,11 @@ function headers(tier: Tier, formats: readonly Format[]): string {
   );
   const robots = tier === 'pro' ? '  X-Robots-Tag: noindex\n' : '';
   // A checkpoint grows, and tiles never change.
-  const logs =
-    `/:register/log/:log/checkpoint\n  Content-Type: ${LOG_TYPES.checkpoint}\n` +
-    `/:register/log/:log/tile/*\n  Content-Type: ${LOG_TYPES.tile}\n`;
+  const logs = [`/:register/${LOG_FOLDER}`, `/${LOG_OF_LOGS_FOLDER}`].map(
+    (place) =>
+      `${place}/:log/checkpoint\n  Content-Type: ${LOG_TYPES.checkpoint}\n` +
+      `${place}/:log/tile/*\n  Content-Type: ${LOG_TYPES.tile}\n`,
+  );
   const all = `/*\n  X-Content-Type-Options: nosniff\n  Content-Security-Policy: ${POLICY}\n  Cache-Control: ${cacheControl(tier)}\n${robots}`;
-  return all + types.join('') + logs;
+  return all + types.join('') + logs.join('');
 }

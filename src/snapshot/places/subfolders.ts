@@ -1,15 +1,16 @@
 // The folders within a folder of a snapshot: their files are found, they are made before a file waits in them, and their names
 // are synced.
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join, posix, relative, sep } from 'node:path';
 import { TEMPORARY_SUFFIX } from '../../files/staged-file.ts';
 import { syncFolder } from '../../files/sync-folder.ts';
 
-/** The names in a folder, and the files at any depth of some folders within it, with slashes. */
+/** The names in a folder, and the files at any depth of some folders below it, with slashes. */
 export async function namesIn(path: string, within: readonly string[]): Promise<ReadonlySet<string>> {
   const names = new Set<string>(await readdir(path));
   for (const folder of within) {
-    if (names.has(folder)) for (const name of await filesWithin(path, folder)) names.add(name);
+    if (existsSync(join(path, folder))) for (const name of await filesWithin(path, folder)) names.add(name);
   }
   return names;
 }

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LogCosigner } from '../../../src/operate/logs/cosigner.ts';
-import { LogSigner, readLogSeeds } from '../../../src/operate/logs/signer.ts';
+import { readLogKeys } from '../../../src/operate/logs/log-key.ts';
+import { LogSigner } from '../../../src/operate/logs/signer.ts';
 import { FileLogState } from '../../../src/operate/logs/state.ts';
 import { checkWitnessUrl, LogWitnesses } from '../../../src/operate/logs/witnesses.ts';
 import {
@@ -24,7 +25,7 @@ import { WitnessState } from '../../../src/witness/state.ts';
 import { trustedLogs, Witness } from '../../../src/witness/witness.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 
-const SEEDS = readLogSeeds('07'.repeat(32));
+const KEYS = readLogKeys('07'.repeat(32));
 const WITNESSES = ['one', 'two'].map((name) => parseSignerKey(generateSignerKey(`${name}.example`, 'witness')));
 
 let folder = '';
@@ -93,7 +94,7 @@ async function opened({ keys = WITNESSES, now = () => 0, hasLogOfLogs = false }:
   const onWarning = (message: string): void => void warnings.push(message);
   const logs = hasLogOfLogs ? store.logs : { ...store.logs, gather: () => Promise.resolve(0) };
   const cosigner = new LogCosigner(logs, { witnesses, onWarning, onError, now });
-  const signer = new LogSigner(logs, { seeds: SEEDS, place: 'registers.example', state, cosigner, onError });
+  const signer = new LogSigner(logs, { keys: KEYS, place: 'registers.example', state, cosigner, onError });
   return {
     sign: async () => {
       await signer.signAll();

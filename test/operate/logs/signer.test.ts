@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { vkeysOf } from '../../../src/operate/logs/log-files.ts';
-import { logPlace, LogSigner, readLogSeeds } from '../../../src/operate/logs/signer.ts';
+import { readLogKeys } from '../../../src/operate/logs/log-key.ts';
+import { logPlace, LogSigner } from '../../../src/operate/logs/signer.ts';
 import { FileLogState, type LogState } from '../../../src/operate/logs/state.ts';
 import { readHashes } from '../../../src/operate/logs/tree-reader.ts';
 import {
@@ -22,7 +23,7 @@ import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { inspected } from '../../contracts/overwrites.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 
-const SEEDS = readLogSeeds('07'.repeat(32));
+const KEYS = readLogKeys('07'.repeat(32));
 
 let folder = '';
 let store: SqliteStore;
@@ -45,7 +46,7 @@ const openState = async (): Promise<FileLogState> => (await FileLogState.open(jo
 async function sign(place = 'registers.example', state?: LogState): Promise<void> {
   const file = state === undefined ? await openState() : null;
   const onError = (error: unknown): void => void errors.push(error instanceof Error ? error.message : String(error));
-  await new LogSigner(store.logs, { seeds: SEEDS, place, state: state ?? file!, onError }).signAll();
+  await new LogSigner(store.logs, { keys: KEYS, place, state: state ?? file!, onError }).signAll();
   file?.close();
 }
 
@@ -101,7 +102,7 @@ it('goes on after a process that ended between its state and its checkpoint', as
   const lost = Object.create(logs, { publish: { value: async () => false } }) as typeof logs;
   const state = await openState();
   const onError = (error: unknown): void => void errors.push(String(error));
-  await new LogSigner(lost, { seeds: SEEDS, place: 'registers.example', state, onError }).signAll();
+  await new LogSigner(lost, { keys: KEYS, place: 'registers.example', state, onError }).signAll();
   state.close();
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
   await sign();
@@ -156,7 +157,7 @@ it('signs no log whose state was lost, and says so once', async () => {
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
   const state = await openState();
   const signer = new LogSigner(store.logs, {
-    ...{ seeds: SEEDS, place: 'registers.example', state },
+    ...{ keys: KEYS, place: 'registers.example', state },
     onError: (error) => void errors.push(String(error)),
   });
   await signer.signAll();
@@ -189,7 +190,7 @@ it('signs with two keys while one takes the place of the other, also what does n
   const run = async (text: string): Promise<void> => {
     const state = await openState();
     const onError = (error: unknown): void => void errors.push(String(error));
-    const signer = new LogSigner(store.logs, { seeds: readLogSeeds(text), place: 'registers.example', state, onError });
+    const signer = new LogSigner(store.logs, { keys: readLogKeys(text), place: 'registers.example', state, onError });
     await signer.signAll();
     await signer.signAll();
     state.close();
@@ -226,6 +227,6 @@ it.each([
 it.each(['', 'zz', '07'.repeat(31), `${'07'.repeat(32)} ${'07'.repeat(32)}`, `${'07'.repeat(32)},zz`])(
   'refuses the key %j',
   (hex) => {
-    expect(() => readLogSeeds(hex)).toThrow(expect.objectContaining({ code: 'invalid_log_key' }) as Error);
+    expect(() => readLogKeys(hex)).toThrow(expect.objectContaining({ code: 'invalid_log_key' }) as Error);
   },
 );

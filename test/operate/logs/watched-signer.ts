@@ -1,7 +1,8 @@
 // A signer whose every checkpoint is checked as soon as it is stored: it must have its versions, and begin with all that the
 // ones before had. Somebody who only reads does this.
 import { expect } from 'vitest';
-import { LogSigner, readLogSeeds } from '../../../src/operate/logs/signer.ts';
+import { readLogKeys } from '../../../src/operate/logs/log-key.ts';
+import { LogSigner } from '../../../src/operate/logs/signer.ts';
 import { readHashes, readRoot } from '../../../src/operate/logs/tree-reader.ts';
 import {
   consistencyRanges,
@@ -42,7 +43,7 @@ export function watchedSigner(logs: LogStore, watched: Watched): LogSigner {
     },
   };
   return new LogSigner(checked, {
-    seeds: readLogSeeds('07'.repeat(32)),
+    keys: readLogKeys('07'.repeat(32)),
     place: 'registers.example',
     state: {
       last: (origin) => state.get(origin) ?? null,

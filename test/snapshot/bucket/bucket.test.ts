@@ -4,7 +4,7 @@ import { SnapshotWriter } from '../../../src/snapshot/run.ts';
 import { verifySnapshot } from '../../../src/snapshot/verify.ts';
 import { letPass } from '../../until.ts';
 import { permits } from '../../contracts/store-register.ts';
-import { sign } from '../../contracts/full-store.ts';
+import { sign, signLogOfLogs } from '../../contracts/full-store.ts';
 import { add, correct, digests, folder, publish, SITE, storeOf } from '../published.ts';
 import { downloaded } from './downloaded.ts';
 import { bucketOf, type Seen } from './s3-server.ts';
@@ -23,6 +23,7 @@ describe('a snapshot in a bucket', () => {
     const store = await storeOf(250);
     await store.createRegister(permits('notices'));
     await sign(store, 'permits');
+    await signLogOfLogs(store);
     s3.pageSize = 7;
     const result = await publish(store, await folder());
     const path = await folder();
@@ -39,7 +40,9 @@ describe('a snapshot in a bucket', () => {
     const { s3, out } = await bucketOf({ prefix: '' });
     const store = await storeOf(120);
     await sign(store, 'permits');
+    await signLogOfLogs(store);
     const { uuid } = await store.logs.of('permits');
+    const { uuid: ofLogs } = await store.logs.ofLogs();
     await publish(store, out);
     const types = {
       'index.html': 'text/html; charset=utf-8',
@@ -56,6 +59,9 @@ describe('a snapshot in a bucket', () => {
       'permits/register.xsd': 'application/xml; charset=utf-8',
       [`permits/log/${uuid}/checkpoint`]: 'text/plain; charset=utf-8',
       [`permits/log/${uuid}/tile/0/000.p/120`]: 'application/octet-stream',
+      [`api/v1/log/${ofLogs}/checkpoint`]: 'text/plain; charset=utf-8',
+      [`api/v1/log/${ofLogs}/tile/entries/000.p/1`]: 'application/octet-stream',
+      '.well-known/gazette-log.json': 'application/json',
     };
     for (const [name, type] of Object.entries(types)) {
       expect([name, s3.objects.get(name)?.type]).toEqual([name, type]);
@@ -72,6 +78,8 @@ describe('a snapshot in a bucket', () => {
   it('gets what is new alone, and nothing at all where nothing is', async () => {
     const { s3, out } = await bucketOf();
     const store = await storeOf(250);
+    await sign(store, 'permits');
+    await signLogOfLogs(store);
     await publish(store, out);
     s3.seen.length = 0;
     // A list of all names comes in several parts.
@@ -84,6 +92,18 @@ describe('a snapshot in a bucket', () => {
     const written = changes(s3.seen);
     expect(written.filter((name) => name.includes('/pages/')).every((name) => name.includes('000001'))).toBe(true);
     expect(written.filter((name) => name.endsWith('.csv'))).toEqual(['permits/pages/000001.csv']);
+    await sign(store, 'permits');
+    await signLogOfLogs(store);
+    s3.seen.length = 0;
+    await publish(store, out);
+    const { uuid } = await store.logs.ofLogs();
+    const ofLogs = ['tile/0/000.p/2', 'tile/entries/000.p/2', 'checkpoint'].map((name) => `api/v1/log/${uuid}/${name}`);
+    const root = changes(s3.seen).filter((name) => !name.startsWith('permits/') && !name.includes('.next.json'));
+    expect([...root.slice(0, 2).sort(), ...root.slice(2)]).toEqual([
+      ...ofLogs,
+      '.well-known/gazette-log.json',
+      'manifest.json',
+    ]);
     expect(await verifySnapshot(await downloaded(s3.objects))).toMatchObject({ state: 'whole', findings: [] });
   });
 
@@ -116,10 +136,19 @@ describe('a snapshot in a bucket', () => {
     const { s3, out } = await bucketOf();
     const store = await storeOf(120);
     await store.createRegister(permits('notices'));
+    // A name that is also the beginning of the log of logs.
+    await store.createRegister(permits('api'));
+    await sign(store, 'permits');
+    await signLogOfLogs(store);
     await publish(store, out);
+    const ofLogs = (): string[] => [...s3.objects.keys()].filter((key) => key.includes('/api/v1/log/')).sort();
+    const before = ofLogs();
+    expect(before).toHaveLength(3);
     await store.removeRegister('notices');
+    await store.removeRegister('api');
     await publish(store, out);
-    expect([...s3.objects.keys()].filter((key) => key.includes('notices'))).toEqual([]);
+    expect([...s3.objects.keys()].filter((key) => /notices|\/api\/index/.test(key))).toEqual([]);
+    expect(ofLogs()).toEqual(before);
     expect(await verifySnapshot(await downloaded(s3.objects))).toMatchObject({
       state: 'whole',
       registers: 1,

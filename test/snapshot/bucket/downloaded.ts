@@ -5,14 +5,14 @@ import { folder } from '../published.ts';
 
 /** Copies the objects below a prefix into a folder that goes when the test does. */
 export async function downloaded(
-  objects: ReadonlyMap<string, { readonly bytes: Uint8Array }>,
+  objects: ReadonlyMap<string, Uint8Array | { readonly bytes: Uint8Array }>,
   prefix = 'open/data/',
 ): Promise<string> {
   const out = await folder();
-  for (const [key, { bytes }] of objects) {
+  for (const [key, object] of objects) {
     const path = join(out, key.slice(prefix.length));
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, bytes);
+    await writeFile(path, object instanceof Uint8Array ? object : object.bytes);
   }
   return out;
 }

@@ -23,7 +23,7 @@ export function addLog(program: Command, io: Io, signal: AbortSignal): void {
   log
     .command('show')
     .description(
-      'Show the log of each register: its name, its size, the size that is signed, and the key that checks it.',
+      'Show the log of each register: its name, its size, the size that is signed, the key that checks it, and the witnesses who signed too.',
     )
     .argument('[feed_id]', 'the register (default: all)')
     .addOption(storeOption())
@@ -82,9 +82,28 @@ function showLines(log: StoredLog, name: readonly [string, string], entries: str
     ['signed', signedSize(log) ?? 'not yet'],
     ...(origin === null ? [] : [['origin', origin] as const]),
     ...vkeysOf(vkey).map((key) => ['key', key] as const),
+    ...cosigners(log).map((witness) => ['witness', witness] as const),
   ] as const;
   for (const [name, value] of lines) stdout.write(`${name.padEnd(8)}  ${value}\n`);
   stdout.write('\n');
+}
+
+/** The length of a witness's signature, in bytes: a time, and the signature itself (C2SP tlog-cosignature). */
+const COSIGNATURE_LENGTH = 8 + 64;
+
+/** The latest time that a date can have, in seconds since 1970 (ECMA-262 21.4.1.1). */
+const LAST_TIME = 8_640_000_000_000n;
+
+/** The witnesses who signed, and when they say they did. Their keys, with which this is checked, are not in the store. */
+function cosigners({ origin, checkpoint }: StoredLog): readonly string[] {
+  const signatures = checkpoint === null ? [] : parseNote(checkpoint).signatures;
+  return signatures
+    .filter(({ name, bytes }) => name !== origin && bytes.length === COSIGNATURE_LENGTH)
+    .map(({ name, bytes }) => {
+      const time = Buffer.from(bytes).readBigUInt64BE();
+      if (time > LAST_TIME) return name;
+      return `${name} at ${new Date(Number(time) * 1000).toISOString().replace('.000Z', 'Z')}`;
+    });
 }
 
 interface RecoverOptions extends StoreOptions {

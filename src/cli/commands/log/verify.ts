@@ -1,15 +1,18 @@
 // `gazette verify --vkey`: everything that a register recorded, read again and compared with what its log signed, now and at the last
-// run; or the log in a snapshot's folder.
+// run; or the log in a snapshot's folder, or in a store.
 import { GazetteError } from '../../../errors.ts';
 import { provedChanges } from '../../../mirror/proved/changes.ts';
-import { proveFolder } from '../../../mirror/proved/folder.ts';
+import { type LogPlace, proveFolder, type ProvedFolder } from '../../../mirror/proved/folder.ts';
+import { type ProvedFolderOfLogs, proveLogsIn } from '../../../mirror/proved/folder-of-logs.ts';
 import { isOfLogOfLogs, proveLogOfLogs, type ProvedLogOfLogs } from '../../../mirror/proved/log-of-logs.ts';
 import { SeenCheckpoint } from '../../../mirror/proved/seen.ts';
-import { checkWitnesses } from '../../../mirror/proved/witnesses.ts';
+import { checkWitnesses, type Cosignature, readWitnesses } from '../../../mirror/proved/witnesses.ts';
 import { parseVerifierKey } from '../../../proofs/keys.ts';
 import { counted } from '../../../register/counted.ts';
+import type { InspectedStore } from '../../../stores/contract/inspection.ts';
 import type { Io } from '../../io/io.ts';
 import { Progress } from '../../io/progress.ts';
+import { storePlace } from './store-place.ts';
 
 /** The options of `gazette verify` for an address. */
 export interface VerifyRegisterOptions {
@@ -64,26 +67,77 @@ async function verifyLogOfLogs(
     ...(await proveLogOfLogs(address, { vkey, kept, signal })),
     records: null,
   });
-  const { logs, gone } = await report(compare, options, io, 'checkpoint');
+  reportLogs(await report(compare, options, io, 'checkpoint'), io);
+}
+
+function reportLogs({ logs, gone }: Pick<ProvedLogOfLogs, 'logs' | 'gone'>, io: Io): void {
   io.stdout.write(`${counted(logs, 'log')} of registers, each with all that its checkpoints said\n`);
   for (const name of gone) io.stdout.write(`there no more, and not compared: ${name}\n`);
 }
 
-/** Checks the log of a register in a snapshot. @throws GazetteError `usage`, and the errors of `proveFolder()` */
+/** Checks the log of a register in a snapshot, or the log of logs. @throws GazetteError `usage`, and the errors of `proveFolder()` */
 export async function verifyFolderLog(
   folder: string,
-  { vkey, ...options }: VerifyRegisterOptions,
+  options: VerifyRegisterOptions,
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
-  if (vkey === undefined)
-    throw new GazetteError('usage', 'a folder with --state needs --vkey, the key of a register’s log');
-  const { feedId, records } = await report((kept) => proveFolder(folder, { vkey, kept, signal }), options, io);
+  const found = await verifyLogsIn(folder, options, io, signal);
+  if (found === null) return;
   const what =
-    records === null
+    found.records === null
       ? 'this proves how many changes there were; when, and of which records, is in the entries, which this snapshot lacks'
       : 'this proves which changes there were, and when; what a record says is compared by gazette pull --prove, because snapshots lack the salts for it';
-  io.stdout.write(`${feedId}: ${what}\n`);
+  io.stdout.write(`${found.feedId}: ${what}\n`);
+}
+
+/**
+ * Checks the log of a register in a store, or the log of logs, and every row of the store, so that the records say what was signed.
+ *
+ * @param name of the store, for messages
+ * @throws GazetteError `usage`, `invalid_store` for what `gazette doctor` finds, and the errors of `proveFolder()`
+ */
+export async function verifyStoreLog(
+  { logs, inspection }: Pick<InspectedStore, 'logs' | 'inspection'>,
+  name: string,
+  options: VerifyRegisterOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const { findings } of inspection.rows({ signal })) {
+    const [found] = findings;
+    if (found === undefined) continue;
+    throw new GazetteError('invalid_store', `${name} has a fault, see gazette doctor: ${found.problem}`);
+  }
+  await verifyLogsIn(storePlace(logs, name), options, io, signal);
+}
+
+/** @returns what the log of a register proves; null for the log of logs */
+async function verifyLogsIn(
+  place: string | LogPlace,
+  { vkey, ...options }: VerifyRegisterOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<ProvedFolder | null> {
+  if (vkey === undefined)
+    throw new GazetteError('usage', '--state and --witness need --vkey, the key of a register’s log');
+  if (isOfLogOfLogs(parseVerifierKey(vkey))) {
+    const compare = async (kept: string | null): Promise<Proved & ProvedFolderOfLogs> => ({
+      ...(await proveLogsIn(place, { vkey, kept, signal })),
+      records: null,
+    });
+    const { logs, gone, unlisted } = await report(compare, options, io, 'checkpoint');
+    reportLogs({ logs, gone }, io);
+    for (const feedId of unlisted)
+      io.stdout.write(`newer than the log of logs, and not listed yet: the checkpoint of ${feedId}\n`);
+    return null;
+  }
+  return report((kept) => proveFolder(place, { vkey, kept, signal }), options, io);
+}
+
+/** When a witness signed, for people. */
+export function cosignedText({ name, at, isStale }: Cosignature): string {
+  return `signed by the witness ${name} at ${at}${isStale ? ', which is stale: more than a day ago' : ''}`;
 }
 
 /** What was proved. */
@@ -100,7 +154,7 @@ async function report<Found extends Proved>(
   { stdout }: Io,
   unit = 'change',
 ): Promise<Found> {
-  const witnesses = witness.map(parseVerifierKey);
+  const witnesses = readWitnesses(witness);
   const seen = state === undefined ? null : new SeenCheckpoint(state);
   const kept = (await seen?.read()) ?? null;
   const found = await (seen === null ? compare(kept) : seen.watching(() => compare(kept)));
@@ -109,7 +163,6 @@ async function report<Found extends Proved>(
   const since = kept === null ? '' : `, which begins with the ${kept.split('\n')[1]!} of the last run`;
   const records = found.records === null ? '' : `: ${counted(found.records, 'record')}`;
   stdout.write(`complete and unrewritten to ${unit} ${found.size}${since}${records}\n`);
-  for (const { name, at, isStale } of cosigned)
-    stdout.write(`signed by the witness ${name} at ${at}${isStale ? ', which is stale: more than a day ago' : ''}\n`);
+  for (const one of cosigned) stdout.write(`${cosignedText(one)}\n`);
   return found;
 }

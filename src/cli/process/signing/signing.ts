@@ -1,21 +1,26 @@
-// Signs the logs of registers beside other work, with the key in GAZETTE_LOG_KEY. One process at a time does: the one that has
+// Signs the logs of registers beside other work, with the key in GAZETTE_LOG_KEY or that of a program. One process at a time does: the one that has
 // the file of what was signed last.
 import type { Command } from 'commander';
+import { accessSync, constants } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GazetteError, isGazetteError, quote } from '../../errors.ts';
-import { LogCosigner } from '../../operate/logs/cosigner.ts';
-import { LOG_KEY_VARIABLE, logPlace, LogSigner, readLogSeeds } from '../../operate/logs/signer.ts';
-import { FileLogState } from '../../operate/logs/state.ts';
-import { checkWitnessUrl, type LogWitness, LogWitnesses } from '../../operate/logs/witnesses.ts';
-import { parseVerifierKey } from '../../proofs/keys.ts';
-import type { ServiceStore } from '../../stores/contract/accounts.ts';
-import type { Io } from '../io/io.ts';
-import { say } from '../io/say.ts';
-import { repeatable } from '../options/collect.ts';
+import { GazetteError, isGazetteError, quote } from '../../../errors.ts';
+import { LogCosigner } from '../../../operate/logs/cosigner.ts';
+import { LOG_KEY_VARIABLE, type LogKey, readLogKeys } from '../../../operate/logs/log-key.ts';
+import { logPlace, LogSigner } from '../../../operate/logs/signer.ts';
+import { FileLogState } from '../../../operate/logs/state.ts';
+import { checkWitnessUrl, type LogWitness, LogWitnesses } from '../../../operate/logs/witnesses.ts';
+import { parseVerifierKey } from '../../../proofs/keys.ts';
+import type { ServiceStore } from '../../../stores/contract/accounts.ts';
+import type { Io } from '../../io/io.ts';
+import { say } from '../../io/say.ts';
+import { repeatable } from '../../options/collect.ts';
+import { programKey } from './log-program.ts';
 
 /** What is said of logs, as commander gives it. */
 export interface LogOptions {
   readonly logState?: string;
+  readonly logSigner?: string;
   readonly logOrigin?: string;
   readonly logWitness?: readonly string[];
 }
@@ -26,6 +31,10 @@ export function addLogOptions(command: Command): Command {
     .option(
       '--log-state <file>',
       'sign the logs of the registers with the key in GAZETTE_LOG_KEY, and keep what was signed last in this file, outside the store',
+    )
+    .option(
+      '--log-signer <program>',
+      'have a program sign the logs: started with the word public-key or sign, it answers in base 64; with GAZETTE_LOG_KEY, both sign',
     )
     .option(
       '--log-origin <host and path>',
@@ -60,6 +69,7 @@ export function keepSigning(
   store: ServiceStore,
   {
     logState,
+    logSigner,
     logOrigin,
     logWitness = [],
     baseUrl,
@@ -68,10 +78,18 @@ export function keepSigning(
 ): Signing | null {
   const key = io.env[LOG_KEY_VARIABLE] ?? '';
   const witnesses = logWitness.map(witnessOf);
-  if (key === '' && logState === undefined && witnesses.length === 0) return null;
-  if (key === '') throw new GazetteError('usage', `signing logs needs the key in ${LOG_KEY_VARIABLE}: gazette log key`);
-  const seeds = readLogSeeds(key);
-  if (logState === undefined) throw new GazetteError('usage', `${LOG_KEY_VARIABLE} needs --log-state`);
+  const program = logSigner === undefined ? null : programAt(logSigner);
+  if (key === '' && program === null && logState === undefined && witnesses.length === 0) return null;
+  if (key === '' && program === null)
+    throw new GazetteError(
+      'usage',
+      `signing logs needs the key in ${LOG_KEY_VARIABLE}, made by gazette log key, or --log-signer`,
+    );
+  const own = key === '' ? [] : readLogKeys(key);
+  if (own.length > 1 && program !== null)
+    throw new GazetteError('invalid_log_key', `${LOG_KEY_VARIABLE} must have one key beside --log-signer`);
+  if (logState === undefined)
+    throw new GazetteError('usage', `${key === '' ? '--log-signer' : LOG_KEY_VARIABLE} needs --log-state`);
   if (logOrigin !== undefined && !/^[^\s+/:]+(?::\d+)?(?:\/[^\s+/]+)*$/.test(logOrigin))
     throw new GazetteError('usage', `--log-origin must be a host and a path, got ${quote(logOrigin)}`);
   const place = logOrigin ?? (baseUrl === undefined ? null : logPlace(baseUrl));
@@ -88,12 +106,15 @@ export function keepSigning(
     say(io, feedId === null ? `logs are not signed at the moment: ${reason}` : reason);
   };
   const ended = (async () => {
-    const state = await openWhenFree(logState, { signal, tryEveryMs, onError });
+    const waiting = { signal, tryEveryMs, onError };
+    const keys = await keysOf(program, own, io, waiting);
+    if (keys === null) return;
+    const state = await openWhenFree(logState, waiting);
     if (state === null) return;
     const cosigner =
       witnesses.length === 0 ? undefined : cosignerOf(store, new LogWitnesses(witnesses), { onError, io });
     const signer = new LogSigner(store.logs, {
-      ...{ seeds, place, state, onError },
+      ...{ keys, place, state, onError },
       ...(cosigner === undefined ? {} : { cosigner }),
     });
     signer.start();
@@ -140,24 +161,50 @@ function witnessOf(text: string): LogWitness {
   throw new GazetteError('usage', '--log-witness must be the URL of a witness and its key, with a space between them');
 }
 
+/** What is tried again until it can be done. */
+interface Waiting {
+  readonly signal: AbortSignal;
+  readonly tryEveryMs: number;
+  readonly onError: (error: unknown, feedId: null) => void;
+}
+
+/** The path of a program that can be run. @throws GazetteError `usage` */
+function programAt(path: string): string {
+  try {
+    accessSync(path, constants.X_OK);
+    return resolve(path);
+  } catch (cause) {
+    throw new GazetteError('usage', `--log-signer must be the path of a program, got ${quote(path)}`, { cause });
+  }
+}
+
+/** The keys that sign, that of the program first, once it answers; null when it is stopped before. */
+function keysOf(
+  program: string | null,
+  own: readonly LogKey[],
+  { env }: Io,
+  waiting: Waiting,
+): Promise<readonly LogKey[] | null> {
+  return program === null
+    ? Promise.resolve(own)
+    : untilDone(async () => [await programKey(program, env), ...own], waiting);
+}
+
 /** The file of what was signed last, once no other process has it and it can be opened; null when it is stopped before. */
-async function openWhenFree(
-  path: string,
-  {
-    signal,
-    tryEveryMs,
-    onError,
-  }: {
-    readonly signal: AbortSignal;
-    readonly tryEveryMs: number;
-    readonly onError: (error: unknown, feedId: null) => void;
-  },
-): Promise<FileLogState | null> {
+function openWhenFree(path: string, waiting: Waiting): Promise<FileLogState | null> {
+  return untilDone(() => FileLogState.open(path), waiting);
+}
+
+/** Tries until it comes to something; null when it is stopped before. */
+async function untilDone<Done>(
+  attempt: () => Promise<Done | null>,
+  { signal, tryEveryMs, onError }: Waiting,
+): Promise<Done | null> {
   let said = '';
   while (!signal.aborted) {
     try {
-      const state = await FileLogState.open(path);
-      if (state !== null) return state;
+      const done = await attempt();
+      if (done !== null) return done;
     } catch (error) {
       // A file of something else becomes none of ours by waiting.
       if (isGazetteError(error, 'invalid_option')) throw error;
