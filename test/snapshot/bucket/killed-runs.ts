@@ -15,7 +15,7 @@ export interface KillableServer {
   /** The variables of the command line. */
   readonly env: Readonly<Record<string, string>>;
   /** What is in the bucket, by name. */
-  objects(): Promise<ReadonlyMap<string, Buffer>>;
+  readonly objects: () => Promise<ReadonlyMap<string, Buffer>>;
   /** Called when an object has changed; the answer may wait for it. `objects` reads them as they are at that moment. */
   onChange: (name: string, objects: KillableServer['objects']) => void | Promise<void>;
   /** How far its clock is ahead, in milliseconds. */
