@@ -16,6 +16,7 @@ import { measureMemory } from './memory.ts';
 import { installPeers } from './peers.ts';
 import { checksMarkdown, failures, memoryMarkdown, tableMarkdown, toMarkdown } from './report.ts';
 import type { CheckResult, MemoryResult, RunResult, TableResult } from './result.ts';
+import { runProofs } from './proofs/run-proofs.ts';
 import { runTable } from './run-table.ts';
 import { runSnapshot } from './snapshot/run-snapshot.ts';
 import { runStore, STORE_TABLE_IDS } from './store/run-store.ts';
@@ -24,7 +25,7 @@ import { runMany } from './webhooks/run-many.ts';
 import { runWebhooks } from './webhooks/run-webhooks.ts';
 import { VERSION } from '../src/version.ts';
 
-const SUITES = ['formats', 'memory', 'http', 'store', 'find', 'snapshot', 'mcp', 'webhooks'] as const;
+const SUITES = ['formats', 'memory', 'http', 'store', 'find', 'snapshot', 'proofs', 'mcp', 'webhooks'] as const;
 
 const ALL_TABLES: readonly string[] = [
   ...TABLE_IDS,
@@ -33,6 +34,7 @@ const ALL_TABLES: readonly string[] = [
   ...STORE_TABLE_IDS,
   ...FIND_TABLE_IDS,
   'snapshot',
+  'proofs',
   ...MCP_TABLES.map(({ id }) => id),
   'webhooks',
   'webhooks-many',
@@ -68,7 +70,7 @@ const BACKLOGS = { default: 20_000, full: 100_000 } as const;
 /** Deliveries that are due to one account, while another one's events are timed. */
 const DUE = { default: 100_000, full: 1_000_000 } as const;
 
-/** Records in the register of the tables of the store and of finding. */
+/** Records in the register of the tables of the store, of finding and of proofs. */
 const STORE_SIZES = { default: 100_000, full: 1_000_000 } as const;
 
 /** Records in the register of the snapshot, and how often it is written from nothing. */
@@ -154,6 +156,14 @@ async function main(): Promise<number> {
     checks.push(result.checks);
     process.stdout.write(`${checksMarkdown(result.checks)}\n`);
     onMemory(result.memory);
+  }
+  if (wants('proofs') && only.includes('proofs')) {
+    const result = await runProofs({
+      size: size ?? (values.full ? STORE_SIZES.full : STORE_SIZES.default),
+      onProgress: progress,
+    });
+    checks.push(result);
+    process.stdout.write(`${checksMarkdown(result)}\n`);
   }
   if (wants('mcp')) {
     installPeers();

@@ -5,7 +5,7 @@ import { benchRecord, DEFINITION } from '../data.ts';
 import { allFields, CORE_FIELDS } from '../../src/register/fields.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BATCH_SIZE } from '../../src/stores/contract/registers.ts';
+import { BATCH_SIZE, type RegisterStore } from '../../src/stores/contract/registers.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 
 /** The columns of the plain table: every field of a record, as every format writes them. */
@@ -17,14 +17,19 @@ const RECORDED_AT = '2026-01-01T00:00:00Z';
 export async function fillStore(path: string, size: number): Promise<void> {
   const store = SqliteStore.open(path, { bulk: true });
   try {
-    await store.createRegister(DEFINITION);
-    for (let from = 1; from <= size; from += BATCH_SIZE) {
-      const length = Math.min(BATCH_SIZE, size - from + 1);
-      const batch = Array.from({ length }, (_, index) => toPublishedRecord(benchRecord(from + index), true));
-      await store.apply(DEFINITION.id, batch, { recordedAt: RECORDED_AT });
-    }
+    await fillRegister(store, size);
   } finally {
     await store.close();
+  }
+}
+
+/** Makes the register in a store, with the records 1 to `size`. */
+export async function fillRegister(store: RegisterStore, size: number): Promise<void> {
+  await store.createRegister(DEFINITION);
+  for (let from = 1; from <= size; from += BATCH_SIZE) {
+    const length = Math.min(BATCH_SIZE, size - from + 1);
+    const batch = Array.from({ length }, (_, index) => toPublishedRecord(benchRecord(from + index), true));
+    await store.apply(DEFINITION.id, batch, { recordedAt: RECORDED_AT });
   }
 }
 
