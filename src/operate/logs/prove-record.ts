@@ -4,7 +4,7 @@ import { GazetteError, quote } from '../../errors.ts';
 import { formatProof, type RecordProof } from '../../proofs/record-proof.ts';
 import { inclusionRanges } from '../../proofs/tree.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
-import type { LogStore, RegisterLog } from '../../stores/contract/proofs/logs.ts';
+import type { LogStore, ProvedVersion, RegisterLog, StoredLog } from '../../stores/contract/proofs/logs.ts';
 import type { RecordSight } from '../../views/record-sights.ts';
 import type { RegisterViews } from '../../views/registers.ts';
 import { utf8 } from '../../web/utf8.ts';
@@ -54,21 +54,29 @@ export async function proveRecord(
   // Withdrawn records answer as everywhere.
   await registers.record(id);
   const isPro = tier === 'pro';
-  const [version] = await registers.history(id, { offset: 0, limit: 1, withStatement: isPro });
   const feedId = id.slice(0, id.indexOf(':'));
-  const log = await logs.of(feedId);
+  // What is newer than its checkpoint is not ready, in whatever order they are read.
+  const [[version], log, logOfLogs] = await Promise.all([
+    registers.history(id, { offset: 0, limit: 1, withStatement: isPro }),
+    logs.of(feedId),
+    logs.ofLogs(),
+  ]);
   const checkpoint = signedCheckpoint(log);
   const { size } = signedHead(checkpoint);
-  const proved = version === undefined ? null : await logs.proved(id, version.version);
-  const index = (proved?.change ?? Infinity) - 1;
-  const hashes = index < size ? await readHashes(logs, feedId, inclusionRanges(index, size), size) : null;
-  if (proved === null || hashes === null)
+  const prove = async (): Promise<{ proved: ProvedVersion; index: number; hashes: Uint8Array[] } | null> => {
+    const proved = version === undefined ? null : await logs.proved(id, version.version);
+    const index = (proved?.change ?? Infinity) - 1;
+    const hashes = index < size ? await readHashes(logs, feedId, inclusionRanges(index, size), size) : null;
+    return proved === null || hashes === null ? null : { proved, index, hashes };
+  };
+  const [found, checkpointProof] = await Promise.all([prove(), proveCheckpoint(logs, log, logOfLogs)]);
+  if (found === null)
     throw new GazetteError(
       'not_ready',
       `the latest version of ${quote(id)} is not signed yet: try again in some seconds`,
     );
+  const { proved, index, hashes } = found;
   const { entry, log: uuid, record_salt, salt } = versionProof(proved);
-  const checkpointProof = await proveCheckpoint(logs, log);
   const extra = {
     ...{ entry, log: uuid },
     ...(isWhole ? { record_salt } : {}),
@@ -79,8 +87,11 @@ export async function proveRecord(
 }
 
 /** Proves that the checkpoint of a register is in the log of logs; null until that is signed. */
-async function proveCheckpoint(logs: LogStore, { place: index }: RegisterLog): Promise<string | null> {
-  const { checkpoint } = await logs.ofLogs();
+async function proveCheckpoint(
+  logs: LogStore,
+  { place: index }: RegisterLog,
+  { checkpoint }: StoredLog,
+): Promise<string | null> {
   const size = checkpoint === null ? 0 : signedHead(checkpoint).size;
   if (checkpoint === null || index === null || index >= size) return null;
   const hashes = await readHashes(logs, null, inclusionRanges(index, size), size);

@@ -6,11 +6,29 @@ import { hash } from 'node:crypto';
 import { GazetteError } from '../../../errors.ts';
 import { SLOT_SPAN, slotOf } from '../../rows/columns.ts';
 import { type CommitmentBytes, hmac } from '../../rows/commitment.ts';
-import { asBytesOrNull, asNumber, asText, asTextOrNull, Fragment, type Shape, shape, table } from '../../rows/sql.ts';
+import { feedIdOf } from '../../rows/register.ts';
+import {
+  asBytesOrNull,
+  asNumber,
+  asText,
+  asTextOrNull,
+  Fragment,
+  fragment,
+  IS_PRESENT,
+  type Shape,
+  shape,
+  table,
+  withoutNul,
+} from '../../rows/sql.ts';
+import type { ProvedVersion } from '../../contract/proofs/logs.ts';
 import { FIRST_CAUSE } from '../batch.ts';
 import type { Rule, Sql } from '../rule.ts';
 
 const VERSIONS = table('versions');
+const LOGS = table('logs');
+const RECORDS = table('records');
+const WITHDRAWN = table('withdrawn');
+const REGISTERS = table('registers');
 
 /** What an entry is made of. */
 export interface EntryRow {
@@ -34,6 +52,9 @@ const FROM_VERSIONS = new Fragment((dialect) => {
     FROM ${dialect.table('versions')} v LEFT JOIN ${dialect.table('records')} r ON r.slot = v.slot
     LEFT JOIN ${dialect.table('withdrawn')} w ON r.slot IS NULL AND w.slot = v.slot`;
 });
+
+/** The same, with the log that the version is of. */
+const PROVED_FROM = fragment`${FROM_VERSIONS} JOIN ${LOGS} l ON l.number = v.log`;
 
 const COLUMNS = ['v.entry', 'v.slot', 'v.version', 'v.cause', 'v.recorded_at', 'v.commitment', 'v.record_hmac'];
 const WHOLE = new Set(['v.entry', 'v.slot', 'v.version']);
@@ -118,14 +139,41 @@ export function* readEntries(
 
 /** The entries of the changes of a register above `from`, up to `to`. @throws GazetteError `invalid_store` */
 export function* entriesOf(sql: Sql, register: number, from: number, to: number): Rule<MadeEntry[]> {
-  return (yield* readEntries(sql, ENTRY, register, from, to)).map(({ change, make }) => {
-    const entry = make();
-    if (entry !== null) return entry;
-    throw new GazetteError(
-      'invalid_store',
-      `change ${change} lacks what its entry in the log is made of: run gazette doctor`,
-    );
-  });
+  return (yield* readEntries(sql, ENTRY, register, from, to)).map(({ change, make }) => wholeEntry(change, make()));
+}
+
+const PROVED = shape(['v.salt', 'l.uuid', ...ENTRY.columns], ([salt, log, ...row]): ProvedVersion => {
+  const entry = ENTRY.read(row);
+  const change = entry.entry % SLOT_SPAN;
+  const { bytes, recordSalt } = wholeEntry(change, entryOf(entry));
+  return {
+    ...{ change, version: entry.version, entry: bytes },
+    ...{ log: asText(log), salt: asBytesOrNull(salt), recordSalt },
+  };
+});
+
+/** The same with what proves each of them. @throws GazetteError `invalid_store` */
+export function* provedEntries(sql: Sql, register: number, from: number, to: number): Rule<ProvedVersion[]> {
+  return yield* sql.all(PROVED)`SELECT ${PROVED}, ${PROVED_FROM}
+    WHERE v.entry > ${slotOf(register, from)} AND v.entry <= ${slotOf(register, to)} ORDER BY v.entry`;
+}
+
+/** The latest version of a record up to some version, with what proves it. @throws GazetteError `invalid_store` */
+export function* provedVersion(sql: Sql, recordId: string, upTo: number): Rule<ProvedVersion | null> {
+  const id = withoutNul(recordId);
+  return yield* sql.one(PROVED)`SELECT ${PROVED}, ${PROVED_FROM}
+    WHERE v.slot = (SELECT slot FROM ${RECORDS} WHERE id = ${id} UNION ALL SELECT slot FROM ${WITHDRAWN} WHERE id = ${id})
+      AND v.version <= CAST(${upTo} AS bigint)
+      AND EXISTS (SELECT 1 FROM ${REGISTERS} WHERE id = ${feedIdOf(id)} AND ${IS_PRESENT})
+    ORDER BY v.version DESC LIMIT 1`;
+}
+
+function wholeEntry(change: number, entry: MadeEntry | null): MadeEntry {
+  if (entry !== null) return entry;
+  throw new GazetteError(
+    'invalid_store',
+    `change ${change} lacks what its entry in the log is made of: run gazette doctor`,
+  );
 }
 
 function entryOf(row: EntryRow): MadeEntry | null {

@@ -5,10 +5,9 @@ import { parseNote } from '../../../proofs/note.ts';
 import { TILE_WIDTH } from '../../../proofs/tiles.ts';
 import type { HashTile } from '../../../proofs/tree.ts';
 import type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog } from '../../contract/proofs/logs.ts';
-import { SLOT_SPAN, slotOf } from '../../rows/columns.ts';
-import { feedIdOf, unknownFeed } from '../../rows/register.ts';
+import { SLOT_SPAN } from '../../rows/columns.ts';
+import { unknownFeed } from '../../rows/register.ts';
 import {
-  asBytesOrNull,
   asNumber,
   asNumberOrNull,
   asText,
@@ -21,16 +20,13 @@ import {
   withoutNul,
 } from '../../rows/sql.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
-import { entriesOf } from './entries.ts';
+import { entriesOf, provedEntries, provedVersion } from './entries.ts';
 import { gather, gatheredEntries, LOG_OF_LOGS, logOfLogs } from './log-of-logs.ts';
 import { buildTree, incompleteTrees, storedTiles } from './log-tree.ts';
 
 const REGISTERS = table('registers');
 const LOGS = table('logs');
 const TREES = table('log_trees');
-const VERSIONS = table('versions');
-const RECORDS = table('records');
-const WITHDRAWN = table('withdrawn');
 
 const NUMBER = numberIn('number');
 const REGISTER_NUMBER = numberIn('register');
@@ -52,13 +48,6 @@ const LOG_OF = shape(
   }),
 );
 
-const VERSION = shape(['v.entry', 'v.version', 'v.salt', 'l.uuid'], ([entry, version, salt, log]) => ({
-  entry: asNumber(entry),
-  version: asNumber(version),
-  salt: asBytesOrNull(salt),
-  log: asText(log),
-}));
-
 /** The logs of a store. */
 export function logsOn(engine: Engine, { isOpen }: { readonly isOpen: () => boolean }): LogStore {
   return {
@@ -74,7 +63,7 @@ export function logsOn(engine: Engine, { isOpen }: { readonly isOpen: () => bool
     entries: (feedId, from, count) => engine.read(entriesFrom, feedId, from, count),
     publish: (feedId, checkpoint) => engine.write(publish, feedId, checkpoint),
     provedChanges: (feedId, since, count) => engine.read(provedChanges, feedId, since, count),
-    proved: (recordId, version) => engine.read(provedVersion, recordId, version),
+    proved: (recordId, version) => engine.read(proved, recordId, version),
   };
 }
 
@@ -143,30 +132,11 @@ function* publish(
   return stored === 1;
 }
 
-function* provedVersion(sql: Sql, recordId: string, version: number | null): Rule<ProvedVersion | null> {
-  const id = withoutNul(recordId);
-  const number = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${REGISTERS}
-    WHERE id = ${feedIdOf(id)} AND ${IS_PRESENT}`;
-  if (number === null) return null;
-  const found = yield* sql.one(VERSION)`SELECT ${VERSION} FROM ${VERSIONS} v JOIN ${LOGS} l ON l.number = v.log
-    WHERE v.slot = (SELECT slot FROM ${RECORDS} WHERE id = ${id} UNION ALL SELECT slot FROM ${WITHDRAWN} WHERE id = ${id})
-      AND v.version <= CAST(${version ?? SLOT_SPAN} AS bigint) ORDER BY v.version DESC LIMIT 1`;
-  if (found === null || (version !== null && found.version !== version)) return null;
-  const change = found.entry % SLOT_SPAN;
-  return (yield* provedFrom(sql, number, change - 1, change))[0]!;
+function* proved(sql: Sql, recordId: string, version: number | null): Rule<ProvedVersion | null> {
+  const found = yield* provedVersion(sql, recordId, version ?? SLOT_SPAN);
+  return version === null || found?.version === version ? found : null;
 }
 
 function* provedChanges(sql: Sql, feedId: string, since: number, count: number): Rule<ProvedVersion[]> {
-  return yield* provedFrom(sql, yield* numberOf(sql, feedId), since, since + Math.min(count, TILE_WIDTH));
-}
-
-/** What proves the changes above `from`, up to `to`. */
-function* provedFrom(sql: Sql, number: number, from: number, to: number): Rule<ProvedVersion[]> {
-  const found = yield* sql.all(VERSION)`SELECT ${VERSION} FROM ${VERSIONS} v JOIN ${LOGS} l ON l.number = v.log
-    WHERE v.entry > ${slotOf(number, from)} AND v.entry <= ${slotOf(number, to)} ORDER BY v.entry`;
-  const made = yield* entriesOf(sql, number, from, to);
-  return found.map(({ entry, version, salt, log }, at) => {
-    const { bytes, recordSalt } = made[at]!;
-    return { change: entry % SLOT_SPAN, version, entry: bytes, log, salt, recordSalt };
-  });
+  return yield* provedEntries(sql, yield* numberOf(sql, feedId), since, since + Math.min(count, TILE_WIDTH));
 }
