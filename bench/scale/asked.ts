@@ -1,16 +1,10 @@
-// Who asks: requests of each kind, one after the other, at random times, or as fast as eight connections go.
+// Who asks: requests of each kind, at random times.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../random.ts';
 import { PLACES } from '../vocabulary.ts';
 import type { Kind, Load } from './model.ts';
 import { idOf, registerOf } from './site.ts';
-
-/** Connections of those who ask as fast as they can. */
-const DENSE = 8;
-
-/** How requests come: at random times (Poisson) so many a second, or densely. */
-export type Pace = { readonly aSecond: number } | 'dense';
 
 /** One request. */
 export interface Asked {
@@ -63,24 +57,10 @@ export class Asker {
     });
   }
 
-  /** Asks for all of them. @throws Error when an answer is not a 200 or 304 */
-  async all(asked: readonly Asked[], pace: Pace): Promise<Answered[]> {
-    const answers: Answered[] = [];
-    const ask = async (one: Asked): Promise<void> => {
-      const answer = await this.get(one);
-      if (answer.status !== 200 && answer.status !== 304) throw new Error(`${one.path} was answered ${answer.status}`);
-      answers.push(answer);
-    };
-    if (pace === 'dense') {
-      let next = 0;
-      const work = async (): Promise<void> => {
-        while (next < asked.length) await ask(asked[next++]!);
-      };
-      await Promise.all(Array.from({ length: DENSE }, work));
-    } else {
-      await atRandomTimes(asked, pace.aSecond, ask);
-    }
-    return answers;
+  /** The same. @throws Error when the answer is not a 200 or 304 */
+  async ok(asked: Asked): Promise<void> {
+    const { status } = await this.get(asked);
+    if (status !== 200 && status !== 304) throw new Error(`${asked.path} was answered ${status}`);
   }
 
   close(): void {
@@ -88,13 +68,13 @@ export class Asker {
   }
 }
 
-/** Begins one after the other, whether those before have ended or not, and waits for all. */
+/** Begins one after the other at random times (Poisson), whether those before have ended or not, and waits for all. */
 export async function atRandomTimes<T>(
   items: Iterable<T>,
   aSecond: number,
   begin: (item: T) => Promise<void>,
 ): Promise<void> {
-  const random = new Random(1);
+  const random = new Random(Math.round(aSecond));
   const begun: Promise<void>[] = [];
   let next = performance.now();
   for (const item of items) {

@@ -2,11 +2,11 @@
 import { Random } from '../random.ts';
 import { type Answered, atRandomTimes, Visitors } from './asked.ts';
 import type { Measured } from './inputs.ts';
-import type { Inputs, Load, Outcome } from './model.ts';
+import { type Inputs, type Load, type Outcome, TELLS_EVERY_MS } from './model.ts';
 import { simulate } from './simulate.ts';
 import { recordsOf, registerOf } from './site.ts';
 
-/** How far what is measured may lie outside of what is simulated with both inputs. */
+/** How far what is measured may lie from what is simulated. */
 const TOLERANCE = 0.15;
 
 /** The node's way to PostgreSQL on one machine, in milliseconds. */
@@ -16,9 +16,7 @@ const NETWORK_MS = 0.05;
 export interface CheckedFigure {
   readonly name: string;
   readonly measured: number;
-  /** With inputs of requests at random times, and of such that come densely: a node under load is between the two. */
-  readonly spread: number;
-  readonly dense: number;
+  readonly simulated: number;
   readonly met: boolean;
 }
 
@@ -31,13 +29,13 @@ export interface Checked {
   readonly figures: readonly CheckedFigure[];
   /** Those that are told: the asking side's own delays are in them. */
   readonly times: { readonly medianMs: number; readonly p99Ms: number };
-  readonly simulated: { readonly spread: Outcome; readonly dense: Outcome };
+  readonly simulated: Outcome;
 }
 
 /** Lets visitors and commits come for so long, and compares. */
 export async function checkPart(
   options: Measured & {
-    readonly inputs: { readonly spread: Inputs; readonly dense: Inputs };
+    readonly inputs: Inputs;
     readonly load: Load;
     readonly seconds: number;
   },
@@ -54,19 +52,16 @@ export async function checkPart(
     });
     await Promise.all([visited.then(() => (took = (performance.now() - startedAt) / 1000)), publish(options, seconds)]);
   });
-  const { idle } = inputs.spread;
+  const { idle } = inputs;
   // The time until everything was counted, in which nobody asks.
   const rest = spent.seconds - took;
-  const machines = { nodes: 1, postgresCores: 2, networkMs: NETWORK_MS };
-  const [spread, dense] = [inputs.spread, inputs.dense].map((each) => {
-    return simulate({ inputs: each, load, machines, seconds: Math.max(seconds, 300) });
-  }) as [Outcome, Outcome];
+  const machines = { nodes: 1, postgresCores: 2, networkMs: NETWORK_MS, tellsEveryMs: TELLS_EVERY_MS };
+  const simulated = simulate({ inputs, load, machines, seconds: Math.max(seconds, 300) });
   const ms = answers.map((answer) => answer.ms).toSorted((a, b) => a - b);
   const at = (part: number): number => ms[Math.floor((ms.length - 1) * part)]!;
   const figure = (name: string, key: keyof Outcome, measured: number): CheckedFigure => {
-    const [low, high] = [spread[key], dense[key]].toSorted((a, b) => a - b) as [number, number];
-    const met = measured >= low * (1 - TOLERANCE) && measured <= high * (1 + TOLERANCE);
-    return { name, measured, spread: spread[key], dense: dense[key], met };
+    const met = Math.abs(measured / simulated[key] - 1) <= TOLERANCE;
+    return { name, measured, simulated: simulated[key], met };
   };
   const answered = answers.length;
   return {
@@ -79,7 +74,7 @@ export async function checkPart(
       figure('answered with 304', 'notModified', answers.filter(({ status }) => status === 304).length / answered),
     ],
     times: { medianMs: at(0.5), p99Ms: at(0.99) },
-    simulated: { spread, dense },
+    simulated,
   };
 }
 

@@ -1,10 +1,11 @@
-// Measures what requests, looks and commits cost one node and PostgreSQL, each kind alone.
+// Measures what requests, looks and commits cost one node and PostgreSQL: each kind alone, beside as many repeats as a node
+// answers, because a process that seldom sleeps takes less for each request than one that is woken for it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineRegister } from '../../src/register/definition.ts';
 import type { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { DEFINITION } from '../data.ts';
 import { Random } from '../random.ts';
-import { type Asked, type Asker, asking, firstPage, firstTags, type Pace, type Site } from './asked.ts';
+import { type Asked, type Asker, asking, atRandomTimes, firstPage, firstTags, type Site } from './asked.ts';
 import { type Cost, type Inputs, type Kind, KINDS } from './model.ts';
 import { type MeterReader, recordsOf, type Spent } from './site.ts';
 
@@ -18,141 +19,135 @@ export interface Measured {
   readonly onProgress: (text: string) => void;
 }
 
-/** How requests come, and how many of each kind. */
-const PACES = {
-  spread: { pace: { aSecond: 100 }, requests: 1000 },
-  dense: { pace: 'dense', requests: 3000 },
-} as const satisfies Readonly<Record<string, { pace: Pace; requests: number }>>;
+/** Repeats a second, and requests of the kind that is measured beside them. */
+const BESIDE = 900;
+const A_SECOND = 100;
 
-/** Commits that are measured, and those after which nodes look. */
-const COMMITS = 50;
+/** How long each kind is measured, in seconds, and how many commits and looks after a commit. */
+const SECONDS = 20;
+const COMMITS = 100;
 const LOOKS_AFTER = 15;
 
-/** Until every node has seen a commit, in milliseconds, and how often it is asked meanwhile. */
-const SEEN_MS = 800;
-const KEPT_AWAKE_MS = 50;
+/** Until the node has seen a commit, in milliseconds. */
+const SEEN_MS = 600;
 
-/** How long nobody asks, in milliseconds. */
-const IDLE_MS = 10_000;
+/** Requests of each kind before anything is measured. */
+const WARM_UP = 1000;
 
-/** Measures with requests that come at random times, and with such that come densely. */
-export async function measureInputs(measured: Measured): Promise<{ readonly spread: Inputs; readonly dense: Inputs }> {
-  const { asker, site, store, onProgress } = measured;
-  // Everything is compiled, and in PostgreSQL's memory as far as it fits.
+/** Measures one after the other. @throws Error when an answer is not a 200 or 304 */
+export async function measureInputs(measured: Measured): Promise<Inputs> {
+  const { asker, site, meters, store, onProgress } = measured;
   onProgress('scale: warming up');
-  const random = new Random(3);
-  for (const kind of KINDS)
-    await asker.all(requestsOf(kind, await firstTags(asker, site), site, 1000, random), 'dense');
   await store.createRegister(COMMITTED);
-  return { spread: await measureWith(measured, 'spread'), dense: await measureWith(measured, 'dense') };
-}
-
-async function measureWith(measured: Measured, name: keyof typeof PACES): Promise<Inputs> {
-  const { asker, site, meters, onProgress } = measured;
-  const { pace, requests } = PACES[name];
-  const random = new Random(name.length);
-  const say = (what: string): void => {
-    onProgress(`scale: measuring, ${name}, ${what}`);
-  };
   const tags = await firstTags(asker, site);
-  say('idle');
-  const idle = aSecondOf(await meters.spent(() => sleep(IDLE_MS)));
-  /** What was spent besides what an idle node and PostgreSQL take. */
-  const over = async (act: () => Promise<unknown>): Promise<Spent> => less(await meters.spent(act), idle);
-  say('repeat');
-  const asked = requestsOf('repeat', tags, site, requests, random);
-  let repeated = 0;
-  const repeats = await over(async () => {
-    // The same time at each pace: a node that is asked asks PostgreSQL so often a second, however often it is asked.
-    const startedAt = performance.now();
-    for (; performance.now() - startedAt < IDLE_MS; repeated += asked.length) await asker.all(asked, pace);
-  });
-  const questions = { ...aSecondOf(repeats), node: 0 };
-  const costOf = (all: Spent, count: number): Cost => {
-    const { node, postgres, transactions } = less(all, questions);
-    const each = (number: number): number => Math.max(0, number / count);
-    return { nodeMs: each(node * 1000), postgresMs: each(postgres * 1000), transactions: each(transactions) };
+  const random = new Random(1);
+  const requestsOf = (kind: Kind, count: number): Asked[] =>
+    Array.from({ length: count }, () => (kind === 'repeat' ? repeatOf(tags, 0) : asking(kind, site, random)));
+  for (const kind of KINDS) await atRandomTimes(requestsOf(kind, WARM_UP), 2 * A_SECOND, (each) => asker.ok(each));
+
+  onProgress('scale: measuring, idle');
+  const idle = aSecondOf(await meters.spent(() => sleep(SECONDS * 1000)));
+  /** What is spent besides what an idle node and PostgreSQL take, while a node answers repeats. @returns the repeats too */
+  const beside = async (
+    act: (over: AbortSignal) => Promise<unknown>,
+  ): Promise<Spent & { readonly repeats: number }> => {
+    const over = new AbortController();
+    let repeats = 0;
+    const all = await meters.spent(async () => {
+      const repeated = atRandomTimes(until(over.signal), BESIDE, async () => {
+        repeats++;
+        await asker.ok(repeatOf(tags, 0));
+      });
+      await act(over.signal).finally(() => {
+        over.abort();
+      });
+      await repeated;
+    });
+    return { ...less(all, idle), repeats };
   };
-  const costs: Partial<Record<Kind, Cost>> = { repeat: { ...costOf(repeats, repeated), ...ASKS_NOTHING } };
+
+  onProgress('scale: measuring, repeat');
+  const repeats = await beside(() => sleep(SECONDS * 1000));
+  const standing = aSecondOf(repeats);
+  const repeat: Cost = { nodeMs: (repeats.node * 1000) / repeats.repeats, ...ASKS_NOTHING };
+  const costOf = (all: Spent & { readonly repeats: number }, count: number): Cost => {
+    const { node, postgres, transactions } = less(all, { ...standing, node: 0 });
+    const each = (number: number): number => Math.max(0, number / count);
+    return {
+      nodeMs: each(node * 1000 - all.repeats * repeat.nodeMs),
+      postgresMs: each(postgres * 1000),
+      transactions: each(transactions),
+    };
+  };
+  const costs: Partial<Record<Kind, Cost>> = { repeat };
   for (const kind of KINDS.filter((each) => each !== 'repeat')) {
-    say(kind);
-    const all = requestsOf(kind, tags, site, requests, random);
-    const cost = costOf(await over(() => asker.all(all, pace)), all.length);
+    onProgress(`scale: measuring, ${kind}`);
+    const asked = requestsOf(kind, A_SECOND * SECONDS);
+    const cost = costOf(await beside(() => atRandomTimes(asked, A_SECOND, (each) => asker.ok(each))), asked.length);
     costs[kind] = kind === 'rendered' ? { ...cost, ...ASKS_NOTHING } : cost;
   }
-  say('commits');
-  const commits = await over(() => commit(measured, COMMITS));
+  onProgress('scale: measuring, commits');
+  const committed = less(await meters.spent(() => commit(measured, COMMITS)), idle);
   const perCommit = {
     nodeMs: 0,
-    postgresMs: (commits.postgres * 1000) / COMMITS,
-    transactions: commits.transactions / COMMITS,
+    postgresMs: (committed.postgres * 1000) / COMMITS,
+    transactions: committed.transactions / COMMITS,
   };
-  say('looks');
-  const look = await measureLooks(measured, { tags, pace, over, perCommit, repeat: costs.repeat!, costOf });
+  onProgress('scale: measuring, looks');
+  const looked = await beside(() => lookAfterCommits(measured, tags, LOOKS_AFTER, true));
+  const without = await beside(() => lookAfterCommits(measured, tags, LOOKS_AFTER, false));
+  const looks = LOOKS_AFTER * tags.length;
+  const [withCommits, plain] = [costOf(looked, looks), costOf(without, looks)];
+  const commitsOf = (cost: number): number => (LOOKS_AFTER * cost) / looks;
   return {
     costs: costs as Inputs['costs'],
-    ...{ look, commit: perCommit },
+    look: {
+      nodeMs: Math.max(0, withCommits.nodeMs - plain.nodeMs),
+      postgresMs: Math.max(0, withCommits.postgresMs - plain.postgresMs - commitsOf(perCommit.postgresMs)),
+      transactions: Math.max(0, withCommits.transactions - plain.transactions - commitsOf(perCommit.transactions)),
+    },
+    commit: perCommit,
     idle: { nodeCores: idle.node, postgresCores: idle.postgres, transactions: idle.transactions },
-    questions: { postgresCores: questions.postgres, transactions: questions.transactions },
+    questions: { postgresCores: standing.postgres, transactions: standing.transactions },
   };
 }
 
 /** What a node has in memory asks PostgreSQL for nothing. */
 const ASKS_NOTHING = { postgresMs: 0, transactions: 0 } as const;
 
-/** Has each register asked for once after each commit, and takes away what was there without. */
-async function measureLooks(
+/** Asks for the page of each register once, again and again, after a commit each time or without. */
+async function lookAfterCommits(
   measured: Measured,
-  given: {
-    readonly tags: readonly string[];
-    readonly pace: Pace;
-    readonly over: (act: () => Promise<unknown>) => Promise<Spent>;
-    readonly perCommit: Cost;
-    readonly repeat: Cost;
-    readonly costOf: (spent: Spent, count: number) => Cost;
-  },
-): Promise<Cost> {
+  tags: readonly string[],
+  times: number,
+  isCommitting: boolean,
+): Promise<void> {
   const { asker, site } = measured;
-  const { tags, pace, over, perCommit, repeat, costOf } = given;
-  const each = tags.map((etag, register) => ({ path: firstPage(register), etag }));
-  let others = 0;
-  const looks = await over(async () => {
-    for (let nth = 0; nth < LOOKS_AFTER; nth++) {
-      await commit(measured, 1);
-      for (const startedAt = performance.now(); performance.now() - startedAt < SEEN_MS; others++) {
-        await asker.get(each[0]!);
-        await sleep(KEPT_AWAKE_MS);
-      }
-      await asker.all(each, pace === 'dense' ? pace : { aSecond: site.registers });
-    }
-  });
-  const count = LOOKS_AFTER * each.length;
-  const without: Spent = {
-    ...looks,
-    node: looks.node - ((count + others) * repeat.nodeMs) / 1000,
-    postgres: looks.postgres - (LOOKS_AFTER * perCommit.postgresMs) / 1000,
-    transactions: looks.transactions - LOOKS_AFTER * perCommit.transactions,
-  };
-  return costOf(without, count);
+  for (let nth = 0; nth < times; nth++) {
+    if (isCommitting) await commit(measured, 1);
+    await sleep(SEEN_MS);
+    const each = tags.map((_, register) => repeatOf(tags, register));
+    await atRandomTimes(each, site.registers, (one) => asker.ok(one));
+  }
 }
 
-function requestsOf(kind: Kind, tags: readonly string[], site: Site, count: number, random: Random): Asked[] {
-  return Array.from({ length: count }, () => {
-    if (kind !== 'repeat') return asking(kind, site, random);
-    const register = random.below(site.registers);
-    return { path: firstPage(register), etag: tags[register]! };
-  });
+function repeatOf(tags: readonly string[], register: number): Asked {
+  return { path: firstPage(register), etag: tags[register]! };
+}
+
+function* until(signal: AbortSignal): Generator<number> {
+  for (let nth = 0; !signal.aborted; nth++) yield nth;
 }
 
 /** A register that nobody asks for, of this run. */
 const COMMITTED = defineRegister({ ...DEFINITION, id: `commits-${Date.now()}`, title: 'What is committed' });
 
-let committed = 0;
+let nextCommitted = 1;
 
 /** Commits so many batches, one after the other. */
 async function commit({ store, recordsACommit }: Measured, count: number): Promise<void> {
-  for (let nth = 0; nth < count; nth++, committed++) {
-    const batch = recordsOf(COMMITTED, 1 + committed * recordsACommit, recordsACommit);
+  for (let nth = 0; nth < count; nth++, nextCommitted += recordsACommit) {
+    const batch = recordsOf(COMMITTED, nextCommitted, recordsACommit);
     await store.apply(COMMITTED.id, batch, { recordedAt: new Date().toISOString() });
   }
 }
@@ -163,10 +158,10 @@ function aSecondOf({ seconds, node, postgres, transactions }: Spent): Spent {
 }
 
 /** What is left of it without what each second takes anyway. */
-function less(all: Spent, aSecond: Spent): Spent {
+function less<T extends Spent>(all: T, aSecond: Spent): T {
   const { seconds } = all;
   return {
-    seconds,
+    ...all,
     node: all.node - aSecond.node * seconds,
     postgres: all.postgres - aSecond.postgres * seconds,
     transactions: all.transactions - aSecond.transactions * seconds,

@@ -55,7 +55,12 @@ export interface Machines {
   readonly postgresCores: number;
   /** The time to PostgreSQL, one way, in milliseconds. */
   readonly networkMs: number;
+  /** How often a node writes that it is there, for limits that PostgreSQL counts: to the others it is a commit. */
+  readonly tellsEveryMs: number;
 }
+
+/** How often it does: as in `stores/postgres/limits`. */
+export const TELLS_EVERY_MS = 12_000;
 
 /** What comes of it. */
 export interface Outcome {

@@ -10,7 +10,7 @@ import { describeMachine, thisMachine } from '../machine.ts';
 import { Asker, type Site } from './asked.ts';
 import { type Checked, checkPart } from './check.ts';
 import { measureInputs } from './inputs.ts';
-import { CHECKED_PART, type Inputs, type Outcome, partOf, TARGET } from './model.ts';
+import { CHECKED_PART, type Inputs, type Outcome, partOf, TARGET, TELLS_EVERY_MS } from './model.ts';
 import { fewestNodes } from './simulate.ts';
 import { fillRegisters, makeKey, MeterReader, startNode, storeSize } from './site.ts';
 
@@ -37,7 +37,7 @@ Fills a PostgreSQL server from npm, measures, and checks the simulation. Needs L
 interface ScaleResult {
   readonly measuredAt: string;
   readonly machine: ReturnType<typeof thisMachine>;
-  readonly inputs: { readonly spread: Inputs; readonly dense: Inputs };
+  readonly inputs: Inputs;
   readonly bytes: {
     readonly tables: number;
     readonly indexes: number;
@@ -97,7 +97,7 @@ async function measureSite(url: string, isNew: boolean, part: number, seconds: n
       inputs,
       bytes: { tables: tables / records, indexes: indexes / records, log, node: meters.residentBytes() },
       checked,
-      target: reckonTarget(inputs.spread),
+      target: reckonTarget(inputs),
     };
   } finally {
     progress('');
@@ -111,7 +111,7 @@ async function measureSite(url: string, isNew: boolean, part: number, seconds: n
 /** The machines that the target needs. */
 function reckonTarget(inputs: Inputs): ScaleResult['target'] {
   for (let postgresCores = 4; ;) {
-    const machines = { postgresCores, networkMs: NETWORK_MS };
+    const machines = { postgresCores, networkMs: NETWORK_MS, tellsEveryMs: TELLS_EVERY_MS };
     const options = { inputs, load: TARGET, machines, seconds: TARGET_SECONDS, utilisation: UTILISATION };
     const { nodes, outcome } = fewestNodes(options);
     const wanted = Math.ceil(outcome.postgresCores / UTILISATION);
@@ -121,30 +121,28 @@ function reckonTarget(inputs: Inputs): ScaleResult['target'] {
 }
 
 function markdownOf({ machine, inputs, bytes, checked, target }: ScaleResult): string {
-  const costs = (['spread', 'dense'] as const).flatMap((pace) => {
-    const { costs, look, commit } = inputs[pace];
-    return Object.entries({ ...costs, look, commit }).map(
-      ([kind, { nodeMs, postgresMs, transactions }]) =>
-        `| ${kind}, ${pace} | ${nodeMs.toFixed(3)} | ${postgresMs.toFixed(3)} | ${transactions.toFixed(2)} |`,
-    );
-  });
+  const { costs, look, commit, idle, questions } = inputs;
+  const rows = Object.entries({ ...costs, look, commit }).map(
+    ([kind, { nodeMs, postgresMs, transactions }]) =>
+      `| ${kind} | ${nodeMs.toFixed(3)} | ${postgresMs.toFixed(3)} | ${transactions.toFixed(2)} |`,
+  );
   const figures = checked.figures.map(
-    ({ name, measured, spread, dense, met }) =>
-      `| ${name} | ${measured.toPrecision(4)} | ${spread.toPrecision(4)} | ${dense.toPrecision(4)} | ${met ? 'holds' : 'FAILS'} |`,
+    ({ name, measured, simulated, met }) =>
+      `| ${name} | ${measured.toPrecision(4)} | ${simulated.toPrecision(4)} | ${met ? 'holds' : 'FAILS'} |`,
   );
   const { outcome } = target;
   return `
 | one request | node, ms | PostgreSQL, ms | transactions |
 |---|---|---|---|
-${costs.join('\n')}
+${rows.join('\n')}
 
-idle: ${(['spread', 'dense'] as const).map((pace) => JSON.stringify({ pace, idle: inputs[pace].idle, questions: inputs[pace].questions })).join(' ')}
+idle: ${JSON.stringify(idle)} questions: ${JSON.stringify(questions)}
 bytes a record: ${JSON.stringify(bytes)}
 
-The check: ${checked.requests} requests, ${checked.failed} failed.
+The check: ${checked.requests} requests, ${checked.failed} failed; measured ${JSON.stringify(checked.times)}, simulated ${JSON.stringify(checked.simulated)}.
 
-| | measured | simulated, spread | simulated, dense | |
-|---|---|---|---|---|
+| | measured | simulated | |
+|---|---|---|---|
 ${figures.join('\n')}
 
 The target, reckoned: ${target.nodes} nodes, PostgreSQL with ${target.postgresCores} cores: ${JSON.stringify(outcome)}

@@ -179,6 +179,11 @@ export function simulate({ inputs, load, machines, seconds, seed = 1 }: Simulati
       node.seen = commits;
     };
     agenda.add(random.next() * ASKED_AGAIN_MS, ask);
+    const tell = (at: number): void => {
+      agenda.add(at + machines.tellsEveryMs, tell);
+      commits++;
+    };
+    agenda.add(random.next() * machines.tellsEveryMs, tell);
   }
   agenda.add(0, arrive);
   if (commitsASecond > 0) agenda.add(after(0, 1000 / commitsASecond), commit);

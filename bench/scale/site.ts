@@ -185,7 +185,7 @@ export class MeterReader {
   /** What `act` spends, with the time until PostgreSQL has counted it. */
   async spent(act: () => Promise<unknown>): Promise<Spent> {
     // The last reading will do if nothing was done since.
-    const isRecent = this.#last !== null && now() - this.#last.seconds < 1;
+    const isRecent = this.#last !== null && now() - this.#last.seconds < 0.1;
     const before = isRecent ? this.#last! : await this.#read();
     await act();
     const after = await this.#read();

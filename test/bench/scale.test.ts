@@ -24,7 +24,7 @@ const LOAD: Load = {
   ...{ commitsASecond: 0, recordsACommit: 1 },
 };
 
-const ONE = { nodes: 1, postgresCores: 2, networkMs: 0.1 };
+const ONE = { nodes: 1, postgresCores: 2, networkMs: 0.1, tellsEveryMs: Infinity };
 
 describe('the simulation of many machines', () => {
   it('serves who comes first first, by the server that is free first', () => {
@@ -46,6 +46,16 @@ describe('the simulation of many machines', () => {
     const outcome = simulate({ inputs: INPUTS, load: LOAD, machines, seconds: 20 });
     expect(outcome).toMatchObject({ notModified: 1, asking: 0, transactionsASecond: 4 * 3 });
     expect(outcome.postgresCores).toBeCloseTo(4 * 0.002);
+  });
+
+  it('takes a node’s word that it is there for a commit', () => {
+    const machines = { ...ONE, nodes: 4, tellsEveryMs: 4000 };
+    const seconds = 200;
+    const { asking } = simulate({ inputs: INPUTS, load: LOAD, machines, seconds });
+    // Each of four nodes tells it every four seconds, and each of four then looks at each register.
+    const looks = asking * LOAD.requestsASecond * seconds;
+    expect(looks / (seconds * 4 * LOAD.registers)).toBeGreaterThan(0.7);
+    expect(looks / (seconds * 4 * LOAD.registers)).toBeLessThanOrEqual(1.05);
   });
 
   // So many requests that every node and client asks for everything between two commits.
