@@ -66,21 +66,27 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
   };
 }
 
-/** The keys found under one stamp of the store. */
+/** The keys found since accounts and keys last changed. */
 class KnownKeys {
   readonly #accounts: AccountStore;
   readonly #found = new Map<string, FoundKey>();
   /** What is being asked under a stamp: requests that come meanwhile with the same stamp wait for the same answer. */
   readonly #asked = new Map<string, { readonly stamp: number; readonly found: Promise<FoundKey | null> }>();
+  /** The stamp of the store under which the last of them was found. */
   #stamp: number | undefined;
 
   constructor(accounts: AccountStore) {
     this.#accounts = accounts;
   }
 
-  /** Returns a key found before, if nothing in the store has changed since. */
+  /** Returns a key found before, if no account and no key has changed since. */
   find(digest: string, stamp: number | undefined): FoundKey | undefined {
-    return stamp === this.#stamp ? this.#found.get(digest) : undefined;
+    return stamp !== undefined && this.#areCurrent(stamp) ? this.#found.get(digest) : undefined;
+  }
+
+  #areCurrent(stamp: number): boolean {
+    const since = this.#stamp;
+    return since !== undefined && (since === stamp || this.#accounts.isUnchanged?.(since) === true);
   }
 
   async ask(digest: string, stamp: number | undefined): Promise<FoundKey | null> {
@@ -105,7 +111,7 @@ class KnownKeys {
   #keep(digest: string, found: FoundKey, stamp: number): void {
     // This look-up began before another one saw that the store had changed.
     if (this.#stamp !== undefined && stamp < this.#stamp) return;
-    if (stamp !== this.#stamp || this.#found.size >= MAX_KEYS) this.#found.clear();
+    if (!this.#areCurrent(stamp) || this.#found.size >= MAX_KEYS) this.#found.clear();
     this.#stamp = stamp;
     this.#found.set(digest, found);
   }

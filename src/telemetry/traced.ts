@@ -7,7 +7,7 @@ import { endFailed, endSpan, SPAN_KIND, tracerOf } from './spans.ts';
 export interface TracedOptions {
   /** What the names of spans begin with. */
   readonly prefix: string;
-  /** Methods that return at once, and are called often. */
+  /** Methods that return at once, and are called often: of the object, and of its parts. */
   readonly untraced?: readonly string[];
   /** Members and results of methods whose methods are traced too. */
   readonly parts?: readonly string[];
@@ -20,7 +20,7 @@ export function traced<Target extends object>(target: Target, api: TelemetryApi,
   const { prefix, untraced = [], parts = [] } = options;
   const known = new Map<string | symbol, { readonly of: unknown; readonly seen: unknown }>();
   const partOf = (part: unknown, name: string): unknown =>
-    typeof part === 'object' && part !== null ? traced(part, api, { prefix: `${prefix}${name}.` }) : part;
+    typeof part === 'object' && part !== null ? traced(part, api, { prefix: `${prefix}${name}.`, untraced }) : part;
   const seenAs = (value: unknown, name: string | symbol): unknown => {
     if (typeof name === 'symbol' || untraced.includes(name)) return boundTo(target, value);
     if (typeof value !== 'function') return parts.includes(name) ? partOf(value, name) : value;

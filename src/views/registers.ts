@@ -23,7 +23,7 @@ export interface RegisterView {
 const MAX_ATTEMPTS = 5;
 
 /** How many registers are remembered: a definition may take kilobytes, and a service may have tens of thousands. */
-const MAX_VIEWS = 2000;
+const MAX_VIEWS = 10_000;
 
 /** The registers of a store. */
 export class RegisterViews {
@@ -48,7 +48,7 @@ export class RegisterViews {
   }
 
   /**
-   * @param stamp an earlier stamp of the store, if it has one: if it is unchanged, the store is not asked
+   * @param stamp an earlier stamp of the store, if it has one: if nothing of the register has changed, the store is not asked
    * @throws GazetteError `unknown_feed`
    */
   async view(feedId: string, stamp?: number): Promise<RegisterView> {
@@ -56,7 +56,7 @@ export class RegisterViews {
     if (!isFeedId(feedId)) throw unknownFeed(feedId);
     if (stamp === undefined) return this.#ask(feedId, undefined);
     const known = this.#views.get(feedId);
-    if (known !== undefined && stamp === this.#stamps.get(feedId)) return known;
+    if (known !== undefined && this.#isKnown(feedId, stamp)) return known;
     const running = this.#asked.get(feedId);
     if (running?.stamp === stamp) return running.view;
     const asked = { stamp, view: this.#ask(feedId, stamp) };
@@ -70,7 +70,7 @@ export class RegisterViews {
 
   async #ask(feedId: string, stamp: number | undefined): Promise<RegisterView> {
     const known = this.#views.get(feedId);
-    if (known === undefined) return this.#load(feedId, null);
+    if (known === undefined) return this.#load(feedId, null, stamp);
     let revision: string;
     try {
       revision = await known.source.revision!();
@@ -78,14 +78,14 @@ export class RegisterViews {
       this.#forget(feedId);
       if (!isGazetteError(error, 'unknown_feed')) throw error;
       // It was removed. If it was created again since, this source does not know.
-      return this.#load(feedId, null);
+      return this.#load(feedId, null, stamp);
     }
     if (revision === known.revision) {
       if (stamp !== undefined) this.#stamps.set(feedId, stamp);
       return known;
     }
     this.#forget(feedId);
-    return this.#load(feedId, revision);
+    return this.#load(feedId, revision, stamp);
   }
 
   /**
@@ -102,6 +102,12 @@ export class RegisterViews {
     } catch (error) {
       throw isGazetteError(error, 'unknown_feed') ? unknownRecord(recordId) : error;
     }
+  }
+
+  /** Whether what was read last of a register is what a request under this stamp may be answered with. */
+  #isKnown(feedId: string, stamp: number): boolean {
+    const since = this.#stamps.get(feedId);
+    return since !== undefined && (since === stamp || this.#store.isUnchanged?.(feedId, since) === true);
   }
 
   /** Whether what is read of this view may be kept: the register was not found changed since. */
@@ -126,7 +132,7 @@ export class RegisterViews {
     return versions;
   }
 
-  async #load(feedId: string, before: string | null): Promise<RegisterView> {
+  async #load(feedId: string, before: string | null, stamp: number | undefined): Promise<RegisterView> {
     for (let attempt = 1; ; attempt++) {
       const source = await this.#store.source(feedId);
       const entry = await this.#store.register(feedId);
@@ -140,6 +146,7 @@ export class RegisterViews {
         const view = { entry, source, revision, lastModified, tags: new Map<string, string>() };
         this.#makeRoom();
         this.#views.set(feedId, view);
+        if (isStable && stamp !== undefined) this.#stamps.set(feedId, stamp);
         return view;
       }
       before = revision;

@@ -216,6 +216,12 @@ export interface AccountStore {
   /** Returns the key with this digest and its account, both current, in one indexed look-up. Null if there is none. */
   findKey(digest: Uint8Array): Promise<FoundKey | null>;
 
+  /**
+   * Whether nothing that {@link findKey} says of any key has changed since an earlier stamp of the store
+   * (`RegisterStore.stamp()`), as far as is known under the present one. Absent: only an equal stamp says so.
+   */
+  isUnchanged?(since: number): boolean;
+
   /** Records uses of keys, by key id. Ignores unknown ids, times older than the recorded one, and all once the store is closed. @throws GazetteError `invalid_option` for a time */
   recordKeyUses(uses: ReadonlyMap<string, KeyUse>): Promise<void>;
 }

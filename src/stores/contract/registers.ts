@@ -164,6 +164,13 @@ export interface RegisterStore {
    */
   stamp?(): number | undefined;
 
+  /**
+   * Whether nothing of a register has changed since an earlier stamp, as far as is known under the present one: what was
+   * read of it under the earlier one is then still current, its removal and its definition included. Absent: only an equal
+   * stamp says so.
+   */
+  isUnchanged?(feedId: string, since: number): boolean;
+
   /** What an operator is told of {@link stamp}. Absent or undefined: it asks nobody. */
   knowledge?(): KnowledgeFigures | undefined;
 

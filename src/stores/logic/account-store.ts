@@ -9,7 +9,7 @@ import { removeEndpoint } from './webhooks/delivery-store.ts';
 import type { Engine } from './rule.ts';
 
 /** Runs with every request, or for many keys at once: each database has its own fastest way. */
-export interface AccountHooks extends Pick<AccountStore, 'findKey' | 'recordKeyUses'> {
+export interface AccountHooks extends Pick<AccountStore, 'findKey' | 'isUnchanged' | 'recordKeyUses'> {
   /** Whether the store was not closed. */
   isOpen(): boolean;
 }
@@ -39,6 +39,7 @@ export function accountsOn(engine: Engine, hooks: AccountHooks): AccountStore {
     revokeKey: async (keyId, { revokedAt }) => engine.write(revokeKey, keyId, keptTime('revokedAt', revokedAt)),
     keys: (accountId) => engine.read(keysOf, accountId),
     findKey: (digest) => hooks.findKey(digest),
+    isUnchanged: (since) => hooks.isUnchanged?.(since) ?? false,
     // A service records at intervals, and may be left alone by those who close its store.
     recordKeyUses: async (uses) => (hooks.isOpen() ? hooks.recordKeyUses(uses) : undefined),
   };

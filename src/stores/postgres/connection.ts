@@ -4,6 +4,7 @@ import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import type { SqlRow } from '../rows/columns.ts';
 import type { MigrationOf } from '../logic/migration.ts';
 import { Knowledge } from './knowledge/knowledge.ts';
+import { askWritten } from './knowledge/written.ts';
 import { migrate } from './schema/migrate.ts';
 import type { RunTransaction } from './old-versions.ts';
 
@@ -111,7 +112,8 @@ export class PostgresConnection {
     this.prefix = prefix;
     this.lockTimeoutMs = lockTimeoutMs;
     this.#bounded = { rowMode: 'array', query_timeout: answerTimeoutMs };
-    const ask = (text: string, timeoutMs: number): Promise<SqlRow[]> => this.#query(text, [], timeoutMs);
+    const ask = (since: string | null, timeoutMs: number): Promise<readonly SqlRow[]> =>
+      askWritten((text, values) => this.#query(text, values, timeoutMs), prefix, since);
     this.knowledge = options.answersFromMemory === true ? new Knowledge({ ask, clock: () => performance.now() }) : null;
   }
 

@@ -1,4 +1,4 @@
-// The first migrations of PostgresStore: registers and accounts. migrations.ts has the others.
+// The first migrations of PostgresStore: registers, accounts and webhooks. migrations.ts has the others.
 import type { MigrationOf } from '../logic/migration.ts';
 import { CONTENT, RECORD, type RunTransaction, TEXT } from './old-versions.ts';
 
@@ -82,6 +82,65 @@ CREATE TABLE ${schema}.api_keys (
   revoked_at ${TEXT}
 );
 CREATE INDEX api_keys_account ON ${schema}.api_keys (account_id, number);`,
+    },
+    {
+      name: 'webhooks: endpoints and deliveries',
+      compatibleFrom: 3,
+      sql: `
+CREATE TABLE ${schema}.webhook_endpoints (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id ${TEXT} NOT NULL UNIQUE,
+  account_id ${TEXT} NOT NULL REFERENCES ${schema}.accounts (id),
+  url ${TEXT} NOT NULL,
+  feeds ${TEXT},
+  types ${TEXT},
+  created_at ${TEXT} NOT NULL,
+  disabled_at ${TEXT},
+  disabled_reason ${TEXT},
+  failing_since ${TEXT},
+  secret bytea NOT NULL,
+  next_secret bytea
+);
+CREATE INDEX webhook_endpoints_account ON ${schema}.webhook_endpoints (account_id, number);
+CREATE TABLE ${schema}.webhook_starts (
+  endpoint bigint NOT NULL,
+  register integer NOT NULL,
+  change bigint NOT NULL,
+  PRIMARY KEY (register, endpoint)
+);
+CREATE TABLE ${schema}.webhook_cursors (
+  register integer PRIMARY KEY,
+  change bigint NOT NULL
+);
+CREATE TABLE ${schema}.webhook_deliveries (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  endpoint bigint NOT NULL,
+  entry bigint,
+  event_id ${TEXT} NOT NULL,
+  type ${TEXT} NOT NULL,
+  record_id ${TEXT},
+  version integer,
+  base_url ${TEXT},
+  created_at ${TEXT} NOT NULL,
+  state ${TEXT} NOT NULL DEFAULT 'pending',
+  reason ${TEXT},
+  attempts integer NOT NULL DEFAULT 0,
+  tries integer NOT NULL DEFAULT 0,
+  due_at ${TEXT},
+  lease ${TEXT}
+);
+CREATE INDEX webhook_deliveries_endpoint ON ${schema}.webhook_deliveries (endpoint, number);
+CREATE INDEX webhook_deliveries_due ON ${schema}.webhook_deliveries (endpoint, due_at, number) WHERE state = 'pending';
+CREATE TABLE ${schema}.webhook_attempts (
+  delivery bigint NOT NULL,
+  number integer NOT NULL,
+  at ${TEXT} NOT NULL,
+  duration_ms integer NOT NULL,
+  status integer,
+  error ${TEXT},
+  response ${TEXT},
+  PRIMARY KEY (delivery, number)
+);`,
     },
   ];
 }

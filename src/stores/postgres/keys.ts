@@ -22,6 +22,10 @@ export class PostgresKeys implements AccountHooks {
     return row === undefined ? null : foundKeyOf(row);
   }
 
+  isUnchanged(since: number): boolean {
+    return this.#connection.knowledge?.areAccountsUnchanged(since) ?? false;
+  }
+
   isOpen(): boolean {
     return this.#connection.isOpen;
   }

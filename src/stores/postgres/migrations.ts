@@ -11,6 +11,7 @@ import { signInTablesSql } from '../logic/sign-in.ts';
 import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
 import { columnsSql } from '../logic/finding/value-columns.ts';
 import { firstMigrations } from './first-migrations.ts';
+import { writtenSql } from './knowledge/written.ts';
 import { renameFiltersSql } from '../rows/endpoint-lists.ts';
 import { commitOldVersions, renameOldKeys, type RunTransaction, TEXT } from './old-versions.ts';
 
@@ -22,65 +23,6 @@ import { commitOldVersions, renameOldKeys, type RunTransaction, TEXT } from './o
 export function postgresMigrations(schema: string): readonly MigrationOf<RunTransaction>[] {
   return [
     ...firstMigrations(schema),
-    {
-      name: 'webhooks: endpoints and deliveries',
-      compatibleFrom: 3,
-      sql: `
-CREATE TABLE ${schema}.webhook_endpoints (
-  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  id ${TEXT} NOT NULL UNIQUE,
-  account_id ${TEXT} NOT NULL REFERENCES ${schema}.accounts (id),
-  url ${TEXT} NOT NULL,
-  feeds ${TEXT},
-  types ${TEXT},
-  created_at ${TEXT} NOT NULL,
-  disabled_at ${TEXT},
-  disabled_reason ${TEXT},
-  failing_since ${TEXT},
-  secret bytea NOT NULL,
-  next_secret bytea
-);
-CREATE INDEX webhook_endpoints_account ON ${schema}.webhook_endpoints (account_id, number);
-CREATE TABLE ${schema}.webhook_starts (
-  endpoint bigint NOT NULL,
-  register integer NOT NULL,
-  change bigint NOT NULL,
-  PRIMARY KEY (register, endpoint)
-);
-CREATE TABLE ${schema}.webhook_cursors (
-  register integer PRIMARY KEY,
-  change bigint NOT NULL
-);
-CREATE TABLE ${schema}.webhook_deliveries (
-  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  endpoint bigint NOT NULL,
-  entry bigint,
-  event_id ${TEXT} NOT NULL,
-  type ${TEXT} NOT NULL,
-  record_id ${TEXT},
-  version integer,
-  base_url ${TEXT},
-  created_at ${TEXT} NOT NULL,
-  state ${TEXT} NOT NULL DEFAULT 'pending',
-  reason ${TEXT},
-  attempts integer NOT NULL DEFAULT 0,
-  tries integer NOT NULL DEFAULT 0,
-  due_at ${TEXT},
-  lease ${TEXT}
-);
-CREATE INDEX webhook_deliveries_endpoint ON ${schema}.webhook_deliveries (endpoint, number);
-CREATE INDEX webhook_deliveries_due ON ${schema}.webhook_deliveries (endpoint, due_at, number) WHERE state = 'pending';
-CREATE TABLE ${schema}.webhook_attempts (
-  delivery bigint NOT NULL,
-  number integer NOT NULL,
-  at ${TEXT} NOT NULL,
-  duration_ms integer NOT NULL,
-  status integer,
-  error ${TEXT},
-  response ${TEXT},
-  PRIMARY KEY (delivery, number)
-);`,
-    },
     {
       name: 'a UUID for every register',
       compatibleFrom: 4,
@@ -295,5 +237,6 @@ ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;`,
       compatibleFrom: 27,
       sql: logOfLogsSql(`${schema}.`, { number: 'bigint', bytes: 'bytea', uuid: 'gen_random_uuid()::text' }),
     },
+    { name: 'which transaction last changed a register or an account', compatibleFrom: 27, sql: writtenSql(schema) },
   ];
 }

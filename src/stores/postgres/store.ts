@@ -246,6 +246,10 @@ export class PostgresStore implements InspectedStore {
     return this.#connection.knowledge?.stamp();
   }
 
+  isUnchanged(feedId: string, since: number): boolean {
+    return this.#connection.knowledge?.isUnchanged(feedId, since) ?? false;
+  }
+
   /** Undefined unless the store was opened with `answersFromMemory`. */
   knowledge(): KnowledgeFigures | undefined {
     return this.#connection.knowledge?.figures();

@@ -2,6 +2,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Knowledge } from '../../../src/stores/postgres/knowledge/knowledge.ts';
+import { MOST_NAMED } from '../../../src/stores/postgres/knowledge/written.ts';
+import type { SqlRow } from '../../../src/stores/rows/columns.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { createGazette } from '../../../src/service/create-gazette.ts';
 import { ending, start } from '../../cli/run.ts';
@@ -15,23 +17,33 @@ import { quiet, startWay, type Way } from './way.ts';
 /** What is promised, in milliseconds. */
 const BOUND_MS = 1000;
 
+/** What the database says has changed, by default nothing. */
+interface Changed {
+  readonly server?: string;
+  readonly registers?: readonly string[];
+  readonly hasAccounts?: boolean;
+}
+
 describe('Knowledge', () => {
   let now: number;
-  /** Answers the question that waits, or fails. */
-  let answer: (seen: string | null | Error) => Promise<void>;
+  /** Answers the question that waits, or fails: with the snapshot, and what has changed since the one before. */
+  let answer: (seen: string | null | Error, changed?: Changed) => Promise<void>;
   let asked: number;
+  /** The snapshot that was sent with the last question. */
+  let since: string | null;
   let knowledge: Knowledge;
 
   beforeEach(() => {
     [now, asked] = [0, 0];
     knowledge = new Knowledge({
       clock: () => now,
-      ask: () => {
+      ask: (sent) => {
         asked++;
-        const { promise, resolve, reject } = Promise.withResolvers<[[string | null]]>();
-        answer = async (seen) => {
+        since = sent;
+        const { promise, resolve, reject } = Promise.withResolvers<SqlRow[]>();
+        answer = async (seen, { server = 'one', registers = [], hasAccounts = false } = {}) => {
           if (seen instanceof Error) reject(seen);
-          else resolve([[seen]]);
+          else resolve([[seen === null ? null : server, seen ?? '1', JSON.stringify(registers), hasAccounts]]);
           await letPass(0, 'for the answer to be taken');
         };
         return promise;
@@ -40,10 +52,16 @@ describe('Knowledge', () => {
   });
 
   /** The stamp after a question that was answered at once. */
-  async function stampAfter(seen: string): Promise<number | undefined> {
+  async function stampAfter(seen: string, changed?: Changed): Promise<number | undefined> {
     knowledge.stamp();
-    await answer(seen);
+    await answer(seen, changed);
     return knowledge.stamp();
+  }
+
+  /** What is unchanged since a stamp: two registers, and all accounts and keys. */
+  function unchangedSince(stamp: number | undefined): readonly boolean[] {
+    const registers = ['permits', 'notices'].map((feedId) => knowledge.isUnchanged(feedId, stamp!));
+    return [...registers, knowledge.areAccountsUnchanged(stamp!)];
   }
 
   it('knows nothing before the first answer', async () => {
@@ -120,6 +138,60 @@ describe('Knowledge', () => {
     now = 1300;
     await stampAfter('1');
     expect(knowledge.figures()).toMatchObject({ ageMs: 0, answered: 3 });
+  });
+
+  it('asks what has changed since the snapshot that it saw last', async () => {
+    knowledge.stamp();
+    expect(since).toBeNull();
+    await answer('1');
+    now = 300;
+    await stampAfter('2');
+    expect(since).toBe('1');
+    now = 600;
+    knowledge.stamp();
+    expect(since).toBe('2');
+  });
+
+  it('knows which registers have changed since a stamp, and whether any account or key has', async () => {
+    const first = await stampAfter('1');
+    now = 300;
+    const second = await stampAfter('2', { registers: ['permits'] });
+    now = 600;
+    const third = await stampAfter('3', { hasAccounts: true });
+    expect(unchangedSince(first)).toEqual([false, true, false]);
+    expect(unchangedSince(second)).toEqual([true, true, false]);
+    expect(unchangedSince(third)).toEqual([true, true, true]);
+  });
+
+  it.each<[string, string | null, Changed]>([
+    ['another server answers', '2', { server: 'another' }],
+    ['a replica answered in between', null, {}],
+    [
+      'more registers have changed than are named',
+      '2',
+      { registers: Array.from({ length: MOST_NAMED + 1 }, (_, n) => `r${n}`) },
+    ],
+  ])('takes everything for changed when %s', async (_, seen, changed) => {
+    const before = await stampAfter('1');
+    now = 300;
+    await stampAfter(seen as string, changed);
+    now = 600;
+    const after = await stampAfter('2', { server: changed.server ?? 'one' });
+    const accounts = changed.registers === undefined ? false : true;
+    expect(unchangedSince(before)).toEqual([false, false, accounts]);
+    expect(unchangedSince(after)).toEqual([true, true, true]);
+  });
+
+  it('forgets when registers changed rather than to remember too many', async () => {
+    const before = await stampAfter('1');
+    let registers = 0;
+    for (let seen = 2; registers <= 50_000; seen++) {
+      now += 300;
+      const changed = Array.from({ length: MOST_NAMED }, () => `register-${registers++}`);
+      await stampAfter(String(seen), { registers: changed });
+    }
+    expect(knowledge.isUnchanged('permits', before!)).toBe(false);
+    expect(knowledge.isUnchanged('permits', knowledge.stamp()!)).toBe(true);
   });
 
   it('knows nothing of a replica', async () => {

@@ -118,11 +118,15 @@ export class ReplicaReads {
     return primary();
   }
 
-  /** How far the register is on the primary: as it was read if nothing was committed since, else as it is now. */
+  /** Whether a register is known not to have changed since a stamp. */
+  #isCurrent(feedId: string, since: number): boolean {
+    return this.stamp() !== undefined && this.#knowledge!.isUnchanged(feedId, since);
+  }
+
+  /** How far the register is on the primary: as it was read if it has not changed since, else as it is now. */
   async #known(feedId: string, number: number): Promise<Extent> {
     const known = this.#reached.get(number);
-    const stamp = this.stamp();
-    if (known !== undefined && stamp !== undefined && known.stamp === stamp) return known;
+    if (known?.stamp !== undefined && this.#isCurrent(feedId, known.stamp)) return known;
     const head = await this.#head(feedId, number);
     // What others have learnt meanwhile counts too.
     return this.#reached.get(number) ?? head;
