@@ -2,7 +2,7 @@
 import { Random } from '../random.ts';
 import { type Answered, atRandomTimes, Visitors } from './asked.ts';
 import type { Measured } from './inputs.ts';
-import { type Inputs, type Load, type Outcome, TELLS_EVERY_MS } from './model.ts';
+import type { Inputs, Load, Outcome } from './model.ts';
 import { simulate } from './simulate.ts';
 import { recordsOf, registerOf } from './site.ts';
 
@@ -55,7 +55,7 @@ export async function checkPart(
   const { idle } = inputs;
   // The time until everything was counted, in which nobody asks.
   const rest = spent.seconds - took;
-  const machines = { nodes: 1, postgresCores: 2, networkMs: NETWORK_MS, tellsEveryMs: TELLS_EVERY_MS };
+  const machines = { nodes: 1, postgresCores: 2, networkMs: NETWORK_MS };
   const simulated = simulate({ inputs, load, machines, seconds: Math.max(seconds, 300) });
   const ms = answers.map((answer) => answer.ms).toSorted((a, b) => a - b);
   const at = (part: number): number => ms[Math.floor((ms.length - 1) * part)]!;

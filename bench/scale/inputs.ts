@@ -1,13 +1,11 @@
 // Measures what requests, looks and commits cost one node and PostgreSQL: each kind alone, beside as many repeats as a node
 // answers, because a process that seldom sleeps takes less for each request than one that is woken for it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defineRegister } from '../../src/register/definition.ts';
 import type { PostgresStore } from '../../src/stores/postgres/store.ts';
-import { DEFINITION } from '../data.ts';
 import { Random } from '../random.ts';
 import { type Asked, type Asker, asking, atRandomTimes, firstPage, firstTags, type Site } from './asked.ts';
 import { type Cost, type Inputs, type Kind, KINDS } from './model.ts';
-import { type MeterReader, recordsOf, type Spent } from './site.ts';
+import { type MeterReader, recordsOf, registerOf, type Spent } from './site.ts';
 
 /** What is measured. */
 export interface Measured {
@@ -23,10 +21,10 @@ export interface Measured {
 const BESIDE = 900;
 const A_SECOND = 100;
 
-/** How long each kind is measured, in seconds, and how many commits and looks after a commit. */
+/** How long each kind is measured, in seconds, how many commits, and how often a commit to every register. */
 const SECONDS = 20;
-const COMMITS = 100;
-const LOOKS_AFTER = 15;
+const COMMITS = 200;
+const LOOKED = 5;
 
 /** Until the node has seen a commit, in milliseconds. */
 const SEEN_MS = 600;
@@ -36,9 +34,8 @@ const WARM_UP = 1000;
 
 /** Measures one after the other. @throws Error when an answer is not a 200 or 304 */
 export async function measureInputs(measured: Measured): Promise<Inputs> {
-  const { asker, site, meters, store, onProgress } = measured;
+  const { asker, site, meters, onProgress } = measured;
   onProgress('scale: warming up');
-  await store.createRegister(COMMITTED);
   const tags = await firstTags(asker, site);
   const random = new Random(1);
   const requestsOf = (kind: Kind, count: number): Asked[] =>
@@ -87,24 +84,25 @@ export async function measureInputs(measured: Measured): Promise<Inputs> {
     costs[kind] = kind === 'rendered' ? { ...cost, ...ASKS_NOTHING } : cost;
   }
   onProgress('scale: measuring, commits');
-  const committed = less(await meters.spent(() => commit(measured, COMMITS)), idle);
+  const committing = async (count: number): Promise<void> => {
+    for (let nth = 0; nth < count; nth++) await commit(measured, random.below(site.registers));
+  };
+  const committed = less(await meters.spent(() => committing(COMMITS)), idle);
   const perCommit = {
     nodeMs: 0,
     postgresMs: (committed.postgres * 1000) / COMMITS,
     transactions: committed.transactions / COMMITS,
   };
   onProgress('scale: measuring, looks');
-  const looked = await beside(() => lookAfterCommits(measured, tags, LOOKS_AFTER, true));
-  const without = await beside(() => lookAfterCommits(measured, tags, LOOKS_AFTER, false));
-  const looks = LOOKS_AFTER * tags.length;
-  const [withCommits, plain] = [costOf(looked, looks), costOf(without, looks)];
-  const commitsOf = (cost: number): number => (LOOKS_AFTER * cost) / looks;
+  // Each is the first to ask for a register that has changed, and gets a page.
+  const looked = costOf(await beside(() => lookAfterCommits(measured, tags, LOOKED)), LOOKED * site.registers);
+  const page = costs.page!;
   return {
     costs: costs as Inputs['costs'],
     look: {
-      nodeMs: Math.max(0, withCommits.nodeMs - plain.nodeMs),
-      postgresMs: Math.max(0, withCommits.postgresMs - plain.postgresMs - commitsOf(perCommit.postgresMs)),
-      transactions: Math.max(0, withCommits.transactions - plain.transactions - commitsOf(perCommit.transactions)),
+      nodeMs: Math.max(0, looked.nodeMs - page.nodeMs),
+      postgresMs: Math.max(0, looked.postgresMs - page.postgresMs - perCommit.postgresMs),
+      transactions: Math.max(0, looked.transactions - page.transactions - perCommit.transactions),
     },
     commit: perCommit,
     idle: { nodeCores: idle.node, postgresCores: idle.postgres, transactions: idle.transactions },
@@ -115,16 +113,11 @@ export async function measureInputs(measured: Measured): Promise<Inputs> {
 /** What a node has in memory asks PostgreSQL for nothing. */
 const ASKS_NOTHING = { postgresMs: 0, transactions: 0 } as const;
 
-/** Asks for the page of each register once, again and again, after a commit each time or without. */
-async function lookAfterCommits(
-  measured: Measured,
-  tags: readonly string[],
-  times: number,
-  isCommitting: boolean,
-): Promise<void> {
+/** Commits to each register, and then asks for the first page of each, so many times. */
+async function lookAfterCommits(measured: Measured, tags: readonly string[], times: number): Promise<void> {
   const { asker, site } = measured;
   for (let nth = 0; nth < times; nth++) {
-    if (isCommitting) await commit(measured, 1);
+    for (let register = 0; register < site.registers; register++) await commit(measured, register);
     await sleep(SEEN_MS);
     const each = tags.map((_, register) => repeatOf(tags, register));
     await atRandomTimes(each, site.registers, (one) => asker.ok(one));
@@ -139,17 +132,15 @@ function* until(signal: AbortSignal): Generator<number> {
   for (let nth = 0; !signal.aborted; nth++) yield nth;
 }
 
-/** A register that nobody asks for, of this run. */
-const COMMITTED = defineRegister({ ...DEFINITION, id: `commits-${Date.now()}`, title: 'What is committed' });
+/** Records that no run before this one has committed, nor the check after it. */
+let nextCommitted = Math.floor(Date.now() / 1000) - 1_000_000_000;
 
-let nextCommitted = 1;
-
-/** Commits so many batches, one after the other. */
-async function commit({ store, recordsACommit }: Measured, count: number): Promise<void> {
-  for (let nth = 0; nth < count; nth++, nextCommitted += recordsACommit) {
-    const batch = recordsOf(COMMITTED, nextCommitted, recordsACommit);
-    await store.apply(COMMITTED.id, batch, { recordedAt: new Date().toISOString() });
-  }
+/** Commits a batch to a register. */
+async function commit({ store, recordsACommit }: Measured, number: number): Promise<void> {
+  const register = registerOf(number);
+  const batch = recordsOf(register, nextCommitted, recordsACommit);
+  nextCommitted += recordsACommit;
+  await store.apply(register.id, batch, { recordedAt: new Date().toISOString() });
 }
 
 /** What a second of it spent. */

@@ -20,7 +20,7 @@ export interface Cost {
 /** What was measured on one node with one PostgreSQL. */
 export interface Inputs {
   readonly costs: Readonly<Record<Kind, Cost>>;
-  /** What a request takes besides when its node has to ask for the register again, because something was committed. */
+  /** What a request takes besides when its node has to read the register again, because that has changed. */
   readonly look: Cost;
   /** What one commit of {@link Load.recordsACommit} records takes of PostgreSQL. */
   readonly commit: Cost;
@@ -55,12 +55,7 @@ export interface Machines {
   readonly postgresCores: number;
   /** The time to PostgreSQL, one way, in milliseconds. */
   readonly networkMs: number;
-  /** How often a node writes that it is there, for limits that PostgreSQL counts: to the others it is a commit. */
-  readonly tellsEveryMs: number;
 }
-
-/** How often it does: as in `stores/postgres/limits`. */
-export const TELLS_EVERY_MS = 12_000;
 
 /** What comes of it. */
 export interface Outcome {

@@ -10,7 +10,7 @@ import { describeMachine, thisMachine } from '../machine.ts';
 import { Asker, type Site } from './asked.ts';
 import { type Checked, checkPart } from './check.ts';
 import { measureInputs } from './inputs.ts';
-import { CHECKED_PART, type Inputs, type Outcome, partOf, TARGET, TELLS_EVERY_MS } from './model.ts';
+import { CHECKED_PART, type Inputs, type Outcome, partOf, TARGET } from './model.ts';
 import { fewestNodes } from './simulate.ts';
 import { fillRegisters, makeKey, MeterReader, startNode, storeSize } from './site.ts';
 
@@ -111,7 +111,7 @@ async function measureSite(url: string, isNew: boolean, part: number, seconds: n
 /** The machines that the target needs. */
 function reckonTarget(inputs: Inputs): ScaleResult['target'] {
   for (let postgresCores = 4; ;) {
-    const machines = { postgresCores, networkMs: NETWORK_MS, tellsEveryMs: TELLS_EVERY_MS };
+    const machines = { postgresCores, networkMs: NETWORK_MS };
     const options = { inputs, load: TARGET, machines, seconds: TARGET_SECONDS, utilisation: UTILISATION };
     const { nodes, outcome } = fewestNodes(options);
     const wanted = Math.ceil(outcome.postgresCores / UTILISATION);

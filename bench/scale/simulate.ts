@@ -1,9 +1,9 @@
 // A simulation of nodes that share one PostgreSQL, event by event: requests queue for their node's one core and for
-// PostgreSQL's cores, and nodes know what they have read until a commit is seen.
+// PostgreSQL's cores, and nodes know what they have read of a register until they are told that it has changed.
 import { type Cost, type Inputs, type Kind, KINDS, type Load, type Machines, type Outcome } from './model.ts';
 import { Random } from '../random.ts';
 
-/** How often a node asks what was committed, in milliseconds: as in `stores/postgres/knowledge`. */
+/** How often a node asks what has changed, in milliseconds: as in `stores/postgres/knowledge`. */
 const ASKED_AGAIN_MS = 300;
 
 /** Until queues are as long as they stay, in milliseconds. */
@@ -81,12 +81,10 @@ class Agenda {
 /** One process that answers. */
 interface Node {
   readonly queue: Queue;
-  /** Counts the times that it saw a commit. */
-  stamp: number;
-  /** The last commit that it saw. */
-  seen: number;
-  /** For each register, the stamp under which it was read, the revision it had then, and that of the page in memory. */
-  readonly known: Int32Array;
+  /** How many commits it was told of. */
+  told: number;
+  /** For each register, whether it has changed since it was read, the revision it had then, and that of the page in memory. */
+  readonly hasChanged: Uint8Array;
   readonly revision: Int32Array;
   readonly page: Int32Array;
 }
@@ -98,12 +96,13 @@ export function simulate({ inputs, load, machines, seconds, seed = 1 }: Simulati
   const agenda = new Agenda();
   const postgres = new Queue(machines.postgresCores);
   const nodes = Array.from({ length: machines.nodes }, (): Node => {
-    const [known, revision, page] = [new Int32Array(registers), new Int32Array(registers), new Int32Array(registers)];
-    return { queue: new Queue(1), stamp: 0, seen: 0, known, revision, page };
+    const [revision, page] = [new Int32Array(registers), new Int32Array(registers)];
+    return { queue: new Queue(1), told: 0, hasChanged: new Uint8Array(registers), revision, page };
   });
   const revisions = new Int32Array(registers);
   const tags = new Int32Array(registers * clients);
-  let commits = 0;
+  /** The register of each commit. */
+  const commits: number[] = [];
   let [requests, notModified, asking, transactions] = [0, 0, 0, 0];
   const times: number[] = [];
   const counts = (at: number): boolean => at >= WARM_UP_MS;
@@ -120,9 +119,9 @@ export function simulate({ inputs, load, machines, seconds, seed = 1 }: Simulati
   const costOf = (node: Node, asked: Kind): { readonly kind: Kind; readonly isLooking: boolean } => {
     if (asked === 'feeds') return { kind: asked, isLooking: false };
     const register = random.below(registers);
-    const isLooking = node.known[register] !== node.stamp;
+    const isLooking = node.hasChanged[register] === 1;
     if (isLooking) {
-      node.known[register] = node.stamp;
+      node.hasChanged[register] = 0;
       node.revision[register] = revisions[register]!;
     }
     if (asked !== 'repeat') return { kind: asked, isLooking };
@@ -168,22 +167,16 @@ export function simulate({ inputs, load, machines, seconds, seed = 1 }: Simulati
     agenda.add(postgres.serve(at, drawn(inputs.commit.postgresMs)), () => {
       const register = random.below(registers);
       revisions[register] = revisions[register]! + 1;
-      commits++;
+      commits.push(register);
     });
   };
 
   for (const node of nodes) {
     const ask = (at: number): void => {
       agenda.add(at + ASKED_AGAIN_MS, ask);
-      if (node.seen !== commits) node.stamp++;
-      node.seen = commits;
+      for (; node.told < commits.length; node.told++) node.hasChanged[commits[node.told]!] = 1;
     };
     agenda.add(random.next() * ASKED_AGAIN_MS, ask);
-    const tell = (at: number): void => {
-      agenda.add(at + machines.tellsEveryMs, tell);
-      commits++;
-    };
-    agenda.add(random.next() * machines.tellsEveryMs, tell);
   }
   agenda.add(0, arrive);
   if (commitsASecond > 0) agenda.add(after(0, 1000 / commitsASecond), commit);
