@@ -1,10 +1,13 @@
 // The inspection of a PostgreSQL store: overwritten values, damaged and missing indexes.
 import pg from 'pg';
-import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { fillStore } from '../../contracts/full-store.ts';
-import { type Column, overwriteContract, type Value } from '../../contracts/overwrites.ts';
+import { type Column, inspected, overwriteContract, type Value } from '../../contracts/overwrites.ts';
+import { at, permits, say } from '../../contracts/store-register.ts';
 import { writtenMeanwhileContract } from '../../contracts/written-meanwhile.ts';
+import { letPass } from '../../until.ts';
+import { watched } from './watched.ts';
 
 const SCHEMA = 'inspection';
 
@@ -65,4 +68,33 @@ writtenMeanwhileContract(() => {
     await pool.query(`DROP SCHEMA ${schema} CASCADE`);
   });
   return PostgresStore.open(pool, { schema });
+});
+
+/** How long a read may take in the test below, in milliseconds, on a machine with much else to do. */
+const READ_MS = 1500;
+
+it('counts the records of a register for longer than another read may take', { timeout: 30_000 }, async () => {
+  const schema = `${SCHEMA}_long`;
+  onTestFinished(async () => {
+    await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+  });
+  let isFilled = false;
+  let held: Promise<void> | null = null;
+  const hold = async ({ text }: { readonly text: string }): Promise<void> => {
+    if (!isFilled || !text.includes('count(*) AS records')) return;
+    const other = await pool.connect();
+    await other.query(`BEGIN; LOCK TABLE ${schema}.records IN ACCESS EXCLUSIVE MODE`);
+    held = letPass(2 * READ_MS, 'the count takes so long').then(async () => {
+      await other.query('COMMIT');
+      other.release();
+    });
+  };
+  const long = await PostgresStore.open(watched(pool, hold), { schema, answerTimeoutMs: READ_MS });
+  await long.createRegister(permits());
+  await long.apply('permits', [say('a', { document_type: 'notice' })], { recordedAt: at(0) });
+  await pool.query(`UPDATE ${schema}.value_counts SET records = 2 WHERE field = 'document_type'`);
+  isFilled = true;
+  const found = await inspected(long).finally(() => held);
+  expect(found.map(({ problem }) => problem)).toEqual([expect.stringContaining('records must be 1')]);
+  expect(held).not.toBeNull();
 });

@@ -10,7 +10,7 @@ import { checkRegisters } from './registers.ts';
 import { tablePart } from './table-rows.ts';
 import { type CheckedTerms, checkTerms } from './terms.ts';
 import { TABLES } from './tables.ts';
-import { checkOwnValues, checkValues } from './values.ts';
+import { checkValues } from './values.ts';
 import { checkVersions, type LogSums, NO_SUMS } from './versions.ts';
 import { LEASE } from '../leases.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
@@ -58,11 +58,10 @@ async function* rowsOf(engine: Engine, signal?: AbortSignal): AsyncGenerator<Ins
       isEnd = after === null;
     }
   }
-  yield { findings: await engine.read(checkValues), versions, ofVersions };
   for await (const found of treeParts(engine, THE_LOG_OF_LOGS, signal)) yield { findings: found, versions, ofVersions };
   for (const register of registers) {
     await pause(signal);
-    yield { findings: await engine.read(checkOwnValues, register), versions, ofVersions };
+    yield { findings: await engine.read(checkValues, register), versions, ofVersions };
     for (let sums: LogSums = NO_SUMS, isEnd = false; !isEnd;) {
       await pause(signal);
       const part = await engine.read(checkVersions, register, sums);
