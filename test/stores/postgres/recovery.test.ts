@@ -1,7 +1,13 @@
 import pg from 'pg';
-import { afterAll, inject } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
+import { recoverLog } from '../../../src/operate/logs/recover.ts';
+import { readRoot } from '../../../src/operate/logs/tree-reader.ts';
+import type { PostgresPool, PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { recoveryContract } from '../../contracts/recovery-contract.ts';
+import { sign } from '../../contracts/full-store.ts';
+import { type RestorableStore, recoveryContract } from '../../contracts/recovery-contract.ts';
+import { at, permits, say } from '../../contracts/store-register.ts';
+import { watched } from './watched.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
 let schemas = 0;
@@ -25,11 +31,11 @@ async function copyRows(from: string, to: string): Promise<void> {
   }
 }
 
-recoveryContract(async () => {
+const restorable = async (over: PostgresPool = pool): Promise<RestorableStore> => {
   const own: string[] = [];
   const make = async (): Promise<PostgresStore> => {
     own.push(`recovery_${++schemas}`);
-    return PostgresStore.open(pool, { schema: own.at(-1)! });
+    return PostgresStore.open(over, { schema: own.at(-1)! });
   };
   return {
     store: await make(),
@@ -45,4 +51,38 @@ recoveryContract(async () => {
       for (const schema of own) await pool.query(`DROP SCHEMA ${schema} CASCADE`);
     },
   };
+};
+
+recoveryContract(restorable);
+
+it('looks for versions of the logs that it ends in their register alone', async () => {
+  const asked: PostgresQuery[] = [];
+  const { store, copy, dispose } = await restorable(
+    watched(pool, (query) => {
+      asked.push(query);
+      return Promise.resolve();
+    }),
+  );
+  await store.createRegister(permits());
+  await store.apply('permits', [say('a')], { recordedAt: at(0) });
+  await sign(store, 'permits');
+  const older = await copy();
+  await store.apply('permits', [say('a', { title: 'Later' }), say('b')], { recordedAt: at(1) });
+  await sign(store, 'permits');
+  await older.beginNewLogs({ at: at(2) });
+  const { origin, size } = await store.logs.of('permits');
+  const root = (await readRoot(store.logs, 'permits', size))!;
+  asked.length = 0;
+  await recoverLog(older, store, { feedId: 'permits', signed: { origin: origin!, size, root } });
+  const removal = asked.find(({ text }) => /^DELETE FROM \S+logs\b/.test(text))!;
+  const client = await pool.connect();
+  // A plan that reads the whole table remains only where there is no other.
+  await client.query('SET enable_seqscan = off');
+  const { text, values = [] } = removal;
+  const { rows } = await client.query<string[]>({ text: `EXPLAIN ${text}`, values, rowMode: 'array' });
+  const plan = rows.flat().join('\n');
+  expect(plan).toMatch(/versions_pkey.*\n +Index Cond: .*entry >.*entry </);
+  expect(plan).not.toContain('Seq Scan on versions');
+  client.release(true);
+  await dispose();
 });

@@ -189,9 +189,11 @@ function* withLogs(
         )`INSERT INTO ${LOGS} (register, uuid) VALUES (${register}, ${one}) RETURNING ${NUMBER}`)!,
     );
   }
-  // Writers write to the latest one. Those behind it were begun for the older state, and nothing was written to them.
+  // Writers write to the latest one. Those behind it were begun for the older state, and nothing was written to them. No
+  // index finds the versions of a log: only those of its register are read.
   yield* sql.run`DELETE FROM ${LOGS} WHERE register = ${register} AND number > ${own.get(uuid)!}
-    AND NOT EXISTS (SELECT 1 FROM ${VERSIONS} v WHERE v.log = ${LOGS}.number)`;
+    AND NOT EXISTS (SELECT 1 FROM ${VERSIONS} v WHERE v.log = ${LOGS}.number
+      AND v.entry > ${slotOf(register, 0)} AND v.entry < ${slotOf(register + 1, 0)})`;
   return own;
 }
 
