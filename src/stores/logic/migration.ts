@@ -9,6 +9,11 @@ export interface Migration {
   readonly name: string;
   readonly sql: string;
   /**
+   * Statements that give every store the same rows, a new one too; they run after `sql`. A new store is made without running
+   * each migration, and needs no more than these where no other fills a table.
+   */
+  readonly rows?: string;
+  /**
    * The oldest schema number whose code reads and writes a store of this schema correctly. It is the migration's own
    * number if older code would miss or break something, and lower if the migration only adds what older code need not
    * know.

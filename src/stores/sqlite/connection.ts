@@ -234,8 +234,9 @@ function migrateSome(db: DatabaseSync, path: string, migrations: readonly Migrat
     const note = db.prepare('INSERT INTO migrations (version, name, compatible_from) VALUES (?, ?, ?)');
     const isNew = pending[0]?.version === 1;
     if (isNew) db.exec(newStoreSql(migrations));
-    for (const { sql, version, name, compatibleFrom } of pending) {
+    for (const { sql, rows, version, name, compatibleFrom } of pending) {
       if (!isNew) db.exec(sql);
+      if (!isNew && rows !== undefined) db.exec(rows);
       note.run(version, name, compatibleFrom);
     }
     const last = pending.at(-1);

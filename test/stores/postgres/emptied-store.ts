@@ -1,5 +1,6 @@
 // Stores on PostgreSQL for hundreds of tests: a schema is made once, and emptied after each test that had it.
 import type pg from 'pg';
+import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import type { OpenServiceStore } from '../../contracts/deployment.ts';
 
@@ -32,7 +33,7 @@ export function emptiedStores(
   };
 }
 
-/** Deletes every row but those of the migrations, and has every sequence begin again. */
+/** Deletes every row but those that every store has, and has every sequence begin again. */
 async function empty(pool: pg.Pool, schema: string): Promise<void> {
   const { rows } = await pool.query<{ name: string; kind: 'r' | 'S' }>(
     `SELECT quote_ident(nspname) || '.' || quote_ident(relname) AS name, relkind AS kind
@@ -43,12 +44,7 @@ async function empty(pool: pg.Pool, schema: string): Promise<void> {
   const statements = rows.map(({ name, kind }) =>
     kind === 'r' ? `DELETE FROM ${name}` : `ALTER SEQUENCE ${name} RESTART`,
   );
-  const quoted = `"${schema}"`;
-  // As the migrations leave them.
-  statements.push(
-    `INSERT INTO ${quoted}.log_trees (register, size) VALUES (0, 0)`,
-    `INSERT INTO ${quoted}.logs (register, uuid) VALUES (0, gen_random_uuid()::text)`,
-  );
+  statements.push(...postgresMigrations(`"${schema}"`).flatMap(({ rows = [] }) => rows));
   // Without the checks of references, the order of the tables does not matter.
   await pool.query(`BEGIN; SET LOCAL session_replication_role = replica; ${statements.join('; ')}; COMMIT`);
 }

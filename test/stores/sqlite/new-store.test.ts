@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
+import { newStoreSql } from '../../../src/stores/sqlite/file/empty-schema.ts';
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 
 let folder: string;
@@ -47,6 +48,14 @@ it('is the same as a store that every migration has upgraded', () => {
   for (let known = 1; known <= SQLITE_MIGRATIONS.length; known++)
     SqliteConnection.open(upgraded, {}, SQLITE_MIGRATIONS.slice(0, known)).close();
   expect(contents(made)).toEqual(contents(upgraded));
+});
+
+it('has each table made once, as the last migration leaves it', () => {
+  const made = newStoreSql(SQLITE_MIGRATIONS).matchAll(/^(CREATE TABLE|ALTER TABLE|DROP TABLE|UPDATE) "?(\w+)/gm);
+  const changes = [...made].map(([, change, table]) => `${change} ${table}`);
+  expect(changes).toContain('CREATE TABLE logs');
+  expect(changes.filter((change) => !change.startsWith('CREATE TABLE'))).toEqual([]);
+  expect(new Set(changes).size).toBe(changes.length);
 });
 
 it('has rows of its own where a migration fills a table', () => {

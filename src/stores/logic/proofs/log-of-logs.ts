@@ -15,6 +15,7 @@ import {
   shape,
   table,
 } from '../../rows/sql.ts';
+import type { Migration } from '../migration.ts';
 import type { KeyedTable, Rule, Sql } from '../rule.ts';
 import { addEntries } from './log-tree.ts';
 
@@ -66,23 +67,26 @@ const ENTRIES: KeyedTable<GatheredEntry> = {
 };
 
 /**
- * The migration that makes its rows.
+ * The migration that makes its table, and its rows in those of the other logs.
  *
  * @param schema the prefix of the tables' names
  * @param types of numbers and bytes, and an expression of a random UUID
  * @param options what follows the columns
  */
-export function logOfLogsSql(
+export function logOfLogsMigration(
   schema: string,
   { number, bytes, uuid }: { readonly number: string; readonly bytes: string; readonly uuid: string },
   options = '',
-): string {
-  return `
+): Pick<Migration, 'sql' | 'rows'> {
+  return {
+    sql: `
 CREATE TABLE ${schema}logged_checkpoints (place ${number} PRIMARY KEY, entry ${bytes} NOT NULL)${options};
 ALTER TABLE ${schema}logs ADD COLUMN logged_size ${number};
-ALTER TABLE ${schema}logs ADD COLUMN logged_place ${number};
+ALTER TABLE ${schema}logs ADD COLUMN logged_place ${number};`,
+    rows: `
 INSERT INTO ${schema}log_trees (register, size) VALUES (${LOG_OF_LOGS}, 0);
-INSERT INTO ${schema}logs (register, uuid) VALUES (${LOG_OF_LOGS}, ${uuid});`;
+INSERT INTO ${schema}logs (register, uuid) VALUES (${LOG_OF_LOGS}, ${uuid});`,
+  };
 }
 
 /** The log of logs. */

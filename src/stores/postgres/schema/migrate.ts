@@ -82,9 +82,10 @@ export async function migrate(
     if ((await query(schemas, [schema])).length === 0) await query(`CREATE SCHEMA "${schema}"`);
     await query(`CREATE TABLE IF NOT EXISTS ${table} (version integer PRIMARY KEY, name text NOT NULL)`);
     await query(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS compatible_from integer`);
-    for (const { version, name, sql, compatibleFrom } of pending) {
+    for (const { version, name, sql, rows, compatibleFrom } of pending) {
       // Without parameters PostgreSQL accepts several statements at once.
       await query(sql);
+      if (rows !== undefined) await query(rows);
       const noted = `INSERT INTO ${table} (version, name, compatible_from) VALUES ($1, $2, $3)`;
       await query(noted, [version, name, compatibleFrom]);
     }

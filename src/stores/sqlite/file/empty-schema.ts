@@ -39,8 +39,8 @@ export function emptySchema(migrations: Migrations): readonly SchemaPart[] {
 }
 
 /**
- * A script that has the same effect on a database without tables as the SQL of all migrations: the tables and indexes they
- * end in; or, if they fill a table, their own SQL.
+ * A script that has the same effect on a database without tables as all migrations: it makes the tables and indexes they end
+ * in, and the rows that every store has. If the SQL of a migration fills a table otherwise, it is the migrations' own SQL.
  */
 export function newStoreSql(migrations: Migrations): string {
   return emptyStore(migrations).script;
@@ -59,7 +59,10 @@ function emptyStore(migrations: Migrations): EmptyStore {
       .all()
       .map(([name]) => (name === 'sqlite_sequence' ? 'sqlite_sequence WHERE seq > 0' : `"${String(name)}"`))
       .some((rows) => prepareArrays(db, `SELECT 1 FROM ${rows}`).get() !== undefined);
-    const made = { parts, script: isFilled ? own : parts.map(({ sql }) => sql).join(';\n') };
+    const script = isFilled
+      ? migrations.flatMap(({ sql, rows = '' }) => [sql, rows])
+      : [...parts.map(({ sql }) => sql), ...migrations.map(({ rows = '' }) => rows)];
+    const made = { parts, script: script.join(';\n') };
     known.set(migrations, made);
     return made;
   } finally {
