@@ -124,7 +124,14 @@ function problems(codes: readonly ErrorCode[]): Responses {
   );
 }
 
+/** The schemas of problems by status and codes: most operations have the same ones, and each has to be described once. */
+const schemas = new Map<string, z.ZodType>();
+
 /** The schema of a problem with this status and one of these codes. */
 function problemOf(status: number, codes: readonly ErrorCode[]): z.ZodType {
-  return problemSchema.and(z.looseObject({ status: z.literal(status), code: z.enum(codes) }));
+  const kind = [status, ...codes].join();
+  const schema =
+    schemas.get(kind) ?? problemSchema.and(z.looseObject({ status: z.literal(status), code: z.enum(codes) }));
+  schemas.set(kind, schema);
+  return schema;
 }

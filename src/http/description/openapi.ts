@@ -1,7 +1,7 @@
 // Builds openapi.json (OpenAPI 3.1.0) from the routes themselves, so the description matches validation and answers.
 import { z } from 'zod';
 import { coreField } from '../../register/fields.ts';
-import { describeSchema, type JsonSchema } from '../../register/schemas/json-schema.ts';
+import { type DescribedSchema, describeSchema, type JsonSchema } from '../../register/schemas/json-schema.ts';
 import type { Documentation, DocumentedBody } from '../../web/documentation.ts';
 import { VERSION } from '../../version.ts';
 import { API_PATH } from '../request-context.ts';
@@ -45,6 +45,16 @@ const TAGS = [
   { name: 'Service', description: 'This description, for programs and for people.' },
 ];
 
+/** What is known of each schema. A schema never changes, most are the same in every document, and an error's is in all routes. */
+const known = new WeakMap<z.ZodType, DescribedSchema>();
+
+/** Describes a schema. To do so takes most of the time of a document. */
+function describedOnce(schema: z.ZodType): DescribedSchema {
+  const described = known.get(schema) ?? describeSchema(schema, (name) => `#/components/schemas/${name}`);
+  known.set(schema, described);
+  return described;
+}
+
 /** The document. @param api the public URL of `/api/v1` @param examples what the examples name */
 export function openApiDocument(
   routes: readonly Route[],
@@ -56,7 +66,7 @@ export function openApiDocument(
   const schemas: Record<string, JsonSchema> = {};
   const describe: Describe = (schema) => {
     if (!(schema instanceof z.ZodType)) return schema;
-    const described = describeSchema(schema, (name) => `#/components/schemas/${name}`);
+    const described = describedOnce(schema);
     Object.assign(schemas, described.named);
     return described.schema;
   };
