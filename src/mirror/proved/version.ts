@@ -1,9 +1,8 @@
 // A version as a service answers it, and the entry of the log that it must be.
-import { createHmac } from 'node:crypto';
 import { isObject, isWhole } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import { fromBase64 } from '../../proofs/base64.ts';
-import { HASH_LENGTH, leafHash } from '../../proofs/hashes.ts';
+import { HASH_LENGTH, hmac, leafHash } from '../../proofs/hashes.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import type { VersionCause } from '../../register/record.ts';
 
@@ -70,8 +69,8 @@ function madeOf(given: Members, proof: Members, change: number): ReadVersion | n
   if (typeof cause !== 'string' || typeof recorded_at !== 'string' || typeof id !== 'string') return null;
   const statement = isErased ? null : ((given.statement ?? null) as JsonValue);
   const committed = { v: 1, log: String(proof.log), id, version, statement };
-  const commitment = salt === null ? entry.commitment : hmac(salt, canonicalJson(committed));
-  const record = recordSalt === null ? entry.record : hmac(recordSalt, id);
+  const commitment = salt === null ? entry.commitment : hmacIn(salt, canonicalJson(committed));
+  const record = recordSalt === null ? entry.record : hmacIn(recordSalt, id);
   const made = canonicalJson({ v: 1, change, position, version, cause, recorded_at, record, commitment });
   const shown = { change, position, version, cause: cause as VersionCause, recorded_at };
   return {
@@ -80,8 +79,8 @@ function madeOf(given: Members, proof: Members, change: number): ReadVersion | n
   };
 }
 
-function hmac(salt: Uint8Array, text: string): string {
-  return createHmac('sha256', salt).update(text).digest('base64');
+function hmacIn(salt: Uint8Array, text: string): string {
+  return Buffer.from(hmac(salt, text), 'latin1').toString('base64');
 }
 
 /** What an entry's own text says of what a redaction erased; null when it is something else. */

@@ -4,8 +4,9 @@
 // its `record` without the salt of its first version.
 import { hash } from 'node:crypto';
 import { GazetteError } from '../../../errors.ts';
+import { hmac } from '../../../proofs/hashes.ts';
 import { SLOT_SPAN, slotOf } from '../../rows/columns.ts';
-import { type CommitmentBytes, hmac } from '../../rows/commitment.ts';
+import type { CommitmentBytes } from '../../rows/commitment.ts';
 import { feedIdOf } from '../../rows/register.ts';
 import {
   asBytesOrNull,
