@@ -1,6 +1,6 @@
 // openapi.json is true: each operation, asked with its own examples over the sample register, answers with a documented
 // status and a body that its schema describes, with nothing in it that is not described.
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePermits } from '../../fixtures/permits/import.ts';
 import { Accounts } from '../../src/operate/accounts.ts';
@@ -59,6 +59,7 @@ let gazette: Gazette;
 let key: string;
 let document: Document;
 let ajv: Ajv2020;
+const validators = new Map<string, ValidateFunction>();
 
 beforeAll(async () => {
   store = SqliteStore.open(':memory:');
@@ -160,6 +161,13 @@ function asks(path: string, operation: Operation): readonly Ask[] {
   ];
 }
 
+/** What checks values by a schema of the document, compiled once. @param ref such as `#/components/schemas/Record` */
+function validatorOf(ref: string): ValidateFunction {
+  const validate = validators.get(ref) ?? ajv.compile({ $ref: `openapi.json${ref}` });
+  validators.set(ref, validate);
+  return validate;
+}
+
 /** Holds an answer to what the document says of it. */
 async function check(
   { operation, path, url }: Ask,
@@ -174,7 +182,7 @@ async function check(
   for (const [name, { $ref }] of Object.entries(documented!.headers ?? {})) {
     const value = response.headers.get(name);
     if (value === null) continue;
-    const validate = ajv.compile({ $ref: `openapi.json${$ref}/schema` });
+    const validate = validatorOf(`${$ref}/schema`);
     validate(/^\d+$/.test(value) ? Number(value) : value);
     expect([where, name, value, validate.errors ?? []]).toEqual([where, name, value, []]);
   }
@@ -193,7 +201,7 @@ async function check(
   const pointer = ['paths', path, method, 'responses', String(status), 'content', mediaType, 'schema']
     .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
     .join('/');
-  const validate = ajv.compile({ $ref: `openapi.json#/${pointer}` });
+  const validate = validatorOf(`#/${pointer}`);
   const value: unknown = JSON.parse(body);
   validate(value);
   expect([where, validate.errors ?? []]).toEqual([where, []]);
