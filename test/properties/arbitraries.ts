@@ -94,10 +94,16 @@ export function wellFormed(arbitrary: fc.Arbitrary<string>): fc.Arbitrary<string
   return arbitrary.map((text) => text.toWellFormed());
 }
 
+/** Gives the same arbitrary at each call: to make one takes longer than to draw a value of it. */
+function once<T>(make: () => fc.Arbitrary<T>): () => fc.Arbitrary<T> {
+  let made: fc.Arbitrary<T> | undefined;
+  return () => (made ??= make());
+}
+
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** Calendar dates from 0001-01-01 to 9999-12-31, often around the limits of spreadsheets. */
-export function dates(): fc.Arbitrary<string> {
+export const dates: () => fc.Arbitrary<string> = once(() => {
   return fc.oneof(
     {
       weight: 4,
@@ -113,10 +119,10 @@ export function dates(): fc.Arbitrary<string> {
       ),
     },
   );
-}
+});
 
 /** RFC 3339 date-times: no fraction or up to nine digits of it, `Z` or any offset XML Schema allows. */
-export function dateTimes(): fc.Arbitrary<string> {
+export const dateTimes: () => fc.Arbitrary<string> = once(() => {
   const offset = fc.oneof(
     { weight: 3, arbitrary: fc.constant('Z') },
     {
@@ -137,15 +143,15 @@ export function dateTimes(): fc.Arbitrary<string> {
       ([date, second, digits, zone]) =>
         `${date}T${twoDigits(Math.floor(second / 3600))}:${twoDigits(Math.floor(second / 60) % 60)}:${twoDigits(second % 60)}${digits}${zone}`,
     );
-}
+});
 
 /** Dates and date-times: what a field of type `datetime` and the core dates may hold. */
-export function times(): fc.Arbitrary<string> {
+export const times: () => fc.Arbitrary<string> = once(() => {
   return fc.oneof(dates(), dateTimes());
-}
+});
 
 /** URLs gazette accepts as a source: absolute, http(s), with what links stumble over; some too long for a spreadsheet's link. */
-export function urls(): fc.Arbitrary<string> {
+export const urls: () => fc.Arbitrary<string> = once(() => {
   const tail = fc.constantFrom(
     ...[
       '',
@@ -164,10 +170,10 @@ export function urls(): fc.Arbitrary<string> {
     .tuple(fc.constantFrom('http', 'https', 'HTTPS'), fc.domain(), tail)
     .map(([scheme, host, rest]) => `${scheme}://${host}${rest.startsWith('/') ? '' : '/'}${rest}`)
     .filter(isHttpUrl);
-}
+});
 
 /** Numbers of every kind a double has, -0, NaN and the infinities included. */
-export function numbers(): fc.Arbitrary<number> {
+export const numbers: () => fc.Arbitrary<number> = once(() => {
   return fc.oneof(
     fc.double(),
     fc.integer(),
@@ -185,26 +191,26 @@ export function numbers(): fc.Arbitrary<number> {
       Number.MAX_SAFE_INTEGER,
     ),
   );
-}
+});
 
 /** Whole numbers: safe ones as numbers, any as text of digits, as a field of type `integer` holds them. */
-export function integers(): fc.Arbitrary<number | string> {
+export const integers: () => fc.Arbitrary<number | string> = once(() => {
   return fc.oneof(
     fc.maxSafeInteger().map((value) => (Object.is(value, -0) ? 0 : value)),
     fc.constantFrom(0, -5, 999_999_999_999_999, -1_000_000_000_000_000, Number.MAX_SAFE_INTEGER),
     fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }).map(String),
   );
-}
+});
 
 /** JSON values, nested, with any text in them, normalised as records keep them. */
-export function jsonValues(): fc.Arbitrary<JsonValue> {
+export const jsonValues: () => fc.Arbitrary<JsonValue> = once(() => {
   return fc
     .oneof(fc.jsonValue({ maxDepth: 2 }), fc.dictionary(texts(2), texts(2), { maxKeys: 3 }), texts(3), fc.integer())
     .map((value) => JSON.parse(canonicalJson(value as JsonValue)) as JsonValue);
-}
+});
 
 /** Exact numbers as text of digits: short ones, long ones, trailing zeros, both zeros. */
-export function decimals(): fc.Arbitrary<string> {
+export const decimals: () => fc.Arbitrary<string> = once(() => {
   return fc.oneof(
     fc.stringMatching(/^-?(?:0|[1-9]\d{0,11})(?:\.\d{1,12})?$/),
     fc.stringMatching(/^-?[1-9]\d{10,30}\.\d{1,30}$/),
@@ -213,7 +219,7 @@ export function decimals(): fc.Arbitrary<string> {
       ...['999999999999999', '1000000000000000', '1234567890123450', '-0.000000000000001', `1${'0'.repeat(400)}`],
     ),
   );
-}
+});
 
 /** A value that fits a field of this type; not null. */
 export function fieldValues(type: FieldType): fc.Arbitrary<JsonValue> {
@@ -240,7 +246,7 @@ export function fieldValues(type: FieldType): fc.Arbitrary<JsonValue> {
 }
 
 /** A definition's own fields: any types, names that include properties every object inherits. */
-export function fields(): fc.Arbitrary<readonly Field[]> {
+export const fields: () => fc.Arbitrary<readonly Field[]> = once(() => {
   const name = fc.oneof(
     { weight: 4, arbitrary: fc.stringMatching(/^[a-z][a-z0-9_]{0,7}$/).map((text) => `f_${text}`) },
     { weight: 1, arbitrary: fc.constantFrom('constructor', 'xml_lang', 'x0041_', 'z'.repeat(64)) },
@@ -254,10 +260,10 @@ export function fields(): fc.Arbitrary<readonly Field[]> {
       ...(description === null ? {} : { description }),
     }));
   return fc.uniqueArray(field, { maxLength: 6, selector: (item) => item.name });
-}
+});
 
 /** Definitions that can also head a feed: they have an authority and a year, or a uuid. */
-export function definitions(): fc.Arbitrary<RegisterDefinition> {
+export const definitions: () => fc.Arbitrary<RegisterDefinition> = once(() => {
   return fc
     .record({
       id: fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,11}$/),
@@ -279,7 +285,7 @@ export function definitions(): fc.Arbitrary<RegisterDefinition> {
       fields: fields(),
     })
     .map(({ ids, ...definition }) => ({ ...definition, ...ids }));
-}
+});
 
 /** Values for `data`: what the definition declares, now and then null or absent, now and then a member it does not know. */
 function dataOf(definition: RegisterDefinition): fc.Arbitrary<Record<string, JsonValue>> {
@@ -298,12 +304,13 @@ function dataOf(definition: RegisterDefinition): fc.Arbitrary<Record<string, Jso
     .map((members) => Object.fromEntries(members.filter((item) => item !== null)));
 }
 
+const key: fc.Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: fc.stringMatching(/^[A-Za-z0-9._-]{1,12}$/) },
+  { weight: 1, arbitrary: fc.string({ unit: character, minLength: 1, maxLength: 8 }) },
+);
+
 /** Records that fit the definition, without a position. */
 export function recordsOf(definition: RegisterDefinition): fc.Arbitrary<RegisterRecord> {
-  const key = fc.oneof(
-    { weight: 3, arbitrary: fc.stringMatching(/^[A-Za-z0-9._-]{1,12}$/) },
-    { weight: 1, arbitrary: fc.string({ unit: character, minLength: 1, maxLength: 8 }) },
-  );
   const named = fc.record({
     key,
     feed_id: fc.constant(definition.id),
