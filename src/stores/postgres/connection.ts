@@ -22,8 +22,8 @@ export interface PostgresQuery {
 
 /** What `pg` returns. */
 export interface PostgresResult {
-  /** The rows, values in the order of the columns. */
-  readonly rows: unknown[][];
+  /** The rows, values in the order of the columns. The store takes them out: they are empty after a read. */
+  rows: unknown[][];
   /** How many rows were returned or changed; null where that does not apply. */
   readonly rowCount: number | null;
 }
@@ -163,7 +163,12 @@ export class PostgresConnection {
   async #query(text: string, values: readonly unknown[], timeoutMs: number): Promise<SqlRow[]> {
     try {
       const query = { ...this.#bounded, query_timeout: timeoutMs, text, values: [...values] };
-      return rowsOf(await this.#pool.query(query));
+      const result = await this.#pool.query(query);
+      const rows = rowsOf(result);
+      // With `query_timeout`, pg's finished statements stay in memory until all of it is collected, and their rows with them: a
+      // fifth of the time that a whole register takes went into moving rows that nobody needed any more.
+      result.rows = [];
+      return rows;
     } catch (error) {
       throw asStoreError(error);
     }
