@@ -1,6 +1,6 @@
 // The reads of a PostgresStore. One statement per answer: a single statement sees one state of the database, two may
 // not.
-import { type FilterKind, filterIn, indexOf, termFilter } from '../logic/finding/filter-index.ts';
+import { filterIn, indexOf, termFilter } from '../logic/finding/filter-index.ts';
 import { foundAhead } from '../logic/finding/found-ahead.ts';
 import { compileFilter } from '../../register/finding/filter.ts';
 import { matchedChanges } from '../logic/finding/matched-changes.ts';
@@ -8,7 +8,6 @@ import type { Page, PageQuery } from '../../register/page.ts';
 import { readAhead } from '../../register/sources/read-ahead.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import {
-  PAGE_COLUMNS,
   RECORD_COLUMNS,
   recordOf,
   selectVersions,
@@ -22,6 +21,7 @@ import {
 import { Entries } from '../logic/inspect/entries.ts';
 import type { PostgresConnection } from './connection.ts';
 import { foundPageIn } from './finding/found-pages.ts';
+import { pageCondition, selectAhead, selectPage } from './finding/pages.ts';
 import { BEHIND, ReplicaReads } from './replica/replica-reads.ts';
 import { versionsIn } from './replica/versions.ts';
 import {
@@ -46,31 +46,6 @@ interface Found {
 
 const RECORD = RECORD_COLUMNS.join(', ');
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
-
-const PAGE = PAGE_COLUMNS.join(', ');
-
-/**
- * The number of records that a walk requests at once: enough that the round trip to the database costs little in
- * comparison.
- */
-const AHEAD_RECORDS = 1000;
-
-/**
- * The length of texts after which it requests no more. It holds twice as much, because the next ones are already
- * requested.
- */
-const AHEAD_BYTES = 2 ** 20;
-
-// $2 is the register's slot of position 0, $3 the view or null, $4 the offset, then the filter's values.
-const TOP_SLOT = '$2::bigint + coalesce($3::bigint, g.top) - $4::bigint';
-
-/** The condition and order of each filter; see migrations.ts on the hashes and the negated slot. */
-const CONDITIONS: Readonly<Record<Exclude<FilterKind, 'terms'>, string>> = {
-  none: `slot > $2::bigint AND slot <= ${TOP_SLOT} ORDER BY slot DESC`,
-  type: filtered(matches('document_type', '$5')),
-  facility: filtered(matches('facility_id', '$5')),
-  both: filtered(`${matches('document_type', '$5')} AND ${matches('facility_id', '$6')}`),
-};
 
 /** The reads of one store. */
 export class PostgresReads {
@@ -129,7 +104,7 @@ export class PostgresReads {
     const filter = termFilter(shown, query);
     if (filter !== null) return foundPageIn(this.#connection, shown, number, filter, query);
     const { rows, asOf } = await this.#found(shown, number, query, (condition) => {
-      return `SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${query.limit + 1}`;
+      return selectPage(this.#prefix, condition, query.limit);
     });
     return pageOf(
       rows.map((row) => recordOf(shown, row)),
@@ -148,18 +123,10 @@ export class PostgresReads {
     return readAhead(read, query);
   }
 
-  /** As many pages as {@link AHEAD_RECORDS} allows, fewer if they exceed {@link AHEAD_BYTES}, at least one. */
+  /** As many pages as are best read at once, at least one; see {@link selectAhead}. */
   async #rangeAhead(shown: ShownAs, number: number, query: PageQuery): Promise<readonly Page[]> {
-    const { limit } = query;
-    const most = Math.max(1, Math.floor(AHEAD_RECORDS / limit)) * limit + 1;
-    // PostgreSQL knows the length of a long text without reading it.
-    const length = ['summary', 'content', 'data'].map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ');
     const { rows, asOf } = await this.#found(shown, number, query, (condition) => {
-      return `SELECT ${PAGE} FROM (
-        SELECT *, row_number() OVER above AS nth, sum(${length}) OVER above AS length
-        FROM (SELECT ${PAGE} FROM ${this.#prefix}records WHERE ${condition} LIMIT ${most}) AS found
-        WINDOW above AS (ORDER BY slot DESC ROWS UNBOUNDED PRECEDING)
-      ) AS measured WHERE nth <= ${limit + 1} OR length <= ${AHEAD_BYTES} ORDER BY slot DESC`;
+      return selectAhead(this.#prefix, condition, query.limit);
     });
     return pagesOf(rows, (row) => recordOf(shown, row), query, asOf);
   }
@@ -266,7 +233,7 @@ export class PostgresReads {
     if (kind === 'terms') throw new TypeError('found otherwise');
     // The left join returns one row of nulls if nothing is found; its last column still contains the highest position.
     const sql = `SELECT r.*, g.top FROM ${this.#prefix}registers g
-      LEFT JOIN LATERAL (${select(CONDITIONS[kind])}) r ON true WHERE g.number = $1${isReached}`;
+      LEFT JOIN LATERAL (${select(pageCondition(kind))}) r ON true WHERE g.number = $1${isReached}`;
     const rows = await connection.query(sql, [number, slotOf(number, 0), asOf, query.offset, ...values]);
     const [first] = rows;
     if (first === undefined) return null;
@@ -285,12 +252,4 @@ export class PostgresReads {
   #definitionIn(feedId: string, row: SqlRow): RegisterDefinition {
     return this.#definitions.of(feedId, row.at(-1) as string);
   }
-}
-
-function matches(column: string, value: string): string {
-  return `hashtextextended(${column}, 0) = hashtextextended(${value}::text COLLATE "C", 0) AND ${column} = ${value}`;
-}
-
-function filtered(condition: string): string {
-  return `${condition} AND -slot < -($2::bigint) AND -slot >= -(${TOP_SLOT}) ORDER BY -slot`;
 }
