@@ -1,5 +1,6 @@
 // The reads of a PostgresStore. One statement per answer: a single statement sees one state of the database, two may
 // not.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { filterIn, indexOf, termFilter } from '../logic/finding/filter-index.ts';
 import { foundAhead } from '../logic/finding/found-ahead.ts';
 import { compileFilter } from '../../register/finding/filter.ts';
@@ -114,13 +115,22 @@ export class PostgresReads {
   }
 
   /** {@link RegisterSource.pagesAhead} of the register of this number. */
-  pagesAhead(shown: ShownAs, number: number, query: PageQuery): AsyncIterable<readonly Page[]> {
+  async *pagesAhead(
+    shown: ShownAs,
+    number: number,
+    query: PageQuery,
+  ): AsyncGenerator<readonly Page[], void, undefined> {
     const filter = termFilter(shown, query);
     const read =
       filter === null
         ? (next: PageQuery) => this.#rangeAhead(shown, number, next)
         : foundAhead((next) => foundPageIn(this.#connection, shown, number, filter, next));
-    return readAhead(read, query);
+    for await (const pages of readAhead(read, query)) {
+      // The next pages are asked for, but pg sends a statement only in the next tick, which does not come while these are
+      // used without waiting for anything: the server would stand idle meanwhile.
+      await nextTurn();
+      yield pages;
+    }
   }
 
   /** As many pages as are best read at once, at least one; see {@link selectAhead}. */

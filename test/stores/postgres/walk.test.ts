@@ -1,4 +1,5 @@
-// How whole registers are read from PostgreSQL: which pages are read at once, and what stays of a read.
+// How whole registers are read from PostgreSQL: which pages are read at once, when the next ones are asked for, and what
+// stays of a read.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Page } from '../../../src/register/page.ts';
@@ -78,6 +79,21 @@ describe('the pages of a walk that are read together', () => {
       expect(positions).toEqual(Array.from({ length: RECORDS }, (_, index) => RECORDS - index));
     },
   );
+});
+
+it('has asked for the next pages before the first ones are used, however little their user waits', async () => {
+  const walk = source.pagesAhead!({ offset: 0, limit: 100 })[Symbol.asyncIterator]();
+  let asked = 0;
+  const count = (): void => void asked++;
+  pool.on('acquire', count);
+  try {
+    await walk.next();
+    // Nothing is awaited in between: what is asked now was asked by the walk itself.
+    expect(asked).toBe(2);
+  } finally {
+    pool.removeListener('acquire', count);
+    await walk.return?.();
+  }
 });
 
 it('leaves no rows in the results of the driver, which keeps them longer than anybody needs them', async () => {
