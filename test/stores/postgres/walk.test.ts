@@ -84,7 +84,9 @@ describe('the pages of a walk that are read together', () => {
 it('has asked for the next pages before the first ones are used, however little their user waits', async () => {
   const walk = source.pagesAhead!({ offset: 0, limit: 100 })[Symbol.asyncIterator]();
   let asked = 0;
-  const count = (): void => void asked++;
+  const count = (): void => {
+    asked++;
+  };
   pool.on('acquire', count);
   try {
     await walk.next();
