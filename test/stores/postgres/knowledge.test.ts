@@ -174,7 +174,7 @@ describe('Knowledge', () => {
   ])('takes everything for changed when %s', async (_, seen, changed) => {
     const before = await stampAfter('1');
     now = 300;
-    await stampAfter(seen as string, changed);
+    await stampAfter(seen!, changed);
     now = 600;
     const after = await stampAfter('2', { server: changed.server ?? 'one' });
     const accounts = changed.registers === undefined ? false : true;
