@@ -4,7 +4,7 @@ import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { startPostgres } from '../stores/postgres/server.ts';
-import { replicated } from '../stores/postgres/replicated.ts';
+import { replicated } from '../stores/postgres/replica/replicated.ts';
 import { until } from '../until.ts';
 import { gazette } from './run.ts';
 import { serve } from './served.ts';

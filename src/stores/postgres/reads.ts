@@ -9,6 +9,7 @@ import type { Page, PageQuery } from '../../register/page.ts';
 import { readAhead } from '../../register/sources/read-ahead.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
 import {
+  PAGE_COLUMNS,
   RECORD_COLUMNS,
   recordOf,
   selectVersions,
@@ -23,7 +24,7 @@ import { Entries } from '../logic/inspect/entries.ts';
 import type { PostgresConnection } from './connection.ts';
 import { foundPageIn } from './finding/found-pages.ts';
 import { pageCondition, selectAhead, selectPage } from './finding/pages.ts';
-import { BEHIND, ReplicaReads } from './replica/replica-reads.ts';
+import { type AskedRegister, commitsOf, type Head, primaryRows, ReplicaReads } from './replica/replica-reads.ts';
 import { versionsIn } from './replica/versions.ts';
 import {
   changesPageOf,
@@ -34,7 +35,6 @@ import {
   pagesOf,
   rangeOf,
   REGISTER,
-  type RegisterRow,
   unknownFeed,
 } from '../rows/register.ts';
 import type { ChangesOptions, ChangesPage, HistoryRange, RegisterEntry, StoredRecord } from '../contract/registers.ts';
@@ -61,44 +61,43 @@ export class PostgresReads {
   constructor(connection: PostgresConnection, replica: PostgresConnection | null = null) {
     this.#connection = connection;
     this.#prefix = connection.prefix;
-    const { knowledge } = connection;
-    const head = (feedId: string, number: number): Promise<RegisterRow> => this.headByNumber(feedId, number);
-    this.replica = replica === null ? null : new ReplicaReads(replica, { knowledge, head });
+    const head = (feedId: string, number: number): Promise<Head> => this.headByNumber(feedId, number);
+    this.replica = replica === null ? null : new ReplicaReads({ primary: connection, replica, head });
   }
 
   /** @throws GazetteError `unknown_feed` */
-  async head(feedId: string): Promise<RegisterRow> {
+  async head(feedId: string): Promise<Head> {
     const head = await this.findHead(feedId);
     if (head === null) throw unknownFeed(feedId);
     return head;
   }
 
-  async findHead(feedId: string): Promise<RegisterRow | null> {
-    const [head] = await this.#heads('WHERE id = $1', [feedId]);
-    return head ?? null;
+  async findHead(feedId: string): Promise<Head | null> {
+    return this.#head('id', feedId);
   }
 
   /** @throws GazetteError `unknown_feed` after the register was removed, even if another register has its id now. */
-  async headByNumber(feedId: string, number: number): Promise<RegisterRow> {
-    const [head] = await this.#heads('WHERE number = $1', [number]);
-    if (head === undefined) throw unknownFeed(feedId);
+  async headByNumber(feedId: string, number: number): Promise<Head> {
+    const head = await this.#head('number', number);
+    if (head === null) throw unknownFeed(feedId);
     return head;
   }
 
   async entries(): Promise<RegisterEntry[]> {
-    return this.#entries.of(await this.#heads('ORDER BY id', []));
+    const rows = await this.#connection.query(`SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers ORDER BY id`);
+    return this.#entries.of(rows.map(REGISTER.read));
   }
 
-  /** Registers, always as they are on the primary. */
-  async #heads(which: string, values: readonly unknown[]): Promise<RegisterRow[]> {
-    const stamp = this.replica?.stamp();
-    const rows = await this.#connection.query(
-      `SELECT ${REGISTER_COLUMNS} FROM ${this.#prefix}registers ${which}`,
-      values,
-    );
-    const heads = rows.map(REGISTER.read);
-    for (const head of heads) this.replica?.learn(head, stamp);
-    return heads;
+  /** A register, always as it is on the primary. */
+  async #head(column: 'id' | 'number', value: string | number): Promise<Head | null> {
+    const asked = this.replica?.asking();
+    const commits = asked === undefined ? 'NULL' : commitsOf(this.#prefix);
+    const sql = `SELECT ${REGISTER_COLUMNS}, ${commits} FROM ${this.#prefix}registers g WHERE ${column} = $1`;
+    const [row] = await this.#connection.query(sql, [value]);
+    if (row === undefined) return null;
+    const head = { ...REGISTER.read(row), commits: row.at(-1) as string | null };
+    if (asked !== undefined) this.replica!.learn(head, asked);
+    return head;
   }
 
   async page(shown: ShownAs, number: number, query: PageQuery): Promise<Page> {
@@ -214,40 +213,27 @@ export class PostgresReads {
     query: PageQuery,
     select: (condition: string) => string,
   ): Promise<Found> {
-    const primary = async (): Promise<Found> => {
-      const found = await this.#rowsOf(this.#connection, '', shown, number, query, select);
-      if (found === null) throw unknownFeed(shown.id);
-      return found;
-    };
-    if (this.replica === null) return primary();
-    const asOf = typeof query.asOf === 'number' ? query.asOf : 0;
-    const onReplica = async (replica: PostgresConnection, condition: string): Promise<Found | typeof BEHIND> =>
-      (await this.#rowsOf(replica, condition, shown, number, query, select)) ?? BEHIND;
-    return this.replica.read(shown.id, number, primary, onReplica, { asOf });
-  }
-
-  /** The same in one statement on one connection; null where no register meets the condition. */
-  async #rowsOf(
-    connection: PostgresConnection,
-    isReached: string,
-    shown: ShownAs,
-    number: number,
-    query: PageQuery,
-    select: (condition: string) => string,
-  ): Promise<Found | null> {
     // Parameters that are wrong for every register are rejected before the query.
     rangeOf({ ...query, asOf: 0 }, 0);
     const { asOf = null } = query;
     if (asOf !== null && !Number.isSafeInteger(asOf)) rangeOf(query, (await this.headByNumber(shown.id, number)).top);
     const { kind, values } = indexOf(filterIn(shown, query));
     if (kind === 'terms') throw new TypeError('found otherwise');
-    // The left join returns one row of nulls if nothing is found; its last column still contains the highest position.
-    const sql = `SELECT r.*, g.top FROM ${this.#prefix}registers g
-      LEFT JOIN LATERAL (${select(pageCondition(kind))}) r ON true WHERE g.number = $1${isReached}`;
-    const rows = await connection.query(sql, [number, slotOf(number, 0), asOf, query.offset, ...values]);
+    // The left join returns one row of nulls if nothing is found; the column behind them still contains the highest position.
+    const text = ({ from, columns }: AskedRegister): string => `SELECT r.*, g.top${columns} FROM ${from}
+      LEFT JOIN LATERAL (${select(pageCondition(kind))}) r ON true WHERE g.number = $1`;
+    const asked = {
+      feedId: shown.id,
+      number,
+      text,
+      values: [number, slotOf(number, 0), asOf, query.offset, ...values],
+    };
+    const rows = await (this.replica === null
+      ? primaryRows(this.#connection, asked)
+      : this.replica.rows({ ...asked, asOf: typeof asOf === 'number' ? asOf : 0 }));
     const [first] = rows;
-    if (first === undefined) return null;
-    const range = rangeOf(query, Number(first.at(-1)));
+    if (first === undefined) throw unknownFeed(shown.id);
+    const range = rangeOf(query, Number(first[PAGE_COLUMNS.length]));
     return { rows: first[0] === null ? [] : rows, asOf: range.asOf };
   }
 

@@ -21,10 +21,16 @@ export interface PostgresServer {
   halt(): Promise<void>;
   /** Starts it again at the same address. */
   resume(): Promise<void>;
+  /**
+   * Starts it again as a streaming replica, with what it has.
+   *
+   * @param settings its own, such as `{ primary_conninfo: … }`
+   */
+  follow(settings: Readonly<Record<string, string>>): Promise<void>;
   /** Ends it from one moment to the next: nothing that is open is answered. */
   kill(): Promise<void>;
   /**
-   * Restarts it, and starts a streaming replica of it, in a folder beside its own that goes with it.
+   * Restarts it, and starts a streaming replica of it, in a folder beside its own. It goes with that of the first primary.
    *
    * @param settings the replica's own, besides those of the primary
    */
@@ -75,10 +81,13 @@ interface Cluster {
 async function started(cluster: Cluster): Promise<PostgresServer> {
   const { folder, data, bin, password, identity, settings } = cluster;
   const port = await freePort();
-  const options = Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings });
-  const flags = options.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  let options: Readonly<Record<string, string>> = {
+    ...{ listen_addresses: '127.0.0.1', unix_socket_directories: '' },
+    ...settings,
+  };
   let server: ChildProcess | null = null;
   const resume = async (): Promise<void> => {
+    const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const args = ['-D', data, '-p', String(port), ...flags];
     server = spawn(join(bin, 'postgres'), args, { ...identity, cwd: dirname(data) });
     await ready(server);
@@ -95,15 +104,19 @@ async function started(cluster: Cluster): Promise<PostgresServer> {
   const kill = (): void => void server?.kill('SIGQUIT');
   process.once('exit', kill);
   await resume();
-  let replicas = 0;
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     halt,
     resume,
+    follow: async (own) => {
+      options = { ...options, ...own };
+      await writeFile(join(data, 'standby.signal'), '');
+      await resume();
+    },
     kill: () => end('SIGQUIT'),
     data,
     replicate: async (own = {}) => {
-      const copy = `${data}-replica-${++replicas}`;
+      const copy = join(dirname(data), `replica-${randomBytes(6).toString('hex')}`);
       await halt();
       await run('cp', ['-a', data, copy], {});
       await resume();

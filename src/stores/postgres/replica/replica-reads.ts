@@ -1,16 +1,14 @@
 // Reads of pages from a replica, which follows the primary at its own pace. What was last read of a register on the primary
 // says how far the replica must be, and each statement that is sent to the replica asks for that itself: whether it is there
 // and what it finds are of one state. So an answer is never older than the tag it gets, however far the replica is behind,
-// and also where several replicas share one address.
+// and also where several replicas share one address. After a failover a server may have what the primary never had: one that
+// was ahead of the replica that was promoted, or the old primary itself. It is known by what its last version commits to.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGazetteError } from '../../../errors.ts';
 import type { ReplicaFigures } from '../../contract/nodes/figures.ts';
+import { SLOT_SPAN, type SqlRow } from '../../rows/columns.ts';
 import type { RegisterRow } from '../../rows/register.ts';
 import type { PostgresConnection } from '../connection.ts';
-import type { Knowledge } from '../knowledge/knowledge.ts';
-
-/** What a statement finds on a replica that is behind: nothing that says anything. */
-export const BEHIND: unique symbol = Symbol('behind');
 
 /** How long a replica that is behind is waited for, in milliseconds; then the primary is asked. */
 const PATIENCE_MS = 1000;
@@ -23,35 +21,71 @@ const FIRST_WAIT_MS = 4;
 
 /** What {@link ReplicaReads} needs. */
 export interface ReplicaReadsOptions {
-  /** Whether what was read on the primary is current; null where the primary is asked each time. */
-  readonly knowledge: Knowledge | null;
-  /** The register on the primary. @throws GazetteError `unknown_feed` */
-  readonly head: (feedId: string, number: number) => Promise<RegisterRow>;
+  readonly primary: PostgresConnection;
+  readonly replica: PostgresConnection;
+  /** The register on the primary, which is learnt. @throws GazetteError `unknown_feed` */
+  readonly head: (feedId: string, number: number) => Promise<Head>;
+}
+
+/** A register's row on the primary, and what its last version commits to: null where it has none, or nobody asked. */
+export interface Head extends RegisterRow {
+  readonly commits: string | null;
+}
+
+/** How a statement asks for the register `g`. */
+export interface AskedRegister {
+  /** What is selected from, as `g`. */
+  readonly from: string;
+  /** What it has to select last: a comma, and columns. */
+  readonly columns: string;
+}
+
+/** Rows of a register that are asked for. */
+export interface RowsAsked {
+  readonly feedId: string;
+  readonly number: number;
+  /** The statement. On a replica it must find a row if the register is there. */
+  readonly text: (register: AskedRegister) => string;
+  readonly values: readonly unknown[];
+  /** Whether what was found on a replica can be all. Default: a row is enough. */
+  readonly isThere?: (rows: readonly SqlRow[]) => boolean;
+  /** The register, where it has just been read on the primary. */
+  readonly head?: Head;
+  /** The view; only the primary says whether there is one that it was not known to have. */
+  readonly asOf?: number;
 }
 
 /** How far a register is. */
-type Extent = Pick<RegisterRow, 'log' | 'top' | 'change' | 'definitionVersion'>;
+type Extent = Pick<Head, 'number' | 'log' | 'top' | 'change' | 'definitionVersion' | 'commits'>;
 
-/** How far a register was on the primary, and what the node knew then. */
-interface Reached extends Extent {
+/** When the primary was asked for a register: what the node knew then, and what it had learnt. */
+interface Asked {
   readonly stamp: number | undefined;
+  readonly learnt: number;
 }
+
+/** How far a register was on the primary. */
+type Reached = Extent & Asked;
+
+/** What became of an answer of a replica. */
+type Judgement = 'right' | 'behind' | 'unknown' | 'forked';
 
 /** The reads of a store that go to a replica, as far as it is current. */
 export class ReplicaReads {
+  readonly #primary: PostgresConnection;
   readonly #replica: PostgresConnection;
-  readonly #knowledge: Knowledge | null;
   readonly #head: ReplicaReadsOptions['head'];
   readonly #reached = new Map<number, Reached>();
+  #learnt = 0;
   #avoidedUntil = -Infinity;
   #answered = 0;
   #waited = 0;
   #behind = 0;
   #failed = 0;
 
-  constructor(replica: PostgresConnection, { knowledge, head }: ReplicaReadsOptions) {
+  constructor({ primary, replica, head }: ReplicaReadsOptions) {
+    this.#primary = primary;
     this.#replica = replica;
-    this.#knowledge = knowledge;
     this.#head = head;
   }
 
@@ -60,51 +94,47 @@ export class ReplicaReads {
     return { answered: this.#answered, waited: this.#waited, behind: this.#behind, failed: this.#failed };
   }
 
-  /** What the node knows now, for {@link learn}: asked before the statement that reads a register is sent. */
-  stamp(): number | undefined {
-    return this.#knowledge?.current();
+  /** For {@link learn}: called before the statement that reads a register is sent. */
+  asking(): Asked {
+    return { stamp: this.#primary.knowledge?.current(), learnt: this.#learnt };
   }
 
   /** Remembers how far a register is on the primary. */
-  learn({ number, log, top, change, definitionVersion }: RegisterRow, stamp: number | undefined): void {
+  learn({ number, log, top, change, definitionVersion, commits }: Head, { stamp, learnt }: Asked): void {
     const before = this.#reached.get(number);
-    // Answers may come in another order than they were asked for.
-    const isOlder = before?.log === log && before.change > change;
-    if (!isOlder) this.#reached.set(number, { log, top, change, definitionVersion, stamp });
+    // Answers may come in another order than they were asked for. What was learnt before this was asked for is older, and if
+    // it is further, the primary of then was lost with it.
+    const isOlder = before?.log === log && before.change > change && before.learnt > learnt;
+    this.#learnt++;
+    if (isOlder) return;
+    this.#reached.set(number, { number, log, top, change, definitionVersion, commits, stamp, learnt: this.#learnt });
   }
 
-  /**
-   * Reads from the replica if it is as far as the primary is known to be, else from the primary.
-   *
-   * @param primary reads from there
-   * @param replica reads with a condition on the register `g`, and gives {@link BEHIND} where no register meets it
-   * @param about.head the register, where it has just been read on the primary
-   * @param about.asOf the view; only the primary says whether there is one that it was not known to have
-   */
-  async read<T>(
-    feedId: string,
-    number: number,
-    primary: () => Promise<T>,
-    replica: (connection: PostgresConnection, condition: string) => Promise<T | typeof BEHIND>,
-    { head, asOf = 0 }: { readonly head?: RegisterRow; readonly asOf?: number } = {},
-  ): Promise<T> {
+  /** Rows of the replica if it is as far as the primary is known to be, else of the primary. */
+  async rows(asked: RowsAsked): Promise<SqlRow[]> {
+    const { feedId, number, head, asOf = 0 } = asked;
     const reached = head ?? (await this.#known(feedId, number));
-    if (!(asOf <= reached.top)) return primary();
-    const condition = reachedBy(reached);
+    if (!(asOf <= reached.top)) return primaryRows(this.#primary, asked);
+    const text = asked.text(reachedBy(reached, this.#replica.prefix));
     const begun = performance.now();
     for (let waitMs = FIRST_WAIT_MS; performance.now() >= this.#avoidedUntil; waitMs *= 2) {
+      let judgement: Judgement;
       try {
-        const found = await replica(this.#replica, condition);
-        if (found !== BEHIND) {
+        const rows = await this.#replica.query(text, asked.values);
+        judgement = await this.#judge(rows, reached, asked);
+        if (judgement === 'right') {
           this.#answered++;
-          return found;
+          return rows;
         }
       } catch (error) {
         // What is wrong with the question is wrong on the primary too, which says so. A replica may also end a statement
         // because what it reads was removed on the primary.
-        if (isGazetteError(error, 'store_unavailable')) this.#avoidedUntil = performance.now() + AVOIDED_MS;
+        judgement = isGazetteError(error, 'store_unavailable') ? 'forked' : 'unknown';
+      }
+      if (judgement !== 'behind') {
+        if (judgement === 'forked') this.#avoidedUntil = performance.now() + AVOIDED_MS;
         this.#failed++;
-        return primary();
+        return primaryRows(this.#primary, asked);
       }
       const left = begun + PATIENCE_MS - performance.now();
       if (left <= 0) {
@@ -115,12 +145,28 @@ export class ReplicaReads {
       await sleep(Math.min(waitMs, left));
     }
     this.#behind++;
-    return primary();
+    return primaryRows(this.#primary, asked);
+  }
+
+  /** Whether what the replica found is a state that the primary had, and as far as it has to be. */
+  async #judge(rows: readonly SqlRow[], reached: Extent, { isThere }: RowsAsked): Promise<Judgement> {
+    const [first] = rows;
+    if (first === undefined || isThere?.(rows) === false) return 'behind';
+    const [change, commits] = [Number(first.at(-2)), first.at(-1)];
+    if (change === reached.change) return commits === reached.commits ? 'right' : 'forked';
+    // It has a commit that the node does not know of yet, or one that the primary has not.
+    const { prefix } = this.#primary;
+    const register = `(SELECT ${reached.number} AS number, $1::bigint AS change) g`;
+    const [row] = await this.#primary.query(`SELECT ${commitsOf(prefix)} FROM ${register}`, [change]);
+    const [own] = row!;
+    if (own === null) return 'unknown';
+    return own === commits ? 'right' : 'forked';
   }
 
   /** Whether a register is known not to have changed since a stamp. */
   #isCurrent(feedId: string, since: number): boolean {
-    return this.stamp() !== undefined && this.#knowledge!.isUnchanged(feedId, since);
+    const { knowledge } = this.#primary;
+    return knowledge?.current() !== undefined && knowledge.isUnchanged(feedId, since);
   }
 
   /** How far the register is on the primary: as it was read if it has not changed since, else as it is now. */
@@ -133,8 +179,26 @@ export class ReplicaReads {
   }
 }
 
-/** The log is a UUID, as the database has made it. */
-function reachedBy({ log, change, definitionVersion }: Extent): string {
+/** Rows of the primary. */
+export function primaryRows(primary: PostgresConnection, { text, values }: RowsAsked): Promise<SqlRow[]> {
+  return primary.query(text({ from: `${primary.prefix}registers g`, columns: '' }), values);
+}
+
+/**
+ * What the last version of the register `g` commits to: the first digits, which no two versions share because each has a salt
+ * of its own. A redaction leaves it.
+ */
+export function commitsOf(prefix: string): string {
+  const entry = `g.number * ${SLOT_SPAN}::bigint + g.change`;
+  return `(SELECT left(encode(v.commitment, 'hex'), 16) FROM ${prefix}versions v WHERE v.entry = ${entry})`;
+}
+
+/** The register on a replica that is as far. The log is a UUID, as the database has made it. */
+function reachedBy({ number, log, change, definitionVersion }: Extent, prefix: string): AskedRegister {
   if (!/^[\w-]+$/.test(log)) throw new TypeError(`not the UUID of a log: ${log}`);
-  return ` AND g.log = '${log}' AND g.change >= ${change} AND g.definition_version >= ${definitionVersion}`;
+  const isReached = `g.log = '${log}' AND g.change >= ${change} AND g.definition_version >= ${definitionVersion}`;
+  // OFFSET 0: what it commits to is looked up once, not for each row that is joined.
+  const from = `(SELECT g.*, ${commitsOf(prefix)} AS commits FROM ${prefix}registers g
+    WHERE g.number = ${number} AND ${isReached} OFFSET 0) g`;
+  return { from, columns: ', g.change, g.commits' };
 }

@@ -1,8 +1,7 @@
 // Versions of a register, from the replica if it is as far as the primary is known to be.
 import { selectVersions, type SqlRow, VERSION_AT } from '../../rows/columns.ts';
-import type { RegisterRow } from '../../rows/register.ts';
 import type { PostgresConnection } from '../connection.ts';
-import { BEHIND, type ReplicaReads } from './replica-reads.ts';
+import { type AskedRegister, type Head, type ReplicaReads } from './replica-reads.ts';
 
 /** Versions of a register that are read. */
 export interface VersionsAsked {
@@ -18,7 +17,7 @@ export interface VersionsAsked {
   /** The version that the first one has. Default: any. */
   readonly first?: number;
   /** The register as it has just been read on the primary. */
-  readonly head?: RegisterRow;
+  readonly head?: Head;
 }
 
 /** Their rows, as `selectVersions()` has them. */
@@ -28,15 +27,11 @@ export async function versionsIn(
   { feedId, number, values, condition, ending, isNone, first, head }: VersionsAsked,
 ): Promise<SqlRow[]> {
   const { prefix } = connection;
-  const select = `${selectVersions(prefix)} WHERE ${condition}`;
-  const primary = (): Promise<SqlRow[]> => connection.query(`${select} ${ending}`, values);
+  const select = `${selectVersions(prefix)} WHERE ${condition} ${ending}`;
   // No row of a replica says that it is behind.
-  if (replica === null || isNone) return primary();
-  const read = async (from: PostgresConnection, isReached: string): Promise<SqlRow[] | typeof BEHIND> => {
-    const register = `SELECT FROM ${prefix}registers g WHERE g.number = ${number}${isReached}`;
-    const rows = await from.query(`${select} AND EXISTS (${register}) ${ending}`, values);
-    const isThere = rows.length > 0 && (first === undefined || Number(rows[0]![VERSION_AT]) === first);
-    return isThere ? rows : BEHIND;
-  };
-  return replica.read(feedId, number, primary, read, head === undefined ? {} : { head });
+  if (replica === null || isNone) return connection.query(select, values);
+  const text = ({ from, columns }: AskedRegister): string =>
+    `SELECT f.*${columns} FROM ${from}, LATERAL (${select}) f WHERE g.number = ${number}`;
+  const isThere = (rows: readonly SqlRow[]): boolean => first === undefined || Number(rows[0]![VERSION_AT]) === first;
+  return replica.rows({ feedId, number, text, values, isThere, ...(head === undefined ? {} : { head }) });
 }

@@ -1,8 +1,8 @@
 // A store that reads from a streaming replica: what it says is what the primary says, however far the replica is behind.
 import { afterEach, describe, expect, it } from 'vitest';
-import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { at, permits, say } from '../../contracts/store-register.ts';
-import { until } from '../../until.ts';
+import { PostgresStore } from '../../../../src/stores/postgres/store.ts';
+import { at, permits, say } from '../../../contracts/store-register.ts';
+import { letPass, until } from '../../../until.ts';
 import { replicated } from './replicated.ts';
 
 const servers = replicated();
@@ -137,4 +137,28 @@ it('says whether a replica that takes the place of the primary has all that was 
     await pool.query('ALTER SYSTEM RESET synchronous_standby_names');
     await pool.query('SELECT pg_reload_conf()');
   }
+});
+
+it('believes no replica that has what the primary never had', async () => {
+  const { writer, reader } = await nodes();
+  const { replicaPool } = servers();
+  const all = { since: 0, limit: 9, expectedOrigin: null };
+  const agree = async (): Promise<void> => {
+    expect(await titles(reader)).toEqual(await titles(writer));
+    expect(await reader.changes('permits', all)).toEqual(await writer.changes('permits', all));
+  };
+  await agree();
+  const { answered } = reader.replica()!;
+  // Nobody may be promoted beside a primary; after a failover, this is how a server looks that was ahead of the promoted one.
+  await replicaPool.query('SELECT pg_promote()');
+  const forked = await PostgresStore.open(replicaPool, { schema: `replica_${schemas}` });
+  await forked.apply('permits', [say('d', { title: 'Lost' })], { recordedAt: at(2) });
+  await agree();
+  expect(reader.replica()).toMatchObject({ answered, failed: 2 });
+  await writer.apply('permits', [say('d', { title: 'Kept' })], { recordedAt: at(2) });
+  await agree();
+  await forked.apply('permits', [say('e', { title: 'Lost too' })], { recordedAt: at(3) });
+  await letPass(1000, 'the time for which a replica is avoided that was not believed');
+  await agree();
+  expect(reader.replica()).toMatchObject({ answered, behind: 1, failed: 5 });
 });

@@ -1,9 +1,9 @@
 // A PostgreSQL server with a streaming replica, for the tests of a file.
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
-import { until } from '../../until.ts';
-import { type PostgresServer, startPostgres } from './server.ts';
-import { quiet } from './way.ts';
+import { until } from '../../../until.ts';
+import { type PostgresServer, startPostgres } from '../server.ts';
+import { quiet } from '../way.ts';
 
 /** Both servers, once the tests run. */
 export interface Replicated {
@@ -49,7 +49,7 @@ async function startReplicated(): Promise<Replicated> {
       await replicaPool.query('SELECT pg_wal_replay_pause()');
     },
     resume: async () => {
-      await replicaPool.query('SELECT pg_wal_replay_resume()');
+      await replicaPool.query('SELECT pg_wal_replay_resume() WHERE pg_is_in_recovery()');
     },
     caughtUp: async () => {
       const { rows } = await pool.query<{ lsn: string }>('SELECT pg_current_wal_insert_lsn()::text AS lsn');

@@ -2,17 +2,17 @@
 // lost under load and the replica takes its place.
 import pg from 'pg';
 import { beforeEach, expect, it } from 'vitest';
-import { newKeyEntry, createApiKey } from '../../../src/access/api-key.ts';
-import { isGazetteError } from '../../../src/errors.ts';
-import type { ApiKeyEntry } from '../../../src/stores/contract/accounts.ts';
-import { refuseReplicas } from '../../../src/stores/postgres/replica/refuse-replicas.ts';
-import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { serve } from '../../cli/served.ts';
-import { BASE_URL, deploy, type Deployment, type ListBody, PRODUCT } from '../../contracts/deployment.ts';
-import { at, say } from '../../contracts/store-register.ts';
-import { letPass, until } from '../../until.ts';
-import { type PostgresServer, startPostgres } from './server.ts';
-import { quiet, startWay, type Way } from './way.ts';
+import { newKeyEntry, createApiKey } from '../../../../src/access/api-key.ts';
+import { isGazetteError } from '../../../../src/errors.ts';
+import type { ApiKeyEntry } from '../../../../src/stores/contract/accounts.ts';
+import { refuseReplicas } from '../../../../src/stores/postgres/replica/refuse-replicas.ts';
+import { PostgresStore } from '../../../../src/stores/postgres/store.ts';
+import { serve } from '../../../cli/served.ts';
+import { BASE_URL, deploy, type Deployment, type ListBody, PRODUCT } from '../../../contracts/deployment.ts';
+import { at, say } from '../../../contracts/store-register.ts';
+import { letPass, until } from '../../../until.ts';
+import { type PostgresServer, startPostgres } from '../server.ts';
+import { quiet, startWay, type Way } from '../way.ts';
 
 const COUNT = 120;
 const LAG_MS = 2000;
