@@ -17,6 +17,7 @@ import { installPeers } from './peers.ts';
 import { checksMarkdown, failures, memoryMarkdown, tableMarkdown, toMarkdown } from './report.ts';
 import type { CheckResult, MemoryResult, RunResult, TableResult } from './result.ts';
 import { runProofs } from './proofs/run-proofs.ts';
+import { runRegisters } from './registers/run-registers.ts';
 import { runTable } from './run-table.ts';
 import { runSnapshot } from './snapshot/run-snapshot.ts';
 import { runStore, STORE_TABLE_IDS } from './store/run-store.ts';
@@ -25,7 +26,18 @@ import { runMany } from './webhooks/run-many.ts';
 import { runWebhooks } from './webhooks/run-webhooks.ts';
 import { VERSION } from '../src/version.ts';
 
-const SUITES = ['formats', 'memory', 'http', 'store', 'find', 'snapshot', 'proofs', 'mcp', 'webhooks'] as const;
+const SUITES = [
+  'formats',
+  'memory',
+  'http',
+  'store',
+  'find',
+  'snapshot',
+  'registers',
+  'proofs',
+  'mcp',
+  'webhooks',
+] as const;
 
 const ALL_TABLES: readonly string[] = [
   ...TABLE_IDS,
@@ -34,6 +46,7 @@ const ALL_TABLES: readonly string[] = [
   ...STORE_TABLE_IDS,
   ...FIND_TABLE_IDS,
   'snapshot',
+  'registers',
   'proofs',
   ...MCP_TABLES.map(({ id }) => id),
   'webhooks',
@@ -75,6 +88,9 @@ const STORE_SIZES = { default: 100_000, full: 1_000_000 } as const;
 
 /** Records in the register of the snapshot, and how often it is written from nothing. */
 const SNAPSHOT_RUNS = { default: { size: 100_000, rounds: 3 }, full: { size: 1_000_000, rounds: 1 } } as const;
+
+/** Registers of the store that is held against few. */
+const REGISTERS = { default: 1000, full: 10_000 } as const;
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -156,6 +172,14 @@ async function main(): Promise<number> {
     checks.push(result.checks);
     process.stdout.write(`${checksMarkdown(result.checks)}\n`);
     onMemory(result.memory);
+  }
+  if (wants('registers') && only.includes('registers')) {
+    const onChecks = (result: CheckResult): void => {
+      checks.push(result);
+      process.stdout.write(`${checksMarkdown(result)}\n`);
+    };
+    const registers = size ?? (values.full ? REGISTERS.full : REGISTERS.default);
+    await runRegisters({ size: registers, rounds, onProgress: progress, onChecks });
   }
   if (wants('proofs') && only.includes('proofs')) {
     const result = await runProofs({
