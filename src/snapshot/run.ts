@@ -132,7 +132,7 @@ export class SnapshotWriter {
     const baseUrl = checkBaseUrl(options.baseUrl);
     checkWhole('threads', threads, 1);
     const formats = await openPageFormats(options.formats);
-    await feedsOf(store, feeds);
+    await checkFeeds(store, feeds ?? []);
     const headers = objectHeaders(options.tier, formats);
     const root = typeof out === 'string' ? new FolderPlace(out) : await BucketPlace.open(out, headers, options.signal);
     return new SnapshotWriter(options, baseUrl, formats, root, await root.lock());
@@ -276,12 +276,17 @@ export class SnapshotWriter {
 
 /** The registers to write. @throws GazetteError `unknown_feed` */
 async function feedsOf(store: RegisterStore, feeds: readonly string[] | undefined): Promise<readonly string[]> {
-  const asked = new Set(feeds);
-  for (const feedId of asked) if ((await store.register(feedId)) === null) throw unknownFeed(feedId);
-  if (feeds !== undefined) return [...asked];
+  if (feeds !== undefined) return checkFeeds(store, feeds);
   const all: string[] = [];
   for await (const entries of store.catalogue.walk()) all.push(...entries.map(({ definition }) => definition.id));
   return all;
+}
+
+/** The registers of these ids, each once. @throws GazetteError `unknown_feed` */
+async function checkFeeds(store: RegisterStore, feeds: readonly string[]): Promise<readonly string[]> {
+  const asked = new Set(feeds);
+  for (const feedId of asked) if ((await store.register(feedId)) === null) throw unknownFeed(feedId);
+  return [...asked];
 }
 
 /** A folder's tier never changes: during a conversion, files of both tiers would be mixed. */
