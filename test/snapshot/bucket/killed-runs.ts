@@ -96,7 +96,8 @@ export async function killRuns(server: KillableServer, kills: number): Promise<v
       // Stopped, so that it still has the lock when the second one asks for it.
       if (writes === point) child.kill(isSecond ? 'SIGSTOP' : 'SIGKILL');
     };
-    await until('the moment to kill it', () => isThere() || isDone());
+    // A run takes a second or two, and much longer beside other programs.
+    await until('the moment to kill it', () => isThere() || isDone(), 120_000);
     if (isSecond && isThere()) {
       refusals++;
       const second = await gazette(args, undefined, server.env);
