@@ -5,6 +5,8 @@ import type { SqlRow } from '../rows/columns.ts';
 import type { MigrationOf } from '../logic/migration.ts';
 import { Knowledge } from './knowledge/knowledge.ts';
 import { askWritten } from './knowledge/written.ts';
+import { type CopiedType, CopiedRows } from './copy/copied-rows.ts';
+import { CopyOut, takesCopies, withNumbers } from './copy/copy-out.ts';
 import { migrate } from './schema/migrate.ts';
 import type { RunTransaction } from './old-versions.ts';
 
@@ -103,6 +105,8 @@ export class PostgresConnection {
   readonly lockTimeoutMs: number;
   /** Null where nothing is answered from memory. */
   readonly knowledge: Knowledge | null;
+  /** Whether {@link copy} can be used. */
+  readonly canCopy: boolean;
   readonly #pool: PostgresPool;
   readonly #bounded: Pick<PostgresQuery, 'rowMode'> & { readonly query_timeout: number };
 
@@ -111,6 +115,7 @@ export class PostgresConnection {
     this.#pool = pool;
     this.prefix = prefix;
     this.lockTimeoutMs = lockTimeoutMs;
+    this.canCopy = takesCopies(pool);
     this.#bounded = { rowMode: 'array', query_timeout: answerTimeoutMs };
     const ask = (since: string | null, timeoutMs: number): Promise<readonly SqlRow[]> =>
       askWritten((text, values) => this.#query(text, values, timeoutMs), prefix, since);
@@ -158,6 +163,23 @@ export class PostgresConnection {
    */
   async query(text: string, values: readonly unknown[] = []): Promise<SqlRow[]> {
     return this.#query(text, values, this.#bounded.query_timeout);
+  }
+
+  /**
+   * Runs one query outside a transaction, like {@link query}, by COPY: many rows take less time.
+   *
+   * @param values whole numbers and null
+   * @param types of the columns
+   * @throws GazetteError `store_unavailable` when the server cannot be reached.
+   */
+  async copy(text: string, values: readonly unknown[], types: readonly CopiedType[]): Promise<CopiedRows> {
+    const copy = new CopyOut(withNumbers(text, values), this.#bounded.query_timeout);
+    try {
+      await this.#pool.query(copy);
+    } catch (error) {
+      throw asStoreError(error);
+    }
+    return new CopiedRows(copy.take(), types);
   }
 
   async #query(text: string, values: readonly unknown[], timeoutMs: number): Promise<SqlRow[]> {

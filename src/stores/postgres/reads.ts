@@ -7,7 +7,7 @@ import { compileFilter } from '../../register/finding/filter.ts';
 import { matchedChanges } from '../logic/finding/matched-changes.ts';
 import type { Page, PageQuery } from '../../register/page.ts';
 import { readAhead } from '../../register/sources/read-ahead.ts';
-import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
+import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import {
   PAGE_COLUMNS,
   RECORD_COLUMNS,
@@ -23,8 +23,17 @@ import {
 import { Entries } from '../logic/inspect/entries.ts';
 import type { PostgresConnection } from './connection.ts';
 import { foundPageIn } from './finding/found-pages.ts';
-import { pageCondition, selectAhead, selectPage } from './finding/pages.ts';
-import { type AskedRegister, commitsOf, type Head, primaryRows, ReplicaReads } from './replica/replica-reads.ts';
+import type { CopiedType } from './copy/copied-rows.ts';
+import { PAGE_TYPES, pageCondition, selectAhead, selectPage } from './finding/pages.ts';
+import {
+  type AskedRegister,
+  commitsOf,
+  type Head,
+  primaryRows,
+  ReplicaReads,
+  type Send,
+  sendStatement,
+} from './replica/replica-reads.ts';
 import { versionsIn } from './replica/versions.ts';
 import {
   changesPageOf,
@@ -32,21 +41,47 @@ import {
   Definitions,
   feedIdOf,
   pageOf,
-  pagesOf,
   rangeOf,
   REGISTER,
   unknownFeed,
 } from '../rows/register.ts';
+import { dividedRows, pageIn, type PageOfRows, type Rows } from '../rows/register-source.ts';
 import type { ChangesOptions, ChangesPage, HistoryRange, RegisterEntry, StoredRecord } from '../contract/registers.ts';
 
-/** Rows, and the view that they are of. */
-interface Found {
-  readonly rows: SqlRow[];
-  readonly asOf: number;
+/** A page whose records are still to be made of its rows. */
+interface PageToMake extends PageOfRows {
+  readonly rows: Rows;
 }
+
+/** Rows, and the view that they are of. */
+interface Found<R extends Rows> {
+  readonly rows: R;
+  readonly asOf: number;
+  /** Whether the only row says nothing but how many records the register has. */
+  readonly isEmpty: boolean;
+}
+
+/** Where there is no filter, all values are whole numbers. */
+const sendCopy: Send<Rows> = (connection, text, values, last) =>
+  connection.canCopy ? connection.copy(text, values, [...FOUND_TYPES, ...last]) : connection.query(text, values);
+
+const FOUND_TYPES: readonly CopiedType[] = [...PAGE_TYPES, 'integer'];
 
 const RECORD = RECORD_COLUMNS.join(', ');
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
+
+/** As {@link readAhead}, over pg. */
+async function* sentAhead<P extends Page | PageToMake>(
+  read: (query: PageQuery) => Promise<readonly P[]>,
+  query: PageQuery,
+): AsyncGenerator<readonly P[], void, undefined> {
+  for await (const pages of readAhead(read, query)) {
+    // The next pages are asked for, but pg sends a statement only in the next tick, which does not come while these are
+    // used without waiting for anything: the server would stand idle meanwhile.
+    await nextTurn();
+    yield pages;
+  }
+}
 
 /** The reads of one store. */
 export class PostgresReads {
@@ -103,14 +138,10 @@ export class PostgresReads {
   async page(shown: ShownAs, number: number, query: PageQuery): Promise<Page> {
     const filter = termFilter(shown, query);
     if (filter !== null) return foundPageIn(this.#connection, shown, number, filter, query);
-    const { rows, asOf } = await this.#found(shown, number, query, (condition) => {
-      return selectPage(this.#prefix, condition, query.limit);
-    });
-    return pageOf(
-      rows.map((row) => recordOf(shown, row)),
-      query,
-      asOf,
-    );
+    const select = (condition: string): string => selectPage(this.#prefix, condition, query.limit);
+    const { rows, asOf, isEmpty } = await this.#found(shown, number, query, select, sendStatement);
+    const records = isEmpty ? [] : rows.map((row) => recordOf(shown, row));
+    return pageOf(records, query, asOf);
   }
 
   /** {@link RegisterSource.pagesAhead} of the register of this number. */
@@ -120,24 +151,27 @@ export class PostgresReads {
     query: PageQuery,
   ): AsyncGenerator<readonly Page[], void, undefined> {
     const filter = termFilter(shown, query);
-    const read =
-      filter === null
-        ? (next: PageQuery) => this.#rangeAhead(shown, number, next)
-        : foundAhead((next) => foundPageIn(this.#connection, shown, number, filter, next));
-    for await (const pages of readAhead(read, query)) {
-      // The next pages are asked for, but pg sends a statement only in the next tick, which does not come while these are
-      // used without waiting for anything: the server would stand idle meanwhile.
-      await nextTurn();
-      yield pages;
+    if (filter !== null) {
+      const find = (next: PageQuery): Promise<Page> => foundPageIn(this.#connection, shown, number, filter, next);
+      yield* sentAhead(foundAhead(find), query);
+      return;
+    }
+    const toRecord = (row: SqlRow): RegisterRecord => recordOf(shown, row);
+    for await (const pages of sentAhead((next) => this.#rangeAhead(shown, number, next), query)) {
+      // The records of a page are made when its turn comes: together, those of all pages would live long enough to be moved
+      // among the old objects.
+      for (const page of pages) yield [pageIn(page.rows, page, toRecord)];
     }
   }
 
   /** As many pages as are best read at once, at least one; see {@link selectAhead}. */
-  async #rangeAhead(shown: ShownAs, number: number, query: PageQuery): Promise<readonly Page[]> {
-    const { rows, asOf } = await this.#found(shown, number, query, (condition) => {
-      return selectAhead(this.#prefix, condition, query.limit);
-    });
-    return pagesOf(rows, (row) => recordOf(shown, row), query, asOf);
+  async #rangeAhead(shown: ShownAs, number: number, query: PageQuery): Promise<readonly PageToMake[]> {
+    const isFiltered = filterIn(shown, query) !== null;
+    const select = (condition: string): string => selectAhead(this.#prefix, condition, query.limit);
+    const send: Send<Rows> = isFiltered ? sendStatement : sendCopy;
+    const { rows: found, asOf, isEmpty } = await this.#found(shown, number, query, select, send);
+    const rows = isEmpty ? [] : found;
+    return dividedRows(rows, query, asOf).map((page) => ({ ...page, rows }));
   }
 
   /** @param shown how to show it; default: as the definition of its register does. */
@@ -207,12 +241,13 @@ export class PostgresReads {
   }
 
   /** The rows that `select` finds with a condition and an order, and their view, from the replica if it is as far. */
-  async #found(
+  async #found<R extends Rows>(
     shown: ShownAs,
     number: number,
     query: PageQuery,
     select: (condition: string) => string,
-  ): Promise<Found> {
+    send: Send<R>,
+  ): Promise<Found<R>> {
     // Parameters that are wrong for every register are rejected before the query.
     rangeOf({ ...query, asOf: 0 }, 0);
     const { asOf = null } = query;
@@ -227,14 +262,15 @@ export class PostgresReads {
       number,
       text,
       values: [number, slotOf(number, 0), asOf, query.offset, ...values],
+      send,
     };
     const rows = await (this.replica === null
       ? primaryRows(this.#connection, asked)
       : this.replica.rows({ ...asked, asOf: typeof asOf === 'number' ? asOf : 0 }));
-    const [first] = rows;
+    const first = rows.at(0);
     if (first === undefined) throw unknownFeed(shown.id);
     const range = rangeOf(query, Number(first[PAGE_COLUMNS.length]));
-    return { rows: first[0] === null ? [] : rows, asOf: range.asOf };
+    return { rows, asOf: range.asOf, isEmpty: first[0] === null };
   }
 
   /** Of the record $1 in the register $2; the last column is the register's definition. */

@@ -147,11 +147,16 @@ export function contentValues(statement: PublishedRecord, observedAt: string | n
   ];
 }
 
+/** The position in a row of {@link RECORD_COLUMNS} or {@link PAGE_COLUMNS}. */
+export function positionIn(row: SqlRow): number {
+  return Number(row[0]) % SLOT_SPAN;
+}
+
 /** The record in a row of {@link RECORD_COLUMNS} or {@link PAGE_COLUMNS}. */
 export function recordOf(definition: ShownAs, row: SqlRow): RegisterRecord {
   return contentRecord(definition, row, 4, {
     id: row[1] as string,
-    position: Number(row[0]) % SLOT_SPAN,
+    position: positionIn(row),
     version: row[2] as number,
     updatedAt: row[3] as string,
   });
@@ -163,7 +168,7 @@ export function storedRecordOf(definition: ShownAs, row: SqlRow): StoredRecord {
   return {
     id: row[1] as string,
     feedId: definition.id,
-    position: Number(row[0]) % SLOT_SPAN,
+    position: positionIn(row),
     version: row[2] as number,
     state,
     record: row[4 + CONTENT_AT.title] === null ? null : recordOf(definition, row),

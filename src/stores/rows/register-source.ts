@@ -5,11 +5,12 @@ import { compileFilter, type RecordFilter } from '../../register/finding/filter.
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../register/canonical-json.ts';
 import { recordIdOrNull } from '../../register/identity.ts';
-import { type Page, type PageQuery } from '../../register/page.ts';
+import { offsetAfter, type Page, type PageQuery } from '../../register/page.ts';
 import { checkLimit } from '../../register/query.ts';
-import type { RegisterDefinition } from '../../register/record.ts';
+import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { StoredRecord } from '../contract/registers.ts';
+import { positionIn, type SqlRow } from './columns.ts';
 import { dateOf, pageOf, type PageRange, rangeOf, type RegisterRow } from './register.ts';
 
 /** How a source reads from its store. */
@@ -137,4 +138,43 @@ function whenAllKnown<T, R>(
 // The source of a synchronous store stays synchronous, so that a page does not cost a microtask.
 function whenKnown<T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(use) : use(value);
+}
+
+/** Rows, however they are kept. */
+export interface Rows {
+  readonly length: number;
+  at(index: number): SqlRow | undefined;
+}
+
+/** A page whose records are still rows, from `start` up to `end`. */
+export interface PageOfRows extends Pick<Page, 'nextOffset' | 'asOf'> {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Divides rows of `PAGE_COLUMNS` into full pages, as long as another row shows that more follow; the next read returns the
+ * remaining rows. Fewer rows than a page are the register's last page.
+ */
+export function dividedRows(rows: Rows, { limit }: PageQuery, asOf: number): PageOfRows[] {
+  if (rows.length <= limit) return [{ start: 0, end: rows.length, nextOffset: null, asOf }];
+  const pages: PageOfRows[] = [];
+  for (let end = limit; end < rows.length; end += limit) {
+    const nextOffset = offsetAfter(asOf, positionIn(rows.at(end - 1)!));
+    pages.push({ start: end - limit, end, nextOffset, asOf });
+  }
+  return pages;
+}
+
+/** The page of such rows. */
+export function pageIn(rows: Rows, page: PageOfRows, toRecord: (row: SqlRow) => RegisterRecord): Page {
+  const { start, end, nextOffset, asOf } = page;
+  const records: RegisterRecord[] = [];
+  for (let index = start; index < end; index++) records.push(toRecord(rows.at(index)!));
+  return { records, nextOffset, asOf };
+}
+
+/** All pages of {@link dividedRows}. */
+export function pagesOf(rows: Rows, toRecord: (row: SqlRow) => RegisterRecord, query: PageQuery, asOf: number): Page[] {
+  return dividedRows(rows, query, asOf).map((page) => pageIn(rows, page, toRecord));
 }

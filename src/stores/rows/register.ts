@@ -9,7 +9,7 @@ import { checkInteger, checkOffset, resolveAsOf } from '../../register/query.ts'
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
 import { isDateTime, toEpochMs } from '../../register/time.ts';
-import { SLOT_SPAN, type SqlRow } from './columns.ts';
+import { SLOT_SPAN } from './columns.ts';
 import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 import { storedJson } from './stored-json.ts';
 import { REGISTERS_PAGE_SIZE, type RegistersRange } from '../contract/catalogue.ts';
@@ -168,26 +168,6 @@ export function pageOf(records: RegisterRecord[], { limit }: PageQuery, asOf: nu
   if (records.length <= limit) return { records, nextOffset: null, asOf };
   records.pop();
   return { records, nextOffset: offsetAfter(asOf, records.at(-1)!.position!), asOf };
-}
-
-/**
- * Divides rows into full pages, as long as another row shows that more follow; the next read returns the remaining
- * rows. Fewer rows than a page are the register's last page.
- */
-export function pagesOf(
-  rows: readonly SqlRow[],
-  toRecord: (row: SqlRow) => RegisterRecord,
-  query: PageQuery,
-  asOf: number,
-): Page[] {
-  const { limit } = query;
-  if (rows.length <= limit) return [pageOf(rows.map(toRecord), query, asOf)];
-  const pages: Page[] = [];
-  for (let start = 0; start + limit < rows.length; start += limit) {
-    const records = rows.slice(start, start + limit).map(toRecord);
-    pages.push({ records, nextOffset: offsetAfter(asOf, records.at(-1)!.position!), asOf });
-  }
-  return pages;
 }
 
 /** The answer to `changes()` with at most `limit` versions. The input contains one version more if the log has more. */

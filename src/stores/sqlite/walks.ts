@@ -11,7 +11,7 @@ import { type Page, type PageQuery, startPosition } from '../../register/page.ts
 import { throwIfAborted } from '../../register/sources/source.ts';
 import { recordOf, type ShownAs, slotOf, type SqlRow } from '../rows/columns.ts';
 import { readAhead } from '../../register/sources/read-ahead.ts';
-import { pagesOf } from '../rows/register.ts';
+import { pagesOf } from '../rows/register-source.ts';
 import type { SqliteConnection } from './connection.ts';
 import { selectPage } from './finding/pages.ts';
 import type { SqliteReads } from './reads.ts';

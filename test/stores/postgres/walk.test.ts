@@ -59,6 +59,11 @@ function expectedGroups(limit: number, lengthOf: (position: number) => number): 
   return groups;
 }
 
+/** How many reads have been asked for when each page is used: the next one is, unless these are the last pages. */
+function expectedReads(groups: readonly number[]): number[] {
+  return groups.flatMap((pages, index) => Array.from({ length: pages }, () => Math.min(index + 2, groups.length)));
+}
+
 describe('the pages of a walk that are read together', () => {
   it.each([
     [1, undefined],
@@ -71,11 +76,23 @@ describe('the pages of a walk that are read together', () => {
     async (limit, filter) => {
       const [record] = (await source.page({ offset: 0, limit: 1 })).records;
       const rest = JSON.stringify(record!.data).length + Buffer.byteLength(record!.summary ?? '');
-      const groups: Page[][] = [];
+      const walked: Page[] = [];
+      const reads: number[] = [];
+      let asked = 0;
+      const count = (): void => {
+        asked++;
+      };
+      pool.on('acquire', count);
       const query = { offset: 0, limit, ...(filter === undefined ? {} : { filter }) };
-      for await (const pages of source.pagesAhead!(query)) groups.push([...pages]);
-      expect(groups.map(({ length }) => length)).toEqual(expectedGroups(limit, (at) => bytesOf(at) + rest));
-      const positions = groups.flat().flatMap(({ records }) => records.map(({ position }) => position));
+      for await (const pages of source.pagesAhead!(query)) {
+        for (const page of pages) {
+          walked.push(page);
+          reads.push(asked);
+        }
+      }
+      pool.removeListener('acquire', count);
+      expect(reads).toEqual(expectedReads(expectedGroups(limit, (at) => bytesOf(at) + rest)));
+      const positions = walked.flatMap(({ records }) => records.map(({ position }) => position));
       expect(positions).toEqual(Array.from({ length: RECORDS }, (_, index) => RECORDS - index));
     },
   );

@@ -2,6 +2,7 @@
 // facility. Each is a part of one statement, which also says how many records the register has (reads.ts).
 import type { FilterKind } from '../../logic/finding/filter-index.ts';
 import { PAGE_COLUMNS } from '../../rows/columns.ts';
+import type { CopiedType } from '../copy/copied-rows.ts';
 
 /**
  * The number of records that a walk requests at once: enough that the round trip to the database costs little in
@@ -19,6 +20,11 @@ const AHEAD_BYTES = 2 ** 20;
 const LENGTH = ['summary', 'content', 'data'].map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ');
 
 const PAGE = PAGE_COLUMNS.join(', ');
+
+/** The types of a page's columns. */
+export const PAGE_TYPES: readonly CopiedType[] = PAGE_COLUMNS.map((name) => {
+  return name === 'slot' || name === 'version' ? 'integer' : 'text';
+});
 
 // $2 is the register's slot of position 0, $3 the view or null, $4 the offset, then the filter's values.
 const TOP_SLOT = '$2::bigint + coalesce($3::bigint, g.top) - $4::bigint';

@@ -8,7 +8,9 @@ import { isGazetteError } from '../../../errors.ts';
 import type { ReplicaFigures } from '../../contract/nodes/figures.ts';
 import { SLOT_SPAN, type SqlRow } from '../../rows/columns.ts';
 import type { RegisterRow } from '../../rows/register.ts';
+import type { Rows } from '../../rows/register-source.ts';
 import type { PostgresConnection } from '../connection.ts';
+import type { CopiedType } from '../copy/copied-rows.ts';
 
 /** How long a replica that is behind is waited for, in milliseconds; then the primary is asked. */
 const PATIENCE_MS = 1000;
@@ -38,17 +40,31 @@ export interface AskedRegister {
   readonly from: string;
   /** What it has to select last: a comma, and columns. */
   readonly columns: string;
+  /** The types of these columns. */
+  readonly types: readonly CopiedType[];
 }
 
+/** Sends a query. `last`: the types of its last columns, {@link AskedRegister.types} */
+export type Send<R extends Rows> = (
+  connection: PostgresConnection,
+  text: string,
+  values: readonly unknown[],
+  last: readonly CopiedType[],
+) => Promise<R>;
+
+/** Sends it as a statement. */
+export const sendStatement: Send<SqlRow[]> = (connection, text, values) => connection.query(text, values);
+
 /** Rows of a register that are asked for. */
-export interface RowsAsked {
+export interface RowsAsked<R extends Rows> {
   readonly feedId: string;
   readonly number: number;
   /** The statement. On a replica it must find a row if the register is there. */
   readonly text: (register: AskedRegister) => string;
   readonly values: readonly unknown[];
+  readonly send: Send<R>;
   /** Whether what was found on a replica can be all. Default: a row is enough. */
-  readonly isThere?: (rows: readonly SqlRow[]) => boolean;
+  readonly isThere?: (rows: R) => boolean;
   /** The register, where it has just been read on the primary. */
   readonly head?: Head;
   /** The view; only the primary says whether there is one that it was not known to have. */
@@ -111,16 +127,17 @@ export class ReplicaReads {
   }
 
   /** Rows of the replica if it is as far as the primary is known to be, else of the primary. */
-  async rows(asked: RowsAsked): Promise<SqlRow[]> {
+  async rows<R extends Rows>(asked: RowsAsked<R>): Promise<R> {
     const { feedId, number, head, asOf = 0 } = asked;
     const reached = head ?? (await this.#known(feedId, number));
     if (!(asOf <= reached.top)) return primaryRows(this.#primary, asked);
-    const text = asked.text(reachedBy(reached, this.#replica.prefix));
+    const register = reachedBy(reached, this.#replica.prefix);
+    const text = asked.text(register);
     const begun = performance.now();
     for (let waitMs = FIRST_WAIT_MS; performance.now() >= this.#avoidedUntil; waitMs *= 2) {
       let judgement: Judgement;
       try {
-        const rows = await this.#replica.query(text, asked.values);
+        const rows = await asked.send(this.#replica, text, asked.values, register.types);
         judgement = await this.#judge(rows, reached, asked);
         if (judgement === 'right') {
           this.#answered++;
@@ -149,8 +166,8 @@ export class ReplicaReads {
   }
 
   /** Whether what the replica found is a state that the primary had, and as far as it has to be. */
-  async #judge(rows: readonly SqlRow[], reached: Extent, { isThere }: RowsAsked): Promise<Judgement> {
-    const [first] = rows;
+  async #judge<R extends Rows>(rows: R, reached: Extent, { isThere }: RowsAsked<R>): Promise<Judgement> {
+    const first = rows.at(0);
     if (first === undefined || isThere?.(rows) === false) return 'behind';
     const [change, commits] = [Number(first.at(-2)), first.at(-1)];
     if (change === reached.change) return commits === reached.commits ? 'right' : 'forked';
@@ -180,8 +197,11 @@ export class ReplicaReads {
 }
 
 /** Rows of the primary. */
-export function primaryRows(primary: PostgresConnection, { text, values }: RowsAsked): Promise<SqlRow[]> {
-  return primary.query(text({ from: `${primary.prefix}registers g`, columns: '' }), values);
+export function primaryRows<R extends Rows>(
+  primary: PostgresConnection,
+  { text, values, send }: RowsAsked<R>,
+): Promise<R> {
+  return send(primary, text({ from: `${primary.prefix}registers g`, columns: '', types: [] }), values, []);
 }
 
 /**
@@ -200,5 +220,5 @@ function reachedBy({ number, log, change, definitionVersion }: Extent, prefix: s
   // OFFSET 0: what it commits to is looked up once, not for each row that is joined.
   const from = `(SELECT g.*, ${commitsOf(prefix)} AS commits FROM ${prefix}registers g
     WHERE g.number = ${number} AND ${isReached} OFFSET 0) g`;
-  return { from, columns: ', g.change, g.commits' };
+  return { from, columns: ', g.change, g.commits', types: ['integer', 'text'] };
 }

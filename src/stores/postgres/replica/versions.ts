@@ -1,7 +1,7 @@
 // Versions of a register, from the replica if it is as far as the primary is known to be.
 import { selectVersions, type SqlRow, VERSION_AT } from '../../rows/columns.ts';
 import type { PostgresConnection } from '../connection.ts';
-import { type AskedRegister, type Head, type ReplicaReads } from './replica-reads.ts';
+import { type AskedRegister, type Head, type ReplicaReads, sendStatement } from './replica-reads.ts';
 
 /** Versions of a register that are read. */
 export interface VersionsAsked {
@@ -33,5 +33,13 @@ export async function versionsIn(
   const text = ({ from, columns }: AskedRegister): string =>
     `SELECT f.*${columns} FROM ${from}, LATERAL (${select}) f WHERE g.number = ${number}`;
   const isThere = (rows: readonly SqlRow[]): boolean => first === undefined || Number(rows[0]![VERSION_AT]) === first;
-  return replica.rows({ feedId, number, text, values, isThere, ...(head === undefined ? {} : { head }) });
+  return replica.rows({
+    feedId,
+    number,
+    text,
+    values,
+    send: sendStatement,
+    isThere,
+    ...(head === undefined ? {} : { head }),
+  });
 }

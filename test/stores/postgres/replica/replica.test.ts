@@ -54,6 +54,21 @@ describe('a store with a replica', () => {
     expect(reader.replica()).toMatchObject({ answered: 1, behind: 0, failed: 0 });
   });
 
+  it('walks over the replica, by COPY, as far as the register is there', async () => {
+    const { writer, reader } = await nodes();
+    const walked = async (store: PostgresStore): Promise<unknown[]> =>
+      (await Array.fromAsync((await store.source('permits')).pagesAhead!({ offset: 0, limit: 100 }))).flat();
+    expect(await walked(reader)).toEqual(await walked(writer));
+    expect(reader.replica()).toEqual({ answered: 1, waited: 0, behind: 0, failed: 0 });
+    await servers().pause();
+    await writer.apply('permits', [say('d')], { recordedAt: at(2) });
+    const walk = walked(reader);
+    await until('it waits', () => reader.replica()!.waited > 2);
+    await servers().resume();
+    expect(await walk).toEqual(await walked(writer));
+    expect(reader.replica()).toMatchObject({ answered: 2, behind: 0, failed: 0 });
+  });
+
   it('asks the primary when it has waited for a second, and for the next second at once', async () => {
     const { writer, reader } = await nodes();
     await servers().pause();
