@@ -248,7 +248,7 @@ async function kept(): Promise<unknown> {
   const rows = (query: string): string => `(SELECT coalesce(jsonb_agg(t), '[]') FROM (${query}) AS t)`;
   const plain = (table: string, order: string): string => {
     return rows(
-      `SELECT to_jsonb(x) - '{number,endpoint,delivery}'::text[] FROM ${SCHEMA}.${table} x ORDER BY ${order}`,
+      `SELECT to_jsonb(x) - '{number,endpoint,delivery,written}'::text[] FROM ${SCHEMA}.${table} x ORDER BY ${order}`,
     );
   };
   const register = `coalesce((SELECT id FROM ${SCHEMA}.registers WHERE number = s.register), 'removed')`;
