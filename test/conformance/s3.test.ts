@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { folder, gazette } from '../cli/run.ts';
 import { makeStore } from '../cli/served.ts';
 import { argumentsOf } from '../cli/snapshots.ts';
+import { tried, tries } from '../effort.ts';
 import { type KillableServer, killRuns, variablesOf } from '../snapshot/bucket/killed-runs.ts';
 import { loadJudge } from './tools.ts';
 
@@ -33,7 +34,8 @@ beforeAll(async () => {
 const BUCKET = 'registers';
 /** The account that s3rver has. */
 const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
-const KILLS = 20;
+/** With the eight of test/cli/snapshot-bucket-killed.heavy.test.ts, twenty. */
+const KILLS = tries(12, 20);
 
 const later = (date: string, ms: number): string => new Date(Date.parse(date) + ms).toUTCString();
 
@@ -126,7 +128,8 @@ async function judge(): Promise<Judged> {
 describe('gazette snapshot --out s3:// on s3rver', () => {
   it('killed at any moment leaves old and new objects, refuses a second run, and is completed by the next one', async () => {
     await killRuns(await judge(), KILLS);
-  }, 280_000);
+    tried(KILLS);
+  }, 900_000);
 
   it('is refused with a key that the server does not know, in a bucket that does not exist, and without conditions', async () => {
     const server = await judge();
