@@ -51,12 +51,12 @@ export async function proveRecord(
   id: string,
   { tier, isWhole }: Pick<RecordSight, 'tier' | 'isWhole'>,
 ): Promise<ProvedRecord> {
-  // Withdrawn records answer as everywhere.
-  await registers.record(id);
   const isPro = tier === 'pro';
   const feedId = id.slice(0, id.indexOf(':'));
   // What is newer than its checkpoint is not ready, in whatever order they are read.
-  const [[version], log, logOfLogs] = await Promise.all([
+  const [, [version], log, logOfLogs] = await Promise.all([
+    // Withdrawn records answer as everywhere.
+    registers.record(id),
     registers.history(id, { offset: 0, limit: 1, withStatement: isPro }),
     logs.of(feedId),
     logs.ofLogs(),
