@@ -35,7 +35,7 @@ export function withNumbers(text: string, values: readonly unknown[]): string {
     const value = values[Number(number) - 1];
     if (value === null) return 'NULL';
     if (typeof value === 'number' && Number.isSafeInteger(value)) return `(${value})`;
-    throw new TypeError(`the parameter $${number} of a copied query is no whole number`);
+    throw new TypeError(`the parameter $${number} of a copied query must be a whole number or null`);
   });
 }
 
