@@ -12,13 +12,15 @@ it('proves the log of a register, finds a text that is not what was signed, and 
   const name = `verified_${process.pid}`;
   const admin = new pg.Client({ connectionString: server });
   await admin.connect();
-  onTestFinished(async () => {
-    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    await admin.end();
-  });
   await admin.query(`CREATE DATABASE ${name}`);
   const url = server.replace(/[^/]+$/, name);
   const pool = new pg.Pool({ connectionString: url });
+  onTestFinished(async () => {
+    await pool.end();
+    // Not WITH (FORCE): the pool's connections end a moment later by themselves, and the server waits for them.
+    await admin.query(`DROP DATABASE ${name}`);
+    await admin.end();
+  });
   const store = await PostgresStore.open(pool);
   await store.createRegister(SAMPLE_DEFINITION);
   const batch = Array.from({ length: 300 }, (_, index) => toPublishedRecord(sampleRecord(index + 1), true));
@@ -34,5 +36,4 @@ it('proves the log of a register, finds a text that is not what was signed, and 
   expect([code, stdout.toString()]).toEqual([1, '']);
   expect(stderr).toContain('see gazette doctor');
   expect(stderr).not.toContain(new URL(url).password);
-  await pool.end();
 });

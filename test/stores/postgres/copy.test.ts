@@ -118,7 +118,8 @@ describe('a walk by COPY', () => {
       ),
       { numRuns: tries(30, 1000) },
     );
-    expect(published).toBeGreaterThan(number);
+    // Some one and a half of each, on average.
+    expect(published).toBeGreaterThan(number / 3);
   });
 
   it('refuses a register that was removed, and a view that there is not', async () => {

@@ -11,6 +11,9 @@ import { freePort } from '../../docs/free-port.ts';
 /** The user and group a server started by root runs as: `nobody` on every Linux. */
 const NOBODY = 65_534;
 
+/** For how long a server that stops waits for connections to end by themselves, in milliseconds. */
+const ENDING_MS = 500;
+
 /** A running server. */
 export interface PostgresServer {
   /** Connects as the superuser to the database `postgres`. */
@@ -126,7 +129,11 @@ async function started(cluster: Cluster): Promise<PostgresServer> {
     },
     stop: async () => {
       process.removeListener('exit', kill);
-      await halt();
+      // The connections of a pool that has ended are closed a moment later, and would be told of an error.
+      const running = server;
+      const timer = setTimeout(() => void running?.kill('SIGINT'), ENDING_MS);
+      await end('SIGTERM');
+      clearTimeout(timer);
       await rm(folder, { recursive: true });
     },
   };

@@ -8,11 +8,14 @@ import type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog } from '../../
 import { SLOT_SPAN } from '../../rows/columns.ts';
 import { unknownFeed } from '../../rows/register.ts';
 import {
+  asBytesOrNull,
   asNumber,
   asNumberOrNull,
   asText,
   asTextOrNull,
+  EACH_TEXT,
   FOR_UPDATE,
+  fragment,
   IS_PRESENT,
   numberIn,
   shape,
@@ -27,6 +30,7 @@ import { buildTree, incompleteTrees, storedTiles } from './log-tree.ts';
 const REGISTERS = table('registers');
 const LOGS = table('logs');
 const TREES = table('log_trees');
+const TILES = table('log_tiles');
 
 const NUMBER = numberIn('number');
 const REGISTER_NUMBER = numberIn('register');
@@ -47,6 +51,17 @@ const LOG_OF = shape(
     place: asNumberOrNull(place),
   }),
 );
+
+/** The place of a tile in its tree as one text: two digits for its level, and its index there. */
+function placeOf({ level, index }: Pick<HashTile, 'level' | 'index'>): string {
+  return String(level).padStart(2, '0') + String(index);
+}
+
+const PLACED = shape(['p.value'], ([place, hashes]) => [asText(place), asBytesOrNull(hashes)] as const);
+
+/** The hashes of a tile of the register `g`, at a place `p`. */
+const HASHES = fragment`(SELECT t.hashes FROM ${TILES} t WHERE t.register = g.number
+  AND t.level = CAST(substr(p.value, 1, 2) AS bigint) AND t.place = CAST(substr(p.value, 3) AS bigint))`;
 
 /** The logs of a store. */
 export function logsOn(engine: Engine, { isOpen }: { readonly isOpen: () => boolean }): LogStore {
@@ -93,12 +108,24 @@ function* numberOf(sql: Sql, feedId: string | null): Rule<number> {
   return number;
 }
 
+/** One statement: a proof waits for it. */
 function* tilesOf(sql: Sql, feedId: string | null, tiles: readonly HashTile[]): Rule<(Uint8Array | null)[]> {
-  const stored = yield* storedTiles(sql, yield* numberOf(sql, feedId), tiles);
-  return tiles.map(({ level, index, width }) => {
-    const hashes = stored.find((tile) => tile.level === level && tile.index === index)?.hashes;
+  const held = new Map<string, Uint8Array | null>();
+  if (feedId === null || tiles.length === 0) {
+    const stored = yield* storedTiles(sql, yield* numberOf(sql, feedId), tiles);
+    for (const tile of stored) held.set(placeOf(tile), tile.hashes);
+  } else {
+    const places = JSON.stringify(tiles.map(placeOf));
+    const found = yield* sql.all(PLACED)`SELECT ${PLACED}, ${HASHES} FROM ${REGISTERS} g, ${EACH_TEXT}(${places}) AS p
+      WHERE g.id = ${withoutNul(feedId)} AND ${IS_PRESENT}`;
+    if (found.length === 0) throw unknownFeed(feedId);
+    for (const [place, hashes] of found) held.set(place, hashes);
+  }
+  return tiles.map((tile) => {
+    const hashes = held.get(placeOf(tile)) ?? null;
     // A partial tile begins with all that it ever was.
-    return hashes === undefined || hashes.length < width * HASH_LENGTH ? null : hashes.subarray(0, width * HASH_LENGTH);
+    const length = tile.width * HASH_LENGTH;
+    return hashes === null || hashes.length < length ? null : hashes.subarray(0, length);
   });
 }
 
