@@ -14,8 +14,7 @@ export async function toNextSchema(pool: pg.Pool, schema: string, meanwhile?: ()
       WHERE schemaname = $1 AND tablename <> 'migrations'`,
     [schema],
   );
-  // On a busy machine others keep each table for longer, and an upgrade gives way to them again and again.
-  await PostgresConnection.open(pool, { schema, lockTimeoutMs: 60_000 }, (quoted) => {
+  await PostgresConnection.open(pool, { schema }, (quoted) => {
     const known = postgresMigrations(quoted);
     const next: MigrationOf<RunTransaction> = {
       ...nextMigration(
