@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { FORMAT_NAMES } from '../src/formats/index.ts';
+import { EXPORT_FLAGS } from './remote-runner.ts';
 import type { MemoryPeak, MemoryResult, MemoryRow } from './result.ts';
 import { median } from './statistics.ts';
 
@@ -33,10 +34,10 @@ interface Setting {
 
 /**
  * By default V8 lets the young generation grow to 64 MiB and more as a process goes on, whatever the program holds; with
- * the flag the figure shows what the export holds. The writers are not slower with it.
+ * the flag of `gazette export` the figure shows what the export holds. The writers are not slower with it.
  */
 const SETTINGS: readonly Setting[] = [
-  { id: 'memory', title: 'V8 with --max-semi-space-size=8', flags: ['--max-semi-space-size=8'] },
+  { id: 'memory', title: `V8 with ${EXPORT_FLAGS.join(' ')}`, flags: EXPORT_FLAGS },
   { id: 'memory-default', title: 'V8 as it is', flags: [] },
 ];
 

@@ -4,7 +4,10 @@ import { memoryFlags } from '../src/cli/process/memory-flags.ts';
 import { measure, type Run, type Runner, type Timing } from './harness.ts';
 import { nextMessage } from './next-message.ts';
 
-/** The flags that the command line gives itself for imports and exports. */
+/** The flags that the command line gives itself for exports. */
+export const EXPORT_FLAGS: readonly string[] = memoryFlags(['export'], []);
+
+/** Those for imports. */
 export const IMPORT_FLAGS: readonly string[] = memoryFlags(['import'], []);
 
 type About = Pick<Runner, 'role' | 'version' | 'note'>;
@@ -26,9 +29,14 @@ export class RemoteRunner implements Runner {
   }
 
   /** @param order what the script reads from its first argument, as JSON */
-  static async start(script: string, name: string, order: object): Promise<RemoteRunner> {
+  static async start(
+    script: string,
+    name: string,
+    order: object,
+    flags: readonly string[] = EXPORT_FLAGS,
+  ): Promise<RemoteRunner> {
     const child = fork(script, [JSON.stringify(order)], {
-      execArgv: [...IMPORT_FLAGS, '--max-old-space-size=6144', '--disable-warning=ExperimentalWarning'],
+      execArgv: [...flags, '--max-old-space-size=6144', '--disable-warning=ExperimentalWarning'],
     });
     return new RemoteRunner(name, await nextMessage<About>(child, name), child);
   }
@@ -53,6 +61,8 @@ export interface RemoteTable {
   /** What runs in the processes. Its first argument has the ids of the table and the contestant, and the stage. */
   readonly script: string;
   readonly stage: object;
+  /** What Node.js is started with. Default: as for exports. */
+  readonly flags?: readonly string[];
   /** Rounds before those that count. */
   readonly warmUps: Readonly<Record<'whole' | 'pages', number>>;
   readonly rounds: number;
@@ -64,12 +74,12 @@ const MIN_RUN_MS = 150;
 
 /** Lets the contestants of a table take turns. @throws Error when a contestant's process ends. */
 export async function measureRemotely(table: RemoteTable): Promise<readonly Timing[]> {
-  const { id, names, shape, script, stage, warmUps, rounds, onProgress } = table;
+  const { id, names, shape, script, stage, flags, warmUps, rounds, onProgress } = table;
   const runners: RemoteRunner[] = [];
   try {
     for (const name of names) {
       onProgress(`${id}: starting ${name}`);
-      runners.push(await RemoteRunner.start(script, name, { table: id, contestant: name, stage }));
+      runners.push(await RemoteRunner.start(script, name, { table: id, contestant: name, stage }, flags));
     }
     return await measure(runners, {
       rounds,

@@ -13,12 +13,12 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { startPostgres } from '../../test/stores/postgres/server.ts';
 import { judge } from '../harness.ts';
 import type { MemorySample } from '../memory.ts';
-import { IMPORT_FLAGS, measureRemotely } from '../remote-runner.ts';
+import { EXPORT_FLAGS, IMPORT_FLAGS, measureRemotely } from '../remote-runner.ts';
 import type { MemoryPeak, MemoryResult, MemoryRow, TableResult } from '../result.ts';
 import { median } from '../statistics.ts';
 import { type Engine, fill, SQLITE3, type Stage } from './contestants.ts';
 import { STORE_DEFINITION, writeNdjson, writeRows } from './data.ts';
-import { STORE_TABLES, type StoreTable } from './tables.ts';
+import { STORE_IMPORT, STORE_TABLES, type StoreTable } from './tables.ts';
 
 const execute = promisify(execFile);
 
@@ -104,7 +104,7 @@ async function measureTable(
 ): Promise<TableResult> {
   const present = names.filter((name) => name !== SQLITE3 || hasSqlite3());
   const timings = await measureRemotely({
-    ...{ id, names: present, shape, script: SCRIPT, stage },
+    ...{ id, names: present, shape, script: SCRIPT, stage, flags: id === STORE_IMPORT ? IMPORT_FLAGS : EXPORT_FLAGS },
     ...{ warmUps: WARM_UPS, rounds, onProgress },
   });
   return {

@@ -23,6 +23,9 @@ export interface StoreTable {
   contestants(stage: Stage, name: string): readonly Contestant[] | Promise<readonly Contestant[]>;
 }
 
+/** The id of the table of imports. */
+export const STORE_IMPORT = 'store-import';
+
 const pageTable = (engine: Engine): StoreTable => ({
   id: `store-pages-${engine.toLowerCase()}`,
   title: `Pages of a store on ${engine}`,
@@ -40,7 +43,7 @@ const pageTable = (engine: Engine): StoreTable => ({
 /** All tables of the store. */
 export const STORE_TABLES: readonly StoreTable[] = [
   {
-    id: 'store-import',
+    id: STORE_IMPORT,
     title: 'Import of a file into an empty store',
     names: ['into SQLite', NOT_SEARCHED, 'into PostgreSQL', SQLITE3],
     shape: 'whole',
