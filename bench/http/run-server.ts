@@ -1,5 +1,6 @@
 // A process of one server. It says where it listens and what to ask it, and its processor time whenever the parent asks.
 import type { AddressInfo } from 'node:net';
+import * as telemetry from '@opentelemetry/api';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { getRequest } from './load.ts';
@@ -13,6 +14,7 @@ import { startServer } from '../../src/adapters/server.ts';
 import { PAGE_SIZE } from '../../src/register/page.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { collect } from '../../test/telemetry/collected.ts';
 
 /** What the parent wants of the process. */
 export interface ServerOrder {
@@ -32,7 +34,7 @@ const STEP = 37;
 const LIMIT = { limit: 1_000_000, windowSeconds: 1 } as const;
 
 /** Starts the service, and asks it once for what is to be asked for again. */
-async function startGazette(table: HttpTable, { storePath, size }: ServerOrder): Promise<Ready> {
+async function startGazette(table: HttpTable, { storePath, size }: ServerOrder, isTraced = false): Promise<Ready> {
   const store = SqliteStore.open(storePath);
   const key = createApiKey();
   const account = `bench-${process.pid}`;
@@ -44,6 +46,7 @@ async function startGazette(table: HttpTable, { storePath, size }: ServerOrder):
     product: 'bench',
     baseUrl: 'https://permits.example.org',
     limits: { perKey: LIMIT },
+    ...(isTraced ? { telemetry } : {}),
     // Pages that nobody asked for before come round again here.
     ...(table.kind === 'page' ? { cacheBytes: 0 } : {}),
   });
@@ -124,6 +127,11 @@ async function startPages(table: HttpTable, { storePath, size }: ServerOrder, is
 const START = {
   gazette: (asked: HttpTable, given: ServerOrder) =>
     asked.page === undefined ? startGazette(asked, given) : startPages(asked, given, false),
+  'gazette, traced': (asked: HttpTable, given: ServerOrder) => {
+    // An SDK that makes the spans, and sends them nowhere.
+    collect(() => undefined);
+    return startGazette(asked, given, true);
+  },
   'bare Hono': startBareHono,
   'plain route': startPlainRoute,
   'its JSON': (asked: HttpTable, given: ServerOrder) => startPages(asked, given, true),

@@ -5,8 +5,11 @@ import type { Goal } from '../harness.ts';
 /** The formats that the service exports. */
 const FORMATS = ['csv', 'xlsx', 'xml', 'rss', 'atom'] as const;
 
-/** Who answers: the service, a bare Hono app that knows the answer, the routes of plain-exports.ts, or the service with JSON. */
-export type Server = 'gazette' | 'bare Hono' | 'plain route' | 'its JSON';
+/**
+ * Who answers: the service, the service with spans of every request, a bare Hono app that knows the answer, the routes of
+ * plain-exports.ts, or the service with JSON.
+ */
+export type Server = 'gazette' | 'gazette, traced' | 'bare Hono' | 'plain route' | 'its JSON';
 
 /** One comparison of servers. */
 export interface HttpTable {
@@ -45,6 +48,12 @@ function repeated(kind: 'not-modified' | 'cached', title: string): HttpTable {
   return { id: `http-${kind}`, title, format: 'csv', kind, start: 0, rival: 'bare Hono', goals };
 }
 
+/** What spans of every request cost. */
+function traced(kind: 'not-modified' | 'page', title: string): HttpTable {
+  const id = `http-traced-${kind}`;
+  return { id, title: `HTTP, ${title}`, format: 'csv', kind, start: 0, rival: 'gazette, traced', goals: [] };
+}
+
 /** A page for people in at most one and a half times the time of its JSON. */
 const MAX_PAGE = 1.5;
 
@@ -62,6 +71,8 @@ export const HTTP_TABLES: readonly HttpTable[] = [
   repeated('cached', 'HTTP, the same CSV page again'),
   ...FORMATS.map((format) => page(format, false)),
   ...FORMATS.map((format) => page(format, true)),
+  traced('not-modified', '304, with and without spans'),
+  traced('page', 'a CSV page nobody asked for before, with and without spans'),
   forPeople('first', 'HTTP, the first page of a register for people, with its chart', 1),
   forPeople('register', 'HTTP, a page of 20 records for people that nobody asked for before', 1),
   forPeople('record', 'HTTP, a page of a record with its versions; as JSON the record, then its versions', 2),
