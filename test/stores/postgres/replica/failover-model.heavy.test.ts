@@ -112,7 +112,7 @@ it(
           else if (step.do === 'wait') await letPass(step.for, 'readers come at any time');
           else if (step.do === 'read') await run.history.read(step.node);
           else if (step.do === 'walk') await run.history.walk(step.node, run.local);
-          else if (step.do === 'mend') await pair.mend();
+          else if (step.do === 'mend') await run.mend();
           else if (step.do === 'cut') run.cut();
           else if (step.do === 'failover') await run.failover(step);
           else await run.history.change(run.writer, step);
@@ -131,7 +131,7 @@ class Run {
   readonly local: PostgresStore;
   readonly #synchronous: PostgresStore | null;
   readonly #schema: string;
-  #later: Promise<void>[] = [];
+  readonly #later: Promise<void>[] = [];
 
   private constructor(
     schema: string,
@@ -162,7 +162,7 @@ class Run {
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.#later);
+    await this.#settle();
     await pair.localPool.query(`DROP SCHEMA ${this.#schema} CASCADE`);
   }
 
@@ -175,13 +175,23 @@ class Run {
     this.#later.push(letPass(afterMs, 'the lag of the replica').then(() => pair.resume()));
   }
 
+  async mend(): Promise<void> {
+    await this.#settle();
+    await pair.mend();
+  }
+
+  /** What is to be asked later of a server that may be discarded now. */
+  async #settle(): Promise<void> {
+    await Promise.all(this.#later.splice(0));
+  }
+
   /** Commits that wait for a replica would wait for ever. */
   cut(): void {
     if (this.writer === this.local) pair.cut();
   }
 
   async failover(step: Failover): Promise<void> {
-    await Promise.all(this.#later.splice(0));
+    await this.#settle();
     // Only a replica that follows may take the place of the primary.
     if (!pair.isSound) await pair.mend();
     const { history } = this;
