@@ -10,7 +10,7 @@ import { judge } from '../harness.ts';
 import { measureRemotely } from '../remote-runner.ts';
 import type { CheckResult, TableResult } from '../result.ts';
 import { fill } from '../store/contestants.ts';
-import { settle } from '../store/run-store.ts';
+import { settle } from '../settle.ts';
 import { findDefinition, type TextBytes, writeFound } from './data.ts';
 import { FIND_TABLES, type FindStage, type FindTable, PAGE_MS } from './tables.ts';
 

@@ -10,6 +10,7 @@ import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { startPostgres } from '../../test/stores/postgres/server.ts';
 import { benchRecord, DEFINITION } from '../data.ts';
+import { settle } from '../settle.ts';
 
 /** Records of each register. */
 export const RECORDS = 3;
@@ -25,6 +26,8 @@ export interface Database {
   readonly open: (registers: number) => Promise<InspectedStore>;
   /** What `--store` and its like say. */
   readonly options: (registers: number) => readonly string[];
+  /** What the database does by itself within a minute after so much was written. */
+  readonly settle: (registers: number) => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
@@ -36,6 +39,7 @@ export async function onSqlite(): Promise<Database> {
     name: 'SQLite',
     open: async (registers) => SqliteStore.open(path(registers)),
     options: (registers) => ['--store', path(registers)],
+    settle: () => Promise.resolve(),
     end: async () => {
       rmSync(folder, { recursive: true });
     },
@@ -62,6 +66,7 @@ export async function onPostgres(): Promise<Database> {
       return PostgresStore.open(pool);
     },
     options: (registers) => ['--store', urlOf(registers)],
+    settle: (registers) => settle(urlOf(registers)),
     end: async () => {
       for (const pool of pools.values()) await pool.end();
       await server.stop();
@@ -86,6 +91,7 @@ export async function fill(database: Database, registers: number): Promise<void>
   };
   await Promise.all(Array.from({ length: MAKING }, make));
   await store.close();
+  await database.settle(registers);
 }
 
 /** Publishes or corrects the records of a register. */

@@ -12,6 +12,7 @@ import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { startPostgres } from '../../test/stores/postgres/server.ts';
 import { judge } from '../harness.ts';
+import { settle } from '../settle.ts';
 import type { MemorySample } from '../memory.ts';
 import { EXPORT_FLAGS, IMPORT_FLAGS, measureRemotely } from '../remote-runner.ts';
 import type { MemoryPeak, MemoryResult, MemoryRow, TableResult } from '../result.ts';
@@ -86,15 +87,6 @@ export async function runStore(options: StoreBenchOptions): Promise<void> {
     rmSync(folder, { recursive: true });
     onProgress('');
   }
-}
-
-/** What autovacuum would do within a minute of an import, done before anything is measured. */
-export async function settle(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query('VACUUM (ANALYZE)');
-  await client.query('CHECKPOINT');
-  await client.end();
 }
 
 async function measureTable(

@@ -136,6 +136,9 @@ export class Pair {
     // It is not waited for: a statement that waits may hold up what is replayed before.
     await ask(promoted, 'SELECT pg_promote(false)');
     await until('it is promoted', async () => (await ask(promoted, 'SELECT NOT pg_is_in_recovery()'))[0]);
+    // Its own takes minutes. A server that is lost before it cannot become a replica any more: it would replay what it had as one,
+    // and miss the files that were removed since ("WAL contains references to invalid pages").
+    await ask(promoted, 'CHECKPOINT');
     this.#ways.stream.isCut = false;
     this.#ways.stream.leadTo(promoted.url);
     this.#primary = promoted;
