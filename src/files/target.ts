@@ -33,6 +33,7 @@ async function statOrNull(path: string): Promise<Stats | null> {
   }
 }
 
-function isMissing(error: unknown): boolean {
+/** Whether an error of the file system says that there is no such file. */
+export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

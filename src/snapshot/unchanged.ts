@@ -78,10 +78,10 @@ export async function unchangedRegister(
   checkpoint: string | undefined,
 ): Promise<WrittenRegister | null> {
   return writing(place.path, async () => {
-    if (!(await place.has(MANIFEST_FILE))) return null;
-    const present = await place.list();
-    const bytes = present.has(JOURNAL_FILE) ? null : await place.read(MANIFEST_FILE);
+    const bytes = await place.read(MANIFEST_FILE);
     if (bytes === null) return null;
+    const present = await place.list();
+    if (present.has(JOURNAL_FILE)) return null;
     const manifest = new ManifestBytes<RegisterManifestHead>(bytes, place.nameOf(MANIFEST_FILE));
     const { head } = manifest;
     const isSame = head.log === log && head.change === change && head.last_change === lastChange;

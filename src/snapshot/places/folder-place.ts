@@ -4,6 +4,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MANIFEST_FILE } from '../../archive/layout.ts';
+import { isMissing } from '../../files/target.ts';
 import { placeStaged, stageFile, TEMPORARY_SUFFIX } from '../../files/staged-file.ts';
 import { syncFolder } from '../../files/sync-folder.ts';
 import type { ManifestParts } from '../folder/manifest.ts';
@@ -70,8 +71,12 @@ export class FolderPlace implements RootPlace {
 
   // At once: where thousands of registers are unchanged, each has a manifest to read, and a thread would take longer.
   async read(name: string): Promise<Buffer | null> {
-    const path = join(this.path, name);
-    return Promise.resolve(existsSync(path) ? readFileSync(path) : null);
+    try {
+      return await Promise.resolve(readFileSync(join(this.path, name)));
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
   }
 
   makeFolderOf(name: string): Promise<void> {

@@ -120,6 +120,8 @@ export class Pair {
 
   /** Ends the primary when the replica has all that it has. */
   async halt(): Promise<void> {
+    // Where its replay is paused, a replica that was cut off does not come back.
+    if (this.#ways.stream.isCut) await this.resume();
     this.#ways.stream.isCut = false;
     await this.#isFollowed();
     await this.#primary.halt();
