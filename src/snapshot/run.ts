@@ -185,9 +185,8 @@ export class SnapshotWriter {
     const { store, tier = 'public', tiers = {}, signal, onRegister, onProgress } = this.#options;
     const baseUrl = this.#baseUrl;
     const before = folder.previous?.head.feeds ?? [];
-    const named = new Set([...(this.#options.feeds === undefined ? [] : before), ...asked]);
-    const feeds = [...named].sort();
-    const removed = before.filter((feedId) => !named.has(feedId));
+    const feeds = new Set([...(this.#options.feeds === undefined ? [] : before), ...asked].sort());
+    const removed = before.filter((feedId) => !feeds.has(feedId));
     // The root's journal is written before any register changes, and its manifest after all are complete.
     const onBegin = async (): Promise<void> => {
       await folder.begin(tier);
