@@ -12,6 +12,13 @@ describe('flags for memory', () => {
   it.each<[string, readonly string[], readonly string[], readonly string[]]>([
     ['an import', ['import', 'r', 'f.json'], [], ['--max-semi-space-size=8']],
     ['an import that was started with one', ['import', 'r', 'f.json'], ['--max-semi-space-size=32'], []],
+    ['an export that was started with one, as V8 spells it', ['export', '-'], ['--max_semi_space_size=4'], []],
+    [
+      'an export in whose environment there is one',
+      ['export', '-'],
+      ['--enable-source-maps --max-semi-space-size=4'],
+      [],
+    ],
     ['another command', ['register', 'list'], [], []],
     ['an export', ['export', '-', '--format', 'csv'], [], ['--max-semi-space-size=16']],
     ['a snapshot', ['snapshot', '--out', 'site'], [], ['--max-semi-space-size=8']],

@@ -108,6 +108,19 @@ describe('a snapshot of several registers', () => {
     expect(await digests(out)).toEqual(await digests(fresh));
   });
 
+  it.each(['permits/pages', 'permits/manifest.json', 'permits'])(
+    'writes again what somebody removed: %s',
+    async (removed) => {
+      const out = await folder();
+      const store = await storeOf(150);
+      await publish(store, out);
+      const before = await digests(out);
+      await rm(join(out, removed), { recursive: true });
+      await publish(store, out);
+      expect(await digests(out)).toEqual(before);
+    },
+  );
+
   it('takes nothing over that a run which was broken off may have changed', async () => {
     const out = await folder();
     const store = new BreakingStore();

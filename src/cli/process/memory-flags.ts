@@ -12,15 +12,18 @@ const SEMI_SPACES: ReadonlyMap<string, number> = new Map([
   ['snapshot', 8],
 ]);
 
+/** V8 takes both spellings. */
+const IS_SET = /--max[-_]semi[-_]space[-_]size/;
+
 /**
  * The flags that the process should have been started with, but was not.
  *
  * @param args of the program
- * @param execArgv the flags Node was started with
+ * @param execArgv the flags Node was started with, and what NODE_OPTIONS says
  */
 export function memoryFlags(args: readonly string[], execArgv: readonly string[]): readonly string[] {
   const size = SEMI_SPACES.get(args[0] ?? '');
-  if (size === undefined || execArgv.some((flag) => flag.startsWith('--max-semi-space-size'))) return [];
+  if (size === undefined || execArgv.some((flag) => IS_SET.test(flag))) return [];
   return [`--max-semi-space-size=${size}`];
 }
 
@@ -29,8 +32,8 @@ export function memoryFlags(args: readonly string[], execArgv: readonly string[]
  * if it needs none, or if the system cannot do that; then it runs without them and takes more memory.
  */
 export function applyMemoryFlags(current: NodeJS.Process): void {
-  const { argv, execArgv, execPath } = current;
-  const flags = memoryFlags(argv.slice(2), execArgv);
+  const { argv, execArgv, execPath, env } = current;
+  const flags = memoryFlags(argv.slice(2), [...execArgv, env.NODE_OPTIONS ?? '']);
   if (flags.length === 0) return;
   try {
     current.execve?.(execPath, [execPath, ...flags, ...execArgv, ...argv.slice(1)]);

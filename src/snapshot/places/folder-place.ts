@@ -61,8 +61,8 @@ export class FolderPlace implements RootPlace {
     return namesIn(this.path, within);
   }
 
-  list(folder = ''): Promise<ReadonlySet<string>> {
-    return Promise.resolve(new Set(readdirSync(join(this.path, folder))));
+  async list(folder = ''): Promise<ReadonlySet<string>> {
+    return new Set(orNull(() => readdirSync(join(this.path, folder))));
   }
 
   has(name: string): Promise<boolean> {
@@ -71,12 +71,7 @@ export class FolderPlace implements RootPlace {
 
   // At once: where thousands of registers are unchanged, each has a manifest to read, and a thread would take longer.
   async read(name: string): Promise<Buffer | null> {
-    try {
-      return await Promise.resolve(readFileSync(join(this.path, name)));
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    return orNull(() => readFileSync(join(this.path, name)));
   }
 
   makeFolderOf(name: string): Promise<void> {
@@ -135,5 +130,15 @@ export class FolderPlace implements RootPlace {
     await Promise.all([ready, stageFile(place, parts), syncFolder(this.path), this.#subfolders.sync()]);
     placeStaged(place);
     await syncFolder(this.path);
+  }
+}
+
+/** What is read; null if it does not exist. */
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
   }
 }

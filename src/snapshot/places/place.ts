@@ -30,7 +30,7 @@ export interface Place {
   make(): Promise<void>;
   /** The names in it, and the files at any depth of some folders in it, with slashes. */
   names(within: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The names directly in it, or directly in a folder in it, which exists. */
+  /** The names directly in it, or directly in a folder in it; none if that does not exist. */
   list(folder?: string): Promise<ReadonlySet<string>>;
   /** Whether it has this file. */
   has(name: string): Promise<boolean>;

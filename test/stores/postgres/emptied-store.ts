@@ -2,18 +2,16 @@
 import type pg from 'pg';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import type { OpenServiceStore } from '../../contracts/deployment.ts';
+
+/** Opens an empty store. */
+type OpenEmptied = () => Promise<{ readonly store: PostgresStore; readonly dispose: () => Promise<void> }>;
 
 /**
  * Opens stores that are empty, in schemas of this name and a number.
  *
  * @param make makes a schema. Default: opening a store does
  */
-export function emptiedStores(
-  pool: pg.Pool,
-  name: string,
-  make?: (schema: string) => Promise<unknown>,
-): OpenServiceStore {
+export function emptiedStores(pool: pg.Pool, name: string, make?: (schema: string) => Promise<unknown>): OpenEmptied {
   const free: string[] = [];
   let schemas = 0;
   return async () => {

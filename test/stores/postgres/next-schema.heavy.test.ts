@@ -3,6 +3,9 @@ import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { accountStoreContract } from '../../contracts/account-store-contract.ts';
 import { deliveryStoreContract } from '../../contracts/delivery-store-contract.ts';
+import { findingContract } from '../../contracts/finding-contract.ts';
+import { ledgerContract } from '../../contracts/ledger-contract.ts';
+import { previewsContract } from '../../contracts/previews-contract.ts';
 import { storeContract } from '../../contracts/store-contract.ts';
 import { emptiedStores } from './emptied-store.ts';
 import { toNextSchema } from './next-schema.ts';
@@ -14,3 +17,6 @@ const open = emptiedStores(pool, 'next_schema', (schema) => toNextSchema(pool, s
 storeContract('PostgresStore of the schema before', open);
 accountStoreContract('PostgresStore of the schema before', open);
 deliveryStoreContract('PostgresStore of the schema before', open);
+ledgerContract('PostgresStore of the schema before', open);
+findingContract('PostgresStore of the schema before', open);
+previewsContract('PostgresStore of the schema before', open);

@@ -3,6 +3,9 @@ import pg from 'pg';
 import { afterAll } from 'vitest';
 import { accountStoreContract } from '../../contracts/account-store-contract.ts';
 import { deliveryStoreContract } from '../../contracts/delivery-store-contract.ts';
+import { findingContract } from '../../contracts/finding-contract.ts';
+import { ledgerContract } from '../../contracts/ledger-contract.ts';
+import { previewsContract } from '../../contracts/previews-contract.ts';
 import { storeContract } from '../../contracts/store-contract.ts';
 import { emptiedStores } from './emptied-store.ts';
 
@@ -13,3 +16,6 @@ const open = emptiedStores(pool, 'schema_after');
 storeContract('PostgresStore', open);
 accountStoreContract('PostgresStore', open);
 deliveryStoreContract('PostgresStore', open);
+ledgerContract('PostgresStore', open);
+findingContract('PostgresStore', open);
+previewsContract('PostgresStore', open);

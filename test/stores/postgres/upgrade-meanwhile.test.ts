@@ -54,6 +54,23 @@ it('gives way to a transaction that waits for what the upgrade has, and the othe
   expect(await connection.query(`SELECT m FROM ${SCHEMA}.first JOIN ${SCHEMA}.second USING (m)`)).toEqual([]);
 });
 
+it('does without a table that it does not need, where others keep that one', async () => {
+  await PostgresConnection.open(pool, { schema: SCHEMA }, MIGRATIONS.slice(0, 1));
+  await pool.query(`CREATE TABLE ${SCHEMA}.registers (n integer)`);
+  const [registers, second] = [await pool.connect(), await pool.connect()];
+  await registers.query(`BEGIN; SELECT n FROM ${SCHEMA}.registers`);
+  await second.query(`BEGIN; SELECT n FROM ${SCHEMA}.second`);
+  const upgraded = PostgresConnection.open(pool, { schema: SCHEMA, lockTimeoutMs: 3000 }, MIGRATIONS);
+  await until('an upgrade that waits', async () => {
+    const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${SCHEMA}.registers'::regclass`;
+    return (await pool.query(waiting)).rows.length > 0;
+  });
+  await second.query('COMMIT');
+  await upgraded;
+  await registers.query('COMMIT');
+  for (const client of [registers, second]) client.release();
+});
+
 it('leaves a schema as it was where others keep a table for too long', async () => {
   const client = await reading();
   const upgrade = () => PostgresConnection.open(pool, { schema: SCHEMA, lockTimeoutMs: 300 }, MIGRATIONS);

@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import type { OpenServiceStore } from '../../contracts/deployment.ts';
+
+/** Opens an empty store. */
+type OpenFresh = () => Promise<{ readonly store: SqliteStore; readonly dispose: () => Promise<void> }>;
 
 /**
  * Opens stores that are empty, each in a file of its own. To be called once in a file of tests, outside of them.
  *
  * @param make makes the empty file. Default: by opening a store
  */
-export function freshStores(make?: (path: string) => void): OpenServiceStore {
+export function freshStores(make?: (path: string) => void): OpenFresh {
   let folder = '';
   let files = 0;
   beforeAll(async () => {

@@ -1,6 +1,9 @@
 // This code on the schema after its own, which only adds: its processes work on while others are upgraded already.
 import { accountStoreContract } from '../../contracts/account-store-contract.ts';
 import { deliveryStoreContract } from '../../contracts/delivery-store-contract.ts';
+import { findingContract } from '../../contracts/finding-contract.ts';
+import { ledgerContract } from '../../contracts/ledger-contract.ts';
+import { previewsContract } from '../../contracts/previews-contract.ts';
 import { storeContract } from '../../contracts/store-contract.ts';
 import { freshStores } from './fresh-store.ts';
 import { toNextSchema } from './next-schema.ts';
@@ -11,3 +14,6 @@ const open = freshStores((path) => {
 storeContract('SqliteStore of the schema before', open);
 accountStoreContract('SqliteStore of the schema before', open);
 deliveryStoreContract('SqliteStore of the schema before', open);
+ledgerContract('SqliteStore of the schema before', open);
+findingContract('SqliteStore of the schema before', open);
+previewsContract('SqliteStore of the schema before', open);

@@ -6,7 +6,9 @@ import { afterAll, beforeAll } from 'vitest';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { accountStoreContract } from '../../contracts/account-store-contract.ts';
 import { deliveryStoreContract } from '../../contracts/delivery-store-contract.ts';
-import type { OpenServiceStore } from '../../contracts/deployment.ts';
+import { findingContract } from '../../contracts/finding-contract.ts';
+import { ledgerContract } from '../../contracts/ledger-contract.ts';
+import { previewsContract } from '../../contracts/previews-contract.ts';
 import { storeContract } from '../../contracts/store-contract.ts';
 
 let folder = '';
@@ -16,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const open: OpenServiceStore = async () => {
+const open = async (): Promise<{ readonly store: SqliteStore; readonly dispose: () => Promise<void> }> => {
   const path = join(folder, `${++files}.db`);
   await copyFile(process.env.GAZETTE_TEST_STORE!, path);
   const store = SqliteStore.open(path);
@@ -25,3 +27,6 @@ const open: OpenServiceStore = async () => {
 storeContract('SqliteStore', open);
 accountStoreContract('SqliteStore', open);
 deliveryStoreContract('SqliteStore', open);
+ledgerContract('SqliteStore', open);
+findingContract('SqliteStore', open);
+previewsContract('SqliteStore', open);
