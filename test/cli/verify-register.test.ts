@@ -1,5 +1,5 @@
 // `gazette verify` of a register over HTTP, and of its log in a snapshot.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
@@ -12,7 +12,13 @@ import {
   signText,
 } from '../../src/proofs/index.ts';
 import { LOG_SEED, sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
-import { demoService } from '../service/demo-service.ts';
+import {
+  digestOf,
+  manifestText,
+  type RegisterManifest,
+  type RootManifest,
+} from '../../src/snapshot/folder/manifest.ts';
+import { demoService, takeIn } from '../service/demo-service.ts';
 import { forged, type Answered } from '../mirror/tampered.ts';
 import { publish as publishTo } from '../snapshot/published.ts';
 import { folder, gazette } from './run.ts';
@@ -112,6 +118,54 @@ it('proves the log of a register in a snapshot, remembers it, and keeps both che
   expect([ended.code, ended.stderr]).toEqual([3, expect.stringContaining('log_forked')]);
   expect(await readFile(join(out, 'permits.note.forked'), 'utf8')).toBe(`${forged}\n${note}\n`);
   expect(await verify('one', '--state', 'x.note')).toMatchObject({ code: 2 });
+});
+
+/** Changes the manifest of a register in a snapshot, and what the manifest of the root says of it. */
+async function forgeManifest(out: string, change: (manifest: RegisterManifest) => RegisterManifest): Promise<void> {
+  const [path, root] = [join(out, 'permits/manifest.json'), join(out, 'manifest.json')];
+  const text = manifestText(change(JSON.parse(await readFile(path, 'utf8')) as RegisterManifest));
+  await writeFile(path, text);
+  const { files, ...head } = JSON.parse(await readFile(root, 'utf8')) as RootManifest;
+  const entry = { sha256: digestOf(text), bytes: Buffer.byteLength(text) };
+  await writeFile(root, manifestText({ ...head, files: { ...files, 'permits/manifest.json': entry } }));
+}
+
+it('finds a record that was dropped from a snapshot, whose manifests were written to fit', async () => {
+  const { store } = await demoService();
+  await takeIn(store, 121, 250);
+  const out = await folder();
+  await sign(store, 'permits');
+  const { vkey } = await store.logs.of('permits');
+  const verify = (): ReturnType<typeof gazette> => gazette(['verify', out, '--vkey', vkey!]);
+  // The pages lack a record whose withdrawal is not signed.
+  await store.withdraw('permits', ['permits:2026-0007'], { recordedAt: '2026-10-02T10:00:00Z' });
+  await publishTo(store, out);
+  const { code, stdout } = await verify();
+  expect([code, stdout.toString()]).toEqual([
+    0,
+    expect.stringContaining('permits: its pages have 1 change that the log has not signed yet: as many records'),
+  ]);
+  await forgeManifest(out, (manifest) => ({ ...manifest, change: 250 }));
+  expect((await gazette(['verify', out])).code).toBe(0);
+  const { stderr, ...ended } = await verify();
+  expect([ended.code, ended.stdout.toString()]).toEqual([1, expect.not.stringContaining('unrewritten')]);
+  const path = join(out, 'permits/pages/000001.atom');
+  expect(stderr).toContain(
+    `${path} has 99 records; by the signed log there are 100 with positions 1 to 100 (invalid_proof)`,
+  );
+  // A whole page less, and every number that says so.
+  await forgeManifest(out, (manifest) => {
+    const files = Object.entries(manifest.files).filter(([name]) => !name.startsWith('pages/000001'));
+    const walk = manifest.walk.filter((name) => name !== 'pages/000001');
+    return { ...manifest, files: Object.fromEntries(files), walk, total: 150 };
+  });
+  await Promise.all(
+    ['atom', 'rss', 'json', 'html', 'csv', 'xlsx', 'xml'].map((ending) =>
+      rm(join(out, `permits/pages/000001.${ending}`)),
+    ),
+  );
+  expect((await gazette(['verify', out])).code).toBe(0);
+  expect((await verify()).stderr).toContain('permits/manifest.json has 150 records; by the signed log there are 250');
 });
 
 it('proves the log of logs, and each register against it', async () => {

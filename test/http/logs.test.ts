@@ -19,6 +19,7 @@ import {
   verifyProof,
 } from '../../src/proofs/index.ts';
 import { sign, signLogOfLogs } from '../contracts/full-store.ts';
+import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { hex, naiveRoot } from '../proofs/naive-tree.ts';
 import { type DemoService, demoService, takeIn } from '../service/demo-service.ts';
 
@@ -315,6 +316,20 @@ describe('the proof of a record', () => {
     expect((await pro('/records/permits:2026-0131/proof')).status).toBe(410);
     expect((await get('/records/permits:none/proof')).status).toBe(404);
     expect(errors).toEqual([]);
+  });
+
+  it('has no salts of what was erased while it was made', async () => {
+    const store = new (class extends DelegatingStore {
+      override async history(...given: Parameters<DelegatingStore['history']>): ReturnType<DelegatingStore['history']> {
+        const versions = await super.history(...given);
+        await this.redact(OLDER, { recordedAt: '2026-10-02T10:00:00Z' });
+        return versions;
+      }
+    })();
+    const { pro } = await demoService({}, store);
+    await sign(store, 'permits');
+    const { salt, record_salt } = extraOf(await (await pro(`/records/${OLDER}/proof`)).text());
+    expect([salt, record_salt]).toEqual([null, null]);
   });
 
   it('is refused when a bit of it differs', async () => {

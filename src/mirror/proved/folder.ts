@@ -46,6 +46,8 @@ export interface ProvedFolder {
   readonly checkpoint: string;
   /** How many records there are after the last of these changes; null: the folder has no entries, which are for payers alone. */
   readonly records: number | null;
+  /** The positions of these records. */
+  readonly positions: ReadonlySet<number> | null;
 }
 
 /** Options of {@link proveFolder}. */
@@ -90,7 +92,8 @@ export async function proveFolder(
     }
   }
   await checkTiles(log, head, found);
-  return { feedId, size: head.size, checkpoint: head.checkpoint, records: hasEntries ? live.size : null };
+  const positions = hasEntries ? live : null;
+  return { feedId, size: head.size, checkpoint: head.checkpoint, records: positions?.size ?? null, positions };
 }
 
 /** Checks the tiles that neither {@link readHead} nor the entries do: the upper ones, and those of earlier checkpoints. */

@@ -54,20 +54,18 @@ export async function proveRecord(
   const isPro = tier === 'pro';
   const feedId = id.slice(0, id.indexOf(':'));
   // What is newer than its checkpoint is not ready, in whatever order they are read.
-  const [, [version], latest, log, logOfLogs] = await Promise.all([
+  const [, [version], log, logOfLogs] = await Promise.all([
     // Withdrawn records answer as everywhere.
     registers.record(id),
     registers.history(id, { offset: 0, limit: 1, withStatement: isPro }),
-    logs.proved(id, null),
     logs.of(feedId),
     logs.ofLogs(),
   ]);
   const checkpoint = signedCheckpoint(log);
   const { size } = signedHead(checkpoint);
   const prove = async (): Promise<{ proved: ProvedVersion; index: number; hashes: Uint8Array[] } | null> => {
-    if (version === undefined) return null;
-    // Another may have been written between the two.
-    const proved = version.version === latest?.version ? latest : await logs.proved(id, version.version);
+    // After its statement, so that no salts come with what was erased meanwhile.
+    const proved = version === undefined ? null : await logs.proved(id, version.version);
     const index = (proved?.change ?? Infinity) - 1;
     const hashes = index < size ? await readHashes(logs, feedId, inclusionRanges(index, size), size) : null;
     return proved === null || hashes === null ? null : { proved, index, hashes };

@@ -12,6 +12,7 @@ import { counted } from '../../../register/counted.ts';
 import type { InspectedStore } from '../../../stores/contract/inspection.ts';
 import type { Io } from '../../io/io.ts';
 import { Progress } from '../../io/progress.ts';
+import { checkPages } from '../../../snapshot/proved-pages.ts';
 import { storePlace } from './store-place.ts';
 
 /** The options of `gazette verify` for an address. */
@@ -82,13 +83,21 @@ export async function verifyFolderLog(
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await verifyLogsIn(folder, options, io, signal);
+  let unsigned = 0;
+  const found = await verifyLogsIn(folder, options, io, signal, async ({ feedId, size, positions }) => {
+    if (positions !== null) unsigned = await checkPages(folder, { feedId, size, positions });
+  });
   if (found === null) return;
+  const { feedId, positions } = found;
+  if (unsigned > 0) {
+    const what = `its pages have ${counted(unsigned, 'change')} that the log has not signed yet: as many records were not compared`;
+    io.stdout.write(`${feedId}: ${what}\n`);
+  }
   const what =
-    found.records === null
+    positions === null
       ? 'this proves how many changes there were; when, and of which records, is in the entries, which this snapshot lacks'
       : 'this proves which changes there were, and when; what a record says is compared by gazette pull --prove, because snapshots lack the salts for it';
-  io.stdout.write(`${found.feedId}: ${what}\n`);
+  io.stdout.write(`${feedId}: ${what}\n`);
 }
 
 /**
@@ -112,12 +121,16 @@ export async function verifyStoreLog(
   await verifyLogsIn(storePlace(logs, name), options, io, signal);
 }
 
-/** @returns what the log of a register proves; null for the log of logs */
+/**
+ * @param check of what else the log of a register says, before anything is said
+ * @returns what the log of a register proves; null for the log of logs
+ */
 async function verifyLogsIn(
   place: string | LogPlace,
   { vkey, ...options }: VerifyRegisterOptions,
   io: Io,
   signal: AbortSignal,
+  check?: (found: ProvedFolder) => Promise<void>,
 ): Promise<ProvedFolder | null> {
   if (vkey === undefined)
     throw new GazetteError('usage', '--state and --witness need --vkey, the key of a register’s log');
@@ -132,7 +145,12 @@ async function verifyLogsIn(
       io.stdout.write(`newer than the log of logs, and not listed yet: the checkpoint of ${feedId}\n`);
     return null;
   }
-  return report((kept) => proveFolder(place, { vkey, kept, signal }), options, io);
+  const compare = async (kept: string | null): Promise<ProvedFolder> => {
+    const found = await proveFolder(place, { vkey, kept, signal });
+    await check?.(found);
+    return found;
+  };
+  return report(compare, options, io);
 }
 
 /** When a witness signed, for people. */
