@@ -96,15 +96,24 @@ export function idOf(position: number): string {
   return sampleRecord(position).id;
 }
 
-/** Reads a register as somebody does who has the log's key. */
-export async function read(options: {
+/** What is read, and how it is answered. */
+export interface ReadOptions {
   readonly vkey: string;
   readonly answers: Answers;
   readonly kept?: string;
   readonly since?: number;
-}): Promise<{ readonly changes: ProvedChange[]; readonly checkpoint: string }> {
+}
+
+/**
+ * Reads a register as somebody does who has the log's key.
+ *
+ * @param changes where each change goes as it is handed on, also those before an error
+ */
+export async function read(
+  options: ReadOptions,
+  changes: ProvedChange[] = [],
+): Promise<{ readonly changes: ProvedChange[]; readonly checkpoint: string }> {
   const { answers, ...asked } = options;
-  const changes: ProvedChange[] = [];
   let checkpoint = '';
   const proved = provedChanges(FEED, {
     ...asked,
