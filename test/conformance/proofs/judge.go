@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -135,10 +136,11 @@ func check(l log) error {
 		}
 		stored = append(stored, more...)
 	}
-	if tree.N == 0 {
-		return nil
+	// RFC 6962 2.1: the root of no entries is the hash of nothing. `tlog.TreeHash` answers zeros for it in its older versions.
+	root := tlog.Hash(sha256.Sum256(nil))
+	if tree.N > 0 {
+		root, err = tlog.TreeHash(tree.N, reader)
 	}
-	root, err := tlog.TreeHash(tree.N, reader)
 	if err != nil || root != tree.Hash {
 		return fmt.Errorf("the root is not that of the entries: %v", err)
 	}
@@ -163,8 +165,15 @@ func check(l log) error {
 		return nil
 	}
 	before, err := open(l, l.Before.Checkpoint)
-	if err != nil || before.N == 0 {
+	if err != nil {
 		return err
+	}
+	if before.N == 0 {
+		// Every log begins with no entries, and nothing else proves it.
+		if before.Hash != tlog.Hash(sha256.Sum256(nil)) || len(l.Before.Hashes) > 0 {
+			return fmt.Errorf("the earlier root is not that of no entries")
+		}
+		return nil
 	}
 	return tlog.CheckTree(hashes(l.Before.Hashes), tree.N, tree.Hash, before.N, before.Hash)
 }
