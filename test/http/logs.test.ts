@@ -20,6 +20,7 @@ import {
 } from '../../src/proofs/index.ts';
 import { sign, signLogOfLogs } from '../contracts/full-store.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
+import { tries } from '../effort.ts';
 import { hex, naiveRoot } from '../proofs/naive-tree.ts';
 import { type DemoService, demoService, takeIn } from '../service/demo-service.ts';
 
@@ -343,7 +344,7 @@ describe('the proof of a record', () => {
         bytes[begin + place]! ^= 2 ** bit;
         expect(() => verifyProof(parseProof(bytes.toString()), leaf, checkpoint.origin, keys)).toThrow();
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 });
