@@ -1,10 +1,13 @@
 // Who gets the entries of a register's log: everybody, or where the definition says `log: pro`, those who read all its records.
+// Who gets the salts by which they are checked: those who read by the ordinary routes what a salt confirms.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { defineRegister, type DefinitionInput } from '../../src/register/definition.ts';
+import { parseProof } from '../../src/proofs/index.ts';
 import { writeSnapshot } from '../../src/snapshot/index.ts';
+import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sign } from '../contracts/full-store.ts';
-import { SAMPLE_DEFINITION } from '../contracts/sample-register.ts';
+import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { tries } from '../effort.ts';
 import { type DemoService, demoService, takeIn } from '../service/demo-service.ts';
 import { digests, folder } from '../snapshot/published.ts';
@@ -21,10 +24,24 @@ interface Case extends DemoService {
   readonly keys: Readonly<Record<Exclude<Caller, 'nobody'>, string>>;
 }
 
+/** A change, as far as it is looked at. */
+interface Version {
+  readonly record_id: string;
+  readonly cause: string;
+  readonly statement: unknown;
+  readonly proof: unknown;
+}
+
+/** What happened to some records, by their positions, before the log was signed. */
+const [BOUGHT, BOUGHT_BEFORE, CHANGED, WITHDRAWN, REDACTED] = [3, 4, 5, 6, 7];
+
+const idOf = (position: number): string => sampleRecord(position).id;
+
 /** What the definition says. */
 const defined = (access: (typeof ACCESSES)[number], log: (typeof LOGS)[number]): DefinitionInput => ({
   ...SAMPLE_DEFINITION,
   access,
+  ...(access === 'open' ? {} : { prices: { currency: 'EUR', per_record: 100 } }),
   ...(log === undefined ? {} : { log }),
 });
 
@@ -34,7 +51,6 @@ async function serviceOf(...says: Parameters<typeof defined>): Promise<Case> {
   await store.createRegister(defineRegister({ ...defined(...says), id: 'other', uuid: null }));
   await store.updateRegister(defineRegister(defined(...says)), { recordedAt: '2026-10-02T10:00:00Z' });
   await takeIn(store, 121, ENTRIES);
-  await sign(store, 'permits');
   await accounts.add('prepaid', null);
   await store.ledger.grantCredit({
     accountId: 'prepaid',
@@ -48,11 +64,38 @@ async function serviceOf(...says: Parameters<typeof defined>): Promise<Case> {
     pro: service.key,
     otherFeed: await made('demo', { feeds: ['other'] }),
     webhooks: await made('demo', { scopes: ['webhooks'] }),
-    buyer: await made('prepaid'),
+    buyer: await made('prepaid', { scopes: ['read', 'account'] }),
   };
+  if (says[0] === 'tiered') {
+    for (const position of [BOUGHT, BOUGHT_BEFORE]) {
+      const path = `/records/${idOf(position)}/purchase`;
+      const headers = { authorization: `Bearer ${keys.buyer}`, 'idempotency-key': String(position) };
+      const { status } = await service.get(path, headers, 'POST');
+      expect(status).toBe(200);
+    }
+  }
+  const times = { recordedAt: '2026-10-02T11:00:00Z' };
+  const again = (position: number) => toPublishedRecord({ ...sampleRecord(position), title: 'New' }, true);
+  await store.apply('permits', [again(BOUGHT_BEFORE), again(CHANGED)], times);
+  await store.withdraw('permits', [idOf(WITHDRAWN)], times);
+  await store.redact(idOf(REDACTED), times);
+  await sign(store, 'permits');
   const { log } = (await (await service.get('/feeds/permits')).json()) as { readonly log: { readonly url: string } };
   return { ...service, url: log.url, keys };
 }
+
+const headersOf = ({ keys }: Case, caller: Caller): Record<string, string> =>
+  caller === 'nobody' ? {} : { authorization: `Bearer ${keys[caller]}` };
+
+/** Positions of records: those to which something happened, the latest ones, and any; the last one is of no record. */
+const positions = fc.oneof(
+  fc.constantFrom(BOUGHT, BOUGHT_BEFORE, CHANGED, WITHDRAWN, REDACTED),
+  fc.integer({ min: ENTRIES - 3, max: ENTRIES + 1 }),
+  fc.integer({ min: 1, max: ENTRIES }),
+);
+
+/** Whose records they are, how they are kept, and who asks. */
+const askers = [fc.constantFrom(...ACCESSES), fc.constantFrom(...LOGS), fc.constantFrom(...CALLERS)] as const;
 
 /** Paths of the log that there are: the level, the index, and of a partial tile its width. */
 const paths = fc
@@ -72,24 +115,91 @@ describe('the log of a register', () => {
 
   it('gives entries by tier, checkpoint and hashes to everybody', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        ...([fc.constantFrom(...ACCESSES), fc.constantFrom(...LOGS), fc.constantFrom(...CALLERS), paths] as const),
-        async (access, log, caller, { level, path }) => {
-          const { get, url, keys } = cases.get(`${access} ${log}`)!;
-          const headers = caller === 'nobody' ? {} : { authorization: `Bearer ${keys[caller]}` };
-          const { status, headers: fields } = await get(`${url}/${path}`, headers);
-          const isKept = level === 'entries' && log === 'pro' && access === 'tiered';
-          const refused = { nobody: 401, pro: 200, otherFeed: 403, webhooks: 403, buyer: 403 };
-          const expected = isKept ? refused[caller] : 200;
-          expect([access, log, caller, path, status]).toEqual([access, log, caller, path, expected]);
-          const caching = fields.get('cache-control');
-          if (status !== 200)
-            expect([caching, fields.get('content-type')]).toEqual(['no-store', 'application/problem+json']);
-          else expect(caching).toBe(isKept ? 'private, no-cache' : 'public, max-age=31536000, immutable');
-          expect((await get(`${url}/checkpoint`, headers)).status).toBe(200);
-        },
-      ),
+      fc.asyncProperty(...([...askers, paths] as const), async (access, log, caller, { level, path }) => {
+        const asked = cases.get(`${access} ${log}`)!;
+        const { get, url } = asked;
+        const headers = headersOf(asked, caller);
+        const { status, headers: fields } = await get(`${url}/${path}`, headers);
+        const isKept = level === 'entries' && log === 'pro' && access === 'tiered';
+        const refused = { nobody: 401, pro: 200, otherFeed: 403, webhooks: 403, buyer: 403 };
+        const expected = isKept ? refused[caller] : 200;
+        expect([access, log, caller, path, status]).toEqual([access, log, caller, path, expected]);
+        const caching = fields.get('cache-control');
+        if (status !== 200)
+          expect([caching, fields.get('content-type')]).toEqual(['no-store', 'application/problem+json']);
+        else expect(caching).toBe(isKept ? 'private, no-cache' : 'public, max-age=31536000, immutable');
+        expect((await get(`${url}/checkpoint`, headers)).status).toBe(200);
+      }),
       { numRuns: tries(200) },
+    );
+  });
+
+  it('gives the salts of a record to those who read what they confirm, and to nobody else', async () => {
+    await fc.assert(
+      fc.asyncProperty(...([...askers, positions] as const), async (access, log, caller, position) => {
+        const asked = cases.get(`${access} ${log}`)!;
+        const headers = headersOf(asked, caller);
+        const path = `/records/${idOf(position)}`;
+        const [record, history, proof] = await Promise.all(
+          ['', '/history', '/proof'].map((end) => asked.get(path + end, headers)),
+        );
+        const which = [access, log, caller, position];
+        expect([...which, proof!.status]).toEqual([...which, record!.status]);
+        if (proof!.status !== 200) return;
+        const isWhole = !Object.hasOwn((await record!.json()) as object, 'preview');
+        const isPro = history!.status === 200;
+        // What the ordinary routes answer is itself what each reader is to see.
+        expect([...which, isPro]).toEqual([...which, caller === 'pro' || access === 'open']);
+        const isBought = caller === 'buyer' && position === BOUGHT;
+        expect([...which, isWhole]).toEqual([...which, isPro || position > ENTRIES - 3 || isBought]);
+        const extra = JSON.parse(Buffer.from(parseProof(await proof!.text()).extra!).toString()) as object;
+        const salt = expect.stringMatching(/^.{44}$/) as string;
+        expect([...which, extra]).toEqual([
+          ...which,
+          {
+            ...{ entry: expect.any(String) as string, log: expect.any(String) as string },
+            ...(isWhole ? { record_salt: salt } : {}),
+            ...(isPro ? { salt, statement: expect.objectContaining({ id: idOf(position) }) as object } : {}),
+          },
+        ]);
+        if (isWhole) expect(proof!.headers.get('cache-control')).toBe('private, no-cache');
+      }),
+      { numRuns: tries(200, 5000) },
+    );
+  });
+
+  it('gives the salts of changes to those who read all records, and to nobody else', async () => {
+    await fc.assert(
+      fc.asyncProperty(...([...askers, fc.nat(ENTRIES)] as const), async (access, log, caller, since) => {
+        const asked = cases.get(`${access} ${log}`)!;
+        const headers = headersOf(asked, caller);
+        const path = `/feeds/permits/changes?limit=5&since=${since}`;
+        const [plain, proved] = await Promise.all(['', '&proof=1'].map((end) => asked.get(path + end, headers)));
+        const which = [access, log, caller, since];
+        expect([...which, proved!.status]).toEqual([...which, plain!.status]);
+        expect(await plain!.text()).not.toContain('salt');
+        const body = await proved!.text();
+        if (proved!.status !== 200) {
+          expect(body).not.toMatch(/salt|statement/);
+          return;
+        }
+        const { versions } = JSON.parse(body) as { readonly versions: readonly Version[] };
+        expect(versions.length).toBeGreaterThan(0);
+        for (const { record_id: id, cause, statement, proof } of versions) {
+          const salt = expect.stringMatching(/^.{44}$/) as string;
+          const isOfRedacted = id === idOf(REDACTED);
+          expect(proof).toMatchObject({
+            salt: isOfRedacted && cause !== 'redacted' ? null : salt,
+            record_salt: isOfRedacted ? null : salt,
+          });
+          const record = await asked.get(`/records/${id}`, headers);
+          if (record.status === 410) continue;
+          expect([...which, id, record.status]).toEqual([...which, id, 200]);
+          expect([...which, id, statement]).toEqual([...which, id, expect.objectContaining({ id })]);
+          expect(await record.json()).not.toHaveProperty('preview');
+        }
+      }),
+      { numRuns: tries(60, 2000) },
     );
   });
 
