@@ -9,7 +9,8 @@ import { copyRegister, type PullResult } from './copy.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
 import { PulledFile } from './partial-file.ts';
 import { SeenCheckpoint } from './proved/seen.ts';
-import { readWitnesses } from './proved/witnesses.ts';
+import { parseVerifierKey } from '../proofs/keys.ts';
+import { readCosigners } from './proved/witnesses.ts';
 
 /** Options of {@link pullRegister}: how to request, and what to do with the responses. */
 export interface PullOptions extends Omit<ClientOptions, 'cache'> {
@@ -28,9 +29,13 @@ export interface PullOptions extends Omit<ClientOptions, 'cache'> {
    * Compares every record with what the register's log signed; of the format `ndjson` alone. `vkey` is the key of the log, from
    * somebody whom you trust. The signed checkpoint is kept in `OUTPUT.note`, and the next such copy checks that the log begins with
    * what it had then; otherwise both are kept in `OUTPUT.note.forked`. `witnesses` are the keys of witnesses who must have signed the
-   * last checkpoint too. Default: the copy is complete by the service's word.
+   * last checkpoint too, `policy` a policy file (C2SP tlog-policy) whose quorum must have. Default: the copy is complete by the service's word.
    */
-  readonly prove?: { readonly vkey: string; readonly witnesses?: readonly string[] };
+  readonly prove?: {
+    readonly vkey: string;
+    readonly witnesses?: readonly string[];
+    readonly policy?: Uint8Array | string;
+  };
   /** Called after each page with the progress of the copy. */
   readonly onProgress?: (progress: PullProgress) => void;
   /** Called before each wait for a retry, with its duration in milliseconds. */
@@ -81,7 +86,8 @@ export async function pullRegister(register: string | URL, options: PullOptions)
       `a proved copy is of the format ndjson, which says all that was signed, not ${format}`,
     );
   }
-  const witnesses = readWitnesses(prove?.witnesses ?? []);
+  const cosigners =
+    prove === undefined ? null : readCosigners(parseVerifierKey(prove.vkey), prove.witnesses, prove.policy);
   const pause = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
     onWait?.(ms);
     await sleep(ms, signal);
@@ -96,12 +102,12 @@ export async function pullRegister(register: string | URL, options: PullOptions)
       requester,
       pause: (ms) => pause(ms, client.signal),
       onPage: ({ records, asOf }) => onProgress?.({ records, asOf }),
-      ...(prove === undefined
+      ...(prove === undefined || cosigners === null
         ? {}
         : {
             proof: {
               vkey: prove.vkey,
-              witnesses,
+              cosigners,
               seen: new SeenCheckpoint(`${file.path}.note`),
               client: { ...client, sleep: pause },
             },

@@ -1,5 +1,5 @@
 // The entry `gazette/proofs`: transparency logs in the formats of C2SP (tlog-tiles, tlog-checkpoint, signed-note, tlog-proof,
-// tlog-cosignature, tlog-witness) with the hashes of RFC 6962.
+// tlog-cosignature, tlog-witness, tlog-policy) with the hashes of RFC 6962.
 export {
   type Checkpoint,
   formatCheckpoint,
@@ -29,6 +29,7 @@ export {
   type VerifiedSignature,
   verifyNote,
 } from './note.ts';
+export { parsePolicy, type TlogPolicy } from './policy.ts';
 export { formatProof, parseProof, type RecordProof, verifyProof } from './record-proof.ts';
 export { formatSubmission, parseSubmission, type Submission } from './submission.ts';
 export { joinEntries, parseTilePath, splitEntries, type Tile, tilePath, tileWidth } from './tiles.ts';

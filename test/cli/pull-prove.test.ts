@@ -1,5 +1,5 @@
 // `gazette pull --prove` through the real command line.
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
@@ -63,6 +63,11 @@ it('says to which change a copy is proved, and has the exit code of a fork', asy
     expect(await store.logs.publish('permits', next)).toBe(true);
     const signed = await pull('ndjson', ...witnessed);
     expect([signed.code, signed.stderr.includes(`signed by the witness w.example at ${when}`)]).toEqual([0, true]);
+    const policy = join(await folder(), 'policy');
+    await writeFile(policy, `witness W ${formatVerifierKey(witness)}\nquorum W\n`);
+    const underPolicy = await pull('ndjson', ...witnessed.slice(0, 3), '--policy', policy);
+    expect(underPolicy.stderr).toContain(`signed by the witness w.example at ${when}`);
+    expect((await pull('ndjson', '--policy', policy)).code).toBe(2);
   }
   const page = await demo.pro('/feeds/permits/changes?proof=1&limit=100');
   const { versions } = (await page.json()) as { readonly versions: Answered[] };

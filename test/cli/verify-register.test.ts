@@ -52,6 +52,16 @@ it('proves a register, remembers it, and keeps both checkpoints when it is rewri
   const witnessed = ['--vkey', vkey!, '--witness', formatVerifierKey(witness)];
   const alone = await verify(...witnessed);
   expect([alone.code, alone.stderr.includes('the witness "w.example" did not sign')]).toEqual([1, true]);
+  const policy = join(await folder(), 'policy');
+  const underPolicy = async (lines: string): ReturnType<typeof verify> => {
+    await writeFile(policy, lines);
+    return verify('--vkey', vkey!, '--policy', policy);
+  };
+  const witnesses = `witness W ${formatVerifierKey(witness)}\nwitness V ${formatVerifierKey(signerOf('v.example', 'witness', Buffer.alloc(32, 4)))}\n`;
+  const quorum = `log ${vkey!}\n${witnesses}group one any W V\nquorum one\n`;
+  expect((await underPolicy(quorum)).stderr).toContain(
+    'of the witnesses of the policy, nobody signed: its quorum "one"',
+  );
   const { checkpoint: before, uuid } = await store.logs.of('permits');
   const { text, signatures } = parseNote(before!);
   const checkpoint = formatNote({ text, signatures: [...signatures, signText(text, witness, 1_000_000_000)] });
@@ -62,6 +72,17 @@ it('proves a register, remembers it, and keeps both checkpoints when it is rewri
     '\nsigned by the witness w.example at 2001-09-09T01:46:40Z, which is stale: more than a day ago\n',
   );
   expect((await verify('--vkey', vkey!, '--witness', vkey!)).code).toBe(1);
+  expect((await underPolicy(quorum)).stdout.toString()).toMatch(/\nsigned by the witness w\.example at [^\n]+\n$/);
+  expect((await underPolicy('quorum none\n')).code).toBe(0);
+  expect((await underPolicy(quorum.replace('any', 'all'))).stderr).toContain(
+    'the policy, w.example signed: its quorum',
+  );
+  expect(
+    (await underPolicy(quorum.replace(vkey!, formatVerifierKey(signerOf('other', 'log', LOG_SEED))))).stderr,
+  ).toContain(`the policy must have a line for the log: log ${vkey!} (invalid_input)`);
+  expect((await underPolicy('quorum nobody\n')).stderr).toContain('line 1 of the policy must name');
+  expect((await verify('--vkey', vkey!, '--policy', `${policy}.not`)).stderr).toContain('(invalid_option)');
+  expect((await verify('--policy', policy)).code).toBe(2);
   expect((await verify(...known)).code).toBe(0);
   await store.withdraw('permits', ['permits:2026-0007'], { recordedAt: '2026-10-02T10:00:00Z' });
   await sign(store, 'permits');

@@ -4,7 +4,7 @@ import { Readable, Writable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { type RunningServer, startServer } from '../../src/adapters/server.ts';
 import { keepSigning, type Signing } from '../../src/cli/process/signing/signing.ts';
-import { checkWitnesses } from '../../src/mirror/proved/witnesses.ts';
+import { checkCosigners } from '../../src/mirror/proved/witnesses.ts';
 import {
   formatVerifierKey,
   generateSignerKey,
@@ -114,11 +114,15 @@ it('sign what the other one signed, and go on alone while one is away', async ()
     return (await one.signed(two)) === '2 by 2; 1 by 2' && (await two.signed(one)) === '2 by 2; 1 by 2';
   });
   const { checkpoint } = await one.store.logs.of('permits');
-  expect(checkWitnesses(checkpoint!, [two.witnessKey], Date.now())).toMatchObject([
+  expect(checkCosigners(checkpoint!, { keys: [two.witnessKey], policy: null }, Date.now())).toMatchObject([
     { name: 'two.example/witness', isStale: false },
   ]);
-  expect(checkWitnesses(checkpoint!, [two.witnessKey], Date.now() + 25 * 3_600_000)).toMatchObject([{ isStale: true }]);
-  expect(() => checkWitnesses(checkpoint!, [one.witnessKey], 0)).toThrow('one.example/witness" did not sign');
+  expect(
+    checkCosigners(checkpoint!, { keys: [two.witnessKey], policy: null }, Date.now() + 25 * 3_600_000),
+  ).toMatchObject([{ isStale: true }]);
+  expect(() => checkCosigners(checkpoint!, { keys: [one.witnessKey], policy: null }, 0)).toThrow(
+    'one.example/witness" did not sign',
+  );
 
   await two.leave();
   await one.store.apply('permits', [say('c')], { recordedAt: at(1) });

@@ -5,7 +5,7 @@ import type { PullResult } from '../../mirror/copy.ts';
 import { type JoinedFormat, JOINERS } from '../../mirror/joiners.ts';
 import { pullRegister } from '../../mirror/pull.ts';
 import { counted } from '../../register/counted.ts';
-import { cosignedText } from './log/verify.ts';
+import { cosignedText, readPolicy } from './log/verify.ts';
 import { Progress } from '../io/progress.ts';
 import { repeatable } from '../options/collect.ts';
 import { say } from '../io/say.ts';
@@ -19,6 +19,7 @@ interface PullCommandOptions {
   readonly prove?: true;
   readonly vkey?: string;
   readonly witness: readonly string[];
+  readonly policy?: string;
 }
 
 /** The environment variable with the key: other users can read a command line. */
@@ -39,6 +40,10 @@ export function addPull(program: Command, io: Io, signal: AbortSignal): void {
     )
     .option('--vkey <key>', 'for --prove: the key that checks the signatures of the log')
     .addOption(repeatable('--witness <key>', 'for --prove: a witness that must have signed the checkpoint too', 'none'))
+    .option(
+      '--policy <file>',
+      'for --prove: a policy of logs and witnesses (C2SP tlog-policy), whose quorum must have signed',
+    )
     .action((url: string, options: PullCommandOptions) => pull(url, options, io, signal));
 }
 
@@ -53,13 +58,15 @@ async function pull(address: string, options: PullCommandOptions, io: Io, signal
       '--prove and --vkey go together: the key of the register’s log says what is proved',
     );
   }
-  const { vkey, witness: witnesses } = options;
-  if (vkey === undefined && witnesses.length > 0) throw new GazetteError('usage', '--witness needs --prove');
+  const { vkey, witness: witnesses, policy } = options;
+  if (vkey === undefined && (witnesses.length > 0 || policy !== undefined))
+    throw new GazetteError('usage', '--witness and --policy need --prove');
+  const read = policy === undefined ? {} : { policy: readPolicy(policy) };
   const progress = new Progress(io.stderr, null);
   try {
     const copy = await pullRegister(address, {
       ...{ key, signal, format: options.format, output: options.output, resume: options.resume === true },
-      ...(vkey === undefined ? {} : { prove: { vkey, witnesses } }),
+      ...(vkey === undefined ? {} : { prove: { vkey, witnesses, ...read } }),
       onProgress: ({ records, asOf }) => {
         progress.update({ records, bytesRead: 0, of: asOf });
       },

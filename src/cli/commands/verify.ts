@@ -45,6 +45,10 @@ export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
       ),
     )
     .addOption(repeatable('--witness <key>', 'with --vkey: a witness that must have signed the checkpoint too', 'none'))
+    .option(
+      '--policy <file>',
+      'with --vkey: a policy of logs and witnesses (C2SP tlog-policy), whose quorum must have signed',
+    )
     .action(async (place: string, { also, ...options }: VerifyCommandOptions) => {
       if (/^https?:/.test(place)) return verifyRegister(place, options, io, signal);
       if (/^(?:sqlite:|postgres(?:ql)?:\/\/)/.test(place)) {
@@ -56,7 +60,12 @@ export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
         });
       }
       await verify(place, also, io, signal);
-      if (options.vkey !== undefined || options.state !== undefined || options.witness?.length !== 0)
+      if (
+        options.vkey !== undefined ||
+        options.state !== undefined ||
+        options.policy !== undefined ||
+        options.witness?.length !== 0
+      )
         await verifyFolderLog(place, options, io, signal);
     });
 }

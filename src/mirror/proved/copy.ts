@@ -5,7 +5,7 @@ import type { ClientOptions } from '../../client/client-options.ts';
 import { jsonOf, type Requester, where } from '../../client/requester.ts';
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { openCheckpoint } from '../../proofs/checkpoint.ts';
-import { parseVerifierKey, type VerifierKey } from '../../proofs/keys.ts';
+import { parseVerifierKey } from '../../proofs/keys.ts';
 import type { Field } from '../../register/record.ts';
 import { provedChanges } from './changes.ts';
 import { readHead, watchedLog } from './head.ts';
@@ -13,7 +13,7 @@ import type { HeldRecords } from './held.ts';
 import { ShownRecords } from './record.ts';
 import type { SeenCheckpoint } from './seen.ts';
 import type { ProvedChange } from './version.ts';
-import { checkWitnesses, type Cosignature } from './witnesses.ts';
+import { checkCosigners, type Cosignature, type Cosigners } from './witnesses.ts';
 
 /** How a copy is proved. */
 export interface CopyProof {
@@ -21,8 +21,8 @@ export interface CopyProof {
   readonly vkey: string;
   /** The checkpoint that was seen last. */
   readonly seen: SeenCheckpoint;
-  /** The keys of witnesses who must have signed the last checkpoint too. */
-  readonly witnesses: readonly VerifierKey[];
+  /** Who must have signed the last checkpoint too. */
+  readonly cosigners: Cosigners;
   /** How the changes are requested. */
   readonly client: Omit<ClientOptions, 'cache'>;
 }
@@ -101,9 +101,9 @@ async function untilSigned<Signed>(ask: () => Promise<Signed | GazetteError>, { 
 }
 
 /** When the witnesses signed; the error of one that did not. */
-function cosignaturesOf(checkpoint: string, { witnesses, client }: CopyProof): readonly Cosignature[] | GazetteError {
+function cosignaturesOf(checkpoint: string, { cosigners, client }: CopyProof): readonly Cosignature[] | GazetteError {
   try {
-    return checkWitnesses(checkpoint, witnesses, (client.now ?? Date.now)());
+    return checkCosigners(checkpoint, cosigners, (client.now ?? Date.now)());
   } catch (error) {
     if (isGazetteError(error, 'invalid_proof')) return error;
     throw error;

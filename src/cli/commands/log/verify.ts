@@ -1,12 +1,13 @@
 // `gazette verify --vkey`: everything that a register recorded, read again and compared with what its log signed, now and at the last
 // run; or the log in a snapshot's folder, or in a store.
+import { readFileSync } from 'node:fs';
 import { GazetteError } from '../../../errors.ts';
 import { provedChanges } from '../../../mirror/proved/changes.ts';
 import { type LogPlace, proveFolder, type ProvedFolder } from '../../../mirror/proved/folder.ts';
 import { type ProvedFolderOfLogs, proveLogsIn } from '../../../mirror/proved/folder-of-logs.ts';
 import { isOfLogOfLogs, proveLogOfLogs, type ProvedLogOfLogs } from '../../../mirror/proved/log-of-logs.ts';
 import { SeenCheckpoint } from '../../../mirror/proved/seen.ts';
-import { checkWitnesses, type Cosignature, readWitnesses } from '../../../mirror/proved/witnesses.ts';
+import { checkCosigners, type Cosignature, readCosigners } from '../../../mirror/proved/witnesses.ts';
 import { parseVerifierKey } from '../../../proofs/keys.ts';
 import { counted } from '../../../register/counted.ts';
 import type { InspectedStore } from '../../../stores/contract/inspection.ts';
@@ -20,6 +21,7 @@ export interface VerifyRegisterOptions {
   readonly vkey?: string;
   readonly state?: string;
   readonly witness?: readonly string[];
+  readonly policy?: string;
 }
 
 /** @throws GazetteError `usage`, and the errors of `provedChanges()` */
@@ -52,7 +54,7 @@ export async function verifyRegister(
     return { size: changes, records: live.size, checkpoint };
   };
   try {
-    await report(compare, options, io);
+    await report(compare, { vkey, ...options }, io);
   } finally {
     progress.clear();
   }
@@ -68,7 +70,7 @@ async function verifyLogOfLogs(
     ...(await proveLogOfLogs(address, { vkey, kept, signal })),
     records: null,
   });
-  reportLogs(await report(compare, options, io, 'checkpoint'), io);
+  reportLogs(await report(compare, { vkey, ...options }, io, 'checkpoint'), io);
 }
 
 function reportLogs({ logs, gone }: Pick<ProvedLogOfLogs, 'logs' | 'gone'>, io: Io): void {
@@ -133,13 +135,13 @@ async function verifyLogsIn(
   check?: (found: ProvedFolder) => Promise<void>,
 ): Promise<ProvedFolder | null> {
   if (vkey === undefined)
-    throw new GazetteError('usage', '--state and --witness need --vkey, the key of a register’s log');
+    throw new GazetteError('usage', '--state, --witness and --policy need --vkey, the key of a register’s log');
   if (isOfLogOfLogs(parseVerifierKey(vkey))) {
     const compare = async (kept: string | null): Promise<Proved & ProvedFolderOfLogs> => ({
       ...(await proveLogsIn(place, { vkey, kept, signal })),
       records: null,
     });
-    const { logs, gone, unlisted } = await report(compare, options, io, 'checkpoint');
+    const { logs, gone, unlisted } = await report(compare, { vkey, ...options }, io, 'checkpoint');
     reportLogs({ logs, gone }, io);
     for (const feedId of unlisted)
       io.stdout.write(`newer than the log of logs, and not listed yet: the checkpoint of ${feedId}\n`);
@@ -150,7 +152,16 @@ async function verifyLogsIn(
     await check?.(found);
     return found;
   };
-  return report(compare, options, io);
+  return report(compare, { vkey, ...options }, io);
+}
+
+/** A policy file. @throws GazetteError `invalid_option` */
+export function readPolicy(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new GazetteError('invalid_option', `--policy cannot be read: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** When a witness signed, for people. */
@@ -168,15 +179,19 @@ interface Proved {
 /** Compares with the checkpoint of the last run, keeps the new one, and says what was proved. */
 async function report<Found extends Proved>(
   compare: (kept: string | null) => Promise<Found>,
-  { state, witness = [] }: Omit<VerifyRegisterOptions, 'vkey'>,
+  { vkey, state, witness, policy }: VerifyRegisterOptions & { readonly vkey: string },
   { stdout }: Io,
   unit = 'change',
 ): Promise<Found> {
-  const witnesses = readWitnesses(witness);
+  const cosigners = readCosigners(
+    parseVerifierKey(vkey),
+    witness,
+    policy === undefined ? undefined : readPolicy(policy),
+  );
   const seen = state === undefined ? null : new SeenCheckpoint(state);
   const kept = (await seen?.read()) ?? null;
   const found = await (seen === null ? compare(kept) : seen.watching(() => compare(kept)));
-  const cosigned = checkWitnesses(found.checkpoint, witnesses, Date.now());
+  const cosigned = checkCosigners(found.checkpoint, cosigners, Date.now());
   await seen?.keep(found.checkpoint);
   const since = kept === null ? '' : `, which begins with the ${kept.split('\n')[1]!} of the last run`;
   const records = found.records === null ? '' : `: ${counted(found.records, 'record')}`;
