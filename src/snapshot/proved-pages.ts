@@ -25,8 +25,8 @@ export interface LoggedRecords {
 export async function checkPages(folder: string, { feedId, size, positions }: LoggedRecords): Promise<number> {
   const path = join(folder, feedId, MANIFEST_FILE);
   const manifest = new ManifestBytes<RegisterManifestHead>(await readFile(path), path);
-  const { change, total } = manifest.head;
-  const unsigned = Math.max(change - size, 0);
+  const { change, read_to: readTo = change, total } = manifest.head;
+  const unsigned = Math.max(readTo - size, 0);
   const sorted = Float64Array.from(positions).sort();
   for (const [name, { records, positions: range }] of Object.entries(manifest.files())) {
     if (records === undefined || range === undefined || name.endsWith('.html')) continue;

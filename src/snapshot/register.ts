@@ -121,6 +121,9 @@ export async function snapshotRegister(
     // Never a checkpoint without its versions: the log is behind the pages, and written last.
     const logNames = plan === null ? [] : await writeLog(folder, plan, signal);
     const total = order.records.length + archived(folder.previous, head, known, counts);
+    // The pages may already lack what was withdrawn since.
+    const after = await store.register(feedId);
+    const readTo = after?.log === log ? after.change : change;
     const written: RegisterManifestHead = {
       ...manifestHead(tier, baseUrl),
       feed_id: feedId,
@@ -130,6 +133,7 @@ export async function snapshotRegister(
       last_change: lastChange,
       as_of: top,
       change,
+      ...(readTo === change ? {} : { read_to: readTo }),
       log,
       ...(signed === null ? {} : { checkpoint: signed.checkpoint }),
       change_mark: await markOf(store, entry, change),

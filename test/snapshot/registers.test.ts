@@ -4,10 +4,13 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
+import { proveFolder } from '../../src/mirror/proved/folder.ts';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
+import { checkPages } from '../../src/snapshot/proved-pages.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { keyAt, statementAt } from '../contracts/deployment.ts';
+import { sign } from '../contracts/full-store.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { add, correct, digests, folder, publish, SITE, storeOf } from './published.ts';
 
@@ -86,6 +89,25 @@ describe('a snapshot of several registers', () => {
     await publish(store, fresh, { tier: 'pro' });
     expect(await digests(out)).toEqual(await digests(fresh));
     expect(await digests(out)).not.toEqual(written);
+  });
+
+  it('is what its log says, but for what changed while its pages were read', async () => {
+    const out = await folder();
+    const store = new BreakingStore();
+    await store.createRegister(permits());
+    await add(store, 1, 350);
+    await sign(store, 'permits');
+    const { vkey } = await store.logs.of('permits');
+    const unsigned = async (): Promise<number> => {
+      const { feedId, size, positions } = await proveFolder(out, { vkey: vkey!, kept: null });
+      return checkPages(out, { feedId, size, positions: positions! });
+    };
+    store.onPage = () => store.withdraw('permits', [`permits:${keyAt(250)}`], { recordedAt: at(400) });
+    await publish(store, out);
+    expect(await unsigned()).toBe(1);
+    await sign(store, 'permits');
+    await publish(store, out);
+    expect(await unsigned()).toBe(0);
   });
 
   it('reads no page that did not change, however many there are', async () => {

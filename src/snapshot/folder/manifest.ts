@@ -42,6 +42,8 @@ export interface RegisterManifestHead extends ManifestHead {
   readonly as_of: number;
   /** The number of the last change in these files. */
   readonly change: number;
+  /** The number of the register's last change when all pages had been read; absent where that is the same. */
+  readonly read_to?: number;
   /** The name of the log that change numbers belong to; manifests of earlier versions have none. */
   readonly log?: string;
   /** The signed checkpoint of its log, whose files are here; absent where the log is not signed. */
