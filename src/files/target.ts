@@ -33,7 +33,7 @@ async function statOrNull(path: string): Promise<Stats | null> {
   }
 }
 
-/** Whether an error of the file system says that there is no such file. */
+/** Whether an error of the file system says that a file does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -86,8 +86,10 @@ export async function pullRegister(register: string | URL, options: PullOptions)
       `a proved copy is of the format ndjson, which says all that was signed, not ${format}`,
     );
   }
-  const cosigners =
-    prove === undefined ? null : readCosigners(parseVerifierKey(prove.vkey), prove.witnesses, prove.policy);
+  const proof =
+    prove === undefined
+      ? null
+      : { vkey: prove.vkey, cosigners: readCosigners(parseVerifierKey(prove.vkey), prove.witnesses, prove.policy) };
   const pause = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
     onWait?.(ms);
     await sleep(ms, signal);
@@ -102,12 +104,11 @@ export async function pullRegister(register: string | URL, options: PullOptions)
       requester,
       pause: (ms) => pause(ms, client.signal),
       onPage: ({ records, asOf }) => onProgress?.({ records, asOf }),
-      ...(prove === undefined || cosigners === null
+      ...(proof === null
         ? {}
         : {
             proof: {
-              vkey: prove.vkey,
-              cosigners,
+              ...proof,
               seen: new SeenCheckpoint(`${file.path}.note`),
               client: { ...client, sleep: pause },
             },

@@ -21,7 +21,7 @@ export interface Cosignature {
 export interface Cosigners {
   /** Each of these witnesses. */
   readonly keys: readonly VerifierKey[];
-  /** And whoever a policy asks for; null: nobody. */
+  /** And those that a policy asks for; null: nobody. */
   readonly policy: TlogPolicy | null;
 }
 
