@@ -4,6 +4,7 @@ import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import type { RegisterRecord, RecordVersion } from '../../src/register/record.ts';
 import { createGazette, type Gazette, type GazetteOptions } from '../../src/service/create-gazette.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
+import { closedAfter } from '../closed-after.ts';
 import { at, permits, say } from './store-register.ts';
 
 /** Opens an empty store. */
@@ -107,14 +108,8 @@ export async function deploy(
   const entry = newKeyEntry(key, { accountId, product: PRODUCT, createdAt: at(0) });
   await store.accounts.createKey({ ...entry, scopes: ['read', 'webhooks', 'account'] });
 
-  const gazette = createGazette({
-    store,
-    product: PRODUCT,
-    baseUrl: BASE_URL,
-    now: () => clock.now,
-    limits: null,
-    ...options,
-  });
+  const own = { store, product: PRODUCT, baseUrl: BASE_URL, now: () => clock.now, limits: null };
+  const gazette = closedAfter(createGazette({ ...own, ...options }));
   const get = async (path: string, ask: Ask = {}): Promise<Response> =>
     gazette.fetch(
       new Request(`${BASE_URL}/api/v1${path}`, {

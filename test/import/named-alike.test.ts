@@ -17,7 +17,8 @@ import { defineRegister } from '../../src/register/definition.ts';
 import { RESERVED_FIELD_NAMES } from '../../src/register/fields.ts';
 import { pages } from '../../src/register/sources/source.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { RUNS, texts, wellFormed } from '../properties/arbitraries.ts';
+import { tries } from '../effort.ts';
+import { texts, wellFormed } from '../properties/arbitraries.ts';
 import { source } from './sources.ts';
 
 const CORE = { id: '1', title: 'One', source_url: 'https://example.org/1' };
@@ -178,7 +179,7 @@ describe('a file with any names of properties', () => {
         await store.close();
       }),
       // Each run imports four times.
-      { numRuns: RUNS / 4 },
+      { numRuns: tries(25, 2500) },
     );
   });
 });

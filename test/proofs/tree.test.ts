@@ -12,6 +12,7 @@ import {
   tilesOf,
   tileWidth,
 } from '../../src/proofs/index.ts';
+import { tries } from '../effort.ts';
 import { RUNS } from '../properties/arbitraries.ts';
 import { hex, leavesOf, naivePath, naiveProof, naiveRoot, TiledLog } from './naive-tree.ts';
 
@@ -81,7 +82,7 @@ describe('a tree of tiles', () => {
         expect([...log.tiles.keys()].sort()).toEqual([...expected.keys()].sort());
         for (const [tile, hashes] of log.tiles) expect(hex([hashes])).toEqual(hex([expected.get(tile)!]));
       }),
-      { numRuns: RUNS / 4 },
+      { numRuns: tries(25, 2500) },
     );
   });
 

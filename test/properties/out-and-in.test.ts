@@ -22,6 +22,7 @@ import { pages } from '../../src/register/sources/source.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { sampleRecord, SAMPLE_DEFINITION } from '../contracts/sample-register.ts';
 import { readAll, source, valuesOf } from '../import/sources.ts';
+import { tries } from '../effort.ts';
 import { registers, RUNS } from './arbitraries.ts';
 
 const ILLEGAL_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
@@ -101,7 +102,7 @@ describe.each(WAYS)('a register imported again as $title that it was written as'
         await store.close();
       }),
       // Each run imports twice.
-      { numRuns: RUNS / 2 },
+      { numRuns: tries(50, 5000) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { Accounts } from '../../src/operate/accounts.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
+import { closedAfter } from '../closed-after.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 
 const CASES = ['the same connection', 'another connection'] as const;
@@ -29,7 +30,7 @@ async function warmService(by: (typeof CASES)[number]) {
   const accounts = new Accounts(writer.accounts, { product: 'gazette' });
   await accounts.add('demo', '2100-01-01T00:00:00Z');
   const { key, entry } = await accounts.createKey('demo');
-  const gazette = createGazette({ store: own, limits: null });
+  const gazette = closedAfter(createGazette({ store: own, limits: null }));
   const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     gazette.fetch(
       new Request(`https://example.org/api/v1/feeds/permits${path}`, {

@@ -5,6 +5,7 @@ import { createGazette, type Gazette, type GazetteOptions } from '../../src/serv
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
+import { closedAfter } from '../closed-after.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 
 export const ORIGIN = 'https://example.org';
@@ -36,7 +37,7 @@ export interface DemoService {
   readonly later: (ms: number) => void;
 }
 
-/** Makes one. @param store where the register goes */
+/** Makes one, closed after the test. @param store where the register goes */
 export async function demoService(
   options: Partial<GazetteOptions> = {},
   store: ServiceStore = SqliteStore.open(':memory:'),
@@ -49,16 +50,11 @@ export async function demoService(
   const { key } = await accounts.createKey('demo');
   const errors: unknown[] = [];
   const lines: object[] = [];
-  const gazette = createGazette({
-    store,
-    limits: null,
-    now: () => now,
-    logger: {
-      info: (fields) => lines.push(fields),
-      error: (fields) => errors.push((fields as { readonly err: unknown }).err),
-    },
-    ...options,
-  });
+  const logger = {
+    info: (fields: object) => lines.push(fields),
+    error: (fields: object) => errors.push((fields as { readonly err: unknown }).err),
+  };
+  const gazette = closedAfter(createGazette({ store, limits: null, now: () => now, logger, ...options }));
   const get: Ask = (path, headers = {}, method = 'GET') =>
     gazette.fetch(new Request(path.startsWith('http') ? path : API + path, { headers, method }), {
       remoteAddress: '203.0.113.7',
