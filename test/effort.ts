@@ -1,6 +1,6 @@
 // How much of what is tried at random, or again and again, is tried: one setting, GAZETTE_TEST_EFFORT.
 //
-//   ci       the default: a hundred runs of a property, some eight kills
+//   ci       the default, a hundredth of the whole: a hundred runs of a property, three kills
 //   further  a quarter: the same tests on another release line of Node, where the question is whether it makes a difference
 //   whole    the large numbers (`npm run prove`): ten thousand runs of a property, hundreds of kills
 import { TestRunner } from 'vitest';
@@ -18,7 +18,7 @@ declare module 'vitest' {
 export type Effort = 'ci' | 'further' | 'whole';
 
 /** How many times as many are tried at the whole effort, where a test does not say. */
-const WHOLE = 50;
+const WHOLE = 100;
 
 const set = process.env.GAZETTE_TEST_EFFORT ?? 'ci';
 if (set !== 'ci' && set !== 'further' && set !== 'whole')
@@ -31,11 +31,22 @@ export const EFFORT: Effort = set;
  * How many to try.
  *
  * @param ci so many in CI, and a quarter of them in a further run
- * @param whole so many at the whole effort. Default: fifty times as many as in CI
+ * @param whole so many at the whole effort. Default: a hundred times as many as in CI
  */
 export function tries(ci: number, whole: number = ci * WHOLE): number {
   if (EFFORT === 'whole') return whole;
   return EFFORT === 'further' ? Math.ceil(ci / 4) : ci;
+}
+
+/**
+ * Of a row of cases that are all like their neighbours, such as each write at which a run may break off: every how many is
+ * tried. At the whole effort, all are.
+ *
+ * @param ci every so many in CI, and every fourth of these in a further run
+ */
+export function stride(ci: number): number {
+  if (EFFORT === 'whole') return 1;
+  return EFFORT === 'further' ? 4 * ci : ci;
 }
 
 /** How long a test that tries so many may take, in milliseconds: at the whole effort, as many times longer. */

@@ -33,7 +33,7 @@ describe('the text of HTML', () => {
       fc.property(nested, (html) => {
         expect(wordsOf(textOfHtml(html))).toEqual(wordsOf(textOf(parseFragment(html))));
       }),
-      { numRuns: tries(200) },
+      { numRuns: tries(100) },
     );
   });
 
@@ -45,7 +45,7 @@ describe('the text of HTML', () => {
         const html = pieces.join('');
         expect(lettersOf(textOfHtml(html))).toEqual(lettersOf(textOf(parseFragment(html))));
       }),
-      { numRuns: tries(200) },
+      { numRuns: tries(100) },
     );
   });
 

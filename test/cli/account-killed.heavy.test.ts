@@ -10,7 +10,7 @@ import { timeLimit, tried, tries } from '../effort.ts';
 import { makeStore, serve } from './served.ts';
 
 /** Rounds, and how many of them must have been killed between the effect and the answer. */
-const ROUNDS = tries(5, 60);
+const ROUNDS = tries(3, 60);
 const BETWEEN = 2;
 
 /** How long is looked for an effect, in milliseconds: some requests are killed before they have one. */

@@ -10,7 +10,7 @@ import { makeStore, serve } from './served.ts';
 const WORKERS = 3;
 
 /** How many workers are killed. */
-const KILLS = tries(10, 100);
+const KILLS = tries(3, 100);
 
 /** Clients that ask all the time, half of them over a new connection each time. */
 const CLIENTS = 8;

@@ -342,7 +342,7 @@ describe('a client in trouble', () => {
         expect(await csvIds({ limit, attempts: 20 })).toEqual(ALL);
         service.faults.length = 0;
       }),
-      { numRuns: tries(40) },
+      { numRuns: tries(20) },
     );
   });
 

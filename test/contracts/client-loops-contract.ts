@@ -9,7 +9,7 @@ import { tries } from '../effort.ts';
 import { callTool } from '../mcp/agent.ts';
 import { at } from './store-register.ts';
 
-const RUNS = tries(10, 500);
+const RUNS = tries(5, 500);
 const COUNT = 30;
 
 /** What happens to the register between two requests. */

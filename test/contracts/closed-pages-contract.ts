@@ -196,7 +196,7 @@ export function closedPagesContract(name: string, open: OpenServiceStore): void 
             }
           },
         ),
-        { numRuns: tries(4) },
+        { numRuns: tries(2) },
       );
     });
 

@@ -91,7 +91,7 @@ export function limitCounterContract(open: () => Promise<LimitCounter>): void {
         // Exactly what is not out is left.
         expect(await counter.draw(draw)).toMatchObject({ granted: Math.min(1, limit - out) });
       }),
-      { numRuns: tries(10, 200) },
+      { numRuns: tries(3, 200) },
     );
   });
 }

@@ -131,7 +131,7 @@ export function logContract(open: () => Promise<LogRows>): void {
           await expectTree(store, before);
           expect(await inspected(store)).toEqual([]);
         }),
-        { numRuns: tries(8, 200) },
+        { numRuns: tries(3, 200) },
       );
     },
   );

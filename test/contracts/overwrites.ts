@@ -325,7 +325,7 @@ export function overwriteContract(open: () => OpenedRows): void {
     expect(named(findings, rows, column, row!, place)).not.toEqual([]);
   });
 
-  const runs = tries(10, 200);
+  const runs = tries(3, 200);
   it(`finds each of ${runs} random overwrites, and names the row`, { timeout: 60_000 * (1 + runs / 50) }, async () => {
     const rows = open();
     const columns = rows.columns.filter(({ table, column }) => FORM_ALONE[`${table}.${column}`] === undefined);

@@ -131,7 +131,7 @@ export function recoveryContract(open: () => Promise<RestorableStore>): void {
         expect(await inspected(older)).toEqual([]);
         await dispose();
       }),
-      { numRuns: tries(8, 300) },
+      { numRuns: tries(3, 300) },
     );
   });
 

@@ -8,12 +8,16 @@ import { nonEmptyTexts, RUNS, texts, wellFormed } from '../properties/arbitrarie
 import { at, keyOf, type OpenStore, permits, say } from './store-register.ts';
 import { walkContract } from './store-walk-contract.ts';
 
-/** Registers the suite for one implementation. */
-export function storeContract(name: string, open: OpenStore): void {
+/**
+ * Registers the suite for one implementation.
+ *
+ * @param runs how many schedules and sequences of each kind are tried at random. Default {@link RUNS}
+ */
+export function storeContract(name: string, open: OpenStore, runs: number = RUNS): void {
   describe(name, () => {
     registerStoreContract(it, open);
   });
-  walkContract(name, open);
+  walkContract(name, open, runs);
 
   describe(`${name} keeps registers`, () => {
     let store: RegisterStore;
@@ -57,7 +61,7 @@ export function storeContract(name: string, open: OpenStore): void {
           // The same once more is unchanged, whatever text it is made of.
           expect(await apply(1, said)).toMatchObject({ unchanged: 1 });
         }),
-        { numRuns: RUNS },
+        { numRuns: runs },
       );
     });
   });

@@ -128,7 +128,7 @@ class Walker {
 }
 
 /** Registers this part of the suite for one implementation. */
-export function walkContract(name: string, open: OpenStore): void {
+export function walkContract(name: string, open: OpenStore, runs: number = RUNS): void {
   describe(`${name} under walking clients`, () => {
     let store: RegisterStore;
     let dispose: () => Promise<void>;
@@ -210,7 +210,7 @@ export function walkContract(name: string, open: OpenStore): void {
               client.check();
             }
           }),
-          { numRuns: RUNS },
+          { numRuns: runs },
         );
       },
       timeLimit(120_000),
@@ -265,7 +265,7 @@ export function walkContract(name: string, open: OpenStore): void {
               expect(await store.history(id, { offset: 0, limit: 100 })).toEqual(model.history(id));
             }
           }),
-          { numRuns: RUNS },
+          { numRuns: runs },
         );
       },
       timeLimit(120_000),

@@ -115,7 +115,7 @@ export function valueCountsContract(name: string, open: () => Promise<OpenedCoun
           }
           expect(await opened.rows()).toEqual([]);
         }),
-        { numRuns: tries(25), endOnFailure: true },
+        { numRuns: tries(13), endOnFailure: true },
       );
     });
 

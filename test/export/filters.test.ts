@@ -99,7 +99,7 @@ describe('an export of an array, and of an embedder’s rows', () => {
           }
         }
       }),
-      { numRuns: tries(40) },
+      { numRuns: tries(20) },
     );
   });
 });

@@ -146,7 +146,7 @@ describe('the Link headers', () => {
           expect(ids).toEqual(expected);
         },
       ),
-      { numRuns: tries(200) },
+      { numRuns: tries(100) },
     );
   });
 });

@@ -42,7 +42,7 @@ describe('the text of a number', () => {
       fc.property(fc.oneof(fc.double(), fc.integer(), amounts), (value) => {
         expect(numberText(value)).toBe(String(value));
       }),
-      { numRuns: tries(5000) },
+      { numRuns: tries(2500) },
     );
   });
 });

@@ -130,7 +130,7 @@ describe('the log of a register', () => {
         else expect(caching).toBe(isKept ? 'private, no-cache' : 'public, max-age=31536000, immutable');
         expect((await get(`${url}/checkpoint`, headers)).status).toBe(200);
       }),
-      { numRuns: tries(200) },
+      { numRuns: tries(100) },
     );
   });
 
@@ -164,7 +164,7 @@ describe('the log of a register', () => {
         ]);
         if (isWhole) expect(proof!.headers.get('cache-control')).toBe('private, no-cache');
       }),
-      { numRuns: tries(200, 5000) },
+      { numRuns: tries(50, 5000) },
     );
   });
 
@@ -199,7 +199,7 @@ describe('the log of a register', () => {
           expect(await record.json()).not.toHaveProperty('preview');
         }
       }),
-      { numRuns: tries(60, 2000) },
+      { numRuns: tries(20, 2000) },
     );
   });
 

@@ -344,7 +344,7 @@ describe('the proof of a record', () => {
         bytes[begin + place]! ^= 2 ** bit;
         expect(() => verifyProof(parseProof(bytes.toString()), leaf, checkpoint.origin, keys)).toThrow();
       }),
-      { numRuns: tries(200) },
+      { numRuns: tries(100) },
     );
   });
 });

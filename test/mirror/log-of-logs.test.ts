@@ -87,7 +87,7 @@ it('refuses every answer of which a bit differs', { timeout: timeLimit(60_000) }
       const error = await proved.catch((caught: unknown) => caught);
       expect([damaged, isGazetteError(error, 'invalid_proof')]).toEqual([damaged, true]);
     }),
-    { numRuns: tries(60, 5000) },
+    { numRuns: tries(50, 5000) },
   );
 });
 

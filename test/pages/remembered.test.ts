@@ -110,7 +110,7 @@ describe('pages of registers', () => {
             await fresh.close();
           }
         }),
-        { numRuns: tries(20) },
+        { numRuns: tries(10) },
       );
     } finally {
       await kept.close();

@@ -96,7 +96,7 @@ quorum both`;
         add('last', drawn[0]?.[0] ?? 'all', free.length);
         expect(isMet(`${text}quorum last\n`, ...signed)).toBe(met.get('last'));
       }),
-      { numRuns: tries(100) },
+      { numRuns: tries(50) },
     );
   });
 });

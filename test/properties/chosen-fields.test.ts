@@ -47,7 +47,7 @@ const chosen = registers({ large: false }).chain((sample) =>
     })),
 );
 
-const numRuns = tries(60);
+const numRuns = tries(30);
 
 describe('a document of some fields', () => {
   it('is, in CSV of any dialect, exactly these columns; from both writers', async () => {

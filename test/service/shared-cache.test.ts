@@ -195,7 +195,7 @@ describe('a shared cache in front of the service', () => {
           if (typeof answer.headers.etag === 'string') tags.set(path, answer.headers.etag);
         }
       }),
-      { numRuns: tries(50) },
+      { numRuns: tries(25) },
     );
     // Otherwise nothing of this was about conditions at all.
     expect(revalidated).toBeGreaterThan(0);

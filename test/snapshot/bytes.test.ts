@@ -128,7 +128,7 @@ describe('a snapshot for the public', () => {
           if (name.includes('pages/')) expect(all.includes(at(77)), name).toBe(false);
         }
       }),
-      { numRuns: tries(15) },
+      { numRuns: tries(8) },
     );
   });
 

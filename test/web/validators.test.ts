@@ -91,7 +91,7 @@ describe('preconditions (RFC 9110 13.2.2)', () => {
           );
         },
       ),
-      { numRuns: tries(500) },
+      { numRuns: tries(250) },
     );
   });
 });

@@ -122,7 +122,7 @@ it('signs one history of a log', () => {
       )!;
       for (const { size, root } of seen) expect(hex([root])).toEqual(hex([whole.head(size).root]));
     }),
-    { numRuns: tries(100) },
+    { numRuns: tries(50) },
   );
   rmSync(folder, { recursive: true });
   expect(signedInAll).toBeGreaterThan(runs);

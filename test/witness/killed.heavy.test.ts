@@ -24,7 +24,7 @@ it('signs one history, however often it is killed', { timeout: timeLimit(120_000
   /** What somebody got a signature of. */
   const signed = new Map<number, string>();
   let largest = 0;
-  const kills = tries(8, 200);
+  const kills = tries(3, 200);
   for (let kill = 0; kill < kills; kill++) {
     if (kill % KILLS_OF_ONE === 0) {
       state = join(await folder(), 'state.db');

@@ -117,7 +117,7 @@ describe.skipIf(missingGo !== null)(`Go’s sumdb${missingGo === null ? '' : ` (
   });
 
   it('accepts what a service serves after random histories', { timeout: 1_200_000 }, async () => {
-    const histories = tries(8, 200);
+    const histories = tries(3, 200);
     for (let history = 0; history < histories; history++) {
       const demo = await demoService();
       const { store } = demo;

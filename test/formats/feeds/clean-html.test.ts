@@ -134,7 +134,7 @@ function sourceOf(url: string): unknown {
   return ['p', 'Source: ', ['a', `href=${url}`, url]];
 }
 
-const RUNS = tries(600);
+const RUNS = tries(300);
 
 describe('any text as HTML', () => {
   it('is cleaned without an error, once and for all', () => {

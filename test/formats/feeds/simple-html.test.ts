@@ -72,7 +72,7 @@ describe('HTML that needs no parser', () => {
         fc.pre(simple !== null);
         expect(simple).toBe(cleanHtml(html, BASE));
       }),
-      { numRuns: tries(2000) },
+      { numRuns: tries(1000) },
     );
   });
 
@@ -84,7 +84,7 @@ describe('HTML that needs no parser', () => {
         fc.pre(simple !== null);
         expect(simple).toBe(cleanHtml(html, BASE));
       }),
-      { numRuns: tries(500) },
+      { numRuns: tries(250) },
     );
   });
 });
@@ -127,7 +127,7 @@ describe('an address', () => {
         const written = attributeMarkup({ href: 'link' }, 'href', url, BASE);
         expect(readAttributeValue(written)).toBe(href === undefined || !/^https?:/.test(href) ? '' : ` href="${href}"`);
       }),
-      { numRuns: tries(3000) },
+      { numRuns: tries(1500) },
     );
   });
 });

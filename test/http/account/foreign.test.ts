@@ -103,7 +103,7 @@ it(
         const isAllowed = scopes.includes(needed) || scopes.includes('account');
         expect(answers[0]![0]).toBe(isAllowed ? 404 : 403);
       }),
-      { numRuns: tries(60, 3000) },
+      { numRuns: tries(30, 3000) },
     );
     expect(await Promise.all(ACCOUNTS.map(everythingOf))).toEqual(before);
   },

@@ -55,7 +55,7 @@ describe('a CSV file is read', () => {
         const expected = filled.map(([a, b]) => ({ a: a === '' ? null : a, b: b === '' ? null : b }));
         expect(await valuesOf(csvReader(source(content, size)))).toEqual(expected);
       }),
-      { numRuns: tries(300) },
+      { numRuns: tries(150) },
     );
   });
 

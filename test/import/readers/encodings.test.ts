@@ -136,7 +136,7 @@ describe('a text is read in the encoding that it has', () => {
         const bytes = encode(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
         expect(await valuesOf(ndjsonReader(source(bytes, size), { encoding: name }))).toEqual(values);
       }),
-      { numRuns: tries(200) },
+      { numRuns: tries(100) },
     );
   });
 });

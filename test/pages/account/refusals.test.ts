@@ -198,7 +198,7 @@ describe('one account', () => {
           for (const secret of secrets) expect(page.html.replaceAll(id, '')).not.toContain(secret);
         },
       ),
-      { numRuns: Math.max(60, tries(400)) },
+      { numRuns: Math.max(60, tries(200)) },
     );
     expect(await kept()).toBe(before);
   });

@@ -62,7 +62,7 @@ describe(
           expect(words.map(wordsOf)).toEqual(words.map((word) => [word]));
           expect(words.flatMap((word) => wordsOf(word.normalize('NFD').toUpperCase()))).toEqual(words);
         }),
-        { numRuns: tries(400) },
+        { numRuns: tries(200) },
       );
     });
 
@@ -71,7 +71,7 @@ describe(
         fc.property(scriptTexts(12), (text) => {
           expect(wordsOf(text)).toEqual(plainWords(text));
         }),
-        { numRuns: tries(400) },
+        { numRuns: tries(200) },
       );
     });
 

@@ -228,7 +228,7 @@ describe('foundPage', () => {
           expect(await new Arrays(records, found).walk(filter, limit)).toEqual(expected);
         },
       ),
-      { numRuns: tries(60) },
+      { numRuns: tries(30) },
     );
   });
 
@@ -361,7 +361,7 @@ describe('foundPage', () => {
         const done = await Promise.all(worlds.map((records) => doneForPreviews(records, filter)));
         expect([filter, done[1]]).toEqual([filter, done[0]]);
       }),
-      { numRuns: tries(60) },
+      { numRuns: tries(30) },
     );
     const rows = Array.from({ length: 60 }, (_, index) => index + 1);
     const [short, long] = await Promise.all(

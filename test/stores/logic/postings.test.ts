@@ -39,7 +39,7 @@ describe('a stored set', () => {
         expect(after.length).toBe(Math.min(2 * kept.size, SEGMENT / 8));
         for (const one of [...going, ...coming]) expect(hasOffset(after, one)).toBe(kept.has(one));
       }),
-      { numRuns: tries(500) },
+      { numRuns: tries(250) },
     );
   });
 
@@ -50,7 +50,7 @@ describe('a stored set', () => {
         const parts = changedSet(changedSet(NOBODY, sorted.slice(0, split)), sorted.slice(split));
         expect(parts).toEqual(changedSet(NOBODY, sorted));
       }),
-      { numRuns: tries(500) },
+      { numRuns: tries(250) },
     );
   });
 

@@ -116,7 +116,7 @@ describe('a walk by COPY', () => {
           await sameWalk(id, { offset: 0, limit });
         },
       ),
-      { numRuns: tries(30, 1000) },
+      { numRuns: tries(10, 1000) },
     );
     // Some one and a half of each, on average.
     expect(published).toBeGreaterThan(number / 3);

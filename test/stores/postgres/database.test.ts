@@ -11,6 +11,7 @@ import { type CommittedRow, expectUpgraded, oldRows, selectCommitted } from '../
 import { expectIdentified, expectTwins, OLD_CHANGES, OLD_DEFINITIONS, TWINS } from '../../contracts/old-registers.ts';
 import { expectIndexed, fillRegisters, INDEX_MIGRATION, NOT_OF_LOGS } from '../../contracts/unindexed-store.ts';
 import { at, keyOf, keys, permits, say } from '../../contracts/store-register.ts';
+import { tries } from '../../effort.ts';
 import { letPass } from '../../until.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl'), max: 10 });
@@ -45,6 +46,9 @@ function watched(before: (text: string) => Promise<void> | void): PostgresPool {
   };
 }
 
+/** How many batches each of the concurrent writers writes: a multiple of five. */
+const ROUNDS = tries(5, 500);
+
 describe('concurrent writers', () => {
   it('leave dense positions, rising change numbers, and nothing new below what was read', async () => {
     const delays = [0, 1, 3, 7, 12, 2, 9, 5];
@@ -62,7 +66,7 @@ describe('concurrent writers', () => {
     await store.createRegister(permits());
     let isWriting = true;
     const write = async (writer: PostgresStore, number: number): Promise<void> => {
-      for (let round = 0; round < 15; round++) {
+      for (let round = 0; round < ROUNDS; round++) {
         const name = `w${number}-${round}`;
         const batch = [say(`${name}-a`), say(`${name}-b`), say('shared', { title: name })];
         await writer.apply('permits', batch, { recordedAt: at(round) });
@@ -110,14 +114,14 @@ describe('concurrent writers', () => {
       (await pool.query<{ n: string }>(sql)).rows.map(({ n }) => Number(n) % 2 ** 32);
     const either = `SELECT slot FROM ${schema}.records UNION ALL SELECT slot FROM ${schema}.withdrawn`;
     const positions = await rows(`SELECT slot AS n FROM (${either}) ORDER BY 1`);
-    expect(positions).toEqual(Array.from({ length: 8 * 15 * 2 + 1 }, (_, index) => index + 1));
+    expect(positions).toEqual(Array.from({ length: 8 * ROUNDS * 2 + 1 }, (_, index) => index + 1));
     const changes = await rows(`SELECT entry AS n FROM ${schema}.versions ORDER BY 1`);
-    // Every batch adds two and changes the shared one, but for the first, which adds it; and three are withdrawn each.
-    expect(changes).toEqual(Array.from({ length: 8 * (15 * 3 + 3) }, (_, index) => index + 1));
+    // Every batch adds two and changes the shared one, but for the first, which adds it; and one is withdrawn of five each.
+    expect(changes).toEqual(Array.from({ length: 8 * (ROUNDS * 3 + ROUNDS / 5) }, (_, index) => index + 1));
     expect(await store.register('permits')).toMatchObject({
       top: positions.length,
       change: changes.length,
-      total: positions.length - 8 * 3,
+      total: positions.length - (8 * ROUNDS) / 5,
     });
   }, 60_000);
 

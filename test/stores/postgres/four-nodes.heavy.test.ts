@@ -7,13 +7,14 @@ import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { serve } from '../../cli/served.ts';
 import { BASE_URL, deploy, type Deployment, PRODUCT } from '../../contracts/deployment.ts';
 import { at, say } from '../../contracts/store-register.ts';
+import { tries } from '../../effort.ts';
 import { letPass, until } from '../../until.ts';
 import { type PostgresServer, startPostgres } from './server.ts';
 
 const NODES = 4;
 
 /** How many conditional requests come, to all nodes together. */
-const REQUESTS = 10_000;
+const REQUESTS = tries(2000, 10_000);
 
 /** So many come at the same time, every {@link WAVE_MS}: at most a thousand a second. */
 const WAVE = 20;

@@ -8,7 +8,7 @@ import { letPass } from '../../until.ts';
 import { tried, tries } from '../../effort.ts';
 
 /** How many receivers are killed while they are sent to. */
-const KILLS = tries(4, 100);
+const KILLS = tries(3, 100);
 
 const program = new URL('receiver-process.ts', import.meta.url).pathname;
 

@@ -14,7 +14,7 @@ import { letPass, until } from '../../until.ts';
 import { timeLimit, tries } from '../../effort.ts';
 
 /** How many events. */
-export const EVENTS: number = tries(2000, 20_000);
+export const EVENTS: number = tries(600, 20_000);
 
 /** What came of it all. */
 export interface Tally {

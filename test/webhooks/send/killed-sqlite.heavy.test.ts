@@ -7,7 +7,7 @@ import { expectAllDelivered, kill, sendThroughKills, startSender } from './kille
 import { letPass } from '../../until.ts';
 import { tried, tries } from '../../effort.ts';
 
-const KILLS = tries(8, 200);
+const KILLS = tries(3, 200);
 
 it(`a sender on SQLite that is killed at ${KILLS} random moments delivers every event, the same bytes, freshly signed`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-test-'));

@@ -119,7 +119,7 @@ it(
         }
         await run.end();
       }),
-      { numRuns: tries(6, 200), endOnFailure: true, examples },
+      { numRuns: tries(3, 200), endOnFailure: true, examples },
     );
   },
 );

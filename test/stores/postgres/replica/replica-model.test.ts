@@ -42,7 +42,7 @@ it(
         await Promise.all(later);
         await pool.query(`DROP SCHEMA ${schema} CASCADE`);
       }),
-      { numRuns: tries(8, 400) },
+      { numRuns: tries(4, 400) },
     );
     await resume();
   },
