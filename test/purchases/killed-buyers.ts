@@ -13,7 +13,7 @@ import { until } from '../until.ts';
 const PROGRAM = fileURLToPath(new URL('buyer-process.ts', import.meta.url));
 
 /** How often each step is the last one. */
-const KILLS = tries(1, 20);
+const KILLS = tries(2, 20);
 
 /** A database for one test: its store, and what processes open it by. */
 export interface Shop {

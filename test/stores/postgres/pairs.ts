@@ -6,7 +6,7 @@ import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { EFFORT } from '../../effort.ts';
 import { everyInterleaving, GatedPool, someInterleavings } from './interleavings.ts';
 
-/** How many orders of a pair are tried in CI. A rule whose lock is taken away is found by the second to the tenth. */
+/** How many orders of a pair are tried in CI. Where rules lock nothing, 45 of the 105 pairs fail with so many. */
 const SOME = 12;
 
 /** Something that a store is asked to do. */
