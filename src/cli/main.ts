@@ -137,9 +137,10 @@ async function findSources(args: readonly string[], io: Io): Promise<Sources | n
  * @returns the exit code; an interruption by `signal` is 1, if the command did not end well in spite of it
  */
 export async function run(args: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
-  // What begins with no command gets the help, the version, or the name that was meant: all commands are needed then.
+  // What begins with no command gets the help, or the name that was meant: all commands are needed then.
   const [name = ''] = args;
-  const names = COMMAND_NAMES.includes(name) ? [name] : COMMAND_NAMES;
+  const needed = COMMAND_NAMES.includes(name) ? [name] : COMMAND_NAMES;
+  const names = name === '--version' ? [] : needed;
   const program = await createProgram(io, signal, names, await findSources(args, io));
   try {
     await program.parseAsync(args, { from: 'user' });

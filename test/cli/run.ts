@@ -7,19 +7,16 @@ import { join, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { run } from '../../src/cli/main.ts';
+import { program } from '../program.ts';
 
 /** As much as a pipe gives at a time. */
 const PIECE_LENGTH = 65_536;
 
 /**
- * The program of a process: the sources, or what GAZETTE_TEST_PROGRAM names, such as dist/cli/gazette.js. The built program starts three
- * times as fast where Node keeps no compiled form of TypeScript (22).
+ * The program of a process: what GAZETTE_TEST_PROGRAM names, such as src/cli/gazette.ts. The runner sets it to the built program
+ * where that is the one of the sources (test/program.ts).
  */
-export const GAZETTE: string = resolve(
-  import.meta.dirname,
-  '../..',
-  process.env.GAZETTE_TEST_PROGRAM ?? 'src/cli/gazette.ts',
-);
+export const GAZETTE: string = resolve(import.meta.dirname, '../..', process.env.GAZETTE_TEST_PROGRAM ?? program());
 
 /** How a run ended. */
 export interface Ending {

@@ -9,12 +9,11 @@ import { importRecords } from '../../src/import/importer.ts';
 import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterStore } from '../../src/stores/contract/registers.ts';
+import { GAZETTE } from '../cli/run.ts';
 import { letPass, until } from '../until.ts';
 
 /** Records in the file: not a whole number of batches. */
 export const RECORDS = 10_070;
-
-const program = new URL('../../src/cli/gazette.ts', import.meta.url).pathname;
 
 /** A file that runs from new to old. Its record `n` (from 1) belongs at position RECORDS + 1 − n. */
 function line(n: number): string {
@@ -46,7 +45,7 @@ export async function makeRegister(store: RegisterStore): Promise<void> {
  * has committed anything; else a random time after it has committed a random number of records, found by looking.
  */
 export async function killImport(store: RegisterStore, storeUrl: string, file: string, run: number): Promise<void> {
-  const child = spawn(process.execPath, [program, 'import', 'r', file, '--store', storeUrl], { stdio: 'ignore' });
+  const child = spawn(process.execPath, [GAZETTE, 'import', 'r', file, '--store', storeUrl], { stdio: 'ignore' });
   const ended = once(child, 'exit');
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
   if (run % 4 !== 0) {

@@ -5,9 +5,8 @@ import { expect } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { pages } from '../../src/register/sources/source.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
+import { GAZETTE } from '../cli/run.ts';
 import { until } from '../until.ts';
-
-const program = new URL('../../src/cli/gazette.ts', import.meta.url).pathname;
 
 /** Records of a file: several batches. */
 const RECORDS = 9000;
@@ -28,7 +27,7 @@ class RunningImport {
 
   constructor(store: string, file: string, options: readonly string[]) {
     this.#child = spawn(process.execPath, [
-      program,
+      GAZETTE,
       'import',
       'r',
       '-',
