@@ -11,7 +11,7 @@ const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
 afterAll(() => pool.end());
 
 const open = emptiedStores(pool, 'contract');
-// A schedule takes some fifty times as long as in a file: so many end in an hour at the whole effort.
+// Fewer than on SQLite: a schedule takes a multiple of the time here, and the whole effort has to end.
 storeContract('PostgresStore', open, tries(20, 2000));
 accountStoreContract('PostgresStore', open);
 deliveryStoreContract('PostgresStore', open);
