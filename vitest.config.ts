@@ -3,7 +3,6 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type TestProjectConfiguration, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { program } from './test/program.ts';
 
 // CI counts what ran from a report file; people read the terminal.
 const report = process.env.GAZETTE_TEST_REPORT;
@@ -58,8 +57,6 @@ export const SETTINGS: NonNullable<ViteUserConfig['test']> = {
   testTimeout: isWhole ? 3_600_000 : 60_000,
   hookTimeout: 120_000,
   env: {
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-    GAZETTE_TEST_PROGRAM: process.env.GAZETTE_TEST_PROGRAM ?? program(),
     TMPDIR: temporaryFolder(),
   },
   reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],

@@ -126,7 +126,7 @@ it('takes what the parser takes, and nothing else that JSON Schema can tell', { 
       expect(isTaken || refused !== null, `the parser takes ${JSON.stringify(value)}`).toBe(true);
       if (isTaken && refused !== null) expect(refused).toMatch(UNSAID);
     }),
-    { numRuns: tries(500) },
+    { numRuns: tries(1000) },
   );
   expect(Math.min(counts.both, counts.neither)).toBeGreaterThan(10);
 });

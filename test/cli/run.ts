@@ -1,22 +1,31 @@
 // Runs the real command line: in this process, or in one of its own where a test is about the process: its signals, pipes
 // and exit code, what it holds and another process waits for, who it runs as. test/cli/process.test.ts compares both.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { run } from '../../src/cli/main.ts';
-import { program } from '../program.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
 
 /** As much as a pipe gives at a time. */
 const PIECE_LENGTH = 65_536;
 
 /**
- * The program of a process: what GAZETTE_TEST_PROGRAM names, such as src/cli/gazette.ts. The runner sets it to the built program
- * where that is the one of the sources (test/program.ts).
+ * The program of a process: what GAZETTE_TEST_PROGRAM names, such as src/cli/gazette.ts; else the built one, which starts in two
+ * thirds of the time and is what people start, or the sources where anything in them was written after it.
  */
-export const GAZETTE: string = resolve(import.meta.dirname, '../..', process.env.GAZETTE_TEST_PROGRAM ?? program());
+export const GAZETTE: string = resolve(ROOT, process.env.GAZETTE_TEST_PROGRAM ?? program());
+
+function program(): string {
+  const [built, sources] = ['dist/cli/gazette.js', 'src/cli/gazette.ts'];
+  const builtAt = statSync(join(ROOT, built), { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
+  const entries = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  return entries.every((entry) => statSync(join(ROOT, 'src', entry)).mtimeMs <= builtAt) ? built : sources;
+}
 
 /** How a run ended. */
 export interface Ending {

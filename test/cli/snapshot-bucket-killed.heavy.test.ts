@@ -5,7 +5,7 @@ import { type KillableServer, killRuns, variablesOf } from '../snapshot/bucket/k
 import { CREDENTIALS, startS3 } from '../snapshot/bucket/s3-server.ts';
 
 /** How many runs are killed. */
-const KILLS = tries(3, 200);
+const KILLS = tries(8, 200);
 
 describe('gazette snapshot --out s3://', () => {
   it(

@@ -16,7 +16,7 @@ import { makeStore } from './served.ts';
 import { argumentsOf, change, SITE } from './snapshots.ts';
 
 /** How many runs are killed, each at a random moment. */
-const KILLS = tries(3, 200);
+const KILLS = tries(8, 200);
 
 /** The same, of a register that is large enough for threads. */
 const KILLS_OF_THREADS = tries(2, 40);

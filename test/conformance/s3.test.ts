@@ -35,7 +35,7 @@ const BUCKET = 'registers';
 /** The account that s3rver has. */
 const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 /** With the eight of test/cli/snapshot-bucket-killed.heavy.test.ts, twenty. */
-const KILLS = tries(3, 20);
+const KILLS = tries(12, 20);
 
 const later = (date: string, ms: number): string => new Date(Date.parse(date) + ms).toUTCString();
 

@@ -260,10 +260,10 @@ export function findingModelContract(name: string, open: OpenGappyStore): void {
             }
             for (const filter of more) await read({ offset: 0, limit: 100, filter });
           }),
-          { numRuns: tries(5, 500) },
+          { numRuns: tries(12, 500) },
         );
         // As many as there were tries, nearly: otherwise nothing was found out.
-        expect(found).toBeGreaterThan((10 / 12) * tries(5, 500));
+        expect(found).toBeGreaterThan((10 / 12) * tries(12, 500));
       },
       timeLimit(60_000),
     );

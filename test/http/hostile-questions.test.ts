@@ -10,7 +10,7 @@ import { BASE_URL, type Deployment, deploy } from '../contracts/deployment.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';
 
-const RUNS = tries(75, 7500);
+const RUNS = tries(150, 7500);
 
 const definition = (id: string): ReturnType<typeof defineRegister> =>
   defineRegister({

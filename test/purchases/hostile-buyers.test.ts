@@ -13,7 +13,7 @@ import { post, rpc } from '../mcp/agent.ts';
 import { Browser } from '../pages/account/browser.ts';
 import { openShop, type Shop, signedIn } from './shop.ts';
 
-const RUNS = tries(60, 6000);
+const RUNS = tries(120, 6000);
 const COUNT = 12;
 
 const definition = defineRegister({

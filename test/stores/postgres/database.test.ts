@@ -11,7 +11,6 @@ import { type CommittedRow, expectUpgraded, oldRows, selectCommitted } from '../
 import { expectIdentified, expectTwins, OLD_CHANGES, OLD_DEFINITIONS, TWINS } from '../../contracts/old-registers.ts';
 import { expectIndexed, fillRegisters, INDEX_MIGRATION, NOT_OF_LOGS } from '../../contracts/unindexed-store.ts';
 import { at, keyOf, keys, permits, say } from '../../contracts/store-register.ts';
-import { tries } from '../../effort.ts';
 import { letPass } from '../../until.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl'), max: 10 });
@@ -47,7 +46,7 @@ function watched(before: (text: string) => Promise<void> | void): PostgresPool {
 }
 
 /** How many batches each of the concurrent writers writes: a multiple of five. */
-const ROUNDS = tries(5, 500);
+const ROUNDS = 10;
 
 describe('concurrent writers', () => {
   it('leave dense positions, rising change numbers, and nothing new below what was read', async () => {

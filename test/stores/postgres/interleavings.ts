@@ -55,18 +55,6 @@ export async function* everyInterleaving<Outcome>(interleaving: Interleaving<Out
   }
 }
 
-/** So many of these orders, drawn at random after the two in which one operation comes as far as it can first. */
-export async function* someInterleavings<Outcome>(
-  interleaving: Interleaving<Outcome>,
-  count: number,
-): AsyncGenerator<Run<Outcome>> {
-  const used: Used = [new Set(), new Set()];
-  for (let runs = 0; runs < count; runs++) {
-    const choices = Array.from({ length: 100 }, () => (runs < 2 ? runs : Number(Math.random() < 0.5)));
-    yield (await runOnce(interleaving, choices, used)).run;
-  }
-}
-
 /** The order in which the statements of both operations take turns, as far as no lock of one holds up the other. */
 export async function takingTurns<Outcome>(interleaving: Interleaving<Outcome>): Promise<Run<Outcome>> {
   const turns = Array.from({ length: 100 }, (_, number) => number % 2);

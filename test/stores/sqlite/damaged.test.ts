@@ -13,7 +13,7 @@ import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { tried, tries } from '../../effort.ts';
 
-const RUNS = tries(30, 3000);
+const RUNS = tries(60, 3000);
 
 let folder: string;
 let path: string;
