@@ -11,9 +11,8 @@ import { encodeAll, pagesOfSize } from '../contracts/readers.ts';
 import { SAMPLE_HEAD, sampleRecord } from '../contracts/sample-register.ts';
 import { markups } from '../formats/feeds/markups.ts';
 import { UNCLOSED } from '../formats/feeds/unclosed.ts';
-import { missing, program } from './tools.ts';
+import { CHROMIUM, missing, program } from './tools.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
 const ARBITRARY = 500;
 
 /** Runs in the page: puts each content into an element of its own, and says what is shown last. */

@@ -1,6 +1,7 @@
 // Other people's programs, as the operating system's packages bring them: LibreOffice, xmllint, Python's feedparser, newsboat,
 // Chromium, PHP, Go, pgbouncer, Redis; and the packages of this folder's own package.json.
 import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -13,6 +14,10 @@ export async function program(command: string, ...args: string[]): Promise<strin
 
 /** Python of the operating system, where its packages put their modules. */
 export const PYTHON = '/usr/bin/python3';
+
+/** Chromium without the parts that draw a window, which take processor time even when none is shown; else the whole browser. */
+export const CHROMIUM: string =
+  ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path)) ?? 'chromium';
 
 /**
  * Why a program cannot be asked, as a test's title says it; null when it can. In CI every program has to be there.

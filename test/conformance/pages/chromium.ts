@@ -3,9 +3,7 @@
 // test that finds one fails.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { loadJudge, missing } from '../tools.ts';
-
-const PROGRAM = '/usr/bin/chromium';
+import { CHROMIUM, loadJudge, missing } from '../tools.ts';
 
 /** As root in a container, and without the browser's own errands on the network. */
 const FLAGS = [
@@ -14,7 +12,7 @@ const FLAGS = [
 ];
 
 /** Why there is no browser here, as a test's title says it; null where there is one. */
-export const noChromium: string | null = missing(PROGRAM, '--version');
+export const noChromium: string | null = missing(CHROMIUM, '--version');
 
 /** What is used of playwright-core. */
 interface Playwright {
@@ -153,7 +151,7 @@ export interface Locator {
 /** Starts the browser. */
 export async function launch(): Promise<Chromium> {
   const { chromium } = await loadJudge<Playwright>('playwright-core');
-  return chromium.launch({ executablePath: PROGRAM, headless: true, args: FLAGS });
+  return chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
 }
 
 /** A context whose pages are watched. */
