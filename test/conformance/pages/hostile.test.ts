@@ -27,6 +27,9 @@ const FOREIGN = `(() => {
   return found;
 })()`;
 
+/** Runs in a page: where its list's links lead. */
+const RECORD_LINKS = `[...document.querySelectorAll('ol.records h3 a')].map((link) => link.getAttribute('href'))`;
+
 /** The registers of such records. */
 const FEEDS = ['hostile', 'attacks'] as const;
 
@@ -78,8 +81,8 @@ describe.skipIf(noChromium !== null)(`hostile records (${noChromium ?? 'in Chrom
     const listed: string[] = [];
     for (let next: string | null = path; next !== null;) {
       found.push(...(await open(next)));
-      for (const link of await page.locator('ol.records h3 a').all())
-        listed.push(decodeURIComponent((await link.getAttribute('href'))!.slice('/records/'.length)));
+      const links = await page.evaluate<readonly string[]>(RECORD_LINKS);
+      listed.push(...links.map((href) => decodeURIComponent(href.slice('/records/'.length))));
       const link = page.locator('a[rel=next]');
       next = (await link.count()) === 0 ? null : await link.first().getAttribute('href');
     }
