@@ -41,11 +41,15 @@ export interface Wording {
   languageName(tag: string): string;
 }
 
-const WORDINGS = new Map(Object.entries(LANGUAGES).map(([language, texts]) => [language, wordingOf(language, texts)]));
+/** Those that were asked for. `Intl` takes tens of milliseconds to get ready, and most programs write no page. */
+const WORDINGS = new Map<string, Wording>();
 
 /** The wording of a language that there is; without one the default. @param language as in {@link LANGUAGES} */
 export function wordingIn(language: string | null): Wording {
-  return WORDINGS.get(language ?? DEFAULT_LANGUAGE) ?? WORDINGS.get(DEFAULT_LANGUAGE)!;
+  const known = language !== null && Object.hasOwn(LANGUAGES, language) ? language : DEFAULT_LANGUAGE;
+  let wording = WORDINGS.get(known);
+  if (wording === undefined) WORDINGS.set(known, (wording = wordingOf(known, LANGUAGES[known]!)));
+  return wording;
 }
 
 /** The language in {@link LANGUAGES} of a BCP 47 tag, such as `de` for `de-AT`; null: there is none. */
