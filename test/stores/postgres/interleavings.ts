@@ -37,7 +37,10 @@ const MOST_RUNS = 2000;
 /** The tables that each of the operations uses, as far as is known. */
 type Used = readonly [Set<string>, Set<string>];
 
-/** Every order of the statements of both operations, one run after the other. */
+/**
+ * Every order of the statements of both operations, one run after the other. Of orders that differ in neighbours alone of
+ * which neither writes what the other one uses, one is run: they come to the same (sleep sets, Godefroid 1996).
+ */
 export async function* everyInterleaving<Outcome>(interleaving: Interleaving<Outcome>): AsyncGenerator<Run<Outcome>> {
   const used: Used = [new Set(), new Set()];
   // What an operation uses is known once it has run.
@@ -79,6 +82,9 @@ async function runOnce<Outcome>(
   for (const [number, pool] of pools.entries()) pool.watch(operations[number]!);
   const taken: number[] = [];
   const trace: string[] = [];
+  // A statement of the first operation that was let go here in earlier runs: until one comes that must not change places with
+  // it, it would make orders that were run.
+  let asleep: string | null = null;
   while (!pools.every(({ hasEnded }) => hasEnded)) {
     await settled(pools);
     const ready = [0, 1].filter((number) => pools[number]!.next !== null);
@@ -87,9 +93,14 @@ async function runOnce<Outcome>(
     for (const number of ready) for (const use of usesOf(pools[number]!.next!)) used?.[number]!.add(use);
     const isFree = (number: number): boolean =>
       ready.length === 1 || (used !== null && isAlone(pools[number]!.next!, used[1 - number]!));
-    const free = ready.find(isFree);
-    const number = free ?? choices[taken.length] ?? 0;
-    if (free === undefined) taken.push(number);
+    let number = ready.find(isFree);
+    if (number === undefined && asleep !== null) number = 1;
+    if (number === undefined) {
+      number = choices[taken.length] ?? 0;
+      taken.push(number);
+      if (number === 1 && used !== null) asleep = pools[0].next;
+    }
+    if (asleep !== null && (number === 0 || !areApart(asleep, pools[1].next!))) asleep = null;
     trace.push(`${number + 1}: ${pools[number]!.next!.replace(/\s+/g, ' ')}`);
     pools[number]!.letGo();
   }
@@ -118,11 +129,19 @@ function usesOf(text: string): string[] {
 
 /** Whether a statement and everything the other operation does may come in either order: no table is written by one of them. */
 function isAlone(text: string, others: ReadonlySet<string>): boolean {
-  if (/^(?:COMMIT|ROLLBACK)/.test(text)) return false;
+  if (ENDS.test(text)) return false;
   return usesOf(text).every(
     (use) => !others.has(use.startsWith('w:') ? use.replace('w:', 'r:') : use.replace('r:', 'w:')),
   );
 }
+
+/** Whether two statements may come in either order. */
+function areApart(one: string, other: string): boolean {
+  return !ENDS.test(other) && isAlone(one, new Set(usesOf(other)));
+}
+
+/** What ends a transaction: others see from then on what it wrote, and wait for it no longer. */
+const ENDS = /^(?:COMMIT|ROLLBACK)/;
 
 /** Waits until each operation has ended, has a statement ready, or waits for a lock of the other one. */
 async function settled(pools: readonly GatedPool[]): Promise<void> {
