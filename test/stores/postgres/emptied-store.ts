@@ -40,7 +40,7 @@ async function empty(pool: pg.Pool, schema: string): Promise<void> {
     [schema],
   );
   const statements = rows.map(({ name, kind }) =>
-    kind === 'r' ? `DELETE FROM ${name}` : `ALTER SEQUENCE ${name} RESTART`,
+    kind === 'r' ? `DELETE FROM ${name}` : `SELECT setval('${name}', 1, false)`,
   );
   statements.push(...postgresMigrations(`"${schema}"`).flatMap(({ rows = [] }) => rows));
   // Without the checks of references, the order of the tables does not matter.
