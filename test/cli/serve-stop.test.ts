@@ -1,7 +1,10 @@
 // How `gazette serve` stops while somebody is still reading, in processes of its own.
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeStore, serve } from './served.ts';
 import { until } from '../until.ts';
 
@@ -10,7 +13,8 @@ const RECORDS = 100;
 /** So long that a page of {@link RECORDS} fits into no socket's buffers: it is sent only as fast as it is read. */
 const CONTENT_LENGTH = 300_000;
 
-const PAGE = { content: 'A long decision. '.repeat(CONTENT_LENGTH / 17), content_type: 'text' } as const;
+/** One long word: nothing here is about finding it, and many take three times as long to index. */
+const PAGE = { content: 'x'.repeat(CONTENT_LENGTH), content_type: 'text' } as const;
 
 /** Asks for the page, reads its beginning, and then nothing. */
 async function download(api: string, key: string): Promise<{ readonly socket: Socket; readonly begun: Buffer }> {
@@ -41,8 +45,16 @@ async function untilClosed(api: string): Promise<void> {
 }
 
 describe('gazette serve, told to end while a page is being fetched slowly', () => {
+  /** A store that each service only reads. */
+  let path: string;
+  let key: string;
+  beforeAll(async () => {
+    const place = await mkdtemp(join(tmpdir(), 'gazette-stop-'));
+    ({ path, key } = await makeStore(RECORDS, PAGE, place));
+    return () => rm(place, { recursive: true });
+  });
+
   it.each(['1', '2'])('sends all of it, lets nobody new in, and ends with 0 (%s processes)', async (workers) => {
-    const { path, key } = await makeStore(RECORDS, PAGE);
     const { child, api, ended } = await serve(path, '--workers', workers);
     const { socket, begun } = await download(api, key);
     const head = begun.toString('latin1').split('\r\n\r\n', 1)[0]!;
@@ -59,7 +71,6 @@ describe('gazette serve, told to end while a page is being fetched slowly', () =
   });
 
   it('waits no longer once it is told a second time', async () => {
-    const { path, key } = await makeStore(RECORDS, PAGE);
     const { child, api, ended } = await serve(path);
     const { socket } = await download(api, key);
     socket.on('error', () => undefined);

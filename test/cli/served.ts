@@ -8,12 +8,17 @@ import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { type Ending, ending, folder, start, type User } from './run.ts';
 
-/** A store with so many records of the sample, each changed in the same way, and a key. */
+/**
+ * A store with so many records of the sample, each changed in the same way, and a key.
+ *
+ * @param place the folder it is made in. Default: one that goes when the test does
+ */
 export async function makeStore(
   count: number,
   changes: Partial<RegisterRecord> = {},
+  place?: string,
 ): Promise<{ readonly path: string; readonly key: string }> {
-  const path = `${await folder()}/gazette.db`;
+  const path = `${place ?? (await folder())}/gazette.db`;
   const store = SqliteStore.open(path);
   await store.createRegister(SAMPLE_DEFINITION);
   const batch = Array.from({ length: count }, (_, index) => toPublishedRecord(sampleRecord(index + 1, changes), true));
