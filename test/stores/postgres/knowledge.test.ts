@@ -227,7 +227,8 @@ describe('over a server', () => {
   beforeAll(async () => {
     // One of its own, as every write to a server changes what can be seen.
     server = await startPostgres({ fsync: 'off', autovacuum: 'off' });
-    pool = quiet(new pg.Pool({ connectionString: server.url }));
+    // A test waits until nobody but itself is connected.
+    pool = quiet(new pg.Pool({ connectionString: server.url, idleTimeoutMillis: 100 }));
   });
   afterAll(async () => {
     await pool.end();
