@@ -1,4 +1,5 @@
 // Where figures for the operator's monitoring come from, and several sources as one.
+import { GazetteError } from '../errors.ts';
 
 /**
  * How long a source waits for others, in milliseconds, before it goes without their figures. Prometheus waits ten
@@ -22,4 +23,46 @@ export function joinMetrics(first: MetricsSource, ...others: readonly MetricsSou
       return (await Promise.all([first, ...others].map((source) => source.metrics()))).join('\n');
     },
   };
+}
+
+/** A question to another program, which a reader of figures waits for as long as it can. */
+export class Question<T> {
+  readonly #ask: () => Promise<T>;
+  readonly #patienceMs: number;
+  readonly #onError: (error: unknown) => void;
+  /** One at a time, however often the figures are read. */
+  #asking: Promise<T | null> | null = null;
+
+  /** @param onError called when it fails, and when there is no answer in time */
+  constructor(ask: () => Promise<T>, patienceMs: number, onError: (error: unknown) => void) {
+    this.#ask = ask;
+    this.#patienceMs = patienceMs;
+    this.#onError = onError;
+  }
+
+  /** The answer; null if it failed, or did not come in time. */
+  async answer(): Promise<T | null> {
+    this.#asking ??= this.#asked();
+    const { promise: late, resolve } = Promise.withResolvers<null>();
+    const timer = setTimeout(() => {
+      this.#onError(new GazetteError('store_unavailable', `the store did not answer within ${this.#patienceMs} ms`));
+      resolve(null);
+    }, this.#patienceMs);
+    try {
+      return await Promise.race([this.#asking, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #asked(): Promise<T | null> {
+    try {
+      return await this.#ask();
+    } catch (error) {
+      this.#onError(error);
+      return null;
+    } finally {
+      this.#asking = null;
+    }
+  }
 }

@@ -4,7 +4,7 @@ import type { HttpResponse } from '../web/representation.ts';
 import type { SharedLimitFigures } from '../access/shared/hold.ts';
 import type { KnowledgeFigures, ReplicaFigures } from '../stores/contract/nodes/figures.ts';
 import { answerFigures } from './cluster-metrics.ts';
-import type { MetricsSource } from './metrics-source.ts';
+import { type MetricsSource, Question } from './metrics-source.ts';
 import type { IndexProgress } from '../stores/contract/finding.ts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from './prom-client.ts';
 import type { RequestContext } from './request-context.ts';
@@ -45,7 +45,14 @@ export interface MetricsOptions {
   readonly knowledge?: () => KnowledgeFigures | undefined;
   /** How the store reads from a replica; undefined, once the service starts: it has none. */
   readonly replica?: () => ReplicaFigures | undefined;
+  /** How far the replica is behind, in seconds; null: it does not say. */
+  readonly replicaLag?: () => Promise<number | null>;
 }
+
+/**
+ * How long the replica is waited for, in milliseconds: less than a worker is, whose figures would all be missing.
+ */
+const REPLICA_PATIENCE_MS = 1500;
 
 /** Counts answers. */
 export class Metrics implements ServiceMetrics {
@@ -60,11 +67,11 @@ export class Metrics implements ServiceMetrics {
   readonly #bytes: Counter<'route'>;
   readonly #refusals: Counter<'policy'>;
 
-  constructor({ indexing, sharedLimits = null, knowledge, replica }: MetricsOptions = {}) {
+  constructor({ indexing, sharedLimits = null, knowledge, replica, replicaLag }: MetricsOptions = {}) {
     const registers = [this.#registry];
     if (sharedLimits !== null) addLimitFigures(this.#registry, sharedLimits);
     if (knowledge?.() !== undefined) addKnowledgeFigures(this.#registry, () => knowledge()!);
-    if (replica?.() !== undefined) addReplicaFigures(this.#registry, () => replica()!);
+    if (replica?.() !== undefined) addReplicaFigures(this.#registry, () => replica()!, replicaLag);
     const waiting = new Gauge({
       name: 'gazette_index_positions_waiting',
       help: 'Positions of registers whose records are not indexed yet.',
@@ -203,7 +210,24 @@ function addKnowledgeFigures(registry: Registry, figures: () => KnowledgeFigures
 }
 
 /** Figures of a node that reads from a replica. */
-function addReplicaFigures(registry: Registry, figures: () => ReplicaFigures): void {
+function addReplicaFigures(
+  registry: Registry,
+  figures: () => ReplicaFigures,
+  lag: () => Promise<number | null> = () => Promise.resolve(null),
+): void {
+  // The reads that failed are counted: that tells that it is away.
+  const question = new Question(lag, REPLICA_PATIENCE_MS, () => undefined);
+  const behind = new Gauge({
+    name: 'gazette_replica_lag_seconds',
+    help: 'How far the replica is behind the primary; absent while one of them does not say.',
+    aggregator: 'max',
+    registers: [registry],
+    async collect() {
+      const seconds = await question.answer();
+      if (seconds === null) behind.remove();
+      else behind.set(seconds);
+    },
+  });
   const reads =
     'Reads that the replica answered (answered), or the primary because the replica was behind (behind) or failed (failed); and waits for a replica that was behind (waited).';
   addTotals(registry, 'gazette_replica_reads_total', reads, () => ({ ...figures() }));

@@ -1,9 +1,8 @@
 // Figures about the sending of webhooks: what waits in the store, which all senders share, and what became of the attempts
 // of this process. If the store does not answer, the figures of what waits are left out.
-import { GazetteError } from '../errors.ts';
 import { type Backlog, BACKLOG_COUNTED } from '../stores/contract/sending.ts';
 import type { DeliveryOutcome, DeliveryStore } from '../stores/contract/deliveries.ts';
-import { METRICS_PATIENCE_MS, type MetricsSource } from './metrics-source.ts';
+import { METRICS_PATIENCE_MS, type MetricsSource, Question } from './metrics-source.ts';
 import { Counter, Gauge, Registry } from './prom-client.ts';
 
 /** Options of {@link SendingMetrics}. */
@@ -28,20 +27,15 @@ const OUTCOMES = ['acknowledged', 'retried', 'failed', 'skipped'] as const;
  * http.createServer(toNodeListener(operatorHandler(figures))).listen(9091, '127.0.0.1');
  */
 export class SendingMetrics implements MetricsSource {
-  readonly #deliveries: Pick<DeliveryStore, 'backlog'>;
-  readonly #onError: (error: unknown) => void;
-  readonly #patienceMs: number;
+  readonly #backlog: Question<Backlog>;
   readonly #now: () => number;
   readonly #registry = new Registry();
   readonly #outcomes: Counter<'outcome'>;
-  /** One question at a time, however often the figures are read. */
-  #asking: Promise<Backlog | null> | null = null;
 
   constructor(deliveries: Pick<DeliveryStore, 'backlog'>, options: SendingMetricsOptions = {}) {
     const { onError = writeError, patienceMs = METRICS_PATIENCE_MS, now = Date.now } = options;
-    this.#deliveries = deliveries;
-    this.#onError = onError;
-    this.#patienceMs = patienceMs;
+    const ask = (): Promise<Backlog> => deliveries.backlog({ now: new Date(now()).toISOString() });
+    this.#backlog = new Question(ask, patienceMs, onError);
     this.#now = now;
     this.#outcomes = new Counter({
       name: 'gazette_webhook_outcomes_total',
@@ -66,35 +60,9 @@ export class SendingMetrics implements MetricsSource {
   }
 
   async metrics(): Promise<string> {
-    const backlog = await this.#backlog();
+    const backlog = await this.#backlog.answer();
     const waiting = backlog === null ? '' : await waitingText(backlog, this.#now());
     return `${waiting}${await this.#registry.metrics()}`;
-  }
-
-  /** What waits; null if the store does not say so in time. */
-  async #backlog(): Promise<Backlog | null> {
-    this.#asking ??= this.#ask();
-    const { promise: late, resolve } = Promise.withResolvers<null>();
-    const timer = setTimeout(() => {
-      this.#onError(new GazetteError('store_unavailable', `the store did not answer within ${this.#patienceMs} ms`));
-      resolve(null);
-    }, this.#patienceMs);
-    try {
-      return await Promise.race([this.#asking, late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  async #ask(): Promise<Backlog | null> {
-    try {
-      return await this.#deliveries.backlog({ now: new Date(this.#now()).toISOString() });
-    } catch (error) {
-      this.#onError(error);
-      return null;
-    } finally {
-      this.#asking = null;
-    }
   }
 }
 

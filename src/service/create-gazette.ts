@@ -250,6 +250,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     sharedLimits: shared === null ? null : () => shared.figures,
     knowledge: () => store.knowledge?.(),
     replica: () => store.replica?.(),
+    replicaLag: async () => (await store.replicaLag?.()) ?? null,
   });
   let isDraining = false;
   const fetch = createApp({

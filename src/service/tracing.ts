@@ -51,7 +51,7 @@ export class RequestTracing {
     return traced(store, this.#api, {
       prefix: '',
       parts: PARTS,
-      untraced: ['stamp', 'isUnchanged', 'knowledge', 'replica', 'limitCounter'],
+      untraced: ['stamp', 'isUnchanged', 'knowledge', 'replica', 'replicaLag', 'limitCounter'],
     });
   }
 

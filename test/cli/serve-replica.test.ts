@@ -20,12 +20,12 @@ async function publish(...numbers: readonly number[]): Promise<void> {
   await servers().caughtUp();
 }
 
-/** The reads of a replica, by what became of them. */
-async function readsAt(said: string): Promise<Readonly<Record<string, number>>> {
+/** What a service tells of its replica: the reads, by what became of them, and how far it is behind. */
+async function toldBy(said: string): Promise<Readonly<Record<string, number>>> {
   const address = /metrics on (\S+)/.exec(said)![1]!;
   const text = await (await fetch(address)).text();
-  const lines = text.matchAll(/^gazette_replica_reads_total\{outcome="(\w+)"\} (\d+)$/gm);
-  return Object.fromEntries(Array.from(lines, ([, outcome, total]) => [outcome!, Number(total)]));
+  const lines = text.matchAll(/^gazette_replica_(?:reads_total\{outcome="(\w+)"\}|(lag)_seconds) ([\d.e-]+)$/gm);
+  return Object.fromEntries(Array.from(lines, ([, outcome, lag, figure]) => [(outcome ?? lag)!, Number(figure)]));
 }
 
 it('answers from the replica, and from the primary while the replica is behind', { timeout: 60_000 }, async () => {
@@ -38,14 +38,18 @@ it('answers from the replica, and from the primary while the replica is behind',
     return ((await answer.json()) as { readonly records: readonly { readonly id: string }[] }).records[0]?.id;
   };
   expect(await newest()).toBe(sampleRecord(3).id);
-  expect(await readsAt(said)).toMatchObject({ answered: 1, behind: 0, failed: 0 });
+  const asked = performance.now();
+  const { lag, ...reads } = await toldBy(said);
+  expect(reads).toMatchObject({ answered: 1, behind: 0, failed: 0 });
+  expect(lag).toBeLessThan((performance.now() - asked) / 1000);
   await pause();
   try {
     const store = await PostgresStore.open(servers().pool);
     await store.apply('permits', [toPublishedRecord(sampleRecord(4), true)], { recordedAt: '2026-10-02T10:00:00Z' });
     await store.close();
     await until('the service to know of the commit', async () => (await newest()) === sampleRecord(4).id);
-    expect((await readsAt(said)).behind).toBe(1);
+    expect((await toldBy(said)).behind).toBe(1);
+    await until('the service to say how far the replica is behind', async () => (await toldBy(said)).lag! >= 1);
   } finally {
     await resume();
   }

@@ -87,6 +87,10 @@ async function figures(): Promise<
     replica(): ReplicaFigures {
       return ofReplica;
     }
+
+    replicaLag(): Promise<number> {
+      return Promise.resolve(0.5);
+    }
   })();
   const limits = { perAddress: { limit: 1, windowSeconds: 60 } };
   const { gazette, get } = await demoService({ limits, limitCounter: new MemoryLimitCounter() }, store);

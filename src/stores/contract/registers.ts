@@ -178,6 +178,14 @@ export interface RegisterStore {
   replica?(): ReplicaFigures | undefined;
 
   /**
+   * How far this replica is behind, in seconds: how soon it had all that the primary had when it was asked; where that takes more
+   * than a second, since the last commit that it has. Null: there is none, or the servers do not say.
+   *
+   * @throws GazetteError `store_unavailable` when one of them cannot be reached.
+   */
+  replicaLag?(): Promise<number | null>;
+
+  /**
    * Creates an empty register. A definition without a `uuid` gets one, at random: every register of a store has permanent
    * ids from its first moment.
    *

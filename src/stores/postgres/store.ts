@@ -260,6 +260,11 @@ export class PostgresStore implements InspectedStore {
     return this.#reads.replica?.figures();
   }
 
+  /** Null unless the store was opened with a replica. */
+  async replicaLag(): Promise<number | null> {
+    return (await this.#reads.replica?.lag()) ?? null;
+  }
+
   /** Does nothing: the caller ends the pool. */
   async close(): Promise<void> {
     // The store itself opened nothing.

@@ -11,6 +11,7 @@ import type { RegisterRow } from '../../rows/register.ts';
 import type { Rows } from '../../rows/register-source.ts';
 import type { PostgresConnection } from '../connection.ts';
 import type { CopiedType } from '../copy/copied-rows.ts';
+import { replicaLag } from './replica-lag.ts';
 
 /** How long a replica that is behind is waited for, in milliseconds; then the primary is asked. */
 const PATIENCE_MS = 1000;
@@ -108,6 +109,11 @@ export class ReplicaReads {
   /** As `RegisterStore.replica()`. */
   figures(): ReplicaFigures {
     return { answered: this.#answered, waited: this.#waited, behind: this.#behind, failed: this.#failed };
+  }
+
+  /** As `RegisterStore.replicaLag()`. */
+  async lag(): Promise<number | null> {
+    return replicaLag(this.#primary, this.#replica);
   }
 
   /** For {@link learn}: called before the statement that reads a register is sent. */

@@ -1,8 +1,10 @@
 // A store that reads from a streaming replica: what it says is what the primary says, however far the replica is behind.
+import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PostgresStore } from '../../../../src/stores/postgres/store.ts';
 import { at, permits, say } from '../../../contracts/store-register.ts';
 import { letPass, until } from '../../../until.ts';
+import { quiet } from '../way.ts';
 import { replicated } from './replicated.ts';
 
 const servers = replicated();
@@ -41,6 +43,40 @@ describe('a store with a replica', () => {
     expect(await reader.changes('permits', all)).toEqual(await writer.changes('permits', all));
     expect(reader.replica()).toEqual({ answered: 3, waited: 0, behind: 0, failed: 0 });
     expect(writer.replica()).toBeUndefined();
+  });
+
+  it('says how far the replica is behind, and of one that has all how soon it said so', async () => {
+    const { writer, reader } = await nodes();
+    /** What it says, and how long it took to say so, in seconds. */
+    const lag = async (): Promise<readonly [number, number]> => {
+      const begun = performance.now();
+      const said = await reader.replicaLag();
+      return [said!, (performance.now() - begun) / 1000];
+    };
+    expect(await writer.replicaLag()).toBeNull();
+    await letPass(1100, 'the last commit is older than a second');
+    const [resting, took] = await lag();
+    expect(resting).toBeLessThan(took);
+    await servers().pause();
+    await writer.apply('permits', [say('d')], { recordedAt: at(2) });
+    const [paused] = await lag();
+    // It was waited for, and the last commit that it has is the one of before.
+    expect(paused).toBeGreaterThan(2);
+    await servers().resume();
+    await servers().caughtUp();
+    const [following, tookAgain] = await lag();
+    expect(following).toBeLessThan(tookAgain);
+  });
+
+  it('does not say how far behind one is that is no replica, and fails where it is away', async () => {
+    const { pool } = servers();
+    const schema = `replica_${++schemas}`;
+    const ofPrimary = await PostgresStore.open(pool, { schema, replica: pool });
+    expect(await ofPrimary.replicaLag()).toBeNull();
+    const away = quiet(new pg.Pool({ connectionString: 'postgres://nobody:secret@127.0.0.1:1/none' }));
+    const alone = await PostgresStore.open(pool, { schema, replica: away });
+    await expect(alone.replicaLag()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await away.end();
   });
 
   it('waits for a replica that is behind', async () => {
