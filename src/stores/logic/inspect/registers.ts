@@ -84,6 +84,7 @@ export function* checkRegisters(sql: Sql): Rule<CheckedRegisters> {
   const findings: Finding[] = [];
   const registers: FoundRegister[] = [];
   const stored = yield* sql.all(STORED)`SELECT ${COLUMNS} FROM ${REGISTERS} g ORDER BY g.number`;
+  const uuids = new Set(stored.map(({ values }) => values.get('uuid')));
   for (const register of stored) {
     const { values } = register;
     const number = Number(values.get('number'));
@@ -95,8 +96,7 @@ export function* checkRegisters(sql: Sql): Rule<CheckedRegisters> {
           READABLE_LOG,
         )`SELECT ${READABLE_LOG} FROM ${LOGS} l WHERE l.register = ${number} ORDER BY l.number`
       : [];
-    const others = stored.filter((other) => other !== register).map((other) => other.values.get('uuid'));
-    const problems = [...formProblems(values), ...definitionProblems(register, others)];
+    const problems = [...formProblems(values), ...definitionProblems(register, uuids)];
     if (register.isPresent) problems.push(...logProblems(register, logs));
     else problems.push(`the register was removed, but not all of it: run gazette register remove ${id} again`);
     findings.push(...problems.map((problem) => findingAt(place, problem)));
@@ -113,8 +113,8 @@ function formProblems(values: StoredRegister['values']): string[] {
   });
 }
 
-/** @param others the UUIDs of the other registers: of two that older code gave the same, the first one keeps it */
-function definitionProblems({ definition: text, values }: StoredRegister, others: readonly unknown[]): string[] {
+/** @param uuids those of all registers: of two that older code gave the same, the first one keeps it, the other has none */
+function definitionProblems({ definition: text, values }: StoredRegister, uuids: ReadonlySet<unknown>): string[] {
   const id = values.get('id');
   const uuid = values.get('uuid');
   const stored = jsonIn(text);
@@ -123,7 +123,7 @@ function definitionProblems({ definition: text, values }: StoredRegister, others
     const definition = defineRegister(stored as DefinitionInput);
     if (definition.id !== id) return [mustBe('id', `that of its definition, ${definition.id}`, id ?? null)];
     if (definition.uuid === null) return [mustBe('definition', 'one with a uuid')];
-    if (uuid !== definition.uuid && !(uuid === null && others.includes(definition.uuid))) {
+    if (uuid !== definition.uuid && !(uuid === null && uuids.has(definition.uuid))) {
       return [mustBe('uuid', `that of its definition, ${definition.uuid}`, uuid ?? null)];
     }
     return definitionText(definition) === text ? [] : [mustBe('definition', 'canonical JSON of a whole definition')];
