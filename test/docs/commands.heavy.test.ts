@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readWorkbook } from '../contracts/xlsx-reader.ts';
 import { digestApiKey } from '../../src/access/api-key.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { folder } from '../cli/run.ts';
+import { folder, GAZETTE } from '../cli/run.ts';
 import { makeStore, serve } from '../cli/served.ts';
 import { readRssWithSaxes } from '../contracts/feed-entries.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
@@ -20,7 +20,6 @@ import { stopServer } from './server-process.ts';
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '../..');
-const GAZETTE = join(CHECKOUT, 'src/cli/gazette.ts');
 
 /** Blocks that install and serve for real: CI runs the one, and test/fixtures/serve.test.ts what the other starts. */
 const OF_THE_CHECKOUT = ['npm ci && npm start\n', 'npm ci && npm test\n'];

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { toNodeListener } from '../../src/adapters/node.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { openShop } from '../purchases/shop.ts';
-import { ending, folder } from '../cli/run.ts';
+import { ending, folder, GAZETTE } from '../cli/run.ts';
 import { startFaultyService } from '../client/faulty-service.ts';
 import { freePort } from '../docs/free-port.ts';
 import { recordDelivery, SECRET } from '../webhooks/send/deliveries.ts';
@@ -23,17 +23,19 @@ const EXAMPLES = join(import.meta.dirname, '../../examples');
  */
 const OTHERWISE = ['permits.ts', 'tsv.ts', 'bun.ts', 'deno.ts', 'worker.ts'];
 
-/** Starts an example over the sources, in a folder of its own. */
+/** `gazette` in an example is the built package, as for everybody, or the sources where that is older. */
+const OVER = GAZETTE.endsWith('.ts') ? ['--import', join(import.meta.dirname, 'sources.ts')] : [];
+
+/** Starts an example. */
 function start(
   file: string,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): ChildProcessWithoutNullStreams {
-  const child = spawn(
-    process.execPath,
-    ['--import', join(import.meta.dirname, 'sources.ts'), join(EXAMPLES, file), ...args],
-    { stdio: 'pipe', env: { ...process.env, ...env } },
-  );
+  const child = spawn(process.execPath, [...OVER, join(EXAMPLES, file), ...args], {
+    stdio: 'pipe',
+    env: { ...process.env, ...env },
+  });
   child.stderr.on('data', (chunk: Buffer) => {
     console.error(chunk.toString());
   });
@@ -53,7 +55,7 @@ async function startServer(file: string, env: Readonly<Record<string, string>> =
 
 /** What a program says that imports examples, in their folder. */
 async function evaluated(program: string): Promise<string> {
-  const args = ['--import', join(import.meta.dirname, 'sources.ts'), '--input-type=module', '--eval', program];
+  const args = [...OVER, '--input-type=module', '--eval', program];
   const { code, stdout, stderr } = await ending(spawn(process.execPath, args, { stdio: 'pipe', cwd: EXAMPLES }));
   if (code !== 0) throw new Error(stderr);
   return stdout.toString();
