@@ -42,7 +42,9 @@ export class Question<T> {
 
   /** The answer; null if it failed, or did not come in time. */
   async answer(): Promise<T | null> {
-    this.#asking ??= this.#asked();
+    this.#asking ??= this.#asked().finally(() => {
+      this.#asking = null;
+    });
     const { promise: late, resolve } = Promise.withResolvers<null>();
     const timer = setTimeout(() => {
       this.#onError(new GazetteError('store_unavailable', `the store did not answer within ${this.#patienceMs} ms`));
@@ -61,8 +63,6 @@ export class Question<T> {
     } catch (error) {
       this.#onError(error);
       return null;
-    } finally {
-      this.#asking = null;
     }
   }
 }

@@ -73,7 +73,22 @@ it('leaves out what the store does not tell in time, says so, and asks it once a
   );
   expect(figuresIn(await failing.metrics())).toEqual(figuresIn(first));
   expect(errors).toHaveLength(3);
-  told.resolve({ deliveries: 1, changes: 0, oldestDueAt: at(0), disabledEndpoints: { operator: 0, gone: 0, failing: 0 } }); // prettier-ignore
+  // A store that throws at once is asked again, too.
+  const waiting: Backlog = { deliveries: 1, changes: 0, oldestDueAt: at(0), disabledEndpoints: { operator: 0, gone: 0, failing: 0 } }; // prettier-ignore
+  let isAway = true;
+  const throwing = new SendingMetrics(
+    {
+      backlog: () => {
+        if (isAway) throw new GazetteError('store_unavailable', 'away');
+        return Promise.resolve(waiting);
+      },
+    },
+    { onError },
+  );
+  expect(figuresIn(await throwing.metrics())).toEqual(figuresIn(first));
+  isAway = false;
+  expect(figuresIn(await throwing.metrics())).toMatchObject({ gazette_webhook_backlog: 1 });
+  told.resolve(waiting);
   await told.promise;
   const both = joinMetrics(figures, { contentType: 'text/plain', metrics: () => Promise.resolve('a 1\n') });
   expect(figuresIn(await both.metrics())).toMatchObject({ gazette_webhook_backlog: 1, a: 1 });
