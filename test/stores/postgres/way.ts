@@ -63,6 +63,12 @@ export async function startWay(serverUrl: string): Promise<Way> {
   return way;
 }
 
+/**
+ * How long a connection may take, in milliseconds: on a busy machine a server needs seconds to begin one. Of a server that is
+ * away or was killed it is said at once that there is none.
+ */
+export const CONNECT_PATIENCE_MS = 20_000;
+
 /** Lets connections break, also while the pool ends. */
 export function quiet(pool: pg.Pool): pg.Pool {
   pool.on('connect', (client) => client.on('error', () => undefined));

@@ -12,7 +12,7 @@ import { BASE_URL, deploy, type Deployment, type ListBody, PRODUCT } from '../..
 import { at, say } from '../../../contracts/store-register.ts';
 import { letPass, until } from '../../../until.ts';
 import { type PostgresServer, startPostgres } from '../server.ts';
-import { quiet, startWay, type Way } from '../way.ts';
+import { CONNECT_PATIENCE_MS, quiet, startWay, type Way } from '../way.ts';
 
 const COUNT = 120;
 const LAG_MS = 2000;
@@ -37,7 +37,9 @@ beforeEach(async () => {
   primary = await startPostgres(SETTINGS);
   replica = await primary.replicate({ recovery_min_apply_delay: `${LAG_MS}ms` });
   way = await startWay(primary.url);
-  pool = quiet(new pg.Pool({ connectionString: way.url, connectionTimeoutMillis: 2000, verify: refuseReplicas }));
+  pool = quiet(
+    new pg.Pool({ connectionString: way.url, connectionTimeoutMillis: CONNECT_PATIENCE_MS, verify: refuseReplicas }),
+  );
   // A commit is acknowledged when the replica has it too, though it shows it later.
   await pool.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
   await pool.query('SELECT pg_reload_conf()');

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { refuseReplicas } from '../../../../src/stores/postgres/replica/refuse-replicas.ts';
 import { until } from '../../../until.ts';
 import { type PostgresServer, startPostgres } from '../server.ts';
-import { quiet, startWay, type Way } from '../way.ts';
+import { CONNECT_PATIENCE_MS, quiet, startWay, type Way } from '../way.ts';
 
 /** Nothing here outlives the tests, and a server that is killed leaves what it has written to the system. */
 const SETTINGS = {
@@ -39,7 +39,7 @@ export class Pair {
     this.#primary = first;
     this.#ways = ways;
     const opened = (way: Way, options: pg.PoolConfig): pg.Pool =>
-      quiet(new pg.Pool({ connectionString: way.url, connectionTimeoutMillis: 2000, ...options }));
+      quiet(new pg.Pool({ connectionString: way.url, connectionTimeoutMillis: CONNECT_PATIENCE_MS, ...options }));
     this.pool = opened(ways.primary, { verify: refuseReplicas });
     this.localPool = opened(ways.primary, { verify: refuseReplicas, options: WAITS_FOR_NO_REPLICA });
     this.replicaPool = opened(ways.replica, {});

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { until } from '../../../until.ts';
 import { type PostgresServer, startPostgres } from '../server.ts';
-import { quiet } from '../way.ts';
+import { CONNECT_PATIENCE_MS, quiet } from '../way.ts';
 
 /** Both servers, once the tests run. */
 export interface Replicated {
@@ -41,7 +41,7 @@ async function startReplicated(): Promise<Replicated> {
   const primary = await startPostgres(SETTINGS);
   const replica = await primary.replicate();
   const [pool, replicaPool] = [primary, replica].map(({ url }) =>
-    quiet(new pg.Pool({ connectionString: url, connectionTimeoutMillis: 2000 })),
+    quiet(new pg.Pool({ connectionString: url, connectionTimeoutMillis: CONNECT_PATIENCE_MS })),
   ) as [pg.Pool, pg.Pool];
   return {
     ...{ primary, replica, pool, replicaPool },
