@@ -33,7 +33,7 @@ export class Question<T> {
   /** One at a time, however often the figures are read. */
   #asking: Promise<T | null> | null = null;
 
-  /** @param onError called when it fails, and when there is no answer in time */
+  /** @param onError called when it fails, and when the answer does not come in time */
   constructor(ask: () => Promise<T>, patienceMs: number, onError: (error: unknown) => void) {
     this.#ask = ask;
     this.#patienceMs = patienceMs;

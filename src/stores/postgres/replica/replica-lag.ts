@@ -3,16 +3,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresConnection } from '../connection.ts';
 
-/** How long the replica may take to have what the primary has, in milliseconds, before it is behind. */
-const PATIENCE_MS = 1000;
+/** How long a replica that is behind is waited for, in milliseconds. */
+export const PATIENCE_MS = 1000;
 
 /** The first wait, in milliseconds; each is twice as long as the one before. */
-const FIRST_WAIT_MS = 4;
+export const FIRST_WAIT_MS = 4;
 
-/** Null where the primary is none now. */
+/** Null where the server is not the primary now. */
 const POSITION = 'SELECT CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_flush_lsn()::text END';
 
-/** Whether it has that position, null where it is no replica; and the seconds since the last commit that it has. */
+/** Whether it has that position, null where the server does not follow another one; and the seconds since the last commit that it has. */
 const REPLAYED = `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() >= $1::text::pg_lsn END,
   extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())`;
 

@@ -11,16 +11,10 @@ import type { RegisterRow } from '../../rows/register.ts';
 import type { Rows } from '../../rows/register-source.ts';
 import type { PostgresConnection } from '../connection.ts';
 import type { CopiedType } from '../copy/copied-rows.ts';
-import { replicaLag } from './replica-lag.ts';
-
-/** How long a replica that is behind is waited for, in milliseconds; then the primary is asked. */
-const PATIENCE_MS = 1000;
+import { FIRST_WAIT_MS, PATIENCE_MS, replicaLag } from './replica-lag.ts';
 
 /** How long the primary is asked at once after a replica was waited for in vain, or failed, in milliseconds. */
 const AVOIDED_MS = 1000;
-
-/** The first wait, in milliseconds; each is twice as long as the one before. */
-const FIRST_WAIT_MS = 4;
 
 /** What {@link ReplicaReads} needs. */
 export interface ReplicaReadsOptions {
