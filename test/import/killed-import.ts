@@ -41,18 +41,20 @@ export async function makeRegister(store: RegisterStore): Promise<void> {
 }
 
 /**
- * Runs the import as a process and kills it: in one run of four a random time after its start, which may be before it
- * has committed anything; else a random time after it has committed a random number of records, found by looking.
+ * Runs the import as a process and kills it: in one run of three a random time after its start, which may be before it
+ * has committed anything; else, found by looking, a random time after it has committed a random number of records of the
+ * file's first half, and in the next run of its second half.
  */
 export async function killImport(store: RegisterStore, storeUrl: string, file: string, run: number): Promise<void> {
   const child = spawn(process.execPath, [GAZETTE, 'import', 'r', file, '--store', storeUrl], { stdio: 'ignore' });
   const ended = once(child, 'exit');
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
-  if (run % 4 !== 0) {
-    const enough = Math.random() * RECORDS * 0.9;
+  const half = run % 3;
+  if (half !== 0) {
+    const enough = ((half - 1 + Math.random()) / 2) * RECORDS * 0.9;
     await until('the records', async () => !isRunning() || (await store.register('r'))!.top >= enough, 120_000);
   }
-  await letPass(Math.random() * (run % 4 === 0 ? 1500 : 20), 'the moment is drawn at random');
+  await letPass(Math.random() * (half === 0 ? 1500 : 20), 'the moment is drawn at random');
   if (isRunning()) child.kill('SIGKILL');
   await ended;
 }

@@ -168,7 +168,7 @@ export interface Watched {
   readonly complaints: string[];
   /** What was asked. A test empties it. */
   readonly asked: { readonly url: string; readonly method: string }[];
-  /** Opens a page in a tab of its own. */
+  /** Opens a page in a tab of its own: a process, which takes half a second more than to go on in a tab that is open. */
   open(): Promise<Page>;
   /** From now on another host answers with this page: where a reader leaves the service by a link. */
   elsewhere(pattern: string, html: string): Promise<void>;

@@ -2,10 +2,10 @@
 // reaches everything; in both colour schemes, at three widths, in English and in German.
 //
 // With GAZETTE_SCREENSHOTS=folder each page is also painted into that folder, to be looked at.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sign } from '../../contracts/full-store.ts';
-import { faults, keyboard, onPaper, PAGE_BYTES } from './audit.ts';
-import { type Chromium, launch, noChromium, type Watched, watch } from './chromium.ts';
+import { faults, keyboard, onPaper, PAGE_BYTES, readyInAll } from './audit.ts';
+import { type Chromium, launch, noChromium, type Page, type Watched, watch } from './chromium.ts';
 import { type PagesService, startPages } from './service.ts';
 
 /** The pages for readers. */
@@ -46,13 +46,21 @@ describe.skipIf(noChromium !== null)(`pages (${noChromium ?? 'in Chromium'})`, (
 
   describe.each(LANGUAGES)('for a reader of %s', (locale) => {
     let watched: Watched;
+    let page: Page;
 
     beforeAll(async () => {
       watched = await watch(browser, service.origin, { locale });
+      await readyInAll(watched.context);
+      page = await watched.open();
+    });
+
+    afterAll(() => watched.context.close());
+
+    beforeEach(() => {
+      watched.complaints.length = 0;
     });
 
     it.each(PAGES)('$name: is accessible and fits', async ({ name, path, status = 200 }) => {
-      const page = await watched.open();
       const answer = await page.goto(service.origin + path);
       expect(answer!.status()).toBe(status);
       const { 'content-security-policy': policy = 'none' } = answer!.headers();
@@ -63,7 +71,6 @@ describe.skipIf(noChromium !== null)(`pages (${noChromium ?? 'in Chromium'})`, (
       if (locale === 'en-GB') expect(await keyboard(page)).toEqual([]);
       expect(await onPaper(page)).toEqual([]);
       expect(watched.complaints).toEqual([]);
-      await page.close();
     });
   });
 });
