@@ -1,5 +1,5 @@
-// A process that buys, to be killed: `STORE halt STEP` stops at a step of one purchase and says so, `STORE many FROM TO` buys
-// records at once and says how many it got.
+// A process that buys, to be killed: `STORE halt STEP RECORD` stops at a step of one purchase and says so, `STORE steps RECORD`
+// says how many steps it has, `STORE many FROM TO` buys records at once and says how many it got.
 import { writeSync } from 'node:fs';
 import type { PricedItem } from '../../src/stores/contract/ledger.ts';
 import { isGazetteError } from '../../src/errors.ts';
@@ -13,7 +13,9 @@ function itemOf(key: string): PricedItem {
   return { feedId: 'permits', recordId: `permits:${key}`, contentVersion: 1, price };
 }
 
+let statements = 0;
 const ledger = steppedLedger(await openEngine(url), (step) => {
+  if (typeof step === 'number') statements++;
   if (what !== 'halt' || String(step) !== given[0]) return;
   writeSync(1, `at ${step}\n`);
   // Until it is killed.
@@ -27,6 +29,9 @@ const buy = (key: string): Promise<unknown> => {
 if (what === 'halt') {
   await buy(given[1]!);
   writeSync(1, 'bought\n');
+} else if (what === 'steps') {
+  await buy(given[0]!);
+  writeSync(1, `${statements} steps\n`);
 } else {
   const [from, to] = given.map(Number) as [number, number];
   const all = Array.from({ length: to - from }, (_, n) => buy(what === 'same' ? 'a' : `r${from + n}`));
