@@ -35,7 +35,7 @@ export async function painted(page: Page): Promise<void> {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))');
 }
 
-/** Makes axe-core ready in every page that a context opens from now on: half as long as in one after the other. */
+/** Makes axe-core ready in every page that a context opens from now on, which takes half as long as in each by itself. */
 export async function readyInAll(context: Context): Promise<void> {
   axe ??= axeSource();
   await context.addInitScript(axe);
