@@ -15,7 +15,7 @@ const PAYING_HEADERS = 'PAYMENT-SIGNATURE, SIGN-IN-WITH-X';
 /** The header fields of an answer, with the fields of payments among those that pages of other sites may read. */
 export function withPaymentFields(headers: HeaderFields): HeaderFields {
   const exposed = 'access-control-expose-headers';
-  return { ...headers, [exposed]: `${headers[exposed]!}, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Purchase-Receipt` };
+  return { ...headers, [exposed]: `${headers[exposed]!}, PAYMENT-REQUIRED, PAYMENT-RESPONSE` };
 }
 
 /** Whether a browser asks if a page of another site may send a request (Fetch 4.8). */

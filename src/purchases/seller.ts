@@ -3,7 +3,6 @@
 import { GazetteError } from '../errors.ts';
 import type { JsonValue } from '../register/canonical-json.ts';
 import type { Item, LedgerStore, PricedItem, Purchase } from '../stores/contract/ledger.ts';
-import type { Citations } from './citations.ts';
 import type { OfferedResource, PaymentProvider, PurchaseRequest, Settlement, ShownProof } from './provider.ts';
 
 /** What a seller needs. */
@@ -11,20 +10,16 @@ export interface SellerOptions {
   readonly ledger: Pick<LedgerStore, 'items' | 'owned' | 'purchase'>;
   /** Asked in this order. */
   readonly providers: readonly PaymentProvider[];
-  /** Signs receipts to cite. Default: nobody does. */
-  readonly citations?: Citations | undefined;
 }
 
 /** Sells records. */
 export class Seller {
   readonly #ledger: SellerOptions['ledger'];
   readonly #providers: readonly PaymentProvider[];
-  readonly #citations: Citations | null;
 
-  constructor({ ledger, providers, citations }: SellerOptions) {
+  constructor({ ledger, providers }: SellerOptions) {
     this.#ledger = ledger;
     this.#providers = providers;
-    this.#citations = citations ?? null;
   }
 
   /** What is bought of a record now. @throws GazetteError `record_withdrawn` where it is gone meanwhile */
@@ -96,16 +91,6 @@ export class Seller {
       if (answer !== null) return answer;
     }
     return null;
-  }
-
-  /** A receipt to cite for a purchase; null where none are made. @param api the address of the API, which issues it */
-  async cite(purchase: Purchase, api: string): Promise<string | null> {
-    return (await this.#citations?.of(purchase, api)) ?? null;
-  }
-
-  /** The public keys of receipts to cite, a JWK set as text; null where none are made. */
-  keySet(): string | null {
-    return this.#citations?.keySet() ?? null;
   }
 }
 

@@ -34,9 +34,7 @@ import { createPages } from './create-pages.ts';
 import { RequestTracing } from './tracing.ts';
 import { createOwners, type MailOptions } from './owners.ts';
 import type { PaymentProvider } from '../purchases/provider.ts';
-import { Citations } from '../purchases/citations.ts';
 import { PrepaidCredit } from '../purchases/prepaid.ts';
-import type { Receipts } from '../purchases/receipts.ts';
 import { Seller } from '../purchases/seller.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { LimitCounter } from '../stores/contract/nodes/counter.ts';
@@ -103,8 +101,6 @@ export interface GazetteOptions extends PublicationOptions {
   readonly mail?: MailOptions;
   /** Who moves money for records that are bought, besides prepaid credit. Default: nobody. */
   readonly providers?: readonly PaymentProvider[];
-  /** Signs receipts to cite for records that are bought. Default: there are none. */
-  readonly receipts?: Receipts;
   /** How the MCP route answers, and which pages may use it. */
   readonly mcp?: McpOptions;
   /** Bytes of finished pages to keep in memory. Default 32 MiB; 0 disables the cache. */
@@ -188,7 +184,6 @@ export function createGazette(options: GazetteOptions): Gazette {
   const seller = new Seller({
     ledger,
     providers: [new PrepaidCredit(ledger), ...(options.providers ?? [])],
-    citations: options.receipts === undefined ? undefined : new Citations(options.receipts, store),
   });
   const { limits } = options;
   const pages =

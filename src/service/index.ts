@@ -47,7 +47,6 @@ export {
 export { type EraseOptions, type Leftovers, Records, type RecordsOptions } from '../operate/records.ts';
 export { defineNew, type RegisterDescription, Registers, type RegistersOptions } from '../operate/registers.ts';
 export { NameResolver, type NameResolverOptions, type ResolveHost } from '../webhooks/send/name-resolver.ts';
-export { type Citation, type ReceiptClaims, type ReceiptJwk, Receipts } from '../purchases/receipts.ts';
 export { SecretBox } from '../webhooks/send/secret-box.ts';
 export { WebhookSender } from '../webhooks/send/sender.ts';
 export type { SenderOptions } from '../webhooks/send/sender-options.ts';

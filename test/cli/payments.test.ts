@@ -118,8 +118,6 @@ describe('gazette serve', () => {
       headers: { 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') },
     });
     expect(bought.status).toBe(200);
-    expect(bought.headers.get('purchase-receipt')).toMatch(/^eyJ/);
-    expect(await (await fetch(`${api}/receipt-keys`)).json()).toMatchObject({ keys: [{ crv: 'Ed25519' }] });
     expect(await shop.kinds()).toEqual(['hold', 'charge', 'hold', 'charge']);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);

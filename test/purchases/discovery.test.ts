@@ -1,6 +1,5 @@
 // Prices are free to read, for everybody and on every surface; and where nothing is sold, nothing says so.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Receipts } from '../../src/purchases/receipts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { BASE_URL, type Deployment, deploy, SECRET } from '../contracts/deployment.ts';
 import { type OpenApi, OpenApiJudge } from '../contracts/openapi-judge.ts';
@@ -13,9 +12,8 @@ const BUY_URL = `${BASE_URL}/api/v1/records/permits:001/full`;
 let shop: Shop;
 let plain: Deployment;
 beforeAll(async () => {
-  const receipts = Receipts.fromHex('c1'.repeat(32));
-  shop = await openShop(SqliteStore.open(':memory:'), { count: COUNT, receipts });
-  plain = await deploy(SqliteStore.open(':memory:'), { count: COUNT, receipts });
+  shop = await openShop(SqliteStore.open(':memory:'), { count: COUNT });
+  plain = await deploy(SqliteStore.open(':memory:'), { count: COUNT });
 });
 afterAll(async () => {
   await shop.close();
@@ -64,7 +62,6 @@ describe('what records cost', () => {
       ['POST', '/records/permits:002/purchase', shop.asker],
       ['POST', '/records/permits:003/purchase', undefined],
       ['GET', '/records/permits:999/full', undefined],
-      ['GET', '/receipt-keys', undefined],
     ];
     for (const [method, path, key] of asked) {
       const response = await shop.get(path, { method, ...(key === undefined ? {} : { key }) });
@@ -100,7 +97,6 @@ describe('a service without prices', () => {
       ['GET', '/records/permits:001/full'],
       ['POST', '/records/permits:001/purchase'],
       ['OPTIONS', '/records/permits:001/full'],
-      ['GET', '/receipt-keys'],
     ] as const) {
       const response = await plain.get(path, { method, key: plain.key });
       expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([404, 'not_found']);

@@ -1,22 +1,17 @@
-// Receipts: those that open what was bought, and those to cite.
-import { createPublicKey, verify } from 'node:crypto';
+// Receipts, which open what was bought.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { looksLikeReceipt, Receipts } from '../../src/purchases/receipts.ts';
 
 const [OLD, NEW] = ['0a'.repeat(32), '0B'.repeat(32)];
 const CLAIMS = { payer: 'x402:eip155:8453:0xaa', item: { recordId: 'permits:Müll 1', contentVersion: 3 } };
-const CITATION = {
-  ...{ issuer: 'https://register.example', feedId: 'permits', recordId: 'permits:a', contentVersion: 3, change: 17 },
-  log: null,
-  boughtAt: '2026-05-02T10:00:00.000Z',
-};
 
 describe('receipts', () => {
   it('open what they were made for, and are the same each time', () => {
     const receipt = Receipts.fromHex(OLD).issue(CLAIMS);
-    expect(receipt).toMatch(/^gzr_[\w-]+$/);
-    expect(Receipts.fromHex(OLD).issue(CLAIMS)).toBe(receipt);
+    expect(receipt).toBe(
+      'gzr_WyJ4NDAyOmVpcDE1NTo4NDUzOjB4YWEiLCJwZXJtaXRzOk3DvGxsIDEiLDNdK1KTwbvtCTnX8oYZRvq9PVRb2JMLrl6R7SLzB1ypl-w',
+    );
     expect(Receipts.fromHex(OLD).open(receipt)).toEqual(CLAIMS);
     expect(looksLikeReceipt(receipt)).toBe(true);
   });
@@ -48,34 +43,6 @@ describe('receipts', () => {
     ]) {
       expect(() => receipts.open(text), text).toThrow(/not one of this service/);
     }
-  });
-
-  it('to cite are checked with the public key, and do not name the payer', () => {
-    const receipts = Receipts.fromHex(`${NEW},${OLD}`);
-    const [head = '', claims = '', signature = ''] = receipts.cite(CITATION).split('.');
-    const read = (part: string): Record<string, unknown> =>
-      JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
-    const { keys } = receipts.publicKeys();
-    expect(keys).toHaveLength(2);
-    expect(read(head)).toEqual({ alg: 'EdDSA', typ: 'gazette-receipt+jwt', kid: keys[0]?.kid });
-    expect(read(claims)).toEqual({
-      ...{ iss: 'https://register.example', iat: 1_777_716_000, feed_id: 'permits', record_id: 'permits:a' },
-      ...{ content_version: 3, change: 17 },
-    });
-    const isSigned = keys.map((jwk) => {
-      const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
-      return verify(null, Buffer.from(`${head}.${claims}`), key, Buffer.from(signature, 'base64url'));
-    });
-    expect(isSigned).toEqual([true, false]);
-    expect(JSON.stringify(keys)).not.toContain('"d"');
-  });
-
-  it('have the key of RFC 8037 appendix A', () => {
-    const seed = Buffer.from('nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', 'base64url').toString('hex');
-    expect(Receipts.fromHex(seed).publicKeys().keys[0]).toMatchObject({
-      x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
-      kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
-    });
   });
 
   it.each([undefined, '', 'secret', 'a'.repeat(63), `${OLD},`, `${OLD};${NEW}`])('need a key: not %j', (key) => {

@@ -83,8 +83,8 @@ export function chainsOf({ x402Rpc, x402Confirmations }: ChainReadingOptions): r
   });
 }
 
-/** What signs and checks receipts: `GAZETTE_RECEIPT_KEY`; null where it is not set. @throws GazetteError `invalid_receipt_key` */
-export function receiptsOf({ env }: Io): Receipts | null {
+/** What makes and checks receipts: `GAZETTE_RECEIPT_KEY`; null where it is not set. @throws GazetteError `invalid_receipt_key` */
+function receiptsOf({ env }: Io): Receipts | null {
   const key = env[RECEIPT_KEY_VARIABLE] ?? '';
   return key === '' ? null : Receipts.fromHex(key);
 }

@@ -31,7 +31,7 @@ import {
   keepReconciling,
   type PaymentOptions,
   paymentsOf,
-  receiptsOf,
+  paymentSettings,
   type Reconciling,
 } from './payments.ts';
 import { keepPurging, type Purging } from './purging.ts';
@@ -100,7 +100,6 @@ async function serveAsWorker(options: ServeOptions, io: Io, signal: AbortSignal)
 async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Promise<void> {
   const formats = await withFormatModules(EXPORT_FORMATS, options);
   const mail = await mailOf(options);
-  const receipts = receiptsOf(io);
   const telemetry = await telemetryOf(options, io);
   const { store, close } = await openServedStore(options, io);
   const log = openLog();
@@ -132,7 +131,6 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
       endpoints: endpointOptions(options, io),
       ...(mail === undefined ? {} : { mail }),
       ...(payments === null ? {} : { providers: [payments] }),
-      ...(receipts === null ? {} : { receipts }),
       ...(telemetry === undefined ? {} : { telemetry }),
       ...publicationOf(options),
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
@@ -184,7 +182,7 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   await withFormatModules(EXPORT_FORMATS, options);
   checkPublication(options);
   await mailOf(options);
-  receiptsOf(io);
+  paymentSettings(options, io);
   const telemetry = await telemetryOf(options, io);
   const { store, close } = await openServedStore(options, io);
   if (options.limits === undefined && store.limitCounter === undefined) countForWorkers();

@@ -109,15 +109,11 @@ const PAYMENT_HEADERS = {
     description: 'What became of a payment (x402 v2): JSON in Base64.',
     schema: { type: 'string' },
   },
-  'Purchase-Receipt': {
-    description: 'A receipt to cite, where the service signs them: a JWS, checked with the keys at `/receipt-keys`.',
-    schema: { type: 'string' },
-  },
 };
 
 /** Those, by the status of the answers that may have them. */
 const PAYMENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  200: ['PAYMENT-RESPONSE', 'Purchase-Receipt'],
+  200: ['PAYMENT-RESPONSE'],
   202: ['PAYMENT-RESPONSE', 'Retry-After'],
   402: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
 };

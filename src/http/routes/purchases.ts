@@ -9,11 +9,9 @@ import type { Item, Purchase } from '../../stores/contract/ledger.ts';
 import { contentOf } from '../../views/bought-content.ts';
 import { buyUrl } from '../../views/offers.ts';
 import { type RecordSight, RecordSights } from '../../views/record-sights.ts';
-import { utf8 } from '../../web/utf8.ts';
-import { entityTag } from '../../web/validators.ts';
 import type { HttpResponse, WrittenBody } from '../../web/representation.ts';
 import { offeredAs, paidFor, pendingAnswer } from './payment.ts';
-import { addOwnReceipt, boughtAnswer } from './bought-record.ts';
+import { boughtAnswer } from './bought-record.ts';
 import { recordParams } from '../description/parameters.ts';
 import { recordSchema } from '../description/schemas.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -43,10 +41,6 @@ const purchaseSchema = z
         charged: z.boolean().meta({ description: 'False: you had bought it before.' }),
         price: z.object({ amount: z.int().min(0), currency: z.string() }),
         entry: z.int().min(1).meta({ description: 'The number of the charge in the ledger.' }),
-        receipt: z.string().optional().meta({
-          description:
-            'A receipt to cite, where the service signs them: a JWS, checked with the keys at `/receipt-keys`.',
-        }),
       })
       .nullable()
       .meta({ description: 'Null: the record is yours to read, and nothing was bought.' }),
@@ -58,9 +52,7 @@ const purchaseSchema = z
 export function purchaseRoutes(service: ServiceContext, seller: Seller): readonly Route[] {
   const sights = new RecordSights(service.registers, service);
   const common = { access: 'public', isSold: true } as const;
-  const keySet = seller.keySet();
   return [
-    ...(keySet === null ? [] : [receiptKeysRoute(service, keySet)]),
     {
       ...{ ...common, path: '/records/{record_id}/full' },
       documentation: {
@@ -106,34 +98,6 @@ export function purchaseRoutes(service: ServiceContext, seller: Seller): readonl
   ];
 }
 
-/** The public keys of receipts to cite. */
-function receiptKeysRoute(service: ServiceContext, keySet: string): Route {
-  const mediaType = 'application/jwk-set+json';
-  return {
-    path: '/receipt-keys',
-    access: 'public',
-    isSold: true,
-    documentation: {
-      operationId: 'getReceiptKeys',
-      tag: 'Service',
-      summary: 'The keys of receipts to cite',
-      description:
-        'The public keys (Ed25519, RFC 8037) by which anybody checks a receipt to cite: a JWS that says which record was bought, in which content version, recorded as which change of its register. `iss` is the address of this API, and `kid` names the key.',
-      response: { description: 'A JWK set (RFC 7517).', content: { [mediaType]: { schema: { type: 'object' } } } },
-    },
-    answer: (context) =>
-      service.answer(context, {
-        view: null,
-        etag: entityTag('receipt-keys', keySet),
-        isText: true,
-        write() {
-          const body = utf8(keySet);
-          return { headers: { 'content-type': mediaType, 'content-length': String(body.length) }, body };
-        },
-      }),
-  };
-}
-
 async function answerFull(
   service: ServiceContext,
   seller: Seller,
@@ -143,7 +107,6 @@ async function answerFull(
 ): Promise<HttpResponse> {
   const etag = service.tagOf(context, view, 'full', id);
   if (isWhole) {
-    await addOwnReceipt(seller, context, id);
     const write = async (): Promise<WrittenBody> => jsonBody(await service.registers.record(id));
     return service.answer(context, { view, etag, isText: true, mayNotExist: true, write });
   }
@@ -188,7 +151,7 @@ async function answerPurchase(
     purchase = settlement.purchase;
     record = await contentOf(service.registers, seller, purchase.item, now);
   }
-  const shown = purchase === null ? null : await shownPurchase(purchase, seller, context.api);
+  const shown = purchase === null ? null : shownPurchase(purchase);
   const { headers, body } = jsonBody({ purchase: shown, record });
   return { status: 200, headers: { ...context.headers, ...headers, 'cache-control': 'private, no-store' }, body };
 }
@@ -205,12 +168,7 @@ async function itemOf(service: ServiceContext, seller: Seller, id: string): Prom
   return seller.item(id);
 }
 
-async function shownPurchase(purchase: Purchase, seller: Seller, api: string): Promise<object> {
-  const { item, charge, isNew } = purchase;
+function shownPurchase({ item, charge, isNew }: Purchase): object {
   const { amount, currency } = charge.price;
-  const receipt = await seller.cite(purchase, api);
-  return {
-    ...{ content_version: item.contentVersion, charged: isNew, price: { amount, currency }, entry: charge.number },
-    ...(receipt === null ? {} : { receipt }),
-  };
+  return { content_version: item.contentVersion, charged: isNew, price: { amount, currency }, entry: charge.number };
 }

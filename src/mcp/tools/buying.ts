@@ -5,7 +5,6 @@ import type { Buyer } from '../../access/access.ts';
 import { type ErrorCode, GazetteError } from '../../errors.ts';
 import { problemKind } from '../../problem.ts';
 import { moneyText } from '../../register/counted.ts';
-import type { Seller } from '../../purchases/seller.ts';
 import type { PricedItem, Purchase } from '../../stores/contract/ledger.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import type { RegisterRecord } from '../../register/record.ts';
@@ -44,9 +43,7 @@ export const PRICE: z.ZodType = brief('What a preview costs: amount (in the smal
 export const LEFT: z.ZodType = brief('What you can still spend.');
 
 /** What was bought in an answer. */
-export const PURCHASE: z.ZodType = brief(
-  'charged (false: you had it before), price, content_version, receipt to cite: a JWS, checked with /api/v1/receipt-keys.',
-);
+export const PURCHASE: z.ZodType = brief('charged (false: you had it before), price, content_version.');
 
 /** An object of whose members its description tells. */
 function brief(description: string): z.ZodType {
@@ -165,7 +162,7 @@ export async function buyRecord(
     );
   }
   const record = await contentOf(registers, seller, settlement.purchase.item, item);
-  return { record, bought: await said(seller, settlement.purchase, call) };
+  return { record, bought: said(settlement.purchase, call) };
 }
 
 /** What is said of a record that the caller bought before, and asks to buy again; nothing where nothing is asked for. */
@@ -178,21 +175,17 @@ export async function boughtBefore(
   const payer = call.access.buyer?.account.id;
   if (purchaseId === undefined || payer === undefined || seller === undefined) return {};
   const purchase = await seller.boughtBy(payer, id);
-  return purchase === null ? {} : said(seller, purchase, call);
+  return purchase === null ? {} : said(purchase, call);
 }
 
 /** What an answer says of a purchase, and of what is left after it. */
-async function said(seller: Seller, purchase: Purchase, { access, api }: ToolCall): Promise<JsonObject> {
+function said(purchase: Purchase, { access }: ToolCall): JsonObject {
   const { item, charge, isNew } = purchase;
   const { amount, currency } = charge.price;
   const before = leftOf(access.buyer);
   const spent = isNew ? amount : 0;
-  const receipt = await seller.cite(purchase, api);
   return {
-    purchase: {
-      ...{ charged: isNew, price: { amount, currency }, content_version: item.contentVersion },
-      ...(receipt === null ? {} : { receipt }),
-    },
+    purchase: { charged: isNew, price: { amount, currency }, content_version: item.contentVersion },
     ...(before === null ? {} : { left: { ...before, amount: Math.max(0, before.amount - spent) } }),
   };
 }

@@ -5,7 +5,7 @@ export { createX402, X402Provider } from './provider.ts';
 export { type PaymentRequiredObject } from './payment-required.ts';
 export { Reconciler, type ReconcilerOptions, type ReconcilerReport } from './reconciler.ts';
 export { type RpcOptions } from './json-rpc.ts';
-export { type Citation, type ReceiptClaims, type ReceiptJwk, Receipts } from '../receipts.ts';
+export { type ReceiptClaims, Receipts } from '../receipts.ts';
 
 // Types in the signatures above.
 export type { JsonValue } from '../../register/canonical-json.ts';

@@ -53,7 +53,7 @@ export async function openStall(): Promise<Stall> {
   const receipts = Receipts.fromHex('c1'.repeat(32));
   const { facilitator } = market;
   const provider = await createX402({ facilitator, chains, ledger: store.ledger, receipts });
-  const gazette = createGazette({ store, product: PRODUCT, limits: null, providers: [provider], receipts });
+  const gazette = createGazette({ store, product: PRODUCT, limits: null, providers: [provider] });
   const server = await startServer(gazette.fetch, { port: 0, host: '127.0.0.1' });
   const { x402Client } = await loadJudge<{ x402Client: new () => PayingClient }>('@x402/core/client');
   const { ExactEvmScheme } = await loadJudge<{ ExactEvmScheme: new (signer: unknown) => unknown }>('@x402/evm');

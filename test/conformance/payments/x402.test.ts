@@ -54,12 +54,6 @@ describe('the x402 client', () => {
     const authorization = `Bearer ${extensions['gazette-receipt'].info.receipt}`;
     const again = await fetch(urlOf(1), { headers: { authorization } });
     expect(again.status).toBe(200);
-    // The receipt to cite does not say who shows it.
-    const cited = again.headers.get('purchase-receipt') ?? '';
-    expect(cited).toBe(response.headers.get('purchase-receipt'));
-    const claims = Buffer.from(cited.split('.')[1] ?? '', 'base64url').toString();
-    expect(JSON.parse(claims)).toMatchObject({ record_id: `permits:${keyAt(1)}`, content_version: 1, change: 1 });
-    expect(claims.toLowerCase()).not.toContain(market.buyer.address.toLowerCase());
   });
 
   it('pays once for one record, however often it asks at once', async () => {
