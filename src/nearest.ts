@@ -3,6 +3,9 @@
 /** The maximum number of names that are suggested. */
 const MAX_NEAREST = 3;
 
+/** How many times as long as the longest name a text may be that is compared with all of them. */
+const MAX_LENGTHS = 2;
+
 /** Letters that no normalization takes apart. Words are made with them: another one needs another `WORD_RULE`. */
 export const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -40,11 +43,13 @@ export function foldName(name: string): string {
 
 /**
  * The names that are written nearly like this one, the nearest first, at most three; none for a text without a letter or
- * digit.
+ * digit, or for one that is more than twice as long as the longest of them: comparing takes time with every letter.
  *
  * @example nearest('titel', ['title', 'summary']) // ['title']
  */
 export function nearest(name: string, names: readonly string[]): readonly string[] {
+  const longest = names.reduce((length, other) => Math.max(length, other.length), 0);
+  if (name.length > MAX_LENGTHS * longest) return [];
   const folded = foldName(name);
   if (folded === '') return [];
   return names
