@@ -132,7 +132,7 @@ export const COMMON_HEADERS: HeaderFields = {
   vary: 'Authorization, Accept-Encoding',
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, Content-Disposition, Gazette-Warnings, Deprecation, Sunset',
+    'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, Content-Disposition, Gazette-Warnings, Content-Location, Deprecation, Sunset',
 };
 
 /**

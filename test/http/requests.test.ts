@@ -35,7 +35,7 @@ describe('methods', () => {
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
     expect(response.headers.get('access-control-allow-headers')).toBe(
-      'Authorization, Content-Type, If-None-Match, If-Modified-Since, Idempotency-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
+      'Authorization, Content-Type, If-None-Match, If-Modified-Since, Idempotency-Key, traceparent, tracestate, baggage, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
     );
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
@@ -87,7 +87,7 @@ describe('every answer', () => {
       expect(response.headers.get('vary')).toBe('Authorization, Accept-Encoding, Host');
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       expect(response.headers.get('access-control-expose-headers')).toBe(
-        'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, Content-Disposition, Gazette-Warnings, Deprecation, Sunset',
+        'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, Content-Disposition, Gazette-Warnings, Content-Location, Deprecation, Sunset',
       );
       if (response.status < 400) return;
       expect(response.headers.get('content-type')).toBe('application/problem+json');
