@@ -6,7 +6,7 @@ import { checkRateLimit, type RateLimit } from '../web/rate-limit.ts';
 
 /**
  * What is counted: requests by key, or by account where it has a limit of its own, which its keys share; by address
- * requests without a key, previews among them, and refused credentials.
+ * requests without a key, previews among them, and keys that do not exist.
  */
 export type RatePolicy = 'key' | 'account' | 'address' | 'previews' | 'failures';
 
@@ -83,7 +83,7 @@ export const ADDRESS_LIMIT: RateLimit = { limit: 120, windowSeconds: 60 };
 /** People follow links to older records; a program that reads all of them needs a key. */
 export const PREVIEW_LIMIT: RateLimit = { limit: 60, windowSeconds: 60 };
 
-/** A reader whose key has ended learns that from the first answer and need not ask often. */
+/** Whoever mistypes a key learns that from the first answer; whoever guesses gets nowhere. */
 export const FAILURE_LIMIT: RateLimit = { limit: 20, windowSeconds: 60 };
 
 /** Some tens of megabytes at most, however many addresses there are. */

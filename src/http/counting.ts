@@ -2,7 +2,6 @@
 import type { Access, Authenticate } from '../access/access.ts';
 import type { CallerLimits, RatePolicy, RateState, TakeOptions } from '../access/rate-limits.ts';
 import { GazetteError, isGazetteError } from '../errors.ts';
-import { problemKind } from '../problem.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Who is counted, by which policy, and with which limit if not that of all. */
@@ -60,7 +59,9 @@ export function countRequest(context: RequestContext, limits: CallerLimits | nul
 }
 
 /**
- * Finds out who sent a request, and counts a failure against its address. A valid key is accepted from any address: if many clients share an address, mistakes of others lock nobody out.
+ * Finds out who sent a request, and counts a key that does not exist against its address: somebody may be guessing. A valid key
+ * is accepted from any address, so that mistakes of others lock nobody out who shares it, and one that has ended is told why
+ * each time.
  *
  * @throws GazetteError the errors of `authenticate`, or `rate_limited` instead for an address with too many failures.
  */
@@ -73,12 +74,12 @@ export async function authenticateCounted(
   try {
     context.access = await authenticate(request, context.stamp);
   } catch (error) {
-    const isRefusal = isGazetteError(error) && problemKind(error.code).status === 401;
-    if (!isRefusal || limits === null || remoteAddress === null) throw error;
+    const isFailure = isGazetteError(error, 'unknown_key') || isGazetteError(error, 'malformed_key');
+    if (!isFailure || limits === null || remoteAddress === null) throw error;
     const failures = await limits.take('failures', remoteAddress);
     if (failures.isAllowed) throw error;
     context.standing = failures;
-    throw new GazetteError('rate_limited', 'too many requests from this address came with keys that do not work');
+    throw new GazetteError('rate_limited', 'too many requests from this address came with keys that do not exist');
   }
 }
 

@@ -11,7 +11,7 @@ describe('gazette serve', () => {
       ...['--title', 'Registers of Uster', '--contact', 'data@uster.example'],
       ...['--terms-url', 'https://uster.example/terms', '--licence-url', 'https://uster.example/licence'],
       ...['--keys-url', 'https://uster.example/keys'],
-      ...['--limit-key', '7/60', '--limit-address', '8/3600', '--limit-previews', '1/9'],
+      ...['--limit-key', '7/60', '--limit-address', '8/3600', '--limit-previews', '1/9', '--limit-failures', '1/9'],
       ...['--metrics-port', '0', '--metrics-host', '127.0.0.2'],
     );
     const { info } = (await (await fetch(`${api}/openapi.json`)).json()) as { info: object };
@@ -31,6 +31,10 @@ describe('gazette serve', () => {
     const previews = [1, 2].map(() => fetch(`${api}/records/permits:2026-0001`));
     const statuses = (await Promise.all(previews)).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 429]);
+    const wrong = { headers: { authorization: 'Bearer none' } };
+    expect([(await fetch(`${api}/feeds`, wrong)).status, (await fetch(`${api}/feeds`, wrong)).status]).toEqual([
+      401, 429,
+    ]);
     const metrics = /metrics on (\S+)/.exec(said)![1]!;
     expect(new URL(metrics).hostname).toBe('127.0.0.2');
     expect((await fetch(metrics)).status).toBe(200);

@@ -1,5 +1,7 @@
 // Requests of every shape: methods, parameters, keys in the wrong place, other sites, mounts and proxies, limits.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createApiKey } from '../../src/access/api-key.ts';
+import { Accounts } from '../../src/operate/accounts.ts';
 import { API, type DemoService, demoService, ORIGIN } from '../service/demo-service.ts';
 
 const ROUTES = [
@@ -338,6 +340,31 @@ describe('limits', () => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"failures";q=2;w=60');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await get('/feeds')).status).toBe(200);
+  });
+
+  it('count no key that exists: why it has ended is said each time, also to an address that guessed others', async () => {
+    const { get, store, accounts, later } = await demoService({ limits });
+    const of = async (product: string, until: string): Promise<string> => {
+      const owner = new Accounts(store.accounts, { product, now: () => Date.parse('2026-01-01T00:00:00Z') });
+      const account = `until-${until.slice(0, 4)}-${product}`;
+      await owner.add(account, until);
+      return (await owner.createKey(account)).key;
+    };
+    const lapsed = await of('gazette', '2026-01-02T00:00:00Z');
+    const foreign = await of('other', '2030-01-01T00:00:00Z');
+    const revoked = await accounts.createKey('demo');
+    await accounts.revokeKey('demo', revoked.entry.id);
+    later(1000);
+    const ask = (attempt: string): Promise<Response> => get('/feeds', { authorization: `Bearer ${attempt}` });
+    const codes = async (): Promise<unknown[]> =>
+      Promise.all([lapsed, foreign, revoked.key].map(async (key) => (await problemOf(await ask(key))).code));
+    const reasons = ['access_lapsed', 'wrong_product', 'revoked_key'];
+    for (let i = 0; i < 25; i++) expect(await codes()).toEqual(reasons);
+    const unknown = createApiKey();
+    expect([(await ask(unknown)).status, (await ask('x')).status, (await ask(unknown)).status]).toEqual([
+      401, 401, 429,
+    ]);
+    expect(await codes()).toEqual(reasons);
   });
 
   it('go by the address a trusted proxy saw', async () => {

@@ -1,6 +1,12 @@
 // The limits of callers as options: `600/60` is 600 requests in 60 seconds, `none` turns a limit off.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ADDRESS_LIMIT, KEY_LIMIT, PREVIEW_LIMIT, type RateLimitOptions } from '../../access/rate-limits.ts';
+import {
+  ADDRESS_LIMIT,
+  FAILURE_LIMIT,
+  KEY_LIMIT,
+  PREVIEW_LIMIT,
+  type RateLimitOptions,
+} from '../../access/rate-limits.ts';
 import { isGazetteError } from '../../errors.ts';
 import { parseRate, type RateLimit, rateText } from '../../web/rate-limit.ts';
 
@@ -12,6 +18,7 @@ export interface LimitOptions {
   readonly limitKey: Rate;
   readonly limitAddress: Rate;
   readonly limitPreviews: Rate;
+  readonly limitFailures: Rate;
   /** The URL of Redis. Absent: the store counts, or this machine. */
   readonly limits?: string;
 }
@@ -24,6 +31,7 @@ export function addLimitOptions(command: Command): Command {
     .addOption(limit('key', 'how much each key may request; none for no limit', KEY_LIMIT))
     .addOption(limit('address', 'how much an address without a key may request', ADDRESS_LIMIT))
     .addOption(limit('previews', 'how many previews an address may request; an unknown id counts twice', PREVIEW_LIMIT))
+    .addOption(limit('failures', 'how many keys that do not exist an address may send', FAILURE_LIMIT))
     .option(
       '--limits <url>',
       'count them for all nodes in Redis or Valkey: redis://… or rediss://…; needs ioredis (default: in PostgreSQL, or on this machine)',
@@ -39,8 +47,13 @@ export function accountLimitOption(): Option {
 }
 
 /** The limits for the service. */
-export function limitsOf({ limitKey, limitAddress, limitPreviews }: LimitOptions): RateLimitOptions {
-  return { perKey: limitOf(limitKey), perAddress: limitOf(limitAddress), previews: limitOf(limitPreviews) };
+export function limitsOf(options: LimitOptions): RateLimitOptions {
+  return {
+    perKey: limitOf(options.limitKey),
+    perAddress: limitOf(options.limitAddress),
+    previews: limitOf(options.limitPreviews),
+    failures: limitOf(options.limitFailures),
+  };
 }
 
 /** The limit of a rate; null: none. */
