@@ -1,4 +1,6 @@
 // What the options of `gazette serve` change for its readers: the operator's words, limits, the metrics' address.
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { gazette } from './run.ts';
 import { makeStore, serve } from './served.ts';
@@ -13,7 +15,16 @@ describe('gazette serve', () => {
       ...['--keys-url', 'https://uster.example/keys'],
       ...['--limit-key', '7/60', '--limit-address', '8/3600', '--limit-previews', '1/9', '--limit-failures', '1/9'],
       ...['--metrics-port', '0', '--metrics-host', '127.0.0.2'],
+      ...['--base-url', 'https://registers.uster.example/open'],
     );
+    const own = new URL(api).origin;
+    const anonymous = [`${api}/feeds`, `${api}/nothing`, `${own}/`, `${own}/healthz`, `${own}/open/`, `${own}/feeds//`];
+    for (const url of anonymous) {
+      const { headers } = await fetch(url, { redirect: 'manual' });
+      expect([url, headers.get('strict-transport-security')]).toEqual([url, 'max-age=31536000']);
+    }
+    const socket = connect(Number(new URL(api).port), '127.0.0.1').end('GARBAGE\r\n\r\n');
+    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 400 [^]*\r\nstrict-transport-security: max-age=/);
     const { info } = (await (await fetch(`${api}/openapi.json`)).json()) as { info: object };
     expect(info).toMatchObject({
       title: 'Registers of Uster',
@@ -44,9 +55,14 @@ describe('gazette serve', () => {
 
   it('takes none for a limit, and refuses what is neither that nor requests and seconds', async () => {
     const { path, key } = await makeStore(1);
-    const { child, api, ended } = await serve(path, '--limit-key', 'none', '--no-log-callers');
+    const { child, api, ended } = await serve(
+      path,
+      ...['--limit-key', 'none', '--no-log-callers'],
+      ...['--base-url', 'https://registers.uster.example', '--no-hsts'],
+    );
     const answered = await fetch(`${api}/feeds`, { headers: { authorization: `Bearer ${key}` } });
     expect(answered.headers.get('ratelimit-policy')).toBeNull();
+    expect(answered.headers.get('strict-transport-security')).toBeNull();
     child.kill('SIGTERM');
     const line = JSON.parse((await ended).stdout.toString()) as object;
     expect(line).toHaveProperty('status', 200);

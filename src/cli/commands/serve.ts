@@ -60,6 +60,10 @@ export function addServe(program: Command, io: Io, signal: AbortSignal): void {
     )
     .option('--mcp-budget-tokens <number>', 'how long an answer of /mcp may be, in tokens (default: 20,000)', Number);
   command.option('--no-log-callers', 'leave out of the log whose requests they are: account, key and network');
+  command.option(
+    '--no-hsts',
+    'send no Strict-Transport-Security where the --base-url is https on port 443; it binds the whole host for a year',
+  );
   command.option('--no-pages', 'serve the interface for programs alone, without the pages for people');
   addPublicationOptions(command);
   addMailOptions(command);

@@ -35,6 +35,7 @@ import {
   type Reconciling,
 } from './payments.ts';
 import { keepPurging, type Purging } from './purging.ts';
+import { type StrictTransportOptions, transportFields, withFields } from './strict-transport.ts';
 import { keepSigning, type LogOptions, type Signing } from './signing/signing.ts';
 import { type ServedStoreOptions, withoutPassword } from '../options/store.ts';
 import { openServedStore } from './places/served-store.ts';
@@ -47,6 +48,7 @@ export interface ServeOptions
   extends
     ServedStoreOptions,
     ProductOptions,
+    StrictTransportOptions,
     SendingOptions,
     FormatModuleOptions,
     PublicationOptions,
@@ -58,7 +60,6 @@ export interface ServeOptions
     LogOptions {
   readonly port: number;
   readonly host: string;
-  readonly baseUrl?: string;
   readonly workers: number;
   readonly connectionsPerAddress: number;
   readonly logCallers: boolean;
@@ -140,13 +141,14 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
       },
     });
     gazette.metrics.addProcess();
+    const fields = transportFields(options);
     servers = [
-      await startServer(gazette.fetch, {
+      await startServer(withFields(gazette.fetch, fields), {
         ...(cluster.isPrimary ? { port: options.port } : workersPort(options.port)),
         host: options.host,
         // A trusted proxy's connections are those of all its clients.
         connectionsPerAddress: options.trustProxy === true ? Infinity : options.connectionsPerAddress,
-        refusalHeaders: COMMON_HEADERS,
+        refusalHeaders: { ...COMMON_HEADERS, ...fields },
         onRefusal: ({ request_id, status, detail }) => {
           log.info({ request_id, route: null, status, detail }, 'refused');
         },
