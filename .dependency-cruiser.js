@@ -5,7 +5,7 @@ const LAYERS = [
   ['register', 'web', 'files', 'proofs', 'telemetry'],
   ['formats', 'stores'],
   ['import', 'export', 'access', 'purchases', 'webhooks', 'views', 'client', 'templates', 'testing', 'archive'],
-  ['operate', 'mirror', 'witness'],
+  ['operate', 'mirror'],
   ['http', 'mcp', 'pages', 'snapshot'],
   ['service'],
   ['adapters'],

@@ -29,7 +29,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   key: async () => (await import('./commands/key.ts')).addKey,
   webhook: async () => (await import('./commands/webhook.ts')).addWebhook,
   log: async () => (await import('./commands/log/log.ts')).addLog,
-  witness: async () => (await import('./commands/witness/witness.ts')).addWitness,
   reconcile: async () => (await import('./commands/reconcile.ts')).addReconcile,
   backup: async () => (await import('./commands/backup.ts')).addBackup,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,

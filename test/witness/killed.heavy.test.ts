@@ -1,16 +1,14 @@
 // A witness that is killed at any moment, while histories that part are sent to it, has signed one of them.
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parseNote, parseSignerKey, verifyNote } from '../../src/proofs/index.ts';
-import { originHash } from '../../src/proofs/index.ts';
+import { originHash, parseNote, verifyNote } from '../../src/proofs/index.ts';
 import { folder } from '../cli/run.ts';
 import { timeLimit, tried, tries } from '../effort.ts';
 import { hex } from '../proofs/naive-tree.ts';
 import { letPass, until } from '../until.ts';
 import { KnownLog } from './known-log.ts';
-import { serveWitness, WITNESS_KEY } from './serving.ts';
-
-const WITNESS = parseSignerKey(WITNESS_KEY);
+import { startWitness, WITNESS } from './serving.ts';
 
 const LONGEST = 400;
 
@@ -31,7 +29,8 @@ it('signs one history, however often it is killed', { timeout: timeLimit(120_000
       signed.clear();
       largest = 0;
     }
-    const { child, url, ended } = await serveWitness(state, [key]);
+    const { child, url } = await startWitness(state, [key]);
+    const ended = once(child, 'exit');
     const ask = async (log: KnownLog, before: number, size: number): Promise<number> => {
       const body = log.request(before, size);
       const response = await fetch(`${url}/add-checkpoint`, { method: 'POST', body });
@@ -60,11 +59,10 @@ it('signs one history, however often it is killed', { timeout: timeLimit(120_000
     child.kill('SIGKILL');
     isKilled = true;
     await Promise.all([...asking, ended]);
-    const again = await serveWitness(state, [key]);
+    const again = await startWitness(state, [key]);
     const last = await (await fetch(`${again.url}/${originHash(key.name)}/checkpoint`)).text();
     expect(Number(last.split('\n')[1])).toBeGreaterThanOrEqual(largest);
-    again.child.kill('SIGTERM');
-    await again.ended;
+    again.child.kill('SIGKILL');
     tried(1);
     // All that was signed is of one history.
     expect(signed.size).toBeGreaterThan(0);

@@ -1,39 +1,54 @@
-// `gazette witness serve` in a process of its own.
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+// A witness that serves: in a process of its own, or in the test's.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { formatVerifierKey, generateSignerKey, type VerifierKey } from '../../src/proofs/index.ts';
-import { type Ending, ending, start } from '../cli/run.ts';
+import { startServer } from '../../src/adapters/server.ts';
+import {
+  formatVerifierKey,
+  generateSignerKey,
+  parseSignerKey,
+  type SignerKey,
+  type VerifierKey,
+} from '../../src/proofs/index.ts';
+import { witnessHandler } from './handler.ts';
+import { WitnessState } from './state.ts';
+import { trustedLogs, Witness } from './witness.ts';
 
-/** A key of a witness, as text. */
-export const WITNESS_KEY: string = generateSignerKey('witness.example/w1', 'witness');
+const KEY_TEXT = generateSignerKey('witness.example/w1', 'witness');
 
-/** A witness that has said where it is. */
-export interface ServedWitness {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly url: string;
-  /** What it wrote to standard error until then. */
-  readonly said: string;
-  readonly ended: Promise<Ending>;
-}
+/** The key of the witness. */
+export const WITNESS: SignerKey = parseSignerKey(KEY_TEXT);
 
-/** Starts it, and waits until it serves. */
-export async function serveWitness(state: string, logs: readonly VerifierKey[]): Promise<ServedWitness> {
-  const keys = logs.flatMap((key) => ['--log', formatVerifierKey(key)]);
-  const child = start(['witness', 'serve', '--state', state, '--port', '0', ...keys], {
-    GAZETTE_WITNESS_KEY: WITNESS_KEY,
+/** Starts a process, and waits until it serves. */
+export async function startWitness(
+  state: string,
+  logs: readonly VerifierKey[],
+): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+  const program = join(import.meta.dirname, 'process.ts');
+  const child = spawn(process.execPath, [program, state, ...logs.map(formatVerifierKey)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, WITNESS_KEY: KEY_TEXT },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = ending(child);
-  let said = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const found = /signing .* on (http:\S+)\n.*the key of the witness: .*\n/.exec(said)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    child.once('exit', () => {
-      reject(new Error(`it ended: ${said}`));
-    });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, url: line.toString().trim() };
+}
+
+/** Serves in this process until the test ends. @returns what the publisher of the logs names it with */
+export async function serveWitness(
+  state: string,
+  logs: readonly VerifierKey[],
+): Promise<{ readonly named: string; readonly stop: () => Promise<void> }> {
+  const opened = WitnessState.open(state);
+  const handler = witnessHandler(new Witness({ key: WITNESS, logs: trustedLogs(logs), state: opened }), (error) => {
+    throw error;
   });
-  return { child, url, said, ended };
+  const server = await startServer(handler, { port: 0, host: '127.0.0.1' });
+  const stop = async (): Promise<void> => {
+    await server.stop(0);
+    opened.close();
+  };
+  onTestFinished(stop);
+  return { named: `${server.url} ${formatVerifierKey(WITNESS)}`, stop };
 }

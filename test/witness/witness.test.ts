@@ -13,10 +13,10 @@ import {
   signerOf,
   verifyNote,
 } from '../../src/proofs/index.ts';
-import { witnessHandler } from '../../src/witness/handler.ts';
+import { witnessHandler } from './handler.ts';
 import { originHash } from '../../src/proofs/index.ts';
-import { WitnessState } from '../../src/witness/state.ts';
-import { trustedLogs, Witness } from '../../src/witness/witness.ts';
+import { WitnessState } from './state.ts';
+import { trustedLogs, Witness } from './witness.ts';
 import { KnownLog } from './known-log.ts';
 
 const KEY = signerOf('witness.example/w1', 'witness', Buffer.alloc(32, 9));

@@ -1,7 +1,8 @@
-// Has the witnesses of our logs sign what was signed, beside everything else, and adds their signatures to the checkpoints.
+// Has witnesses sign the log of logs, beside everything else, and adds their signatures to its checkpoint. The logs of registers are
+// signed by no witness: their checkpoints are in the log of logs.
 import { type GazetteError, isGazetteError } from '../../errors.ts';
 import { parseCheckpoint } from '../../proofs/checkpoint.ts';
-import { parseVerifierKey, type VerifierKey } from '../../proofs/keys.ts';
+import { parseVerifierKey } from '../../proofs/keys.ts';
 import { formatNote, type NoteSignature, parseNote } from '../../proofs/note.ts';
 import type { LogStore } from '../../stores/contract/proofs/logs.ts';
 import { vkeysOf } from './log-files.ts';
@@ -16,52 +17,47 @@ export interface LogCosignerOptions {
   readonly witnesses: LogWitnesses;
   /** Called with the reason why a witness did not sign, once until it signs again. */
   readonly onWarning: (message: string) => void;
-  /** Called with the reason why a log is signed no more. */
-  readonly onError: (error: unknown, feedId: string | null) => void;
+  /** Called with the reason why the log of logs is signed no more. */
+  readonly onError: (error: unknown, feedId: null) => void;
   /** The time, in milliseconds. Default `performance.now`. */
   readonly now?: () => number;
 }
 
-/** Has witnesses sign the logs of a store. */
+/** Has witnesses sign the log of logs of a store. */
 export class LogCosigner {
   readonly #logs: LogStore;
   readonly #options: LogCosignerOptions;
-  /** The registers whose checkpoints lack signatures, and when they are asked for. Null: the log of logs. */
-  readonly #waiting = new Map<string | null, number>();
-  /** Why logs are signed no more, by their origins. */
+  /** Until when a witness that did not sign is left alone, by its address. */
+  readonly #waiting = new Map<string, number>();
+  /** Why the log of logs is signed no more, by its name. */
   readonly #contradictions = new Map<string, GazetteError>();
-  /** The logs that were compared with what each witness signed, or tried to be. */
-  readonly #compared = new Set<string>();
+  /** The log that was compared with what each witness signed, or tried to be. */
+  #compared: string | null = null;
   /** What was said of witnesses, by their addresses. */
   readonly #said = new Map<string, string>();
   #working: Promise<void> | null = null;
   #isClosed = false;
-  #hasBegun = false;
 
   constructor(logs: LogStore, options: LogCosignerOptions) {
     this.#logs = logs;
     this.#options = options;
   }
 
-  /** A checkpoint of this register waits for signatures. Null: of the log of logs. */
-  add(feedId: string | null): void {
-    this.#waiting.set(feedId, -Infinity);
-  }
-
   /**
-   * Compares a log with what its witnesses signed of it, once before it is signed for the first time.
+   * Compares the log of logs with what its witnesses signed of it, once before it is signed for the first time.
    *
    * @throws GazetteError `log_contradicted` when one of them signed what the store lacks, now or earlier
    */
-  async compare(feedId: string | null, log: Pick<WitnessedLog, 'origin' | 'key'>): Promise<void> {
-    if (!this.#compared.has(log.origin)) {
-      await this.#askEach(this.#options.witnesses.all, async (witness) => {
-        await this.#options.witnesses.compare(witness, this.#witnessed(feedId, log));
+  async compare(log: Pick<WitnessedLog, 'origin' | 'key'>): Promise<void> {
+    const { witnesses } = this.#options;
+    if (this.#compared !== log.origin) {
+      await this.#askEach(witnesses.all, async (witness) => {
+        await witnesses.compare(witness, this.#witnessed(log));
       }).catch((error: unknown) => {
         if (!isGazetteError(error, 'log_contradicted')) throw error;
         this.#contradictions.set(log.origin, error);
       });
-      this.#compared.add(log.origin);
+      this.#compared = log.origin;
     }
     const contradiction = this.#contradictions.get(log.origin);
     if (contradiction !== undefined) throw contradiction;
@@ -83,20 +79,8 @@ export class LogCosigner {
 
   /** Asks for every signature whose time has come. */
   async cosignAll(): Promise<void> {
-    const { now = () => performance.now() } = this.#options;
     try {
-      // A process that ended may have left some without.
-      if (!this.#hasBegun)
-        for (const { feedId } of [...(await this.#logs.all()), await this.#logs.ofLogs()])
-          this.#waiting.set(feedId, -Infinity);
-      this.#hasBegun = true;
-      for (const [feedId, at] of [...this.#waiting]) {
-        if (this.#isClosed) return;
-        if (at > now()) continue;
-        // What is signed meanwhile puts it back.
-        this.#waiting.delete(feedId);
-        if (!(await this.#cosign(feedId))) this.#waiting.set(feedId, now() + ASK_AGAIN_MS);
-      }
+      await this.#cosign();
     } catch (error) {
       this.#warn(
         '',
@@ -105,45 +89,37 @@ export class LogCosigner {
     }
   }
 
-  /** Asks the witnesses whose signatures a checkpoint lacks. @returns whether it has all that it will get */
-  async #cosign(feedId: string | null): Promise<boolean> {
-    const log = await (feedId === null ? this.#logs.ofLogs() : this.#logs.of(feedId)).catch((error: unknown) => {
-      if (isGazetteError(error, 'unknown_feed')) return null;
-      throw error;
-    });
-    if (log?.checkpoint == null || log.origin === null || log.vkey === null) return true;
-    const { uuid, origin, vkey, checkpoint: before } = log;
-    const missing = missingWitnesses(before, this.#options.witnesses.all);
-    if (missing.length === 0 || this.#contradictions.has(origin)) return true;
+  /** Asks the witnesses whose signatures the checkpoint lacks. */
+  async #cosign(): Promise<void> {
+    const { witnesses, now = () => performance.now() } = this.#options;
+    const { uuid, origin, vkey, checkpoint: before } = await this.#logs.ofLogs();
+    if (before === null || origin === null || vkey === null || this.#contradictions.has(origin)) return;
+    const asked = missingWitnesses(before, witnesses.all).filter(
+      ({ url }) => (this.#waiting.get(url) ?? -Infinity) <= now(),
+    );
+    if (asked.length === 0) return;
     const key = parseVerifierKey(vkeysOf(vkey)[0]!);
     const signatures: NoteSignature[] = [];
     const head = parseCheckpoint(parseNote(before).text);
-    const hasAll = await this.#askEach(missing, async (witness) => {
-      const signature = await this.#options.witnesses.cosign(
-        witness,
-        this.#witnessed(feedId, { origin, key }),
-        head,
-        before,
-      );
+    await this.#askEach(asked, async (witness) => {
+      this.#waiting.set(witness.url, now() + ASK_AGAIN_MS);
+      const signature = await witnesses.cosign(witness, this.#witnessed({ origin, key }), head, before);
+      this.#waiting.delete(witness.url);
       if (signature !== null) signatures.push(signature);
     }).catch((error: unknown) => {
       if (!isGazetteError(error, 'log_contradicted')) throw error;
       this.#contradictions.set(origin, error);
-      this.#options.onError(error, feedId);
-      return true;
+      this.#options.onError(error, null);
     });
-    if (signatures.length > 0) {
-      const note = parseNote(before);
-      const checkpoint = formatNote({ text: note.text, signatures: [...note.signatures, ...signatures] });
-      await this.#logs.publish(feedId, { uuid, origin, vkey, checkpoint, before });
-    }
-    return hasAll;
+    if (signatures.length === 0) return;
+    const note = parseNote(before);
+    const checkpoint = formatNote({ text: note.text, signatures: [...note.signatures, ...signatures] });
+    await this.#logs.publish(null, { uuid, origin, vkey, checkpoint, before });
   }
 
-  /** Asks witnesses at once. @returns whether all answered @throws GazetteError `log_contradicted` */
-  async #askEach(witnesses: readonly LogWitness[], ask: (witness: LogWitness) => Promise<void>): Promise<boolean> {
+  /** Asks witnesses at once. @throws GazetteError `log_contradicted` */
+  async #askEach(witnesses: readonly LogWitness[], ask: (witness: LogWitness) => Promise<void>): Promise<void> {
     const answers = await Promise.allSettled(witnesses.map(ask));
-    let hasAll = true;
     let contradiction: GazetteError | undefined;
     for (const [number, answer] of answers.entries()) {
       const witness = witnesses[number]!;
@@ -151,19 +127,11 @@ export class LogCosigner {
         this.#said.delete(witness.url);
         continue;
       }
-      hasAll = false;
       const { reason } = answer as { readonly reason: unknown };
-      if (isGazetteError(reason, 'log_contradicted')) {
-        contradiction = reason;
-        continue;
-      }
-      // Said once: it may sign the log of logs alone, or all but that one.
-      const about = isGazetteError(reason, 'not_found') ? `${witness.url} 404` : witness.url;
-      if (about === witness.url || !this.#said.has(about))
-        this.#warn(about, `${reasonOf(witness, reason)}; checkpoints are published without its signature`);
+      if (isGazetteError(reason, 'log_contradicted')) contradiction = reason;
+      else this.#warn(witness.url, `${reasonOf(witness, reason)}; checkpoints are published without its signature`);
     }
     if (contradiction !== undefined) throw contradiction;
-    return hasAll;
   }
 
   #warn(about: string, message: string): void {
@@ -172,20 +140,11 @@ export class LogCosigner {
     this.#options.onWarning(message);
   }
 
-  #witnessed(
-    feedId: string | null,
-    { origin, key }: { readonly origin: string; readonly key: VerifierKey },
-  ): WitnessedLog {
-    const whole = async <T>(read: Promise<T | null>): Promise<T | null> =>
-      read.catch((error: unknown) => {
-        // Removed meanwhile.
-        if (isGazetteError(error, 'unknown_feed')) return null;
-        throw error;
-      });
+  #witnessed(log: Pick<WitnessedLog, 'origin' | 'key'>): WitnessedLog {
     return {
-      ...{ origin, key },
-      rootAt: (size) => whole(readRoot(this.#logs, feedId, size)),
-      hashes: (ranges, size) => whole(readHashes(this.#logs, feedId, ranges, size)),
+      ...log,
+      rootAt: (size) => readRoot(this.#logs, null, size),
+      hashes: (ranges, size) => readHashes(this.#logs, null, ranges, size),
     };
   }
 }

@@ -25,7 +25,7 @@ export interface LogSignerOptions {
   readonly place: string;
   /** What was signed last. */
   readonly state: LogState;
-  /** Has witnesses sign too, after each signature. Default: nobody. */
+  /** Has witnesses sign the log of logs too, after each signature. Default: nobody. */
   readonly cosigner?: LogCosigner;
   /** Called with the reason why a log cannot be signed, once for each reason. */
   readonly onError: (error: unknown, feedId: string | null) => void;
@@ -161,15 +161,11 @@ export class LogSigner {
     if (root === null) return false;
     const [key] = verifiersOf(keys, origin);
     if (key === undefined) throw new TypeError('logs are signed with at least one key');
-    await cosigner?.compare(feedId, { origin, key });
+    if (feedId === null) await cosigner?.compare({ origin, key });
     await state.remember(origin, { size, root });
     const text = formatCheckpoint({ origin, size, root });
     const checkpoint = await signedNote(text, keys, origin);
-    const isPublished = await this.#logs.publish(feedId, {
-      ...{ uuid, origin, vkey: formatKeys(keys, origin), checkpoint, before },
-    });
-    cosigner?.add(feedId);
-    return isPublished;
+    return this.#logs.publish(feedId, { uuid, origin, vkey: formatKeys(keys, origin), checkpoint, before });
   }
 
   async #rootAt(feedId: string | null, size: number): Promise<Uint8Array | null> {

@@ -1,5 +1,5 @@
-// The witnesses of our logs (C2SP tlog-witness): each is shown a signed checkpoint, and signs it if the log begins with what the
-// witness signed before. A witness that is away costs its signature, and nothing else.
+// The witnesses of the log of logs (C2SP tlog-witness): each is shown a signed checkpoint, and signs it if the log begins with what
+// the witness signed before. A witness that is away costs its signature, and nothing else.
 import { isWhole } from '../../checks.ts';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { openCheckpoint, originHash, type VerifiedCheckpoint } from '../../proofs/checkpoint.ts';
@@ -11,7 +11,7 @@ import { consistencyRanges } from '../../proofs/tree.ts';
 import type { TreeHead } from '../../proofs/verification.ts';
 import { readBody } from '../../web/request-body.ts';
 
-/** Somebody who signs our logs. */
+/** Somebody who signs the log of logs. */
 export interface LogWitness {
   /** Where it answers `add-checkpoint`, without a slash at the end. */
   readonly url: string;
@@ -24,9 +24,9 @@ export interface WitnessedLog {
   readonly origin: string;
   /** The key that checks our signatures. */
   readonly key: VerifierKey;
-  /** The root at some size; null when the store has not so many changes. */
+  /** The root at some size; null when the store has not so many checkpoints. */
   readonly rootAt: (size: number) => Promise<Uint8Array | null>;
-  /** The hashes of ranges of the log at some size; null when the store has not so many changes. */
+  /** The hashes of ranges of the log at some size; null when the store has not so many checkpoints. */
   readonly hashes: (
     ranges: ReturnType<typeof consistencyRanges>,
     size: number,
@@ -96,7 +96,7 @@ export class LogWitnesses {
    * Has a witness sign a checkpoint.
    *
    * @param checkpoint the signed note
-   * @returns null when the store lacks versions, because the register was removed
+   * @returns null when the store has another log meanwhile
    * @throws GazetteError `log_contradicted` as {@link compare}; the errors of an answer that cannot be used
    */
   async cosign(
@@ -170,16 +170,13 @@ function contradicted({ key }: LogWitness, { size }: Pick<TreeHead, 'size'>, has
   const found = hasThem ? 'has others' : 'lacks some of them';
   return new GazetteError(
     'log_contradicted',
-    `the witness ${quote(key.name)} signed ${size} changes, and the store ${found}`,
+    `the witness ${quote(key.name)} signed ${size} checkpoints, and the store ${found}`,
   );
 }
 
 /** A witness signs the logs that it was told of, and no others. */
 function unknownTo({ key }: LogWitness, { origin }: WitnessedLog): GazetteError {
-  return new GazetteError(
-    'not_found',
-    `the witness ${quote(key.name)} does not know the log ${origin}, or others of ours`,
-  );
+  return new GazetteError('not_found', `the witness ${quote(key.name)} does not know the log ${origin}`);
 }
 
 /** Why a witness did not sign, as a sentence. */

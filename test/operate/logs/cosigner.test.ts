@@ -1,4 +1,4 @@
-// Witnesses of our logs: their signatures join the checkpoints, one that is away costs nothing else, and one that signed what the
+// Witnesses of the log of logs: their signatures join the checkpoints, one that is away costs nothing else, and one that signed what the
 // store lacks ends the signing.
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,10 +20,10 @@ import {
   type VerifierKey,
 } from '../../../src/proofs/index.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import { witnessHandler } from '../../../src/witness/handler.ts';
-import { WitnessState } from '../../../src/witness/state.ts';
-import { trustedLogs, Witness } from '../../../src/witness/witness.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
+import { witnessHandler } from '../../witness/handler.ts';
+import { WitnessState } from '../../witness/state.ts';
+import { trustedLogs, Witness } from '../../witness/witness.ts';
 
 const KEYS = readLogKeys('07'.repeat(32));
 const WITNESSES = ['one', 'two'].map((name) => parseSignerKey(generateSignerKey(`${name}.example`, 'witness')));
@@ -54,9 +54,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The key of the log, once it is signed. */
+/** The key of the log of logs, once it is signed. */
 async function logKey(): Promise<VerifierKey> {
-  return parseVerifierKey((await store.logs.of('permits')).vkey!);
+  return parseVerifierKey((await store.logs.ofLogs()).vkey!);
 }
 
 /** A network that has these witnesses, for whatever logs they are asked. */
@@ -67,8 +67,8 @@ async function network(input: string | URL | Request, init?: RequestInit): Promi
   const other = instead.get(host);
   if (other !== undefined) return other(request);
   const number = WITNESSES.findIndex(({ name }) => name === host);
-  const [{ vkey }, ofLogs] = [await store.logs.of('permits'), await store.logs.ofLogs()];
-  const logs = trustedLogs([vkey, ofLogs.vkey].flatMap((key) => (key === null ? [] : [parseVerifierKey(key)])));
+  const { vkey } = await store.logs.ofLogs();
+  const logs = trustedLogs(vkey === null ? [] : [parseVerifierKey(vkey)]);
   return witnessHandler(new Witness({ key: WITNESSES[number]!, logs, state: states[number]! }), (error) => {
     throw error;
   })(request);
@@ -77,11 +77,10 @@ async function network(input: string | URL | Request, init?: RequestInit): Promi
 interface Run {
   readonly keys?: readonly SignerKey[];
   readonly now?: () => number;
-  readonly hasLogOfLogs?: boolean;
 }
 
 /** A process that signs. */
-async function opened({ keys = WITNESSES, now = () => 0, hasLogOfLogs = false }: Run = {}): Promise<{
+async function opened({ keys = WITNESSES, now = () => 0 }: Run = {}): Promise<{
   readonly sign: () => Promise<void>;
   readonly close: () => Promise<void>;
 }> {
@@ -92,9 +91,8 @@ async function opened({ keys = WITNESSES, now = () => 0, hasLogOfLogs = false }:
     { fetch: network },
   );
   const onWarning = (message: string): void => void warnings.push(message);
-  const logs = hasLogOfLogs ? store.logs : { ...store.logs, gather: () => Promise.resolve(0) };
-  const cosigner = new LogCosigner(logs, { witnesses, onWarning, onError, now });
-  const signer = new LogSigner(logs, { keys: KEYS, place: 'registers.example', state, cosigner, onError });
+  const cosigner = new LogCosigner(store.logs, { witnesses, onWarning, onError, now });
+  const signer = new LogSigner(store.logs, { keys: KEYS, place: 'registers.example', state, cosigner, onError });
   return {
     sign: async () => {
       await signer.signAll();
@@ -115,7 +113,7 @@ async function signOnce(run?: Run): Promise<void> {
 
 /** The size of the stored checkpoint, and who signed it. */
 async function signed(): Promise<{ readonly size: number; readonly by: readonly string[] }> {
-  const { checkpoint, origin } = await store.logs.of('permits');
+  const { checkpoint, origin } = await store.logs.ofLogs();
   const { size, signatures } = openCheckpoint(checkpoint!, origin!, [await logKey(), ...WITNESSES]);
   return { size, by: signatures.flatMap(({ key }) => (key.role === 'witness' ? [key.name] : [])).sort() };
 }
@@ -125,11 +123,11 @@ const BOTH = ['one.example', 'two.example'];
 it('sign each checkpoint, each from what it signed before, and nothing twice', async () => {
   const { sign, close } = await opened();
   await sign();
-  expect(await signed()).toEqual({ size: 2, by: BOTH });
+  expect(await signed()).toEqual({ size: 1, by: BOTH });
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
   asked = [];
   await sign();
-  expect(await signed()).toEqual({ size: 3, by: BOTH });
+  expect(await signed()).toEqual({ size: 2, by: BOTH });
   // It is known what they signed.
   expect(asked.toSorted()).toEqual(['one.example /add-checkpoint', 'two.example /add-checkpoint']);
   asked = [];
@@ -168,53 +166,21 @@ it('are asked from where they are by a process that knows nothing of them', asyn
   }
   asked = [];
   await signOnce();
-  expect(await signed()).toEqual({ size: 3, by: BOTH });
+  expect(await signed()).toEqual({ size: 2, by: BOTH });
   expect(asked.filter((one) => one === 'one.example /add-checkpoint')).toHaveLength(2);
 });
 
 it('are asked for what a process that ended left without their signatures', async () => {
   await signOnce({ keys: [] });
-  expect(await signed()).toEqual({ size: 2, by: [] });
+  expect(await signed()).toEqual({ size: 1, by: [] });
   await signOnce();
-  expect(await signed()).toEqual({ size: 2, by: BOTH });
+  expect(await signed()).toEqual({ size: 1, by: BOTH });
 });
 
-it('sign the log of logs too', async () => {
-  const { sign, close } = await opened({ hasLogOfLogs: true });
-  await sign();
-  await store.apply('permits', [say('c')], { recordedAt: at(1) });
-  await sign();
-  await close();
-  const { checkpoint, origin, vkey } = await store.logs.ofLogs();
-  const { size, signatures } = openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!), ...WITNESSES]);
-  expect([size, signatures.length]).toEqual([2, 3]);
-  expect(await signed()).toEqual({ size: 3, by: BOTH });
-  expect([warnings, errors]).toEqual([[], []]);
-});
-
-it('may sign the log of logs alone, which is said once', async () => {
-  let time = 0;
-  instead.set('two.example', async (request) => {
-    if (request.method === 'GET') return new Response('', { status: 404 });
-    const body = await request.text();
-    if (body.includes('/feeds/')) return new Response('unknown\n', { status: 404 });
-    const logs = trustedLogs([parseVerifierKey((await store.logs.ofLogs()).vkey!)]);
-    const witness = new Witness({ key: WITNESSES[1]!, logs, state: states[1]! });
-    return witnessHandler(witness, () => undefined)(new Request(request.url, { method: 'POST', body }));
-  });
-  const { sign, close } = await opened({ now: () => time, hasLogOfLogs: true });
-  for (; time < 180_000; time += 60_000) {
-    await store.apply('permits', [say(`t${time}`)], { recordedAt: at(1) });
-    await sign();
-  }
-  await close();
-  expect(warnings).toEqual([
-    expect.stringContaining('"two.example" does not know the log registers.example/api/v1/feeds'),
-  ]);
-  const { checkpoint, origin, vkey } = await store.logs.ofLogs();
-  const { signatures } = openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!), ...WITNESSES]);
-  expect(signatures).toHaveLength(3);
-  expect(await signed()).toMatchObject({ by: ['one.example'] });
+it('sign no log of a register', async () => {
+  await signOnce();
+  const { checkpoint, origin, vkey } = await store.logs.of('permits');
+  expect(openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!), ...WITNESSES]).signatures).toHaveLength(1);
 });
 
 it.each<[string, () => Response | Promise<Response>, string]>([
@@ -222,7 +188,7 @@ it.each<[string, () => Response | Promise<Response>, string]>([
   [
     'does not know the log',
     () => new Response('unknown log\n', { status: 404 }),
-    'does not know the log registers.example/api/v1/feeds/permits/log/',
+    'does not know the log registers.example/api/v1/log/',
   ],
   ['fails', () => new Response('', { status: 500 }), '500'],
   ['signs nothing', () => new Response('thank you\n'), 'signatures'],
@@ -241,7 +207,7 @@ it.each<[string, () => Response | Promise<Response>, string]>([
   instead.set('two.example', (request) => (request.method === 'GET' ? new Response('', { status: 404 }) : answer()));
   const { sign, close } = await opened({ now: () => time });
   await sign();
-  expect(await signed()).toEqual({ size: 2, by: ['one.example'] });
+  expect(await signed()).toEqual({ size: 1, by: ['one.example'] });
   expect(warnings).toEqual([expect.stringContaining(said)]);
   await sign();
   expect(asked.filter((one) => one === 'two.example /add-checkpoint').length).toBeLessThan(3);
@@ -252,7 +218,7 @@ it.each<[string, () => Response | Promise<Response>, string]>([
   instead.clear();
   time = 120_000;
   await sign();
-  expect(await signed()).toEqual({ size: 2, by: BOTH });
+  expect(await signed()).toEqual({ size: 1, by: BOTH });
   expect(warnings).toHaveLength(1);
   expect(errors).toEqual([]);
   await close();
@@ -273,10 +239,11 @@ async function rolledBack(after: readonly ReturnType<typeof say>[]): Promise<voi
   const state = join(folder, 'state.json');
   await rm(state);
   store = SqliteStore.open(path);
-  const { origin, checkpoint, vkey } = await store.logs.of('permits');
   const file = (await FileLogState.open(state))!;
-  const { size, root } = openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!)]);
-  await file.remember(origin!, { size, root });
+  for (const { origin, checkpoint, vkey } of [await store.logs.of('permits'), await store.logs.ofLogs()]) {
+    const { size, root } = openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!)]);
+    await file.remember(origin!, { size, root });
+  }
   file.close();
   if (after.length > 0) await store.apply('permits', after, { recordedAt: at(2) });
 }
@@ -286,11 +253,11 @@ it.each([
   ['has more, and others', [say('other'), say('more')], 'has others'],
 ])('keep a store that was rolled back, and %s, from being signed', async (_what, after, said) => {
   await rolledBack(after);
-  const before = (await store.logs.of('permits')).checkpoint;
+  const before = (await store.logs.ofLogs()).checkpoint;
   await signOnce();
-  expect(errors).toEqual([expect.stringContaining('signed 3 changes, and the store')]);
+  expect(errors).toEqual([expect.stringContaining('signed 2 checkpoints, and the store')]);
   expect(errors[0]).toContain(said);
-  expect((await store.logs.of('permits')).checkpoint).toBe(before);
+  expect((await store.logs.ofLogs()).checkpoint).toBe(before);
 });
 
 it('end the signing of a log that a witness signed more of, although it shows nothing', async () => {
@@ -299,11 +266,11 @@ it('end the signing of a log that a witness signed more of, although it shows no
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
   instead.set('two.example', () => new Response('9\n', { status: 409 }));
   await sign();
-  expect(errors).toEqual([expect.stringContaining('signed 9 changes, and the store lacks some of them')]);
+  expect(errors).toEqual([expect.stringContaining('signed 9 checkpoints, and the store lacks some of them')]);
   await store.apply('permits', [say('d')], { recordedAt: at(2) });
   await sign();
-  expect(errors.at(-1)).toContain('signed 9 changes');
-  expect((await signed()).size).toBe(3);
+  expect(errors.at(-1)).toContain('signed 9 checkpoints');
+  expect((await signed()).size).toBe(2);
   await close();
 });
 
@@ -313,22 +280,11 @@ it('end the signing of a log of which a witness signed another one of the same s
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
   let answers = 0;
   instead.set('two.example', () =>
-    answers++ === 0 ? new Response('3\n', { status: 409 }) : new Response('', { status: 422 }),
+    answers++ === 0 ? new Response('2\n', { status: 409 }) : new Response('', { status: 422 }),
   );
   await sign();
-  expect(errors).toEqual([expect.stringContaining('signed 3 changes, and the store has others')]);
+  expect(errors).toEqual([expect.stringContaining('signed 2 checkpoints, and the store has others')]);
   await close();
-});
-
-it('that are not asked for a register that is removed meanwhile', async () => {
-  const { sign, close } = await opened();
-  instead.set('one.example', async () => {
-    await store.removeRegister('permits');
-    return new Response('', { status: 404 });
-  });
-  await sign();
-  await close();
-  expect(errors).toEqual([]);
 });
 
 it.each(['ftp://a.example', 'a.example', 'https://user@a.example', 'https://a.example/?x', 'https://a.example/#x'])(

@@ -43,7 +43,7 @@ export function addLogOptions(command: Command): Command {
     .addOption(
       repeatable(
         '--log-witness <address and key>',
-        'have this witness sign the logs too: its URL and its key, with a space between them',
+        'have this witness sign the log of logs too: its URL and its key, with a space between them',
         'none',
       ),
     );

@@ -1,12 +1,19 @@
 // A witness (C2SP tlog-witness): signs the checkpoints of logs that only ever grew. It keeps nothing of a log but the last
 // checkpoint, and signs no subtrees.
-import { GazetteError, isGazetteError, quote } from '../errors.ts';
-import { type Checkpoint, parseCheckpoint } from '../proofs/checkpoint.ts';
-import { EMPTY_ROOT } from '../proofs/hashes.ts';
-import type { SignerKey, VerifierKey } from '../proofs/keys.ts';
-import { formatNote, type NoteSignature, parseNote, type SignedNote, signText, verifyNote } from '../proofs/note.ts';
-import { parseSubmission, type Submission } from '../proofs/submission.ts';
-import { isConsistent } from '../proofs/verification.ts';
+import { GazetteError, isGazetteError, quote } from '../../src/errors.ts';
+import { type Checkpoint, parseCheckpoint } from '../../src/proofs/checkpoint.ts';
+import { EMPTY_ROOT } from '../../src/proofs/hashes.ts';
+import type { SignerKey, VerifierKey } from '../../src/proofs/keys.ts';
+import {
+  formatNote,
+  type NoteSignature,
+  parseNote,
+  type SignedNote,
+  signText,
+  verifyNote,
+} from '../../src/proofs/note.ts';
+import { parseSubmission, type Submission } from '../../src/proofs/submission.ts';
+import { isConsistent } from '../../src/proofs/verification.ts';
 import type { WitnessedHead, WitnessState } from './state.ts';
 
 /** The logs that a witness signs: the keys of each, by its origin. */

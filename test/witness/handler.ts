@@ -1,6 +1,6 @@
 // A witness over HTTP (C2SP tlog-witness): `POST /add-checkpoint` and `GET /<hash of the origin>/checkpoint`.
-import { isGazetteError } from '../errors.ts';
-import { readBody } from '../web/request-body.ts';
+import { isGazetteError } from '../../src/errors.ts';
+import { readBody } from '../../src/web/request-body.ts';
 import type { Witness } from './witness.ts';
 
 /** What notes and proofs need at most: sixteen signatures of ML-DSA are a tenth of it. */

@@ -1,10 +1,10 @@
 // What a witness signed last of each log, in a SQLite file of its own. It is stored before anything is answered: a witness that
 // forgets what it signed could sign two heads that contradict each other.
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import { GazetteError, quote } from '../errors.ts';
-import { primaryCode, SQLITE_BUSY, SQLITE_NOTADB } from '../files/sqlite-codes.ts';
-import { originHash } from '../proofs/checkpoint.ts';
-import type { TreeHead } from '../proofs/verification.ts';
+import { GazetteError, quote } from '../../src/errors.ts';
+import { primaryCode, SQLITE_BUSY, SQLITE_NOTADB } from '../../src/files/sqlite-codes.ts';
+import { originHash } from '../../src/proofs/checkpoint.ts';
+import type { TreeHead } from '../../src/proofs/verification.ts';
 
 /** What was signed of a log. */
 export interface WitnessedHead extends TreeHead {
