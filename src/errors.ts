@@ -4,6 +4,8 @@ import { escapeInvisible } from './invisible.ts';
 
 /** All codes of a {@link GazetteError}. `problem.ts` maps those that HTTP answers carry to a status and a title. */
 export type ErrorCode =
+  /** A file that is said to be whole lacks more of a register's records than are withdrawn without being asked about. */
+  | 'absences'
   /** A key's account has no paid access (any more). */
   | 'access_lapsed'
   /** An account with this id exists already. */

@@ -8,6 +8,12 @@ import type { MappingRule } from './mapping/mapping.ts';
 import type { TextFormOptions } from './mapping/text-forms.ts';
 import type { IngestNotes } from './opened-records.ts';
 
+/**
+ * What stops an import until its caller says that it is meant: `absences`, more than 10 live records, and more than 10 % of
+ * them, that would be withdrawn because the file lacks them.
+ */
+export type ImportFinding = 'absences';
+
 /** Options of an import. */
 export interface ImportOptions extends TextFormOptions, WaitOptions {
   /**
@@ -30,8 +36,10 @@ export interface ImportOptions extends TextFormOptions, WaitOptions {
    * the neighbouring pairs that differ agree.
    */
   readonly order?: Order;
-  /** Withdraws every live record that is not in the file. */
+  /** Withdraws every live record that is not in the file. Many are withdrawn only where {@link accept} has `absences`. */
   readonly withdrawMissing?: boolean;
+  /** What is meant although it would stop the import. Default: nothing. */
+  readonly accept?: readonly ImportFinding[];
   /** Reports what would happen and changes nothing. */
   readonly dryRun?: boolean;
   /**
@@ -70,11 +78,11 @@ export interface RefusedRecord {
 /** The progress of an import. */
 export interface ImportProgress {
   /**
-   * `reading` checks the whole file, `committing` writes it, `withdrawing` withdraws records that are no longer in the
-   * file.
+   * `reading` checks the whole file, `comparing` looks for records that it lacks, `committing` writes it, `withdrawing`
+   * withdraws records that it lacks.
    */
-  readonly phase: 'reading' | 'committing' | 'withdrawing';
-  /** The number of records read, committed, or looked at. */
+  readonly phase: 'reading' | 'comparing' | 'committing' | 'withdrawing';
+  /** The number of records read, looked at, committed or withdrawn. */
   readonly records: number;
   /** The total number, if known. */
   readonly of: number | null;
@@ -91,6 +99,10 @@ export interface ImportResult extends ImportCounts {
   readonly orderFrom: 'option' | 'register' | 'dates' | 'nothing';
   /** The order of this file's dates, if they show one. */
   readonly orderOfDates: Direction | null;
+  /** How many records would change each field, by its name as `changed` of a version has it. Empty unless it was a dry run. */
+  readonly changedFields: ReadonlyMap<string, number>;
+  /** What a dry run says that the import would be refused with. Null: it would go through, or has. */
+  readonly refusal: GazetteError | null;
   /** The register's definition, with the fields that this import found if it had none. */
   readonly definition: RegisterDefinition;
   /** Statistics about the file. */

@@ -12,14 +12,9 @@ import { type Order, OrderFinder } from '../register/sources/order.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
 import { prepareRecord, statedIn } from '../stores/rows/prepare.ts';
 import type { ImportCounts } from '../stores/contract/imports.ts';
-import {
-  BATCH_SIZE,
-  IDS_PAGE_SIZE,
-  type RegisterEntry,
-  type RegisterStore,
-  type WriteOptions,
-} from '../stores/contract/registers.ts';
+import { BATCH_SIZE, type RegisterEntry, type RegisterStore, type WriteOptions } from '../stores/contract/registers.ts';
 import { holdRegister } from '../stores/lease/hold-register.ts';
+import { checkAccepted, findAbsent, withdrawAbsent } from './absences.ts';
 import type { FoundField } from './fields/field-finder.ts';
 import { checkSaidTypes } from './fields/said-types.ts';
 import { settler } from './fields/settle.ts';
@@ -34,7 +29,7 @@ import { Staging } from './staging.ts';
  * @throws GazetteError `unknown_feed`; `register_busy` when another process works on the register; `invalid_mapping` for
  *   a rule to `version` or `updated_at`; the errors of the reader, the mapping and the checks of records,
  *   `duplicate_id` for two records with the same id, `invalid_option` for a file whose dates run both ways where no
- *   order is known, and `store_busy` where the register got other fields meanwhile, with the store unchanged;
+ *   order is known, `absences` for a whole file that lacks many live records, and `store_busy` where the register got other fields meanwhile, with the store unchanged;
  *   `aborted`, `import_superseded` when this process was stopped for so long that another one took over, and the errors
  *   of the store, with whole batches committed.
  */
@@ -45,6 +40,7 @@ export async function importRecords(
   options: ImportOptions,
 ): Promise<ImportResult> {
   checkMapping(options.mapping ?? []);
+  checkAccepted(options.accept ?? []);
   // A dry run writes nothing, not even that it runs.
   if (options.dryRun === true) return importHeld({ store, feedId, reader, options, count: () => undefined });
   const what = `import ${reader.name}`;
@@ -79,7 +75,12 @@ async function importHeld(held: HeldImport): Promise<ImportResult> {
     if (said === null && dates.found === 'both-ways') throw dates.refusal(reader.name, WAYS);
     const orderOfDates = dates.direction;
     await options.onChecked?.(refused);
-    if (options.withdrawMissing === true) checkWithdrawal(entry, staging, staged, reader.name);
+    let refusal: GazetteError | null = null;
+    if (options.withdrawMissing === true) {
+      checkWithdrawal(entry, staging, staged, reader.name);
+      refusal = await findAbsent({ ...held, staging }, reader.name);
+      if (refusal !== null && options.dryRun !== true) throw refusal;
+    }
     const order = said ?? orderOfDates ?? 'oldest-first';
     const fields = opened.finder === null ? null : opened.finder.found().map(asFound);
     const named = withHeldNames(opened.definition.fields, opened.mapper.heldNames);
@@ -92,11 +93,21 @@ async function importHeld(held: HeldImport): Promise<ImportResult> {
         await store.setOrder(feedId, order, leaseOf(held));
       }
     }
-    const applied = await commit(held, staging, order, settle, refused);
-    const withdrawn = options.withdrawMissing === true ? await withdrawMissing(held, staging, applied) : 0;
+    const changedFields = new Map<string, number>();
+    const applied = await commit(held, staging, { order, settle, refused, changedFields });
+    const withdraw = (): Promise<number> =>
+      withdrawAbsent(
+        { ...held, staging },
+        () => writeOptions(held),
+        (withdrawn) => {
+          held.count({ ...applied, withdrawn });
+        },
+      );
     return {
       ...applied,
-      withdrawn,
+      withdrawn: options.dryRun === true ? staging.lacking : await withdraw(),
+      changedFields,
+      refusal,
       order,
       orderFrom:
         options.order !== undefined
@@ -226,12 +237,19 @@ function checkWithdrawal(entry: RegisterEntry, staging: Staging, { nameless }: S
   }
 }
 
+/** How the staged records are committed. */
+interface Commitment {
+  readonly order: Order;
+  readonly settle: ReturnType<typeof settler>;
+  readonly refused: number;
+  /** Takes how many records would change each field. */
+  readonly changedFields: Map<string, number>;
+}
+
 async function commit(
   held: HeldImport,
   staging: Staging,
-  order: Order,
-  settle: ReturnType<typeof settler>,
-  refused: number,
+  { order, settle, refused, changedFields }: Commitment,
 ): Promise<ImportCounts> {
   const { store, feedId, options } = held;
   let total: ImportCounts = { ...NO_COUNTS, refused };
@@ -250,6 +268,9 @@ async function commit(
       restored: total.restored + result.restored,
       redacted: total.redacted + result.redacted,
     };
+    for (const [name, count] of result.changedFields ?? []) {
+      changedFields.set(name, (changedFields.get(name) ?? 0) + count);
+    }
     held.count(total);
     done += batch.length;
     options.onProgress?.({ phase: 'committing', records: done, of: staging.count });
@@ -257,28 +278,4 @@ async function commit(
     await nextTurn();
   }
   return total;
-}
-
-async function withdrawMissing(held: HeldImport, staging: Staging, applied: ImportCounts): Promise<number> {
-  const { store, feedId, options } = held;
-  let below: number | undefined;
-  let looked = 0;
-  let withdrawn = 0;
-  for (;;) {
-    throwIfAborted(options.signal);
-    const page = await store.ids(feedId, { limit: IDS_PAGE_SIZE, ...(below === undefined ? {} : { below }) });
-    const missing = page.filter(({ id }) => !staging.has(id)).map(({ id }) => id);
-    for (let start = 0; start < missing.length; start += BATCH_SIZE) {
-      throwIfAborted(options.signal);
-      const result = await store.withdraw(feedId, missing.slice(start, start + BATCH_SIZE), writeOptions(held));
-      withdrawn += result.withdrawn;
-      held.count({ ...applied, withdrawn });
-      await nextTurn();
-    }
-    looked += page.length;
-    options.onProgress?.({ phase: 'withdrawing', records: looked, of: null });
-    const last = page.at(-1);
-    if (last === undefined || page.length < IDS_PAGE_SIZE) return withdrawn;
-    below = last.position;
-  }
 }

@@ -4,7 +4,14 @@
  *
  * @module
  */
-export type { ImportOptions, ImportOrigin, ImportProgress, ImportResult, RefusedRecord } from './import-options.ts';
+export type {
+  ImportFinding,
+  ImportOptions,
+  ImportOrigin,
+  ImportProgress,
+  ImportResult,
+  RefusedRecord,
+} from './import-options.ts';
 export { findFields, type FindOptions } from './fields/find-fields.ts';
 export type { FoundField } from './fields/field-finder.ts';
 export { type GuessedColumn, guessImport, type GuessOptions, type ImportGuess } from './guess/guess-import.ts';

@@ -32,6 +32,7 @@ const SCHEMA = `
   CREATE TABLE chunks (first INTEGER PRIMARY KEY, ms INTEGER, rest INTEGER, texts BLOB NOT NULL);
   CREATE TABLE staged (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, id TEXT NOT NULL);
   CREATE TABLE mentioned (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE lacked (seq INTEGER PRIMARY KEY, id TEXT NOT NULL);
   BEGIN;
 `;
 
@@ -51,6 +52,7 @@ export class Staging {
   /** The number of the current chunk's first record. */
   #first = 1;
   #hasDropped = false;
+  #lacking = 0;
 
   /**
    * @param isSorted whether the records may be walked `by-date`
@@ -151,6 +153,30 @@ export class Staging {
   }
 
   #has: StatementSync | undefined;
+
+  /** Keeps ids of the register that the file lacks. @throws GazetteError `output_failed` when the disk is full. */
+  lack(ids: readonly string[]): void {
+    guard(() => {
+      this.#db.exec('BEGIN');
+      const insert = this.#db.prepare('INSERT INTO lacked (id) VALUES (?)');
+      for (const id of ids) insert.run(id);
+      this.#db.exec('COMMIT');
+    });
+    this.#lacking += ids.length;
+  }
+
+  /** The number of ids that the file lacks. */
+  get lacking(): number {
+    return this.#lacking;
+  }
+
+  /** The ids that the file lacks, in the order in which they were found, in batches of at most `size`. */
+  *lacked(size: number): Generator<readonly string[], void, undefined> {
+    const next = this.#db.prepare('SELECT seq, id FROM lacked WHERE seq > ? ORDER BY seq LIMIT ?');
+    for (let rows = next.all(0, size); rows.length > 0; rows = next.all(rows.at(-1)!.seq!, size)) {
+      yield rows.map(({ id }) => String(id));
+    }
+  }
 
   /** All records, oldest first, in batches of at most `size`, smaller for long records. */
   *batches(order: Order, size: number): Generator<readonly PreparedRecord[], void, undefined> {

@@ -37,10 +37,46 @@ describe('gazette import --dry-run', () => {
     const filled = await readFile(store);
     expect(await take('--dry-run', '--withdraw-missing', '--order', 'oldest-first')).toMatchObject({
       code: 0,
-      stdout: Buffer.from('r: would be added 1, changed 1, unchanged 0, withdrawn 2, restored 0, refused 0\n'),
+      stdout: Buffer.from(
+        'r: would be added 1, changed 1, unchanged 0, withdrawn 2, restored 0, refused 0\nr: would change title 1\n',
+      ),
     });
     expect(await readFile(store)).toEqual(filled);
     expect((await readdir(path)).sort()).toEqual(['records.json', 'store.db']);
+  });
+});
+
+describe('gazette import --withdraw-missing', () => {
+  it('is refused with the numbers where the file lacks much, as its dry run is, until --accept absences says so', async () => {
+    const { file, take } = await place(Array.from({ length: 100 }, (_, id) => record(1, { id: String(id) })));
+    expect(await take()).toMatchObject({ code: 0 });
+    await writeFile(
+      file,
+      JSON.stringify([record(1, { title: 'Changed', id: '1' }), record(1, { id: '2', title: 'X' })]),
+    );
+    const refusal =
+      `gazette: ${file}: nothing was withdrawn or changed; the file lacks 98 of the 100 live records of register "r", ` +
+      'and more than 10 that are more than 10 % are withdrawn only where --accept absences says that it is meant (absences)\n';
+    const dry = await take('--withdraw-missing', '--dry-run', '--json');
+    expect([dry.code, dry.stderr]).toEqual([1, expect.stringContaining(refusal)]);
+    expect(JSON.parse(dry.stdout.toString())).toMatchObject({
+      withdrawn: 98,
+      changed: 2,
+      changed_fields: { title: 2 },
+    });
+    const refused = await take('--withdraw-missing', '--json');
+    expect([refused.code, refused.stderr, refused.stdout.toString()]).toEqual([
+      1,
+      expect.stringContaining(refusal),
+      '',
+    ]);
+    expect((await take('--accept', 'absence')).code).toBe(2);
+    expect((await take('--withdraw-missing', '--dry-run', '--accept', 'absences')).code).toBe(0);
+    const taken = await take('--withdraw-missing', '--accept', 'absences', '--json');
+    expect([taken.code, JSON.parse(taken.stdout.toString())]).toEqual([
+      0,
+      expect.objectContaining({ withdrawn: 98, changed: 2, changed_fields: null }),
+    ]);
   });
 });
 

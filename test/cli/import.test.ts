@@ -68,8 +68,10 @@ describe('gazette import', () => {
     const told = { feed_id: 'r', ...counts, order: 'newest-first', rejects: null };
     const dry = await run(['import', 'r', '-', ...options, '--dry-run'], changes);
     expect(dry).toMatchObject({ code: 0, stderr: '' });
-    expect(answer(dry)).toEqual({ ...told, dry_run: true });
-    expect(answer(await run(['import', 'r', '-', ...options], changes))).toEqual({ ...told, dry_run: false });
+    expect(answer(dry)).toEqual({ ...told, dry_run: true, changed_fields: {} });
+    expect(answer(await run(['import', 'r', '-', ...options], changes))).toEqual({
+      ...{ ...told, dry_run: false, changed_fields: null },
+    });
     expect(answer(await run(['register', 'show', 'r', '--json']))).toMatchObject({
       definition: { id: 'r', title: 'R' },
       records: 2,

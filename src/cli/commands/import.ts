@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { ConfiguredCommand } from '../configuration/configured-command.ts';
-import type { ImportProgress, ImportResult } from '../../import/import-options.ts';
+import type { ImportFinding, ImportProgress, ImportResult } from '../../import/import-options.ts';
 import { parseTypes } from '../../import/fields/said-types.ts';
 import { parseMapping } from '../../import/mapping/mapping.ts';
 import { counted } from '../../register/counted.ts';
@@ -27,6 +27,7 @@ import type { Io } from '../io/io.ts';
 export interface ImportCommandOptions extends StoreOptions, FileOptions {
   readonly cause: 'source_change' | 'extraction_correction';
   readonly withdrawMissing?: true;
+  readonly accept: readonly ImportFinding[];
   readonly dryRun?: true;
   readonly rejects?: string;
   readonly wait?: true;
@@ -45,6 +46,8 @@ interface ImportAnswer {
   readonly restored: number;
   readonly refused: number;
   readonly redacted: number;
+  /** Null unless it was a dry run. */
+  readonly changed_fields: Readonly<Record<string, number>> | null;
   readonly order: Order;
   readonly rejects: string | null;
 }
@@ -64,6 +67,7 @@ export function addImport(program: Command, io: Io, signal: AbortSignal): void {
         .choices(['source_change', 'extraction_correction']),
     )
     .option('--withdraw-missing', 'withdraw every record that the file does not contain')
+    .addOption(acceptOption())
     .option('--dry-run', 'say what would happen and change nothing')
     .option('--rejects <file>', 'the file for skipped records (default: FILE.rejects.ndjson)')
     .addOption(waitOption())
@@ -78,6 +82,13 @@ export function addImport(program: Command, io: Io, signal: AbortSignal): void {
       if (options.guess === true) await guessFile(feedId, file, options, io, signal);
       else await importFile(feedId, file, options, io, signal);
     });
+}
+
+/** What is meant although it would stop an import. */
+function acceptOption(): Option {
+  return new Option('--accept <code,…>', 'what is meant although it stops the import: absences')
+    .default([], 'nothing')
+    .argParser((value, before: readonly string[]) => [...before, ...value.split(',').map((code) => code.trim())]);
 }
 
 /** What gazette.json says of the register's files. */
@@ -122,6 +133,7 @@ export async function importFile(
         cause: options.cause,
         ...(options.order === undefined ? {} : { order: options.order }),
         withdrawMissing: options.withdrawMissing ?? false,
+        accept: options.accept,
         dryRun: options.dryRun ?? false,
         ...(rejects === null
           ? {}
@@ -140,6 +152,7 @@ export async function importFile(
       isTold = true;
       tell(feedId, result, rejects, options, io);
       checkTaken(input.name, result);
+      if (result.refusal !== null) throw result.refusal;
     } catch (error) {
       progress.clear();
       if (!isTold) tellFound(reader.notes?.() ?? [], io.stderr);
@@ -191,6 +204,7 @@ function tell(
   const dryRun = options.dryRun ?? false;
   const { added, changed, unchanged, withdrawn, restored, refused, redacted, order } = result;
   const counts = { added, changed, unchanged, withdrawn, restored, refused };
+  const fields = [...result.changedFields].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   if (refused > 0) say(io, `refused ${counted(refused, 'record')}; see ${rejects!.path} for the reasons`);
   if (redacted > 0) say(io, `skipped ${counted(redacted, 'record')} whose content was erased permanently`);
   if (options.json === true) {
@@ -199,6 +213,7 @@ function tell(
       dry_run: dryRun,
       ...counts,
       redacted,
+      changed_fields: dryRun ? Object.fromEntries(fields) : null,
       order,
       rejects: refused > 0 ? rejects!.path : null,
     };
@@ -207,6 +222,8 @@ function tell(
   }
   const text = Object.entries(counts).map(([name, count]) => `${name} ${format(count)}`);
   io.stdout.write(`${feedId}: ${dryRun ? 'would be ' : ''}${text.join(', ')}\n`);
+  if (fields.length === 0) return;
+  io.stdout.write(`${feedId}: would change ${fields.map(([name, count]) => `${name} ${format(count)}`).join(', ')}\n`);
 }
 
 /** A file of which nothing could be used is an error, also for a script that skips some invalid records. */

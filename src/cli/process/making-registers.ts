@@ -27,7 +27,7 @@ export async function makeRegisters(
   const use = (opened: InspectedStore): Promise<readonly ConfiguredRegister[]> => makeMissing(registers, opened, io);
   const empty = await withStore({ store }, io, use, { makes: true });
   for (const register of empty) {
-    const options = { ...readingOf(register, path), store, cause: 'source_change', wait: true } as const;
+    const options = { ...readingOf(register, path), store, cause: 'source_change', wait: true, accept: [] } as const;
     // Standard output is the log of the service.
     const told = {
       stdout: io.stderr,

@@ -78,6 +78,9 @@ const imported = z.object({
   restored: countSchema('Records that had been withdrawn and came back.'),
   refused: countSchema('Records that do not fit, skipped by --skip-invalid.'),
   redacted: countSchema('Records passed over because their content was erased.'),
+  changed_fields: z.record(z.string(), countSchema('Records.')).nullable().meta({
+    description: 'How many of the changed records would change each field, in a dry run; else null.',
+  }),
   order: z.enum(ORDERS).meta({ description: 'The order in which the file was read.' }),
   rejects: text.nullable().meta({
     description: 'The file with the refused records and the reasons; null when there are none.',

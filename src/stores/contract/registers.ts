@@ -118,6 +118,8 @@ export interface BatchResult {
   readonly restored: number;
   /** Records that were skipped, because their content was permanently erased. */
   readonly redacted: number;
+  /** How many of the changed records would change each field, by its name as in `RecordVersion.changed`. Only in a dry run. */
+  readonly changedFields?: ReadonlyMap<string, number>;
 }
 
 /** The result of a list of ids; the counts add up to its length. */

@@ -136,7 +136,16 @@ export function planBatch(
       result.changed++;
     }
   }
-  return { steps, result };
+  return { steps, result: options.dryRun === true ? { ...result, changedFields: countChanged(steps) } : result };
+}
+
+/** How many changes concern each field. */
+function countChanged(steps: readonly Step[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { kind, changed } of steps) {
+    if (kind === 'change') for (const name of changed) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** The content of a record; if the publisher does not state when it was observed, the current time is used. */
