@@ -1,10 +1,15 @@
-// Checks that every layer needs: whole numbers within bounds, and what counts as an object. Web-standard, so that a
+// Checks that every layer needs: whole numbers within bounds, what counts as an object, white space around texts. Web-standard, so that a
 // receiver without Node can load it.
 import { GazetteError, quote } from './errors.ts';
 
 /** Whether a value is an object with members: neither null nor an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a text has white space at its beginning or end, as the text of a file has a newline. */
+export function hasSpaceAround(text: string): boolean {
+  return text.trim() !== text;
 }
 
 /** Whether a value is a number that counts exactly and lies within bounds. */

@@ -1,6 +1,7 @@
 // Receipts: `gzr_…` opens what an address paid for. It is an HMAC over payer and item, which a service checks without looking it
 // up. HKDF (RFC 5869) makes its key from GAZETTE_RECEIPT_KEY.
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { hasSpaceAround } from '../checks.ts';
 import { GazetteError } from '../errors.ts';
 import type { Item, Payer } from '../stores/contract/ledger.ts';
 
@@ -43,7 +44,9 @@ export class Receipts {
    */
   static fromHex(hex: string | undefined): Receipts {
     if (hex === undefined || !/^[0-9a-fA-F]{64}(?:,[0-9a-fA-F]{64})*$/.test(hex)) {
-      const got = hex === undefined || hex === '' ? 'it is not set' : 'its value is something else';
+      const isUnset = hex === undefined || hex === '';
+      const other = hasSpaceAround(hex ?? '') ? 'its value has white space around it' : 'its value is something else';
+      const got = isUnset ? 'it is not set' : other;
       throw new GazetteError(
         'invalid_receipt_key',
         `${RECEIPT_KEY_VARIABLE} must be 32 bytes as 64 hexadecimal characters, and ${got}: receipts for purchases are made ` +

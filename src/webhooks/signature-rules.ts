@@ -1,5 +1,6 @@
 // The rules for the content of a signature and for when it is refused (specification 6, "Signature"), without any
 // computing of digests: the Node check and the web-standard one both use this file. Web-standard globals only.
+import { hasSpaceAround } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 
 /** The header that carries the signature. */
@@ -101,7 +102,8 @@ function parseSignature(header: string | null): SignatureHeader {
 }
 
 /**
- * The secrets as a list. An empty secret, for example from an empty variable, is refused: anybody can sign with it.
+ * The secrets as a list. An empty secret, for example from an empty variable, is refused: anybody can sign with it. So is
+ * one with white space around it, as a file that is read ends with a newline: no signature would ever match.
  *
  * @throws GazetteError `invalid_option`
  */
@@ -112,7 +114,13 @@ export function checkSecrets(secret: string | readonly string[]): readonly strin
       details: { option: 'secret' },
     });
   }
-  return secrets as readonly string[];
+  const list = secrets as readonly string[];
+  if (!list.some(hasSpaceAround)) return list;
+  throw new GazetteError(
+    'invalid_option',
+    'secret must have no white space around it, and it has: a file that is read ends with a newline; remove it, with trim() for example',
+    { details: { option: 'secret' } },
+  );
 }
 
 function checkTolerance(seconds: unknown): number {

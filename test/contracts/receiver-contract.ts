@@ -68,13 +68,29 @@ export function receiverContract(
       expect(handled).toEqual([{ id: 'evt_1', type: 'endpoint.test', created_at: '2026-04-19T08:12:45Z' }]);
     });
 
-    it.each(['application/json; charset=utf-8', 'text/plain', 'application/octet-stream', ''])(
-      'verifies the raw bytes whatever type they are said to have (%j)',
-      async (type) => {
-        expect((await post(delivery(), type)).status).toBe(204);
-        expect(handled).toHaveLength(1);
-      },
-    );
+    it.each([
+      ...['application/json; charset=utf-8', 'application/json;charset="utf-8"', 'Application/JSON;'],
+      ...['application/cloudevents+json', 'text/plain', 'application/octet-stream', ''],
+    ])('verifies the raw bytes whatever type they are said to have (%j)', async (type) => {
+      expect((await post(delivery(), type)).status).toBe(204);
+      expect(handled).toHaveLength(1);
+    });
+
+    it.each([
+      ';;;',
+      'json',
+      'application/',
+      '/json',
+      'application/json charset',
+      'a/b, c/d',
+      'application/json; =utf-8',
+    ])('answers 415 to a Content-Type that cannot be read (%j)', async (type) => {
+      expect(await problem(await post(delivery(), type))).toMatchObject({
+        status: 415,
+        code: 'unsupported_media_type',
+      });
+      expect([handled, errors]).toEqual([[], []]);
+    });
 
     it('answers success only after the work', async () => {
       const goOn = Promise.withResolvers<undefined>();

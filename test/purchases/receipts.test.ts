@@ -50,4 +50,8 @@ describe('receipts', () => {
     expect(make).toThrow(expect.objectContaining({ code: 'invalid_receipt_key' }));
     if (key !== undefined && key !== '') expect(make).not.toThrow(key);
   });
+
+  it('say that a key has white space around it', () => {
+    expect(() => Receipts.fromHex(`${NEW}\n`)).toThrow(/GAZETTE_RECEIPT_KEY.*white space around/);
+  });
 });

@@ -1,5 +1,6 @@
 // A receiving endpoint as a handler for Express, behind its raw body parser.
 import type { IncomingHttpHeaders } from 'node:http';
+import { checkSecrets } from '../signature-rules.ts';
 import { respond, type ReceiveOptions } from './respond.ts';
 
 /** The part of Express's request that is used. */
@@ -24,11 +25,14 @@ export interface ExpressResponse {
  * A handler for Express. The raw parser must run before it, accept every type of body and limit its length. If another
  * parser ran earlier (`app.use(express.json())`), the signed bytes are lost, and every delivery is answered 500.
  *
+ * @throws GazetteError `invalid_option` for the secret
+ *
  * @example app.post('/webhooks', express.raw({ type: () => true, limit: '1mb' }), expressWebhook({ secret, store, handle }));
  */
 export function expressWebhook<Transaction>(
   options: ReceiveOptions<Transaction>,
 ): (request: ExpressRequest, response: ExpressResponse) => Promise<void> {
+  checkSecrets(options.secret);
   return async (request, response) => {
     const body = hasBody(request.headers) ? request.body : new Uint8Array();
     const answer = await respond(body, request.headers, options);

@@ -1,7 +1,16 @@
 // A receiving endpoint as a plugin for Fastify, in its own scope, where no body is parsed.
 import type { IncomingHttpHeaders } from 'node:http';
 import { GazetteError } from '../../errors.ts';
-import { bodyTooLarge, maxBodyBytes, respond, type ReceiveAnswer, type ReceiveOptions, refuse } from './respond.ts';
+import { checkSecrets } from '../signature-rules.ts';
+import {
+  bodyTooLarge,
+  maxBodyBytes,
+  respond,
+  type ReceiveAnswer,
+  type ReceiveOptions,
+  refuse,
+  unreadableType,
+} from './respond.ts';
 
 /** The part of Fastify's reply that is used. */
 export interface FastifyWebhookReply {
@@ -43,11 +52,14 @@ export interface FastifyScope {
 /**
  * A plugin that serves the endpoint at its prefix. The application's other routes keep their parsers.
  *
+ * @throws GazetteError `invalid_option` for the secret
+ *
  * @example await app.register(fastifyWebhook({ secret, store, handle }), { prefix: '/webhooks' });
  */
 export function fastifyWebhook<Transaction>(
   options: ReceiveOptions<Transaction>,
 ): (scope: FastifyScope) => Promise<void> {
+  checkSecrets(options.secret);
   const limit = maxBodyBytes(options);
   return async (scope) => {
     // Fastify's own JSON parser would take precedence over a parser for every type.
@@ -70,6 +82,7 @@ export function fastifyWebhook<Transaction>(
 function asRefusal(error: unknown, limit: number): unknown {
   const { statusCode } = (error ?? {}) as { readonly statusCode?: unknown };
   if (statusCode === 413) return bodyTooLarge(limit);
+  if (statusCode === 415) return unreadableType();
   if (statusCode === 400) return new GazetteError('bad_request', 'the body could not be read', { cause: error });
   return error;
 }

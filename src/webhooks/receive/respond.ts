@@ -4,7 +4,7 @@ import { type ErrorCode, GazetteError, isGazetteError } from '../../errors.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from '../../problem.ts';
 import type { WebhookEvent } from '../event.ts';
 import { type EventTransaction, handleOnce, type HandleOnceOptions, type IdempotencyStore } from './idempotency.ts';
-import type { VerifyOptions, WebhookHeaders } from './delivery-rules.ts';
+import { valuesOf, type VerifyOptions, type WebhookHeaders } from './delivery-rules.ts';
 import { verifyWebhook } from './verify-web.ts';
 
 /** How long a sender should wait if no better value is known, in seconds. */
@@ -51,8 +51,20 @@ export function bodyTooLarge(limit: number): GazetteError {
   return new GazetteError('body_too_large', `a body must have at most ${limit} bytes`);
 }
 
+/** A media type: `type/subtype`, and parameters (RFC 9110 8.3.1, 5.6.6). */
+const MEDIA_TYPE = (() => {
+  const token = "[!#$%&'*+.^_`|~0-9a-zA-Z-]+";
+  const parameter = `${token}=(?:${token}|"(?:[^"\\\\]|\\\\.)*")`;
+  return new RegExp(`^${token}/${token}(?:[ \\t]*;[ \\t]*(?:${parameter})?)*[ \\t]*$`);
+})();
+
+/** The error for a `Content-Type` that cannot be read. */
+export function unreadableType(): GazetteError {
+  return new GazetteError('unsupported_media_type', 'Content-Type must be a media type, such as application/json');
+}
+
 /**
- * Responds to one delivery: 204 once it is handled, now or earlier; 400 and 401 for one that is refused; 503 with
+ * Responds to one delivery: 204 once it is handled, now or earlier; 400, 401 and 415 for one that is refused; 503 with
  * `Retry-After` while another handling is in progress; 500 when the work fails. Never rejects.
  */
 export async function respond<Transaction>(
@@ -62,6 +74,8 @@ export async function respond<Transaction>(
 ): Promise<ReceiveAnswer> {
   let event: WebhookEvent;
   try {
+    // Any type will do, as the signature says what the bytes are.
+    for (const type of valuesOf(headers, 'content-type')) if (!MEDIA_TYPE.test(String(type))) throw unreadableType();
     event = await verifyWebhook(rawBody as Uint8Array, headers, options.secret, options);
   } catch (error) {
     return refuse(error, options);

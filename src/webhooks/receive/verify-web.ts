@@ -2,7 +2,7 @@
 // imports nothing from Node, directly or indirectly; the linter (webhooks-verify-web-standard) and a test enforce that.
 import type { WebhookEvent } from '../event.ts';
 import { checkSignature } from '../web-signature.ts';
-import { eventOf, signatureOf, type VerifyOptions, type WebhookHeaders } from './delivery-rules.ts';
+import { bytesOf, eventOf, signatureOf, type VerifyOptions, type WebhookHeaders } from './delivery-rules.ts';
 
 /**
  * Resolves to the event of a delivery, once its signature, its time and its id have been verified. It must be awaited:
@@ -14,17 +14,17 @@ import { eventOf, signatureOf, type VerifyOptions, type WebhookHeaders } from '.
  *   `mismatch`), `signature_expired`; `invalid_event` (`details.reason`: `header`, `body`, `id`) for a signed body that
  *   is not an event; `invalid_option` for wrong arguments.
  *
- * @example const event = await verifyWebhook(new Uint8Array(await request.arrayBuffer()), request.headers, secret);
+ * @example const event = await verifyWebhook(await request.arrayBuffer(), request.headers, secret);
  */
 export async function verifyWebhook(
-  rawBody: Uint8Array,
+  rawBody: ArrayBuffer | ArrayBufferView,
   headers: WebhookHeaders,
   secret: string | readonly string[],
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  const signature = signatureOf(rawBody, headers);
-  // The parsed bytes must be the verified bytes, even if the caller changes its buffer during the wait.
-  const body = new Uint8Array(rawBody);
+  // A copy: the parsed bytes must be the verified bytes, even if the caller changes its buffer during the wait.
+  const body = new Uint8Array(bytesOf(rawBody));
+  const signature = signatureOf(headers);
   await checkSignature(body, signature, { ...options, secret });
   return eventOf(body, headers);
 }

@@ -2,7 +2,7 @@
 // crypto and is synchronous; verify-web.ts does the same with WebCrypto.
 import type { WebhookEvent } from '../event.ts';
 import { checkSignature } from '../signature.ts';
-import { eventOf, signatureOf, type VerifyOptions, type WebhookHeaders } from './delivery-rules.ts';
+import { bytesOf, eventOf, signatureOf, type VerifyOptions, type WebhookHeaders } from './delivery-rules.ts';
 
 /**
  * The event of a delivery, once its signature, its time and its id have been verified.
@@ -13,14 +13,15 @@ import { eventOf, signatureOf, type VerifyOptions, type WebhookHeaders } from '.
  *   `mismatch`), `signature_expired`; `invalid_event` (`details.reason`: `header`, `body`, `id`) for a signed body that
  *   is not an event; `invalid_option` for wrong arguments.
  *
- * @example const event = verifyWebhook(new Uint8Array(await request.arrayBuffer()), request.headers, secret);
+ * @example const event = verifyWebhook(await request.arrayBuffer(), request.headers, secret);
  */
 export function verifyWebhook(
-  rawBody: Uint8Array,
+  rawBody: ArrayBuffer | ArrayBufferView,
   headers: WebhookHeaders,
   secret: string | readonly string[],
   options: VerifyOptions = {},
 ): WebhookEvent {
-  checkSignature(rawBody, signatureOf(rawBody, headers), { ...options, secret });
-  return eventOf(rawBody, headers);
+  const body = bytesOf(rawBody);
+  checkSignature(body, signatureOf(headers), { ...options, secret });
+  return eventOf(body, headers);
 }

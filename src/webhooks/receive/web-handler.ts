@@ -1,9 +1,12 @@
 // A receiving endpoint as a web-standard handler, for Hono, Deno, Bun, Next.js and everything else that uses Request.
 import { GazetteError } from '../../errors.ts';
+import { checkSecrets } from '../signature-rules.ts';
 import { bodyTooLarge, maxBodyBytes, respond, type ReceiveAnswer, type ReceiveOptions, refuse } from './respond.ts';
 
 /**
  * A handler for the endpoint's address. It answers every request and never rejects.
+ *
+ * @throws GazetteError `invalid_option` for the secret
  *
  * @example
  * const receiver = webhookHandler({ secret, store, handle });
@@ -12,6 +15,7 @@ import { bodyTooLarge, maxBodyBytes, respond, type ReceiveAnswer, type ReceiveOp
 export function webhookHandler<Transaction>(
   options: ReceiveOptions<Transaction>,
 ): (request: Request) => Promise<Response> {
+  checkSecrets(options.secret);
   return async (request) => {
     let rawBody: Uint8Array;
     try {

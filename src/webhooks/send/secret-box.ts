@@ -1,6 +1,7 @@
 // Signing secrets as they are stored: encrypted with AES-256-GCM (NIST SP 800-38D), each bound to its endpoint. A
 // reader of the database cannot read the secrets, and a writer cannot move a secret to another endpoint.
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { hasSpaceAround } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
 
 /** The environment variable that contains the key. */
@@ -29,7 +30,9 @@ export class SecretBox {
    */
   static fromHex(hex: string | undefined): SecretBox {
     if (hex === undefined || !/^[0-9a-fA-F]{64}(?:,[0-9a-fA-F]{64})*$/.test(hex)) {
-      const got = hex === undefined || hex === '' ? 'it is not set' : 'what it holds is something else';
+      const isUnset = hex === undefined || hex === '';
+      const other = hasSpaceAround(hex ?? '') ? 'its value has white space around it' : 'its value is something else';
+      const got = isUnset ? 'it is not set' : other;
       throw new GazetteError(
         'invalid_secrets_key',
         `${SECRETS_KEY_VARIABLE} must be 32 bytes as 64 hexadecimal characters, and ${got}: signing secrets are kept encrypted ` +

@@ -59,6 +59,19 @@ describe('a handler', () => {
     handle: () => undefined,
   });
 
+  it.each([
+    ['the web', webhookHandler],
+    ['Express', expressWebhook],
+    ['Fastify', fastifyWebhook],
+  ])('of %s is not made with a secret that has white space around it', (_, make) => {
+    expect(() => make({ ...options(), secret: `${SECRET}\n` })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_option',
+        message: expect.stringMatching(/white space around/) as string,
+      }),
+    );
+  });
+
   it('of the web answers 405 to everything but POST', async () => {
     const answer = await webhookHandler(options())(new Request('https://example.org/webhooks'));
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);

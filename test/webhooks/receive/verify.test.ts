@@ -48,6 +48,28 @@ describe.each([
     expect((await verifyWebhook(larger.subarray(2, 2 + body.length), headers, SECRET, { now })).id).toBe('evt_1');
   });
 
+  it.each<[string, (bytes: Uint8Array<ArrayBuffer>) => ArrayBuffer | ArrayBufferView<ArrayBuffer>]>([
+    ['an ArrayBuffer', ({ buffer }) => buffer],
+    ['a view of all of it', ({ buffer }) => new DataView(buffer)],
+    ['a view of a part', ({ buffer, length }) => new DataView(new Uint8Array([1, ...new Uint8Array(buffer), 2]).buffer, 1, length)],
+    ['a view of another unit', ({ buffer }) => new Int8Array(buffer)],
+    ['a Buffer', (bytes) => Buffer.from(bytes)],
+  ])('takes %s', async (_, as) => {
+    expect((await verifyWebhook(as(new Uint8Array(body)), headers, SECRET, { now })).id).toBe('evt_1');
+  }); // prettier-ignore
+
+  it.each([`${SECRET}\n`, ` ${SECRET}`, `${SECRET}\r\n`, `\ufeff${SECRET}`])(
+    'refuses the secret %j as one with white space around it, and does not show it',
+    async (secret) => {
+      for (const given of [secret, [SECRET, secret]]) {
+        const error = await refusal(() => verifyWebhook(body, headers, given, { now }));
+        expect(error).toMatchObject({ code: 'invalid_option', details: { option: 'secret' } });
+        expect(error.message).toMatch(/white space around/);
+        expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET.slice(6));
+      }
+    },
+  );
+
   const signature = headers['x-register-signature'];
   it.each<[string, WebhookHeaders, string, string]>([
     ['no signature', { 'x-register-event': 'evt_1' }, 'invalid_signature', 'missing'],
@@ -105,7 +127,6 @@ describe.each([
     ['a text', body.toString(), /a text \(pass its bytes\)/],
     ['nothing', undefined, /nothing/],
     ['null', null, /nothing/],
-    ['an ArrayBuffer', new ArrayBuffer(2), /Uint8Array/],
   ])('says what is wrong when it is handed %s', async (_, rawBody, message) => {
     const error = await refusal(() => verifyWebhook(rawBody as Uint8Array, headers, SECRET, { now }));
     expect(error).toMatchObject({ code: 'invalid_option', details: { option: 'rawBody' } });

@@ -61,6 +61,10 @@ describe('a secret box', () => {
     }
   });
 
+  it.each([`${KEY}\n`, ` ${KEY}`, `${KEY},${KEY}\r\n`])('says that %j has white space around it', (hex) => {
+    expect(() => SecretBox.fromHex(hex)).toThrow(/GAZETTE_SECRETS_KEY.*white space around/);
+  });
+
   it('shows nothing of its key', () => {
     const box = SecretBox.fromHex(KEY);
     expect(inspect(box, { showHidden: true, depth: 9 }) + JSON.stringify(box)).not.toContain(KEY.slice(0, 16));
