@@ -38,6 +38,8 @@ export interface RouteOf<Context> {
    * sold. Default false.
    */
   readonly isSold?: boolean;
+  /** Whether a receipt opens something here, as where records are paid for. Default false. */
+  readonly opensByReceipt?: boolean;
   /** Null: served but not documented. */
   readonly documentation: Documentation | null;
   /** The descriptions of methods that `documentation` does not describe, by their names. */

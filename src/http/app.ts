@@ -198,10 +198,11 @@ async function answerTo(
     await identify(context, isPage, options);
   }
   await admit(context, route, options);
-  if (context.access.tier === 'public' && context.access.receipt !== undefined && !isPaidFor(route)) {
+  const opensByReceipt = isPaidFor(route) || route.opensByReceipt === true;
+  if (context.access.tier === 'public' && context.access.receipt !== undefined && !opensByReceipt) {
     throw new GazetteError(
       'malformed_key',
-      'a receipt opens what was bought, at its buy_url, and nothing else: it is no key',
+      'a receipt opens what was bought, at its buy_url, and the proof of it, and nothing else: it is no key',
     );
   }
   refuseParameters(context, route);

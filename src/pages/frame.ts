@@ -85,7 +85,8 @@ function serviceAddresses(
     home: (parameters) => page('/', parameters),
     register: (feedId, parameters) => page(`/feeds/${feedId}`, parameters),
     record: (id) => page(`/records/${id}`),
-    proof: (id) => page(`/records/${id}/proof`),
+    proof: (id, version) =>
+      page(`/records/${id}/proof`, version === null ? undefined : new URLSearchParams({ version: String(version) })),
     export: (feedId, format, parameters) => {
       const query = parameters === undefined || parameters.size === 0 ? '' : `?${parameters.toString()}`;
       return `${root}${API_PATH}/feeds/${feedId}/records/export.${format}${query}`;

@@ -1,13 +1,15 @@
-// `/records/{record_id}/proof`: the proof that a record is in the log of its register, with the salts that its reader may have.
+// `/records/{record_id}/proof`: the proof that a version of a record is in the log of its register, with the salts that its reader
+// may have.
 import { signedHead, vkeysOf } from '../operate/logs/log-files.ts';
 import { proveRecord } from '../operate/logs/prove-record.ts';
 import { toBase64 } from '../proofs/base64.ts';
 import { leafHash } from '../proofs/hashes.ts';
 import { proofPage } from '../templates/proof-page.ts';
 import { RecordSights } from '../views/record-sights.ts';
+import { ownedVersions } from '../views/seen-registers.ts';
 import { utf8 } from '../web/utf8.ts';
 import { frameOf, pageBody } from './frame.ts';
-import type { PageOptions, PageRoute, PageServices } from './services.ts';
+import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
 
 /** `/records/{record_id}/proof`, as `GET /records/{record_id}/proof` of the API has it. */
 export function proofRoute(services: PageServices, options: PageOptions): PageRoute {
@@ -20,23 +22,37 @@ export function proofRoute(services: PageServices, options: PageOptions): PageRo
     answer(context, { record_id: id }) {
       return sights.of(id!, context, async (sight) => {
         const { definition } = sight.view.entry;
-        const frame = frameOf(context, options, { registerLanguage: definition.language });
-        const { proof, extra, log } = await proveRecord(registers, options.logs, id!, sight);
+        const asked = versionIn(context);
+        const { access } = context;
+        const frame = frameOf(context, options, {
+          registerLanguage: definition.language,
+          parameters: new URLSearchParams(asked === null ? {} : { version: String(asked) }),
+        });
+        const { proof, version, extra, log, isPrivate } = await proveRecord(registers, options.logs, id!, {
+          ...{ version: asked, sight, access },
+          owned: () => ownedVersions(services.ledger, access, id!),
+        });
         const { origin, size, root } = signedHead(proof.checkpoint);
         const text = proofPage(frame, {
           ...{ definition, recordId: id!, origin, size, root: toBase64(root), vkey: vkeysOf(log.vkey)[0]! },
-          file: `${context.api}/records/${id}/proof`,
+          file: `${context.api}/records/${id}/proof?version=${version}`,
           feed: `${context.api}/feeds/${definition.id}`,
           ...{ index: proof.index, entry: extra.entry, leaf: toBase64(leafHash(utf8(extra.entry))), log: extra.log },
           ...{ hashes: proof.hashes.map(toBase64), checkpoint: proof.checkpoint },
-          ...(extra.record_salt === undefined ? {} : { recordSalt: extra.record_salt }),
+          recordSalt: extra.record_salt,
           ...(extra.salt === undefined ? {} : { salt: extra.salt }),
         });
         return services.answer(context, {
-          ...{ view: null, etag: null, isText: true, isPrivate: sight.isWhole },
+          ...{ view: null, etag: null, isText: true, isPrivate },
           write: () => pageBody(text, { language: frame.wording.language }),
         });
       });
     },
   };
+}
+
+/** The version in the address; anything else is ignored, as unknown parameters are. */
+function versionIn({ parameters }: PageContext): number | null {
+  const text = parameters.get('version') ?? '';
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }

@@ -51,7 +51,7 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
             url: `${site}/records/${record.id}`,
             json: `${context.api}/records/${record.id}`,
             keysUrl: options.service.keysUrl,
-            hasProof: isSigned && !isWithdrawn,
+            hasProof: isSigned,
             offer: isWithdrawn ? null : offer,
           });
         const versionsOf = async (): Promise<readonly RecordVersion[] | null> =>

@@ -91,6 +91,9 @@ export const STATEMENT: IntegerParameter = { kind: 'integer', name: 'statement',
 /** Whether each version carries its statement and what proves it; absent: it does not. */
 export const PROOF: IntegerParameter = { kind: 'integer', name: 'proof', minimum: 1, maximum: 1 };
 
+/** Which version of a record; absent: the newest. */
+export const VERSION: IntegerParameter = { kind: 'integer', name: 'version', minimum: 1, maximum: MAX_NUMBER };
+
 /** A change number and, where it is known, the name of the log that it belongs to. */
 export interface ChangeToken {
   readonly since: number;

@@ -209,7 +209,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     ...historyRoutes(service),
     ...changesRoutes(service, store.logs),
     facetsRoute(service),
-    ...logRoutes(service, store.logs),
+    ...logRoutes(service, store.logs, seller),
     ...accountRoutes({ store, now, isSelling: () => service.isSold(undefined), ownAccount: owners.ownAccount }),
     mcpRoute({ store, registers, tiers, filters, ledger, seller, hasOwnerPages }, place, options.mcp),
   ];

@@ -9,8 +9,8 @@ export interface Addresses {
   register(feedId: string, parameters?: URLSearchParams): string;
   /** A record. @param position its place in the register */
   record(recordId: string, position: number | null): string | null;
-  /** The proof of a record. */
-  proof(recordId: string): string | null;
+  /** The proof of a version of a record; null: of the newest. */
+  proof(recordId: string, version: number | null): string | null;
   /** A page of a register in a format. */
   export(feedId: string, format: string, parameters?: URLSearchParams): string | null;
   /** The guide for those who use the data in programs. */

@@ -1,5 +1,5 @@
 // The proof of a record for people: what the log says of it, how that is computed, and how to check it with software of others.
-import type { RegisterDefinition } from '../register/record.ts';
+import type { RegisterDefinition, VersionCause } from '../register/record.ts';
 import { type Frame, layout } from './layout.ts';
 import { type Content, markup, type Markup, NOTHING } from './markup.ts';
 import { block, code, inline, paragraph } from './parts/code.ts';
@@ -32,14 +32,16 @@ export interface ProofPage {
   readonly hashes: readonly string[];
   /** The signed note. */
   readonly checkpoint: string;
-  /** In base64. Absent: the reader may not have it. Null: it was erased. */
-  readonly recordSalt?: string | null;
+  /** In base64; null: it was erased. */
+  readonly recordSalt: string | null;
+  /** The same. Absent: the reader may not have it. */
   readonly salt?: string | null;
 }
 
 /** What an entry says that the page shows by itself. */
 interface Entry {
   readonly version: number;
+  readonly cause: VersionCause;
   readonly recorded_at: string;
   readonly record: string;
   readonly commitment: string;
@@ -73,6 +75,7 @@ ${[
   row(proof.origin, code(page.origin)),
   row(proof.index, wording.number(index), proof.indexHint),
   row(texts.record.version, wording.number(entry.version)),
+  row(proof.cause, texts.record.causes[entry.cause]),
   row(proof.recorded, recordedAt),
   row(proof.size, wording.number(size)),
   row(proof.root, code(page.root)),
@@ -93,8 +96,8 @@ ${[
     paragraph(proof.saltsText),
     markup`<dl class="fields">
 ${[
-  row(proof.recordSalt, saltOf(proof, page.recordSalt, proof.recordSaltFor), proof.recordSaltHint),
-  row(proof.salt, saltOf(proof, page.salt, proof.saltFor), proof.saltHint),
+  row(proof.recordSalt, saltOf(proof, page.recordSalt), proof.recordSaltHint),
+  row(proof.salt, page.salt === undefined ? proof.saltFor : saltOf(proof, page.salt), proof.saltHint),
 ]}</dl>
 `,
   ])}${section('path', proof.path, [
@@ -114,7 +117,6 @@ ${[
   return layout(frame, { title: proof.title, isHidden: true, main });
 }
 
-function saltOf(proof: { readonly erased: string }, salt: string | null | undefined, notFor: string): Content {
-  if (salt === undefined) return notFor;
+function saltOf(proof: { readonly erased: string }, salt: string | null): Content {
   return salt === null ? proof.erased : code(salt);
 }

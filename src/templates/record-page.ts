@@ -29,7 +29,7 @@ export interface RecordPage {
   readonly url: string | null;
   readonly json: string | null;
   readonly keysUrl: string | null;
-  /** Whether its current version is proved on a page of its own. */
+  /** Whether its versions are proved on pages of their own. */
   readonly hasProof: boolean;
   /** What it costs; null: it is not sold, or the reader's tier has it. Absent: as null. */
   readonly offer?: RecordOffer | null;
@@ -49,7 +49,7 @@ export function recordPage(frame: Frame, page: RecordPage): string {
   const { language } = definition;
   const title = record.title.trim() === '' ? record.id : record.title;
   const isPreview = 'preview' in record;
-  const proof = page.hasProof ? addresses.proof(record.id) : null;
+  const proof = page.hasProof ? addresses.proof(record.id, null) : null;
   const main = markup`<nav class="crumbs" aria-label="${texts.crumbs}"><ol><li><a href="${addresses.home()}">${texts.registers}</a></li>
 <li><a${ownText(wording, language)} href="${addresses.register(definition.id)}">${shortened(definition.title, 200)}</a></li></ol></nav>
 <article>
@@ -59,7 +59,7 @@ ${dates(frame, record)}
 ${record.summary === null ? NOTHING : markup`<p class="lead"${ownText(wording, language)}>${shortened(record.summary, 3000)}</p>\n`}${
     isPreview ? previewNote(frame, page) : markup`${fullText(frame, page, record)}${fields(frame, page, record)}`
   }</article>
-${page.versions === null ? NOTHING : versionList(frame, { definition, recordId: record.id, versions: page.versions })}
+${page.versions === null ? NOTHING : versionList(frame, { definition, recordId: record.id, versions: page.versions, hasProof: page.hasProof })}
 ${proof === null ? NOTHING : markup`<p class="after small"><a href="${proof}">${texts.proof.link}</a></p>\n`}${isPreview || page.json === null ? NOTHING : markup`<p class="after small quiet">${texts.record.json} <a class="long" href="${page.json}">${page.json}</a></p>`}`;
   return layout(frame, {
     title: shortened(title, 300),

@@ -7,6 +7,37 @@ import type { RegisterViews } from './registers.ts';
 /** How many versions are read at once. */
 const HISTORY_PAGE = 100;
 
+/** Whether a version belongs to the content version before it: who bought that one sees it too. */
+export function isOfSameContent({ cause, changed }: Pick<RecordVersion, 'cause' | 'changed'>): boolean {
+  return cause === 'extraction_correction' || cause === 'withdrawn' || (cause === 'restored' && changed.length === 0);
+}
+
+/**
+ * Whether somebody bought what a version says.
+ *
+ * @param owned the content versions that they own
+ * @param version its number
+ * @param newest the number of the record's newest version, or of an older one that is not below this
+ */
+export async function isBoughtIn(
+  registers: Pick<RegisterViews, 'history'>,
+  recordId: string,
+  owned: readonly number[],
+  { version, newest }: { readonly version: number; readonly newest: number },
+): Promise<boolean> {
+  const bought = Math.max(...owned.filter((content) => content <= version));
+  if (!Number.isFinite(bought)) return false;
+  // Newer ones that come meanwhile move the others down, so that some come twice.
+  for (let [offset, above] = [newest - version, version]; above > bought;) {
+    const page = await registers.history(recordId, { offset, limit: HISTORY_PAGE });
+    const own = page.filter((one) => one.version > bought && one.version <= version);
+    if (page.length === 0 || !own.every(isOfSameContent)) return false;
+    above = page.at(-1)!.version - 1;
+    offset += page.length;
+  }
+  return true;
+}
+
 /**
  * A record in the content version that was bought, corrections of it included.
  *
@@ -33,9 +64,8 @@ export async function contentOf(
   }
   let record: RegisterRecord | null = null;
   for (const version of since.reverse()) {
-    const isSame = version.cause === 'withdrawn' || (version.cause === 'restored' && version.changed.length === 0);
     if (version.version === bought.contentVersion || version.cause === 'extraction_correction') record = version.record;
-    else if (!isSame) break;
+    else if (!isOfSameContent(version)) break;
   }
   if (record !== null) return record;
   const message = `version ${bought.contentVersion} of ${bought.recordId} is not shown any more`;

@@ -45,6 +45,17 @@ export function seenRegister(
   return { tier, ...previewedRegister(source, { ...tiers, owned, ownedWithin }) };
 }
 
+/** The content versions of a record that the caller bought. */
+export async function ownedVersions(
+  ledger: Pick<LedgerStore, 'owned'> | undefined,
+  { buyer }: Sighted,
+  recordId: string,
+): Promise<readonly number[]> {
+  if (buyer === undefined) return [];
+  const owned = (await ledger?.owned(buyer.account.id, [recordId])) ?? [];
+  return owned.map(({ contentVersion }) => contentVersion);
+}
+
 /** The records of these that a payer has bought as they are now. */
 export async function ownedNow(
   ledger: Pick<LedgerStore, 'owned'> | undefined,

@@ -21,16 +21,36 @@ it('check-proof.ts proves a record with the key of the log, and refuses another 
     await server.stop(0);
   });
   const { vkey } = await store.logs.of('permits');
-  const check = (vkeyText: string): Promise<{ readonly stdout: string }> => {
-    const record = `${server.url}/api/v1/records/permits:2026-0007`;
-    const env = { ...process.env, GAZETTE_API_KEY: key };
-    return run(process.execPath, [join(folder, 'check-proof.ts'), record, vkeyText], { env });
+  const id = 'permits:2026-0007';
+  const check = (
+    vkeyText: string,
+    asked: string,
+    env: Readonly<Record<string, string>>,
+  ): Promise<{ readonly stdout: string }> => {
+    const address = `${server.url}/api/v1/records/${id}/proof${asked}`;
+    return run(process.execPath, [join(folder, 'check-proof.ts'), address, vkeyText], {
+      env: { ...process.env, ...env },
+    });
   };
-  expect((await check(vkey!)).stdout).toMatch(
-    /^permits:2026-0007 is change 7 of 120 in .*, recorded at 2026-10-01T10:00:00/,
-  );
+  const withKey = { GAZETTE_API_KEY: key };
+  const said = (change: number, what: string) => ({
+    stdout: expect.stringMatching(
+      new RegExp(`^change ${change} of \\d+ in .*, recorded at 2026-10-0.*, is ${what}\n$`),
+    ) as string,
+  });
+  const first = said(7, `version 1 of ${id} \\(first_observed\\)`);
+  expect(await check(vkey!, '', withKey)).toMatchObject(first);
+  expect(await check(vkey!, '', {})).toMatchObject(first);
+  const times = { recordedAt: '2026-10-02T10:00:00Z' };
+  await store.withdraw('permits', [id], times);
+  await sign(store, 'permits');
+  expect(await check(vkey!, '', {})).toMatchObject(said(121, `version 2 of ${id} \\(withdrawn\\)`));
+  expect(await check(vkey!, '?version=1', {})).toMatchObject(first);
+  await store.redact(id, times);
+  await sign(store, 'permits');
+  expect(await check(vkey!, '?version=1', withKey)).toMatchObject(said(7, 'a version that was erased'));
   const other = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k';
-  await expect(check(other)).rejects.toThrow('invalid_proof');
+  await expect(check(other, '', withKey)).rejects.toThrow('invalid_proof');
 });
 
 it('proved-copy.ts keeps a copy, and goes on with it', async () => {

@@ -34,6 +34,11 @@ interface Version {
 
 /** What happened to some records, by their positions, before the log was signed. */
 const [BOUGHT, BOUGHT_BEFORE, CHANGED, WITHDRAWN, REDACTED] = [3, 4, 5, 6, 7];
+const [BOUGHT_AND_WITHDRAWN, BOUGHT_AND_CORRECTED, BOUGHT_AND_REDACTED] = [8, 9, 10];
+const ALL_BOUGHT = [BOUGHT, BOUGHT_BEFORE, BOUGHT_AND_WITHDRAWN, BOUGHT_AND_CORRECTED, BOUGHT_AND_REDACTED];
+
+/** The positions of records with a second version. */
+const SECOND: ReadonlySet<number> = new Set([...ALL_BOUGHT.slice(1), CHANGED, WITHDRAWN, REDACTED]);
 
 const idOf = (position: number): string => sampleRecord(position).id;
 
@@ -54,7 +59,7 @@ async function serviceOf(...says: Parameters<typeof defined>): Promise<Case> {
   await accounts.add('prepaid', null);
   await store.ledger.grantCredit({
     accountId: 'prepaid',
-    price: { amount: 500, currency: 'EUR' },
+    price: { amount: 1000, currency: 'EUR' },
     reference: null,
     reason: null,
   });
@@ -67,7 +72,7 @@ async function serviceOf(...says: Parameters<typeof defined>): Promise<Case> {
     buyer: await made('prepaid', { scopes: ['read', 'account'] }),
   };
   if (says[0] === 'tiered') {
-    for (const position of [BOUGHT, BOUGHT_BEFORE]) {
+    for (const position of ALL_BOUGHT) {
       const path = `/records/${idOf(position)}/purchase`;
       const headers = { authorization: `Bearer ${keys.buyer}`, 'idempotency-key': String(position) };
       const { status } = await service.get(path, headers, 'POST');
@@ -77,8 +82,9 @@ async function serviceOf(...says: Parameters<typeof defined>): Promise<Case> {
   const times = { recordedAt: '2026-10-02T11:00:00Z' };
   const again = (position: number) => toPublishedRecord({ ...sampleRecord(position), title: 'New' }, true);
   await store.apply('permits', [again(BOUGHT_BEFORE), again(CHANGED)], times);
-  await store.withdraw('permits', [idOf(WITHDRAWN)], times);
-  await store.redact(idOf(REDACTED), times);
+  await store.apply('permits', [again(BOUGHT_AND_CORRECTED)], { ...times, cause: 'extraction_correction' });
+  await store.withdraw('permits', [idOf(WITHDRAWN), idOf(BOUGHT_AND_WITHDRAWN)], times);
+  for (const position of [REDACTED, BOUGHT_AND_REDACTED]) await store.redact(idOf(position), times);
   await sign(store, 'permits');
   const { log } = (await (await service.get('/feeds/permits')).json()) as { readonly log: { readonly url: string } };
   return { ...service, url: log.url, keys };
@@ -89,7 +95,7 @@ const headersOf = ({ keys }: Case, caller: Caller): Record<string, string> =>
 
 /** Positions of records: those to which something happened, the latest ones, and any; the last one is of no record. */
 const positions = fc.oneof(
-  fc.constantFrom(BOUGHT, BOUGHT_BEFORE, CHANGED, WITHDRAWN, REDACTED),
+  fc.constantFrom(...ALL_BOUGHT, CHANGED, WITHDRAWN, REDACTED),
   fc.integer({ min: ENTRIES - 3, max: ENTRIES + 1 }),
   fc.integer({ min: 1, max: ENTRIES }),
 );
@@ -134,37 +140,60 @@ describe('the log of a register', () => {
     );
   });
 
-  it('gives the salts of a record to those who read what they confirm, and to nobody else', async () => {
+  it('proves every version to all but who may not know of it, and gives the salts to those who read what they confirm', async () => {
+    const numbers = fc.constantFrom(undefined, 1, 2, 3);
     await fc.assert(
-      fc.asyncProperty(...([...askers, positions] as const), async (access, log, caller, position) => {
+      fc.asyncProperty(...([...askers, positions, numbers] as const), async (access, log, caller, position, number) => {
         const asked = cases.get(`${access} ${log}`)!;
         const headers = headersOf(asked, caller);
         const path = `/records/${idOf(position)}`;
         const [record, history, proof] = await Promise.all(
-          ['', '/history', '/proof'].map((end) => asked.get(path + end, headers)),
+          ['', '/history', `/proof${number === undefined ? '' : `?version=${number}`}`].map((end) =>
+            asked.get(path + end, headers),
+          ),
         );
-        const which = [access, log, caller, position];
-        expect([...which, proof!.status]).toEqual([...which, record!.status]);
-        if (proof!.status !== 200) return;
-        const isWhole = !Object.hasOwn((await record!.json()) as object, 'preview');
+        const which = [access, log, caller, position, number];
+        const isUnknown = ![200, 410].includes(record!.status);
+        const versions = SECOND.has(position) ? 2 : 1;
+        const version = number ?? versions;
         const isPro = history!.status === 200;
+        const isOwned =
+          caller === 'buyer' &&
+          access === 'tiered' &&
+          (version === 1 ? ALL_BOUGHT : [BOUGHT_AND_WITHDRAWN, BOUGHT_AND_CORRECTED]).includes(position);
+        const isWhole = record!.status === 200 && !Object.hasOwn((await record!.json()) as object, 'preview');
         // What the ordinary routes answer is itself what each reader is to see.
-        expect([...which, isPro]).toEqual([...which, caller === 'pro' || access === 'open']);
-        const isBought = caller === 'buyer' && position === BOUGHT;
-        expect([...which, isWhole]).toEqual([...which, isPro || position > ENTRIES - 3 || isBought]);
-        const extra = JSON.parse(Buffer.from(parseProof(await proof!.text()).extra!).toString()) as object;
-        const salt = expect.stringMatching(/^.{44}$/) as string;
+        expect([...which, isPro]).toEqual([...which, !isUnknown && (caller === 'pro' || access === 'open')]);
+        const isShown = log !== 'pro' || isPro || isOwned || (isWhole && version === versions);
+        const refused = caller === 'nobody' ? 401 : 403;
+        const expected = isUnknown ? record!.status : version > versions ? 404 : isShown ? 200 : refused;
+        expect([...which, proof!.status]).toEqual([...which, expected]);
+        if (expected !== 200) return;
+        const extra = JSON.parse(Buffer.from(parseProof(await proof!.text()).extra!).toString()) as {
+          readonly entry: string;
+        };
+        expect([...which, (JSON.parse(extra.entry) as { readonly version: number }).version]).toEqual([
+          ...which,
+          version,
+        ]);
+        const isErased = [REDACTED, BOUGHT_AND_REDACTED].includes(position);
+        const isGone = version === 2 && [WITHDRAWN, BOUGHT_AND_WITHDRAWN].includes(position);
+        const salt = isErased ? null : (expect.stringMatching(/^.{44}$/) as string);
+        const statement = isErased || isGone ? null : (expect.objectContaining({ id: idOf(position) }) as object);
         expect([...which, extra]).toEqual([
           ...which,
           {
-            ...{ entry: expect.any(String) as string, log: expect.any(String) as string },
-            ...(isWhole ? { record_salt: salt } : {}),
-            ...(isPro ? { salt, statement: expect.objectContaining({ id: idOf(position) }) as object } : {}),
+            ...{ entry: expect.any(String) as string, log: expect.any(String) as string, record_salt: salt },
+            ...(isPro || isOwned ? { salt, statement } : {}),
           },
         ]);
-        if (isWhole) expect(proof!.headers.get('cache-control')).toBe('private, no-cache');
+        const isPrivate = caller === 'buyer' || isPro || isOwned || isWhole;
+        expect([...which, proof!.headers.get('cache-control')]).toEqual([
+          ...which,
+          isPrivate ? 'private, no-cache' : (expect.stringMatching(/^public/) as string),
+        ]);
       }),
-      { numRuns: tries(50, 5000) },
+      { numRuns: tries(200, 5000) },
     );
   });
 
@@ -187,7 +216,7 @@ describe('the log of a register', () => {
         expect(versions.length).toBeGreaterThan(0);
         for (const { record_id: id, cause, statement, proof } of versions) {
           const salt = expect.stringMatching(/^.{44}$/) as string;
-          const isOfRedacted = id === idOf(REDACTED);
+          const isOfRedacted = [REDACTED, BOUGHT_AND_REDACTED].some((position) => id === idOf(position));
           expect(proof).toMatchObject({
             salt: isOfRedacted && cause !== 'redacted' ? null : salt,
             record_salt: isOfRedacted ? null : salt,

@@ -21,8 +21,10 @@ import {
 import { sign, signLogOfLogs } from '../contracts/full-store.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { tries } from '../effort.ts';
+import { sampleRecord } from '../contracts/sample-register.ts';
 import { hex, naiveRoot } from '../proofs/naive-tree.ts';
 import { type DemoService, demoService, takeIn } from '../service/demo-service.ts';
+import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 
 const LATEST = 'permits:2026-0120';
 const OLDER = 'permits:2026-0001';
@@ -300,22 +302,69 @@ describe('the proof of a record', () => {
       (await ask(`/records/${id}/proof`)).headers.get('cache-control');
     expect(await cachingOf(get, latest)).toBe('private, no-cache');
     expect(await cachingOf(get, OLDER)).toMatch(/^public/);
-    expect(await members(get, OLDER)).toEqual([]);
+    expect(await members(get, OLDER)).toEqual(['record_salt']);
     expect(await members(get, latest)).toEqual(['record_salt']);
     expect(await members(pro, OLDER)).toEqual(['record_salt', 'salt', 'statement']);
     expect(await members(pro, latest)).toEqual(['record_salt', 'salt', 'statement']);
   });
 
-  it('waits for the signature of a new version, and ends with the record', async () => {
+  it('waits for the signature of a new version', async () => {
     const { store, pro, get, errors } = await signedService(130);
     await takeIn(store, 131, 131);
     const response = await pro('/records/permits:2026-0131/proof');
     expect([response.status, ((await response.json()) as { readonly code: string }).code]).toEqual([503, 'not_ready']);
     await sign(store, 'permits');
     expect((await pro('/records/permits:2026-0131/proof')).status).toBe(200);
-    await store.withdraw('permits', ['permits:2026-0131'], { recordedAt: '2026-10-02T10:00:00Z' });
-    expect((await pro('/records/permits:2026-0131/proof')).status).toBe(410);
     expect((await get('/records/permits:none/proof')).status).toBe(404);
+    expect(errors).toEqual([]);
+  });
+
+  it('is there of every version, of a withdrawal too, and stays when the record is gone', async () => {
+    const { store, pro, get, keys, errors } = await signedService(130);
+    const times = { recordedAt: '2026-10-02T10:00:00Z' };
+    const again = toPublishedRecord({ ...sampleRecord(1), title: 'Second' }, true);
+    await store.apply('permits', [again], times);
+    await store.withdraw('permits', [OLDER], times);
+    await sign(store, 'permits');
+    const { checkpoint: note } = await store.logs.of('permits');
+    const checkpoint = openCheckpoint(note!, keys[0]!.name, keys);
+    const hmac = (key: string, said: string): string =>
+      createHmac('sha256', Buffer.from(key, 'base64')).update(said).digest('base64');
+    const titles = [];
+    for (const version of [1, 2, 3, null]) {
+      const path = `/records/${OLDER}/proof${version === null ? '' : `?version=${version}`}`;
+      for (const ask of [pro, get]) {
+        const text = await (await ask(path)).text();
+        const { entry, log, record_salt, salt, statement = null } = extraOf(text);
+        expect(verifyProof(parseProof(text), leafHash(Buffer.from(entry)), checkpoint.origin, keys)).toEqual(
+          checkpoint,
+        );
+        const made = JSON.parse(entry) as Readonly<Record<string, string | number>>;
+        expect([made.version, made.cause]).toEqual([
+          version ?? 3,
+          ['first_observed', 'source_change', 'withdrawn'][(version ?? 3) - 1],
+        ]);
+        expect(hmac(record_salt!, OLDER)).toBe(made.record);
+        if (ask === get) continue;
+        const committed = { v: 1, log, id: OLDER, version: made.version!, statement };
+        expect(hmac(salt!, canonicalJson(committed))).toBe(made.commitment);
+        titles.push((statement as { readonly title: string } | null)?.title ?? null);
+      }
+    }
+    expect(titles).toEqual([sampleRecord(1).title, 'Second', null, null]);
+    const refused = await Promise.all(
+      ['4', '0', 'newest', '99999999999999999999'].map(
+        async (version) => (await pro(`/records/${OLDER}/proof?version=${version}`)).status,
+      ),
+    );
+    expect(refused).toEqual([404, 400, 400, 400]);
+    await store.redact(OLDER, times);
+    await sign(store, 'permits');
+    for (const version of [1, 2, 3, 4]) {
+      const extra = extraOf(await (await pro(`/records/${OLDER}/proof?version=${version}`)).text());
+      expect(JSON.parse(extra.entry)).toMatchObject({ version });
+      expect(extra).toMatchObject({ record_salt: null, salt: null, statement: null });
+    }
     expect(errors).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import { type OwnersService, ownersService } from './account/signed-in.ts';
 import { elementsOf, find } from './documents.ts';
 
 const [OLDER, LATEST] = ['permits:2026-0001', 'permits:2026-0130'];
-const REFUSED = ['see the whole record', 'have an API key'];
+const REFUSED = 'may read this version';
 const HTML = { accept: 'text/html', 'accept-language': 'en' };
 
 interface Extra {
@@ -80,7 +80,7 @@ describe('the page of a proof', () => {
     expect(find(html, 'time')[0]!.attributes.get('datetime')).toBe(said.recorded_at);
     const { vkeys } = ((await (await service.get('/feeds/permits')).json()) as { log: { vkeys: string[] } }).log;
     expect(html).toContain(`gazette verify ${API}/feeds/permits --vkey ${vkeys[0]} --state permits.note`);
-    expect(find(html, 'a', { href: `${API}/records/${OLDER}/proof` })).toHaveLength(1);
+    expect(find(html, 'a', { href: `${API}/records/${OLDER}/proof?version=1` })).toHaveLength(1);
     expect(Buffer.byteLength(html)).toBeLessThan(50_000);
     expect(service.errors).toEqual([]);
   });
@@ -98,12 +98,12 @@ describe('the page of a proof', () => {
     };
     const caching = async (id: string): Promise<string | null> =>
       (await service.get(proofOf(id), HTML)).headers.get('cache-control');
-    expect(await seen(OLDER, await ask(proofOf(OLDER)))).toEqual(REFUSED);
-    expect(await seen(LATEST, await ask(proofOf(LATEST)))).toEqual(['shown', REFUSED[1]]);
+    expect(await seen(OLDER, await ask(proofOf(OLDER)))).toEqual(['shown', REFUSED]);
+    expect(await seen(LATEST, await ask(proofOf(LATEST)))).toEqual(['shown', REFUSED]);
     expect([await caching(OLDER), await caching(LATEST)]).toEqual(['public, max-age=60', 'private, no-cache']);
     // A page knows its reader by the session alone.
     const withKey = await ask(proofOf(OLDER), { authorization: `Bearer ${service.key}` });
-    expect(await seen(OLDER, withKey)).toEqual(REFUSED);
+    expect(await seen(OLDER, withKey)).toEqual(['shown', REFUSED]);
     const { browser } = await service.signedIn();
     for (const id of [OLDER, LATEST]) {
       const own = await browser.open(proofOf(id), { headers: { 'accept-language': 'en' } });
@@ -143,24 +143,35 @@ describe('the page of a proof', () => {
     expect(again.status).toBe(200);
   });
 
-  it('waits for the signature of a new version, and ends with the record', async () => {
+  it('waits for the signature of a new version, and is there of every one, also of a withdrawn record', async () => {
     const other = await ownersService();
     await sign(other.store, 'permits');
     await takeIn(other.store, 121, 121);
-    const status = async (id: string): Promise<unknown[]> => {
-      const response = await other.get(proofOf(id), HTML);
+    const id = 'permits:2026-0121';
+    const status = async (path: string): Promise<unknown[]> => {
+      const response = await other.get(path, HTML);
       return [response.status, response.headers.get('content-type')];
     };
     const html = 'text/html; charset=utf-8';
-    expect(await status('permits:2026-0121')).toEqual([503, html]);
+    expect(await status(proofOf(id))).toEqual([503, html]);
     await sign(other.store, 'permits');
-    expect(await status('permits:2026-0121')).toEqual([200, html]);
-    await other.store.withdraw('permits', ['permits:2026-0121'], { recordedAt: '2026-10-02T10:00:00Z' });
-    expect(await status('permits:2026-0121')).toEqual([410, html]);
-    expect(await status('permits:none')).toEqual([404, html]);
+    expect(await status(proofOf(id))).toEqual([200, html]);
+    await other.store.withdraw('permits', [id], { recordedAt: '2026-10-02T10:00:00Z' });
+    await sign(other.store, 'permits');
+    const why = async (path: string): Promise<string | undefined> =>
+      valuesOf(await (await other.get(path, HTML)).text()).get('Why');
+    expect(await why(proofOf(id))).toBe('withdrawn by the publisher');
+    expect(await why(`${proofOf(id)}?version=1`)).toBe('first seen');
+    expect(await status(`${proofOf(id)}?version=3`)).toEqual([404, html]);
+    expect(await status(proofOf('permits:none'))).toEqual([404, html]);
     const { browser } = await other.signedIn();
-    const gone = await browser.open(pageOf('permits:2026-0121'));
-    expect([gone.status, find(gone.html, 'a', { href: '/records/permits:2026-0121/proof' })]).toEqual([410, []]);
+    const gone = await browser.open(pageOf(id));
+    const links = find(gone.html, 'a').flatMap(({ attributes }) => {
+      const href = attributes.get('href') ?? '';
+      return href.includes('/proof') ? [href] : [];
+    });
+    const path = `/records/${id}/proof`;
+    expect([gone.status, links]).toEqual([410, [`${path}?version=2`, `${path}?version=1`, path]]);
     expect(other.errors).toEqual([]);
   });
 });

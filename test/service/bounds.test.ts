@@ -203,6 +203,11 @@ async function checkQuery(path: string, parameter: Parameter, given: readonly st
     expect([response.status, ((await response.json()) as ProblemBody).code]).toEqual([404, 'not_found']);
     return true;
   }
+  if (isDescribed && name === 'version' && Number(value) > 1) {
+    // The record has one version.
+    expect([response.status, ((await response.json()) as ProblemBody).code]).toEqual([404, 'not_found']);
+    return true;
+  }
   const shown = [path, name, ...given.map((text) => text.slice(0, 40))];
   expect([...shown, response.status]).toEqual([...shown, isDescribed ? 200 : 400]);
   if (!isDescribed) expect((await response.json()) as ProblemBody).toMatchObject({ parameter: name });
@@ -234,6 +239,7 @@ describe('a parameter in a query', () => {
       'endpoint',
       'before',
       'etag',
+      'version',
       ...filters,
     ];
     expect([...seen].sort()).toEqual(names.flatMap((name) => [`${name} false`, `${name} true`]).sort());

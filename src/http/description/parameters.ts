@@ -55,6 +55,11 @@ export function closedPageQuery(): ReturnType<typeof parameters.closedPageQuery>
   );
 }
 
+/** `version` of a proof. */
+export function proofQuery(): ReturnType<typeof parameters.proofQuery> {
+  return parameters.proofQuery('Which version, from 1; a withdrawal is one too. Absent: the newest.');
+}
+
 /** `limit`, `since`, `statement`, `proof` and the filters. */
 export function changesQuery(filters: readonly FilterField[]): ReturnType<typeof parameters.changesQuery> {
   const texts = {

@@ -5,13 +5,16 @@ import { checkKey, refuseTier } from '../../access/scopes.ts';
 import { type ErrorCode, GazetteError, quote } from '../../errors.ts';
 import { shownLog, signedCheckpoint, tileBytes } from '../../operate/logs/log-files.ts';
 import { proveRecord } from '../../operate/logs/prove-record.ts';
+import type { Seller } from '../../purchases/seller.ts';
 import { formatProof } from '../../proofs/record-proof.ts';
 import type { LogStore, RegisterLog, StoredLog } from '../../stores/contract/proofs/logs.ts';
 import { seesEntries } from '../../register/tier.ts';
+import { buyUrl } from '../../views/offers.ts';
 import { RecordSights } from '../../views/record-sights.ts';
+import { ownedVersions } from '../../views/seen-registers.ts';
 import { BRIEF, IMMUTABLE } from '../../web/validators.ts';
 import type { WrittenBody } from '../../web/representation.ts';
-import { logOfLogsParams, logParams, readFeedId, recordParams } from '../description/parameters.ts';
+import { logOfLogsParams, logParams, proofQuery, readFeedId, recordParams } from '../description/parameters.ts';
 import { logSchema } from '../description/schemas.ts';
 import { type RequestContext, WELL_KNOWN_LOG } from '../request-context.ts';
 import type { Route } from '../route.ts';
@@ -54,7 +57,8 @@ interface RouteTexts {
 }
 
 /** `/feeds/{feed_id}/log/{log}/…`, `/log/…` and `/records/{record_id}/proof`. */
-export function logRoutes(service: ServiceContext, logs: LogStore): readonly Route[] {
+export function logRoutes(service: ServiceContext, logs: LogStore, seller: Seller): readonly Route[] {
+  const query = proofQuery();
   const sights = new RecordSights(service.registers, service);
   return [
     ...fileRoutes(service, logs, {
@@ -116,23 +120,42 @@ export function logRoutes(service: ServiceContext, logs: LogStore): readonly Rou
     {
       path: '/records/{record_id}/proof',
       access: 'public',
+      opensByReceipt: true,
       documentation: {
         operationId: 'getProof',
         tag: 'Proofs',
-        summary: 'The proof that a record is in the log',
+        summary: 'The proof that a version of a record is in the log',
         description:
-          'Of the record’s current version (C2SP tlog-proof): its place in the log, the hashes from there to the root, and the checkpoint. `extra` has JSON: `entry`, the text that is hashed, and `log`, the UUID that its commitment contains. Who sees the record whole gets `record_salt` too, the key of the entry’s `record`, an HMAC-SHA-256 of the id; with a key, `salt` and `statement`, by which the commitment is made again; and `checkpoint_proof`, the proof that the checkpoint is in the log of logs, once that is signed. A version recorded in the last seconds may not be signed yet: 503 `not_ready`.',
+          'C2SP tlog-proof: its place in the log, the hashes from there to the root, and the checkpoint. Withdrawals are versions too, and a withdrawn or redacted record keeps its proofs. `extra` has JSON: `entry`, the text that is hashed; `log`, the UUID that its commitment contains; `record_salt`, the key of the entry’s `record`, an HMAC-SHA-256 of the id, null once it was erased; for who may read the version, with a key of PRO or because they bought it, `salt` and `statement`, by which the commitment is made again; and `checkpoint_proof`, the proof that the checkpoint is in the log of logs, once that is signed. Where the definition of the register has `log: pro`, the public gets the proof of what it sees whole alone. A version recorded in the last seconds may not be signed yet: 503 `not_ready`.',
         params: recordParams,
-        codes: ['unknown_record', 'record_withdrawn', 'not_found', 'not_ready'],
+        query: query.schema,
+        codes: [
+          'unknown_record',
+          'not_found',
+          'not_ready',
+          'credentials_required',
+          'insufficient_scope',
+          'invalid_receipt',
+        ],
         keyMatters: true,
         response: { description: 'The proof.', content: { 'text/plain': { schema: z.string() } } },
       },
       answer(context, pathParameters) {
         const id = pathParameters.record_id!;
+        const { version } = query.read(context.parameters);
+        const { access } = context;
+        const owned = async (): Promise<readonly number[]> => {
+          if (access.tier !== 'public' || access.receipt === undefined)
+            return ownedVersions(service.ledger, access, id);
+          const shown = { receipt: access.receipt, signIn: null, resource: buyUrl(context.api, id) };
+          const purchase = await seller.recall(shown, id);
+          return purchase === null ? [] : [purchase.item.contentVersion];
+        };
         return sights.of(id, context, async (sight) => {
-          const { proof } = await proveRecord(service.registers, logs, id, sight);
+          const request = { version, sight, access, owned };
+          const { proof, isPrivate } = await proveRecord(service.registers, logs, id, request);
           return service.answer(context, {
-            ...{ view: sight.view, etag: null, isText: true, isPrivate: sight.isWhole },
+            ...{ view: sight.view, etag: null, isText: true, isPrivate },
             write: () => textBody(formatProof(proof), TEXT),
           });
         });

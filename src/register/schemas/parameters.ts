@@ -24,6 +24,7 @@ import {
   STATEMENT,
   type TextsParameter,
   unknownParameter,
+  VERSION,
 } from '../parameters.ts';
 import { ownValues, pageQueryOf } from '../query.ts';
 
@@ -133,6 +134,12 @@ export interface FeedsQuery extends Range {
 export function closedPageQuery(etagText: string): Query<{ readonly etag?: string }> {
   const schema = z.object({ etag: text(PAGE_TAG).optional().meta({ description: etagText }) });
   return queryOf(schema, [PAGE_TAG], ({ etag }) => (etag === undefined ? {} : { etag }));
+}
+
+/** The proof of a record: `version`. */
+export function proofQuery(versionText: string): Query<{ readonly version: number | null }> {
+  const schema = z.object({ version: integer(VERSION).optional().meta({ description: versionText }) });
+  return queryOf(schema, [VERSION], ({ version }) => ({ version: version ?? null }));
 }
 
 /** The registers: `limit`, `offset` and `updated_since`. */

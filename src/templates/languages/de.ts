@@ -170,6 +170,7 @@ export const de: Texts = {
   },
   proof: {
     link: 'Nachweis, dass dies festgehalten wurde',
+    ofVersion: (version) => `Nachweis der Fassung ${version}`,
     title: 'Nachweis, dass dieser Eintrag festgehalten wurde',
     lead: (version, when) =>
       markup`Das Protokoll dieses Registers sagt, dass Fassung ${version} dieses Eintrags am ${when} festgehalten wurde.`,
@@ -179,6 +180,7 @@ export const de: Texts = {
     index: 'Stelle der Zeile',
     indexHint: 'Von 0 an gezählt.',
     recorded: 'Festgehalten',
+    cause: 'Warum',
     size: 'Unterschriebene Zeilen',
     root: 'Unterschriebene Wurzel',
     vkey: 'Schlüssel, der die Unterschrift prüft',
@@ -197,10 +199,9 @@ export const de: Texts = {
     recordSalt: 'Salz der Kennung',
     recordSaltHint:
       'Der Schlüssel von `record` in der Zeile, einem HMAC-SHA-256 der Kennung des Eintrags. Er zeigt, dass die Zeile zu diesem Eintrag gehört.',
-    recordSaltFor: 'Sie dürfen es nicht haben: Es ist für alle, die den ganzen Eintrag sehen.',
     salt: 'Salz des Inhalts',
     saltHint: 'Der Schlüssel der Festlegung. Er zeigt, dass dies veröffentlicht wurde.',
-    saltFor: 'Sie dürfen es nicht haben: Es ist für alle, die einen API-Schlüssel haben.',
+    saltFor: 'Sie dürfen es nicht haben: Es ist für alle, die diese Fassung lesen dürfen.',
     erased: 'Es wurde gelöscht.',
     path: 'Von der Zeile zur Wurzel',
     pathText: (size) =>
@@ -208,7 +209,7 @@ export const de: Texts = {
     noPath: 'Es gibt keine: Die Zeile ist das ganze Protokoll.',
     checkpoint: 'Die unterschriebene Wurzel',
     check: 'Selbst prüfen',
-    file: 'Der Nachweis als Datei (C2SP tlog-proof), zum Aufbewahren, Mailen oder Drucken: {address}. Mit dem Schlüssel kann ihn jeder später prüfen, ohne diesen Dienst. Programme brauchen für die Salze einen API-Schlüssel.',
+    file: 'Der Nachweis als Datei (C2SP tlog-proof), zum Aufbewahren, Mailen oder Drucken: {address}. Mit dem Schlüssel kann ihn jeder später prüfen, ohne diesen Dienst. Programme brauchen für das Salz des Inhalts einen API-Schlüssel.',
     whole: 'Dass das ganze Register vollständig ist und nicht umgeschrieben wurde:',
     go: 'In Go prüft `note.Open` aus `golang.org/x/mod/sumdb/note` die Unterschrift, `tlog.RecordHash` aus `golang.org/x/mod/sumdb/tlog` macht den Hash der Zeile, und `tlog.CheckRecord` prüft die Hashes. Andere Software für Transparenzprotokolle tut dasselbe.',
     hand: 'In JavaScript prüft `verifyProof()` aus `gazette/proofs` die Datei.',

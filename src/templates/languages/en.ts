@@ -170,6 +170,7 @@ export const en = {
   },
   proof: {
     link: 'Proof that this was recorded',
+    ofVersion: (version: string): string => `Proof of version ${version}`,
     title: 'Proof that this record was recorded',
     lead: (version: string, when: Markup): Markup =>
       markup`The log of this register says that version ${version} of this record was recorded on ${when}.`,
@@ -179,6 +180,7 @@ export const en = {
     index: 'Place of the entry',
     indexHint: 'Counted from 0.',
     recorded: 'Recorded',
+    cause: 'Why',
     size: 'Entries that are signed',
     root: 'Signed root',
     vkey: 'Key that checks the signature',
@@ -197,10 +199,9 @@ export const en = {
     recordSalt: 'Salt of the id',
     recordSaltHint:
       'The key of `record` in the entry, an HMAC-SHA-256 of the record’s id. It shows that the entry is of this record.',
-    recordSaltFor: 'You may not have it: it is for those who see the whole record.',
     salt: 'Salt of the content',
     saltHint: 'The key of the commitment. It shows that this is what was published.',
-    saltFor: 'You may not have it: it is for those who have an API key.',
+    saltFor: 'You may not have it: it is for those who may read this version.',
     erased: 'It was erased.',
     path: 'From the entry to the root',
     pathText: (size: string): string =>
@@ -208,7 +209,7 @@ export const en = {
     noPath: 'There are none: the entry is the whole log.',
     checkpoint: 'The signed root',
     check: 'Check it yourself',
-    file: 'The proof as a file (C2SP tlog-proof), to be kept, mailed or printed: {address}. With the key, anybody can check it later, without this service. For programs, the salts need an API key.',
+    file: 'The proof as a file (C2SP tlog-proof), to be kept, mailed or printed: {address}. With the key, anybody can check it later, without this service. For programs, the salt of the content needs an API key.',
     whole: 'That the whole register is complete and was not rewritten:',
     go: 'In Go, `note.Open` of `golang.org/x/mod/sumdb/note` checks the signature, `tlog.RecordHash` of `golang.org/x/mod/sumdb/tlog` makes the hash of the entry, and `tlog.CheckRecord` checks the hashes. Other software for transparency logs does the same.',
     hand: 'In JavaScript, `verifyProof()` of `gazette/proofs` checks the file.',

@@ -41,7 +41,14 @@ export function versionList(
     definition,
     recordId,
     versions,
-  }: { readonly definition: RegisterDefinition; readonly recordId: string; readonly versions: RecordVersions },
+    hasProof,
+  }: {
+    readonly definition: RegisterDefinition;
+    readonly recordId: string;
+    readonly versions: RecordVersions;
+    /** Whether each is proved on a page of its own. */
+    readonly hasProof: boolean;
+  },
 ): Markup {
   const { wording, addresses } = frame;
   const { texts } = wording;
@@ -51,7 +58,8 @@ export function versionList(
   const items: Markup[] = [];
   let room = VERSIONS_BYTES;
   for (const [at, version] of shown.entries()) {
-    const item = versionItem(wording, definition, version, list[at + 1] ?? null);
+    const proof = hasProof ? addresses.proof(recordId, version.version) : null;
+    const item = versionItem(wording, definition, version, { before: list[at + 1] ?? null, proof });
     room -= Buffer.byteLength(item.toString());
     if (room < 0 && at > 0) break;
     items.push(item);
@@ -75,13 +83,17 @@ function versionItem(
   wording: Wording,
   definition: RegisterDefinition,
   version: RecordVersion,
-  before: RecordVersion | null,
+  { before, proof }: { readonly before: RecordVersion | null; readonly proof: string | null },
 ): Markup {
   const { texts } = wording;
   const heading = markup`<h3>${texts.record.versionNumber(wording.number(version.version))}</h3>
 <p class="facts">${timeOf(wording, version.recorded_at)} <span aria-hidden="true">·</span> ${texts.record.causes[version.cause]}</p>
 `;
-  return markup`<li>${heading}${changes(wording, definition, version, before)}</li>\n`;
+  const link =
+    proof === null
+      ? NOTHING
+      : markup`<p class="small"><a href="${proof}">${texts.proof.ofVersion(wording.number(version.version))}</a></p>\n`;
+  return markup`<li>${heading}${changes(wording, definition, version, before)}${link}</li>\n`;
 }
 
 function changes(

@@ -2,9 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isObject } from '../../../src/checks.ts';
 import { Receipts } from '../../../src/purchases/receipts.ts';
+import { parseProof } from '../../../src/proofs/index.ts';
 import { createX402, Reconciler } from '../../../src/purchases/x402/index.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { keyAt, SECRET, statementAt } from '../../contracts/deployment.ts';
+import { sign } from '../../contracts/full-store.ts';
 import { at } from '../../contracts/store-register.ts';
 import { post, rpc, type ToolReply } from '../../mcp/agent.ts';
 import { openShop, type Shop } from '../shop.ts';
@@ -163,6 +165,25 @@ describe('a record that is sold on chain', () => {
       expect(await response.json()).toMatchObject({ title: bought.title });
     }
     expect((await get()).status).toBe(402);
+  });
+
+  it('proves what was bought to who shows the receipt, with the salt of that version alone, also once it is withdrawn', async () => {
+    const receipt = receiptIn(await pay({}));
+    await shop.store.apply('permits', [{ ...statementAt(1, 12), title: 'Another title' }], { recordedAt: at(9) });
+    await shop.store.withdraw('permits', [ID], { recordedAt: at(10) });
+    await sign(shop.store, 'permits');
+    const proved = async (version: number): Promise<Record<string, unknown>> => {
+      const answer = await shop.get(`/records/${ID}/proof?version=${version}`, { key: receipt });
+      return JSON.parse(Buffer.from(parseProof(await answer.text()).extra!).toString()) as Record<string, unknown>;
+    };
+    const salt = expect.stringMatching(/^.{44}$/) as string;
+    expect(await proved(1)).toMatchObject({ salt, statement: { content: expect.stringContaining(SECRET) as string } });
+    for (const version of [2, 3]) {
+      const extra = await proved(version);
+      expect([version, 'salt' in extra, 'statement' in extra]).toEqual([version, false, false]);
+    }
+    const other = await shop.get(`/records/permits:${keyAt(2)}/proof`, { key: receipt });
+    expect([other.status, await other.json()]).toMatchObject([401, { code: 'invalid_receipt' }]);
   });
 
   it('tells an agent that shows an old payment again where that opens what it bought', async () => {
