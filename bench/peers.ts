@@ -35,7 +35,9 @@ export function installPackages(folder: string): void {
   const missing = Object.entries(dependencies).some(([name, version]) => {
     const file = join(folder, 'node_modules', name, 'package.json');
     if (!existsSync(file)) return true;
-    return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version !== version;
+    const { version: installed } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string };
+    // A package under another name: `npm:NAME@VERSION`.
+    return installed !== version.replace(/^npm:.*@/, '');
   });
   if (!missing) return;
   process.stderr.write(`installing the packages of ${folder} (once) …\n`);

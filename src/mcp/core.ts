@@ -3,9 +3,9 @@
 import { checkWhole } from '../checks.ts';
 import { FILTERS } from '../register/finding/filters.ts';
 import { BYTES_PER_TOKEN, MIN_BUDGET_TOKENS } from './budget.ts';
-import { checkModernRequest, eraOf, type FieldReader } from './era.ts';
+import { checkModernRequest, eraOf, type FieldReader, versionOf } from './era.ts';
 import { answerMethod, type MethodServices, type Outcome } from './methods.ts';
-import { type JsonObject, readMessage, type RequestId, type RpcError } from './protocol.ts';
+import { FIRST_WITH_LINKS, type JsonObject, readMessage, type RequestId, type RpcError } from './protocol.ts';
 import { listRegistersTool } from './tools/list-registers.ts';
 import { fetchTool, readRecordTool } from './tools/read-record.ts';
 import { readRegisterTool } from './tools/read-register.ts';
@@ -25,6 +25,8 @@ const ENVELOPE_BYTES = 600;
 export interface Caller extends Omit<ToolCall, 'room'> {
   /** The header fields that came with it; null where the transport has none. */
   readonly headers: FieldReader | null;
+  /** The revision that was agreed on, where the transport is a session. Absent: what each message names. */
+  readonly version?: string | undefined;
   /** Called with the method and the parameters of a request before it is answered; they may be anything. */
   readonly onRequest?: (method: string, params: JsonObject) => void;
 }
@@ -77,7 +79,7 @@ export class McpCore {
    *
    * @throws errors that are not the fault of the message
    */
-  async answer(body: Uint8Array, { headers, onRequest, ...caller }: Caller): Promise<Reply> {
+  async answer(body: Uint8Array, { headers, version, onRequest, ...caller }: Caller): Promise<Reply> {
     const message = readMessage(body);
     if (message.kind === 'malformed') return say(message.id, message);
     // The server never sends requests to clients.
@@ -91,7 +93,8 @@ export class McpCore {
     const error = era === 'modern' ? checkModernRequest(headers, method, params) : null;
     if (error !== null) return say(id, { error });
     const room = this.#budgetBytes - ENVELOPE_BYTES - Buffer.byteLength(JSON.stringify(id));
-    return say(id, await answerMethod({ era, id, method, params, call: { ...caller, room } }, this.#methods));
+    const hasLinks = (versionOf(headers, params) ?? version ?? '') >= FIRST_WITH_LINKS;
+    return say(id, await answerMethod({ era, id, method, params, hasLinks, call: { ...caller, room } }, this.#methods));
   }
 }
 

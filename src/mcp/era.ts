@@ -28,7 +28,8 @@ const NAMED: ReadonlyMap<string, string> = new Map([
  */
 export function eraOf(headers: FieldReader | null, method: string | null, params: JsonObject): Era | RpcError {
   const claim = isObject(params._meta) ? params._meta[META.protocolVersion] : undefined;
-  const header = headers?.get('mcp-protocol-version') ?? null;
+  // `initialize` is where the version is negotiated: by its body alone (2025-06-18, lifecycle: Version Negotiation).
+  const header = method === 'initialize' ? null : (headers?.get('mcp-protocol-version') ?? null);
   if (claim === undefined) {
     if (header !== null && !VERSIONS.includes(header)) return unsupported(header);
     // The only method that exists only in the newer era: its caller should learn what is missing.
@@ -40,6 +41,12 @@ export function eraOf(headers: FieldReader | null, method: string | null, params
   if (header !== null && header !== claim) return mismatch('MCP-Protocol-Version', header, claim);
   if (LEGACY_VERSIONS.includes(claim)) return 'legacy';
   return MODERN_VERSIONS.includes(claim) ? 'modern' : unsupported(claim);
+}
+
+/** The revision that a message names; null: none. */
+export function versionOf(headers: FieldReader | null, params: JsonObject): string | null {
+  const claim = isObject(params._meta) ? params._meta[META.protocolVersion] : undefined;
+  return typeof claim === 'string' ? claim : (headers?.get('mcp-protocol-version') ?? null);
 }
 
 /** What a request of the modern era lacks or contradicts; null if it is valid. */

@@ -29,8 +29,16 @@ export interface MethodServices extends CompletionServices {
   readonly filters: readonly FilterField[];
   /** The page where people get a key; undefined: none. */
   readonly keysUrl: string | undefined;
-  /** Cached answers as they are sent, without their end, as long as a tool keeps them. */
-  readonly written: WeakMap<JsonObject, Uint8Array>;
+  /** Cached answers as they are sent, as long as a tool keeps them. */
+  readonly written: WeakMap<JsonObject, Written>;
+}
+
+/** A result without its end: encoding it takes longer than the rest of the call. */
+interface Written {
+  readonly text: Uint8Array;
+  /** Links to the records in it. */
+  readonly links: Uint8Array;
+  readonly structured: Uint8Array;
 }
 
 /** A request whose era is known. */
@@ -39,6 +47,8 @@ export interface MethodCall {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
+  /** Whether the client knows links to resources in the content of results. */
+  readonly hasLinks: boolean;
   readonly call: ToolCall;
 }
 
@@ -165,19 +175,21 @@ async function callTool(request: MethodCall, { tools, written, keysUrl }: Method
     if (typeof page === 'string' && mayOpenPage(request)) return inputRequired(text, page);
     return result(request, { content: [{ type: 'text', text }], isError: true });
   }
-  let content = written.get(structured);
-  if (content === undefined) {
+  let parts = written.get(structured);
+  if (parts === undefined) {
     const json = JSON.stringify(structured);
     const text = JSON.stringify(escapeInvisible(json));
-    // Cached as bytes: encoding them takes longer than the rest of the call.
     const links = linksIn(structured).map((link) => `,${JSON.stringify(link)}`);
-    content = encoder.encode(
-      `{"content":[{"type":"text","text":${text}}${links.join('')}],"structuredContent":${json},"isError":false`,
-    );
-    written.set(structured, content);
+    parts = {
+      text: encoder.encode(`{"content":[{"type":"text","text":${text}}`),
+      links: encoder.encode(links.join('')),
+      structured: encoder.encode(`],"structuredContent":${json},"isError":false`),
+    };
+    written.set(structured, parts);
   }
-  if (Object.keys(meta).length === 0) return { result: [content, ENDS[request.era]] };
-  return { result: [content, encoder.encode(`,${JSON.stringify(withMeta(request.era, meta)).slice(1)}`)] };
+  const content = [parts.text, ...(request.hasLinks ? [parts.links] : []), parts.structured];
+  if (Object.keys(meta).length === 0) return { result: [...content, ENDS[request.era]] };
+  return { result: [...content, encoder.encode(`,${JSON.stringify(withMeta(request.era, meta)).slice(1)}`)] };
 }
 
 /** The answer of x402 where something is to be paid, and nothing of ours beside its members (its transport for MCP). */
@@ -254,13 +266,18 @@ const ENDS: Readonly<Record<Era, Uint8Array>> = {
   modern: encoder.encode(`,${JSON.stringify(COMMON.modern).slice(1)}`),
 };
 
-function initialized({ protocolVersion }: JsonObject): object {
-  const [newest, oldest] = [LEGACY_VERSIONS[0], LEGACY_VERSIONS.at(-1)];
+/** The revision of a client that names none, as the specification's own request does. */
+const UNSTATED_VERSION = '2025-06-18';
+
+/** The revision that `initialize` agrees on: the client's own, or the newest with a handshake. */
+export function agreedVersion({ protocolVersion }: JsonObject): string {
+  const asked = protocolVersion ?? UNSTATED_VERSION;
+  return LEGACY_VERSIONS.find((version) => version === asked) ?? LEGACY_VERSIONS[0]!;
+}
+
+function initialized(params: JsonObject): object {
   return {
-    // The specification's own request has no version.
-    protocolVersion:
-      LEGACY_VERSIONS.find((version) => version === protocolVersion) ??
-      ((protocolVersion ?? null) === null ? oldest : newest),
+    protocolVersion: agreedVersion(params),
     capabilities: CAPABILITIES,
     serverInfo: SERVER_INFO,
     instructions: INSTRUCTIONS,

@@ -4,13 +4,19 @@ import { z } from 'zod';
 import { isObject } from '../checks.ts';
 
 /** Revisions with a handshake, newest first. Here every method works without one all the same. */
-export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18'];
+export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
 /** Revisions in which every request is self-contained. */
 export const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
 
 /** All of them, newest first. */
 export const VERSIONS: readonly string[] = [...MODERN_VERSIONS, ...LEGACY_VERSIONS];
+
+/**
+ * The first revision whose results may hold links to resources: earlier clients refuse the whole result. A client that names
+ * none is an earlier one: since then each names its own (2025-06-18, Streamable HTTP: Protocol Version Header).
+ */
+export const FIRST_WITH_LINKS = '2025-06-18';
 
 /** The members of `_meta` that the protocol reserves (2026-07-28, basic: `_meta`). */
 export const META = {

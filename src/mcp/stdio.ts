@@ -6,7 +6,8 @@ import type { RegisterStore } from '../stores/contract/registers.ts';
 import { RegisterViews } from '../views/registers.ts';
 import { BUDGET_TOKENS } from './budget.ts';
 import { MAX_MESSAGE_BYTES, McpCore, say } from './core.ts';
-import { CODES, readMessage } from './protocol.ts';
+import { agreedVersion } from './methods.ts';
+import { CODES, type JsonObject, readMessage } from './protocol.ts';
 
 /** What it serves, and between which ends. */
 export interface StdioOptions {
@@ -33,8 +34,20 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
   const { store, tier, api, input, write, onError, budgetTokens = BUDGET_TOKENS, signal } = options;
   const registers = new RegisterViews(store, () => undefined);
   const core = new McpCore({ store, registers, tiers: {} }, budgetTokens);
+  let version: string | undefined;
+  const onRequest = (method: string, params: JsonObject): void => {
+    if (method === 'initialize') version = agreedVersion(params);
+  };
   for await (const line of linesOf(input)) {
-    const call = { headers: null, request: { signal }, access: { tier }, api, stamp: store.stamp?.() };
+    const call = {
+      headers: null,
+      version,
+      onRequest,
+      request: { signal },
+      access: { tier },
+      api,
+      stamp: store.stamp?.(),
+    };
     let body: Uint8Array | null;
     try {
       if (line === null) throw tooLong();

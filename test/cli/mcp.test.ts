@@ -39,7 +39,8 @@ it('answers what the endpoint answers to a key, line by line, and ends with its 
   const expected: unknown[] = [];
   for (const message of MESSAGES) {
     const { method, params } = message as { method: string; params?: { _meta?: object; name?: string } };
-    const headers = params?._meta === undefined ? {} : modern(method, params)[1];
+    const legacy = { 'mcp-protocol-version': '2025-11-25' };
+    const headers = params?._meta === undefined ? legacy : modern(method, params)[1];
     const sent = { ...headers, authorization: `Bearer ${service.key}` };
     expected.push((await post(service, message, sent)).body);
   }

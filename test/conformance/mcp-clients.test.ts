@@ -62,12 +62,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function oldSdk(): Promise<Sdk> {
-  const client = await loadJudge<Pick<Sdk, 'Client'>>('@modelcontextprotocol/sdk/client/index.js');
-  const http = await loadJudge<Pick<Sdk, 'StreamableHTTPClientTransport'>>(
-    '@modelcontextprotocol/sdk/client/streamableHttp.js',
-  );
-  const stdio = await loadJudge<Pick<Sdk, 'StdioClientTransport'>>('@modelcontextprotocol/sdk/client/stdio.js');
+/** The SDK of the handshake era, under the name by which this folder has it. */
+async function oldSdk(name = '@modelcontextprotocol/sdk'): Promise<Sdk> {
+  const client = await loadJudge<Pick<Sdk, 'Client'>>(`${name}/client/index.js`);
+  const http = await loadJudge<Pick<Sdk, 'StreamableHTTPClientTransport'>>(`${name}/client/streamableHttp.js`);
+  const stdio = await loadJudge<Pick<Sdk, 'StdioClientTransport'>>(`${name}/client/stdio.js`);
   return { Client: client.Client, ...http, ...stdio };
 }
 
@@ -95,7 +94,8 @@ async function useResources(client: Client): Promise<void> {
 }
 
 const CLIENTS: readonly (readonly [name: string, load: () => Promise<Sdk>, options: object])[] = [
-  ['the SDK, version 1', oldSdk, {}],
+  ['the SDK, version 1.11, of before June 2025', () => oldSdk('mcp-sdk-before-2025-06'), {}],
+  ['the SDK, version 1', () => oldSdk(), {}],
   ['the client package, version 2, as it comes', newSdk, {}],
   ['the client package, version 2, legacy', newSdk, { versionNegotiation: { mode: 'legacy' } }],
   ['the client package, version 2, auto', newSdk, { versionNegotiation: { mode: 'auto' } }],

@@ -59,6 +59,9 @@ const refusal = async (tool: string, args: object): Promise<string> => {
   return content[0]!.text;
 };
 
+const is = (field: string, value: string | null): object => ({ field, op: 'is', value });
+const area = (op: string, value: string | number): object => ({ field: 'data.area', op, value });
+
 describe('the filters of read_register', () => {
   it.each([
     [{ document_type: 'draft' }, '1'],
@@ -68,14 +71,17 @@ describe('the filters of read_register', () => {
     [{ published_since: '2026-03-02' }, '4 2 1'],
     [{ published_until: '2026-04-01' }, '3'],
     [{ q: 'asbestos -roof' }, '4'],
-    [{ data: { country: 'NL' } }, '4 1'],
-    [{ data: { country: ['BE', 'DE'] } }, '3 2'],
+    [{ where: [is('country', 'NL')] }, '4 1'],
+    [{ where: [is('data.country', 'NL'), is('document_type', 'draft')] }, '1'],
+    [{ where: [is('country', 'BE'), is('country', 'DE')] }, '3 2'],
+    [{ key: '4', where: [is('key', '2')] }, '4 2'],
+    [{ where: [{ field: 'published_at', op: 'since', value: '2026-03-02' }] }, '4 2 1'],
     // Models write numbers as JSON does, and null for what they leave out.
-    [{ data: { area_min: 100, area_max: '1000', country: null } }, '3 2'],
-    [{ data: { inspected_since: '2026-02-01' } }, '2'],
-    [{ data: { country: [], area: 10 }, document_type: [], key: null }, '1'],
-    [{ data: { obeyed: 'yes' } }, '3'],
-    [{ data: {} }, '4 3 2 1'],
+    [{ where: [area('min', 100), area('max', '1000')], q: null }, '3 2'],
+    [{ where: [{ field: 'inspected', op: 'since', value: '2026-02-01' }] }, '2'],
+    [{ where: [area('is', 10)], document_type: [], key: null }, '1'],
+    [{ where: [is('obeyed', 'yes')] }, '3'],
+    [{ where: [] }, '4 3 2 1'],
   ])('%j', async (filter, expected) => {
     expect(await found(filter)).toBe(expected);
   });
@@ -85,35 +91,55 @@ describe('the filters of read_register', () => {
     [{ published_since: 'March' }, 'published_since must be a date such as 2026-04-01'],
     [{ published_since: ['2026-01-01'] }, 'published_since must be a text'],
     [{ q: '?!' }, 'q must have at least one word'],
-    [{ data: 'NL' }, 'data must be an object'],
-    [{ data: { remark: 'x' } }, 'unknown filter "data.remark": there are data.country, data.area'],
-    [{ data: { countri: 'NL' } }, 'did you mean data.country?'],
-    [{ data: { area_min: 'much' } }, 'data.area_min must be a number such as 12.5'],
-    [{ data: { country: '' } }, 'data.country must be a value'],
-    [{ data: { country: 'x'.repeat(1001) } }, 'data.country must be at most 1000 characters'],
-    [{ data: { country: Array.from({ length: 101 }, String) } }, 'data.country must be given at most 100 times'],
+    [{ where: [is('country', null)] }, 'where.value must be a text, a number, true or false'],
+    [{ where: 'NL' }, 'where must be a list of { field, op, value }'],
+    [{ where: [{ field: 'country', op: 'like', value: 'N' }] }, 'must be one of is, since, until, min, max'],
+    [{ where: [{ field: 'key', op: 'min', value: '1' }] }, 'op of key must be is, got "min"'],
+    [{ where: [{ field: 'published_at', op: 'is', value: '2026' }] }, 'op of published_at must be since or until'],
+    [{ where: Array.from({ length: 201 }, () => is('country', 'NL')) }, 'at most 200 conditions'],
+    [{ where: [is('remark', 'x')] }, 'unknown filter "data.remark": there are data.country, data.area'],
+    [{ where: [is('data.countri', 'NL')] }, 'did you mean data.country?'],
+    [{ where: [area('min', 'much')] }, 'data.area_min must be a number such as 12.5'],
+    [{ where: [is('country', '')] }, 'data.country must be a value'],
+    [{ where: [is('country', 'x'.repeat(1001))] }, 'data.country must be at most 1000 characters'],
+    [
+      { where: Array.from({ length: 101 }, (_, index) => is('country', `${index}`)) },
+      'data.country must be given at most 100 times',
+    ],
     [{ 'data.country': 'NL' }, 'there are feed_id, limit'],
   ])('refuses %j', async (filter, expected) => {
     expect(await refusal('read_register', { feed_id: 'sites', ...filter })).toContain(expected);
   });
 
   it('continue with a cursor, whatever the order of the values', async () => {
-    const first = await ask('read_register', { feed_id: 'sites', data: { country: ['NL', 'DE'] }, limit: 1 });
+    const first = await ask('read_register', {
+      feed_id: 'sites',
+      where: [is('country', 'NL'), is('country', 'DE')],
+      limit: 1,
+    });
     const { cursor, next_url: url } = first.structuredContent!;
     expect(url).toContain('data.country=DE&data.country=NL');
     const next = { feed_id: 'sites', cursor, limit: 1 };
-    const second = await ask('read_register', { ...next, data: { country: ['DE', 'NL'] } });
+    const second = await ask('read_register', {
+      ...next,
+      where: [is('country', 'DE'), is('country', 'NL')],
+    });
     expect(second.structuredContent!.records).toMatchObject([{ key: '3' }]);
-    expect(await refusal('read_register', { ...next, data: { country: 'NL' } })).toContain('cursor must be');
+    expect(await refusal('read_register', { ...next, where: [is('country', 'NL')] })).toContain('cursor must be');
   });
 
-  it('are in the schema, those of fields that a file named are not', async () => {
-    const { tools } = (await post(service, rpc('tools/list'))).body!.result as {
-      tools: { inputSchema: { properties: Record<string, { description: string }> } }[];
+  it('are named by the schema, those of fields that a file named are not', async () => {
+    const fieldOf = async (): Promise<object> => {
+      const { tools } = (await post(service, rpc('tools/list'))).body!.result as {
+        tools: { inputSchema: { properties: { where: { items: { properties: { field: object } } } } } }[];
+      };
+      return tools[0]!.inputSchema.properties.where.items.properties.field;
     };
-    expect(tools[0]!.inputSchema.properties.data!.description).toMatch(
-      / There are country, area, area_min, area_max, inspected, inspected_since, inspected_until\.$/,
-    );
+    const core = 'key, document_type, facility_id, published_at, observed_at, updated_at';
+    expect(await fieldOf()).toEqual({
+      type: 'string',
+      description: `${core}, data.country, data.area, data.inspected, or data.NAME of another field that list_registers calls filterable.`,
+    });
     const listed = await ask('list_registers', {});
     expect(JSON.stringify(listed.structuredContent)).toContain('"filterable":true,"from_file":true,"label":"obeyed"');
   });
@@ -273,8 +299,8 @@ describe('register_facets', () => {
       ],
       more: 0,
     });
-    const filter = { facility_id: ['FAC-0001'] };
-    const counted = await ask('register_facets', { feed_id: 'sites', fields: ['data.country'], filter }, service.key);
+    const args = { feed_id: 'sites', fields: ['data.country'], facility_id: ['FAC-0001'] };
+    const counted = await ask('register_facets', args, service.key);
     expect(counted.structuredContent!.facets).toEqual([
       {
         field: 'data.country',
@@ -288,7 +314,7 @@ describe('register_facets', () => {
   });
 
   it('counts for the public what it sees, and no own fields', async () => {
-    const { structuredContent } = await ask('register_facets', { feed_id: 'sites', filter: { q: 'asbestos' } });
+    const { structuredContent } = await ask('register_facets', { feed_id: 'sites', q: 'asbestos' });
     expect(structuredContent!.facets).toMatchObject([{ field: 'document_type' }, { field: 'facility_id' }]);
     expect(structuredContent!.note).toContain('only the latest 50 records');
     expect(await refusal('register_facets', { feed_id: 'sites', fields: ['data.area'] })).toContain('need an API key');
@@ -297,9 +323,8 @@ describe('register_facets', () => {
   it.each([
     [{ fields: ['title'] }, 'fields must be some of document_type, facility_id, data.country'],
     [{ fields: 'document_type' }, 'fields must be a list of names'],
-    [{ filter: { titel: 'x' } }, 'there is no argument "titel": there are key, document_type'],
-    [{ filter: { data: { countri: 'x' } } }, 'did you mean data.country?'],
-    [{ filter: 'x' }, 'filter must be an object'],
+    [{ titel: 'x' }, 'there is no argument "titel": there are feed_id, fields, key, document_type'],
+    [{ where: [is('countri', 'x')] }, 'did you mean data.country?'],
   ])('refuses %j', async (args, expected) => {
     expect(await refusal('register_facets', { feed_id: 'sites', ...args })).toContain(expected);
   });
@@ -322,7 +347,7 @@ describe('register_facets', () => {
 
 describe('a filter of an own field that matches nothing', () => {
   it('names its values, to those who may see them', async () => {
-    const args = { feed_id: 'sites', data: { country: 'nl', area_min: 5 } };
+    const args = { feed_id: 'sites', where: [is('country', 'nl'), area('min', 5)] };
     const nothing = { ...args, document_type: 'none' };
     const { structuredContent } = await ask('read_register', nothing);
     expect(structuredContent!.values).toEqual({ document_type: ['adopted', 'draft'] });

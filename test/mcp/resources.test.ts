@@ -5,7 +5,7 @@ import { FILTERS } from '../../src/register/finding/filters.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy, SECRET } from '../contracts/deployment.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
-import { callTool, modern, post, type Reply, rpc } from './agent.ts';
+import { callTool, modern, post, type Reply, rpc, type ToolReply } from './agent.ts';
 
 const COUNT = 25;
 const NAMES = FILTERS.map(({ name }) => name).join(',');
@@ -167,8 +167,15 @@ describe('a resource', () => {
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('API key') as unknown });
   });
 
-  it('is linked to from every record of a result', async () => {
-    const { content } = await callTool(service, 'read_register', { feed_id: 'permits', limit: 2 }, service.key);
+  it('is linked to from every record of a result, for clients that know such links', async () => {
+    const contentFor = async (version: string | null, name: string, args: object): Promise<ToolReply['content']> => {
+      const headers = version === null ? {} : { 'mcp-protocol-version': version };
+      const call = rpc('tools/call', { name, arguments: args });
+      const { body } = await post(service, call, { authorization: `Bearer ${service.key}`, ...headers });
+      return (body!.result as unknown as ToolReply).content;
+    };
+    const page = { feed_id: 'permits', limit: 2 };
+    const content = await contentFor('2025-06-18', 'read_register', page);
     expect(content.slice(1)).toEqual(
       ['permits:025', 'permits:024'].map((id) => ({
         type: 'resource_link',
@@ -178,8 +185,10 @@ describe('a resource', () => {
       })),
     );
     for (const link of content.slice(1)) await readText((link as unknown as { uri: string }).uri);
-    const one = await callTool(service, 'read_record', { record_id: 'permits:001' }, service.key);
-    expect(one.content).toHaveLength(2);
+    const lengths = [null, '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'].map(
+      async (version) => (await contentFor(version, 'read_record', { record_id: 'permits:001' })).length,
+    );
+    expect(await Promise.all(lengths)).toEqual([1, 1, 1, 2, 2]);
   });
 });
 

@@ -3,6 +3,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isObject } from '../../src/checks.ts';
 import { FILTERS } from '../../src/register/finding/filters.ts';
 import { MAX_FEED_ID_LENGTH, MAX_ID_LENGTH, MAX_KEY_LENGTH } from '../../src/register/identity.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
@@ -406,10 +407,21 @@ describe('a message to the agents’ endpoint', () => {
   });
 });
 
-/** Values near the bounds of arguments: their lengths, how many they are, what times look like; for `data`, members of it. */
+/** Values near the bounds of arguments: their lengths, how many they are, what times look like; for `where`, conditions. */
 function near(name: string): readonly unknown[] {
-  if (name === 'data') {
-    return [true, 1.5, null, {}, [{}], ...near(''), ...near('_since')].map((value) => ({ inspected: value }));
+  if (name === 'where') {
+    const condition = { field: 'data.inspected', op: 'is', value: '2026-04-01' };
+    const values = [true, 1.5, {}, ...near(''), ...near('_since')].map((value) => [{ ...condition, value }]);
+    const incomplete = { field: 'data.inspected', op: 'is' };
+    return [
+      [condition],
+      [{ ...condition, op: 'like' }],
+      [{ ...condition, field: 1 }],
+      [incomplete],
+      [],
+      'x',
+      ...values,
+    ];
   }
   if (/_(?:since|until)$/.test(name)) {
     return [
@@ -430,11 +442,26 @@ describe('an argument of a tool', () => {
     readonly inputSchema: Schema;
   }
 
-  // Whether a register, a record or a field is there, or a cursor was given, no schema can say; nor what a word is, which days
-  // and times there are, and what fits the type of a field.
-  const UNSAID_OF_TOOLS =
-    /^there is no (?:register|record) |^fields must be some of .*, got "|^cursor must be that of the|^(?:q|query) must have at (?:least one word|most 32 words)|^data\.inspected must be (?:a date such as|a value of type date)/;
-  const UNSAID_OF_TIMES = /_(?:since|until) must be a date such as .*, got "\d{4}-\d\d-(?:29|3[01])(?:T.+)?"$/;
+  // Schemas are written in what the hosts of all models take. Whether a register, a record or a field is there, or a cursor was
+  // given, no schema can say; nor, in these words, what a word is, which days and times there are, what fits the type of a
+  // field, that a text is empty, how many values a list has, or that an argument is a stranger.
+  const UNSAID = new RegExp(
+    [
+      ...[
+        'there is no (?:register|record|argument) ',
+        'fields must be some of .*, got "',
+        'cursor must be that of the',
+      ],
+      ...[
+        '(?:q|query) must have at (?:least one word|most 32 words)',
+        '\\w+_(?:since|until) must be a (?:date such as|value)',
+      ],
+      '(?:data\\.inspected|query|q|key|document_type|facility_id) must be (?:a date such as|a value|words|given at most 100)',
+      'data\\.inspected must be at most 1000 characters',
+    ]
+      .map((sentence) => `^${sentence}`)
+      .join('|'),
+  );
 
   let tools: readonly Tool[];
   beforeAll(async () => {
@@ -446,14 +473,33 @@ describe('an argument of a tool', () => {
     return Object.fromEntries(Object.entries(known).filter(([asked]) => required?.includes(asked)));
   };
 
+  /** What the service takes beyond what schemas say: of several values a list, and in conditions what JSON has no quotes for. */
+  function asDescribed(args: Readonly<Record<string, unknown>>): object {
+    const isTexts = (value: unknown): value is string[] =>
+      Array.isArray(value) && value.every((one) => typeof one === 'string');
+    const plain = Object.entries(args).map(([name, value]) => {
+      if (/^(?:key|document_type|facility_id)$/.test(name) && isTexts(value)) {
+        return [name, value.toSorted((a, b) => Array.from(b).length - Array.from(a).length)[0]] as const;
+      }
+      if (name !== 'where' || !Array.isArray(value)) return [name, value] as const;
+      const conditions = value.map((one: unknown) => {
+        const given = isObject(one) ? one.value : undefined;
+        return typeof given === 'number' || typeof given === 'boolean'
+          ? { ...(one as object), value: `${given}` }
+          : one;
+      });
+      return [name, conditions] as const;
+    });
+    return Object.fromEntries(plain.filter(([, value]) => value !== undefined));
+  }
+
   /** Calls a tool; whether its schema takes the arguments. */
   async function checkCall({ name, inputSchema }: Tool, validate: ValidateFunction, given: object): Promise<boolean> {
     const args = JSON.parse(JSON.stringify({ ...usualOf(inputSchema), ...given })) as Record<string, unknown>;
     const { isError, content } = await callTool(service, name, args, service.key);
-    const isDescribed = validate(args);
+    const isDescribed = validate(asDescribed(args));
     const said = content[0]!.text;
-    const isUnsaid = UNSAID_OF_TOOLS.test(said) || UNSAID_OF_TIMES.test(said);
-    const isRefused = isError === true && !(isDescribed && isUnsaid);
+    const isRefused = isError === true && !(isDescribed && UNSAID.test(said));
     const shown = [name, JSON.stringify(args).slice(0, 200), said.slice(0, 80)];
     expect([...shown, isRefused]).toEqual([...shown, !isDescribed]);
     return isDescribed;
@@ -465,18 +511,7 @@ describe('an argument of a tool', () => {
       const validate: ValidateFunction = ajv.compile(tool.inputSchema);
       const outcomes = new Set<boolean>();
       for (const name of Object.keys(tool.inputSchema.properties!)) {
-        // Null counts as leaving an argument out, in `data` too.
-        const values = near(name).filter((value) => JSON.stringify(value) !== '{"inspected":null}');
-        for (const value of values) outcomes.add(await checkCall(tool, validate, { [name]: value }));
-        // The members of `filter`, each as it is as an argument.
-        for (const member of Object.keys(tool.inputSchema.properties![name]!.properties ?? {})) {
-          const seen = new Set<boolean>();
-          for (const value of near(member)) {
-            if (JSON.stringify(value) === '{"inspected":null}') continue;
-            seen.add(await checkCall(tool, validate, { [name]: { [member]: value } }));
-          }
-          expect([name, member, seen.size]).toEqual([name, member, 2]);
-        }
+        for (const value of near(name)) outcomes.add(await checkCall(tool, validate, { [name]: value }));
       }
       expect([tool.name, outcomes.size]).toEqual([tool.name, 2]);
     }

@@ -1,69 +1,59 @@
-// The filters as arguments of tools: those of the table under their own names, a value or a list of values each, and those
-// of own fields as members of `data`. Their schemas say every bound, in few words: every model reads them.
+// The filters as arguments of tools: those of the table under their own names, and `where`, conditions that every consumer's
+// schema can express: of own fields, and of several values of which a record must have one.
 import { z } from 'zod';
+import { GazetteError, quote } from '../../errors.ts';
 import { checkFilterBounds } from '../../register/finding/bounds.ts';
 import type { Filter } from '../../register/finding/filter.ts';
-import { type FilterField, MAX_FILTER_LENGTH, MAX_FILTER_VALUES } from '../../register/finding/filters.ts';
-import { OWN_PREFIX, OWN_VALUES, ownFilters } from '../../register/finding/own-filters.ts';
+import type { FilterField } from '../../register/finding/filters.ts';
+import { OWN_PREFIX, ownFilterName, ownFilters, type OwnTest } from '../../register/finding/own-filters.ts';
+import type { Field } from '../../register/record.ts';
 import { text } from '../../register/schemas/parameters.ts';
-import { TIME_PATTERNS } from '../../register/time.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import type { JsonObject } from '../protocol.ts';
 
-/** How many filters of own fields the schema names; list_registers says of every field whether it is filterable. */
-const MAX_OWN_FILTERS = 30;
+/** How many own fields the schema names; list_registers says of every field whether it is filterable. */
+const MAX_OWN_FIELDS = 30;
 
-const OWN_ERROR = { error: 'must be a text, a number, true or false, or a list of them' };
+/** What a condition asks for, by its name: that of the filter's end over REST, or `is`, an exact value. */
+const OPERATORS = { is: 'exact', since: 'since', until: 'until', min: 'min', max: 'max' } as const satisfies Readonly<
+  Record<string, OwnTest>
+>;
 
-/** A value of an own field, as JSON writes it. */
-const OWN_VALUE = z.union([z.string(), z.number(), z.boolean()], OWN_ERROR);
+const OPERATOR_NAMES = ['is', 'since', 'until', 'min', 'max'] as const satisfies readonly (keyof typeof OPERATORS)[];
 
-/** `data`. Null counts as absent. How long and how many its values may be is checked with those of the others. */
-const OWN_FILTERS = z.record(z.string(), z.union([OWN_VALUE, z.array(OWN_VALUE), z.null()], OWN_ERROR), {
-  error: 'must be an object',
+/** How many conditions a call has at the most. */
+const MAX_CONDITIONS = 200;
+
+/** A condition. Models write numbers and truth values as JSON does. */
+const CONDITION = z.strictObject({
+  field: z.string({ error: 'must be the name of a field' }),
+  op: z.enum(OPERATOR_NAMES, { error: `must be one of ${OPERATOR_NAMES.join(', ')}` }),
+  value: z.union([z.string(), z.number(), z.boolean()], { error: 'must be a text, a number, true or false' }),
 });
 
-/** The same as a schema, with its bounds. */
-const OWN_FILTERS_SCHEMA: JsonObject = {
-  type: 'object',
-  additionalProperties: {
-    ...{ type: ['string', 'number', 'boolean', 'array'], minLength: OWN_VALUES.minLength },
-    ...{ maxLength: OWN_VALUES.maxLength, maxItems: OWN_VALUES.maxItems },
-    items: {
-      ...{ type: ['string', 'number', 'boolean'], minLength: OWN_VALUES.minLength, maxLength: OWN_VALUES.maxLength },
-    },
-  },
-};
+type Condition = z.output<typeof CONDITION>;
 
-/** A date or a date-time: the refusal says which days there are. */
-const TIME: z.ZodType = z.string().regex(TIME_PATTERNS.dateOrDateTime).meta({ id: 'time' });
+const CONDITIONS_TEXT =
+  'Conditions, all of which a record must meet; of several that a field is a value, one. since, until for dates, min, max for numbers.';
 
-/** Values of most filters. */
-const TEXTS: z.ZodType = textsOf({ minLength: 1, maxLength: MAX_FILTER_LENGTH, maxItems: MAX_FILTER_VALUES }).meta({
-  id: 'texts',
-});
-
-/** The arguments. @param options `isBrief`: they are described elsewhere, and here by their bounds alone */
-export function filterArguments(
-  filters: readonly FilterField[],
-  { isBrief = false }: { readonly isBrief?: boolean } = {},
-): Readonly<Record<string, z.ZodType>> {
+/** The arguments. */
+export function filterArguments(filters: readonly FilterField[]): Readonly<Record<string, z.ZodType>> {
   const members = filters.map((filter) => {
-    const values = valuesOf(filter).optional();
-    return [filter.name, isBrief ? values : values.meta({ description: textOf(filter) })] as const;
+    const values = valuesOf(filter)
+      .optional()
+      .meta({ description: textOf(filter) });
+    return [filter.name, values] as const;
   });
-  return { ...Object.fromEntries(members), data: OWN_FILTERS.optional() };
+  const where = z
+    .array(CONDITION, { error: 'must be a list of { field, op, value }' })
+    .max(MAX_CONDITIONS, `must have at most ${MAX_CONDITIONS} conditions`)
+    .optional();
+  return { ...Object.fromEntries(members), where: where.meta({ description: CONDITIONS_TEXT }) };
 }
 
 /** A value, or some of which a record must have one. */
 function valuesOf(filter: FilterField): z.ZodType {
-  if (filter.pattern !== undefined) return TIME;
-  if (filter.maxItems === 1) return text(filter);
-  return filter.maxLength === MAX_FILTER_LENGTH && filter.maxItems === MAX_FILTER_VALUES ? TEXTS : textsOf(filter);
-}
-
-function textsOf(filter: Pick<FilterField, 'minLength' | 'maxLength' | 'maxItems'>): z.ZodType {
-  return z.union([text(filter), z.array(text(filter)).max(filter.maxItems)]);
+  return filter.maxItems === 1 ? text(filter) : z.union([text(filter), z.array(text(filter)).max(filter.maxItems)]);
 }
 
 /** What a filter asks for; of times, in fewer words than the table has: there are six. */
@@ -75,52 +65,67 @@ function textOf({ test, field, description }: FilterField): string {
     : `Only records ${event} before.`;
 }
 
-/** The schema of arguments with the filters of the own fields that operators declared. */
-export function withOwnFilters(schema: JsonObject, registers: readonly RegisterEntry[]): JsonObject {
+/** The schema of arguments with the fields that conditions may name, where their operators declared all of them. */
+export function withConditionFields(
+  schema: JsonObject,
+  filters: readonly FilterField[],
+  registers: readonly RegisterEntry[],
+): JsonObject {
   const { properties } = schema as { readonly properties: Readonly<Record<string, JsonObject>> };
-  const names = declaredOwnFilters(registers);
-  const known = names.length === 0 ? '' : ` There are ${names.join(', ')}.`;
-  const data = { ...OWN_FILTERS_SCHEMA, description: OWN_TEXT + known };
-  return { ...schema, properties: { ...properties, data } };
+  const { where } = properties as { readonly where: JsonObject & { readonly items: JsonObject } };
+  const { properties: members } = where.items as { readonly properties: Readonly<Record<string, JsonObject>> };
+  const declared = declaredFields(registers);
+  const core = [...new Set(filters.flatMap(({ field }) => field ?? []))];
+  const own = [...new Set(declared.map(({ name }) => OWN_PREFIX + name))];
+  const named = [...core, ...own.slice(0, MAX_OWN_FIELDS)];
+  const all = registers.flatMap(({ definition }) => definition.fields.filter(({ filterable }) => filterable === true));
+  const isWhole = own.length <= MAX_OWN_FIELDS && declared.length === all.length;
+  const field = isWhole
+    ? { type: 'string', enum: named }
+    : {
+        type: 'string',
+        description: `${named.join(', ')}, or data.NAME of another field that list_registers calls filterable.`,
+      };
+  const items = { ...where.items, properties: { ...members, field } };
+  return { ...schema, properties: { ...properties, where: { ...where, items } } };
 }
 
-/** The schema of an argument `filter`, with the bounds of the filters of own fields. */
-export function withFilterBounds(schema: JsonObject): JsonObject {
-  const { properties } = schema as { readonly properties: Readonly<Record<string, JsonObject>> };
-  const { filter } = properties as { readonly filter: JsonObject & { readonly properties: JsonObject } };
-  const bounded = { ...filter, properties: { ...filter.properties, data: OWN_FILTERS_SCHEMA } };
-  return { ...schema, properties: { ...properties, filter: bounded } };
+/** The filterable own fields that operators declared. A word of a publisher's file has no place in what a model takes for ours. */
+function declaredFields(registers: readonly RegisterEntry[]): readonly Field[] {
+  return registers.flatMap(({ definition }) =>
+    definition.fields.filter((field) => field.filterable === true && field.from_file !== true),
+  );
 }
 
-const OWN_TEXT =
-  'Own fields that list_registers calls filterable, by their names: {"country": "NL"}. NAME_since and NAME_until for dates, NAME_min and NAME_max for numbers.';
-
-/** The first filters of the own fields that operators declared, as members of `data`. */
+/** The first filters of the own fields that operators declared, without `data.`. */
 export function declaredOwnFilters(registers: readonly RegisterEntry[]): readonly string[] {
-  // A word of a publisher's file has no place in what a model takes for the service's own.
-  const fields = registers.flatMap(({ definition }) => definition.fields.filter((field) => field.from_file !== true));
-  const names = new Set(ownFilters(fields).map(({ name }) => name.slice(OWN_PREFIX.length)));
-  return [...names].slice(0, MAX_OWN_FILTERS);
+  const names = new Set(ownFilters(declaredFields(registers)).map(({ name }) => name.slice(OWN_PREFIX.length)));
+  return [...names].slice(0, MAX_OWN_FIELDS);
 }
 
 /** The arguments that the filters in a query are; null for a query with anything else. */
 export function argumentsOf(query: URLSearchParams, filters: readonly FilterField[]): JsonObject | null {
-  const args: Record<string, string | readonly string[]> = {};
-  const data: Record<string, string | readonly string[]> = {};
+  const args: Record<string, readonly string[] | string> = {};
+  const where: Condition[] = [];
   for (const name of new Set(query.keys())) {
     const values = query.getAll(name);
-    const value = values.length === 1 ? values[0]! : values;
-    if (name.startsWith(OWN_PREFIX)) data[name.slice(OWN_PREFIX.length)] = value;
-    else if (filters.some((filter) => filter.name === name)) args[name] = value;
+    if (name.startsWith(OWN_PREFIX)) where.push(...values.map((value) => conditionOf(name, value)));
+    else if (filters.some((filter) => filter.name === name)) args[name] = values.length === 1 ? values[0]! : values;
     else return null;
   }
-  return { ...args, data };
+  return { ...args, where };
+}
+
+/** A filter of an own field as a condition: the name of a filterable field has no such end. */
+function conditionOf(name: string, value: string): Condition {
+  const op = OPERATOR_NAMES.find((one) => name.endsWith(`_${one}`)) ?? 'is';
+  return { field: op === 'is' ? name : name.slice(0, -op.length - 1), op, value };
 }
 
 /**
  * The filter that arguments ask for. An empty list counts as absent, as null does.
  *
- * @throws GazetteError `invalid_parameter` for a value out of bounds
+ * @throws GazetteError `invalid_parameter` for a value out of bounds, or what nothing can ask of a field
  */
 export function filterOf(args: Readonly<Record<string, unknown>>, filters: readonly FilterField[]): Filter {
   const filter: Record<string, readonly string[]> = {};
@@ -129,11 +134,23 @@ export function filterOf(args: Readonly<Record<string, unknown>>, filters: reado
     const values = typeof given === 'string' ? [given] : ((given ?? []) as readonly string[]);
     if (values.length > 0) filter[asked.name] = values;
   }
-  for (const [name, given] of Object.entries((args.data ?? {}) as z.output<typeof OWN_FILTERS>)) {
-    // Models write numbers and truth values as JSON does.
-    const values = [given].flat().filter((value) => value !== null);
-    if (values.length > 0) filter[OWN_PREFIX + name] = values.map(String);
+  for (const condition of (args.where ?? []) as readonly Condition[]) {
+    const name = filterNameOf(condition, filters);
+    filter[name] = [...(filter[name] ?? []), String(condition.value)];
   }
   checkFilterBounds(filter, filters);
   return filter;
+}
+
+/** The filter that a condition is. A field that is none of every record's is one of the register's own, with `data.` or without. */
+function filterNameOf({ field, op }: Condition, filters: readonly FilterField[]): string {
+  const own = filters.filter((filter) => filter.field === field);
+  const asked = own.find(({ test }) => test === OPERATORS[op]);
+  if (asked !== undefined) return asked.name;
+  if (own.length === 0)
+    return ownFilterName(field.startsWith(OWN_PREFIX) ? field.slice(OWN_PREFIX.length) : field, OPERATORS[op]);
+  const known = OPERATOR_NAMES.filter((one) => own.some(({ test }) => test === OPERATORS[one]));
+  throw new GazetteError('invalid_parameter', `where: op of ${field} must be ${known.join(' or ')}, got ${quote(op)}`, {
+    details: { parameter: 'where' },
+  });
 }

@@ -19,7 +19,7 @@ import { linkCost } from '../resources.ts';
 import { LEFT, PREVIEW, PRICE, pricesFor, sells, withItemMembers, withMembers } from './buying.ts';
 import { checkFields, type FieldChoice, FIELDS_ARGUMENT, readArguments, requiredText } from './arguments.ts';
 import { CURSOR_ARGUMENT, cursorAfter, type CursorPlace, readCursor } from './cursor.ts';
-import { filterArguments, filterOf, withOwnFilters } from './filters.ts';
+import { filterArguments, filterOf, withConditionFields } from './filters.ts';
 import { DATA_TEXT, inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, text, withFeedIds } from './schemas.ts';
 import { fullUrlOf, noteOf, previewSight, sight, windowOf } from './sight.ts';
 import { Suggestions } from './suggestions.ts';
@@ -72,7 +72,7 @@ export function readRegisterTool(services: ToolServices): Tool {
     define: (entries, api) => ({
       title: 'Read a register',
       description: `Reads records of a register, newest first. Without an API key: the latest ${windowOf(tiers)} with their core fields. With one: every record, with its content, data, author and versions. Follow cursor for more. Cite source_url. ${DATA_TEXT} published_at and observed_at are different events: publication by the source, and when the register first saw it. For a complete register use REST, not this: GET ${api}/feeds/{feed_id}/records and its Link headers, or the exports below it.`,
-      inputSchema: withOwnFilters(withFeedIds(input(), entries), entries),
+      inputSchema: withConditionFields(withFeedIds(input(), entries), filters, entries),
       outputSchema: sells(entries)
         ? withItemMembers(withMembers(output(entries), { price: PRICE, left: LEFT }), 'records', { preview: PREVIEW })
         : output(entries),

@@ -10,7 +10,7 @@ import { seenRegister } from '../../views/seen-registers.ts';
 import { Answers } from '../answers.ts';
 import { costOf } from '../budget.ts';
 import { readArguments, requiredText } from './arguments.ts';
-import { filterArguments, filterOf, withFilterBounds } from './filters.ts';
+import { filterArguments, filterOf, withConditionFields } from './filters.ts';
 import { DATA_TEXT, inputSchema, NOTE, outputSchema, text, withFeedIds } from './schemas.ts';
 import { windowOf } from './sight.ts';
 import type { JsonObject } from '../protocol.ts';
@@ -38,34 +38,27 @@ const ANSWER = z.object({
 export function registerFacetsTool(services: ToolServices): Tool {
   const { registers, tiers, filters = FILTERS } = services;
   const answers = new Answers();
-  const asked = z.strictObject(filterArguments(filters));
   const schema = z.strictObject({
     feed_id: requiredText('The register.'),
     fields: z.array(z.string(), { error: 'must be a list of names' }).optional().meta({
       description: 'document_type, facility_id, data.x for a filterable own field; absent: all of them.',
     }),
-    // Its members are read by themselves, so that a refusal names them as read_register does.
-    filter: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional(),
+    ...filterArguments(filters),
   });
-  const described = schema.extend({
-    filter: z
-      .strictObject(filterArguments(filters, { isBrief: true }))
-      .optional()
-      .meta({ description: 'Only records that match: the filters of read_register.' }),
-  });
-  const input = inputSchema(described);
+  const input = inputSchema(schema);
   const output = outputSchema(ANSWER);
   return {
     name: 'register_facets',
     define: (entries) => ({
       title: 'Values of a register',
       description: `Counts the records of a register by document type, facility or filterable own field: which values there are, the commonest first. Without an API key: document types and facilities of the latest ${windowOf(tiers)} records. ${DATA_TEXT}`,
-      inputSchema: withFilterBounds(withFeedIds(input(), entries)),
+      inputSchema: withConditionFields(withFeedIds(input(), entries), filters, entries),
       outputSchema: output(entries),
     }),
     async run(given, call) {
-      const { feed_id: feedId, fields: wanted, filter: conditions = {} } = readArguments(schema, [], given);
-      const filter = filterOf(readArguments(asked, filters, conditions), filters);
+      const args = readArguments(schema, filters, given);
+      const { feed_id: feedId, fields: wanted } = args;
+      const filter = filterOf(args, filters);
       const view = await viewFor({ registers }, feedId, call);
       const { definition } = view.entry;
       const { tier, source, kindOf } = seenRegister(services, view, call.access);

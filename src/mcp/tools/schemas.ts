@@ -22,7 +22,7 @@ const MAX_DESCRIPTION_LENGTH = 200;
 const MAX_LABEL_LENGTH = 100;
 
 /** How many registers the argument `feed_id` names. */
-const MAX_FEED_IDS = 50;
+const MAX_FEED_IDS = 30;
 
 const TYPES: Readonly<Record<FieldType, readonly string[]>> = {
   text: ['string'],
@@ -65,20 +65,42 @@ export function text(description: string): z.ZodString {
   return z.string().meta({ description });
 }
 
-/** The JSON Schema of a tool's arguments. */
+/**
+ * What the schemas of arguments are written with: one keyword that a model's host refuses ends a whole conversation, not a call.
+ * The server checks what these cannot say.
+ */
+const PLAIN_KEYWORDS: readonly string[] = [
+  ...['type', 'description', 'properties', 'required', 'items', 'enum', 'default', 'minimum', 'maximum', 'maxLength'],
+];
+
+/** The JSON Schema of a tool's arguments, in {@link PLAIN_KEYWORDS} alone. */
 export function inputSchema(schema: z.ZodObject): () => JsonObject {
-  return onDemand(() => {
-    const { schema: described, named } = describeSchema(schema, (name) => `#/$defs/${name}`);
-    return Object.keys(named).length === 0 ? described : { ...described, $defs: named };
-  });
+  return onDemand(() => plain(toJsonSchema(schema)));
 }
 
-/** The schema of arguments, with the existing registers as examples of `feed_id`. */
+/** Of alternatives, such as a value or a list of values, and of several types the first stands for all. */
+function plain(node: JsonObject): JsonObject {
+  const [first] = Array.isArray(node.anyOf) ? (node.anyOf as readonly JsonObject[]) : [];
+  const whole: JsonObject = { ...first, ...node };
+  const kept = PLAIN_KEYWORDS.filter((name) => name in whole).map((name) => {
+    const value = whole[name];
+    if (name === 'type') return [name, [value].flat()[0]] as const;
+    if (name === 'items' && isObject(value)) return [name, plain(value)] as const;
+    if (name !== 'properties' || !isObject(value)) return [name, value] as const;
+    const members = Object.entries(value).map(([member, one]) => [member, plain(one as JsonObject)] as const);
+    return [name, Object.fromEntries(members)] as const;
+  });
+  return Object.fromEntries(kept);
+}
+
+/** The schema of arguments, where the description of `feed_id` names the existing registers. */
 export function withFeedIds(schema: JsonObject, registers: readonly RegisterEntry[]): JsonObject {
-  const examples = registers.slice(0, MAX_FEED_IDS).map(({ definition }) => definition.id);
+  const ids = registers.slice(0, MAX_FEED_IDS).map(({ definition }) => definition.id);
   const { properties } = schema as { readonly properties: Readonly<Record<string, JsonObject>> };
-  if (examples.length === 0) return schema;
-  return { ...schema, properties: { ...properties, feed_id: { ...properties.feed_id, examples } } };
+  if (ids.length === 0) return schema;
+  const feedId = properties.feed_id as { readonly description: string };
+  const description = `${feedId.description} Such as ${ids.join(', ')}.`;
+  return { ...schema, properties: { ...properties, feed_id: { ...feedId, description } } };
 }
 
 /**
