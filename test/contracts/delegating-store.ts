@@ -78,6 +78,10 @@ export class DelegatingStore implements ServiceStore {
     return this.store.removeRegister(...given);
   }
 
+  completeRemovals(...given: Given<'completeRemovals'>): Answer<'completeRemovals'> {
+    return this.store.completeRemovals(...given);
+  }
+
   registers(): Answer<'registers'> {
     return this.store.registers();
   }

@@ -6,6 +6,7 @@ import { GazetteError } from '../../errors.ts';
 import { makeWhole } from '../../files/whole-file.ts';
 import { say } from '../io/say.ts';
 import { isPostgres, openSqlite, storeOption, type StoreOptions } from '../options/store.ts';
+import { resumeWork, sayPending } from '../process/unfinished.ts';
 import type { Io } from '../io/io.ts';
 
 /** Adds `gazette backup` to the program. */
@@ -29,6 +30,8 @@ async function backup(file: string, url: string, io: Io, signal: AbortSignal): P
   }
   const store = await openSqlite(url, false);
   try {
+    const { pending } = await resumeWork(io, store);
+    if (pending !== null) sayPending(io, pending);
     await makeWhole(file, async (temporary) => {
       await store.backup(temporary);
       signal.throwIfAborted();

@@ -4,7 +4,7 @@ import { GazetteError } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
-import { openStore, storeOption, type StoreOptions } from '../options/store.ts';
+import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import { addChainOptions, type ChainReadingOptions, chainsOf, reconcile } from '../process/payments.ts';
 
 /** Adds `gazette reconcile` to the program. */
@@ -18,16 +18,13 @@ export function addReconcile(program: Command, io: Io, signal: AbortSignal): voi
   addChainOptions(command).action(async (options: StoreOptions & ChainReadingOptions) => {
     const chains = chainsOf(options);
     if (chains.length === 0) throw new GazetteError('usage', 'gazette reconcile needs --x402-rpc');
-    const { store, close } = await openStore(options.store, false);
-    try {
-      const { open, settled, released, failed } = await reconcile(io, store.ledger, chains, signal);
+    await withStore(options, io, async ({ ledger }) => {
+      const { open, settled, released, failed } = await reconcile(io, ledger, chains, signal);
       say(
         io,
         `${counted(open, 'payment')} under way: ${settled} charged, ${released} released, ${failed} not looked at`,
       );
       if (failed > 0) throw new GazetteError('payment_unavailable', 'a chain could not be read: run the command again');
-    } finally {
-      await close();
-    }
+    });
   });
 }

@@ -6,7 +6,7 @@ import type { RecordVersion } from '../../register/record.ts';
 import type { StoredRecord } from '../../stores/contract/registers.ts';
 import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
-import { sayPending } from '../process/purging.ts';
+import { sayPending } from '../process/unfinished.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import { waitOption, waitOptions } from '../options/wait.ts';
 import type { Io } from '../io/io.ts';

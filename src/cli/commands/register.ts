@@ -200,7 +200,9 @@ async function list(options: StoreOptions & { readonly json?: true }, io: Io): P
 }
 
 async function remove(feedId: string, options: RemoveOptions, io: Io, signal: AbortSignal): Promise<void> {
-  await withRegisters(options, io, async (registers) => {
+  await withRegisters(options, io, async (registers, _, removed) => {
+    // It had been interrupted, and has just been completed.
+    if (removed.includes(feedId)) return;
     const { total } = await registers.find(feedId);
     const question = `Remove the register ${feedId} with ${counted(total, 'record')} and ${total === 1 ? 'its' : 'their'} history?`;
     if (options.yes !== true && !(await confirm(io, question)))
@@ -213,10 +215,10 @@ async function remove(feedId: string, options: RemoveOptions, io: Io, signal: Ab
 async function withRegisters(
   options: StoreOptions,
   io: Io,
-  use: (registers: Registers, store: InspectedStore) => Promise<void>,
+  use: (registers: Registers, store: InspectedStore, removed: readonly string[]) => Promise<void>,
   how: { readonly makes?: boolean } = {},
 ): Promise<void> {
-  await withStore(options, io, (store) => use(new Registers(store), store), how);
+  await withStore(options, io, (store, removed) => use(new Registers(store), store, removed), how);
 }
 
 function toAnswer(entry: RegisterEntry): RegisterAnswer {

@@ -8,7 +8,7 @@ import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import type { PostgresPool } from '../../stores/postgres/connection.ts';
 import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
 import type { SqliteStore } from '../../stores/sqlite/store.ts';
-import { retryPurge, sayPending } from '../process/purging.ts';
+import { resumeWork, sayPending } from '../process/unfinished.ts';
 import type { Io } from '../io/io.ts';
 
 /** The option of every command that uses a store. */
@@ -40,8 +40,9 @@ export function addServedStoreOptions(command: Command): Command {
 }
 
 /**
- * Opens the store, and always closes it. Goes on with a pending purge first.
+ * Opens the store, and always closes it. Goes on first with what earlier commands could not end.
  *
+ * @param use gets also the ids of the registers whose interrupted removal was completed now
  * @param makes whether to create a missing store; a command that only reads would leave an empty one behind. The other
  *   options apply only to a file.
  * @throws GazetteError the errors of {@link openStore} and `use`; `output_failed` for a store that cannot be written
@@ -50,14 +51,14 @@ export function addServedStoreOptions(command: Command): Command {
 export async function withStore<T>(
   options: StoreOptions,
   io: Io,
-  use: (store: InspectedStore) => Promise<T>,
+  use: (store: InspectedStore, removed: readonly string[]) => Promise<T>,
   { makes = false, ...sqlite }: { readonly makes?: boolean } & SqliteOptions = {},
 ): Promise<T> {
   const { store, close, damage } = await openStore(options.store, makes, sqlite);
   try {
-    const pending = await retryPurge(io, store);
+    const { removed, pending } = await resumeWork(io, store);
     if (pending !== null) sayPending(io, pending);
-    return await use(store);
+    return await use(store, removed);
   } catch (error) {
     const told = asStoreError(error, options.store);
     if (isGazetteError(told) && told.code !== 'internal_error') throw told;

@@ -34,7 +34,7 @@ import {
   paymentSettings,
   type Reconciling,
 } from './payments.ts';
-import { keepPurging, type Purging } from './purging.ts';
+import { keepResuming, type Resuming } from './unfinished.ts';
 import { type StrictTransportOptions, transportFields, withFields } from './strict-transport.ts';
 import { keepSigning, type LogOptions, type Signing } from './signing/signing.ts';
 import { type ServedStoreOptions, withoutPassword } from '../options/store.ts';
@@ -107,7 +107,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
   let redis: OpenedCounter | null = null;
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
-  let purging: Purging | null = null;
+  let resuming: Resuming | null = null;
   let reconciling: Reconciling | null = null;
   let signing: Signing | null = null;
   try {
@@ -156,7 +156,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
     ];
     if (cluster.isPrimary) {
       sending = sendWebhooks(store, { ...options, telemetry }, io);
-      purging = keepPurging(io, store);
+      resuming = keepResuming(io, store);
       signing = keepSigning(io, store, options);
       if (payments !== null) reconciling = keepReconciling(io, store.ledger, chainsOf(options));
       servers = [...servers, ...(await serveMetrics(withSending(gazette.metrics.registry, sending), options, io))];
@@ -170,7 +170,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
     await Promise.all([...servers.map((server) => server.stop()), sending?.stop()]);
     await gazette.close();
   } finally {
-    const stops = [sending?.stop(), purging?.stop(), reconciling?.stop(), signing?.stop()];
+    const stops = [sending?.stop(), resuming?.stop(), reconciling?.stop(), signing?.stop()];
     await Promise.allSettled([...servers.map((server) => server.stop(0)), ...stops]);
     redis?.close();
     await close();
@@ -191,7 +191,7 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   const workers = new Workers(options, signal);
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
-  let purging: Purging | null = null;
+  let resuming: Resuming | null = null;
   let reconciling: Reconciling | null = null;
   let signing: Signing | null = null;
   try {
@@ -200,14 +200,14 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
     const payments = await paymentsOf(options, io, store.ledger);
     if (payments !== null) reconciling = keepReconciling(io, store.ledger, chainsOf(options));
     sending = sendWebhooks(store, { ...options, telemetry }, io);
-    purging = keepPurging(io, store);
+    resuming = keepResuming(io, store);
     signing = keepSigning(io, store, options);
     const url = await workers.start();
     servers = await serveMetrics(withSending(new ClusterMetrics(), sending), options, io);
     announce(url, options, io);
     await untilStopped(signal, sending);
   } finally {
-    const stops = [...servers.map((server) => server.stop()), sending?.stop(), purging?.stop(), reconciling?.stop()];
+    const stops = [...servers.map((server) => server.stop()), sending?.stop(), resuming?.stop(), reconciling?.stop()];
     await Promise.allSettled([workers.stop(), ...stops, signing?.stop()]);
     await close();
   }

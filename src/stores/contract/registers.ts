@@ -210,12 +210,19 @@ export interface RegisterStore {
   setOrder(feedId: string, order: Order, options?: { readonly lease?: string }): Promise<void>;
 
   /**
-   * Removes a register and everything in it. Readers no longer see it from the first moment. To complete an interrupted
-   * removal, remove or create a register with the same id. A register that is created again counts positions and
+   * Removes a register and everything in it. Readers no longer see it from the first moment. A register that is created again counts positions and
    * changes from 1 and has another log. A copy of the previous one must start over: {@link changes} refuses every change
    * number of before, and `revision()` differs from the start.
    */
   removeRegister(feedId: string, options?: { readonly lease?: string }): Promise<void>;
+
+  /**
+   * Completes the removals of registers that were interrupted; one that another process works on is completed by both.
+   *
+   * @returns the ids of these registers
+   * @throws GazetteError `aborted`, after the rows in work
+   */
+  completeRemovals(options?: { readonly signal?: AbortSignal }): Promise<readonly string[]>;
 
   /** All registers, by id, in memory: for stores with few. {@link RegisterStore.catalogue} has them in pages. */
   registers(): Promise<readonly RegisterEntry[]>;

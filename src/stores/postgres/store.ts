@@ -168,6 +168,11 @@ export class PostgresStore implements InspectedStore {
     });
   }
 
+  /** None: a removal is one transaction. */
+  completeRemovals(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
   async registers(): Promise<readonly RegisterEntry[]> {
     return this.#reads.entries();
   }

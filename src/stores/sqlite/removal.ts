@@ -13,6 +13,7 @@ export class SqliteRemoval {
   readonly #remember: SqliteStatement;
   readonly #mark: SqliteStatement;
   readonly #find: SqliteStatement;
+  readonly #all: SqliteStatement;
   readonly #rows: readonly { readonly statement: SqliteStatement; readonly from: RegisterRows['from'] }[];
   readonly #end: SqliteStatement;
 
@@ -20,6 +21,10 @@ export class SqliteRemoval {
     this.#remember = connection.prepare(rememberRemoval('', 'id = ?'));
     this.#mark = connection.prepare('UPDATE registers SET is_removed = 1, uuid = NULL WHERE id = ?');
     this.#find = connection.prepare('SELECT number FROM registers WHERE id = ? AND is_removed = 1');
+    // By the index of uuids: a register that is marked has none.
+    this.#all = connection.prepare(
+      'SELECT number, id FROM registers WHERE uuid IS NULL AND is_removed = 1 ORDER BY number',
+    );
     this.#rows = REGISTER_ROWS.map(({ table, column, key, from }) => {
       const found = `SELECT ${key} FROM ${table} WHERE ${column} >= ? AND ${column} < ? LIMIT ?`;
       return { from, statement: connection.prepare(`DELETE FROM ${table} WHERE (${key}) IN (${found})`) };
@@ -37,6 +42,11 @@ export class SqliteRemoval {
   find(feedId: string): number | null {
     const row = this.#find.get(feedId);
     return row === undefined ? null : (row[0] as number);
+  }
+
+  /** The registers that were marked as removed, and still have rows. */
+  all(): readonly { readonly number: number; readonly id: string }[] {
+    return this.#all.all().map(([number, id]) => ({ number: number as number, id: id as string }));
   }
 
   /** Deletes some rows of a register marked as removed. @returns whether all rows are deleted */

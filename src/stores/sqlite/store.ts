@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isGazetteError } from '../../errors.ts';
 import type { Order } from '../../register/sources/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
-import type { RegisterSource } from '../../register/sources/source.ts';
+import { type RegisterSource, throwIfAborted } from '../../register/sources/source.ts';
 import type { DeliveryStore } from '../contract/deliveries.ts';
 import { accountsOn } from '../logic/account-store.ts';
 import { idempotencyOn } from '../logic/idempotency.ts';
@@ -173,6 +173,12 @@ export class SqliteStore implements InspectedStore {
     await this.#completeRemoval(feedId);
   }
 
+  async completeRemovals({ signal }: { readonly signal?: AbortSignal } = {}): Promise<readonly string[]> {
+    const marked = this.#removal.all();
+    for (const { number } of marked) await this.#removeRows(number, signal);
+    return marked.map(({ id }) => id);
+  }
+
   async registers(): Promise<readonly RegisterEntry[]> {
     return this.#reads.entries();
   }
@@ -291,7 +297,13 @@ export class SqliteStore implements InspectedStore {
 
   async #completeRemoval(feedId: string): Promise<void> {
     const register = this.#removal.find(feedId);
-    if (register === null) return;
-    while (!(await this.#connection.write(() => this.#removal.removeSome(register)))) await nextTurn();
+    if (register !== null) await this.#removeRows(register);
+  }
+
+  async #removeRows(register: number, signal?: AbortSignal): Promise<void> {
+    while (!(await this.#connection.write(() => this.#removal.removeSome(register)))) {
+      throwIfAborted(signal);
+      await nextTurn();
+    }
   }
 }

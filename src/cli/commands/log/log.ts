@@ -124,18 +124,19 @@ async function recoverFrom(
 ): Promise<void> {
   const state = await FileLogState.open(logState);
   if (state === null) throw new GazetteError('store_busy', `${logState} is in use: stop gazette serve first`);
-  const opened: { readonly close: () => Promise<void> }[] = [];
   try {
-    const own = await openStore(url, false);
-    opened.push(own);
-    const other = await openStore(from, false);
-    opened.push(other);
-    const { uuid } = await own.store.logs.of(feedId);
-    const signed = signedLast(state.heads, { feedId, uuid, ...(name === undefined ? {} : { name }) });
-    const count = await recoverLog(own.store, other.store, { feedId, signed, signal });
-    say(io, `${counted(count, 'change')} of ${feedId} put back, as they were signed; gazette serve signs on`);
+    await withStore({ store: url }, io, async (store) => {
+      const other = await openStore(from, false);
+      try {
+        const { uuid } = await store.logs.of(feedId);
+        const signed = signedLast(state.heads, { feedId, uuid, ...(name === undefined ? {} : { name }) });
+        const count = await recoverLog(store, other.store, { feedId, signed, signal });
+        say(io, `${counted(count, 'change')} of ${feedId} put back, as they were signed; gazette serve signs on`);
+      } finally {
+        await other.close();
+      }
+    });
   } finally {
-    for (const { close } of opened) await close();
     state.close();
   }
 }
@@ -160,8 +161,7 @@ async function recover(
     if (logState === undefined) throw new GazetteError('usage', '--from needs --log-state');
     return recoverFrom(feedId, { ...options, from, logState }, io, signal);
   }
-  const { store, close } = await openStore(options.store, false);
-  try {
+  await withStore(options, io, async (store) => {
     if (feedId !== undefined) await store.logs.of(feedId);
     const question =
       feedId === undefined
@@ -176,7 +176,5 @@ async function recover(
         ? 'there is a new log of logs; gazette serve signs it'
         : `${feedId} has a new log; gazette serve signs it`,
     );
-  } finally {
-    await close();
-  }
+  });
 }

@@ -4,7 +4,7 @@ import { throwIfAborted } from '../../../register/sources/source.ts';
 import type { InspectedPart, StoreInspection } from '../../contract/inspection.ts';
 import type { Lease } from '../../contract/leases.ts';
 import type { SqlRow } from '../../rows/columns.ts';
-import { asBytes, asText, shape, table } from '../../rows/sql.ts';
+import { asBytes, asText, IS_PRESENT, shape, table } from '../../rows/sql.ts';
 import { type CheckedLog, type CheckedTile, checkTree, THE_LOG_OF_LOGS, type TreePlace } from './log-trees.ts';
 import { checkRegisters } from './registers.ts';
 import { tablePart } from './table-rows.ts';
@@ -105,5 +105,6 @@ function* allSecrets(sql: Sql): Rule<readonly { readonly endpointId: string; rea
 }
 
 function* allLeases(sql: Sql): Rule<readonly (Lease & { readonly feedId: string })[]> {
-  return yield* sql.all(LEASE_OF)`SELECT ${LEASE_OF} FROM ${LEASES} l JOIN ${REGISTERS} g ON g.number = l.register`;
+  return yield* sql.all(LEASE_OF)`SELECT ${LEASE_OF} FROM ${LEASES} l JOIN ${REGISTERS} g ON g.number = l.register
+    WHERE ${IS_PRESENT}`;
 }

@@ -72,6 +72,10 @@ export const READABLE_LOG: Shape<LogRow> = shape(['CAST(number AS text)', 'uuid'
   uuid: uuid as string,
 }));
 
+/** What is said of a register whose removal has not ended. What is left of its rows is nobody's any more. */
+const REMOVED =
+  'the register was removed, but not all of its rows: every command that opens the store for writing, and gazette serve, go on with it';
+
 /** The result of {@link checkRegisters}. */
 export interface CheckedRegisters {
   readonly findings: readonly Finding[];
@@ -96,9 +100,9 @@ export function* checkRegisters(sql: Sql): Rule<CheckedRegisters> {
           READABLE_LOG,
         )`SELECT ${READABLE_LOG} FROM ${LOGS} l WHERE l.register = ${number} ORDER BY l.number`
       : [];
-    const problems = [...formProblems(values), ...definitionProblems(register, uuids)];
-    if (register.isPresent) problems.push(...logProblems(register, logs));
-    else problems.push(`the register was removed, but not all of it: run gazette register remove ${id} again`);
+    const problems = register.isPresent
+      ? [...formProblems(values), ...definitionProblems(register, uuids), ...logProblems(register, logs)]
+      : [REMOVED];
     findings.push(...problems.map((problem) => findingAt(place, problem)));
     if (!hasNumber || !register.isPresent) continue;
     registers.push({ number, id, change: Number(values.get('change')) });

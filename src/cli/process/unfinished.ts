@@ -1,0 +1,94 @@
+// Goes on with what earlier commands could not end: removals of registers that were interrupted, and purges that others
+// held up. Every command that opens a store for writing does it once, `gazette serve` as long as it runs.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { PendingPurge } from '../../stores/contract/purges.ts';
+import { say } from '../io/say.ts';
+import type { Io } from '../io/io.ts';
+
+/** How long a repeated purge waits for others, in milliseconds. On PostgreSQL, readers queue behind it meanwhile. */
+const WAIT_MS = 2000;
+
+/** How often a running service asks whether anything is unfinished, in milliseconds. */
+const ASK_EVERY_MS = 60_000;
+
+/** What became of unfinished work. */
+export interface Resumed {
+  /** The registers whose removal was completed now. */
+  readonly removed: readonly string[];
+  /** The purge that is still pending; null: none is. */
+  readonly pending: PendingPurge | null;
+}
+
+/** Says what is still to be rewritten, and who will do it. */
+export function sayPending(io: Io, { parts, askedAt }: PendingPurge): void {
+  say(
+    io,
+    `other processes hold up the purge of ${askedAt}: what was erased may still be in ${parts.join(', ')}; the next command that opens the store, and gazette serve, try again`,
+  );
+}
+
+/**
+ * Goes on with what is unfinished. A failure is said and not thrown: it is not that of the command.
+ *
+ * @param signal ends it, after the rows in work
+ */
+export async function resumeWork(io: Io, store: ServiceStore, signal?: AbortSignal): Promise<Resumed> {
+  if (store.isReadOnly === true) return { removed: [], pending: null };
+  return { removed: await completeRemovals(io, store, signal), pending: await retryPurge(io, store) };
+}
+
+async function completeRemovals(io: Io, store: ServiceStore, signal?: AbortSignal): Promise<readonly string[]> {
+  try {
+    const removed = await store.completeRemovals(signal === undefined ? {} : { signal });
+    for (const id of removed) {
+      say(io, `removed what was left of the register ${id}, whose removal had been interrupted`);
+    }
+    return removed;
+  } catch (error) {
+    if (signal?.aborted !== true) sayFailed(io, 'the removal of a register', error);
+    return [];
+  }
+}
+
+async function retryPurge(io: Io, { purges }: ServiceStore): Promise<PendingPurge | null> {
+  const before = await purges.pending();
+  if (before === null) return null;
+  try {
+    const after = await purges.run({ waitMs: WAIT_MS });
+    if (after === null) say(io, `purged the store of what was erased at ${before.askedAt}`);
+    return after;
+  } catch (error) {
+    sayFailed(io, `the purge of ${before.askedAt}`, error);
+    return null;
+  }
+}
+
+function sayFailed(io: Io, what: string, error: unknown): void {
+  say(io, `${what} failed and will be tried again: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+/** Work that goes on beside other work. */
+export interface Resuming {
+  /** Ends it, after the part in work. */
+  stop(): Promise<void>;
+}
+
+/** Goes on with what is unfinished from now on, until it is stopped. */
+export function keepResuming(io: Io, store: ServiceStore): Resuming {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const resume = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await resumeWork(io, store, signal).catch(() => null);
+      await sleep(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const ended = resume();
+  return {
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
