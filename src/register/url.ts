@@ -1,4 +1,4 @@
-// Checks the URLs of sources that a consumer can cite and follow.
+// Checks the URLs of sources that a consumer can cite and follow, and writes them as URIs.
 
 /**
  * Whether `text` is an absolute http(s) URL written in URI characters (RFC 3986), as links in feeds and spreadsheets
@@ -22,6 +22,41 @@ const NON_ASCII = /[^\u0000-\u007f]/;
 // characters that change direction, which RFC 3987 4.1 forbids: they display a different address than the one that is
 // followed.
 const UNSAFE = /[\u0000-\u0020"<>\\^`{|}\u007f-\u00a0\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/;
+
+/** What stands in a path, a query or a fragment as it is (RFC 3986 3.3 to 3.5). */
+const PLAIN = "[\\w.~!$&'()*+,;=:@/?-]*";
+
+const PART = `${PLAIN}(?:%[\\dA-Fa-f]{2}${PLAIN})*`;
+
+/** A name of the DNS. Ports of five digits may be none. */
+const HOST = '[a-z\\d][\\w-]{0,62}(?:\\.[a-z\\d][\\w-]{0,62})*(?::\\d{1,4})?';
+
+const URI = new RegExp(`^https?://${HOST}(?:[/?]${PART})?(?:#${PART})?$`, 'i');
+
+/** Whether an http(s) URL is a URI (RFC 3986) whose host is an ordinary name, as nearly all are. */
+export function isPlainUri(url: string): boolean {
+  return URI.test(url);
+}
+
+/**
+ * An http(s) URL as a URI (RFC 3987 3.1): hosts by IDNA, other characters percent-encoded. What is no URL stays as it is.
+ *
+ * @example toUri('https://blåbær.example/é') // 'https://xn--blbr-roah.example/%C3%A9'
+ */
+export function toUri(url: string): string {
+  if (isPlainUri(url)) return url;
+  const href = URL.parse(url)?.href;
+  if (href === undefined) return url;
+  // The URL standard leaves characters as they are that RFC 3986 does not allow there, such as brackets beyond the host.
+  const [, authority = '', rest = '', , fragment] = /^([a-z]+:\/\/[^/?#]*)([^#]*)(#(.*))?$/s.exec(href) ?? [];
+  const written =
+    authority.replace(NOT_IN_AUTHORITY, encodeURIComponent) + rest.replace(NOT_IN_PART, encodeURIComponent);
+  return fragment === undefined ? written : `${written}#${fragment.replace(NOT_IN_PART, encodeURIComponent)}`;
+}
+
+const NOT_IN_AUTHORITY = /["`{|}]/g;
+
+const NOT_IN_PART = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![\dA-Fa-f]{2})/g;
 
 /** The patterns of a URL, for schemas: what matches both is one unless its host or port is malformed. */
 export const URL_PATTERNS: { readonly beginning: RegExp; readonly characters: RegExp } = {

@@ -3,8 +3,9 @@ import { cleanHtml } from '../../src/formats/feeds/clean-html.ts';
 import { recordUri } from '../../src/register/identity.ts';
 import { canonicalJson } from '../../src/register/canonical-json.ts';
 import type { DocumentHead } from '../../src/formats/format.ts';
-import { isHttpUrl } from '../../src/register/url.ts';
+import { isHttpUrl, toUri } from '../../src/register/url.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
+import { placeOf } from './uri.ts';
 import { carried, childOf, childrenOf, parseXml, textOf, type XmlElement } from './xml-tree.ts';
 
 export const ATOM = '{http://www.w3.org/2005/Atom}';
@@ -143,7 +144,7 @@ function ownFields({ data }: RegisterRecord, { definition }: DocumentHead): stri
     const text = type === 'json' || typeof value === 'object' ? canonicalJson(value) : String(value);
     if (!shown(text)) return [];
     const cell =
-      type === 'url' && isHttpUrl(text) ? `<a href="${quoted(asUri(text))}">${quoted(carried(text))}</a>` : lines(text);
+      type === 'url' && isHttpUrl(text) ? `<a href="${quoted(toUri(text))}">${quoted(carried(text))}</a>` : lines(text);
     return [`<tr><th scope="row">${quoted(carried(shown(label) ? label : name))}</th><td>${cell}</td></tr>`];
   });
   return rows.length === 0 ? [] : ['<table>', ...rows, '</table>'];
@@ -153,13 +154,6 @@ function quoted(text: string): string {
   return html(text).replaceAll('"', '&quot;');
 }
 
-/** A URL in the characters of a URI. */
-function asUri(url: string): string {
-  return /^[\w;/?:@&=+$.\-!~*'()%,#]*$/.test(url)
-    ? url
-    : new URL(url).href.replace(/[^\w;/?:@&=+$.\-!~*'()%,#]/g, encodeURIComponent);
-}
-
 /** An entry in the form in which readers can be compared: URLs normalised, texts without white space at their ends. */
 export function comparable(entry: ReadEntry, secondsOnly: boolean): Record<string, unknown> {
   return Object.fromEntries(
@@ -167,7 +161,7 @@ export function comparable(entry: ReadEntry, secondsOnly: boolean): Record<strin
       if (typeof value === 'number')
         return [name, name === 'published' && secondsOnly ? Math.floor(value / 1000) : value];
       if (typeof value !== 'string') return [name, value];
-      return [name, name === 'link' || name === 'via' ? uri(value) : value.trim()];
+      return [name, name === 'link' || name === 'via' ? placeOf(value) : value.trim()];
     }),
   );
 }
@@ -222,10 +216,6 @@ export function rfc822Instant(text: string | null): number | null {
   date.setUTCHours(Number(hour), Number(minute), Number(second));
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
   return date.getTime() - (sign === '-' ? -offset : offset);
-}
-
-function uri(text: string): string {
-  return new URL(text).href.replaceAll('%5B', '[').replaceAll('%5D', ']');
 }
 
 /** Text as HTML. */

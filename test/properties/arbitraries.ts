@@ -163,11 +163,38 @@ export const urls: () => fc.Arbitrary<string> = once(() => {
       '/漢字/é',
       '?&lt;=_x0041_',
       '/=+-@',
+      ...['/[1]?a[]=2', '/%zz?100%', '#a#b', '/a/../é', '?ключ=値'],
     ],
     `?long=${'x'.repeat(2100)}`,
   );
+  const host = fc.oneof(
+    { weight: 4, arbitrary: fc.domain() },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        ...[
+          'blåbær.example',
+          'ΑΒΓ.example',
+          '漢字。example',
+          'a_b.example',
+          'a..b.example',
+          '_a.example',
+          "it's.example",
+        ],
+        ...[
+          '%61.example',
+          'a%22b.example',
+          '[2001:DB8::1]:8080',
+          '127.0.0.1:65535',
+          'u:p@a@example.org',
+          'example.org.',
+        ],
+        `${'x'.repeat(64)}.example`,
+      ),
+    },
+  );
   return fc
-    .tuple(fc.constantFrom('http', 'https', 'HTTPS'), fc.domain(), tail)
+    .tuple(fc.constantFrom('http', 'https', 'HTTPS'), host, tail)
     .map(([scheme, host, rest]) => `${scheme}://${host}${rest.startsWith('/') ? '' : '/'}${rest}`)
     .filter(isHttpUrl);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isHttpUrl } from '../../src/register/url.ts';
+import { isHttpUrl, toUri } from '../../src/register/url.ts';
+import { isUri, placeOf } from '../contracts/uri.ts';
 import { RUNS, texts, urls } from '../properties/arbitraries.ts';
 
 describe('isHttpUrl', () => {
@@ -82,6 +83,39 @@ describe('isHttpUrl', () => {
           expect(text).not.toMatch(/[\s"<>\\^`{|}\u0000-\u001f\u007f]/);
         },
       ),
+      { numRuns: RUNS * 5 },
+    );
+  });
+});
+
+describe('a URL as a URI', () => {
+  it.each([
+    ['https://example.org/a?b=1&c=(2)#d', 'https://example.org/a?b=1&c=(2)#d'],
+    ['HTTPS://Example.ORG', 'HTTPS://Example.ORG'],
+    ['https://example.org/漢?é', 'https://example.org/%E6%BC%A2?%C3%A9'],
+    ['https://müller.example/', 'https://xn--mller-kva.example/'],
+    ['https://blåbær.example/a', 'https://xn--blbr-roah.example/a'],
+    ['https://漢字。example/', 'https://xn--p8s937b.example/'],
+    ['https://example.org/[1]?a[]=b|c', 'https://example.org/%5B1%5D?a%5B%5D=b%7Cc'],
+    ['http://[2001:db8::1]:8080/[x]', 'http://[2001:db8::1]:8080/%5Bx%5D'],
+    ['https://example.org/%zz?100%#%', 'https://example.org/%25zz?100%25#%25'],
+    ['https://example.org/#a#b', 'https://example.org/#a%23b'],
+    ['https://a@b@example.org/', 'https://a%40b@example.org/'],
+    ['https://a%22b.example/', 'https://a%22b.example/'],
+    ['https://%65xample.org/', 'https://example.org/'],
+    ['no URL at all', 'no URL at all'],
+  ])('%s is written %s', (url, expected) => {
+    expect(toUri(url)).toBe(expected);
+  });
+
+  it('is one by RFC 3986, leads to the same place, and stays as it is', () => {
+    fc.assert(
+      fc.property(urls(), (url) => {
+        const uri = toUri(url);
+        expect(uri).toSatisfy(isUri);
+        expect(placeOf(uri)).toBe(placeOf(url));
+        expect(toUri(uri)).toBe(uri);
+      }),
       { numRuns: RUNS * 5 },
     );
   });

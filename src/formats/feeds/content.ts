@@ -1,12 +1,12 @@
 // The HTML of an item in both feeds: the record's content, its own fields as a table, and the source. It stands in CDATA sections.
 import type { Field, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
-import { isHttpUrl } from '../../register/url.ts';
+import { isHttpUrl, toUri } from '../../register/url.ts';
 import { type Cell, cellOf } from '../cell.ts';
 import { numberText } from '../number-text.ts';
 import { escapeCdata, escapeHtml, escapeHtmlLines, type Replacements, utf8 } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
 import type { CleanHtml } from './html-policy.ts';
-import { isBlank, toUri } from './text.ts';
+import { isBlank } from './text.ts';
 
 const NUL = '\0';
 

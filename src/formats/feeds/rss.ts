@@ -3,6 +3,7 @@
 import { feedUri } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
+import { toUri } from '../../register/url.ts';
 import { VERSION } from '../../version.ts';
 import { appendContent, appendOwnFields, appendParagraph, sourceParagraph } from './content.ts';
 import { type FeedMarkup, FeedSink, type OpenFeed } from './sink.ts';
@@ -25,7 +26,6 @@ import {
   itemTitle,
   readable,
   rfc822,
-  toUri,
 } from './text.ts';
 import type { DocumentHead, VersionedFormat } from '../format.ts';
 import { CDATA, CDATA_END, escapeAttribute, escapeRssText, escapeText, optionalAttribute } from '../xml/text.ts';

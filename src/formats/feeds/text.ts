@@ -6,6 +6,7 @@ import { feedUri } from '../../register/identity.ts';
 import { coreField } from '../../register/fields.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { isDate, isDateTime, later, toDateTime } from '../../register/time.ts';
+import { isPlainUri, toUri } from '../../register/url.ts';
 import { checkContentType, checkId, checkLastChange, checkText, checkTime, checkUrl } from '../check-value.ts';
 import type { DocumentHead } from '../format.ts';
 import { escapeAttribute, escapeHtml, escapeText, type Replacements } from '../xml/text.ts';
@@ -34,9 +35,6 @@ export const FACILITY_SCHEME = 'urn:gazette:scheme:facility';
 export const DOCUMENT_TYPE_LABEL: string = coreField('document_type').label;
 /** The prefix of a facility in an Atom category's label. */
 export const FACILITY_LABEL: string = coreField('facility_id').label;
-
-const NO_URI = /[^\w;/?:@&=+$.\-!~*'()%,#]/;
-const ALL_NO_URI = /[^\w;/?:@&=+$.\-!~*'()%,#]/g;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
@@ -177,7 +175,7 @@ export function itemSourceTexts(record: RegisterRecord, replacements?: Replaceme
   const source: unknown = record.source_url;
   // Nearly all sources are URIs already: they have no line break, and `&` is the only character that XML or HTML
   // escapes.
-  if (typeof source === 'string' && source.startsWith('https://') && source.length > 8 && !NO_URI.test(source)) {
+  if (typeof source === 'string' && isPlainUri(source)) {
     const first = source.indexOf('&');
     const link = first < 0 ? source : replaceAmpersands(source, first);
     return { link, shown: link, html: link };
@@ -226,19 +224,6 @@ export function rfc822(time: string): string {
   const [sign, hours, minutes] = [time.at(-6)!, time.slice(-5, -3), time.slice(-2)];
   const local = new Date(ms - (Number(hours) * 60 + Number(minutes)) * MS_PER_MINUTE).toUTCString();
   return local.replace('GMT', `${sign}${hours}${minutes}`);
-}
-
-/**
- * A URL in the characters of a URI (RFC 3986 appendix A). Feeds need it because validators refuse other characters.
- * Nearly all URLs are URIs already.
- */
-export function toUri(url: string): string {
-  if (!NO_URI.test(url)) return url;
-  const href = URL.parse(url)?.href;
-  if (href === undefined) return url;
-  // Brackets are allowed only in a host; the URL standard keeps them elsewhere too, and a few other characters.
-  const path = href.indexOf('/', href.indexOf('//') + 2);
-  return href.slice(0, path) + href.slice(path).replace(ALL_NO_URI, encodeURIComponent);
 }
 
 /** Weekday, day, month and year of a text that begins with a date, without creating a Date (Sakamoto's method). */

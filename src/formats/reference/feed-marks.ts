@@ -2,10 +2,10 @@
 // loses CR. Therefore characters with a meaning in XML are replaced by control characters, which no text contains at
 // that point, and these are turned into references afterwards.
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
-import { isHttpUrl } from '../../register/url.ts';
+import { isHttpUrl, toUri } from '../../register/url.ts';
 import { cellOf } from '../cell.ts';
 import type { CleanHtml } from '../feeds/html-policy.ts';
-import { isBlank, readable, toUri } from '../feeds/text.ts';
+import { isBlank, readable } from '../feeds/text.ts';
 import { replaceForbidden, type Replacements } from '../xml/text.ts';
 
 /** Each mark, and the markup it becomes in the finished document. */

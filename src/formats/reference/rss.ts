@@ -4,6 +4,7 @@ import { Feed, type Item } from 'feed';
 import { recordUri } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
+import { toUri } from '../../register/url.ts';
 import { VERSION } from '../../version.ts';
 import {
   ATOM_NAMESPACE,
@@ -18,7 +19,6 @@ import {
   itemTimes,
   itemTitle,
   readable,
-  toUri,
 } from '../feeds/text.ts';
 import type { DocumentHead, VersionedFormat } from '../format.ts';
 import { channelLink, rss, RSS_DOCS } from '../feeds/rss.ts';

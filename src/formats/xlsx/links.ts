@@ -1,7 +1,7 @@
 // The hyperlinks of one sheet: the relationships part with their targets (ECMA-376 part 2, 9.3), compressed as it
 // grows, and the row numbers that the end of the sheet lists. Only these are held until a sheet's end: one or two
 // megabytes for Excel's 65,530 links.
-import { isHttpUrl } from '../../register/url.ts';
+import { isHttpUrl, isPlainUri, toUri } from '../../register/url.ts';
 import { BlockDeflater, type DeflatedPart, deflatePart } from './deflate.ts';
 import { MAX_LINK_LENGTH } from './limits.ts';
 
@@ -18,19 +18,23 @@ const TEXT_AT_ONCE = 32_768;
 /** Links written to the sheet between two checks of the deflater's window. */
 const ROWS_PER_CHUNK = 1000;
 
-/** An http(s) URL whose characters a relationship's target may contain unescaped, as nearly all URLs are. */
-const PLAIN_URL = /^https?:\/\/[!#-;=?-[\]_a-z~]+$/i;
+/**
+ * The beginning of a URI whose host every reader of workbooks takes: labels of at most 63 letters, digits, `-` and `_`, or an
+ * address. .NET opens no workbook that has another one.
+ */
+const READABLE_HOST =
+  /^https?:\/\/(?:[^/?#@]*@)?(?:[a-z\d][\w-]{0,62}(?:\.[a-z\d][\w-]{0,62})*\.?|\[[\da-f:.]+\])(?::\d+)?(?:[/?#]|$)/i;
 
 /**
- * The URL as a relationship's target: non-ASCII characters are percent-encoded (RFC 3987 3.1). Null if a spreadsheet
- * would report damage: not an absolute http(s) URL, or too long.
+ * The URL as a relationship's target, which is a URI (ECMA-376 part 2, 9.3). Null if a spreadsheet would report damage: not
+ * an absolute http(s) URL, too long, or with a host that is no name of the DNS.
  */
 export function linkTarget(url: string): string | null {
   if (url.length > MAX_LINK_LENGTH) return null;
-  if (PLAIN_URL.test(url)) return url;
+  if (isPlainUri(url)) return url;
   if (!isHttpUrl(url)) return null;
-  const target = url.replace(/[^!-~]+/g, encodeURIComponent);
-  return target.length > MAX_LINK_LENGTH ? null : target;
+  const target = toUri(url);
+  return target.length > MAX_LINK_LENGTH || !READABLE_HOST.test(target) ? null : target;
 }
 
 /** The links of a sheet in the order of its rows; all are in one column. */

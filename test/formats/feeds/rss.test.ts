@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rfc822, toUri } from '../../../src/formats/feeds/text.ts';
+import { rfc822 } from '../../../src/formats/feeds/text.ts';
 import type { DocumentHead } from '../../../src/formats/format.ts';
 import { rss } from '../../../src/formats/feeds/rss.ts';
 import { describeFormat } from '../../contracts/format-contract.ts';
@@ -100,20 +100,5 @@ describe('a date in RSS', () => {
     ['9999-12-31T23:59:59-01:30', 'Fri, 31 Dec 9999 23:59:59 -0130'],
   ])('%s is %s', (time, expected) => {
     expect(rfc822(time)).toBe(expected);
-  });
-});
-
-describe('a link in a feed', () => {
-  it.each([
-    ['https://example.org/a?b=1&c=(2)#d', 'https://example.org/a?b=1&c=(2)#d'],
-    ['HTTPS://Example.ORG', 'HTTPS://Example.ORG'],
-    ['https://example.org/漢?é', 'https://example.org/%E6%BC%A2?%C3%A9'],
-    ['https://müller.example/', 'https://xn--mller-kva.example/'],
-    ['https://example.org/[1]?a[]=b|c', 'https://example.org/%5B1%5D?a%5B%5D=b%7Cc'],
-    ['http://[2001:db8::1]:8080/[x]', 'http://[2001:db8::1]:8080/%5Bx%5D'],
-    ['https://example.org/%zz', 'https://example.org/%zz'],
-    ['no URL at all', 'no URL at all'],
-  ])('%s is written %s', (url, expected) => {
-    expect(toUri(url)).toBe(expected);
   });
 });

@@ -127,7 +127,14 @@ describe('columns', () => {
 
 describe('the target of a link', () => {
   it.each([
-    ['https://example.org/a?b=1&c=[2]#d~e', 'https://example.org/a?b=1&c=[2]#d~e'],
+    ['https://example.org/a?b=1&c=[2]#d~e', 'https://example.org/a?b=1&c=%5B2%5D#d~e'],
+    ['https://blåbær.example/a', 'https://xn--blbr-roah.example/a'],
+    ['https://example.org/100%', 'https://example.org/100%25'],
+    ['http://[::1]:8080/x', 'http://[::1]:8080/x'],
+    ['https://a..b/', null],
+    ['https://_a.example/', null],
+    [`https://${'x'.repeat(64)}.example/`, null],
+    ['https://example.org:99999/', null],
     ['https://example.org/é', 'https://example.org/%C3%A9'],
     ['https://example.org/\u{1f600}%20', 'https://example.org/%F0%9F%98%80%20'],
     ['https://example.org/a b', null],

@@ -1,5 +1,6 @@
 // The rows of a sheet as records: finds the header, and names the cells below it.
 import type { GazetteError } from '../../../errors.ts';
+import { toUri } from '../../../register/url.ts';
 import type { RawObject, RawRecord, RawValue } from '../raw-record.ts';
 import type { OnNote } from '../reader-note.ts';
 import { type CellOptions, RowHeader } from '../row-header.ts';
@@ -122,7 +123,9 @@ function withTargets(
 /** Links have addresses percent-encoded; texts have them as people write them. */
 function isSameAddress(target: string, text: RawValue): boolean {
   if (target === text) return true;
-  const address = typeof text === 'string' ? URL.parse(text) : null;
+  if (typeof text !== 'string') return false;
+  if (target === toUri(text)) return true;
+  const address = URL.parse(text);
   return address !== null && address.href === URL.parse(target)?.href;
 }
 
