@@ -135,7 +135,14 @@ export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from 
 export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
 export type { CatalogueStore, RegistersPage, RegistersRange, RegistersWalk } from '../stores/contract/catalogue.ts';
-export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog, StoredLog } from '../stores/contract/proofs/logs.ts';
+export type {
+  ListedCheckpoint,
+  LogStore,
+  NewCheckpoint,
+  ProvedVersion,
+  RegisterLog,
+  StoredLog,
+} from '../stores/contract/proofs/logs.ts';
 export type { TreeHead } from '../proofs/verification.ts';
 export type {
   LogRecovery,

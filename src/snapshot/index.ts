@@ -60,7 +60,14 @@ export type {
 } from '../stores/contract/registers.ts';
 export type { KnowledgeFigures, ReplicaFigures } from '../stores/contract/nodes/figures.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
-export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog, StoredLog } from '../stores/contract/proofs/logs.ts';
+export type {
+  ListedCheckpoint,
+  LogStore,
+  NewCheckpoint,
+  ProvedVersion,
+  RegisterLog,
+  StoredLog,
+} from '../stores/contract/proofs/logs.ts';
 export type { IndexProgress } from '../stores/contract/finding.ts';
 export type { Tile } from '../proofs/tiles.ts';
 export type { HashTile } from '../proofs/tree.ts';

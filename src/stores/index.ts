@@ -13,7 +13,14 @@ export {
   type RegistersRange,
   type RegistersWalk,
 } from './contract/catalogue.ts';
-export type { LogStore, NewCheckpoint, ProvedVersion, RegisterLog, StoredLog } from './contract/proofs/logs.ts';
+export type {
+  ListedCheckpoint,
+  LogStore,
+  NewCheckpoint,
+  ProvedVersion,
+  RegisterLog,
+  StoredLog,
+} from './contract/proofs/logs.ts';
 export type { TreeHead } from '../proofs/verification.ts';
 export type {
   LogRecovery,

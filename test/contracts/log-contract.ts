@@ -4,7 +4,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readRoot } from '../../src/operate/logs/tree-reader.ts';
-import { leafHash, parseNote, tileWidth } from '../../src/proofs/index.ts';
+import { formatNote, leafHash, parseNote, tileWidth } from '../../src/proofs/index.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import { tries } from '../effort.ts';
 import { hex, naiveRoot } from '../proofs/naive-tree.ts';
@@ -278,9 +278,10 @@ export function logContract(open: () => Promise<LogRows>): void {
     const signed = async (feedId: string): Promise<void> => {
       await sign(store, feedId);
       expected.push(parseNote((await logs.of(feedId)).checkpoint!).text);
-      expect((await logs.of(feedId)).place).toBeNull();
+      const { listed, checkpoint } = await logs.of(feedId);
+      expect(listed === null || listed.checkpoint !== checkpoint).toBe(true);
       expect(await logs.gather()).toBe(1);
-      expect((await logs.of(feedId)).place).toBe(expected.length - 1);
+      expect((await logs.of(feedId)).listed).toEqual({ place: expected.length - 1, checkpoint });
     };
     await signed('other');
     for (let n = 0; n < 300; n++) {
@@ -323,6 +324,27 @@ export function logContract(open: () => Promise<LogRows>): void {
     expect(await inspected(store)).toEqual([]);
   });
 
+  it('gathers those of some registers, whose checkpoints in the log of logs are kept', async () => {
+    const { logs } = on.store;
+    for (const id of ['a', 'b']) await on.store.createRegister(permits(id));
+    for (const id of ['a', 'b', 'permits']) await sign(on.store, id);
+    expect([await logs.gather([]), await logs.gather(['b', 'none']), await logs.gather(['b'])]).toEqual([0, 1, 0]);
+    const { checkpoint } = await logs.of('b');
+    await on.store.apply('b', [say('k', {}, 'b')], { recordedAt: at(0) });
+    await sign(on.store, 'b');
+    expect((await logs.of('b')).listed).toEqual({ place: 0, checkpoint });
+    expect((await logs.of('a')).listed).toBeNull();
+    expect(await logs.gather()).toBe(3);
+    expect((await logs.of('b')).listed?.checkpoint).toBe((await logs.of('b')).checkpoint);
+
+    // Signed by two keys, or by another one: the same size.
+    const { uuid, origin, vkey, checkpoint: before } = await logs.of('b');
+    const { signatures, text } = parseNote(before!);
+    const resigned = formatNote({ text, signatures: [...signatures, ...signatures] });
+    expect(await logs.publish('b', { uuid, origin: origin!, vkey: vkey!, checkpoint: resigned, before })).toBe(true);
+    expect((await logs.of('b')).listed?.checkpoint).toBe(resigned);
+  });
+
   it('gathers each checkpoint once when several do at once', async () => {
     const { store } = on;
     const ids = Array.from({ length: 40 }, (_, n) => `r${n}`);
@@ -348,6 +370,7 @@ export function logContract(open: () => Promise<LogRows>): void {
     ['logs', 'UPDATE logs SET logged_place = 0 WHERE register > 0'],
     ['logs', 'UPDATE logs SET logged_place = NULL WHERE register > 0'],
     ['logs', 'UPDATE logs SET logged_size = logged_size - 1 WHERE register > 0'],
+    ['logs', 'UPDATE logs SET logged_checkpoint = NULL WHERE register > 0'],
     ['logs', 'UPDATE logs SET signed_size = 1 WHERE register = 0'],
   ])('finds in the %s of the log of logs what is wrong after %s', async (table, sql) => {
     const { store } = on;

@@ -6,7 +6,7 @@ import { inclusionRanges } from '../../proofs/tree.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { RecordVersion } from '../../register/record.ts';
 import { seesEntries } from '../../register/tier.ts';
-import type { LogStore, ProvedVersion, RegisterLog, StoredLog } from '../../stores/contract/proofs/logs.ts';
+import type { LogStore, RegisterLog, StoredLog } from '../../stores/contract/proofs/logs.ts';
 import { isBoughtIn } from '../../views/bought-content.ts';
 import type { RecordSight } from '../../views/record-sights.ts';
 import type { RegisterViews } from '../../views/registers.ts';
@@ -81,22 +81,21 @@ export async function proveRecord(
   // How often records change, and when, is for payers there; who sees a record whole sees which version it is.
   const isKnown = isWhole && version.version === newest;
   if (!mayRead && !isKnown && !seesEntries(definition, tier)) refuseTier(access);
-  const checkpoint = signedCheckpoint(log);
+  signedCheckpoint(log);
+  // After its statement, so that no salts come with what was erased meanwhile.
+  const proved = await logs.proved(id, version.version);
+  const index = (proved?.change ?? Infinity) - 1;
+  const { checkpoint, place } = checkpointFor(index, log, logOfLogs);
   const { size } = signedHead(checkpoint);
-  const prove = async (): Promise<{ proved: ProvedVersion; index: number; hashes: Uint8Array[] } | null> => {
-    // After its statement, so that no salts come with what was erased meanwhile.
-    const proved = await logs.proved(id, version.version);
-    const index = (proved?.change ?? Infinity) - 1;
-    const hashes = index < size ? await readHashes(logs, definition.id, inclusionRanges(index, size), size) : null;
-    return proved === null || hashes === null ? null : { proved, index, hashes };
-  };
-  const [found, checkpointProof] = await Promise.all([prove(), proveCheckpoint(logs, log, logOfLogs)]);
-  if (found === null)
+  const [hashes, checkpointProof] = await Promise.all([
+    index < size ? readHashes(logs, definition.id, inclusionRanges(index, size), size) : null,
+    place === null ? null : proveCheckpoint(logs, place, logOfLogs),
+  ]);
+  if (proved === null || hashes === null)
     throw new GazetteError(
       'not_ready',
       `version ${version.version} of ${quote(id)} is not signed yet: try again in some seconds`,
     );
-  const { proved, index, hashes } = found;
   const { entry, log: uuid, record_salt, salt } = versionProof(proved);
   // Of what was erased, nothing is confirmed: the salt of the redaction itself would confirm the id.
   const isErased = record_salt === null;
@@ -126,14 +125,20 @@ async function versionOf(
   }
 }
 
-/** Proves that the checkpoint of a register is in the log of logs; null until that is signed. */
-async function proveCheckpoint(
-  logs: LogStore,
-  { place: index }: RegisterLog,
+/** The checkpoint of a log that proves an entry: the last one in the signed log of logs, or the newest. */
+function checkpointFor(
+  index: number,
+  { listed, checkpoint: newest }: RegisterLog,
   { checkpoint }: StoredLog,
-): Promise<string | null> {
+): { readonly checkpoint: string; readonly place: number | null } {
   const size = checkpoint === null ? 0 : signedHead(checkpoint).size;
-  if (checkpoint === null || index === null || index >= size) return null;
+  const isListed = listed !== null && listed.place < size && index < signedHead(listed.checkpoint).size;
+  return isListed ? listed : { checkpoint: newest!, place: null };
+}
+
+/** Proves that the checkpoint of a register is in the log of logs. */
+async function proveCheckpoint(logs: LogStore, index: number, { checkpoint }: StoredLog): Promise<string | null> {
+  const { size } = signedHead(checkpoint!);
   const hashes = await readHashes(logs, null, inclusionRanges(index, size), size);
-  return hashes === null ? null : formatProof({ extra: null, index, hashes, checkpoint });
+  return hashes === null ? null : formatProof({ extra: null, index, hashes, checkpoint: checkpoint! });
 }

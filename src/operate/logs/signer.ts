@@ -17,6 +17,9 @@ const LOG_OF_LOGS = '.';
 /** How often registers with new versions are looked for, in milliseconds. */
 const LOOK_INTERVAL_MS = 2000;
 
+/** How often a register enters the log of logs at most, in milliseconds. */
+const LIST_INTERVAL_MS = 60_000;
+
 /** How logs are signed. */
 export interface LogSignerOptions {
   /** The keys. Each of them signs; the first is the one that stays. */
@@ -31,6 +34,8 @@ export interface LogSignerOptions {
   readonly onError: (error: unknown, feedId: string | null) => void;
   /** Default {@link LOOK_INTERVAL_MS}. */
   readonly intervalMs?: number;
+  /** The time, in milliseconds. Default `performance.now`. */
+  readonly now?: () => number;
 }
 
 /** Host and path of a URL, without a slash at the end. */
@@ -45,8 +50,12 @@ export class LogSigner {
   readonly #options: LogSignerOptions;
   /** Whether every log was compared with the size that was signed last. */
   #hasLooked = false;
-  /** Whether the log of logs has all that this process signed, and what was signed before it. */
-  #hasGathered = false;
+  /** The registers whose newest checkpoint the log of logs lacks. */
+  readonly #unlisted = new Set<string>();
+  /** When registers entered the log of logs last, as far as they may not again. */
+  readonly #listedAt = new Map<string, number>();
+  /** The UUID of the log of logs that these are of. */
+  #listUuid: string | null = null;
   /** What was said of each log that cannot be signed. */
   readonly #said = new Map<string, string>();
   #working: Promise<void> = Promise.resolve();
@@ -88,10 +97,9 @@ export class LogSigner {
       this.#hasLooked = true;
       for (const log of await this.#logs.unsigned()) {
         if (this.#isClosed) return;
-        await this.#trySign(log);
-        this.#hasGathered = false;
+        if (await this.#trySign(log)) this.#unlisted.add(log.feedId);
       }
-      if (!this.#hasGathered) await this.#gather();
+      await this.#gather();
       this.#said.delete('');
     } catch (error) {
       this.#say(error, null);
@@ -110,12 +118,26 @@ export class LogSigner {
     } else if (vkey !== formatKeys(this.#options.keys, origin)) await this.#trySign(log);
   }
 
-  /** Adds what was signed to the log of logs, and signs it. */
+  /** Adds what was signed to the log of logs, each register at most once in {@link LIST_INTERVAL_MS}, and signs it. */
   async #gather(): Promise<void> {
-    while ((await this.#logs.gather()) > 0) if (this.#isClosed) return;
+    const { uuid } = await this.#logs.ofLogs();
+    if (this.#listUuid !== uuid) {
+      this.#listedAt.clear();
+      for (const { feedId, checkpoint, listed } of await this.#logs.all())
+        if (checkpoint !== null && listed?.checkpoint !== checkpoint) this.#unlisted.add(feedId);
+      this.#listUuid = uuid;
+    }
+    const { now = () => performance.now() } = this.#options;
+    const at = now();
+    for (const [feedId, last] of this.#listedAt) if (at - last >= LIST_INTERVAL_MS) this.#listedAt.delete(feedId);
+    const due = [...this.#unlisted].filter((feedId) => !this.#listedAt.has(feedId));
+    while (due.length > 0 && (await this.#logs.gather(due)) > 0) if (this.#isClosed) return;
+    for (const feedId of due) {
+      this.#unlisted.delete(feedId);
+      this.#listedAt.set(feedId, at);
+    }
     const log = await this.#logs.ofLogs();
-    const signed = log.checkpoint === null ? 0 : signedHead(log.checkpoint).size;
-    this.#hasGathered = log.size === signed || (await this.#trySign(log));
+    if (log.size > (log.checkpoint === null ? 0 : signedHead(log.checkpoint).size)) await this.#trySign(log);
   }
 
   /** @returns whether it is signed */

@@ -2,7 +2,7 @@
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql, monthCountsSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
-import { logOfLogsMigration } from '../logic/proofs/log-of-logs.ts';
+import { listedCheckpointsMigration, logOfLogsMigration } from '../logic/proofs/log-of-logs.ts';
 import { logTreesSql } from '../logic/proofs/log-tree.ts';
 import { ledgerSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
@@ -238,5 +238,6 @@ ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;`,
       ...logOfLogsMigration(`${schema}.`, { number: 'bigint', bytes: 'bytea', uuid: 'gen_random_uuid()::text' }),
     },
     { name: 'which transaction last changed a register or an account', compatibleFrom: 27, sql: writtenSql(schema) },
+    listedCheckpointsMigration(`${schema}.`, TEXT),
   ];
 }

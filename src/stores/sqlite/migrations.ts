@@ -6,7 +6,7 @@ import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
 import { columnsSql } from '../logic/finding/value-columns.ts';
 import { countingSql, monthCountsSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
-import { logOfLogsMigration } from '../logic/proofs/log-of-logs.ts';
+import { listedCheckpointsMigration, logOfLogsMigration } from '../logic/proofs/log-of-logs.ts';
 import { logTreesSql } from '../logic/proofs/log-tree.ts';
 import { ledgerSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
@@ -297,4 +297,5 @@ CREATE INDEX registers_priced ON registers (id) WHERE definition LIKE '%"prices"
     compatibleFrom: 27,
     ...logOfLogsMigration('', { number: 'INTEGER', bytes: 'BLOB', uuid: RANDOM_UUID }, ' STRICT'),
   },
+  listedCheckpointsMigration('', 'TEXT'),
 ];

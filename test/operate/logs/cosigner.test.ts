@@ -34,6 +34,9 @@ let warnings: string[] = [];
 let errors: string[] = [];
 let asked: string[] = [];
 let states: WitnessState[] = [];
+/** The time, in milliseconds. */
+let time = 0;
+const now = (): number => time;
 /** What answers in the place of a witness, by its host. */
 let instead: Map<string, (request: Request) => Response | Promise<Response>>;
 
@@ -42,6 +45,7 @@ beforeEach(async () => {
   warnings = [];
   errors = [];
   asked = [];
+  time = 0;
   instead = new Map();
   states = WITNESSES.map(({ name }) => WitnessState.open(join(folder, name)));
   store = SqliteStore.open(join(folder, 'store.db'));
@@ -76,11 +80,10 @@ async function network(input: string | URL | Request, init?: RequestInit): Promi
 
 interface Run {
   readonly keys?: readonly SignerKey[];
-  readonly now?: () => number;
 }
 
 /** A process that signs. */
-async function opened({ keys = WITNESSES, now = () => 0 }: Run = {}): Promise<{
+async function opened({ keys = WITNESSES }: Run = {}): Promise<{
   readonly sign: () => Promise<void>;
   readonly close: () => Promise<void>;
 }> {
@@ -92,7 +95,7 @@ async function opened({ keys = WITNESSES, now = () => 0 }: Run = {}): Promise<{
   );
   const onWarning = (message: string): void => void warnings.push(message);
   const cosigner = new LogCosigner(store.logs, { witnesses, onWarning, onError, now });
-  const signer = new LogSigner(store.logs, { keys: KEYS, place: 'registers.example', state, cosigner, onError });
+  const signer = new LogSigner(store.logs, { keys: KEYS, place: 'registers.example', state, cosigner, onError, now });
   return {
     sign: async () => {
       await signer.signAll();
@@ -126,6 +129,7 @@ it('sign each checkpoint, each from what it signed before, and nothing twice', a
   expect(await signed()).toEqual({ size: 1, by: BOTH });
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
   asked = [];
+  time += 60_000;
   await sign();
   expect(await signed()).toEqual({ size: 2, by: BOTH });
   // It is known what they signed.
@@ -203,9 +207,8 @@ it.each<[string, () => Response | Promise<Response>, string]>([
     'is wrong',
   ],
 ])('of which one %s cost its signature alone, which is asked for again', async (_what, answer, said) => {
-  let time = 0;
   instead.set('two.example', (request) => (request.method === 'GET' ? new Response('', { status: 404 }) : answer()));
-  const { sign, close } = await opened({ now: () => time });
+  const { sign, close } = await opened();
   await sign();
   expect(await signed()).toEqual({ size: 1, by: ['one.example'] });
   expect(warnings).toEqual([expect.stringContaining(said)]);
@@ -264,10 +267,12 @@ it('end the signing of a log that a witness signed more of, although it shows no
   const { sign, close } = await opened();
   await sign();
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
+  time += 60_000;
   instead.set('two.example', () => new Response('9\n', { status: 409 }));
   await sign();
   expect(errors).toEqual([expect.stringContaining('signed 9 checkpoints, and the store lacks some of them')]);
   await store.apply('permits', [say('d')], { recordedAt: at(2) });
+  time += 60_000;
   await sign();
   expect(errors.at(-1)).toContain('signed 9 checkpoints');
   expect((await signed()).size).toBe(2);
@@ -278,6 +283,7 @@ it('end the signing of a log of which a witness signed another one of the same s
   const { sign, close } = await opened();
   await sign();
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
+  time += 60_000;
   let answers = 0;
   instead.set('two.example', () =>
     answers++ === 0 ? new Response('2\n', { status: 409 }) : new Response('', { status: 422 }),

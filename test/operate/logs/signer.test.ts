@@ -82,6 +82,43 @@ it('signs an empty log, and nothing twice', async () => {
   expect(remembered).toEqual([]);
 });
 
+it('lists a register in the log of logs at most once a minute, another one beside it at once', async () => {
+  const state = await openState();
+  const onError = (error: unknown): void => void errors.push(String(error));
+  let time = 0;
+  const options = { keys: KEYS, place: 'registers.example', state, onError, now: () => time };
+  const signer = new LogSigner(store.logs, options);
+  const signAt = async (seconds: number): Promise<readonly string[]> => {
+    time = seconds * 1000;
+    await signer.signAll();
+    const { size, checkpoint: ofLogs } = await store.logs.ofLogs();
+    expect(ofLogs).toContain(`\n${size}\n`);
+    return (await store.logs.entries(null, 0, size)).map((entry) => {
+      const [origin, count] = Buffer.from(entry).toString().split('\n');
+      return `${origin!.split('/').at(-3)} ${count}`;
+    });
+  };
+  expect(await signAt(0)).toEqual(['permits 2']);
+  for (const [second, title] of [
+    [20, 'One'],
+    [40, 'Two'],
+  ] as const) {
+    await store.apply('permits', [say('a', { title })], { recordedAt: at(second) });
+    expect(await signAt(second)).toEqual(['permits 2']);
+    expect((await checkpoint()).size).toBe(2 + second / 20);
+  }
+  await store.createRegister(permits('zoning'));
+  expect(await signAt(59)).toEqual(['permits 2', 'zoning 0']);
+  // The log of logs has the newest alone; nothing happens until then.
+  expect(await signAt(60)).toEqual(['permits 2', 'zoning 0', 'permits 4']);
+  expect(await signAt(200)).toHaveLength(3);
+  // One that begins again has all of them.
+  await store.beginNewLogs({ at: at(300), feedId: null });
+  expect((await signAt(201)).toSorted()).toEqual(['permits 4', 'zoning 0']);
+  expect(errors).toEqual([]);
+  state.close();
+});
+
 it('remembers what it signs before it is served', async () => {
   const state = await openState();
   const failing: LogState = {

@@ -24,8 +24,16 @@ export interface RegisterLog extends StoredLog {
   readonly feedId: string;
   /** How many versions the register has. */
   readonly changes: number;
-  /** Where its checkpoint stands in the log of logs, from 0; null until {@link LogStore.gather} has added it. */
-  readonly place: number | null;
+  /** Its last checkpoint in the log of logs; null until {@link LogStore.gather} has added one. */
+  readonly listed: ListedCheckpoint | null;
+}
+
+/** A checkpoint of a register in the log of logs. */
+export interface ListedCheckpoint {
+  /** Where it stands there, from 0. */
+  readonly place: number;
+  /** The signed note, of which the log of logs has the text. */
+  readonly checkpoint: string;
 }
 
 /** A checkpoint to be stored. */
@@ -75,9 +83,10 @@ export interface LogStore {
    * Adds checkpoints of registers that the log of logs lacks, the first lines of each up to its root, in one short transaction.
    * Several processes may do so at once.
    *
+   * @param feedIds of these registers. Default: of all
    * @returns how many were added; 0: it lacks none
    */
-  gather(): Promise<number>;
+  gather(feedIds?: readonly string[]): Promise<number>;
   /** The ids of the registers whose tree lacks versions: those of a store of before. */
   incomplete(): Promise<readonly string[]>;
   /**

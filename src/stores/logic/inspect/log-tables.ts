@@ -61,6 +61,7 @@ export const LOG_TABLES: readonly TableRules[] = [
       signed_size: orNull(whole(0)),
       logged_size: orNull(whole(0)),
       logged_place: orNull(whole(0)),
+      logged_checkpoint: orNull(TEXT),
     },
     conditions: [OF_LOG],
     register: fragment`t.register`,

@@ -26,11 +26,12 @@ const HASHES = shape(['hashes'], ([hashes]) => asBytes(hashes));
 const SIGNED = shape(
   [
     ...['CAST(number AS text)', 'origin', 'vkey', 'checkpoint', 'uuid', 'CAST(signed_size AS text)'],
-    ...['CAST(logged_size AS text)', 'CAST(logged_place AS text)'],
+    ...['CAST(logged_size AS text)', 'CAST(logged_place AS text)', 'logged_checkpoint'],
   ],
-  ([number, origin, vkey, checkpoint, uuid, signedSize, loggedSize, loggedPlace]) => ({
+  ([number, origin, vkey, checkpoint, uuid, signedSize, loggedSize, loggedPlace, listed]) => ({
     loggedSize: loggedSize === null ? null : Number(loggedSize),
     loggedPlace: loggedPlace === null ? null : Number(loggedPlace),
+    listed: asTextOrNull(listed),
     signedSize: signedSize === null ? null : Number(signedSize),
     number: String(number),
     origin: asTextOrNull(origin),
@@ -172,13 +173,13 @@ function* checkSigned(sql: Sql, { number, id: feedId }: CheckedLog, size: number
 /** Whether the log of logs has what the row says that it has of this log. */
 function* isGathered(
   sql: Sql,
-  { origin, loggedSize, loggedPlace }: typeof SIGNED extends Shape<infer T> ? T : never,
+  { origin, loggedSize, loggedPlace, listed }: typeof SIGNED extends Shape<infer T> ? T : never,
 ): Rule<boolean> {
-  if (loggedSize === null && loggedPlace === null) return true;
-  if (loggedSize === null || loggedPlace === null || !Number.isSafeInteger(loggedPlace)) return false;
-  const [found] = yield* gatheredEntries(sql, loggedPlace, loggedPlace + 1);
+  if (loggedSize === null && loggedPlace === null && listed === null) return true;
+  if (listed?.startsWith(`${origin}\n${loggedSize}\n`) !== true || !Number.isSafeInteger(loggedPlace)) return false;
+  const [found] = yield* gatheredEntries(sql, loggedPlace!, loggedPlace! + 1);
   // One that is missing is found in the tree.
-  return found === undefined || Buffer.from(found.entry).toString().startsWith(`${origin}\n${loggedSize}\n`);
+  return found === undefined || listed.startsWith(`${Buffer.from(found.entry).toString()}\n`);
 }
 
 /** What a checkpoint says; null when the log did not sign it. */

@@ -8,6 +8,7 @@ import {
   asNumber,
   asText,
   asTextOrNull,
+  EACH_TEXT,
   FOR_UPDATE,
   IS_PRESENT,
   numberIn,
@@ -89,6 +90,18 @@ INSERT INTO ${schema}logs (register, uuid) VALUES (${LOG_OF_LOGS}, ${uuid});`,
   };
 }
 
+/** The migration that keeps the checkpoints that are listed. */
+export function listedCheckpointsMigration(schema: string, text: string): Migration {
+  return {
+    name: 'the last checkpoint of each register in the log of logs',
+    compatibleFrom: 27,
+    sql: `
+ALTER TABLE ${schema}logs ADD COLUMN logged_checkpoint ${text};
+UPDATE ${schema}logs SET logged_checkpoint = checkpoint WHERE logged_size = signed_size;
+UPDATE ${schema}logs SET logged_size = NULL, logged_place = NULL WHERE logged_checkpoint IS NULL;`,
+  };
+}
+
 /** The log of logs. */
 export function* logOfLogs(sql: Sql): Rule<StoredLog> {
   const log = yield* sql.one(LOG_OF)`SELECT ${LOG_OF} FROM ${LOGS} l JOIN ${TREES} t ON t.register = l.register
@@ -96,12 +109,13 @@ export function* logOfLogs(sql: Sql): Rule<StoredLog> {
   return log!;
 }
 
-/** Adds checkpoints that it lacks. @returns how many */
-export function* gather(sql: Sql): Rule<number> {
+/** Adds checkpoints that it lacks. @param feedIds of these registers; null: of all @returns how many */
+export function* gather(sql: Sql, feedIds: readonly string[] | null): Rule<number> {
   // Locked: others may gather too.
   const size = yield* sql.one(SIZE)`SELECT ${SIZE} FROM ${TREES} WHERE register = ${LOG_OF_LOGS} ${FOR_UPDATE}`;
   const found = yield* sql.all(NEW)`SELECT ${NEW} FROM ${REGISTERS} g JOIN ${LOGS} l ON l.uuid = g.log
     WHERE ${IS_PRESENT} AND l.signed_size IS NOT NULL AND (l.logged_size IS NULL OR l.logged_size <> l.signed_size)
+      AND (${feedIds === null ? 1 : 0} = 1 OR g.id IN (SELECT e.value FROM ${EACH_TEXT}(${JSON.stringify(feedIds ?? [])}) AS e))
     ORDER BY l.number LIMIT ${GATHER_AT_ONCE}`;
   if (size === null || found.length === 0) return 0;
   const entries = found.map(({ checkpoint }) => Buffer.from(parseNote(checkpoint).text));
@@ -111,7 +125,8 @@ export function* gather(sql: Sql): Rule<number> {
   );
   for (const [at, log] of found.entries()) {
     // One that was signed again meanwhile is gathered the next time.
-    yield* sql.run`UPDATE ${LOGS} SET logged_size = ${log.size}, logged_place = ${size + at} WHERE number = ${log.number}`;
+    yield* sql.run`UPDATE ${LOGS} SET logged_size = ${log.size}, logged_place = ${size + at},
+      logged_checkpoint = ${log.checkpoint} WHERE number = ${log.number}`;
   }
   yield* sql.run`UPDATE ${TREES} SET size = ${size + found.length} WHERE register = ${LOG_OF_LOGS}`;
   yield* addEntries(sql, LOG_OF_LOGS, size, entries);
@@ -129,7 +144,8 @@ export function* beginLogOfLogs(sql: Sql): Rule<void> {
   yield* sql.run`UPDATE ${TREES} SET size = 0 WHERE register = ${LOG_OF_LOGS}`;
   yield* sql.run`DELETE FROM ${TILES} WHERE register = ${LOG_OF_LOGS}`;
   yield* sql.run`DELETE FROM ${CHECKPOINTS}`;
-  yield* sql.run`UPDATE ${LOGS} SET logged_size = NULL, logged_place = NULL WHERE logged_size IS NOT NULL`;
+  yield* sql.run`UPDATE ${LOGS} SET logged_size = NULL, logged_place = NULL, logged_checkpoint = NULL
+    WHERE logged_size IS NOT NULL`;
   yield* sql.run`UPDATE ${LOGS} SET uuid = ${RANDOM_UUID}, origin = NULL, vkey = NULL, checkpoint = NULL,
     signed_size = NULL WHERE register = ${LOG_OF_LOGS}`;
 }

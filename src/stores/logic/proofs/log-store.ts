@@ -10,7 +10,6 @@ import { unknownFeed } from '../../rows/register.ts';
 import {
   asBytesOrNull,
   asNumber,
-  asNumberOrNull,
   asText,
   asTextOrNull,
   EACH_TEXT,
@@ -38,9 +37,9 @@ const REGISTER_NUMBER = numberIn('register');
 const LOG_OF = shape(
   [
     ...['g.id', 'g.log', 'g.change', 't.size', 'l.origin', 'l.vkey', 'l.checkpoint'],
-    'CASE WHEN l.logged_size = l.signed_size THEN l.logged_place END',
+    ...['l.logged_place', 'l.logged_checkpoint'],
   ],
-  ([feedId, uuid, changes, size, origin, vkey, checkpoint, place]): RegisterLog => ({
+  ([feedId, uuid, changes, size, origin, vkey, checkpoint, place, listed]): RegisterLog => ({
     feedId: asText(feedId),
     uuid: asText(uuid),
     changes: asNumber(changes),
@@ -48,7 +47,7 @@ const LOG_OF = shape(
     origin: asTextOrNull(origin),
     vkey: asTextOrNull(vkey),
     checkpoint: asTextOrNull(checkpoint),
-    place: asNumberOrNull(place),
+    listed: place === null ? null : { place: asNumber(place), checkpoint: asText(listed) },
   }),
 );
 
@@ -71,7 +70,7 @@ export function logsOn(engine: Engine, { isOpen }: { readonly isOpen: () => bool
     unsigned: async () => (isOpen() ? engine.read(unsignedLogs) : []),
     of: (feedId) => engine.read(logOf, feedId),
     ofLogs: () => engine.read(logOfLogs),
-    gather: async () => (isOpen() ? engine.write(gather) : 0),
+    gather: async (feedIds) => (isOpen() ? engine.write(gather, feedIds ?? null) : 0),
     incomplete: async () => (isOpen() ? engine.read(incompleteTrees) : []),
     build: (feedId) => engine.write(buildTree, feedId),
     tiles: (feedId, tiles) => engine.read(tilesOf, feedId, tiles),
@@ -154,7 +153,8 @@ function* publish(
   if (log.uuid !== uuid) return false;
   if (log.checkpoint !== before || log.size < size || (log.origin ?? origin) !== origin) return false;
   const stored = yield* sql.run`UPDATE ${LOGS} SET origin = ${origin}, vkey = ${vkey}, checkpoint = ${checkpoint},
-    signed_size = ${size}
+    signed_size = ${size},
+    logged_checkpoint = CASE WHEN logged_size = ${size} THEN ${checkpoint} ELSE logged_checkpoint END
     WHERE uuid = ${uuid}`;
   return stored === 1;
 }
