@@ -24,68 +24,6 @@ export const RANDOM_UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)
 export const SQLITE_MIGRATIONS: readonly MigrationOf<DatabaseSync>[] = [
   ...FIRST_MIGRATIONS,
   {
-    name: 'webhooks: endpoints and deliveries',
-    compatibleFrom: 3,
-    // A cursor tells up to which change a register's log has been fanned out. A start tells from which change on an
-    // endpoint receives events of a register; registers that are in neither table were created later. A claim moves
-    // `due_at` to the end of its lease: one index finds what is due, and a delivery with an expired lease is due again.
-    sql: `
-CREATE TABLE webhook_endpoints (
-  number INTEGER PRIMARY KEY AUTOINCREMENT,
-  id TEXT NOT NULL UNIQUE,
-  account_id TEXT NOT NULL,
-  url TEXT NOT NULL,
-  feeds TEXT,
-  types TEXT,
-  created_at TEXT NOT NULL,
-  disabled_at TEXT,
-  disabled_reason TEXT,
-  failing_since TEXT,
-  secret BLOB NOT NULL,
-  next_secret BLOB
-) STRICT;
-CREATE INDEX webhook_endpoints_account ON webhook_endpoints (account_id);
-CREATE TABLE webhook_starts (
-  endpoint INTEGER NOT NULL,
-  register INTEGER NOT NULL,
-  change INTEGER NOT NULL,
-  PRIMARY KEY (register, endpoint)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE webhook_cursors (
-  register INTEGER PRIMARY KEY,
-  change INTEGER NOT NULL
-) STRICT;
-CREATE TABLE webhook_deliveries (
-  number INTEGER PRIMARY KEY AUTOINCREMENT,
-  endpoint INTEGER NOT NULL,
-  entry INTEGER,
-  event_id TEXT NOT NULL,
-  type TEXT NOT NULL,
-  record_id TEXT,
-  version INTEGER,
-  base_url TEXT,
-  created_at TEXT NOT NULL,
-  state TEXT NOT NULL DEFAULT 'pending',
-  reason TEXT,
-  attempts INTEGER NOT NULL DEFAULT 0,
-  tries INTEGER NOT NULL DEFAULT 0,
-  due_at TEXT,
-  lease TEXT
-) STRICT;
-CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (endpoint);
-CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint, due_at) WHERE state = 'pending';
-CREATE TABLE webhook_attempts (
-  delivery INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  at TEXT NOT NULL,
-  duration_ms INTEGER NOT NULL,
-  status INTEGER,
-  error TEXT,
-  response TEXT,
-  PRIMARY KEY (delivery, number)
-) STRICT, WITHOUT ROWID;`,
-  },
-  {
     name: 'a UUID for every register',
     // Older code would take the uuid for a typing error.
     compatibleFrom: 4,
