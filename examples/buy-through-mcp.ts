@@ -9,7 +9,7 @@ interface Answer {
   readonly results?: readonly {
     readonly id: string;
     readonly title: string;
-    readonly price?: { readonly amount: number };
+    readonly price?: { readonly amount: number; readonly currency: string };
   }[];
   readonly record?: { readonly title: string; readonly content: string | null; readonly source_url: string };
   readonly left?: { readonly amount: number; readonly currency: string };
@@ -34,10 +34,16 @@ async function call(name: string, args: object): Promise<Answer> {
 try {
   const [found] = (await call('search', { query, limit: 1 })).results ?? [];
   if (found === undefined) throw new Error(`nothing is found for ${query}`);
-  const price = found.price?.amount ?? 0;
-  if (price > MAX_PRICE) throw new Error(`${found.id} costs ${price}, which is more than ${MAX_PRICE}`);
+  const { amount, currency } = found.price ?? { amount: 0, currency: 'EUR' };
+  if (amount > MAX_PRICE) throw new Error(`${found.id} costs ${amount}, which is more than ${MAX_PRICE}`);
+  // If the price rises before the call arrives, nothing is charged.
+  const expected_price = `${(amount / 100).toFixed(2)} ${currency}`;
   // The same purchase_id when the call is repeated: the record is then paid for once, whatever gets lost.
-  const { record, left } = await call('read_record', { record_id: found.id, purchase_id: randomUUID() });
+  const { record, left } = await call('read_record', {
+    record_id: found.id,
+    expected_price,
+    purchase_id: randomUUID(),
+  });
   console.log(`${record!.title}: “${record!.content ?? ''}” (${record!.source_url})`);
   if (left !== undefined) console.log(`${left.amount} ${left.currency} cents are left`);
 } catch (error) {

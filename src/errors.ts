@@ -90,6 +90,8 @@ export type ErrorCode =
   | 'invalid_signature'
   /** The file or database to open is not a store. */
   | 'invalid_store'
+  /** A purchase does not say what it may cost at most. */
+  | 'expected_price_required'
   /** The record is not what was offered any more. */
   | 'item_changed'
   /** The server cannot listen on the port. */
@@ -126,6 +128,8 @@ export type ErrorCode =
   | 'payment_pending'
   /** The record costs something, and nobody paid. */
   | 'payment_required'
+  /** A record costs more than was agreed to, or is sold in another currency, or no more. */
+  | 'price_changed'
   /** A precondition of the request does not hold (RFC 9110 13.2.2). */
   | 'precondition_failed'
   /** More requests than allowed. */

@@ -29,6 +29,7 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   day_budget_exhausted: { status: 402, title: 'The API key has spent its budget for today' },
   destination_refused: { status: 422, title: 'Webhooks may not be sent to this address' },
   event_in_progress: { status: 503, title: 'The event is already being handled' },
+  expected_price_required: { status: 400, title: 'The purchase must say the price it expects' },
   expired_key: { status: 401, title: 'The API key has ended' },
   form_expired: { status: 403, title: 'The form is too old' },
   idempotency_in_progress: { status: 409, title: 'The same request is being carried out' },
@@ -55,6 +56,7 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   payment_pending: { status: 402, title: 'The payment is not settled yet' },
   payment_required: { status: 402, title: 'The record is to be paid for' },
   precondition_failed: { status: 412, title: 'A precondition failed' },
+  price_changed: { status: 409, title: 'The price has changed' },
   rate_limited: { status: 429, title: 'Too many requests' },
   record_withdrawn: { status: 410, title: 'The record was withdrawn' },
   repeated_credentials: { status: 400, title: 'Credentials were given more than once' },
@@ -103,7 +105,7 @@ export interface Problem {
   readonly request_id: string;
   /** The invalid query parameter, if there is one. */
   readonly parameter?: string;
-  /** What the record costs, where it is to be paid for (402). */
+  /** What the record costs, where it is to be paid for (402), or costs more than was agreed to (409). */
   readonly price?: { readonly amount: number; readonly currency: string };
   /** Where it is bought. */
   readonly buy_url?: string;
@@ -137,6 +139,6 @@ export function toProblem(error: unknown, requestId: string): Problem {
     code,
     request_id: requestId,
     ...(typeof parameter === 'string' ? { parameter } : {}),
-    ...(known?.status === 402 ? offerIn((error as GazetteError).details) : {}),
+    ...(clientError ? offerIn((error as GazetteError).details) : {}),
   };
 }

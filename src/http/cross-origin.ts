@@ -10,7 +10,7 @@ const ALLOWED_HEADERS =
   'Authorization, Content-Type, If-None-Match, If-Modified-Since, Idempotency-Key, traceparent, tracestate, baggage, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
 
 /** Those that pay, where something is to be paid. */
-const PAYING_HEADERS = 'PAYMENT-SIGNATURE, SIGN-IN-WITH-X';
+const PAYING_HEADERS = 'PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Gazette-Expected-Price';
 
 /** The header fields of an answer, with the fields of payments among those that pages of other sites may read. */
 export function withPaymentFields(headers: HeaderFields): HeaderFields {

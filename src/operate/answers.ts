@@ -3,6 +3,7 @@ import { filterEntries } from '../register/finding/filter.ts';
 import type { AccountState, KeyState } from '../access/state.ts';
 import type { Account, ApiKeyEntry, KeyScope } from '../stores/contract/accounts.ts';
 import type { DeliveryAttempt, DeliveryEntry } from '../stores/contract/deliveries.ts';
+import { moneyText } from '../register/money.ts';
 import type { Balance, KeyBudget } from '../stores/contract/ledger.ts';
 import { rateText, type RateLimit } from '../web/rate-limit.ts';
 import type { WebhookEndpoint } from '../stores/contract/endpoints.ts';
@@ -45,6 +46,7 @@ export interface KeyAnswer {
 export interface BudgetAnswer {
   readonly amount: number;
   readonly per_day: number | null;
+  readonly max_price: string | null;
   readonly spent: number;
   readonly spent_day: string | null;
   readonly spent_on_day: number;
@@ -86,8 +88,9 @@ export function toKeyAnswer(entry: ApiKeyEntry, state: KeyState): KeyAnswer {
   };
 }
 
-function toBudgetAnswer({ budget, perDay, spent, day, spentOnDay }: KeyBudget): BudgetAnswer {
-  return { amount: budget, per_day: perDay, spent, spent_day: day, spent_on_day: spentOnDay };
+function toBudgetAnswer({ budget, perDay, maxPrice, spent, day, spentOnDay }: KeyBudget): BudgetAnswer {
+  const bound = maxPrice === null ? null : moneyText(maxPrice);
+  return { amount: budget, per_day: perDay, max_price: bound, spent, spent_day: day, spent_on_day: spentOnDay };
 }
 
 function limitText(limit: RateLimit | null): string | null {

@@ -124,7 +124,9 @@ export class OwnAccount {
     if (own === null) return this.#accounts.createKey(this.#id, asked);
     const { feeds, limit } = own;
     const expiresAt = endOfKey(own);
-    return this.#accounts.createKey(this.#id, { feeds, limit, expiresAt, ...asked }, { by: own.id });
+    const { budget: given } = asked;
+    const budget = given == null ? {} : { budget: { maxPrice: own.budget?.maxPrice ?? null, ...given } };
+    return this.#accounts.createKey(this.#id, { feeds, limit, expiresAt, ...asked, ...budget }, { by: own.id });
   }
 
   /** Changes the name of a key, or what it may do. @throws GazetteError `unknown_key`, `unknown_feed`, `invalid_option`, `insufficient_scope` */

@@ -2,6 +2,7 @@
 // writes answers: a surface (HTTP, MCP) gives it what came with the request and carries out what it returns.
 import type { JsonValue } from '../register/canonical-json.ts';
 import type { GazetteError } from '../errors.ts';
+import type { Money } from '../register/money.ts';
 import type { Payer, Price, PricedItem, Purchase } from '../stores/contract/ledger.ts';
 
 /** A way to pay for an item. */
@@ -22,6 +23,8 @@ export interface PurchaseRequest {
   readonly account: { readonly id: string; readonly keyId: string | null } | null;
   /** Whether the client asked to buy, or its key pays for what it reads: prepaid credit is used for nothing else. */
   readonly mayCharge: boolean;
+  /** What it may cost to charge credit: no more, and in no other currency. Null: what the key's own bound allows. */
+  readonly expected: Money | null;
   /** The payment that came along: text of `PAYMENT-SIGNATURE`, or the object in `_meta["x402/payment"]`. Null: none. */
   readonly payment: JsonValue;
   /** `Idempotency-Key`, or the tool's parameter; null: none. */

@@ -1,14 +1,9 @@
 // What records cost, as previews and registers say it. Discovery is free: a price is everybody's to read.
+import { priceOf } from '../register/money.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import type { RecordPreview } from '../register/tier.ts';
 import type { CatalogueStore, RegisterEntry } from '../stores/contract/catalogue.ts';
 import type { Balance, KeyBudget, Price } from '../stores/contract/ledger.ts';
-
-/** What a record of a register costs; null where nothing is sold, and in an open register, which everybody reads. */
-export function priceOf({ prices, access }: Pick<RegisterDefinition, 'prices' | 'access'>): Price | null {
-  if (prices === undefined || access === 'open') return null;
-  return { amount: prices.per_record, currency: prices.currency };
-}
 
 /** The first registers that sell records, by id, so many at most. */
 export async function sellingRegisters(

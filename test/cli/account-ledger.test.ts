@@ -1,6 +1,7 @@
 // `gazette account credit`, `refund` and `ledger`, and keys that spend.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { at } from '../contracts/store-register.ts';
 import { gazette } from './run.ts';
 import { makeStore } from './served.ts';
 
@@ -11,6 +12,8 @@ beforeEach(async () => {
   ({ path } = await makeStore(1));
   store = SqliteStore.open(path);
   await run('account', 'add', 'acme');
+  const { definition } = (await store.register('permits'))!;
+  await store.updateRegister({ ...definition, prices: { currency: 'EUR', per_record: 2 } }, { recordedAt: at(0) });
 });
 afterEach(() => store.close());
 
@@ -27,8 +30,8 @@ async function json<T>(...args: readonly string[]): Promise<T> {
 async function buyOne(keyId: string | null): Promise<number> {
   const [record] = (await (await store.source('permits')).page({ offset: 0, limit: 1 })).records;
   const [item] = (await store.ledger.items([record!.id])).values();
-  const priced = { ...item!, price: { amount: 2, currency: 'EUR' } };
-  return (await store.ledger.buy({ accountId: 'acme', keyId, idempotencyKey: null, item: priced })).charge.number;
+  const bought = { accountId: 'acme', keyId, expected: null, idempotencyKey: null, item: item! };
+  return (await store.ledger.buy(bought)).charge.number;
 }
 
 it('gives credit once per reference, and says what is left', async () => {

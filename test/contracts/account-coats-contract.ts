@@ -126,8 +126,9 @@ async function credit(store: ServiceStore, accountId: string, amount: number): P
 async function spend(store: ServiceStore, accountId: string, amount: number): Promise<void> {
   const keyId = (await store.accounts.keys(accountId)).find(({ name }) => name !== OWN_KEY)!.id;
   const item = (await store.ledger.items(['permits:1'])).get('permits:1')!;
-  const sold = { ...item, price: { amount, currency: 'EUR' } };
-  await store.ledger.buy({ accountId, keyId, item: sold, idempotencyKey: null });
+  const { definition } = (await store.register('permits'))!;
+  await store.updateRegister({ ...definition, prices: { currency: 'EUR', per_record: amount } }, { recordedAt: at(1) });
+  await store.ledger.buy({ accountId, keyId, item, expected: null, idempotencyKey: null });
 }
 
 async function settleAll(

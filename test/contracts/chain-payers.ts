@@ -110,7 +110,7 @@ export class ChainPayers {
     });
     const payment = paymentOf({ record, signed, ...(id === undefined ? {} : { identifier: id }) }, signed);
     const request = {
-      ...{ resource: urlOf(record), account: null, mayCharge: false, idempotencyKey: null },
+      ...{ resource: urlOf(record), account: null, mayCharge: false, expected: null, idempotencyKey: null },
       payment: Buffer.from(JSON.stringify(payment)).toString('base64'),
     };
     const priced = { ...item, price: { amount: 2, currency: 'EUR' }, onChain: [OFFER] };

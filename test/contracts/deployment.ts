@@ -44,6 +44,8 @@ export interface Ask {
   readonly key?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: object;
 }
 
 /** A running service. */
@@ -114,7 +116,12 @@ export async function deploy(
     gazette.fetch(
       new Request(`${BASE_URL}/api/v1${path}`, {
         method: ask.method ?? 'GET',
-        headers: { ...(ask.key === undefined ? {} : { Authorization: `Bearer ${ask.key}` }), ...ask.headers },
+        headers: {
+          ...(ask.key === undefined ? {} : { Authorization: `Bearer ${ask.key}` }),
+          ...(ask.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...ask.headers,
+        },
+        ...(ask.body === undefined ? {} : { body: JSON.stringify(ask.body) }),
       }),
     );
   const json = async (path: string, ask: Ask | undefined): Promise<unknown> => (await get(path, ask)).json();

@@ -153,7 +153,11 @@ async function fillAccounts({ accounts, idempotency }: ServiceStore): Promise<vo
 }
 
 /** Entries of every kind, and payments in every state. */
-async function fillPurchases({ accounts, ledger }: ServiceStore): Promise<void> {
+async function fillPurchases(store: ServiceStore): Promise<void> {
+  const { accounts, ledger } = store;
+  const { definition } = (await store.register('permits'))!;
+  const prices = { currency: 'EUR', per_record: 2 };
+  await store.updateRegister({ ...definition, prices }, { recordedAt: at(20) });
   const price = { amount: 500, currency: 'EUR' };
   await ledger.grantCredit({ accountId: 'paid', price, reference: 'INV-1', reason: 'an invoice' });
   await ledger.grantCredit({ accountId: 'demo', price, reference: null, reason: null });
@@ -166,9 +170,18 @@ async function fillPurchases({ accounts, ledger }: ServiceStore): Promise<void> 
   const bought = [];
   for (const key of ['a', 'b', 'c']) {
     const item = await itemOf(key);
-    bought.push(await ledger.buy({ accountId: 'paid', keyId, idempotencyKey: key === 'a' ? 'first' : null, item }));
+    bought.push(
+      await ledger.buy({
+        accountId: 'paid',
+        keyId,
+        idempotencyKey: key === 'a' ? 'first' : null,
+        expected: null,
+        item,
+      }),
+    );
   }
   await ledger.refund(bought[1]!.charge.number, { reason: 'by mistake' });
+  await store.updateRegister(definition, { recordedAt: at(20) });
   const [network, asset, from] = ['eip155:84532', '0xa0', '0xaa'] as const;
   const begun = {
     provider: 'x402',

@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiKeyEntry, BudgetChange, ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { x402Payer } from '../../src/purchases/x402/options.ts';
+import type { Money } from '../../src/register/money.ts';
+import type { RegisterDefinition } from '../../src/register/record.ts';
 import type { KeyBudget, NewHold, PricedItem } from '../../src/stores/contract/ledger.ts';
 import { accountNamed, keyOfAccount } from './accounts.ts';
 import type { OpenServiceStore } from './deployment.ts';
@@ -12,6 +14,11 @@ const NETWORK = 'eip155:84532';
 const PAYER = x402Payer(NETWORK, ADDRESS);
 const USDC = `${NETWORK}/erc20:0x036cbd53842c5426634e7929541ec2318f3dcf7e`;
 
+/** The register `permits`, each record of which costs so many cents. */
+export function sold(cents = 2, currency = 'EUR'): RegisterDefinition {
+  return { ...permits(), prices: { currency, per_record: cents } };
+}
+
 /** An item of the register `permits` at 2 cents. */
 export function itemOf(key: string, contentVersion = 1, amount = 2): PricedItem {
   return { feedId: 'permits', recordId: `permits:${key}`, contentVersion, price: { amount, currency: 'EUR' } };
@@ -21,7 +28,7 @@ export function itemOf(key: string, contentVersion = 1, amount = 2): PricedItem 
 export async function accountWithCredit(
   { accounts, ledger }: ServiceStore,
   amount: number,
-  budget?: { readonly budget: number; readonly perDay: number | null },
+  budget?: { readonly budget: number; readonly perDay: number | null; readonly maxPrice?: Money | null },
 ): Promise<void> {
   await accounts.createAccount({ ...accountNamed('acme'), accessUntil: null });
   const price = { amount, currency: 'EUR' };
@@ -37,9 +44,9 @@ export async function accountWithCredit(
 export async function buy(
   { ledger }: ServiceStore,
   item: PricedItem,
-  given: { readonly idempotencyKey?: string; readonly keyId?: string | null } = {},
+  given: { readonly idempotencyKey?: string; readonly keyId?: string | null; readonly expected?: Money } = {},
 ): ReturnType<ServiceStore['ledger']['buy']> {
-  return ledger.buy({ accountId: 'acme', keyId: 'key_a', idempotencyKey: null, item, ...given });
+  return ledger.buy({ accountId: 'acme', keyId: 'key_a', idempotencyKey: null, expected: null, item, ...given });
 }
 
 /** A payment on chain. */
@@ -53,7 +60,7 @@ export function holdWith(nonce: string, item: PricedItem = itemOf('a')): NewHold
 
 /** Expects a key's day to be that of the database's clock. @param setDay writes the day of `key_a`, below the store */
 export async function expectDays(store: ServiceStore, setDay: (day: string) => Promise<unknown>): Promise<void> {
-  await store.createRegister(permits());
+  await store.createRegister(sold());
   await store.apply('permits', [say('a'), say('b'), say('c')], { recordedAt: at(0) });
   await accountWithCredit(store, 1000, { budget: 100, perDay: 2 });
   const before = new Date().toISOString();
@@ -80,7 +87,7 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
 
     beforeEach(async () => {
       ({ store, dispose } = await open());
-      await store.createRegister(permits());
+      await store.createRegister(sold());
       await store.apply('permits', [say('a'), say('b'), say('c')], { recordedAt: at(0) });
     });
     afterEach(() => dispose());
@@ -158,8 +165,9 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
 
     it('refuses what a key may not spend, and what the account has in another currency', async () => {
       await accountWithCredit(store, 1000, { budget: 3, perDay: 5 });
-      const other = { ...itemOf('a'), price: { amount: 2, currency: 'USD' } };
-      await expect(buy(store, other)).rejects.toMatchObject({ code: 'insufficient_credit' });
+      await store.updateRegister(sold(2, 'USD'), { recordedAt: at(1) });
+      await expect(buy(store, itemOf('a'))).rejects.toMatchObject({ code: 'insufficient_credit' });
+      await store.updateRegister(sold(), { recordedAt: at(2) });
       await buy(store, itemOf('a'));
       await expect(buy(store, itemOf('b'))).rejects.toMatchObject({ code: 'budget_exhausted', details: { left: 1 } });
       await store.accounts.createKey({ ...keyOfAccount('acme', 'b'), budget: { budget: 100, perDay: 3 } });
@@ -172,6 +180,64 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       await store.accounts.updateAccount('acme', { isSuspended: true });
       await expect(buy(store, itemOf('c'))).rejects.toMatchObject({ code: 'account_suspended' });
       expect(await left()).toBe(996);
+    });
+
+    it('charges what the register names in that moment, and never more than the buyer expects or the key pays', async () => {
+      const cents = (amount: number, currency = 'EUR'): Money => ({ amount, currency });
+      await accountWithCredit(store, 1000, { budget: 100, perDay: null, maxPrice: cents(5) });
+      // The price was 2 when the item was looked at.
+      await store.updateRegister(sold(3), { recordedAt: at(1) });
+      const changed = { code: 'price_changed', details: cents(3) };
+      for (const expected of [cents(2), cents(3, 'USD'), cents(0)]) {
+        for (const keyId of ['key_a', null]) {
+          await expect(buy(store, itemOf('a'), { expected, keyId })).rejects.toMatchObject(changed);
+        }
+      }
+      expect((await buy(store, itemOf('a'), { expected: cents(4) })).charge.price).toEqual(cents(3));
+      await store.updateRegister(sold(6), { recordedAt: at(2) });
+      for (const given of [{}, { expected: cents(6) }]) {
+        await expect(buy(store, itemOf('b'), given)).rejects.toMatchObject({
+          code: 'price_changed',
+          details: cents(6),
+        });
+      }
+      expect((await buy(store, itemOf('b'), { keyId: null, expected: cents(6) })).charge.price).toEqual(cents(6));
+      // Who owns an item pays nothing, whatever it costs by now.
+      expect(await buy(store, itemOf('a'), { expected: cents(1) })).toMatchObject({ isNew: false });
+      await store.updateRegister(permits(), { recordedAt: at(3) });
+      await expect(buy(store, itemOf('c'))).rejects.toMatchObject({ code: 'price_changed' });
+      expect(await left()).toBe(991);
+    });
+
+    it('has a key give no other key a higher price', async () => {
+      const cents = (amount: number, currency = 'EUR'): Money => ({ amount, currency });
+      await accountWithCredit(store, 1000, { budget: 100, perDay: null, maxPrice: cents(5) });
+      let count = 0;
+      const make = (maxPrice: Money | null): Promise<ApiKeyEntry> =>
+        store.accounts.createKey(
+          { ...keyOfAccount('acme', `c${count++}`), budget: { budget: 10, maxPrice } },
+          { by: 'key_a' },
+        );
+      const refusal = { code: 'insufficient_scope', details: { option: 'max_price' } };
+      for (const maxPrice of [null, cents(6), cents(5, 'USD')])
+        await expect(make(maxPrice)).rejects.toMatchObject(refusal);
+      const { id, budget } = await make(cents(4));
+      expect(budget).toMatchObject({ budget: 10, maxPrice: cents(4) });
+      const change = (given: BudgetChange): Promise<ApiKeyEntry> =>
+        store.accounts.updateKey({ ...keyOfAccount('acme', 'a'), id }, { budget: given }, { by: 'key_a' });
+      await expect(change({ maxPrice: null })).rejects.toMatchObject(refusal);
+      expect((await change({ maxPrice: cents(3) })).budget).toMatchObject({ maxPrice: cents(3) });
+      const invalid = { code: 'invalid_option', details: { option: 'max_price' } };
+      for (const wrong of [cents(0), cents(1.5), cents(1, 'euro')]) {
+        const own = store.accounts.updateKey(
+          { ...keyOfAccount('acme', 'a'), id: 'key_a' },
+          { budget: { maxPrice: wrong } },
+        );
+        await expect(own).rejects.toMatchObject(invalid);
+      }
+      // A successor pays what the key paid.
+      const successor = await store.accounts.rotateKey('key_a', keyOfAccount('acme', 'b'), { endsAt: at(60) });
+      expect(successor.budget).toMatchObject({ maxPrice: cents(5) });
     });
 
     it('moves what is left of a budget to the successor of a key', async () => {
@@ -314,7 +380,7 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       await accountWithCredit(store, 100);
       await buy(store, itemOf('a'));
       await store.removeRegister('permits');
-      await store.createRegister(permits());
+      await store.createRegister(sold());
       await store.apply('permits', [say('a')], { recordedAt: at(1) });
       expect(await store.ledger.owned('acme', ['permits:a'])).toEqual([]);
       expect(await store.ledger.purchase('acme', itemOf('a'))).toBeNull();
@@ -395,7 +461,7 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       await store.redact('permits:a', { recordedAt: at(5) });
       expect(await isLive()).toBe(false);
       await store.removeRegister('permits');
-      await store.createRegister(permits());
+      await store.createRegister(sold());
       await store.apply('permits', [say('a')], { recordedAt: at(6) });
       expect(await isLive()).toBe(false);
     });

@@ -3,27 +3,29 @@
 // happens, each item is charged once, what is charged is owned, and what is owned was charged.
 import { expect } from 'vitest';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
-import {
-  type Item,
-  type LedgerEntry,
-  type LedgerStore,
-  type Payer,
-  type PricedItem,
-} from '../../src/stores/contract/ledger.ts';
+import { type Item, type LedgerEntry, type LedgerStore, type Payer } from '../../src/stores/contract/ledger.ts';
 import { isGazetteError } from '../../src/errors.ts';
 import type { Engine } from '../../src/stores/logic/rule.ts';
 import { accountNamed, keyOfAccount } from './accounts.ts';
 import { ChainPayers, LOST } from './chain-payers.ts';
 import { inspected } from './overwrites.ts';
 import { type Step, steppedLedger } from './stepped-engine.ts';
-import { at, permits, say } from './store-register.ts';
+import { sold } from './ledger-contract.ts';
+import { at, say } from './store-register.ts';
 
 const ACCOUNTS = ['anna', 'bert', 'carl'];
 const RECORDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
 /** What refusals a client must expect. */
 const EXPECTED: ReadonlySet<string> = new Set([
-  ...['insufficient_credit', 'budget_exhausted', 'day_budget_exhausted', 'item_changed', 'idempotency_mismatch'],
+  ...[
+    'insufficient_credit',
+    'budget_exhausted',
+    'day_budget_exhausted',
+    'price_changed',
+    'item_changed',
+    'idempotency_mismatch',
+  ],
 ]);
 
 /** How a simulation is run. */
@@ -43,7 +45,7 @@ export interface Simulation {
 export async function simulatePurchases({ store, engine, purchases, atOnce, random }: Simulation): Promise<void> {
   const below = (n: number): number => Math.floor(random() * n);
   const one = <T>(list: readonly T[]): T => list[below(list.length)]!;
-  await store.createRegister(permits());
+  await store.createRegister(sold());
   await store.apply('permits', RECORDS.map((key) => say(key)), { recordedAt: at(0) }); // prettier-ignore
   for (const id of ACCOUNTS) {
     await store.accounts.createAccount({ ...accountNamed(id), accessUntil: null });
@@ -75,23 +77,23 @@ export async function simulatePurchases({ store, engine, purchases, atOnce, rand
       }
     }
   };
-  const offered = async (amount: number, currency: string): Promise<PricedItem | null> => {
-    const [item] = (await store.ledger.items([`permits:${one(RECORDS)}`])).values();
-    return item === undefined ? null : { ...item, price: { amount, currency } };
-  };
 
   const buy = async (): Promise<void> => {
     const accountId = one(ACCOUNTS);
-    const item = await offered(1 + below(3), 'EUR');
-    if (item === null) return;
+    const [item] = (await store.ledger.items([`permits:${one(RECORDS)}`])).values();
+    if (item === undefined) return;
+    const expected = random() < 0.5 ? null : { amount: 1 + below(3), currency: 'EUR' };
     const keyId = random() < 0.8 ? `key_${accountId}` : null;
     // The same for every try, another one for every try, or none; now and then one that was used before.
     const kept = `request ${random() < 0.1 ? below(50) : random()}`;
     const kind = below(3);
     const bought = await persist((ledger) => {
       const idempotencyKey = kind === 0 ? null : kind === 1 ? kept : `request ${random()}`;
-      return ledger.buy({ accountId, keyId, item, idempotencyKey });
+      return ledger.buy({ accountId, keyId, item, expected, idempotencyKey });
     });
+    if (bought?.isNew === true && expected !== null) {
+      expect(bought.charge.price.amount).toBeLessThanOrEqual(expected.amount);
+    }
     if (bought !== null) told.add(nameOf(accountId, bought.item));
   };
   const payers = new ChainPayers({
@@ -124,6 +126,7 @@ export async function simulatePurchases({ store, engine, purchases, atOnce, rand
     const round = Array.from({ length: atOnce }, () => (random() < 0.75 ? buy : payOnChain)());
     await Promise.all(round);
     if (random() < 0.4) await disturb();
+    if (random() < 0.1) await store.updateRegister(sold(1 + below(3)), { recordedAt: at(minute++) });
     if (random() < 0.12) await credit();
     if (random() < 0.1) await refund();
     if (random() < 0.2) await payers.reconcile();

@@ -98,7 +98,7 @@ type Outcome = '200 charged' | `${number} free` | `${number} charged, ${'read la
 /** By steps, as in {@link ON_CREDIT}. */
 const CREDIT_TABLE: Readonly<Record<Event, readonly Outcome[]>> = {
   'the price changes': ['200 charged', '200 charged', '200 charged'],
-  'the prices are removed': ['404 free', '200 charged', '200 charged'],
+  'the prices are removed': ['404 free', '409 free', '200 charged'],
   'the record is withdrawn': ['410 free', '409 free', '410 charged, read later'],
   'the record is redacted': ['410 free', '409 free', '410 charged, gone'],
   'the record is withdrawn and restored': ['200 charged', '200 charged', '200 charged'],
@@ -293,15 +293,16 @@ export function purchaseEventsContract(name: string, openStore: OpenServiceStore
       const table = ON_CREDIT.map((step, n) => [step, CREDIT_TABLE[event][n]] as const);
       it.each(table)('between %s: %s', async (step, expected) => {
         const headers = { 'idempotency-key': identifier() };
+        const body = { expected_price: '3.00 EUR' };
         const outcome = await outcomeOf(
           ...([step, event] as const),
           () => shop.get(`/records/${ID}/full`, { key: shop.spender, headers }),
           // The first key may be revoked.
-          () => shop.get(`/records/${ID}/purchase`, { key: shop.asker, method: 'POST', headers }),
+          () => shop.get(`/records/${ID}/purchase`, { key: shop.asker, method: 'POST', headers, body }),
         );
         expect(outcome).toBe(expected);
         const [charge] = await chargesOf(own);
-        const isNewPrice = event === 'the price changes' && step === 'offer and payment';
+        const isNewPrice = event === 'the price changes' && step !== 'charge and answer';
         if (outcome.includes('charged')) expect(charge!.price.amount).toBe(isNewPrice ? NEW_PRICE : PRICE.amount);
       });
     });

@@ -81,7 +81,7 @@ export function x402PaymentContract(name: string, openStore: OpenServiceStore): 
 
     it('refuses what is no payment at all, and shows no signature', async () => {
       const item = await shop.item();
-      const base = { resource: urlOf('a'), account: null, mayCharge: true, idempotencyKey: null };
+      const base = { resource: urlOf('a'), account: null, mayCharge: true, expected: null, idempotencyKey: null };
       expect(await shop.provider.authorize({ ...base, payment: null }, item)).toBeNull();
       for (const payment of ['', '!', 'e30', 'x'.repeat(20_000), Buffer.from('[1]').toString('base64'), 7, [], {}]) {
         const asked = shop.provider.authorize({ ...base, payment }, item);

@@ -78,8 +78,7 @@ it('an owner sees what is left of a budget, altogether and today, in her languag
   const newest = async (): Promise<ApiKeyEntry> => (await shop.store.accounts.keys(BUYER))[0]!;
   const { id } = await newest();
   const item = (await shop.store.ledger.items([`permits:${keyAt(1)}`])).values().next().value!;
-  const sold = { ...item, price: { amount: 200, currency: 'EUR' } };
-  await shop.store.ledger.buy({ accountId: BUYER, keyId: id, item: sold, idempotencyKey: null });
+  await shop.store.ledger.buy({ accountId: BUYER, keyId: id, item, expected: null, idempotencyKey: null });
   // The day of a budget is the database's.
   shop.clock.now = Date.parse(`${(await newest()).budget!.day}T12:00:00Z`);
   const german = await signedIn(shop, BUYER, { language: 'de' });

@@ -25,7 +25,7 @@ afterEach(() => shop.close());
 async function read(capabilities: object, more: object = {}): Promise<NonNullable<RpcBody['result']>> {
   const [body, headers] = modern('tools/call', {
     name: 'read_record',
-    arguments: { record_id: 'permits:001' },
+    arguments: { record_id: 'permits:001', expected_price: '2.00 EUR' },
     ...more,
   });
   const _meta = { ...MODERN_META, 'io.modelcontextprotocol/clientCapabilities': capabilities };

@@ -6,7 +6,7 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { keyAt, SECRET, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
 import { callTool, post, rpc } from '../mcp/agent.ts';
-import { BUDGET, BUYER, openShop, PRICE, type Shop } from './shop.ts';
+import { BUDGET, BUYER, EXPECTED, openShop, PRICE, type Shop } from './shop.ts';
 
 const COUNT = 12;
 const OLD = `permits:${keyAt(1)}`;
@@ -44,11 +44,11 @@ describe('an agent with a key that was made to spend', () => {
 
   it('buys a record by reading it, once, and has it whole in every tool', async () => {
     for (const isCharged of [true, false]) {
-      const read = await callTool(shop, 'read_record', { record_id: OLD }, shop.spender);
+      const read = await callTool(shop, 'read_record', { record_id: OLD, expected_price: EXPECTED }, shop.spender);
       expect(JSON.stringify(read.structuredContent)).toContain(`${SECRET} content 1`);
       const { purchase, left } = read.structuredContent as { purchase?: object; left?: object };
-      expect(purchase).toEqual(isCharged ? { charged: true, price: PRICE, content_version: 1 } : undefined);
-      if (isCharged) expect(left).toEqual({ ...PRICE, amount: BUDGET - PRICE.amount });
+      expect(purchase).toEqual({ charged: isCharged, price: PRICE, content_version: 1 });
+      expect(left).toEqual({ ...PRICE, amount: BUDGET - PRICE.amount });
     }
     const fetched = await callTool(shop, 'fetch', { id: OLD }, shop.spender);
     expect(fetched.structuredContent).toMatchObject({ url: 'https://example.org/permits/001' });
@@ -59,16 +59,28 @@ describe('an agent with a key that was made to spend', () => {
 
   it('is told what it can do when its budget is used up', async () => {
     for (let index = 1; index <= 5; index++) {
-      await callTool(shop, 'read_record', { record_id: `permits:${keyAt(index)}` }, shop.spender);
+      await callTool(
+        shop,
+        'read_record',
+        { record_id: `permits:${keyAt(index)}`, expected_price: EXPECTED },
+        shop.spender,
+      );
     }
-    const refused = await callTool(shop, 'read_record', { record_id: 'permits:006' }, shop.spender);
+    const refused = await callTool(
+      shop,
+      'read_record',
+      { record_id: 'permits:006', expected_price: EXPECTED },
+      shop.spender,
+    );
     expect(refused.isError).toBe(true);
     expect(refused.structuredContent).toBeUndefined();
     expect(refused.content[0]!.text).toMatch(
       /You can spend 0\.00 EUR, which is too little: .* add credit at https:\/\/example\.org\/top-up/,
     );
     expect(refused.content[0]!.text).not.toContain(SECRET);
-    expect((await callTool(shop, 'read_record', { record_id: OLD }, shop.spender)).isError).toBe(false);
+    expect(
+      (await callTool(shop, 'read_record', { record_id: OLD, expected_price: EXPECTED }, shop.spender)).isError,
+    ).toBe(false);
     expect(await charges()).toBe(5);
   });
 
@@ -84,10 +96,15 @@ describe('an agent with a key that was made to spend', () => {
 describe('an agent with another key', () => {
   it('buys only when it asks to, and once for a purchase_id', async () => {
     const refused = await callTool(shop, 'read_record', { record_id: OLD }, shop.asker);
-    expect(refused.content[0]!.text).toContain('call again with purchase_id to buy it');
+    expect(refused.content[0]!.text).toContain('call again with expected_price "2.00 EUR" and a purchase_id to buy it');
     expect(await charges()).toBe(0);
     for (let time = 0; time < 2; time++) {
-      const read = await callTool(shop, 'read_record', { record_id: OLD, purchase_id: 'a-1' }, shop.asker);
+      const read = await callTool(
+        shop,
+        'read_record',
+        { record_id: OLD, purchase_id: 'a-1', expected_price: EXPECTED },
+        shop.asker,
+      );
       expect(read.isError).toBe(false);
     }
     expect(await charges()).toBe(1);
@@ -104,14 +121,19 @@ describe('an agent with another key', () => {
         return bought;
       },
     });
-    const read = await callTool(shop, 'read_record', { record_id: OLD, purchase_id: 'a-1' }, shop.asker);
+    const read = await callTool(
+      shop,
+      'read_record',
+      { record_id: OLD, purchase_id: 'a-1', expected_price: EXPECTED },
+      shop.asker,
+    );
     expect(read.structuredContent).toMatchObject({ record: { version: 1 }, purchase: { charged: true } });
     expect(JSON.stringify(read)).not.toContain('Another title');
   });
 
   it('is told that the record has changed since, and is charged nothing, when it repeats a purchase', async () => {
     const read = (purchaseId: string): ReturnType<typeof callTool> =>
-      callTool(shop, 'read_record', { record_id: OLD, purchase_id: purchaseId }, shop.asker);
+      callTool(shop, 'read_record', { record_id: OLD, purchase_id: purchaseId, expected_price: EXPECTED }, shop.asker);
     expect((await read('a-1')).isError).toBe(false);
     const changed = { ...statementAt(1, COUNT), title: 'Another title' };
     await shop.store.apply('permits', [changed], { recordedAt: at(9) });

@@ -1,16 +1,15 @@
 // A process that buys, to be killed: `STORE halt STEP RECORD` stops at a step of one purchase and says so, `STORE steps RECORD`
 // says how many steps it has, `STORE many FROM TO` buys records at once and says how many it got.
 import { writeSync } from 'node:fs';
-import type { PricedItem } from '../../src/stores/contract/ledger.ts';
+import type { Item } from '../../src/stores/contract/ledger.ts';
 import { isGazetteError } from '../../src/errors.ts';
 import { steppedLedger } from '../contracts/stepped-engine.ts';
 import { openEngine } from './opened-engine.ts';
 
 const [url, what, ...given] = process.argv.slice(2) as [string, string, ...string[]];
 
-function itemOf(key: string): PricedItem {
-  const price = { amount: 2, currency: 'EUR' };
-  return { feedId: 'permits', recordId: `permits:${key}`, contentVersion: 1, price };
+function itemOf(key: string): Item {
+  return { feedId: 'permits', recordId: `permits:${key}`, contentVersion: 1 };
 }
 
 let statements = 0;
@@ -23,7 +22,7 @@ const ledger = steppedLedger(await openEngine(url), (step) => {
 });
 const buy = (key: string): Promise<unknown> => {
   const idempotencyKey = what === 'halt' ? `buy ${key}` : null;
-  return ledger.buy({ accountId: 'acme', keyId: 'key_a', item: itemOf(key), idempotencyKey });
+  return ledger.buy({ accountId: 'acme', keyId: 'key_a', item: itemOf(key), expected: null, idempotencyKey });
 };
 
 if (what === 'halt') {

@@ -4,7 +4,7 @@ import type { NewPurchase, Purchase } from '../../src/stores/contract/ledger.ts'
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { keyAt, type ProblemBody, SECRET, statementAt } from '../contracts/deployment.ts';
 import { at } from '../contracts/store-register.ts';
-import { BUYER, CREDIT, openShop, PRICE, type Shop } from './shop.ts';
+import { BUYER, BUYING, CREDIT, openShop, PRICE, type Shop } from './shop.ts';
 
 const COUNT = 12;
 const OLD = `/records/permits:${keyAt(1)}/full`;
@@ -84,26 +84,25 @@ describe('a record that costs something', () => {
 
   it('is bought on request with any other key, once for an Idempotency-Key and once for an item', async () => {
     const headers = { 'idempotency-key': 'order-1' };
-    expect((await shop.get(BUY, { method: 'POST' })).status).toBe(401);
-    const first = await shop.get(BUY, { key: shop.asker, method: 'POST', headers });
+    expect((await shop.get(BUY, { ...BUYING })).status).toBe(401);
+    const first = await shop.get(BUY, { key: shop.asker, ...BUYING, headers });
     expect(first.status).toBe(200);
     expect(await first.json()).toMatchObject({
       purchase: { charged: true, price: PRICE },
       record: { id: 'permits:001' },
     });
-    const again = await shop.get(BUY, { key: shop.asker, method: 'POST', headers });
+    const again = await shop.get(BUY, { key: shop.asker, ...BUYING, headers });
     expect(await again.json()).toMatchObject({ purchase: { price: PRICE }, record: { id: 'permits:001' } });
     expect(await charges()).toBe(1);
     const other = BUY.replace('001', '002');
-    const reused = await shop.get(other, { key: shop.asker, method: 'POST', headers });
+    const reused = await shop.get(other, { key: shop.asker, ...BUYING, headers });
     expect(reused.status).toBe(422);
     expect(await charges()).toBe(1);
   });
 
   it('is given as it was bought to who repeats the purchase, whatever the record has become', async () => {
     const headers = { 'idempotency-key': 'order-1' };
-    const post = async (): Promise<unknown> =>
-      (await shop.get(BUY, { key: shop.asker, method: 'POST', headers })).json();
+    const post = async (): Promise<unknown> => (await shop.get(BUY, { key: shop.asker, ...BUYING, headers })).json();
     const { record: bought } = (await post()) as { record: { title: string } };
     const changed = { ...statementAt(1, COUNT), title: 'Another title' };
     await shop.store.apply('permits', [changed], { recordedAt: at(9) });
@@ -174,7 +173,9 @@ describe('a record that costs something', () => {
 
   it('lets pages of other sites send and read the fields of payments', async () => {
     const preflight = await shop.get(OLD, { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } });
-    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/, PAYMENT-SIGNATURE, SIGN-IN-WITH-X$/);
+    expect(preflight.headers.get('access-control-allow-headers')).toMatch(
+      /, PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Gazette-Expected-Price$/,
+    );
     const refused = await shop.get(OLD);
     expect(refused.headers.get('access-control-expose-headers')).toMatch(/, PAYMENT-REQUIRED, PAYMENT-RESPONSE$/);
   });
@@ -189,7 +190,7 @@ describe('a register that sells nothing any more', () => {
 
   it('leaves what was bought open to its buyer, and to nobody else', async () => {
     const headers = { 'idempotency-key': 'order-1' };
-    const purchase = { key: shop.asker, method: 'POST', headers };
+    const purchase = { key: shop.asker, ...BUYING, headers };
     await shop.get(BUY, purchase);
     await withoutPrices();
     for (const key of [shop.spender, shop.asker, shop.key]) {
@@ -206,7 +207,7 @@ describe('a register that sells nothing any more', () => {
       [OLD, {}, 401, 'credentials_required'],
       [other, {}, 401, 'credentials_required'],
       [other, { key: shop.spender }, 403, 'insufficient_scope'],
-      [BUY.replace('001', '002'), { key: shop.asker, method: 'POST' }, 403, 'insufficient_scope'],
+      [BUY.replace('001', '002'), { key: shop.asker, ...BUYING }, 403, 'insufficient_scope'],
     ] as const) {
       const problem = await shop.problem(path, ask);
       expect([problem.status, problem.code]).toEqual([status, code]);
@@ -216,7 +217,7 @@ describe('a register that sells nothing any more', () => {
   });
 
   it('still shows the ledger, and says so in openapi.json', async () => {
-    await shop.get(BUY, { key: shop.asker, method: 'POST' });
+    await shop.get(BUY, { key: shop.asker, ...BUYING });
     await withoutPrices();
     const entries = (await (await shop.get('/account/ledger', { key: shop.asker })).json()) as { entries: object[] };
     expect(entries.entries).toHaveLength(2);

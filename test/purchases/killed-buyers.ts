@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
-import { accountWithCredit, buy, itemOf } from '../contracts/ledger-contract.ts';
+import { accountWithCredit, buy, itemOf, sold } from '../contracts/ledger-contract.ts';
 import { inspected } from '../contracts/overwrites.ts';
-import { at, permits, say } from '../contracts/store-register.ts';
+import { at, say } from '../contracts/store-register.ts';
 import { timeLimit, tried, tries } from '../effort.ts';
 import { until } from '../until.ts';
 
@@ -25,7 +25,7 @@ export interface Shop {
 }
 
 async function stock({ store }: Shop, keys: readonly string[], budget: number): Promise<void> {
-  await store.createRegister(permits());
+  await store.createRegister(sold());
   await store.apply('permits', keys.map((key) => say(key)), { recordedAt: at(0) }); // prettier-ignore
   await accountWithCredit(store, 10_000, { budget, perDay: null });
 }

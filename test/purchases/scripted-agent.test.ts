@@ -115,7 +115,9 @@ it('does the same through the tools, in three calls', async () => {
   };
   const [found] = searched.result.structuredContent.results;
   expect(found!.price).toEqual({ amount: 200, currency: 'EUR' });
-  const read = (await talk.ask(call('read_record', { record_id: found!.id, purchase_id: 'quay-1' }))) as {
+  const read = (await talk.ask(
+    call('read_record', { record_id: found!.id, purchase_id: 'quay-1', expected_price: '2.00 EUR' }),
+  )) as {
     result: { structuredContent: { record: { content: string; source_url: string } } };
   };
   expect(read.result.structuredContent).toMatchObject({

@@ -11,6 +11,15 @@ import { Browser, type BrowserOptions } from '../pages/account/browser.ts';
 /** What a record costs in it. */
 export const PRICE = { amount: 200, currency: 'EUR' };
 
+/** The same as buyers write what they expect. */
+export const EXPECTED = '2.00 EUR';
+
+/** A request that buys for that. */
+export const BUYING: { readonly method: string; readonly body: object } = {
+  method: 'POST',
+  body: { expected_price: EXPECTED },
+};
+
 /** The account that has credit, and no access until a date. */
 export const BUYER = 'buyer';
 

@@ -12,6 +12,7 @@ import { parseRate } from '../../web/rate-limit.ts';
 import { HOUR_MS } from '../../operate/times.ts';
 import { readGrace } from '../options/grace.ts';
 import { productOption, type ProductOptions } from '../options/product.ts';
+import { readPrice } from '../options/price.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 
@@ -31,6 +32,8 @@ interface GrantOptions extends KeyOptions {
   readonly budget?: string;
   /** `none`: as much as is left. */
   readonly perDay?: string;
+  /** `none`: as much as is left. */
+  readonly maxPrice?: string;
 }
 
 /** The options of `create`. */
@@ -52,9 +55,10 @@ const LIMIT = 'how much it may request, such as 600/60';
 /** The text for `--scope`. */
 const SCOPE = `what it is for: ${KEY_SCOPES.join(', ')}`;
 
-/** The texts for `--budget` and `--per-day`. */
+/** The texts for `--budget`, `--per-day` and `--max-price`. */
 const BUDGET = 'it pays for what it reads, from the account’s credit: so much altogether, in cents';
 const PER_DAY = 'so much of its budget on one day, in UTC';
+const MAX_PRICE = 'so much for one record, such as "2.00 EUR"';
 
 /** Adds `gazette key` and its subcommands to the program. */
 export function addKey(program: Command, io: Io): void {
@@ -76,6 +80,7 @@ export function addKey(program: Command, io: Io): void {
     .addOption(new Option('--expires <date>', 'the same as --until').conflicts('until'))
     .option('--budget <amount>', BUDGET)
     .option('--per-day <amount>', PER_DAY)
+    .option('--max-price <price>', MAX_PRICE)
     .action((account: string, options: CreateOptions) => create(account, options, io));
   one('update', 'Change the name of a key, or what it may do. The key itself stays.')
     .argument('[key_id]', 'the key to change (default: the only active one)')
@@ -88,6 +93,7 @@ export function addKey(program: Command, io: Io): void {
     .option('--budget <amount>', `${BUDGET}, of which it has spent some already`)
     .option('--no-budget', 'it pays for nothing by reading')
     .option('--per-day <amount>', `${PER_DAY}; none: as much as is left`)
+    .option('--max-price <price>', `${MAX_PRICE}; none: as much as is left`)
     .action((account: string, keyId: string | undefined, options: UpdateOptions) =>
       update(account, keyId ?? null, options, io),
     );
@@ -132,7 +138,8 @@ async function update(account: string, keyId: string | null, options: UpdateOpti
     ...budgetIn(options),
   };
   if (Object.keys(change).length === 0) {
-    const message = 'give what to change: --name, --scope, --feed, --all-feeds, --limit, --budget or --per-day';
+    const message =
+      'give what to change: --name, --scope, --feed, --all-feeds, --limit, --budget, --per-day or --max-price';
     throw new GazetteError('usage', message);
   }
   await withAccounts(options, io, async (accounts) => {
@@ -143,20 +150,22 @@ async function update(account: string, keyId: string | null, options: UpdateOpti
 }
 
 /** What is asked for of a budget. */
-function budgetIn({ budget, perDay }: Pick<UpdateOptions, 'budget' | 'perDay'>): Pick<KeyChange, 'budget'> {
+function budgetIn({ budget, perDay, maxPrice }: BudgetOptions): Pick<KeyChange, 'budget'> {
   if (budget === false) {
-    if (perDay !== undefined) throw new GazetteError('usage', 'give --per-day or --no-budget, not both');
+    const bound = perDay !== undefined ? '--per-day' : maxPrice !== undefined ? '--max-price' : null;
+    if (bound !== null) throw new GazetteError('usage', `give ${bound} or --no-budget, not both`);
     return { budget: null };
   }
-  if (budget === undefined && perDay === undefined) return {};
-  const ofDay = perDay === 'none' || perDay === undefined ? null : amountIn('--per-day', perDay);
-  return {
-    budget: {
-      ...(budget === undefined ? {} : { budget: amountIn('--budget', budget) }),
-      ...(perDay === undefined ? {} : { perDay: ofDay }),
-    },
+  const asked = {
+    ...(budget === undefined ? {} : { budget: amountIn('--budget', budget) }),
+    ...(perDay === undefined ? {} : { perDay: perDay === 'none' ? null : amountIn('--per-day', perDay) }),
+    ...(maxPrice === undefined ? {} : { maxPrice: maxPrice === 'none' ? null : readPrice('--max-price', maxPrice) }),
   };
+  return Object.keys(asked).length === 0 ? {} : { budget: asked };
 }
+
+/** The options of a budget. */
+type BudgetOptions = Pick<UpdateOptions, 'budget' | 'perDay' | 'maxPrice'>;
 
 /** Digits as a number, which the rules check. @throws GazetteError `usage` */
 function amountIn(option: string, text: string): number {
@@ -166,9 +175,11 @@ function amountIn(option: string, text: string): number {
 }
 
 async function create(account: string, options: CreateOptions, io: Io): Promise<void> {
-  const { until = options.expires, budget, perDay } = options;
-  if (perDay !== undefined && budget === undefined) {
-    throw new GazetteError('invalid_option', '--per-day needs --budget: budget must be given with per_day, got none');
+  const { until = options.expires, budget, perDay, maxPrice } = options;
+  const bound = perDay !== undefined ? 'per-day' : maxPrice !== undefined ? 'max-price' : null;
+  if (bound !== null && budget === undefined) {
+    const message = `--${bound} needs --budget: budget must be given with per_day or max_price, got none`;
+    throw new GazetteError('invalid_option', message);
   }
   const asked = {
     ...grantsIn(options),
@@ -233,10 +244,11 @@ async function list(account: string, options: KeyOptions, io: Io): Promise<void>
       return;
     }
     const width = Math.max(0, ...keys.map(({ product }) => product.length));
-    for (const { id, state, last_four, product, created_at, last_used_at } of keys) {
+    for (const { id, state, last_four, product, created_at, last_used_at, budget } of keys) {
       const used = last_used_at === null ? 'never used' : `last used ${last_used_at}`;
+      const bound = budget?.max_price == null ? '' : `  at most ${budget.max_price} for a record`;
       io.stdout.write(
-        `${id}  …${last_four}  ${state.padEnd('revoked'.length)}  ${product.padEnd(width)}  created ${created_at}  ${used}\n`,
+        `${id}  …${last_four}  ${state.padEnd('revoked'.length)}  ${product.padEnd(width)}  created ${created_at}  ${used}${bound}\n`,
       );
     }
   });

@@ -2,7 +2,8 @@
 import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { defineNew, type RegisterDescription, Registers } from '../../operate/registers.ts';
-import { counted, moneyText } from '../../register/counted.ts';
+import { counted } from '../../register/counted.ts';
+import { moneyText } from '../../register/money.ts';
 import type { DefinitionInput } from '../../register/definition.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';

@@ -1,6 +1,7 @@
 // What programs are told of accounts, keys, endpoints and deliveries, by commands with `--json` and over HTTP.
 import { z } from 'zod';
 import { ID_PATTERNS } from '../../register/identity.ts';
+import { PRICE_TEXTS } from '../../register/money.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { KEY_SCOPES } from '../../stores/rows/keys.ts';
 
@@ -66,6 +67,7 @@ export const balance: z.ZodObject = z.object({
 export const budget: z.ZodObject = z.object({
   amount: amount.meta({ description: 'Altogether, in the currency of the account’s credit.' }),
   per_day: amount.nullable().meta({ description: 'On one day, in UTC; null: as much as is left.' }),
+  max_price: text.nullable().meta({ description: 'For one record, such as `2.00 EUR`; null: as much as is left.' }),
   spent: amount.meta({ description: 'What was charged through it, less refunds.' }),
   spent_day: text.nullable().meta({ description: 'The day of spent_on_day; null: nothing was charged yet.' }),
   spent_on_day: amount.meta({ description: 'What was charged on that day.' }),
@@ -73,13 +75,27 @@ export const budget: z.ZodObject = z.object({
 
 const asked: z.ZodOptional<z.ZodNullable<z.ZodInt>> = z.int().min(1).nullable().optional();
 
+const askedPrice: z.ZodOptional<z.ZodNullable<z.ZodString>> = z
+  .string()
+  .regex(PRICE_TEXTS.pattern)
+  .nullable()
+  .optional();
+
 /** What is asked for of a key's budget, in a service that sells records. */
-export const budgetAsked: z.ZodObject<{ budget: typeof asked; per_day: typeof asked }> = z.object({
+export const budgetAsked: z.ZodObject<{
+  budget: typeof asked;
+  per_day: typeof asked;
+  max_price: typeof askedPrice;
+}> = z.object({
   budget: asked.meta({
     description:
       'What it may spend altogether by reading, in the smallest unit of the currency of the account’s credit, and not below what it has spent; null: nothing. A key that has a budget gives it away: what another key gets is taken from its own.',
   }),
   per_day: asked.meta({ description: 'What it may spend of that on one day, in UTC; null: as much as is left.' }),
+  max_price: askedPrice.meta({
+    description:
+      'What it may spend of that for one record, such as `2.00 EUR`; null: as much as is left. A record that costs more is not bought (409 `price_changed`).',
+  }),
 });
 
 /** An account of a service that sells records. */

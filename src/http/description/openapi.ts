@@ -144,9 +144,14 @@ function operationOf(route: Route, documentation: Documentation, method: string,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: documentation.isPrivate !== true, content: contentOf(body, describe) } }),
+      : { requestBody: { required: Object.values(body).some(isNeeded), content: contentOf(body, describe) } }),
     responses: responsesOf(responses, describe, true),
   };
+}
+
+/** Whether a body must come: none counts as an object without members, which does not always do. */
+function isNeeded({ schema }: DocumentedBody): boolean {
+  return !(schema instanceof z.ZodType) || !schema.safeParse({}).success;
 }
 
 /** How a request is told from its repetition. */

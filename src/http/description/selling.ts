@@ -4,10 +4,15 @@ import type { z } from 'zod';
 import { balance, budget, budgetAsked } from './account-answers.ts';
 import { isObject } from '../../checks.ts';
 import type { ErrorCode } from '../../errors.ts';
+import { priceOf } from '../../register/money.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { toJsonSchema } from '../../register/schemas/json-schema.ts';
+import { PRICE_TEXTS } from '../../register/money.ts';
 import { pricesSchema } from '../../register/schemas/prices.ts';
-import { priceOf } from '../../views/offers.ts';
+
+/** What every description of an expected price says. */
+export const EXPECTED_PRICE_TEXT =
+  'The price that you saw, such as `2.00 EUR`: if the record costs more by then, or is sold in another currency, the answer is 409 `price_changed` and nothing is charged.';
 
 /** Codes that only operations return which sell something. */
 const SELLING_CODES: readonly ErrorCode[] = [
@@ -18,7 +23,7 @@ const SELLING_CODES: readonly ErrorCode[] = [
     'budget_exhausted',
     'day_budget_exhausted',
   ] as const),
-  'item_changed',
+  ...(['item_changed', 'expected_price_required', 'price_changed'] as const),
 ];
 
 type Node = Readonly<Record<string, unknown>>;
@@ -87,7 +92,7 @@ export function withSelling(document: Node, definitions: readonly RegisterDefini
           ? Object.fromEntries(
               Object.entries(operations).map(([method, one]) => [
                 method,
-                { ...withPaymentFields(one as Node), ...payment },
+                { ...withPaymentFields(one as Node), ...(method === 'get' ? withBound(one as Node) : {}), ...payment },
               ]),
             )
           : operations,
@@ -125,6 +130,19 @@ function withPaymentFields(operation: Node): Node {
     return [status, { ...answer, headers: { ...(answer.headers as Node), ...Object.fromEntries(own) } }] as const;
   });
   return { ...operation, responses: Object.fromEntries(responses) };
+}
+
+/** How a request that is charged by reading says what it may cost. */
+const EXPECTED_PRICE = {
+  name: 'Gazette-Expected-Price',
+  in: 'header',
+  required: false,
+  description: `What the record may cost a key that pays by reading, besides the key’s own bound. ${EXPECTED_PRICE_TEXT}`,
+  schema: { type: 'string', pattern: PRICE_TEXTS.pattern.source },
+};
+
+function withBound({ parameters }: Node): Node {
+  return { parameters: [...(parameters as readonly Node[]), EXPECTED_PRICE] };
 }
 
 /** The schema of a page whose records may be previews: a buyer’s. */

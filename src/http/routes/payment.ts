@@ -1,15 +1,15 @@
 // The payment of a request for a record that is sold: what came along is given to the seller, and who paid nothing is told what
 // is offered (HTTP 402, x402 v2).
-import { GazetteError } from '../../errors.ts';
+import { GazetteError, isGazetteError } from '../../errors.ts';
 import { keyOf } from '../../access/access.ts';
 import { idempotencyKeyOf } from '../../access/idempotency-key.ts';
 import { problemKind } from '../../problem.ts';
 import type { PurchaseRequest, Settlement } from '../../purchases/provider.ts';
 import type { Seller } from '../../purchases/seller.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
-import { moneyText } from '../../register/counted.ts';
+import { moneyText, priceOf } from '../../register/money.ts';
 import type { Item, PricedItem } from '../../stores/contract/ledger.ts';
-import { buyUrl, priceOf } from '../../views/offers.ts';
+import { buyUrl } from '../../views/offers.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -21,12 +21,19 @@ export function offeredAs(item: Item, { entry: { definition } }: RegisterView): 
   return price === null ? item : { ...item, price, onChain: definition.prices?.x402 ?? [] };
 }
 
+/** Whether a request may cost something, and what. */
+interface PayingBy extends Pick<PurchaseRequest, 'expected'> {
+  readonly isCharging: boolean;
+  readonly paysByReading: boolean;
+}
+
 /**
  * What became of the payment that came with a request. Where nothing is sold any more, a payment that was begun before is still
  * carried out.
  *
  * @param by.isCharging whether this request may cost anything
  * @param by.paysByReading whether it may be charged to credit
+ * @param by.expected what it may cost so; null: what the key's own bound allows
  * @throws GazetteError with the offers where nothing was paid; where nothing is sold any more, `credentials_required` or
  *   `insufficient_scope`
  */
@@ -34,14 +41,16 @@ export async function paidFor(
   seller: Seller,
   context: RequestContext,
   item: Item | PricedItem,
-  { isCharging, paysByReading }: { readonly isCharging: boolean; readonly paysByReading: boolean },
+  { isCharging, paysByReading, expected }: PayingBy,
 ): Promise<Paid> {
   if (!('price' in item)) {
-    const settlement = isCharging ? await seller.resume(requestFor(context, item, false), item.recordId) : null;
+    const settlement = isCharging
+      ? await seller.resume(requestFor(context, item, { mayCharge: false, expected }), item.recordId)
+      : null;
     if (settlement !== null) return answered(context, settlement, (error) => error);
     throw notSold(seller, context, item);
   }
-  const settlement = isCharging ? await paid(seller, context, item, paysByReading) : null;
+  const settlement = isCharging ? await paid(seller, context, item, { mayCharge: paysByReading, expected }) : null;
   if (settlement === null) throw refused(seller, context, item, unpaid(item, context));
   return settlement;
 }
@@ -67,24 +76,29 @@ async function paid(
   seller: Seller,
   context: RequestContext,
   item: PricedItem,
-  mayCharge: boolean,
+  by: Pick<PurchaseRequest, 'mayCharge' | 'expected'>,
 ): Promise<Paid | null> {
   let settlement: Settlement | null;
   try {
-    settlement = await seller.buy(requestFor(context, item, mayCharge), item);
+    settlement = await seller.buy(requestFor(context, item, by), item);
   } catch (error) {
+    if (isGazetteError(error, 'price_changed')) throw otherwisePriced(context, item, error);
     throw isUnpaid(error) ? refused(seller, context, item, error) : error;
   }
   return settlement && answered(context, settlement, (error) => refused(seller, context, item, error));
 }
 
 /** What a request brings along to pay for an item. */
-function requestFor({ request, access, api }: RequestContext, { recordId }: Item, mayCharge: boolean): PurchaseRequest {
+function requestFor(
+  { request, access, api }: RequestContext,
+  { recordId }: Item,
+  by: Pick<PurchaseRequest, 'mayCharge' | 'expected'>,
+): PurchaseRequest {
   const key = keyOf(access);
   return {
     resource: buyUrl(api, recordId),
     account: key === null ? null : { id: key.accountId, keyId: key.id },
-    mayCharge,
+    ...by,
     payment: request.headers.get('payment-signature'),
     idempotencyKey: idempotencyKeyOf(request),
   };
@@ -116,12 +130,18 @@ function refused(seller: Seller, context: RequestContext, item: PricedItem, erro
   return new GazetteError(error.code, error.message, { cause: error.cause, details });
 }
 
+/** The error with the price as it is now, and where it is paid. */
+function otherwisePriced({ api }: RequestContext, { recordId }: Item, error: GazetteError): GazetteError {
+  const details = { ...error.details, buyUrl: buyUrl(api, recordId) };
+  return new GazetteError(error.code, error.message, { cause: error.cause, details });
+}
+
 /** The refusal of who sent no payment. */
 function unpaid(item: PricedItem, { access }: RequestContext): GazetteError {
   const how =
     keyOf(access) === null
       ? 'send a key that was made to spend, or pay with PAYMENT-SIGNATURE'
-      : 'buy it with POST to …/purchase, or with a key that was made to spend';
+      : `buy it with POST {"expected_price": "${moneyText(item.price)}"} to …/purchase, or with a key that was made to spend`;
   return new GazetteError('payment_required', `the record costs ${moneyText(item.price)}: ${how}`);
 }
 

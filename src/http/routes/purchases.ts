@@ -1,9 +1,10 @@
 // `/records/{record_id}/full` and `/records/{record_id}/purchase`: a record for who may read it, or who pays for it (x402 v2,
 // HTTP 402). GET charges a key that was made to spend, and a payment that comes with it; nothing else charges by reading.
 import { z } from 'zod';
-import { type ErrorCode, GazetteError } from '../../errors.ts';
+import { type ErrorCode, GazetteError, quote } from '../../errors.ts';
 import { keyOf } from '../../access/access.ts';
 import type { Seller } from '../../purchases/seller.ts';
+import { type Money, PRICE_TEXTS, priceIn } from '../../register/money.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import type { Item, Purchase } from '../../stores/contract/ledger.ts';
 import { contentOf } from '../../views/bought-content.ts';
@@ -14,13 +15,22 @@ import { offeredAs, paidFor, pendingAnswer } from './payment.ts';
 import { boughtAnswer } from './bought-record.ts';
 import { recordParams } from '../description/parameters.ts';
 import { recordSchema } from '../description/schemas.ts';
+import { EXPECTED_PRICE_TEXT } from '../description/selling.ts';
+import { BODY_CODES, bodyBytes, bodyOf, invalidBody } from '../json-body.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Route } from '../route.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
 const CODES: readonly ErrorCode[] = [
   ...(['unknown_record', 'record_withdrawn', 'payment_required', 'insufficient_credit', 'budget_exhausted'] as const),
-  ...(['day_budget_exhausted', 'item_changed', 'idempotency_mismatch', 'invalid_payment', 'invalid_receipt'] as const),
+  ...([
+    'day_budget_exhausted',
+    'price_changed',
+    'item_changed',
+    'idempotency_mismatch',
+    'invalid_payment',
+    'invalid_receipt',
+  ] as const),
   ...(['invalid_sign_in', 'payment_refused', 'payment_failed', 'payment_replayed', 'payment_unavailable'] as const),
 ];
 
@@ -31,6 +41,38 @@ const PENDING = {
     content: { 'application/json': { schema: z.object({ state: z.literal('pending'), retry_after: z.int() }) } },
   },
 };
+
+/** What is asked for. */
+const purchaseAsked = z.strictObject({
+  expected_price: z.string().regex(PRICE_TEXTS.pattern).meta({ description: EXPECTED_PRICE_TEXT }),
+});
+
+/** The price that the buyer expects. That it must be given has a code of its own. */
+const purchaseBody = bodyOf(purchaseAsked.partial(), ({ expected_price: text }): Money => {
+  if (text !== undefined) return expectedPrice(text, (message) => invalidBody(message, 'expected_price'));
+  throw new GazetteError(
+    'expected_price_required',
+    'give expected_price in the body: the price that you saw, such as {"expected_price": "2.00 EUR"}',
+  );
+});
+
+/** @throws GazetteError `invalid` for a text that is no price */
+function expectedPrice(text: string, invalid: (message: string) => GazetteError): Money {
+  const price = priceIn(text);
+  if (price === null) throw invalid(`an expected price must be a price such as 2.00 EUR, got ${quote(text)}`);
+  return price;
+}
+
+/** The header field by which a key that pays by reading bounds what this request may cost. */
+const EXPECTED_PRICE_FIELD = 'Gazette-Expected-Price';
+
+/** The price in it; null: the field is not there. @throws GazetteError `invalid_parameter` */
+function expectedByReading({ headers }: RequestContext['request']): Money | null {
+  const text = headers.get(EXPECTED_PRICE_FIELD);
+  if (text === null) return null;
+  const details = { parameter: EXPECTED_PRICE_FIELD };
+  return expectedPrice(text, (message) => new GazetteError('invalid_parameter', message, { details }));
+}
 
 /** What was bought. */
 const purchaseSchema = z
@@ -79,9 +121,10 @@ export function purchaseRoutes(service: ServiceContext, seller: Seller): readonl
         tag: 'Records',
         summary: 'Buy one record',
         description:
-          'Buys the record from the credit of the key’s account. Send an `Idempotency-Key`, the same when you retry: the purchase is then made once, whatever gets lost. Who owns the record already pays nothing.',
+          'Buys the record from the credit of the key’s account, for at most the price that you expect. Send an `Idempotency-Key`, the same when you retry: the purchase is then made once, whatever gets lost. Who owns the record already pays nothing.',
         params: recordParams,
-        codes: ['credentials_required', ...CODES],
+        body: { 'application/json': { schema: purchaseAsked.meta({ id: 'PurchaseRequest' }) } },
+        codes: ['credentials_required', 'expected_price_required', ...BODY_CODES, ...CODES],
         keyMatters: true,
         isPrivate: true,
         otherResponses: PENDING,
@@ -119,7 +162,11 @@ async function answerFull(
   if (known !== null) return boughtAnswer(service, seller, context, { purchase: known, now, current: null });
   const isCharging = request.method === 'GET' && !isConditional(request.headers);
   const paysByReading = access.tier === 'public' && access.buyer?.paysByReading === true;
-  const settlement = await paidFor(seller, context, offeredAs(now, view), { isCharging, paysByReading });
+  const settlement = await paidFor(seller, context, offeredAs(now, view), {
+    isCharging,
+    paysByReading,
+    expected: paysByReading ? expectedByReading(request) : null,
+  });
   if (settlement.state === 'pending') return pendingAnswer(context, settlement.retryAfterSeconds);
   // A payment that is shown again may have bought an earlier content version.
   const { purchase } = settlement;
@@ -138,6 +185,7 @@ async function answerPurchase(
   if (key === null) {
     throw new GazetteError('credentials_required', 'credit is an account’s: send Authorization: Bearer <API_KEY>');
   }
+  const expected = purchaseBody.parse(await bodyBytes(context.request));
   const now = await itemOf(service, seller, id);
   let purchase: Purchase | null;
   let record: RegisterRecord;
@@ -146,7 +194,11 @@ async function answerPurchase(
     purchase = (await service.ledger?.purchase(key.accountId, now)) ?? null;
     record = await service.registers.record(id);
   } else {
-    const settlement = await paidFor(seller, context, offeredAs(now, view), { isCharging: true, paysByReading: true });
+    const settlement = await paidFor(seller, context, offeredAs(now, view), {
+      isCharging: true,
+      paysByReading: true,
+      expected,
+    });
     if (settlement.state === 'pending') return pendingAnswer(context, settlement.retryAfterSeconds);
     purchase = settlement.purchase;
     record = await contentOf(service.registers, seller, purchase.item, now);

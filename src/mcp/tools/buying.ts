@@ -2,15 +2,15 @@
 // with credit or over x402 (its transport for MCP: the payment comes in `_meta`, and so does the receipt).
 import { z } from 'zod';
 import type { Buyer } from '../../access/access.ts';
-import { type ErrorCode, GazetteError } from '../../errors.ts';
+import { type ErrorCode, GazetteError, quote } from '../../errors.ts';
 import { problemKind } from '../../problem.ts';
-import { moneyText } from '../../register/counted.ts';
+import { type Money, moneyText, priceIn, priceOf } from '../../register/money.ts';
 import type { PricedItem, Purchase } from '../../stores/contract/ledger.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toJsonSchema } from '../../register/schemas/json-schema.ts';
 import { contentOf } from '../../views/bought-content.ts';
-import { buyUrl, isSelling, leftOf, priceOf } from '../../views/offers.ts';
+import { buyUrl, isSelling, leftOf } from '../../views/offers.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { checkIdempotencyKey } from '../../access/idempotency-key.ts';
 import type { JsonObject } from '../protocol.ts';
@@ -32,9 +32,24 @@ const TOO_LITTLE: readonly ErrorCode[] = ['insufficient_credit', 'budget_exhaust
 
 /** The argument by which a purchase is told from its repetition. */
 export const PURCHASE_ID: z.ZodOptional<z.ZodString> = z.string({ error: 'must be given as a text' }).optional().meta({
-  description:
-    'A random text of yours for this purchase, the same when you retry: it then costs once. It also asks to buy.',
+  description: 'Random, the same when you retry: it costs once.',
 });
+
+/** The argument that asks to buy, and says for how much at most. */
+export const EXPECTED_PRICE: z.ZodOptional<z.ZodString> = z
+  .string({ error: 'must be given as a text' })
+  .optional()
+  .meta({
+    description: 'The price that you saw, such as 2.00 EUR: buys it.',
+  });
+
+/** What a call says of buying. */
+export interface AskedPurchase {
+  /** The argument {@link PURCHASE_ID}. */
+  readonly purchaseId?: string | undefined;
+  /** The argument {@link EXPECTED_PRICE}. */
+  readonly expectedPrice?: string | undefined;
+}
 
 /** A price in an answer. Its members are named in a text: every model reads all schemas before it asks anything. */
 export const PRICE: z.ZodType = brief('What a preview costs: amount (in the smallest unit), currency.');
@@ -99,21 +114,23 @@ export function pricesFor(view: Pick<RegisterView, 'entry'>, { access }: ToolCal
 /**
  * Buys a record that the caller may not read yet.
  *
- * @param purchaseId the argument {@link PURCHASE_ID}
  * @returns the record, and what is said of the purchase in the answer; null where nothing is sold
- * @throws GazetteError `payment_required` and others of 402, with the answer of x402 where it can be paid for so
+ * @throws GazetteError `expected_price_required`, `price_changed`; `payment_required` and others of 402, with the answer of x402 where it can be paid for so
  */
 export async function buyRecord(
   { seller, registers }: ToolServices,
   view: RegisterView,
   id: string,
-  purchaseId: string | undefined,
+  { purchaseId, expectedPrice }: AskedPurchase,
   call: ToolCall,
 ): Promise<{ readonly record: RegisterRecord; readonly bought: JsonObject } | null> {
   const price = priceOf(view.entry.definition);
   if (price === null || seller === undefined) return null;
   const { buyer } = call.access;
   const url = buyUrl(call.api, id);
+  const expected = expectedPrice === undefined ? null : agreedPrice(expectedPrice);
+  const left = leftOf(buyer);
+  const isEnough = left === null || left.amount >= price.amount;
   const item = { ...(await seller.item(id)), price, onChain: view.entry.definition.prices?.x402 ?? [] };
   const refuse = (error: GazetteError): GazetteError => {
     const message = `${error.message}${remedy(buyer, item, call)}`;
@@ -122,20 +139,24 @@ export async function buyRecord(
     const details =
       required !== null
         ? { [REQUIRED_DETAIL]: JSON.stringify(required) }
-        : page !== undefined && TOO_LITTLE.includes(error.code)
+        : page !== undefined && (TOO_LITTLE.includes(error.code) || !isEnough)
           ? { [CREDIT_DETAIL]: page }
           : {};
     return new GazetteError(error.code, message, { cause: error, details });
   };
-  const unpaid = (): GazetteError => refuse(new GazetteError('payment_required', `${id} costs ${moneyText(price)}`));
+  const unpaid = (code: 'payment_required' | 'expected_price_required' = 'payment_required'): GazetteError =>
+    refuse(new GazetteError(code, `${id} costs ${moneyText(price)}`));
   if (call.isResource === true) throw unpaid();
+  const asksToBuy = buyer !== undefined && (buyer.paysByReading || purchaseId !== undefined);
+  if (asksToBuy && expected === null && call.payment === undefined) throw unpaid('expected_price_required');
   let settlement;
   try {
     settlement = await seller.buy(
       {
         resource: url,
         account: buyer === undefined ? null : { id: buyer.account.id, keyId: buyer.key?.id ?? null },
-        mayCharge: buyer !== undefined && (buyer.paysByReading || purchaseId !== undefined),
+        mayCharge: buyer !== undefined && expected !== null,
+        expected,
         payment: call.payment ?? null,
         idempotencyKey: purchaseId === undefined ? null : checkIdempotencyKey(purchaseId, 'purchase_id'),
       },
@@ -165,15 +186,23 @@ export async function buyRecord(
   return { record, bought: said(settlement.purchase, call) };
 }
 
+/** @throws GazetteError `invalid_parameter` for a text that is no price */
+function agreedPrice(text: string): Money {
+  const price = priceIn(text);
+  if (price !== null) return price;
+  const message = `expected_price must be a price such as 2.00 EUR, got ${quote(text)}`;
+  throw new GazetteError('invalid_parameter', message, { details: { parameter: 'expected_price' } });
+}
+
 /** What is said of a record that the caller bought before, and asks to buy again; nothing where nothing is asked for. */
 export async function boughtBefore(
   { seller }: ToolServices,
   id: string,
-  purchaseId: string | undefined,
+  { purchaseId, expectedPrice }: AskedPurchase,
   call: ToolCall,
 ): Promise<JsonObject> {
   const payer = call.access.buyer?.account.id;
-  if (purchaseId === undefined || payer === undefined || seller === undefined) return {};
+  if ((purchaseId ?? expectedPrice) === undefined || payer === undefined || seller === undefined) return {};
   const purchase = await seller.boughtBy(payer, id);
   return purchase === null ? {} : said(purchase, call);
 }
@@ -198,7 +227,9 @@ function remedy(buyer: Buyer | undefined, { recordId, price }: PricedItem, call:
     return `. Send a key with credit as Authorization: Bearer <API_KEY>, or pay with ${PAYMENT_META}. ${preview}`;
   }
   const have = `You can spend ${moneyText(left)}`;
-  if (left.amount >= price.amount) return `. ${have}: call again with purchase_id to buy it. ${preview}`;
+  if (left.amount >= price.amount) {
+    return `. ${have}: call again with expected_price "${moneyText(price)}" and a purchase_id to buy it. ${preview}`;
+  }
   const where =
     call.topUpUrl === undefined
       ? 'the owner of the account can add credit'

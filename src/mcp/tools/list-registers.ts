@@ -1,11 +1,11 @@
 // The tool that lists registers and the fields of their records. All of it is public.
 import { z } from 'zod';
+import { priceOf } from '../../register/money.ts';
 import { PAGE_SIZE } from '../../register/page.ts';
 import { LIMIT, OFFSET } from '../../register/parameters.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { fit } from '../budget.ts';
-import { priceOf } from '../../views/offers.ts';
 import { PRICE, sells, withItemMembers } from './buying.ts';
 import { readArguments } from './arguments.ts';
 import { DATA_TEXT, FULL_URL, inputSchema, NEXT_OFFSET, outputSchema, SHORTENED, text } from './schemas.ts';

@@ -3,17 +3,20 @@
 import { z } from 'zod';
 import { isObject } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
+import { priceOf } from '../../register/money.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { isInPublicWindow, type Tier, tierIn } from '../../register/tier.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
-import { priceOf, sellingRegisters } from '../../views/offers.ts';
+import { sellingRegisters } from '../../views/offers.ts';
 import { ownedNow } from '../../views/seen-registers.ts';
 import { fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
 import { linkCost } from '../resources.ts';
 import {
+  type AskedPurchase,
   boughtBefore,
   buyRecord,
+  EXPECTED_PRICE,
   LEFT,
   orPaymentRequired,
   PURCHASE,
@@ -57,10 +60,10 @@ export function readRecordTool(services: ToolServices): Tool {
       ...buyable(entries, { inputSchema: input(), outputSchema: output(entries) }),
     }),
     async run(given, call) {
-      const { rest, purchaseId } = await purchaseIdIn(services, given);
+      const { rest, asked } = await purchaseIn(services, given);
       const args = readArguments(RECORD_ARGUMENTS, [], rest);
       return suggestions.reading(args.record_id, call, async (id) => {
-        const { tier, shown, bought } = await seenRecord(services, id, { call, purchaseId, fields: args.fields });
+        const { tier, shown, bought } = await seenRecord(services, id, { call, asked, fields: args.fields });
         const records = fit([shown], call.room - SPARE, fullUrlOf(call), linkCost);
         return { record: records[0], ...bought, ...noteOf(records, tier, false, tiers) };
       });
@@ -97,10 +100,10 @@ export function fetchTool(services: ToolServices): Tool {
       ...buyable(entries, { inputSchema: input(), outputSchema: output(entries) }),
     }),
     async run(given, call) {
-      const { rest, purchaseId } = await purchaseIdIn(services, given);
+      const { rest, asked } = await purchaseIn(services, given);
       const args = readArguments(FETCH_ARGUMENTS, [], rest);
       return suggestions.reading(args.id, call, async (id) => {
-        const { tier, shown, bought } = await seenRecord(services, id, { call, purchaseId });
+        const { tier, shown, bought } = await seenRecord(services, id, { call, asked });
         const documents = fit([documentOf(shown, call)], call.room - SPARE, fullUrlOf(call));
         return { ...documents[0], ...bought, ...noteOf(documents, tier, false, tiers) };
       });
@@ -109,8 +112,7 @@ export function fetchTool(services: ToolServices): Tool {
 }
 
 /** What a tool says where records are sold. */
-const COSTS_TEXT =
-  'An older record costs its price, once for each version of its text: a key with a budget pays by this call. ';
+const COSTS_TEXT = 'An older record costs its price, once a version: give expected_price. ';
 
 /** The schemas of a tool that can cost something, where something is sold. */
 function buyable(
@@ -119,25 +121,33 @@ function buyable(
 ): Pick<ToolDefinition, 'inputSchema' | 'outputSchema'> {
   if (!sells(entries)) return { inputSchema, outputSchema };
   return {
-    inputSchema: withMembers(inputSchema, { purchase_id: PURCHASE_ID }),
+    inputSchema: withMembers(inputSchema, { expected_price: EXPECTED_PRICE, purchase_id: PURCHASE_ID }),
     outputSchema: orPaymentRequired(withMembers(outputSchema, { purchase: PURCHASE, left: LEFT })),
   };
 }
 
-/** The argument by which a purchase is told from its repetition, and the others: it is there only where something is sold. */
-async function purchaseIdIn(
+/** The arguments that buy, and the others: those are there only where something is sold. */
+async function purchaseIn(
   { store }: ToolServices,
   given: JsonObject,
-): Promise<{ readonly rest: JsonObject; readonly purchaseId?: string }> {
-  const { purchase_id: asked, ...rest } = isObject(given) ? given : {};
-  if (typeof asked !== 'string' || !sells(await sellingRegisters(store.catalogue, 1))) return { rest: given };
-  return { rest, purchaseId: asked };
+): Promise<{ readonly rest: JsonObject; readonly asked: AskedPurchase }> {
+  const none = { rest: given, asked: {} };
+  if (!isObject(given) || (given.purchase_id === undefined && given.expected_price === undefined)) return none;
+  if (!sells(await sellingRegisters(store.catalogue, 1))) return none;
+  const { purchase_id, expected_price, ...rest } = given;
+  const { purchase_id: purchaseId, expected_price: expectedPrice } = readArguments(PURCHASE_ARGUMENTS, [], {
+    purchase_id,
+    expected_price,
+  });
+  return { rest, asked: { purchaseId, expectedPrice } };
 }
+
+const PURCHASE_ARGUMENTS = z.strictObject({ expected_price: EXPECTED_PRICE, purchase_id: PURCHASE_ID });
 
 /** Which record, for whom. */
 interface AskedRecord {
   readonly call: ToolCall;
-  readonly purchaseId?: string | undefined;
+  readonly asked: AskedPurchase;
   readonly fields?: readonly string[] | undefined;
 }
 
@@ -150,7 +160,7 @@ interface AskedRecord {
 async function seenRecord(
   services: ToolServices,
   id: string,
-  { call, purchaseId, fields }: AskedRecord,
+  { call, asked, fields }: AskedRecord,
 ): Promise<SeenRecord> {
   const { registers, tiers, ledger } = services;
   const { buyer } = call.access;
@@ -161,7 +171,7 @@ async function seenRecord(
     sight(record, call, [seenAs, isInWindow], checkFields(fields, definition, seenAs));
   const record = await registers.record(id);
   if (tier === 'pro' || (buyer !== undefined && (await ownedNow(ledger, buyer.account.id, [id])).has(id))) {
-    const bought = await boughtBefore(services, id, purchaseId, call);
+    const bought = await boughtBefore(services, id, asked, call);
     return { tier: 'pro', shown: show(record, 'pro', true)!, bought };
   }
   if (await isInPublicWindow(view.source, id, tiers.window, call.request.signal)) {
@@ -169,7 +179,7 @@ async function seenRecord(
   }
   // What is wrong with the call is said before anything is charged.
   checkFields(fields, definition, priceOf(definition) === null ? tier : 'pro');
-  const purchase = await buyRecord(services, view, id, purchaseId, call);
+  const purchase = await buyRecord(services, view, id, asked, call);
   if (purchase !== null) return { tier: 'pro', shown: show(purchase.record, 'pro', true)!, bought: purchase.bought };
   throw new GazetteError(
     'credentials_required',

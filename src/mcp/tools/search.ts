@@ -2,6 +2,7 @@
 // Without a register it looks through all of them, those that changed last first, within one bound for the whole call.
 import { z } from 'zod';
 import { checkFeed, openedFeeds } from '../../access/scopes.ts';
+import { priceOf } from '../../register/money.ts';
 import { FILTERS } from '../../register/finding/filters.ts';
 import { counted } from '../../register/counted.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
@@ -9,7 +10,7 @@ import { LIMIT, type TextsParameter } from '../../register/parameters.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { type Found, type FoundInAll, searchRegister, searchRegisters } from '../../views/search-registers.ts';
-import { leftOf, priceOf } from '../../views/offers.ts';
+import { leftOf } from '../../views/offers.ts';
 import { costOf, fit } from '../budget.ts';
 import { readArguments, requiredText } from './arguments.ts';
 import { LEFT, PRICE, sells, withItemMembers, withMembers } from './buying.ts';

@@ -5,7 +5,7 @@ import type { KeyChange, KeyScope } from '../../stores/contract/accounts.ts';
 import { shownField } from '../../templates/account/key-parts.ts';
 import type { FormProblem } from '../../templates/account/parts.ts';
 import type { AccountTexts } from '../../templates/languages/account/en.ts';
-import { amountIn } from '../../register/counted.ts';
+import { amountIn } from '../../register/money.ts';
 import type { Filter } from '../../register/finding/filter.ts';
 import { parseRate, type RateLimit } from '../../web/rate-limit.ts';
 
@@ -20,6 +20,7 @@ const FIELD_OF_OPTION: Readonly<Record<string, InvalidField>> = {
   limit: 'limit',
   budget: 'budget',
   per_day: 'per_day',
+  max_price: 'max_price',
   expires_at: 'expires',
   grace: 'grace',
   url: 'url',
@@ -100,19 +101,25 @@ export function feedsIn(fields: URLSearchParams): readonly string[] {
 /** What is to change of a key's budget: what differs from what the page showed. The key may have given a part away since. */
 function budgetIn(fields: URLSearchParams, currency: string): Pick<KeyChange, 'budget'> {
   const written = (name: string): string => (fields.get(name) ?? '').trim();
-  const [budget, perDay] = (['budget', 'per_day'] as const).map((name) => {
+  const [budget, perDay, highest] = (['budget', 'per_day', 'max_price'] as const).map((name) => {
     const text = written(name);
     if (text === written(shownField(name))) return undefined;
     const amount = amountIn(text, currency);
     if (text !== '' && amount === null) throw invalidAmount(name, text);
     return amount;
   });
-  if (budget === undefined && perDay === undefined) return {};
+  if (budget === undefined && perDay === undefined && highest === undefined) return {};
   if (written('budget') !== '') {
-    return { budget: { ...(budget == null ? {} : { budget }), ...(perDay === undefined ? {} : { perDay }) } };
+    return {
+      budget: {
+        ...(budget == null ? {} : { budget }),
+        ...(perDay === undefined ? {} : { perDay }),
+        ...(highest === undefined ? {} : { maxPrice: highest === null ? null : { amount: highest, currency } }),
+      },
+    };
   }
-  if (written('per_day') === '') return { budget: null };
-  throw new GazetteError('invalid_option', 'budget must be given with per_day, got none', {
+  if (written('per_day') === '' && written('max_price') === '') return { budget: null };
+  throw new GazetteError('invalid_option', 'budget must be given with per_day or max_price, got none', {
     details: { option: 'budget' },
   });
 }

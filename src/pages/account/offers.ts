@@ -1,5 +1,5 @@
 // What pages say of prices: to strangers how to get access, to who is signed in what is left, and the form to buy a record with.
-import { buyUrl, leftOf, priceOf } from '../../views/offers.ts';
+import { buyUrl, leftOf } from '../../views/offers.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import type { BuyingOutcome, Offer, RecordOffer } from '../../templates/parts/offer.ts';
 import { knownLanguage } from '../../templates/wording.ts';
@@ -8,6 +8,7 @@ import type { PageContext, PageOptions, PageServices } from '../services.ts';
 import { DONE_PARAMETER, SESSION_FORMS } from './answers.ts';
 import { newOnce } from './once.ts';
 import { formToken, sessionSecret } from './session.ts';
+import { priceOf } from '../../register/money.ts';
 
 const OUTCOMES: readonly BuyingOutcome[] = ['justBought', 'changed', 'refused'];
 

@@ -1,15 +1,16 @@
 // `/records/{record_id}/purchase`: the form by which somebody signed in buys a record with the credit of the account. It is there
 // only for records of registers that have prices.
 import { isGazetteError } from '../../errors.ts';
-import { buyUrl, priceOf } from '../../views/offers.ts';
+import { buyUrl } from '../../views/offers.ts';
 import { RecordSights } from '../../views/record-sights.ts';
 import type { Seller } from '../../purchases/seller.ts';
-import { type BuyingOutcome, priceField, purchasePath } from '../../templates/parts/offer.ts';
+import { type BuyingOutcome, purchasePath } from '../../templates/parts/offer.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import type { PageContext, PageRoute, PageServices } from '../services.ts';
 import { doneAt, forOwnersForm, seeOther } from './answers.ts';
 import { onceIn } from './once.ts';
 import type { OwnerServices } from './services.ts';
+import { priceIn, priceOf } from '../../register/money.ts';
 
 /** What sells. */
 export interface Shop {
@@ -35,19 +36,21 @@ export function purchaseRoute(owners: OwnerServices, { services, seller }: Shop)
           await services.registers.record(id!);
           if (isWhole || price === null || leftNothing(context)) return backTo(context, id!, null);
           const item = { ...(await seller.item(id!)), price };
-          const isAgreed =
-            fields.get('price') === priceField(price) && fields.get('version') === `${item.contentVersion}`;
+          // The price that the page showed.
+          const expected = priceIn(fields.get('expected_price') ?? '');
+          const isAgreed = expected !== null && fields.get('version') === `${item.contentVersion}`;
           if (!isAgreed) return backTo(context, id!, 'changed');
           const request = {
             resource: buyUrl(context.api, id!),
             account: { id: account.id, keyId: null },
-            ...{ mayCharge: true, payment: null, idempotencyKey: `page-${onceIn(fields)}` },
+            ...{ mayCharge: true, expected, payment: null, idempotencyKey: `page-${onceIn(fields)}` },
           };
           try {
             const settlement = await seller.buy(request, item);
             return backTo(context, id!, settlement?.state === 'settled' ? 'justBought' : 'refused');
           } catch (error) {
-            if (isGazetteError(error, 'item_changed')) return backTo(context, id!, 'changed');
+            if (isGazetteError(error, 'item_changed') || isGazetteError(error, 'price_changed'))
+              return backTo(context, id!, 'changed');
             throw error;
           }
         }),

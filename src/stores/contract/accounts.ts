@@ -2,6 +2,7 @@
 // implements all of it (`ServiceStore`), and contract suites check that. A key is stored only as its digest;
 // access/api-key.ts defines the format of keys.
 import type { FindingStore } from './finding.ts';
+import type { Money } from '../../register/money.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
 import type { DeliveryStore } from './deliveries.ts';
 import type { IdempotencyStore } from './idempotency.ts';
@@ -79,6 +80,8 @@ export interface BudgetChange {
   readonly budget?: number;
   /** On one day in UTC, from 1; null: as much as is left. Default for a new budget: null. */
   readonly perDay?: number | null;
+  /** For one record, from 1 on; null: as much as is left. Default for a new budget: null. */
+  readonly maxPrice?: Money | null;
 }
 
 /** An API key as it is stored, which is not enough to authenticate. Times are as in {@link Account}. */

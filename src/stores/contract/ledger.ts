@@ -2,6 +2,7 @@
 // Amounts are whole numbers in the smallest unit of their currency, nowhere fractions. All times in the ledger are those
 // of the database's clock.
 import type { JsonValue } from '../../register/canonical-json.ts';
+import type { Money } from '../../register/money.ts';
 import type { ChainPrice } from '../../register/record.ts';
 import type { OwnedRange, OwnedRecord } from '../../register/sources/preview-source.ts';
 
@@ -90,6 +91,8 @@ export interface KeyBudget {
   readonly budget: number;
   /** On one day in UTC, by the database's clock. Null: as much as is left. */
   readonly perDay: number | null;
+  /** For one record: no more, and in no other currency. Null: as much as the budget allows. */
+  readonly maxPrice: Money | null;
   /** What was charged through it, less refunds. */
   readonly spent: number;
   /** The day of {@link spentOnDay}, `2026-05-02`. Null: nothing was charged yet. */
@@ -116,8 +119,10 @@ export interface NewPurchase {
   readonly accountId: string;
   /** The key that is used, which its budget bounds. Null: the owner signed in. */
   readonly keyId: string | null;
-  /** What is bought, and for how much. */
-  readonly item: PricedItem;
+  /** What is bought, at the price that its register names at that moment. */
+  readonly item: Item;
+  /** What it may cost: it is bought for no more, and in no other currency. Null: what the key's own bound allows. */
+  readonly expected: Money | null;
   /** 1..255 characters that the client chose; null: none. */
   readonly idempotencyKey: string | null;
 }
@@ -241,6 +246,8 @@ export interface LedgerStore {
    * idempotency key, gets the purchase of before free.
    *
    * @throws GazetteError, and charges nothing: `insufficient_credit`, `budget_exhausted`, `day_budget_exhausted`;
+   *   `price_changed` when it costs more than `expected` or the key's `maxPrice`, or nothing is sold any more: `details` has
+   *   its price;
    *   `item_changed` when the record is not live, or has another content version by now; `idempotency_mismatch` when the
    *   idempotency key was used for another record; `unknown_account`, `account_suspended`; `unknown_key` for a key that
    *   is not the account's or was revoked; `invalid_option`

@@ -55,7 +55,8 @@ export function* updateKey(sql: Sql, name: KeyName, change: KeyChange, by: strin
   const { name: called, scopes, feeds, limit } = { ...before, ...grants };
   const key = yield* sql.one(KEY)`UPDATE ${KEYS} SET name = ${called}, scopes = ${scopes.join(' ')},
       feeds = ${listText(feeds)}, limit_requests = ${limit?.limit ?? null}, limit_seconds = ${limit?.windowSeconds ?? null},
-      budget = ${changed?.budget ?? null}, per_day = ${changed?.perDay ?? null}
+      budget = ${changed?.budget ?? null}, per_day = ${changed?.perDay ?? null},
+      max_price = ${changed?.maxPrice?.amount ?? null}, max_price_currency = ${changed?.maxPrice?.currency ?? null}
     WHERE id = ${name.id} RETURNING ${KEY}`;
   checkSpent(key!.budget);
   return key!;
@@ -124,10 +125,12 @@ function keyIn(keys: readonly ApiKeyEntry[], name: KeyName, what: string): ApiKe
 function* addKey(sql: Sql, key: ApiKeyEntry, digest: Uint8Array): Rule<ApiKeyEntry> {
   const { id, accountId, product, name, lastFour, createdAt, expiresAt, scopes, feeds, limit, budget } = key;
   const kept = yield* sql.one(KEY)`INSERT INTO ${KEYS} (digest, id, account_id, product, name, last_four, created_at,
-      expires_at, scopes, feeds, limit_requests, limit_seconds, budget, per_day, spent_day, spent_on_day)
+      expires_at, scopes, feeds, limit_requests, limit_seconds, budget, per_day, spent_day, spent_on_day,
+      max_price, max_price_currency)
     VALUES (${digest}, ${id}, ${accountId}, ${product}, ${name}, ${lastFour}, ${createdAt}, ${expiresAt},
       ${scopes.join(' ')}, ${listText(feeds)}, ${limit?.limit ?? null}, ${limit?.windowSeconds ?? null},
-      ${budget?.budget ?? null}, ${budget?.perDay ?? null}, ${budget?.day ?? null}, ${budget?.spentOnDay ?? 0})
+      ${budget?.budget ?? null}, ${budget?.perDay ?? null}, ${budget?.day ?? null}, ${budget?.spentOnDay ?? 0},
+      ${budget?.maxPrice?.amount ?? null}, ${budget?.maxPrice?.currency ?? null})
     RETURNING ${KEY}`;
   return kept!;
 }

@@ -4,7 +4,7 @@ import { countingSql, monthCountsSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
 import { listedCheckpointsMigration, logOfLogsMigration } from '../logic/proofs/log-of-logs.ts';
 import { logTreesSql } from '../logic/proofs/log-tree.ts';
-import { ledgerSql } from '../logic/purchases/tables.ts';
+import { ledgerSql, maxPriceSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { limitTablesSql } from '../logic/limits/tables.ts';
 import { signInTablesSql } from '../logic/sign-in.ts';
@@ -239,5 +239,11 @@ ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;`,
     },
     { name: 'which transaction last changed a register or an account', compatibleFrom: 27, sql: writtenSql(schema) },
     listedCheckpointsMigration(`${schema}.`, TEXT),
+    {
+      name: 'the highest price that a key pays',
+      // Older code would pay more.
+      compatibleFrom: 33,
+      sql: maxPriceSql(`${schema}.`, { text: TEXT, number: 'bigint' }),
+    },
   ];
 }

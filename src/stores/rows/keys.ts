@@ -2,6 +2,7 @@
 // and the errors that all stores share.
 import { isWhole } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
+import { exceeds, isCurrency, type Money, moneyText } from '../../register/money.ts';
 import { checkRateLimit, type RateLimit } from '../../web/rate-limit.ts';
 import type { ApiKeyEntry, BudgetChange, FoundKey, KeyChange, KeyScope, NewApiKey } from '../contract/accounts.ts';
 import { ACCOUNT, asLimitOrNull, checkDigest, invalid, keptTime } from './accounts.ts';
@@ -21,7 +22,7 @@ export const KEY: Shape<ApiKeyEntry> = shape(
   [
     ...['id', 'account_id', 'product', 'name', 'last_four', 'created_at', 'last_used_at', 'ends_at', 'revoked_at'],
     ...['expires_at', 'scopes', 'feeds', 'limit_requests', 'limit_seconds', 'requests'],
-    ...['budget', 'per_day', 'spent', 'spent_day', 'spent_on_day'],
+    ...['budget', 'per_day', 'spent', 'spent_day', 'spent_on_day', 'max_price', 'max_price_currency'],
   ],
   (row) => {
     const [id, accountId, product, name, lastFour, createdAt, lastUsedAt, endsAt, revokedAt] = row;
@@ -46,14 +47,20 @@ export const KEY: Shape<ApiKeyEntry> = shape(
   },
 );
 
-function budgetOf([budget, perDay, spent, day, spentOnDay]: SqlRow): KeyBudget {
+function budgetOf([budget, perDay, spent, day, spentOnDay, maxPrice, currency]: SqlRow): KeyBudget {
   return {
     budget: asNumber(budget),
     perDay: asNumberOrNull(perDay),
+    maxPrice: maxPriceOf(maxPrice, currency),
     spent: asNumber(spent),
     day: asTextOrNull(day),
     spentOnDay: asNumber(spentOnDay),
   };
+}
+
+/** The most that a key pays for one record; null: no bound. */
+export function maxPriceOf(amount: SqlRow[number] = null, currency: SqlRow[number] = null): Money | null {
+  return amount === null ? null : { amount: asNumber(amount), currency: asText(currency) };
 }
 
 /**
@@ -107,16 +114,20 @@ function checkBudget(change: BudgetChange): BudgetChange {
   ] as const) {
     if (amount != null && !isWhole(amount, 1)) throw invalid(name, 'a whole number from 1 on', String(amount));
   }
+  const { maxPrice } = change;
+  if (maxPrice != null && !(isWhole(maxPrice.amount, 1) && isCurrency(maxPrice.currency))) {
+    throw invalid('max_price', 'a price such as 2.00 EUR', quote(maxPrice));
+  }
   return change;
 }
 
-/** A budget as a change leaves it. @param before null: none @throws GazetteError `invalid_option` for a bound of a day alone */
+/** A budget as a change leaves it. @param before undefined: none @throws GazetteError `invalid_option` for a bound without a budget */
 export function budgetAfter(
   before: KeyBudget | undefined,
-  { budget = before?.budget, perDay = before?.perDay ?? null }: BudgetChange,
-): Pick<KeyBudget, 'budget' | 'perDay'> {
-  if (budget !== undefined) return { budget, perDay };
-  throw invalid('budget', 'given with per_day', 'none');
+  { budget = before?.budget, perDay = before?.perDay ?? null, maxPrice = before?.maxPrice ?? null }: BudgetChange,
+): Spendable {
+  if (budget !== undefined) return { budget, perDay, maxPrice };
+  throw invalid('budget', 'given with per_day or max_price', 'none');
 }
 
 /** The stored form of a change, with the properties that are given alone. @throws GazetteError `invalid_option` */
@@ -201,6 +212,8 @@ export function checkGivenBudget(own: ApiKeyEntry, given: Spendable | undefined,
   if (!isWithin) {
     throw tooMuch(own, 'budget', `at most ${bound.budget} altogether, and ${bound.perDay ?? 'all of it'} on one day`);
   }
+  if (bound.maxPrice === null || (given.maxPrice !== null && !exceeds(given.maxPrice, bound.maxPrice))) return;
+  throw tooMuch(own, 'max_price', `at most ${moneyText(bound.maxPrice)}`);
 }
 
 /**
@@ -217,15 +230,15 @@ export function checkReplacing(own: ApiKeyEntry, key: ApiKeyEntry): void {
 }
 
 /** What can be spent. */
-type Spendable = Pick<KeyBudget, 'budget' | 'perDay'>;
+type Spendable = Pick<KeyBudget, 'budget' | 'perDay' | 'maxPrice'>;
 
 /** What is left of a budget altogether. */
-export function restOf({ budget, perDay, spent }: KeyBudget): Spendable {
-  return { budget: budget - spent, perDay };
+export function restOf({ budget, perDay, maxPrice, spent }: KeyBudget): Spendable {
+  return { budget: budget - spent, perDay, maxPrice };
 }
 
 /** A key as what it gives of its budget leaves it. */
-export function budgetWithout(own: KeyBudget, given: Spendable): Spendable {
+export function budgetWithout(own: KeyBudget, given: Spendable): Pick<KeyBudget, 'budget' | 'perDay'> {
   const { budget, perDay } = own;
   return {
     budget: budget - given.budget,

@@ -8,7 +8,7 @@ import { countingSql, monthCountsSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
 import { listedCheckpointsMigration, logOfLogsMigration } from '../logic/proofs/log-of-logs.ts';
 import { logTreesSql } from '../logic/proofs/log-tree.ts';
-import { ledgerSql } from '../logic/purchases/tables.ts';
+import { ledgerSql, maxPriceSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { limitTablesSql } from '../logic/limits/tables.ts';
 import { signInTablesSql } from '../logic/sign-in.ts';
@@ -236,4 +236,10 @@ CREATE INDEX registers_priced ON registers (id) WHERE definition LIKE '%"prices"
     ...logOfLogsMigration('', { number: 'INTEGER', bytes: 'BLOB', uuid: RANDOM_UUID }, ' STRICT'),
   },
   listedCheckpointsMigration('', 'TEXT'),
+  {
+    name: 'the highest price that a key pays',
+    // Older code would pay more.
+    compatibleFrom: 32,
+    sql: maxPriceSql('', { text: 'TEXT', number: 'INTEGER' }),
+  },
 ];

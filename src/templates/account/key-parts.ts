@@ -1,7 +1,7 @@
 // The parts of pages about keys: what a key is, and the fields that say what it may do.
 import type { ApiKeyEntry } from '../../stores/contract/accounts.ts';
 import { KEY_SCOPES } from '../../stores/rows/keys.ts';
-import { moneyText } from '../../register/counted.ts';
+import { moneyText } from '../../register/money.ts';
 import { type Content, markup, type Markup, NOTHING } from '../markup.ts';
 import { moneyOf, timeOf } from '../wording.ts';
 import { badge, checkboxes, facts, type OwnerFrame, phrase, type Sent, textField } from './parts.ts';
@@ -75,15 +75,17 @@ export function keyFacts({ wording }: OwnerFrame, { entry, isOwn, left }: ShownK
 /** What a key may spend, and what is left of it. */
 function budgetText(
   wording: OwnerFrame['wording'],
-  { budget, perDay }: NonNullable<ApiKeyEntry['budget']>,
+  { budget, perDay, maxPrice }: NonNullable<ApiKeyEntry['budget']>,
   { currency, total, today }: NonNullable<ShownKey['left']>,
 ): Content {
   const texts = wording.account.keys;
   const money = (amount: number): string => moneyOf(wording, { amount, currency });
   const whole = phrase(texts.budgetLeft, { left: money(total), budget: money(budget) });
-  return perDay === null
-    ? whole
-    : markup`${whole} · ${phrase(texts.budgetToday, { left: money(today), day: money(perDay) })}`;
+  const day =
+    perDay === null ? NOTHING : markup` · ${phrase(texts.budgetToday, { left: money(today), day: money(perDay) })}`;
+  const record =
+    maxPrice === null ? NOTHING : markup` · ${phrase(texts.budgetEach, { price: moneyOf(wording, maxPrice) })}`;
+  return markup`${whole}${day}${record}`;
 }
 
 /** The fields that say what a key may do. @param entry the key as it is; null for a new one */
@@ -111,7 +113,7 @@ ${currency === null ? NOTHING : budgetFields(wording, { form, entry, currency, s
 }
 
 /** The field with what the page shows in another one: what differs is to change. */
-export function shownField(name: 'budget' | 'per_day'): string {
+export function shownField(name: 'budget' | 'per_day' | 'max_price'): string {
   return `shown_${name}`;
 }
 
@@ -142,11 +144,11 @@ function budgetFields(
   const budget = entry?.budget;
   const shown = (amount: number | null | undefined): string =>
     amount == null ? '' : moneyText({ amount, currency }).split(' ')[0]!;
-  const field = (name: 'budget' | 'per_day', label: string, amount: number | null | undefined): Markup =>
+  const field = (name: Parameters<typeof shownField>[0], label: string, amount: number | null | undefined): Markup =>
     markup`<input type="hidden" name="${shownField(name)}" value="${shown(amount)}">${textField({ form, name, label: `${label} (${currency})`, value: shown(amount), sent })}`;
   return markup`<fieldset class="field"><legend>${texts.budget}</legend>
 <p class="hint">${texts.budgetHint}</p>
-<div class="pair">${field('budget', texts.budgetTotal, budget?.budget)}${field('per_day', texts.budgetPerDay, budget?.perDay)}</div></fieldset>
+<div class="pair">${field('budget', texts.budgetTotal, budget?.budget)}${field('per_day', texts.budgetPerDay, budget?.perDay)}${field('max_price', texts.budgetMaxPrice, budget?.maxPrice?.amount)}</div></fieldset>
 `;
 }
 

@@ -1,4 +1,5 @@
 // What a record costs, and how its reader can buy it: with the credit of an account, or through a program.
+import { moneyText } from '../../register/money.ts';
 import type { Price } from '../../stores/contract/ledger.ts';
 import { button, form, onceField, type OwnerFrame } from '../account/parts.ts';
 import type { Frame } from '../layout.ts';
@@ -44,11 +45,6 @@ export function purchasePath(recordId: string): string {
   return `/records/${recordId}/purchase`;
 }
 
-/** What a price is to send with the form: the buyer agreed to this one and to no other. */
-export function priceField({ amount, currency }: Price): string {
-  return `${amount} ${currency}`;
-}
-
 /** What somebody sees who has bought the record. */
 export function boughtNote({ wording }: Frame, { isBought, outcome, ledgerUrl }: RecordOffer): Markup {
   if (!isBought) return NOTHING;
@@ -74,7 +70,7 @@ export function recordOffer(frame: Frame, recordId: string, offer: RecordOffer):
       : form(
           buying,
           { id: 'buy', action: purchasePath(recordId) },
-          markup`${onceField(buying.once)}<input type="hidden" name="price" value="${priceField(price)}">
+          markup`${onceField(buying.once)}<input type="hidden" name="expected_price" value="${moneyText(price)}">
 <input type="hidden" name="version" value="${buying.contentVersion}">
 ${button(texts.offer.buy(moneyOf(frame.wording, price)))}`,
         );

@@ -21,7 +21,14 @@ export async function takePayments(ledger: LedgerStore, url: string, payments: r
   const take = async (record: string, payment: string): Promise<string> => {
     const item = (await ledger.items([`permits:${record}`])).get(`permits:${record}`)!;
     const priced = { ...item, price: { amount: 2, currency: 'EUR' }, onChain: [OFFER] };
-    const request = { resource: urlOf(record), account: null, mayCharge: false, payment, idempotencyKey: null };
+    const request = {
+      resource: urlOf(record),
+      account: null,
+      mayCharge: false,
+      expected: null,
+      payment,
+      idempotencyKey: null,
+    };
     try {
       return (await provider.settle((await provider.authorize(request, priced))!)).state;
     } catch (error) {

@@ -114,7 +114,7 @@ export class Shop {
     const { record = 'a', identifier, idempotencyKey = null } = presented;
     const item = await this.item(record);
     const request = {
-      ...{ resource: urlOf(record), account: null, mayCharge: false, idempotencyKey },
+      ...{ resource: urlOf(record), account: null, mayCharge: false, expected: null, idempotencyKey },
       payment: Buffer.from(JSON.stringify(paymentOf(presented, this.sign()))).toString('base64'),
     };
     try {

@@ -1,7 +1,7 @@
 // Pairs of rules of purchases, in every order in which their statements can come, end as one after the other would.
 import { accountNamed, keyOfAccount } from '../../contracts/accounts.ts';
-import { accountWithCredit, buy, holdWith, itemOf } from '../../contracts/ledger-contract.ts';
-import { at, permits, say } from '../../contracts/store-register.ts';
+import { accountWithCredit, buy, holdWith, itemOf, sold } from '../../contracts/ledger-contract.ts';
+import { at, say } from '../../contracts/store-register.ts';
 import { type Act, describePairs, type Pair, pairStores } from './pairs.ts';
 
 const SCHEMA = 'ledger_pairs';
@@ -54,7 +54,7 @@ const createAccount: Act = async ({ accounts }) => (await accounts.createAccount
 
 /** A register of three records, and an account with credit for two of them and a key with a budget for two. */
 const TOWN: readonly Act[] = [
-  (store) => store.createRegister(permits()),
+  (store) => store.createRegister(sold()),
   (store) => store.apply('permits', [say('a'), say('b'), say('c')], { recordedAt: at(0) }),
   (store) => accountWithCredit(store, 5, { budget: 4, perDay: null }),
 ];

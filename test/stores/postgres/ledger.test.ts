@@ -5,9 +5,9 @@ import { PostgresConnection } from '../../../src/stores/postgres/connection.ts';
 import { PostgresEngine } from '../../../src/stores/postgres/engine.ts';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { accountWithCredit, buy, expectDays, itemOf, ledgerContract } from '../../contracts/ledger-contract.ts';
+import { accountWithCredit, buy, expectDays, itemOf, ledgerContract, sold } from '../../contracts/ledger-contract.ts';
 import { simulatePurchases } from '../../contracts/ledger-simulation.ts';
-import { at, permits, say } from '../../contracts/store-register.ts';
+import { at, say } from '../../contracts/store-register.ts';
 import { timeLimit, tried, tries } from '../../effort.ts';
 import { emptiedStores } from './emptied-store.ts';
 import { GatedPool, takingTurns } from './interleavings.ts';
@@ -40,7 +40,7 @@ it('PostgreSQL counts what a key spends in a day by its own clock', async () => 
 it('two purchases whose statements take turns in PostgreSQL are charged one after the other', async () => {
   const schema = 'ledger_turns';
   const store = await PostgresStore.open(pool, { schema });
-  await store.createRegister(permits());
+  await store.createRegister(sold());
   await store.apply('permits', ['a', 'b', 'c'].map((key) => say(key)), { recordedAt: at(0) }); // prettier-ignore
   await accountWithCredit(store, 4, { budget: 10, perDay: null });
   const pools = [new GatedPool(pool, pool), new GatedPool(pool, pool)] as const;

@@ -10,8 +10,8 @@ import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { simulatePurchases } from '../../contracts/ledger-simulation.ts';
 import { timeLimit, tried, tries } from '../../effort.ts';
-import { accountWithCredit, buy, expectDays, itemOf, ledgerContract } from '../../contracts/ledger-contract.ts';
-import { at, permits, say } from '../../contracts/store-register.ts';
+import { accountWithCredit, buy, expectDays, itemOf, ledgerContract, sold } from '../../contracts/ledger-contract.ts';
+import { at, say } from '../../contracts/store-register.ts';
 import { freshStores } from './fresh-store.ts';
 
 ledgerContract('SQLite', freshStores());
@@ -48,7 +48,7 @@ it('SQLite counts what a key spends in a day by its own clock', async () => {
 
 it('SQLite sells nothing of a register whose rows are being removed', async () => {
   const store = SqliteStore.open(':memory:');
-  await store.createRegister(permits());
+  await store.createRegister(sold());
   await store.apply('permits', [say('a')], { recordedAt: at(0) });
   await accountWithCredit(store, 10);
   const removed = store.removeRegister('permits');

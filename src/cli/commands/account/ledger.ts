@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { GazetteError, quote } from '../../../errors.ts';
 import { isWhole } from '../../../checks.ts';
 import { Ledger, ledgerCsvHeader, toEntryAnswer, toLedgerCsv } from '../../../operate/ledger.ts';
-import { moneyText } from '../../../register/counted.ts';
+import { moneyText } from '../../../register/money.ts';
 import type { LedgerEntry } from '../../../stores/contract/ledger.ts';
 import type { Io } from '../../io/io.ts';
 import { printJson, say } from '../../io/say.ts';

@@ -1,45 +1,20 @@
 // What the account's routes are asked: the bodies of their requests, each described once, and what they mean in the words of
 // operate/.
 import { z } from 'zod';
-import { GazetteError, quote } from '../../../errors.ts';
+import { quote } from '../../../errors.ts';
 import type { KeyRequest } from '../../../operate/accounts.ts';
 import { ENDPOINT_URLS, type EndpointRequest, type EndpointUpdate } from '../../../operate/endpoints.ts';
 import { HOUR_MS, MAX_GRACE_HOURS } from '../../../operate/times.ts';
 import { FILTERS } from '../../../register/finding/filters.ts';
+import { priceIn } from '../../../register/money.ts';
 import { filterLists, text } from '../../../register/schemas/parameters.ts';
 import { TIME_PATTERNS } from '../../../register/time.ts';
 import type { KeyChange } from '../../../stores/contract/accounts.ts';
 import { KEY_NAMES, KEY_SCOPES } from '../../../stores/rows/keys.ts';
-import type { IncomingRequest } from '../../../web/incoming-request.ts';
 import { parseRate, RATES } from '../../../web/rate-limit.ts';
-import { checkMediaType, readBody } from '../../../web/request-body.ts';
 import { RECORD_EVENT_TYPES } from '../../../webhooks/event.ts';
 import { budgetAsked } from '../../description/account-answers.ts';
-
-/** A body in JSON. None counts as an object without members. */
-export interface Body<T> {
-  /** Validates the body, and is described in openapi.json. */
-  readonly schema: z.ZodType;
-  /** What it means. @throws GazetteError `invalid_body`, which names the member; `invalid_option` */
-  readonly parse: (bytes: Uint8Array) => T;
-  /** The same in a service that sells records, where it has more members. Absent: it has none. */
-  readonly selling?: Pick<Body<T>, 'parse'>;
-}
-
-/** Enough for every list that fits. */
-const MAX_BODY_BYTES = 64 * 1024;
-
-/** Reads the bytes of a body. @throws GazetteError `body_too_large`, `unsupported_media_type` */
-export async function bodyBytes(request: IncomingRequest): Promise<Uint8Array> {
-  const bytes = await readBody(request, MAX_BODY_BYTES);
-  if (bytes.length > 0) checkMediaType(request.headers);
-  return bytes;
-}
-
-/** The error for a body that is not what it must be. @param member its name; empty: the body itself */
-export function invalidBody(message: string, member: string): GazetteError {
-  return new GazetteError('invalid_body', message, { details: member === '' ? {} : { parameter: member } });
-}
+import { type Body, bodyOf, invalidBody } from '../../json-body.ts';
 
 /** Which days there are, and whether a time is over, no pattern can say. */
 const TIME = z.string().regex(TIME_PATTERNS.dateOrDateTime);
@@ -103,14 +78,26 @@ function keyChangeOf(given: z.output<typeof KEY_CHANGE> & z.output<typeof budget
   };
 }
 
-/** @throws GazetteError `invalid_body` for a bound of a day without a budget */
-function budgetOf({ budget, per_day: perDay }: z.output<typeof budgetAsked>): Pick<KeyChange, 'budget'> {
+/** @throws GazetteError `invalid_body` for a bound without a budget, and for a text that is no price */
+function budgetOf(given: z.output<typeof budgetAsked>): Pick<KeyChange, 'budget'> {
+  const { budget, per_day: perDay, max_price: written } = given;
   if (budget === null) {
-    if (perDay == null) return { budget: null };
-    throw invalidBody('per_day: it bounds a budget, and budget is null', 'per_day');
+    const bound = (['per_day', 'max_price'] as const).find((name) => given[name] != null);
+    if (bound === undefined) return { budget: null };
+    throw invalidBody(`${bound}: it bounds a budget, and budget is null`, bound);
   }
-  if (budget === undefined && perDay === undefined) return {};
-  return { budget: { ...(budget === undefined ? {} : { budget }), ...(perDay === undefined ? {} : { perDay }) } };
+  if (budget === undefined && perDay === undefined && written === undefined) return {};
+  const maxPrice = written == null ? written : priceIn(written);
+  if (written != null && maxPrice === null) {
+    throw invalidBody(`max_price: it must be a price such as 2.00 EUR, got ${quote(written)}`, 'max_price');
+  }
+  return {
+    budget: {
+      ...(budget === undefined ? {} : { budget }),
+      ...(perDay === undefined ? {} : { perDay }),
+      ...(maxPrice === undefined ? {} : { maxPrice }),
+    },
+  };
 }
 
 /** How a key is rotated. */
@@ -205,26 +192,3 @@ export const replayBody: Body<{ readonly since?: string; readonly isMissed?: boo
 
 /** No members. */
 export const noBody: Body<null> = bodyOf(z.strictObject({}).meta({ id: 'Nothing' }), () => null);
-
-function bodyOf<Schema extends z.ZodType, T>(schema: Schema, meaning: (given: z.output<Schema>) => T): Body<T> {
-  return {
-    schema,
-    parse(bytes) {
-      const result = schema.safeParse(jsonOf(bytes));
-      if (result.success) return meaning(result.data);
-      const [issue] = result.error.issues;
-      const member = issue!.path.map(String).join('.');
-      throw invalidBody(`${member === '' ? 'the body' : member}: ${issue!.message}`, member);
-    },
-  };
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  const text = new TextDecoder().decode(bytes);
-  if (text.trim() === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalidBody(`the body must be JSON, got ${quote(text)}`, '');
-  }
-}

@@ -12,7 +12,7 @@ import type { HttpResponse } from '../../../web/representation.ts';
 import type { Route } from '../../route.ts';
 import type { RequestContext } from '../../request-context.ts';
 import { jsonBody } from '../../service-context.ts';
-import { type Body, bodyBytes, invalidBody } from './bodies.ts';
+import { type Body, BODY_CODES, bodyBytes, invalidBody } from '../../json-body.ts';
 import type { IdInPath } from './query.ts';
 
 /** The stores that an account's operations need. */
@@ -203,13 +203,11 @@ function asAnswered(error: unknown): unknown {
 }
 
 function documentationOf<Input>({ codes = [], ...described }: Described, body: Body<Input> | null): Documentation {
-  const bodyCodes: readonly ErrorCode[] =
-    body === null ? [] : ['invalid_body', 'body_too_large', 'unsupported_media_type'];
   return {
     ...described,
     tag: 'Account',
     isPrivate: true,
-    codes: [...bodyCodes, ...codes],
+    codes: [...(body === null ? [] : BODY_CODES), ...codes],
     ...(body === null ? {} : { body: { 'application/json': { schema: body.schema } } }),
   };
 }

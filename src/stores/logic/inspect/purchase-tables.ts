@@ -59,6 +59,8 @@ export const BUDGET_COLUMNS: Readonly<Record<string, Form>> = {
   spent: COUNT,
   spent_day: orNull(matching(/^\d{4}-\d{2}-\d{2}$/, 'a day such as 2026-05-02')),
   spent_on_day: COUNT,
+  max_price: orNull(NUMBER),
+  max_price_currency: orNull(matching(/^[A-Z]{3}$/, 'a code of ISO 4217')),
 };
 
 /** What a key has spent adds up to what the ledger says. */
@@ -69,6 +71,11 @@ export const BUDGET_CONDITIONS: readonly Condition[] = [
     fragment`t.spent = (SELECT ${CHARGED} FROM ${LEDGER} l WHERE l.payer = t.account_id AND l.key_id = t.id)`,
   ),
   condition('budget', 'at least what was spent', fragment`t.budget IS NULL OR t.budget >= t.spent`),
+  condition(
+    'max_price',
+    'given with its currency, and with a budget',
+    fragment`(t.max_price IS NULL) = (t.max_price_currency IS NULL) AND (t.max_price IS NULL OR t.budget IS NOT NULL)`,
+  ),
 ];
 
 /** What two entries about the same purchase share. */

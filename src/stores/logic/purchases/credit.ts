@@ -4,7 +4,8 @@ import { GazetteError, quote } from '../../../errors.ts';
 import type { Account } from '../../contract/accounts.ts';
 import type { LedgerEntry, NewCredit, NewPurchase, Purchase } from '../../contract/ledger.ts';
 import { ACCOUNT, invalid } from '../../rows/accounts.ts';
-import { unknownKey } from '../../rows/keys.ts';
+import { exceeds, type Money, moneyText } from '../../../register/money.ts';
+import { maxPriceOf, unknownKey } from '../../rows/keys.ts';
 import { asNumber, asNumberOrNull, asTextOrNull, FOR_UPDATE, numberIn, shape, table } from '../../rows/sql.ts';
 import { holdAccount } from '../accounts.ts';
 import type { Rule, Sql } from '../rule.ts';
@@ -20,13 +21,14 @@ export const OPERATOR = 'operator';
 export const PREPAID = 'prepaid';
 
 const SPENDING = shape(
-  ['budget', 'per_day', 'spent', 'spent_day', 'spent_on_day'],
-  ([budget, perDay, spent, day, on]) => ({
+  ['budget', 'per_day', 'spent', 'spent_day', 'spent_on_day', 'max_price', 'max_price_currency'],
+  ([budget, perDay, spent, day, on, maxPrice, currency]) => ({
     budget: asNumberOrNull(budget),
     perDay: asNumberOrNull(perDay),
     spent: asNumber(spent),
     day: asTextOrNull(day),
     spentOnDay: asNumber(on),
+    maxPrice: maxPriceOf(maxPrice, currency),
   }),
 );
 
@@ -52,7 +54,8 @@ export function* grantCredit(sql: Sql, { accountId, price, reference, reason }: 
 }
 
 /** Buys an item from credit: everything in one transaction, or nothing. */
-export function* buyItem(sql: Sql, { accountId, keyId, item, idempotencyKey }: NewPurchase): Rule<Purchase> {
+export function* buyItem(sql: Sql, purchase: NewPurchase): Rule<Purchase> {
+  const { accountId, keyId, item, expected, idempotencyKey } = purchase;
   const account = yield* holdAccount(sql, accountId);
   if (account.isSuspended) throw new GazetteError('account_suspended', `the account ${quote(accountId)} is suspended`);
   const repeated = yield* repeatedPurchase(sql, accountId, item.recordId, idempotencyKey);
@@ -60,8 +63,9 @@ export function* buyItem(sql: Sql, { accountId, keyId, item, idempotencyKey }: N
   const { slot } = yield* entries.offeredPlace(sql, item);
   const owned = yield* entries.chargeOf(sql, accountId, slot, item.contentVersion);
   if (owned !== null) return entries.purchaseBy(owned, false);
-  const { price } = item;
-  if (keyId !== null) yield* spend(sql, account, keyId, price.amount);
+  const price = yield* entries.priceNow(sql, item, slot);
+  if (expected !== null) checkAgreed(price, expected, 'the buyer expected');
+  if (keyId !== null) yield* spend(sql, account, keyId, price);
   const debited = yield* sql.run`UPDATE ${ACCOUNTS} SET charged = charged + ${price.amount}
     WHERE id = ${accountId} AND currency = ${price.currency} AND credit - charged >= ${price.amount}`;
   if (debited === 0) throw notCovered(account, price);
@@ -102,13 +106,22 @@ function* repeatedPurchase(
   throw mismatch(`the purchase with this idempotency key ${why}: buy with another key`);
 }
 
-/** Counts what a key spends. @throws GazetteError `unknown_key`, `budget_exhausted`, `day_budget_exhausted` */
-function* spend(sql: Sql, { id }: Account, keyId: string, amount: number): Rule<void> {
+/** @throws GazetteError `price_changed` for a price above what was agreed to, or in another currency */
+function checkAgreed(price: Money, agreed: Money, who: string): void {
+  if (!exceeds(price, agreed)) return;
+  const message = `the record costs ${moneyText(price)}, and ${who} at most ${moneyText(agreed)}: nothing was charged`;
+  throw new GazetteError('price_changed', message, { details: { ...price } });
+}
+
+/** Counts what a key spends. @throws GazetteError `unknown_key`, `price_changed`, `budget_exhausted`, `day_budget_exhausted` */
+function* spend(sql: Sql, { id }: Account, keyId: string, price: Money): Rule<void> {
+  const { amount } = price;
   const today = (yield* entries.timeNow(sql)).slice(0, 10);
   // A day that is later than today stays: the clock was set back.
   const key = yield* sql.one(SPENDING)`SELECT ${SPENDING} FROM ${KEYS}
     WHERE id = ${keyId} AND account_id = ${id} AND revoked_at IS NULL ${FOR_UPDATE}`;
   if (key === null) throw unknownKey(keyId);
+  if (key.maxPrice !== null) checkAgreed(price, key.maxPrice, `the key ${keyId} pays`);
   const isSameDay = key.day !== null && key.day >= today;
   const spentOnDay = (isSameDay ? key.spentOnDay : 0) + amount;
   if (key.budget !== null && key.spent + amount > key.budget) {

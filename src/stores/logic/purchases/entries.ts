@@ -1,6 +1,8 @@
 // What the rules of purchases share: new entries of the ledger, items and what is owned, and what is checked before a write.
 import { isWhole } from '../../../checks.ts';
 import { GazetteError, quote } from '../../../errors.ts';
+import { type Money, priceOf } from '../../../register/money.ts';
+import type { RegisterDefinition } from '../../../register/record.ts';
 import type { OwnedRange, OwnedRecord } from '../../../register/sources/preview-source.ts';
 import type { Item, LedgerEntry, OwnedItem, Price, Purchase } from '../../contract/ledger.ts';
 import { invalid } from '../../rows/accounts.ts';
@@ -17,6 +19,7 @@ import {
   table,
   withoutNul,
 } from '../../rows/sql.ts';
+import { storedJson } from '../../rows/stored-json.ts';
 import type { Rule, Sql } from '../rule.ts';
 import { ENTRY, GRANTS, itemOf, LEDGER } from './tables.ts';
 
@@ -121,6 +124,21 @@ export function* offeredPlace(sql: Sql, { recordId, contentVersion }: Item): Rul
   throw new GazetteError('item_changed', `the record ${quote(recordId)} ${is}, not ${contentVersion}`, {
     details: { record: recordId, contentVersion: now },
   });
+}
+
+const DEFINITION = shape(['definition'], ([text]) => storedJson(asText(text)) as RegisterDefinition);
+
+/**
+ * What the record in a slot costs as its register's definition is now, whatever its buyer was shown.
+ *
+ * @throws GazetteError `price_changed` where nothing is sold any more
+ */
+export function* priceNow(sql: Sql, { feedId }: Item, slot: number): Rule<Money> {
+  const definition = yield* sql.one(DEFINITION)`SELECT ${DEFINITION} FROM ${REGISTERS}
+    WHERE number = ${Math.floor(slot / SLOT_SPAN)}`;
+  const price = definition === null ? null : priceOf(definition);
+  if (price !== null) return price;
+  throw new GazetteError('price_changed', `the register ${quote(feedId)} sells no single records any more`);
 }
 
 /** Whether the record in a slot is live, so that its register may show it. */

@@ -93,6 +93,12 @@ CREATE INDEX holds_waiting ON ${prefix}holds (number) WHERE state = 'open';
 CREATE INDEX holds_identifier ON ${prefix}holds (identifier) WHERE identifier IS NOT NULL;`;
 }
 
+/** The columns for what a key pays for one record, with this prefix. */
+export function maxPriceSql(prefix: string, { text, number }: Pick<ColumnTypes, 'text' | 'number'>): string {
+  return `ALTER TABLE ${prefix}api_keys ADD COLUMN max_price ${number};
+ALTER TABLE ${prefix}api_keys ADD COLUMN max_price_currency ${text};`;
+}
+
 /** The columns of an entry. */
 export const ENTRY: Shape<LedgerEntry> = shape(
   [

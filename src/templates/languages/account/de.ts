@@ -101,8 +101,10 @@ export const deAccount: AccountTexts = {
       'Mit einem Budget bezahlt der Schlüssel Einträge, indem er sie liest, vom Guthaben des Kontos. Leer: Durch Lesen bezahlt er nichts.',
     budgetTotal: 'Insgesamt',
     budgetPerDay: 'An einem Tag',
+    budgetMaxPrice: 'Für einen Eintrag',
     budgetLeft: 'noch {left} von {budget}',
     budgetToday: 'heute noch {left} von {day}',
+    budgetEach: 'höchstens {price} für einen Eintrag',
     expires: 'Gilt bis',
     expiresHint: 'Ein Tag, der noch dazugehört. Leer: so lange wie das Konto.',
     created: 'Erstellt',
@@ -281,6 +283,7 @@ export const deAccount: AccountTexts = {
       budget:
         'Schreiben Sie einen Betrag wie 5 oder 2,50, nicht unter dem, was schon ausgegeben ist. Oder lassen Sie beides leer.',
       per_day: 'Schreiben Sie einen Betrag wie 5 oder 2,50, oder lassen Sie es leer.',
+      max_price: 'Schreiben Sie einen Betrag wie 5 oder 2,50, oder lassen Sie es leer.',
       expires: 'Schreiben Sie einen Tag, der noch kommt, oder nichts.',
       grace: 'Schreiben Sie eine Zahl von Stunden, 0 bis 8.784.',
       url: 'Schreiben Sie eine https-Adresse, die aus dem Internet erreichbar ist.',
