@@ -1,15 +1,18 @@
 // `gazette record redact --purge`, and the purges that were held up: every later command and a service end them.
-import { readFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at } from '../contracts/store-register.ts';
 import { until } from '../until.ts';
-import { gazette } from './run.ts';
+import { folder, gazette, GAZETTE } from './run.ts';
 import { makeStore, serve } from './served.ts';
 
 const SECRET = 'S3CR3T title';
 const ID = 'permits:2026-0002';
+
+const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
 /** How many files of a store have the content. */
 async function filesWith(path: string, content: string): Promise<number> {
@@ -67,3 +70,45 @@ it('has a service end a purge, too', async () => {
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0, stderr: expect.stringContaining('purged the store') as unknown });
 });
+
+it.skipIf(!canMount)(
+  'says on a full disk that the content is erased, and what is left, which a later command purges',
+  async () => {
+    const { path } = await makeStore(2000, { title: SECRET });
+    const disk = await folder();
+    const store = `${disk}/gazette.db`;
+    const run = (...args: readonly string[]): string =>
+      `'${process.execPath}' '${GAZETTE}' ${args.map((arg) => `'${arg}'`).join(' ')} --store '${store}'; echo "ended with $?"`;
+    const redact = (id: string, ...options: readonly string[]) => run('record', 'redact', id, '--yes', ...options);
+    const { size } = await stat(path);
+    // Room for the erasure, and not for a second copy of the file.
+    const script = [
+      `mount -t tmpfs -o size=${Math.ceil((size * 1.4) / 4096) * 4}k none '${disk}' && cp '${path}' '${store}'`,
+      ...[redact(ID, '--json'), run('record', 'show', ID, '--json'), redact('permits:2026-0003'), run('doctor')],
+      `mount -o remount,size=64m '${disk}'`,
+      ...[run('register', 'list'), run('doctor'), redact(ID, '--json')],
+    ];
+    const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script.join('\n')], { encoding: 'utf8' });
+    const failure = expect.stringContaining('disk is full') as unknown;
+    const pending = { asked_at: expect.any(String) as unknown, parts: ['file', 'write-ahead log'], failure };
+    const [erased, shown, again, examined, listed, whole, later] = stdout
+      .split(/ended with (\d)\n/)
+      .reduce<string[]>(
+        (all, part, at) => (at % 2 === 0 ? [...all, part] : [...all.slice(0, -1), `${part} ${all.at(-1)!}`]),
+        [],
+      );
+    expect(erased!.slice(0, 2), stderr).toBe('0 ');
+    expect(JSON.parse(erased!.slice(2))).toMatchObject({ id: ID, result: 'erased', pending });
+    expect(JSON.parse(shown!.slice(2))).toMatchObject({ state: 'redacted', record: null });
+    expect(again).toBe('0 ');
+    expect(stderr).toMatch(/erased the content of permits:2026-0003\n/);
+    expect(stderr).toMatch(
+      /the purge of .* failed \(.*disk is full\): what was erased may still be in file, write-ahead log;/,
+    );
+    expect(stderr).not.toMatch(/output_failed|hold up/);
+    expect(examined).toMatch(/^1 purges: the purge asked for at/);
+    expect([listed!.slice(0, 2), whole]).toEqual(['0 ', '0 ']);
+    expect(stderr).toMatch(/purged the store of what was erased at/);
+    expect(JSON.parse(later!.slice(2))).toMatchObject({ id: ID, result: 'erased_before', pending: null });
+  },
+);

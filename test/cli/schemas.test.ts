@@ -50,6 +50,8 @@ it('every --json answer fits its schema, with no member that the schema does not
     ['register', await run(['register', 'show', 'r'])],
     ['record', await run(['record', 'show', 'r:1'])],
     ['imports', await run(['register', 'imports', 'r'])],
+    ['redaction', await run(['record', 'redact', 'r:2', '--yes'])],
+    ['redaction', await run(['record', 'redact', 'r:2', '--lift'])],
   ] as const) {
     expect((await validator(name))(answer), name).toBeNull();
   }

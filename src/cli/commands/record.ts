@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { Records } from '../../operate/records.ts';
 import type { RecordVersion } from '../../register/record.ts';
+import type { PendingPurge } from '../../stores/contract/purges.ts';
 import type { StoredRecord } from '../../stores/contract/registers.ts';
 import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
@@ -17,6 +18,19 @@ interface RedactOptions extends StoreOptions {
   readonly lift?: true;
   readonly purge?: true;
   readonly wait?: true;
+  readonly json?: true;
+}
+
+/** What `gazette record redact --json` prints: schemas/redaction.schema.json. */
+interface RedactionAnswer {
+  readonly id: string;
+  readonly result: 'erased' | 'erased_before' | 'lifted' | 'not_erased';
+  readonly pending: {
+    readonly asked_at: string;
+    readonly parts: readonly string[];
+    readonly failure: string | null;
+  } | null;
+  readonly beyond: readonly string[];
 }
 
 /** Adds `gazette record` and its subcommands to the program. */
@@ -43,6 +57,7 @@ export function addRecord(program: Command, io: Io, signal: AbortSignal): void {
     )
     .option('--lift', 'let imports take an erased record in again, and erase nothing')
     .addOption(waitOption())
+    .option('--json', 'print the result as JSON')
     .action((id: string, options: RedactOptions) =>
       withStore(options, io, (store) => redact(new Records(store), id, options, io, signal)),
     );
@@ -73,17 +88,35 @@ async function redact(
   await records.find(id);
   if (lift === true) {
     const isLifted = await records.lift(id, waitOptions(options, io, signal));
+    if (options.json === true) {
+      printRedaction(io, { id, result: isLifted ? 'lifted' : 'not_erased', pending: null, beyond: [] });
+      return;
+    }
     say(io, isLifted ? `imports take ${id} in again; what was erased stays erased` : `${id} is not erased`);
     return;
   }
   const question = `Erase the content of all versions of ${id} permanently?`;
   if (options.yes !== true && !(await confirm(io, question))) throw new GazetteError('aborted', 'nothing was erased');
   const isNew = await records.erase(id, { ...waitOptions(options, io, signal), purge });
-  say(io, isNew ? `erased the content of ${id}` : `${id} was erased before`);
   const { pending, beyond } = await records.left({ purge });
+  if (options.json === true) {
+    printRedaction(io, { id, result: isNew ? 'erased' : 'erased_before', pending: toPending(pending), beyond });
+    return;
+  }
+  say(io, isNew ? `erased the content of ${id}` : `${id} was erased before`);
   if (pending !== null) sayPending(io, pending);
   say(io, 'its content may still be in');
   for (const place of beyond) say(io, `- ${place}`);
+}
+
+function toPending(pending: PendingPurge | null): RedactionAnswer['pending'] {
+  if (pending === null) return null;
+  const { askedAt, parts, failure = null } = pending;
+  return { asked_at: askedAt, parts, failure };
+}
+
+function printRedaction(io: Io, answer: RedactionAnswer): void {
+  printJson(io, answer);
 }
 
 function showRecord({ id, feedId, position, version, state, record }: StoredRecord, { stdout }: Io): void {

@@ -21,10 +21,14 @@ export interface Resumed {
 }
 
 /** Says what is still to be rewritten, and who will do it. */
-export function sayPending(io: Io, { parts, askedAt }: PendingPurge): void {
+export function sayPending(io: Io, { parts, askedAt, failure }: PendingPurge): void {
+  const why =
+    failure === undefined
+      ? `other processes hold up the purge of ${askedAt}`
+      : `the purge of ${askedAt} failed (${failure})`;
   say(
     io,
-    `other processes hold up the purge of ${askedAt}: what was erased may still be in ${parts.join(', ')}; the next command that opens the store, and gazette serve, try again`,
+    `${why}: what was erased may still be in ${parts.join(', ')}; the next command that opens the store, and gazette serve, try again`,
   );
 }
 
@@ -80,7 +84,9 @@ export function keepResuming(io: Io, store: ServiceStore): Resuming {
   const { signal } = stopping;
   const resume = async (): Promise<void> => {
     while (!signal.aborted) {
-      await resumeWork(io, store, signal).catch(() => null);
+      const resumed = await resumeWork(io, store, signal).catch(() => null);
+      // What others hold up ends with them; the rest is for the operator.
+      if (resumed?.pending?.failure !== undefined) sayPending(io, resumed.pending);
       await sleep(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   };

@@ -87,6 +87,22 @@ const imported = z.object({
   }),
 });
 
+const redaction = z.object({
+  id: text,
+  result: z.enum(['erased', 'erased_before', 'lifted', 'not_erased']).meta({
+    description: 'What was done: with --lift, lifted, or not_erased where there was nothing to lift.',
+  }),
+  pending: z
+    .object({
+      asked_at: time,
+      parts: z.array(text).meta({ description: 'What may still have what was erased.' }),
+      failure: text.nullable().meta({ description: 'What went wrong; null: others hold it up.' }),
+    })
+    .nullable()
+    .meta({ description: 'The purge that every later command and gazette serve try again; null: none is left.' }),
+  beyond: z.array(text).meta({ description: 'What gazette cannot reach, and until when.' }),
+});
+
 const importEntry = z.object({
   number: countSchema('Rises with every import into the store.'),
   file: text.meta({ description: 'The file as it was named.' }),
@@ -207,6 +223,10 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   record: {
     title: 'Answer of gazette record show',
     schema: record.meta({ description: `One record with its versions. ${MORE}` }),
+  },
+  redaction: {
+    title: 'Answer of gazette record redact',
+    schema: redaction.meta({ description: `What was erased, and what is left of it. ${MORE}` }),
   },
   register: {
     title: 'Answer of gazette register add, update and show',

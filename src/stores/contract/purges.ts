@@ -1,5 +1,5 @@
 // The interface for purging: rewriting what the files of a database keep of content that was erased from its tables.
-// A purge that others hold up is remembered in the store, until one succeeds.
+// A purge that others hold up, or that fails, is remembered in the store, until one succeeds.
 
 /** A purge that has not ended. */
 export interface PendingPurge {
@@ -7,6 +7,8 @@ export interface PendingPurge {
   readonly askedAt: string;
   /** What of the database is not rewritten yet, such as the names of tables, in the order of the work. */
   readonly parts: readonly string[];
+  /** What went wrong when this store last tried, such as a full disk. Absent: others held it up, or it has not tried. */
+  readonly failure?: string;
 }
 
 /** Options of {@link RegisterStore.redact}. */
@@ -16,8 +18,8 @@ export interface RedactOptions {
   /** The token of the lease under which the caller works. */
   readonly lease?: string;
   /**
-   * Also purges the store's files, and waits for others at most as long as a write does; a purge that they hold up is
-   * remembered. Default: SqliteStore does, PostgresStore does not.
+   * Also purges the store's files, and waits for others at most as long as a write does; a purge that they hold up, or
+   * that fails, is remembered. Default: SqliteStore does, PostgresStore does not.
    */
   readonly purge?: boolean;
 }
@@ -28,8 +30,8 @@ export interface PurgeStore {
   pending(): Promise<PendingPurge | null>;
 
   /**
-   * Goes on with the pending purge. It ends early where others read or write what it must rewrite, and is then still
-   * pending. While it rewrites, writers wait; on PostgreSQL, readers of that table wait, too.
+   * Goes on with the pending purge. It ends early where others read or write what it must rewrite, or where that fails,
+   * and is then still pending. While it rewrites, writers wait; on PostgreSQL, readers of that table wait, too.
    *
    * @param options.waitMs how long to wait for others, in milliseconds. Default 10,000.
    * @returns what is pending still; null when nothing is

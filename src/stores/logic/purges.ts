@@ -1,5 +1,6 @@
 // The rules for purges: which parts of a database may still hold what was erased. A part is asked for in the transaction
 // that erases, so that a killed process cannot forget it.
+import { isGazetteError } from '../../errors.ts';
 import type { PendingPurge, PurgeStore } from '../contract/purges.ts';
 import { asNumber, asText, shape, table } from '../rows/sql.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
@@ -38,28 +39,47 @@ export function purgesOn(engine: Engine, { parts, rewrite, beyond }: PurgeHooks)
     const pending = await engine.read(partsToPurge);
     return parts.flatMap((name) => pending.filter(({ part }) => part === name));
   };
+  let failure: string | undefined;
+  /** @returns whether the part is purged; what was erased is erased, whatever becomes of its purge */
+  const purge = async (next: PendingPart, waitMs: number): Promise<boolean> => {
+    failure = undefined;
+    try {
+      if (!(await rewrite(next.part, waitMs))) return false;
+      await engine.write(endPart, next);
+      return true;
+    } catch (error) {
+      failure = messageOf(error);
+      return false;
+    }
+  };
   return {
     async pending() {
-      return pendingOf(await pendingParts());
+      return pendingOf(await pendingParts(), failure);
     },
     async run({ waitMs = WAIT_MS } = {}) {
       const deadline = performance.now() + waitMs;
       for (;;) {
         const parts = await pendingParts();
         const [next] = parts;
-        const isRewritten = next !== undefined && (await rewrite(next.part, Math.max(0, deadline - performance.now())));
-        if (!isRewritten) return pendingOf(parts);
-        await engine.write(endPart, next);
+        const isPurged = next !== undefined && (await purge(next, Math.max(0, deadline - performance.now())));
+        if (!isPurged) return pendingOf(parts, failure);
       }
     },
     beyond,
   };
 }
 
-function pendingOf(parts: readonly PendingPart[]): PendingPurge | null {
+function pendingOf(parts: readonly PendingPart[], failure: string | undefined): PendingPurge | null {
   if (parts.length === 0) return null;
   const [askedAt] = parts.map((pending) => pending.askedAt).sort();
-  return { askedAt: askedAt!, parts: parts.map(({ part }) => part) };
+  const names = parts.map(({ part }) => part);
+  return { askedAt: askedAt!, parts: names, ...(failure === undefined ? {} : { failure }) };
+}
+
+/** What the database says: the message of a rule whose statement failed only says which. */
+function messageOf(error: unknown): string {
+  const cause = isGazetteError(error) && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** Remembers that these parts are to be rewritten, which may have been asked for before. */
