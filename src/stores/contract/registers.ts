@@ -139,9 +139,8 @@ export interface WithdrawResult {
  *     for (const batch of batches) await store.apply(feedId, batch, { recordedAt, cause });
  *
  * Each batch is one transaction: if the process is killed, complete batches remain, and repeating the same calls
- * completes the work and changes nothing else. To withdraw the records that a file does not contain, the importer walks
- * `ids()` from the top down in constant memory, looks each id up in its own staging area and passes the missing ones to
- * `withdraw()`. `setOrder()` stores the order of the file.
+ * completes the work and changes nothing else. To withdraw what a file lacks, the importer first walks `ids()` in constant
+ * memory, looks each id up in its own staging area, and last passes the missing ones to `withdraw()`.
  * Webhooks need nothing but `changes()`: one event per version, in order, which only {@link redact} changes again.
  *
  * A write that names a lease ({@link WriteOptions.lease}) rejects with `import_superseded`, and changes nothing, when
@@ -161,8 +160,8 @@ export interface RegisterStore {
 
   /**
    * A number that changes with every commit to the store, by any process. While it stays the same, everything that was
-   * read after asking for it is still current. Only for stores that return it at once, for less than a look-up. A store that
-   * cannot know of commits at once may return what was right within the last second; undefined: it does not know now.
+   * read after asking for it is still current. Only for stores that return it for less than a look-up. One that cannot know
+   * of commits at once may return what was right within the last second; undefined: it does not know now.
    */
   stamp?(): number | undefined;
 
@@ -188,10 +187,9 @@ export interface RegisterStore {
   replicaLag?(): Promise<number | null>;
 
   /**
-   * Creates an empty register. A definition without a `uuid` gets one, at random: every register of a store has permanent
-   * ids from its first moment.
+   * Creates an empty register. A definition without a `uuid` gets one, at random: every register has permanent ids.
    *
-   * @throws GazetteError `register_exists`; `invalid_definition` for the `uuid` of another register of this store.
+   * @throws GazetteError `register_exists`; `invalid_definition`, also for the `uuid` of another register of this store.
    */
   createRegister(definition: RegisterDefinition, options?: { readonly order?: Order }): Promise<RegisterEntry>;
 
@@ -199,7 +197,7 @@ export interface RegisterStore {
    * Replaces the definition of the register with the same id. An equal definition changes nothing. A definition without
    * a `uuid` keeps the register's.
    *
-   * @throws GazetteError `invalid_definition` for another `uuid`, `authority` or `year`: all permanent ids would change.
+   * @throws GazetteError `invalid_definition`, also for another `uuid`, `authority` or `year`: permanent ids would change.
    */
   updateRegister(
     definition: RegisterDefinition,
@@ -210,18 +208,13 @@ export interface RegisterStore {
   setOrder(feedId: string, order: Order, options?: { readonly lease?: string }): Promise<void>;
 
   /**
-   * Removes a register and everything in it. Readers no longer see it from the first moment. A register that is created again counts positions and
-   * changes from 1 and has another log. A copy of the previous one must start over: {@link changes} refuses every change
-   * number of before, and `revision()` differs from the start.
+   * Removes a register and everything in it. Readers no longer see it from the first moment. A register that is created
+   * again counts positions and changes from 1 and has another log. A copy of the previous one must start over:
+   * {@link changes} refuses every change number of before, and `revision()` differs from the start.
    */
   removeRegister(feedId: string, options?: { readonly lease?: string }): Promise<void>;
 
-  /**
-   * Completes the removals of registers that were interrupted; one that another process works on is completed by both.
-   *
-   * @returns the ids of these registers
-   * @throws GazetteError `aborted`, after the rows in work
-   */
+  /** Completes removals that were interrupted, and those that run. @returns the registers' ids @throws GazetteError `aborted` */
   completeRemovals(options?: { readonly signal?: AbortSignal }): Promise<readonly string[]>;
 
   /** All registers, by id, in memory: for stores with few. {@link RegisterStore.catalogue} has them in pages. */

@@ -1,5 +1,7 @@
 // Removes a register from a SQLite file: it is marked, and readers see it no more; then its rows go, some at a time, so that
-// others wait for none of it. A removal that was interrupted goes on where it ended. Every method runs inside a transaction.
+// others wait for none of it. A removal that was interrupted goes on where it ended.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { throwIfAborted } from '../../register/sources/source.ts';
 import { REGISTER_ROWS, type RegisterRows } from '../logic/removal.ts';
 import { rememberRemoval } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -10,6 +12,7 @@ const REMOVAL_CHUNK = 500;
 
 /** The prepared statements of one connection. */
 export class SqliteRemoval {
+  readonly #connection: SqliteConnection;
   readonly #remember: SqliteStatement;
   readonly #mark: SqliteStatement;
   readonly #find: SqliteStatement;
@@ -18,6 +21,7 @@ export class SqliteRemoval {
   readonly #end: SqliteStatement;
 
   constructor(connection: SqliteConnection) {
+    this.#connection = connection;
     this.#remember = connection.prepare(rememberRemoval('', 'id = ?'));
     this.#mark = connection.prepare('UPDATE registers SET is_removed = 1, uuid = NULL WHERE id = ?');
     this.#find = connection.prepare('SELECT number FROM registers WHERE id = ? AND is_removed = 1');
@@ -32,7 +36,7 @@ export class SqliteRemoval {
     this.#end = connection.prepare('DELETE FROM registers WHERE number = ?');
   }
 
-  /** Makes a register invisible to all readers. */
+  /** Makes a register invisible to all readers, inside a transaction. */
   mark(feedId: string): void {
     this.#remember.run(feedId);
     this.#mark.run(feedId);
@@ -44,13 +48,28 @@ export class SqliteRemoval {
     return row === undefined ? null : (row[0] as number);
   }
 
-  /** The registers that were marked as removed, and still have rows. */
-  all(): readonly { readonly number: number; readonly id: string }[] {
-    return this.#all.all().map(([number, id]) => ({ number: number as number, id: id as string }));
+  /** Deletes the rows of the register with this id that was marked as removed, if there is one. */
+  async complete(feedId: string): Promise<void> {
+    const register = this.find(feedId);
+    if (register !== null) await this.#remove(register);
   }
 
-  /** Deletes some rows of a register marked as removed. @returns whether all rows are deleted */
-  removeSome(register: number): boolean {
+  /** The same for all of them. @returns their ids. @throws GazetteError `aborted` */
+  async completeAll(signal?: AbortSignal): Promise<readonly string[]> {
+    const marked = this.#all.all();
+    for (const [number] of marked) await this.#remove(number as number, signal);
+    return marked.map(([, id]) => id as string);
+  }
+
+  async #remove(register: number, signal?: AbortSignal): Promise<void> {
+    while (!(await this.#connection.write(() => this.#removeSome(register)))) {
+      throwIfAborted(signal);
+      await nextTurn();
+    }
+  }
+
+  /** @returns whether all rows are deleted */
+  #removeSome(register: number): boolean {
     let left = REMOVAL_CHUNK;
     for (const { statement, from } of this.#rows) {
       left -= Number(statement.run(from(register), from(register + 1), left).changes);

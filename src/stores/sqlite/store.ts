@@ -1,11 +1,10 @@
 // The embedded store: one SQLite file in WAL mode, through node:sqlite. Any number of processes can read it while one
 // writes. Reads are synchronous and short; writes never block the event loop.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isGazetteError } from '../../errors.ts';
 import type { Order } from '../../register/sources/order.ts';
 import type { RecordVersion, RegisterDefinition } from '../../register/record.ts';
-import { type RegisterSource, throwIfAborted } from '../../register/sources/source.ts';
+import type { RegisterSource } from '../../register/sources/source.ts';
 import type { DeliveryStore } from '../contract/deliveries.ts';
 import { accountsOn } from '../logic/account-store.ts';
 import { idempotencyOn } from '../logic/idempotency.ts';
@@ -149,7 +148,7 @@ export class SqliteStore implements InspectedStore {
       const made = await this.#engine.write(createRegister, identified, options.order ?? null, randomUUID());
       if (made !== null) return heads.entryOf(made);
       // A removal was interrupted, or is running in another process.
-      await this.#completeRemoval(definition.id);
+      await this.#removal.complete(definition.id);
     }
   }
 
@@ -170,13 +169,11 @@ export class SqliteStore implements InspectedStore {
       if (this.#removal.find(feedId) === null) this.#writes.leasedHead(feedId, lease);
       this.#removal.mark(feedId);
     });
-    await this.#completeRemoval(feedId);
+    await this.#removal.complete(feedId);
   }
 
   async completeRemovals({ signal }: { readonly signal?: AbortSignal } = {}): Promise<readonly string[]> {
-    const marked = this.#removal.all();
-    for (const { number } of marked) await this.#removeRows(number, signal);
-    return marked.map(({ id }) => id);
+    return this.#removal.completeAll(signal);
   }
 
   async registers(): Promise<readonly RegisterEntry[]> {
@@ -293,17 +290,5 @@ export class SqliteStore implements InspectedStore {
   /** A dry run takes no lock, and works on a store that can only be read. */
   async #change<T>({ dryRun }: WriteOptions, work: () => T): Promise<T> {
     return dryRun === true ? this.#connection.read(work) : this.#connection.write(work);
-  }
-
-  async #completeRemoval(feedId: string): Promise<void> {
-    const register = this.#removal.find(feedId);
-    if (register !== null) await this.#removeRows(register);
-  }
-
-  async #removeRows(register: number, signal?: AbortSignal): Promise<void> {
-    while (!(await this.#connection.write(() => this.#removal.removeSome(register)))) {
-      throwIfAborted(signal);
-      await nextTurn();
-    }
   }
 }
