@@ -2,7 +2,7 @@
 import { GazetteError } from '../errors.ts';
 import { isObject } from '../checks.ts';
 import type { Filter } from '../register/finding/filter.ts';
-import { SINCE } from '../register/parameters.ts';
+import { readChangeToken, SINCE } from '../register/parameters.ts';
 import type { RecordVersion } from '../register/record.ts';
 import { linkTarget } from '../web/link-header.ts';
 import { addQuery, addressOf } from './address.ts';
@@ -31,7 +31,7 @@ export interface ChangesOptions extends ClientOptions {
  * `matches: false` says that the record no longer matches: a copy of what matches removes it.
  *
  * @param url URL of the changes: `https://example.org/api/v1/feeds/permits/changes`
- * @throws GazetteError `invalid_option`, `invalid_answer`, `request_refused` (with the code `log_restarted` if the register
+ * @throws GazetteError `invalid_option`, `invalid_answer`, `body_too_large`, `request_refused` (with the code `log_restarted` if the register
  *   was made again: remove the copy and begin with `0`), `request_failed`, `aborted`.
  * @example
  * const filter = { document_type: 'adopted' };
@@ -50,10 +50,10 @@ export async function* changes(
   if (options.since !== undefined) address.searchParams.set('since', checkSince(options.since));
   if (options.withStatement === true) address.searchParams.set('statement', '1');
   for (;;) {
-    const answer = await requester.get(address, 'application/json');
+    const answer = await requester.getPage(address, 'application/json');
     const { versions, nextSince } = changesPage(answer);
     const isEnd = linkTarget(answer.headers.get('link'), 'next') === null;
-    if (!isEnd && nextSince === address.searchParams.get('since')) {
+    if (!isEnd && !isAfter(nextSince, address.searchParams.get('since') ?? '0')) {
       throw new GazetteError('invalid_answer', `${where(address)} must lead on where it has a next page`);
     }
     yield* versions;
@@ -68,6 +68,12 @@ function checkSince(since: string): string {
   throw new GazetteError('invalid_option', 'since must be what onNextSince was given, such as 9f8e7d6c.41, or 0', {
     details: { option: 'since' },
   });
+}
+
+/** Whether a place is a later one of the same log. */
+function isAfter(next: string, since: string): boolean {
+  const [there, here] = [readChangeToken(next), readChangeToken(since)];
+  return there.since > here.since && (here.log === undefined || there.log === here.log);
 }
 
 function changesPage(answer: ReceivedResponse): {

@@ -14,6 +14,11 @@ export interface ClientOptions {
   readonly attempts?: number;
   /** How long one try may take, in milliseconds, including its body, at least 1. Default {@link DEFAULT_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
+  /**
+   * The longest answer that is read, in bytes after decompression, at least 1. A longer page is asked for once more with ten
+   * records. Default {@link DEFAULT_MAX_BODY_BYTES}.
+   */
+  readonly maxBodyBytes?: number;
   /** The longest wait that the service may ask for, in milliseconds. Default {@link DEFAULT_MAX_WAIT_MS}. */
   readonly maxWaitMs?: number;
   /** Default: the global `fetch`. */
@@ -50,6 +55,9 @@ export const DEFAULT_ATTEMPTS = 8;
 /** Longer than any page takes. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
+/** 64 MiB: more than most pages, and what a small process has room for. */
+export const DEFAULT_MAX_BODY_BYTES: number = 64 * 1024 * 1024;
+
 /** If a service is down for longer than this, its reader should come back later. */
 export const DEFAULT_MAX_WAIT_MS = 300_000;
 
@@ -61,6 +69,7 @@ export interface CheckedOptions extends Omit<ClientOptions, 'key'> {
   readonly key: string | null;
   readonly attempts: number;
   readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
   readonly maxWaitMs: number;
 }
 
@@ -71,6 +80,7 @@ export function checkOptions(options: ClientOptions): CheckedOptions {
     key: checkKey(options.key),
     attempts: checkWhole('attempts', options.attempts ?? DEFAULT_ATTEMPTS, 1, MAX_TIMER_MS),
     timeoutMs: checkWhole('timeoutMs', options.timeoutMs ?? DEFAULT_TIMEOUT_MS, 1, MAX_TIMER_MS),
+    maxBodyBytes: checkWhole('maxBodyBytes', options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES, 1),
     maxWaitMs: checkWhole('maxWaitMs', options.maxWaitMs ?? DEFAULT_MAX_WAIT_MS, 0, MAX_TIMER_MS),
   };
 }

@@ -3,7 +3,8 @@ import { GazetteError, quote } from '../errors.ts';
 import { addQuery, addressOf, type PageOptions } from './address.ts';
 import type { ClientOptions } from './client-options.ts';
 import { linkTarget } from '../web/link-header.ts';
-import { Requester, where } from './requester.ts';
+import { Remembered, repeats } from './repeats.ts';
+import { type ReceivedResponse, Requester, where } from './requester.ts';
 
 /** Options of {@link exportPages}. */
 export interface ExportPagesOptions extends ClientOptions, PageOptions {}
@@ -25,7 +26,7 @@ export interface FetchedPage {
  *
  * @param url URL of the export: `https://example.org/api/v1/feeds/permits/records/export.csv`, or of any later page
  * @throws GazetteError `invalid_option`, `foreign_address` if a page links to another origin, `invalid_answer` if it
- *   links back to an earlier page, `request_refused`, `request_failed`, `aborted`.
+ *   links back to an earlier page or repeats one, `body_too_large`, `request_refused`, `request_failed`, `aborted`.
  * @example
  * let page = 0;
  * // Each page is a complete file with its own header.
@@ -38,10 +39,13 @@ export async function* exportPages(
   let address: URL | null = addressOf(url);
   const requester = new Requester(address, options);
   addQuery(address, options);
-  const asked = new Set<string>();
+  const asked = new Remembered();
+  let before: ReceivedResponse | undefined;
   while (address !== null) {
     asked.add(address.href);
-    const { headers, body } = await requester.get(address, '*/*');
+    const answer = await requester.getPage(address, '*/*');
+    const { headers, body } = answer;
+    asked.add(address.href);
     const target = linkTarget(headers.get('link'), 'next');
     // RFC 8288 3.1: relative to the page.
     const nextUrl: URL | null = target === null ? null : URL.parse(target, address.href);
@@ -53,7 +57,23 @@ export async function* exportPages(
         `${where(address)} leads to ${quote(target)}, which is not a further page`,
       );
     }
+    if (nextUrl !== null && before !== undefined && isSame(answer, before)) throw repeats(address);
     yield { url: address, headers, body, nextUrl };
+    before = answer;
     address = nextUrl;
   }
 }
+
+/**
+ * Whether a page is the one before: its bytes and its entity tag are the same. Pages on which nothing was found are alike, too:
+ * services tell them by their tags, and without tags they are a line with the names of columns, or nothing.
+ */
+function isSame({ headers, body }: ReceivedResponse, before: ReceivedResponse): boolean {
+  const etag = headers.get('etag');
+  if (etag !== before.headers.get('etag') || body.length !== before.body.length) return false;
+  return (
+    (etag !== null || body.indexOf(LF) !== body.lastIndexOf(LF)) && body.every((byte, at) => byte === before.body[at])
+  );
+}
+
+const LF = 0x0a;

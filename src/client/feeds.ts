@@ -5,6 +5,7 @@ import { PAGE_SIZE } from '../register/page.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { addQuery, addressOf, numberIn } from './address.ts';
 import type { ClientOptions } from './client-options.ts';
+import { MAX_REPEATED, repeats } from './repeats.ts';
 import { jsonOf, Requester, where } from './requester.ts';
 
 /** Options of {@link feeds}. */
@@ -39,7 +40,7 @@ export interface ListedFeed {
  * The registers of a service, by id, each once.
  *
  * @param url URL of the list: `https://example.org/api/v1/feeds`
- * @throws GazetteError `invalid_option`, `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
+ * @throws GazetteError `invalid_option`, `invalid_answer`, `body_too_large`, `request_refused`, `request_failed`, `aborted`.
  * @example for await (const { feed_id, total } of feeds('https://example.org/api/v1/feeds')) console.log(feed_id, total);
  */
 export async function* feeds(
@@ -55,15 +56,21 @@ export async function* feeds(
   // A register that is created or removed meanwhile shifts the others. Each page therefore begins with one that was read: where
   // it does not, one before it was removed, and the list is read again.
   let [last, compared] = ['', first];
+  let [end, repeated] = ['', 0];
   for (;;) {
-    const page = feedsPage(jsonOf(await requester.get(list, 'application/json')), list);
+    const page = feedsPage(jsonOf(await requester.getPage(list, 'application/json')), list);
     const offset = numberIn(list, 'offset', 0);
     const begin = page.feeds[0]?.feed_id;
     if (offset > compared && (begin === undefined || begin > last)) {
       compared = offset;
       list.searchParams.set('offset', String(first));
+      [end, repeated] = ['', 0];
       continue;
     }
+    const lastOfPage = page.feeds.at(-1)?.feed_id ?? end;
+    repeated = lastOfPage > end ? 0 : repeated + 1;
+    if (repeated === MAX_REPEATED && page.nextOffset !== null) throw repeats(list);
+    end = lastOfPage;
     for (const feed of page.feeds) {
       if (feed.feed_id <= last) continue;
       last = feed.feed_id;

@@ -5,6 +5,7 @@ import { PAGE_SIZE } from '../register/page.ts';
 import type { RecordVersion } from '../register/record.ts';
 import { addQuery, addressOf, numberIn } from './address.ts';
 import type { ClientOptions } from './client-options.ts';
+import { MAX_REPEATED, repeats } from './repeats.ts';
 import { jsonOf, Requester, where } from './requester.ts';
 
 /** Options of {@link history}. */
@@ -19,7 +20,7 @@ export interface HistoryOptions extends ClientOptions {
  * The versions of a record, newest first, each exactly once, even if new ones are recorded meanwhile.
  *
  * @param url URL of the history: `https://example.org/api/v1/records/permits:2026-0417/history`
- * @throws GazetteError `invalid_option`, `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
+ * @throws GazetteError `invalid_option`, `invalid_answer`, `body_too_large`, `request_refused`, `request_failed`, `aborted`.
  * @example for await (const { version, cause, changed } of history(url, { key })) console.log(version, cause, changed);
  */
 export async function* history(
@@ -28,16 +29,18 @@ export async function* history(
 ): AsyncGenerator<RecordVersion, void, undefined> {
   const address = addressOf(url);
   const requester = new Requester(address, options);
-  const limit = options.limit ?? numberIn(address, 'limit', PAGE_SIZE);
-  addQuery(address, { limit });
+  addQuery(address, { limit: options.limit ?? numberIn(address, 'limit', PAGE_SIZE) });
   if (options.withStatement === true) address.searchParams.set('statement', '1');
   let lowest = Infinity;
+  let repeated = 0;
   for (let offset = numberIn(address, 'offset', 0); ;) {
     address.searchParams.set('offset', String(offset));
-    const versions = jsonOf(await requester.get(address, 'application/json'));
+    const versions = jsonOf(await requester.getPage(address, 'application/json'));
+    const limit = numberIn(address, 'limit', PAGE_SIZE);
     if (!Array.isArray(versions) || !versions.every(isVersion) || versions.length > limit) {
       throw new GazetteError('invalid_answer', `${where(address)} must answer an array of at most ${limit} versions`);
     }
+    const before = lowest;
     for (const version of versions) {
       // A version recorded meanwhile shifts the others down, so some are received twice.
       if (version.version >= lowest) continue;
@@ -45,6 +48,8 @@ export async function* history(
       yield version;
     }
     if (versions.length < limit) return;
+    repeated = lowest < before ? 0 : repeated + 1;
+    if (repeated === MAX_REPEATED) throw repeats(address);
     offset += versions.length;
   }
 }

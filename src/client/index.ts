@@ -14,6 +14,7 @@ export {
   type ClientCache,
   type ClientOptions,
   DEFAULT_ATTEMPTS,
+  DEFAULT_MAX_BODY_BYTES,
   DEFAULT_MAX_WAIT_MS,
   DEFAULT_TIMEOUT_MS,
 } from './client-options.ts';

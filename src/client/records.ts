@@ -5,6 +5,7 @@ import { PAGE_SIZE } from '../register/page.ts';
 import type { RegisterRecord } from '../register/record.ts';
 import { addQuery, addressOf, numberIn, type PageOptions } from './address.ts';
 import type { ClientOptions } from './client-options.ts';
+import { MAX_REPEATED, Remembered, repeats } from './repeats.ts';
 import { jsonOf, Requester, where } from './requester.ts';
 
 /** Options of {@link records}. */
@@ -29,7 +30,7 @@ export function records(
  * record that existed all the time is missed, even if the register changes meanwhile.
  *
  * @param url URL of the list: `https://example.org/api/v1/feeds/permits/records`
- * @throws GazetteError `invalid_option`, `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
+ * @throws GazetteError `invalid_option`, `invalid_answer`, `body_too_large`, `request_refused`, `request_failed`, `aborted`.
  * @example
  * for await (const { id, title } of records('https://example.org/api/v1/feeds/permits/records', { key })) console.log(id, title);
  */
@@ -43,24 +44,35 @@ export async function* records(
   addQuery(list, { ...options, limit: options.limit ?? numberIn(list, 'limit', PAGE_SIZE) });
   const seen = new Seen();
   let isInView = false;
+  let repeated = 0;
   for (;;) {
-    const page = listPage(await requester.get(list, 'application/json'), list);
+    const page = listPage(await requester.getPage(list, 'application/json'), list);
     if (!isInView && page.asOf !== null) {
       isInView = true;
       list.searchParams.set('as_of', String(page.asOf));
       options.onView?.(page.asOf);
     }
-    for (const record of page.records) if (seen.isNew(record)) yield record;
+    let isNew = page.records.length === 0;
+    for (const record of page.records) {
+      if (!seen.isNew(record)) continue;
+      isNew = true;
+      yield record;
+    }
+    repeated = isNew ? 0 : repeated + 1;
+    if (repeated === MAX_REPEATED) throw repeats(list);
     // Specification 4.1.1 and 4.1.2: only null is the end; an empty page is not.
     if (page.nextOffset === null) return;
     list.searchParams.set('offset', String(page.nextOffset));
   }
 }
 
-/** Detects repeated records. Positions decrease; without positions, every id must be remembered. */
+/**
+ * Detects repeated records. Positions decrease; without positions, ids are remembered: what is added to a register meanwhile
+ * moves records down by as much, and no further.
+ */
 class Seen {
   #lowest = Infinity;
-  readonly #ids = new Set<string>();
+  readonly #ids = new Remembered();
 
   isNew({ id, position }: ChosenRecord): boolean {
     if (typeof position === 'number') {

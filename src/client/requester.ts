@@ -1,6 +1,6 @@
 // One request of a client, repeated until it is answered. It waits as the service asks, retries if a connection broke,
 // revalidates cached answers, and sends the key only to the origin for which it was given.
-import { GazetteError, quote } from '../errors.ts';
+import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { isHttp } from './address.ts';
 import { type CheckedOptions, checkOptions, type ClientOptions } from './client-options.ts';
 import { httpDate } from '../web/http-date.ts';
@@ -21,6 +21,12 @@ const MAX_REDIRECTS = 5;
 
 /** Temporary statuses: too many requests, and those of a service, or of a proxy before it, that is unavailable now. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** How many records a page is asked for if a longer one was too long: as a rule each has at most 1 MiB of content. */
+const FEW_RECORDS = 10;
+
+/** How much of a refusal is read: its code and its detail are at the beginning. */
+const MAX_REFUSAL_BYTES = 65_536;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -45,7 +51,7 @@ export class Requester {
    *
    * @throws GazetteError `foreign_address` for another origin than the first, `invalid_answer` for a URL that cannot be
    *   requested, `request_refused` for an answer that will not change, `request_failed` if there was no answer or it
-   *   asked for too long a wait, `aborted`.
+   *   asked for too long a wait, `body_too_large`, `aborted`.
    */
   async get(url: URL, accept: string): Promise<ReceivedResponse> {
     for (let attempt = 1; ; attempt++) {
@@ -54,6 +60,22 @@ export class Requester {
       if (attempt >= this.#options.attempts) throw tried.failure;
       // If the service asks for a wait of zero, all tries would be used up at once.
       await this.#wait(tried.asksForMs, this.#ownWait(attempt), tried.failure);
+    }
+  }
+
+  /**
+   * The same for a page, which is asked for once more with a `limit` of {@link FEW_RECORDS} if it is too long.
+   *
+   * @param url gets that `limit`
+   */
+  async getPage(url: URL, accept: string): Promise<ReceivedResponse> {
+    try {
+      return await this.get(url, accept);
+    } catch (error) {
+      const limit = Number(url.searchParams.get('limit') ?? Infinity);
+      if (!isGazetteError(error, 'body_too_large') || limit <= FEW_RECORDS) throw error;
+      url.searchParams.set('limit', String(FEW_RECORDS));
+      return this.get(url, accept);
     }
   }
 
@@ -67,7 +89,7 @@ export class Requester {
     let body: Uint8Array<ArrayBuffer>;
     try {
       response = await this.#follow(url, accept, cached?.etag);
-      body = new Uint8Array(await response.arrayBuffer());
+      body = await this.#bodyOf(url, response);
     } catch (cause) {
       if (this.#options.signal?.aborted === true) throw this.#aborted();
       if (cause instanceof GazetteError) throw cause;
@@ -145,6 +167,34 @@ export class Requester {
     if (address.username !== '' || address.password !== '') {
       throw new GazetteError('invalid_answer', `the service at ${this.#origin} leads to an address with credentials`);
     }
+  }
+
+  /** Reads a body: all of an answer, the beginning of a refusal. @throws GazetteError `body_too_large` */
+  async #bodyOf(url: URL, response: Response): Promise<Uint8Array<ArrayBuffer>> {
+    const { maxBodyBytes } = this.#options;
+    const limit = response.status === 200 ? maxBodyBytes : Math.min(maxBodyBytes, MAX_REFUSAL_BYTES);
+    const stream = response.body as ReadableStream<Uint8Array> | null;
+    const reader = stream?.getReader();
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+      chunks.push(read.value);
+      length += read.value.length;
+      if (length <= limit) continue;
+      await reader?.cancel();
+      if (response.status !== 200) break;
+      throw new GazetteError(
+        'body_too_large',
+        `the answer of ${where(url)} is longer than ${maxBodyBytes} bytes: ask for fewer records a page with limit, or allow more with maxBodyBytes`,
+      );
+    }
+    const body = new Uint8Array(length);
+    let at = 0;
+    for (const chunk of chunks) {
+      body.set(chunk, at);
+      at += chunk.length;
+    }
+    return body;
   }
 
   #ownWait(attempt: number): number {

@@ -58,7 +58,8 @@ const MAX_NAMED = 5;
  * `incomplete_copy`, `register_changed`, `invalid_proof` and `log_forked`: then the further run starts from the beginning.
  *
  * @throws GazetteError `usage` for the copy of another register or format, `incomplete_copy`, `register_changed`,
- *   `invalid_proof`, `log_forked`, `invalid_answer`, `output_failed`, `request_refused`, `request_failed`, `aborted`.
+ *   `invalid_proof`, `log_forked`, `invalid_answer`, `output_failed`, `credentials_required`, `request_refused`, `request_failed`,
+ *   `body_too_large`, `aborted`.
  */
 export async function copyRegister(options: CopyOptions): Promise<PullResult> {
   try {
@@ -112,7 +113,16 @@ async function begin({ feed, format, requester, proof }: CopyOptions): Promise<P
   // First: all that is signed now has to be in the copy.
   const signed = proof === undefined ? {} : { signed: await signedBefore(feed, proof, requester) };
   const list = new URL(`${feed.href}/records?limit=1`);
-  const { as_of: asOf } = (jsonOf(await requester.get(list, 'application/json')) ?? {}) as { readonly as_of?: unknown };
+  const { as_of: asOf, tier } = (jsonOf(await requester.get(list, 'application/json')) ?? {}) as {
+    readonly as_of?: unknown;
+    readonly tier?: unknown;
+  };
+  if (tier === 'public') {
+    throw new GazetteError(
+      'credentials_required',
+      `a whole copy of ${where(feed)} needs an API key: it is no open register`,
+    );
+  }
   if (!isWhole(asOf, 0)) {
     throw new GazetteError(
       'invalid_answer',
@@ -142,7 +152,7 @@ async function begin({ feed, format, requester, proof }: CopyOptions): Promise<P
 async function readPage(url: URL, { format, file, requester, pause, proof }: CopyOptions): Promise<JoinedPage> {
   const joiner: Joiner = proof === undefined ? JOINERS[format] : PROVED_NDJSON;
   for (let attempt = 1; ; attempt++) {
-    const answer = await requester.get(url, joiner.mediaType);
+    const answer = await requester.getPage(url, joiner.mediaType);
     try {
       return joiner.read(answer, file.isEmpty);
     } catch (error) {

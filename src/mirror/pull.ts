@@ -63,12 +63,12 @@ const EXAMPLE = 'https://example.org/api/v1/feeds/permits';
  * `incomplete_copy`, `register_changed`, `invalid_proof` or `log_forked`: then a further pull begins from the start.
  *
  * @param register its address: `https://example.org/api/v1/feeds/permits`
- * @param options a whole register needs an API key, `options.key`
+ * @param options a whole register needs an API key, `options.key`, unless it is open
  * @throws GazetteError `invalid_option`, `unknown_format` and `usage` for an address, a format, an output or an earlier
  *   copy that cannot be used, `invalid_input` for the damaged state of an earlier copy, `output_failed`, also while
  *   another run is at the same file; `incomplete_copy`, `register_changed`, `invalid_answer`, with `prove` also `invalid_proof`,
  *   `log_forked` and `invalid_log_key`; `request_refused`,
- *   `request_failed`, `foreign_address`, `aborted`.
+ *   `request_failed`, `body_too_large`, `foreign_address`, `credentials_required` without a key of a register that is not open, `aborted`.
  *
  * @example
  * const { records } = await pullRegister('https://example.org/api/v1/feeds/permits', { key, format: 'csv', output: 'permits.csv' });

@@ -276,7 +276,6 @@ describe('the file of a copy', () => {
 
 describe('gazette pull', () => {
   it.each([
-    ['a key', ['https://example.org/api/v1/feeds/permits'], '', 'GAZETTE_API_KEY'],
     ['an address', ['https://example.org'], 'gz_key', 'such as https://'],
     ['an address without a query', ['https://example.org/api/v1/feeds/permits?limit=3'], 'gz_key', 'such as https://'],
     ['a format that can be joined', ['https://example.org/api/v1/feeds/permits', '--format', 'xlsx'], 'gz_key', 'xlsx'],
@@ -285,6 +284,17 @@ describe('gazette pull', () => {
     const ended = await gazette(['pull', '--format', 'csv', '--output', output, ...args], '', { GAZETTE_API_KEY: key });
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(said) as string]);
     expect(existsSync(`${output}.part`)).toBe(false);
+  });
+
+  it('needs a key unless the register is open', async () => {
+    const { service, output } = await startPulling();
+    const args = ['pull', `${service.url}/api/v1/feeds/permits`, '--format', 'csv', '--output', output];
+    const refused = await gazette(args, '', { GAZETTE_API_KEY: '' });
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('set GAZETTE_API_KEY') as string]);
+    const { definition } = (await service.store.register('permits'))!;
+    await service.store.updateRegister({ ...definition, access: 'open' }, { recordedAt: new Date().toISOString() });
+    const pulled = await gazette(args, '', {});
+    expect([pulled.code, pulled.stderr]).toEqual([0, expect.stringContaining('is complete') as string]);
   });
 
   it('says what the service says to a key that opens nothing, and never shows it', async () => {

@@ -1,6 +1,6 @@
 // `gazette pull`: a complete copy of a register from a service, in one file (mirror/pull.ts).
 import { type Command, Option } from 'commander';
-import { GazetteError } from '../../errors.ts';
+import { GazetteError, isGazetteError } from '../../errors.ts';
 import type { PullResult } from '../../mirror/copy.ts';
 import { type JoinedFormat, JOINERS } from '../../mirror/joiners.ts';
 import { pullRegister } from '../../mirror/pull.ts';
@@ -29,7 +29,9 @@ const KEY_VARIABLE = 'GAZETTE_API_KEY';
 export function addPull(program: Command, io: Io, signal: AbortSignal): void {
   program
     .command('pull')
-    .description(`Copy a whole register from a service into one file. The API key is read from ${KEY_VARIABLE}.`)
+    .description(
+      `Copy a whole register from a service into one file. The API key, which an open register does not need, is read from ${KEY_VARIABLE}.`,
+    )
     .argument('<url>', 'the address of the register, such as https://example.org/api/v1/feeds/permits')
     .addOption(new Option('--format <name>', 'what to write').choices(Object.keys(JOINERS)).makeOptionMandatory())
     .requiredOption('--output <file>', 'the file to write; it appears complete or not at all')
@@ -49,9 +51,6 @@ export function addPull(program: Command, io: Io, signal: AbortSignal): void {
 
 async function pull(address: string, options: PullCommandOptions, io: Io, signal: AbortSignal): Promise<void> {
   const key = io.env[KEY_VARIABLE];
-  if (key === undefined || key === '') {
-    throw new GazetteError('usage', `a whole register needs an API key: set ${KEY_VARIABLE}`);
-  }
   if ((options.prove === true) !== (options.vkey !== undefined)) {
     throw new GazetteError(
       'usage',
@@ -65,7 +64,8 @@ async function pull(address: string, options: PullCommandOptions, io: Io, signal
   const progress = new Progress(io.stderr, null);
   try {
     const copy = await pullRegister(address, {
-      ...{ key, signal, format: options.format, output: options.output, resume: options.resume === true },
+      ...(key === undefined || key === '' ? {} : { key }),
+      ...{ signal, format: options.format, output: options.output, resume: options.resume === true },
       ...(vkey === undefined ? {} : { prove: { vkey, witnesses, ...read } }),
       onProgress: ({ records, asOf }) => {
         progress.update({ records, bytesRead: 0, of: asOf });
@@ -77,6 +77,9 @@ async function pull(address: string, options: PullCommandOptions, io: Io, signal
     progress.clear();
     say(io, `${options.output} is complete: ${proofOf(copy)}`);
     for (const one of copy.cosigned ?? []) say(io, cosignedText(one));
+  } catch (error) {
+    if (!isGazetteError(error, 'credentials_required')) throw error;
+    throw new GazetteError('usage', `${error.message}; set ${KEY_VARIABLE}`, { cause: error });
   } finally {
     progress.clear();
   }
