@@ -24,12 +24,17 @@ export interface ClaimOptions {
   readonly lease: string;
   /** When the lease ends. */
   readonly until: string;
-  /** The maximum number of deliveries over all endpoints. */
+  /** The maximum number of deliveries over all endpoints, but for those that are `doubtful`. */
   readonly limit: number;
   /** The maximum per endpoint, by endpoint id. Others: `limitPerEndpoint`. */
   readonly room: ReadonlyMap<string, number>;
   /** The maximum for each endpoint that `room` does not contain. */
   readonly limitPerEndpoint: number;
-  /** The maximum over all endpoints of an account, by account id. Others: `limit`. */
+  /** The maximum over all endpoints of an account, by account id, but for those that are `doubtful`. Others: `limit`. */
   readonly accountRoom: ReadonlyMap<string, number>;
+  /** The bounds of endpoints whose last attempt hung or failed: they take nothing from the others. Absent: they have none of their own. */
+  readonly doubtful?: Pick<ClaimOptions, 'limit' | 'accountRoom'> & {
+    /** Whether an endpoint is one of them, by endpoint id. Others are while they have failed since their last success. */
+    readonly endpoints: ReadonlyMap<string, boolean>;
+  };
 }

@@ -51,6 +51,33 @@ export function outcomesContract(test: Test, open: OpenServiceStore): void {
       assert.deepEqual(served.sort(), ids);
     });
 
+    it('and hands out those of endpoints that hang or fail by bounds of their own, which take nothing from the others', async () => {
+      for (const id of ['ep_a', 'ep_b', 'ep_c', 'ep_d']) await on.deliveries.createEndpoint(endpointNamed(id));
+      await apply(['0']);
+      await fanOut();
+      // The last attempts to a, b and c fail; those to c and d are not known to the store.
+      for (const { id, endpoint } of await claim(at(3), at(9))) {
+        await settle(at(4), outcome(id, at(3), endpoint.id === 'ep_d' ? 'acknowledged' : 'failed'));
+      }
+      await apply(['1', '2', '3']);
+      await fanOut();
+      const counts = async (lease: string, doubtful?: object): Promise<unknown> => {
+        const claimed = await claim(at(5), at(9), { lease, limit: 2, limitPerEndpoint: 2, doubtful });
+        const events = Object.groupBy(claimed, ({ endpoint }) => endpoint.id);
+        return Object.fromEntries(Object.entries(events).map(([id, own]) => [id, own!.length]));
+      };
+      const none = { limit: 0, accountRoom: new Map(), endpoints: new Map() };
+      assert.deepEqual(await counts('1', none), { ep_d: 2 });
+      // What the sender knows comes before what the store does.
+      const known = { limit: 3, accountRoom: new Map(), endpoints: new Map([['ep_c', false], ['ep_d', true]]) }; // prettier-ignore
+      const some = (await counts('2', known)) as Readonly<Record<string, number>>;
+      assert.equal(some.ep_c, 2);
+      assert.equal((some.ep_a ?? 0) + (some.ep_b ?? 0) + (some.ep_d ?? 0), 3);
+      const ofAccount = { ...known, accountRoom: new Map([['acme', 1]]) };
+      const last = (await counts('3', ofAccount)) as Readonly<Record<string, number>>;
+      assert.equal((last.ep_a ?? 0) + (last.ep_b ?? 0) + (last.ep_d ?? 0), 1);
+    });
+
     it('and gives every account its turn, however much is due to one, and none more than it may have', async () => {
       for (const id of ['ep_a', 'ep_b', 'ep_c', 'ep_d']) await on.deliveries.createEndpoint(endpointNamed(id));
       await on.deliveries.createEndpoint(endpointNamed('ep_z', { accountId: 'other' }));

@@ -47,12 +47,17 @@ export class Poster {
     this.#rules = readRules(options.rules);
   }
 
-  /** Sends one body. Never rejects: every failure is a result. */
-  async post(url: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<PostResult> {
-    const deadline = performance.now() + this.#options.timeoutMs;
-    const first = await this.#post(url, headers, body, deadline);
+  /** Sends one body. Never rejects: every failure is a result. @param signal ends this attempt: it is `aborted` */
+  async post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: Uint8Array,
+    signal?: AbortSignal,
+  ): Promise<PostResult> {
+    const ends = { deadline: performance.now() + this.#options.timeoutMs, signal };
+    const first = await this.#post(url, headers, body, ends);
     // The receiver may have closed a kept connection at just that moment: then no attempt was made.
-    return first === 'stale' ? ((await this.#post(url, headers, body, deadline, true)) as PostResult) : first;
+    return first === 'stale' ? ((await this.#post(url, headers, body, ends, true)) as PostResult) : first;
   }
 
   /** Aborts the attempts under way, and all later ones. */
@@ -69,7 +74,7 @@ export class Poster {
     url: string,
     headers: Readonly<Record<string, string>>,
     body: Uint8Array,
-    deadline: number,
+    { deadline, signal }: { readonly deadline: number; readonly signal: AbortSignal | undefined },
     isLast = false,
   ): Promise<PostResult | 'stale'> {
     const { resolve } = this.#options;
@@ -111,6 +116,10 @@ export class Poster {
         setImmediate(end, 'timeout');
       }, deadline - performance.now());
       this.#underWay.add(end);
+      const onAbort = (): void => {
+        end('aborted');
+      };
+      signal?.addEventListener('abort', onAbort);
       let failed: unknown = null;
       request.once('response', (answer) => {
         response = answer;
@@ -129,12 +138,13 @@ export class Poster {
       request.once('close', () => {
         clearTimeout(timer);
         this.#underWay.delete(end);
+        signal?.removeEventListener('abort', onAbort);
         if (response !== null) done(answerOf(response, chunks));
         else if (ending !== null) done({ ...NO_ANSWER, error: ending });
         else if (request.reusedSocket && isReset(failed) && !isLast) done('stale');
         else done(failure(failed));
       });
-      if (this.#isCut) end('aborted');
+      if (this.#isCut || signal?.aborted === true) end('aborted');
       request.end(body);
     });
   }

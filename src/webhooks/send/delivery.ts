@@ -33,12 +33,14 @@ const GONE = 410;
 /**
  * Sends a delivery, or decides not to.
  *
- * @returns null when the attempt was aborted: its result is unknown, and it is sent again once its lease ends
+ * @param brokenOff ends the attempt
+ * @returns null when the attempt was ended or aborted: its result is unknown, and it is to be sent again
  * @throws GazetteError `invalid_secrets_key`
  */
 export async function deliver(
   delivery: ClaimedDelivery,
   lease: string,
+  brokenOff: AbortSignal,
   options: DeliverOptions,
 ): Promise<DeliveryOutcome | null> {
   const { poster, box, now } = options;
@@ -64,7 +66,7 @@ export async function deliver(
     ...(endpoint.isStandard ? standardHeaders({ id: event.id, timestampSeconds, rawBody: bytes }, secrets) : {}),
   };
   const began = performance.now();
-  const post = (): Promise<PostResult> => poster.post(endpoint.url, headers, bytes);
+  const post = (): Promise<PostResult> => poster.post(endpoint.url, headers, bytes, brokenOff);
   const result = await (options.telemetry === undefined ? post() : tracedAttempt(options.telemetry, delivery, post));
   if (result.error === 'aborted') return null;
   const isSuccess = result.status !== null && result.status >= 200 && result.status < 300;

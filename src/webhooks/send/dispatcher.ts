@@ -6,7 +6,7 @@ import type { ClaimedDelivery, DeliveryOutcome } from '../../stores/contract/del
 import { deliver, type DeliverOptions } from './delivery.ts';
 import { EndpointQueue, type Waiting } from './endpoint-queue.ts';
 import { OutcomeWriter } from './outcome-writer.ts';
-import { type AccountLine, Places } from './places.ts';
+import { type Attempt, DOUBTFUL_PLACES, Places, TICK_MS } from './places.ts';
 
 /** What a dispatcher needs. */
 export interface DispatchOptions extends DeliverOptions {
@@ -25,12 +25,16 @@ export interface DispatchOptions extends DeliverOptions {
 /** The maximum number of deliveries that one sender holds for all endpoints: it limits memory. */
 const HELD = 8192;
 
+/** The same for endpoints whose last attempt hung or failed: no more than are soon sent. */
+const DOUBTFUL_HELD = 2 * DOUBTFUL_PLACES;
+
 /** Sends claimed deliveries. */
 export class Dispatcher {
   readonly #options: DispatchOptions;
   readonly #outcomes: OutcomeWriter;
   readonly #places = new Places();
   readonly #queues = new Map<string, EndpointQueue>();
+  #ticks: NodeJS.Timeout | undefined;
   #held = 0;
 
   constructor(options: DispatchOptions) {
@@ -43,46 +47,46 @@ export class Dispatcher {
     return this.#held > 0;
   }
 
-  /**
-   * How much may be claimed: at most half of what is free, and by an account at most as much as then remains free, so
-   * that there is room for others whatever one account holds.
-   */
-  get room(): Pick<ClaimOptions, 'limit' | 'room' | 'limitPerEndpoint' | 'accountRoom'> {
-    const free = HELD - this.#held;
+  /** How much may be claimed. */
+  get room(): Required<Omit<ClaimOptions, 'now' | 'lease' | 'until'>> {
+    const queues = [...this.#queues];
+    const isDoubtful = (queue: EndpointQueue): boolean => queue.standing === 'doubtful';
+    const [doubtful = [], others = []] = [true, false].map((is) =>
+      queues.map(([, queue]) => queue).filter((queue) => isDoubtful(queue) === is),
+    );
     return {
-      limit: Math.floor(free / 2),
-      room: new Map([...this.#queues].map(([id, queue]) => [id, queue.room])),
-      limitPerEndpoint: new EndpointQueue(this.#options.concurrency).room,
-      accountRoom: new Map(
-        [...this.#places.accounts].map(([id, { held }]) => [id, Math.max(0, Math.floor((free - held) / 2))]),
-      ),
+      ...roomOf(HELD, others),
+      room: new Map(queues.map(([id, queue]) => [id, queue.room])),
+      limitPerEndpoint: 1,
+      doubtful: {
+        ...roomOf(DOUBTFUL_HELD, doubtful),
+        endpoints: new Map(queues.map(([id, queue]) => [id, isDoubtful(queue)])),
+      },
     };
   }
 
   /** Begins to send. @param until when the lease ends, in milliseconds since 1970 */
   add(claimed: readonly ClaimedDelivery[], lease: string, until: number): void {
     for (const delivery of claimed) {
-      const { id, accountId } = delivery.endpoint;
+      const { id, accountId, failingSince } = delivery.endpoint;
       let queue = this.#queues.get(id);
-      if (queue === undefined) this.#queues.set(id, (queue = new EndpointQueue(this.#options.concurrency)));
+      if (queue === undefined) {
+        const { concurrency } = this.#options;
+        queue = new EndpointQueue(accountId, { concurrency, isFailing: failingSince !== null });
+        this.#queues.set(id, queue);
+      }
       queue.add({ delivery, lease, until });
-      const line = this.#places.lineOf(accountId);
-      line.waiting.add(queue);
-      line.held++;
+      this.#places.wait(queue);
       this.#held++;
     }
     this.#start();
   }
 
   /**
-   * Gives back what waits, and resolves once running attempts are recorded. After `graceMs` they are aborted: they are
-   * sent again once their lease ends.
+   * Gives back what waits, and resolves once running attempts are recorded. After `graceMs` they are aborted and given back.
    */
   async stop(graceMs: number): Promise<void> {
-    for (const line of this.#places.accounts.values()) {
-      for (const queue of line.waiting) void this.#giveBack(line, queue, queue.takeAll());
-      line.waiting.clear();
-    }
+    for (const [queue, waiting] of this.#places.takeAll()) void this.#giveBack(queue, waiting);
     const deadline = performance.now() + graceMs;
     while (this.isBusy && performance.now() < deadline) await sleep(10);
     this.#options.poster.cut();
@@ -94,52 +98,83 @@ export class Dispatcher {
   /** Starts as many attempts as there are places for. */
   #start(): void {
     const { timeoutMs, now } = this.#options;
-    for (let turn = this.#places.next(); turn !== null; turn = this.#places.next()) {
-      const { line, queue, next } = turn;
+    for (let attempt = this.#places.next(); attempt !== null; attempt = this.#places.next()) {
       // A delivery that could outlast its lease is given back, to be claimed again.
-      if (next.until - now() < timeoutMs) {
-        queue.unsent();
-        this.#places.leave(line);
-        void this.#giveBack(line, queue, [next]);
+      if (attempt.next.until - now() < timeoutMs) {
+        this.#places.unsent(attempt);
+        void this.#giveBack(attempt.queue, [attempt.next]);
       } else {
-        void this.#send(line, queue, next);
+        void this.#send(attempt);
       }
     }
   }
 
-  async #send(line: AccountLine, queue: EndpointQueue, { delivery, lease }: Waiting): Promise<void> {
+  async #send(attempt: Attempt): Promise<void> {
+    const { queue, next, brokenOff } = attempt;
+    this.#ticks ??= setInterval(() => {
+      this.#tick();
+    }, TICK_MS);
     let outcome: DeliveryOutcome | null = null;
+    let isAborted = false;
     try {
-      outcome = await deliver(delivery, lease, this.#options);
+      outcome = await deliver(next.delivery, next.lease, brokenOff.signal, this.#options);
+      isAborted = outcome === null;
     } catch (error) {
       this.#options.onError(error);
     }
-    const attempt = outcome?.attempt ?? null;
     // A delivery that could not even be signed counts as a failure: the next ones will fail too.
-    const isSuccess = outcome !== null && (attempt === null || outcome.state === 'acknowledged');
-    queue.sent({ isSuccess, durationMs: attempt?.durationMs ?? 0 });
-    this.#places.leave(line);
-    void this.#giveBack(line, queue, queue.takeBack());
+    const isSuccess = outcome !== null && (outcome.attempt === null || outcome.state === 'acknowledged');
+    this.#places.leave(attempt, isAborted ? null : isSuccess);
+    this.#giveBackOf(queue);
     this.#start();
+    if (isAborted) outcome = released(next.delivery, next.lease);
     if (outcome !== null) await this.#outcomes.write([outcome]);
-    this.#release(line, queue, 1);
+    this.#release(queue, 1);
+  }
+
+  /** Attempts that take long leave their places to others. */
+  #tick(): void {
+    for (const queue of this.#places.tick()) this.#giveBackOf(queue);
+    this.#start();
+    if (this.#places.isBusy) return;
+    clearInterval(this.#ticks);
+    this.#ticks = undefined;
+  }
+
+  /** Gives back what waits for an endpoint, if it fails or is slow. */
+  #giveBackOf(queue: EndpointQueue): void {
+    const waiting = queue.takeBack();
+    this.#places.wait(queue);
+    void this.#giveBack(queue, waiting);
   }
 
   /** Makes deliveries that were not tried due again, unchanged. */
-  async #giveBack(line: AccountLine, queue: EndpointQueue, waiting: readonly Waiting[]): Promise<void> {
+  async #giveBack(queue: EndpointQueue, waiting: readonly Waiting[]): Promise<void> {
     if (waiting.length === 0) return;
     await this.#outcomes.write(waiting.map(({ delivery, lease }) => released(delivery, lease)));
-    this.#release(line, queue, waiting.length);
+    this.#release(queue, waiting.length);
   }
 
-  #release(line: AccountLine, queue: EndpointQueue, count: number): void {
+  #release(queue: EndpointQueue, count: number): void {
     queue.release(count);
-    line.held -= count;
     this.#held -= count;
-    if (line.held === 0) this.#places.forget(line);
     // An account that has all its places would only wait for more of them.
-    if (queue.room > 0 && this.#places.left(line) > 0) this.#options.onRoom();
+    if (queue.room > 0 && this.#places.hasRoom(queue)) this.#options.onRoom();
   }
+}
+
+/**
+ * How much may be claimed of what some endpoints share: at most half of what is free, and by an account at most as much as
+ * then remains free, so that there is room for others whatever one account holds.
+ */
+function roomOf(most: number, queues: readonly EndpointQueue[]): Pick<ClaimOptions, 'limit' | 'accountRoom'> {
+  const held = new Map<string, number>();
+  for (const queue of queues) held.set(queue.accountId, (held.get(queue.accountId) ?? 0) + queue.held);
+  const free = most - queues.reduce((sum, queue) => sum + queue.held, 0);
+  return {
+    limit: Math.max(0, Math.floor(free / 2)),
+    accountRoom: new Map([...held].map(([id, own]) => [id, Math.max(0, Math.floor((free - own) / 2))])),
+  };
 }
 
 /** The outcome of a delivery that was not tried: due as before. */

@@ -1,5 +1,5 @@
 // What a sender holds for one endpoint: waiting deliveries, running attempts, outcomes not yet recorded. It claims
-// ahead only for an endpoint that has proved fast, and an endpoint that keeps failing gets one attempt at a time, so
+// ahead only for an endpoint that answers quickly, and an endpoint that keeps failing gets one attempt at a time, so
 // that neither takes capacity from the others.
 import type { ClaimedDelivery } from '../../stores/contract/deliveries.ts';
 
@@ -17,20 +17,40 @@ const AHEAD = 16;
 /** After this many failures in a row an endpoint counts as failing. */
 const FAILING = 3;
 
-/** An attempt that takes less, in milliseconds, is fast. */
-const QUICK_MS = 1000;
+/**
+ * What is expected of an endpoint. `quick`: its last attempt succeeded, and fast. `untried`: there was none yet in this
+ * process, and the last one of another process did not fail. `doubtful`: its last attempt failed or took long, or one that is
+ * under way does.
+ */
+export type Standing = 'quick' | 'untried' | 'doubtful';
 
 /** The queue of one endpoint. */
 export class EndpointQueue {
+  /** The account that it belongs to. */
+  readonly accountId: string;
   readonly #concurrency: number;
   #waiting: Waiting[] = [];
   #underWay = 0;
+  /** How many of the running attempts are slow. */
+  #slow = 0;
   #held = 0;
   #failures = 0;
-  #isQuick = false;
+  /** Whether the last attempt succeeded; null before the first. */
+  #isSuccess: boolean | null;
+  #isQuick = true;
 
-  constructor(concurrency: number) {
-    this.#concurrency = concurrency;
+  /** @param options.isFailing whether the last attempt of another process failed */
+  constructor(accountId: string, options: { readonly concurrency: number; readonly isFailing: boolean }) {
+    this.accountId = accountId;
+    this.#concurrency = options.concurrency;
+    this.#isSuccess = options.isFailing ? false : null;
+  }
+
+  /** What is expected of the endpoint now. */
+  get standing(): Standing {
+    if (this.#slow > 0) return 'doubtful';
+    if (this.#isSuccess === null) return 'untried';
+    return this.#isSuccess && this.#isQuick ? 'quick' : 'doubtful';
   }
 
   /** The number of deliveries that are waiting or running, or whose outcome is not recorded. */
@@ -40,8 +60,9 @@ export class EndpointQueue {
 
   /** How many more may be claimed: none until half of the capacity is free. */
   get room(): number {
-    if (this.#isFailing) return Math.max(0, 1 - this.#held);
-    const most = this.#isQuick ? this.#concurrency * AHEAD : this.#concurrency;
+    let most = 1;
+    if (this.standing === 'quick') most = this.#concurrency * AHEAD;
+    else if (this.#isSuccess === true) most = this.#concurrency;
     return this.#held > most / 2 ? 0 : most - this.#held;
   }
 
@@ -56,12 +77,16 @@ export class EndpointQueue {
   }
 
   /**
-   * The next delivery to send, which then counts as running; null when none waits or enough are running.
+   * Whether a delivery waits, and so few are running that it may be sent.
    *
    * @param most how many may be running, besides the bound of every endpoint
    */
-  next(most: number = this.#concurrency): Waiting | null {
-    if (this.#underWay >= Math.min(most, this.#isFailing ? 1 : this.#concurrency)) return null;
+  isReady(most: number = this.#concurrency): boolean {
+    return this.isWaiting && this.#underWay < Math.min(most, this.#isFailing ? 1 : this.#concurrency);
+  }
+
+  /** The next delivery to send, which then counts as running; null when none waits. */
+  next(): Waiting | null {
     const next = this.#waiting.shift();
     if (next === undefined) return null;
     this.#underWay++;
@@ -73,11 +98,19 @@ export class EndpointQueue {
     this.#underWay--;
   }
 
-  /** A running delivery has finished. */
-  sent({ isSuccess, durationMs }: { readonly isSuccess: boolean; readonly durationMs: number }): void {
+  /** A running attempt is slow. */
+  slow(): void {
+    this.#slow++;
+  }
+
+  /** A running attempt has ended. @param isSuccess null when it was broken off */
+  sent(isSuccess: boolean | null, isSlow: boolean): void {
     this.#underWay--;
-    this.#failures = isSuccess ? 0 : this.#failures + 1;
-    this.#isQuick = durationMs < QUICK_MS;
+    if (isSlow) this.#slow--;
+    // A single failure that came fast gives nothing back.
+    this.#isQuick = isSuccess !== null && !isSlow;
+    this.#isSuccess = isSuccess === true;
+    if (isSuccess !== null) this.#failures = isSuccess ? 0 : this.#failures + 1;
   }
 
   /**
@@ -85,7 +118,7 @@ export class EndpointQueue {
    * released.
    */
   takeBack(): readonly Waiting[] {
-    return this.#isFailing || !this.#isQuick ? this.takeAll() : [];
+    return this.#isFailing || this.#slow > 0 || !this.#isQuick ? this.takeAll() : [];
   }
 
   /** The waiting deliveries. They are held until they are released. */

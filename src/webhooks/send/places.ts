@@ -1,85 +1,250 @@
 // Who sends next: attempts under way are bounded in all, and an account or endpoint with many leaves places to those
-// with few. Accounts have their turns, and the endpoints of each account.
-import type { EndpointQueue, Waiting } from './endpoint-queue.ts';
+// with few. Endpoints that hang or fail have places of their own, so that those that answer never wait for them.
+import type { EndpointQueue, Standing, Waiting } from './endpoint-queue.ts';
 
 /** The maximum number of attempts under way in all: connections, and what one receiver behind many endpoints gets. */
 export const PLACES = 512;
 
-/** What a sender holds for one account. */
-export interface AccountLine {
+/** How many of them are for endpoints whose last attempt hung or failed. */
+export const DOUBTFUL_PLACES: number = PLACES / 4;
+
+/** How many of the others endpoints may have that were not tried yet: the rest is always free for those that answer. */
+const UNTRIED_PLACES = PLACES / 2;
+
+/**
+ * How often attempts under way grow older, in milliseconds. Their age is counted, not measured: while this process is held up
+ * it reads no answers, and blames nobody for it.
+ */
+export const TICK_MS = 100;
+
+/**
+ * At this age an attempt without an answer leaves its place to others, and counts among the doubtful. It is broken off only
+ * when all places are taken, the oldest first.
+ */
+export const LATE_AGE = 3;
+
+/** At this age, a second, an attempt is slow: its endpoint is one of the doubtful. */
+export const SLOW_AGE = 10;
+
+/** The attempts to the endpoints of one account that share places. */
+class Line {
   readonly accountId: string;
+  readonly row: Row;
   /** Attempts under way. */
-  underWay: number;
-  /** Deliveries that wait or are under way, or whose outcome is not recorded. */
-  held: number;
+  underWay = 0;
   /** The queues with deliveries that wait, in the order of their turns. */
-  readonly waiting: Set<EndpointQueue>;
+  readonly waiting: Set<EndpointQueue> = new Set<EndpointQueue>();
+
+  constructor(accountId: string, row: Row) {
+    this.accountId = accountId;
+    this.row = row;
+  }
 }
 
-/** The delivery whose turn it is. */
-export interface Turn {
-  readonly line: AccountLine;
+/** Whose turn it is. */
+interface Turn {
+  readonly line: Line;
   readonly queue: EndpointQueue;
-  readonly next: Waiting;
 }
 
-/** The places of a sender. */
-export class Places {
-  readonly #lines = new Map<string, AccountLine>();
+/** Places that endpoints of one standing share: accounts have their turns, and the endpoints of each account. */
+class Row {
+  readonly #most: number;
+  readonly #lines = new Map<string, Line>();
   #underWay = 0;
 
-  /** The accounts, in the order of their turns. */
-  get accounts(): ReadonlyMap<string, AccountLine> {
-    return this.#lines;
+  constructor(most: number) {
+    this.#most = most;
   }
 
-  /** The line of an account. */
-  lineOf(accountId: string): AccountLine {
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  lineOf(accountId: string): Line {
     let line = this.#lines.get(accountId);
-    if (line === undefined) {
-      line = { accountId, underWay: 0, held: 0, waiting: new Set() };
-      this.#lines.set(accountId, line);
-    }
+    if (line === undefined) this.#lines.set(accountId, (line = new Line(accountId, this)));
     return line;
   }
 
   /** How many more attempts an account may have under way: as many as then remain free for others. */
-  left({ underWay }: AccountLine): number {
-    return Math.ceil((PLACES - this.#underWay - underWay) / 2);
+  left(accountId: string, most: number = this.#most): number {
+    const own = this.#lines.get(accountId)?.underWay ?? 0;
+    return Math.ceil((Math.min(this.#most, most) - this.#underWay - own) / 2);
   }
 
-  /** The next delivery to send, which then has a place; null when none may be sent now. */
-  next(): Turn | null {
+  /** Whose turn it is. @param most how many places there are now, if fewer */
+  find(most: number = this.#most): Turn | null {
     for (const line of this.#lines.values()) {
-      const left = this.left(line);
+      const left = this.left(line.accountId, most);
       if (left <= 0) continue;
-      for (const queue of line.waiting) {
-        // Likewise, an endpoint may have as many under way as its account has places left.
-        const next = queue.next(left);
-        if (next === null) {
-          if (!queue.isWaiting) line.waiting.delete(queue);
-          continue;
-        }
-        line.waiting.delete(queue);
-        line.waiting.add(queue);
-        this.#lines.delete(line.accountId);
-        this.#lines.set(line.accountId, line);
-        line.underWay++;
-        this.#underWay++;
-        return { line, queue, next };
-      }
+      // Likewise, an endpoint may have as many under way as its account has places left.
+      for (const queue of line.waiting) if (queue.isReady(left)) return { line, queue };
     }
     return null;
   }
 
-  /** An attempt of the account has ended. */
-  leave(line: AccountLine): void {
-    line.underWay--;
-    this.#underWay--;
+  enter(line: Line): void {
+    line.underWay++;
+    this.#underWay++;
+    // The next turn is another account's.
+    this.#lines.delete(line.accountId);
+    this.#lines.set(line.accountId, line);
   }
 
-  /** Forgets an account for which nothing is held. */
-  forget({ accountId }: AccountLine): void {
-    this.#lines.delete(accountId);
+  leave(line: Line): void {
+    line.underWay--;
+    this.#underWay--;
+    this.forget(line);
+  }
+
+  forget(line: Line): void {
+    if (line.underWay === 0 && line.waiting.size === 0) this.#lines.delete(line.accountId);
+  }
+}
+
+/** An attempt under way. Places alone change it. */
+export class Attempt {
+  readonly queue: EndpointQueue;
+  readonly next: Waiting;
+  /** Fires when it is broken off; its delivery is to be sent again. */
+  readonly brokenOff: AbortController = new AbortController();
+  /** How often it was found under way. */
+  age = 0;
+  /** Where it counts. */
+  line: Line;
+
+  constructor(line: Line, queue: EndpointQueue, next: Waiting) {
+    this.line = line;
+    this.queue = queue;
+    this.next = next;
+  }
+}
+
+/** The places of a sender. */
+export class Places {
+  readonly #quick = new Row(PLACES - DOUBTFUL_PLACES);
+  readonly #untried = new Row(UNTRIED_PLACES);
+  readonly #doubtful = new Row(DOUBTFUL_PLACES);
+  readonly #rows: Readonly<Record<Standing, Row>> = {
+    quick: this.#quick,
+    untried: this.#untried,
+    doubtful: this.#doubtful,
+  };
+  readonly #waiting = new Map<EndpointQueue, Line>();
+  readonly #underWay = new Set<Attempt>();
+  /** Those that were not doubtful when they began, in the order in which they became late. */
+  readonly #late = new Set<Attempt>();
+  #ending: Attempt | null = null;
+
+  /** Whether an attempt is under way. */
+  get isBusy(): boolean {
+    return this.#underWay.size > 0;
+  }
+
+  /** Whether an endpoint may have more attempts under way now. */
+  hasRoom({ standing, accountId }: EndpointQueue): boolean {
+    return this.#rows[standing].left(accountId) > 0;
+  }
+
+  /**
+   * Has a queue wait among those of its standing, as long as it has deliveries that wait. Call it after it got or lost some.
+   */
+  wait(queue: EndpointQueue): void {
+    const before = this.#waiting.get(queue);
+    const row = this.#rows[queue.standing];
+    if (before?.row === row && queue.isWaiting) return;
+    if (before !== undefined) {
+      before.waiting.delete(queue);
+      before.row.forget(before);
+      this.#waiting.delete(queue);
+    }
+    if (!queue.isWaiting) return;
+    const line = row.lineOf(queue.accountId);
+    line.waiting.add(queue);
+    this.#waiting.set(queue, line);
+  }
+
+  /** The next attempt, which then has a place; null when none may begin now. */
+  next(): Attempt | null {
+    // Those that answer come first, and what they leave of their places the untried may have.
+    const places = PLACES - DOUBTFUL_PLACES;
+    const turn = this.#quick.find(places - this.#untried.underWay) ?? this.#untried.find(places - this.#quick.underWay);
+    const isFull = this.#underWay.size >= PLACES;
+    if (isFull && turn !== null) this.#breakOff();
+    if (isFull) return null;
+    return this.#enter(turn ?? this.#doubtful.find());
+  }
+
+  /** All attempts under way grow older. @returns the endpoints that have become slow */
+  tick(): readonly EndpointQueue[] {
+    const slow: EndpointQueue[] = [];
+    for (const attempt of this.#underWay) {
+      attempt.age++;
+      if (attempt.age === LATE_AGE && attempt.line.row !== this.#doubtful) this.#makeLate(attempt);
+      if (attempt.age !== SLOW_AGE) continue;
+      attempt.queue.slow();
+      this.wait(attempt.queue);
+      slow.push(attempt.queue);
+    }
+    return slow;
+  }
+
+  /** An attempt has ended. @param isSuccess null when it was broken off */
+  leave(attempt: Attempt, isSuccess: boolean | null): void {
+    attempt.queue.sent(isSuccess, attempt.age >= SLOW_AGE);
+    this.#free(attempt);
+  }
+
+  /** An attempt was not made. */
+  unsent(attempt: Attempt): void {
+    attempt.queue.unsent();
+    this.#free(attempt);
+  }
+
+  /** Takes all deliveries that wait out of their queues, by queue. */
+  takeAll(): readonly (readonly [EndpointQueue, readonly Waiting[]])[] {
+    const queues = [...this.#waiting.keys()];
+    return queues.map((queue) => {
+      const taken = queue.takeAll();
+      this.wait(queue);
+      return [queue, taken] as const;
+    });
+  }
+
+  #enter(turn: Turn | null): Attempt | null {
+    const next = turn?.queue.next() ?? null;
+    if (turn === null || next === null) return null;
+    const { line, queue } = turn;
+    line.row.enter(line);
+    line.waiting.delete(queue);
+    line.waiting.add(queue);
+    this.wait(queue);
+    const attempt = new Attempt(line, queue, next);
+    this.#underWay.add(attempt);
+    return attempt;
+  }
+
+  #makeLate(attempt: Attempt): void {
+    this.#late.add(attempt);
+    attempt.line.row.leave(attempt.line);
+    attempt.line = this.#doubtful.lineOf(attempt.queue.accountId);
+    this.#doubtful.enter(attempt.line);
+  }
+
+  #free(attempt: Attempt): void {
+    attempt.line.row.leave(attempt.line);
+    this.#underWay.delete(attempt);
+    this.#late.delete(attempt);
+    if (this.#ending === attempt) this.#ending = null;
+    this.wait(attempt.queue);
+  }
+
+  /** All places are taken, and more of them by late attempts than the doubtful have: one of these ends, and then its place is free. */
+  #breakOff(): void {
+    if (this.#ending !== null) return;
+    const [oldest = null] = this.#late;
+    this.#ending = oldest;
+    oldest?.brokenOff.abort();
   }
 }

@@ -116,7 +116,7 @@ export class WebhookSender {
   async #claim(): Promise<number> {
     const { store, now, leaseMs } = this.#options;
     const { room } = this.#dispatcher;
-    if (room.limit <= 0) return 0;
+    if (room.limit + room.doubtful.limit === 0) return 0;
     const claimedAt = now();
     const until = claimedAt + leaseMs;
     const lease = randomUUID();

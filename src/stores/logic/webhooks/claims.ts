@@ -3,7 +3,7 @@
 // own way (DeliveryHooks).
 import type { ClaimOptions } from '../../contract/sending.ts';
 import type { ClaimedDelivery } from '../../contract/deliveries.ts';
-import { asNumber, asText, type Shape, shape, table } from '../../rows/sql.ts';
+import { asFlag, asNumber, asText, type Shape, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
 
 const ACCOUNTS = table('accounts');
@@ -15,6 +15,8 @@ export interface DueEndpoint {
   readonly number: number;
   readonly id: string;
   readonly accountId: string;
+  /** Whether its last attempt failed. */
+  readonly isFailing: boolean;
 }
 
 /** How many deliveries of an endpoint a claim takes at most. */
@@ -24,11 +26,15 @@ export interface Share {
   readonly most: number;
 }
 
-const DUE_ENDPOINT: Shape<DueEndpoint> = shape(['e.number', 'e.id', 'e.account_id'], ([number, id, accountId]) => ({
-  number: asNumber(number),
-  id: asText(id),
-  accountId: asText(accountId),
-}));
+const DUE_ENDPOINT: Shape<DueEndpoint> = shape(
+  ['e.number', 'e.id', 'e.account_id', 'e.failing_since IS NOT NULL'],
+  ([number, id, accountId, isFailing]) => ({
+    number: asNumber(number),
+    id: asText(id),
+    accountId: asText(accountId),
+    isFailing: asFlag(isFailing),
+  }),
+);
 
 /** The endpoints of accounts with access that have something due, in the order of their creation. */
 export function* endpointsDue(sql: Sql, now: string): Rule<readonly DueEndpoint[]> {
@@ -40,6 +46,9 @@ export function* endpointsDue(sql: Sql, now: string): Rule<readonly DueEndpoint[
       ORDER BY d.due_at LIMIT 1) IS NOT NULL ORDER BY e.number`;
 }
 
+/** How much a claim takes. */
+type ClaimBounds = Pick<ClaimOptions, 'limit' | 'room' | 'limitPerEndpoint' | 'accountRoom'>;
+
 /** Shares claims among accounts and endpoints. Remembers whose turn is next. */
 export class ClaimTurns {
   #lastAccount = '';
@@ -47,13 +56,28 @@ export class ClaimTurns {
   readonly #lastEndpoints = new Map<string, number>();
 
   /**
-   * Claims deliveries of these endpoints.
+   * Claims deliveries of these endpoints: of those that answer and of the doubtful, each within their own bounds.
    *
    * @param take claims from each endpoint as much as its share, or less when there is less
    */
   async claim(
     due: readonly DueEndpoint[],
-    { limit, room, limitPerEndpoint, accountRoom }: Omit<ClaimOptions, 'now' | 'lease' | 'until'>,
+    options: ClaimBounds & Pick<ClaimOptions, 'doubtful'>,
+    take: (shares: readonly Share[]) => Promise<readonly ClaimedDelivery[]>,
+  ): Promise<readonly ClaimedDelivery[]> {
+    const { doubtful } = options;
+    if (doubtful === undefined) return this.#claim(due, options, take);
+    const isDoubtful = ({ id, isFailing }: DueEndpoint): boolean => doubtful.endpoints.get(id) ?? isFailing;
+    const others = due.filter((endpoint) => !isDoubtful(endpoint));
+    return [
+      ...(await this.#claim(others, options, take)),
+      ...(await this.#claim(due.filter(isDoubtful), { ...options, ...doubtful }, take)),
+    ];
+  }
+
+  async #claim(
+    due: readonly DueEndpoint[],
+    { limit, room, limitPerEndpoint, accountRoom }: ClaimBounds,
     take: (shares: readonly Share[]) => Promise<readonly ClaimedDelivery[]>,
   ): Promise<readonly ClaimedDelivery[]> {
     const claimed: ClaimedDelivery[] = [];
