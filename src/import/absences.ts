@@ -4,6 +4,8 @@ import { GazetteError, quote } from '../errors.ts';
 import { counted } from '../register/counted.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
 import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterStore, type WriteOptions } from '../stores/contract/registers.ts';
+import type { UnderLease } from '../stores/contract/leases.ts';
+import type { HeldRegister } from '../stores/lease/hold-register.ts';
 import type { ImportFinding, ImportOptions } from './import-options.ts';
 import type { Staging } from './staging.ts';
 
@@ -32,6 +34,7 @@ export interface WholeFile {
   /** What the file has; it keeps what the file lacks. */
   readonly staging: Staging;
   readonly options: ImportOptions;
+  readonly hold: HeldRegister;
 }
 
 /**
@@ -41,14 +44,15 @@ export interface WholeFile {
  * @returns why they must not be withdrawn unless the caller says so; null: they may
  */
 export async function findAbsent(
-  { store, feedId, staging, options }: WholeFile,
+  { store, feedId, staging, options, hold }: WholeFile,
   file: string,
 ): Promise<GazetteError | null> {
   let below: number | undefined;
   let live = 0;
   for (let isEnd = false; !isEnd;) {
     throwIfAborted(options.signal);
-    const page = await store.ids(feedId, { limit: IDS_PAGE_SIZE, ...(below === undefined ? {} : { below }) });
+    const range = { limit: IDS_PAGE_SIZE, ...(below === undefined ? {} : { below }) };
+    const page = await hold.ask(() => store.ids(feedId, range));
     staging.lack(page.map(({ id }) => id).filter((id) => !staging.has(id)));
     live += page.length;
     options.onProgress?.({ phase: 'comparing', records: live, of: null });
@@ -69,19 +73,19 @@ export async function findAbsent(
 /**
  * Withdraws what {@link findAbsent} has found.
  *
- * @param write the options of a write that is made now
+ * @param optionsOf gives the options of a write that is made now
  * @param count takes after each batch how many were withdrawn
  * @returns how many were
  */
 export async function withdrawAbsent(
-  { store, feedId, staging, options }: WholeFile,
-  write: () => WriteOptions,
+  { store, feedId, staging, options, hold }: WholeFile,
+  optionsOf: (under: UnderLease) => WriteOptions,
   count: (withdrawn: number) => void,
 ): Promise<number> {
   let withdrawn = 0;
   for (const ids of staging.lacked(BATCH_SIZE)) {
     throwIfAborted(options.signal);
-    const result = await store.withdraw(feedId, ids, write());
+    const result = await hold.write((under) => store.withdraw(feedId, ids, optionsOf(under)));
     withdrawn += result.withdrawn;
     count(withdrawn);
     options.onProgress?.({ phase: 'withdrawing', records: withdrawn, of: staging.lacking });

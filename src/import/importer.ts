@@ -12,8 +12,9 @@ import { type Order, OrderFinder } from '../register/sources/order.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
 import { prepareRecord, statedIn } from '../stores/rows/prepare.ts';
 import type { ImportCounts } from '../stores/contract/imports.ts';
+import type { UnderLease } from '../stores/contract/leases.ts';
 import { BATCH_SIZE, type RegisterEntry, type RegisterStore, type WriteOptions } from '../stores/contract/registers.ts';
-import { holdRegister } from '../stores/lease/hold-register.ts';
+import { type HeldRegister, holdRegister } from '../stores/lease/hold-register.ts';
 import { checkAccepted, findAbsent, withdrawAbsent } from './absences.ts';
 import type { FoundField } from './fields/field-finder.ts';
 import { checkSaidTypes } from './fields/said-types.ts';
@@ -42,14 +43,18 @@ export async function importRecords(
   checkMapping(options.mapping ?? []);
   checkAccepted(options.accept ?? []);
   // A dry run writes nothing, not even that it runs.
-  if (options.dryRun === true) return importHeld({ store, feedId, reader, options, count: () => undefined });
+  if (options.dryRun === true)
+    return importHeld({ store, feedId, reader, options, hold: UNHELD, count: () => undefined });
   const what = `import ${reader.name}`;
-  return holdRegister(store, feedId, { ...options, what }, (lease) =>
-    loggedImport(store, feedId, reader.name, options, (count) =>
-      importHeld({ store, feedId, reader, options, lease, count }),
+  return holdRegister(store, feedId, { ...options, what }, (hold) =>
+    loggedImport(store, feedId, hold, reader.name, options, (count) =>
+      importHeld({ store, feedId, reader, options, hold, count }),
     ),
   );
 }
+
+/** A dry run needs no lease, and writes nothing. */
+const UNHELD: HeldRegister = { ask: (question) => question(), write: (send) => send({}) };
 
 /** An import while no other process works on the register. */
 interface HeldImport {
@@ -57,15 +62,14 @@ interface HeldImport {
   readonly feedId: string;
   readonly reader: RecordReader;
   readonly options: ImportOptions;
-  /** The token of the lease; absent in a dry run. */
-  readonly lease?: string;
+  readonly hold: HeldRegister;
   /** Takes the counts after every batch. */
   readonly count: (counts: ImportCounts) => void;
 }
 
 async function importHeld(held: HeldImport): Promise<ImportResult> {
-  const { store, feedId, reader, options } = held;
-  const entry = await findRegister(store, feedId);
+  const { store, feedId, reader, options, hold } = held;
+  const entry = await hold.ask(() => findRegister(store, feedId));
   const opened = await open(entry, reader, options);
   const said = options.order ?? entry.order;
   const staging = new Staging({ isSorted: said === 'by-date' });
@@ -85,12 +89,12 @@ async function importHeld(held: HeldImport): Promise<ImportResult> {
     const fields = opened.finder === null ? null : opened.finder.found().map(asFound);
     const named = withHeldNames(opened.definition.fields, opened.mapper.heldNames);
     const definition = defineRegister({ ...opened.definition, fields: fields ?? named });
-    await settleFields(store, entry, definition, { ...writeOptions(held), ...leaseOf(held) });
+    await hold.write((under) => settleFields(store, entry, definition, writeOptions(held, under)));
     const settle = fields === null ? null : settler(fields, opened.forms);
     if (options.dryRun !== true) {
       // Kept: a later file with few records may show none, or another.
       if (order !== entry.order && (options.order ?? orderOfDates) !== null) {
-        await store.setOrder(feedId, order, leaseOf(held));
+        await hold.write((under) => store.setOrder(feedId, order, under));
       }
     }
     const changedFields = new Map<string, number>();
@@ -98,7 +102,7 @@ async function importHeld(held: HeldImport): Promise<ImportResult> {
     const withdraw = (): Promise<number> =>
       withdrawAbsent(
         { ...held, staging },
-        () => writeOptions(held),
+        (under) => writeOptions(held, under),
         (withdrawn) => {
           held.count({ ...applied, withdrawn });
         },
@@ -132,14 +136,9 @@ function asFound({ field, path }: FoundField): Field {
   return path === null ? field : { ...field, from_file: true };
 }
 
-function leaseOf({ lease }: HeldImport): { readonly lease?: string } {
-  return lease === undefined ? {} : { lease };
-}
-
 /** The options of a write that is made now. */
-function writeOptions(held: HeldImport): WriteOptions {
-  const { now, dryRun = false } = held.options;
-  return { recordedAt: timeOf(now), dryRun, ...leaseOf(held) };
+function writeOptions({ options: { now, dryRun = false } }: HeldImport, under: UnderLease): WriteOptions {
+  return { recordedAt: timeOf(now), dryRun, ...under };
 }
 
 function timeOf(now: () => number = Date.now): string {
@@ -251,15 +250,14 @@ async function commit(
   staging: Staging,
   { order, settle, refused, changedFields }: Commitment,
 ): Promise<ImportCounts> {
-  const { store, feedId, options } = held;
+  const { store, feedId, options, hold } = held;
   let total: ImportCounts = { ...NO_COUNTS, refused };
   let done = 0;
   for (const batch of staging.batches(order, BATCH_SIZE)) {
     throwIfAborted(options.signal);
-    const result = await store.apply(feedId, settle === null ? batch : batch.map(settle), {
-      ...writeOptions(held),
-      cause: options.cause ?? 'source_change',
-    });
+    const settled = settle === null ? batch : batch.map(settle);
+    const { cause = 'source_change' } = options;
+    const result = await hold.write((under) => store.apply(feedId, settled, { ...writeOptions(held, under), cause }));
     total = {
       ...total,
       added: total.added + result.added,

@@ -58,7 +58,7 @@ export type {
 export type { Facet, FacetValue } from '../register/finding/facets.ts';
 export type { RegisterSource, RegisterStream } from '../register/sources/source.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
-export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
+export type { Lease, LeaseHolder, LeaseStore, NewLease, UnderLease } from '../stores/contract/leases.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
 export type { CatalogueStore, RegistersPage, RegistersRange, RegistersWalk } from '../stores/contract/catalogue.ts';
 export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';

@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { isGazetteError } from '../errors.ts';
 import type { ImportCounts } from '../stores/contract/imports.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
+import type { HeldRegister } from '../stores/lease/hold-register.ts';
 import type { ImportOptions } from './import-options.ts';
 
 /** The length of a store's key, in bytes. */
@@ -15,22 +16,25 @@ export const NO_COUNTS: ImportCounts = {
 };
 
 /**
- * Runs an import and logs it. The caller holds the register's lease.
+ * Runs an import and logs it.
  *
+ * @param hold the register
  * @param file the name of the file
  * @param work imports, and reports its counts after every batch: what was committed before a failure is logged too
  */
 export async function loggedImport<T extends ImportCounts>(
-  store: RegisterStore,
+  { imports }: RegisterStore,
   feedId: string,
+  hold: HeldRegister,
   file: string,
   { origin, cause = 'source_change', now = Date.now }: ImportOptions,
   work: (count: (counts: ImportCounts) => void) => Promise<T>,
 ): Promise<T> {
   const time = (): string => new Date(now()).toISOString();
   const begun = { file, cause, who: origin?.who ?? null, begunAt: time() };
-  const { number, key } = await store.imports.begin(feedId, begun, { key: randomBytes(KEY_LENGTH) });
-  const digest = createHmac('sha256', key);
+  const key = randomBytes(KEY_LENGTH);
+  const { number, key: kept } = await hold.write((under) => imports.begin(feedId, begun, { key, ...under }));
+  const digest = createHmac('sha256', kept);
   origin?.watch?.((bytes) => {
     digest.update(bytes);
   });
@@ -40,12 +44,12 @@ export async function loggedImport<T extends ImportCounts>(
       counts = latest;
     });
     const known = origin?.watch === undefined ? null : digest.digest();
-    await store.imports.end(number, { counts: result, endedAt: time(), error: null, digest: known });
+    await hold.ask(() => imports.end(number, { counts: result, endedAt: time(), error: null, digest: known }));
     return result;
   } catch (error) {
     const code = isGazetteError(error) ? error.code : 'internal_error';
     // The import's own error is the one to report. An entry without an end is `interrupted` when the next one begins.
-    await store.imports.end(number, { counts, endedAt: time(), error: code, digest: null }).catch(() => undefined);
+    await imports.end(number, { counts, endedAt: time(), error: code, digest: null }).catch(() => undefined);
     throw error;
   }
 }

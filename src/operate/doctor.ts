@@ -5,10 +5,9 @@ import { readdir } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { GazetteError } from '../errors.ts';
-import { isProcessGone } from '../files/process-mark.ts';
 import { counted } from '../register/counted.ts';
-import { toEpochMs } from '../register/time.ts';
 import type { Finding, InspectedPart, InspectedStore } from '../stores/contract/inspection.ts';
+import { isHeld } from '../stores/lease/take-lease.ts';
 import type { SecretBox } from '../webhooks/send/secret-box.ts';
 
 /** Options of {@link examine}. */
@@ -51,7 +50,7 @@ export async function* examine(
   const { findings, notes } = await store.inspection.damage();
   yield { ...nothing, findings, notes };
   try {
-    yield { ...nothing, findings: [...(await aroundFile(options)), ...(await deadLeases(store, options))] };
+    yield { ...nothing, findings: [...(await aroundFile(options)), ...(await voidLeases(store))] };
     yield { ...nothing, findings: [...(await heldPurges(store)), ...(await closedSecrets(store, options))] };
     for await (const part of store.inspection.rows(options)) yield { ...part, notes: [] };
   } catch (error) {
@@ -95,15 +94,12 @@ function statsOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** The leases of processes that are gone. */
-async function deadLeases(store: InspectedStore, { now = Date.now }: ExamineOptions): Promise<Finding[]> {
-  const leases = await store.inspection.leases();
-  return leases.flatMap(({ feedId, token, what, pid, host, until }) => {
-    const isGone = isProcessGone(token);
-    if (!isGone && toEpochMs(until) > now()) return [];
-    const why = isGone ? 'was killed' : `has not renewed its lease since ${until}`;
-    const problem = `the process ${pid} on ${host} ${why} (${what}): run its command again to complete it`;
-    return [aboutStore(problem, { table: 'leases', feedId })];
+/** The leases that keep nobody out any more. */
+async function voidLeases({ inspection, leases }: InspectedStore): Promise<Finding[]> {
+  const found = (await inspection.leases()).filter((lease) => !isHeld(leases, lease));
+  return found.map(({ feedId, what, pid, host, until }) => {
+    const problem = `the lease of process ${pid} on ${host} until ${until} is void (${what}): run its command again to complete it`;
+    return aboutStore(problem, { table: 'leases', feedId });
   });
 }
 

@@ -7,6 +7,7 @@ import { defineRegister } from '../register/definition.ts';
 import type { Field, FieldType, RegisterDefinition } from '../register/record.ts';
 import { heldValue, showValue, statementNames } from '../register/shown.ts';
 import type { PublishedRecord } from '../stores/contract/prepared-record.ts';
+import type { UnderLease } from '../stores/contract/leases.ts';
 import {
   type ChangesPage,
   type RegisterEntry,
@@ -99,14 +100,15 @@ async function changeFields(
   hold: HoldOptions,
   change: (definition: RegisterDefinition) => Promise<readonly Field[]>,
 ): Promise<RegisterEntry> {
-  return holdRegister(store, feedId, hold, async (lease) => {
+  const work = async (under: UnderLease): Promise<RegisterEntry> => {
     const entry = await store.register(feedId);
     if (entry === null) throw unknownFeed(feedId);
     const { definition } = entry;
     const changed = defineRegister({ ...definition, fields: await change(definition) });
     const recordedAt = new Date((hold.now ?? Date.now)()).toISOString();
-    return store.updateRegister(changed, { recordedAt, lease });
-  });
+    return store.updateRegister(changed, { recordedAt, ...under });
+  };
+  return holdRegister(store, feedId, hold, (held) => held.write(work));
 }
 
 /** The versions whose values do not fit. */

@@ -1,6 +1,7 @@
 // An operator's work with single records: show one with all its versions, and erase one for legal reasons.
 import { recordIdOrNull } from '../register/identity.ts';
 import type { RecordVersion } from '../register/record.ts';
+import type { UnderLease } from '../stores/contract/leases.ts';
 import type { PendingPurge } from '../stores/contract/purges.ts';
 import { type RegisterStore, type StoredRecord, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
 import { holdRegister, type WaitOptions } from '../stores/lease/hold-register.ts';
@@ -68,8 +69,8 @@ export class Records {
    * @throws GazetteError `unknown_record`, `register_busy` while another process works on the register
    */
   async erase(recordId: string, { purge = false, ...options }: EraseOptions = {}): Promise<boolean> {
-    return this.#hold(recordId, options, (lease) =>
-      this.#store.redact(recordId, { recordedAt: new Date(this.#now()).toISOString(), lease, purge }),
+    return this.#hold(recordId, options, (under) =>
+      this.#store.redact(recordId, { recordedAt: new Date(this.#now()).toISOString(), ...under, purge }),
     );
   }
 
@@ -87,11 +88,13 @@ export class Records {
    * @throws GazetteError `unknown_record`, `register_busy` while another process works on the register
    */
   async lift(recordId: string, options: WaitOptions = {}): Promise<boolean> {
-    return this.#hold(recordId, options, (lease) => this.#store.lift(recordId, { lease }));
+    return this.#hold(recordId, options, (under) => this.#store.lift(recordId, under));
   }
 
-  async #hold<T>(recordId: string, options: WaitOptions, work: (lease: string) => Promise<T>): Promise<T> {
+  async #hold<T>(recordId: string, options: WaitOptions, work: (under: UnderLease) => Promise<T>): Promise<T> {
     const { feedId } = await this.find(recordId);
-    return holdRegister(this.#store, feedId, { ...options, what: 'record redact', now: this.#now }, work);
+    return holdRegister(this.#store, feedId, { ...options, what: 'record redact', now: this.#now }, (held) =>
+      held.write(work),
+    );
   }
 }

@@ -13,8 +13,9 @@ import { toEpochMs } from '../register/time.ts';
 import { pages } from '../register/sources/source.ts';
 import { type ImportEntry, IMPORTS_PAGE_SIZE } from '../stores/contract/imports.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
-import type { LeaseHolder } from '../stores/contract/leases.ts';
-import { holdRegister, isHeld, type WaitOptions } from '../stores/lease/hold-register.ts';
+import type { LeaseHolder, UnderLease } from '../stores/contract/leases.ts';
+import { holdRegister, type WaitOptions } from '../stores/lease/hold-register.ts';
+import { isHeld } from '../stores/lease/take-lease.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 import { checkHeldValues, renameField, retypeFields } from './field-changes.ts';
 
@@ -81,7 +82,7 @@ export class Registers {
    */
   async update(feedId: string, description: RegisterDescription, options: WaitOptions = {}): Promise<RegisterEntry> {
     const hold = { ...options, what: 'register update', now: this.#now };
-    return holdRegister(this.#store, feedId, hold, async (lease) => {
+    const work = async (under: UnderLease): Promise<RegisterEntry> => {
       const before = await this.find(feedId);
       const { definition: known } = before;
       const { created_at, uuid, authority, year } = known;
@@ -93,8 +94,9 @@ export class Registers {
       const names = new Set(known.fields.map(({ name }) => name));
       const added = definition.fields.filter(({ name }) => !names.has(name));
       await checkHeldValues(this.#store, feedId, added, '; give the field of that type another name');
-      return this.#store.updateRegister(definition, { recordedAt: new Date(this.#now()).toISOString(), lease });
-    });
+      return this.#store.updateRegister(definition, { recordedAt: new Date(this.#now()).toISOString(), ...under });
+    };
+    return holdRegister(this.#store, feedId, hold, (held) => held.write(work));
   }
 
   /**
@@ -128,7 +130,14 @@ export class Registers {
     // A register whose removal was interrupted cannot be held: the store completes the removal.
     if ((await this.#store.register(feedId)) === null) return this.#store.removeRegister(feedId);
     const hold = { ...options, what: 'register remove', now: this.#now };
-    await holdRegister(this.#store, feedId, hold, (lease) => this.#store.removeRegister(feedId, { lease }));
+    await holdRegister(this.#store, feedId, hold, async (held) => {
+      try {
+        await held.write((under) => this.#store.removeRegister(feedId, under));
+      } catch (error) {
+        // The answer was lost, and the lease went with the register.
+        if (!isGazetteError(error, 'import_superseded') || (await this.#store.register(feedId)) !== null) throw error;
+      }
+    });
   }
 
   /**
@@ -167,7 +176,7 @@ export class Registers {
     const known = new Set(first.filter(isRunning).map(({ number }) => number));
     if (known.size === 0) return first;
     const lease = await leases.find(feedId);
-    const holder = lease !== null && isHeld(lease, this.#now()) ? lease : null;
+    const holder = lease !== null && isHeld(leases, lease) ? lease : null;
     // An import logs its end before it releases its lease, so that one which has just ended is no longer running here.
     return (await list()).map((entry) =>
       isRunning(entry) && known.has(entry.number) && !isWorkOf(holder, entry)

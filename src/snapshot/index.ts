@@ -71,7 +71,7 @@ export type {
 export type { IndexProgress } from '../stores/contract/finding.ts';
 export type { Tile } from '../proofs/tiles.ts';
 export type { HashTile } from '../proofs/tree.ts';
-export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
+export type { Lease, LeaseHolder, LeaseStore, NewLease, UnderLease } from '../stores/contract/leases.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';
 export type { CatalogueStore, RegistersPage, RegistersRange, RegistersWalk } from '../stores/contract/catalogue.ts';
 export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';

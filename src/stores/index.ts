@@ -102,12 +102,12 @@ export {
   VALUES_PAGE_SIZE,
   type ValueStore,
 } from './contract/values.ts';
-export { type Lease, type LeaseHolder, type LeaseStore } from './contract/leases.ts';
+export type { Lease, LeaseHolder, LeaseStore, NewLease, UnderLease } from './contract/leases.ts';
 export type * from './contract/ledger.ts';
 export type { Money } from '../register/money.ts';
 export type { MailLimit, NewSession, NewSignInLink, SignInStore } from './contract/sign-in.ts';
 export { type PendingPurge, type PurgeStore, type RedactOptions } from './contract/purges.ts';
-export { type HoldOptions, holdRegister, type WaitOptions } from './lease/hold-register.ts';
+export { type HeldRegister, type HoldOptions, holdRegister, type WaitOptions } from './lease/hold-register.ts';
 export { type SqliteOptions } from './sqlite/connection.ts';
 export { refuseReplicas } from './postgres/replica/refuse-replicas.ts';
 export { SqliteStore } from './sqlite/store.ts';

@@ -86,7 +86,7 @@ export type {
   WebhookEndpoint,
 } from '../stores/contract/endpoints.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
-export type { Lease, LeaseHolder, LeaseStore } from '../stores/contract/leases.ts';
+export type { Lease, LeaseHolder, LeaseStore, NewLease, UnderLease } from '../stores/contract/leases.ts';
 export type { Money } from '../register/money.ts';
 export type * from '../stores/contract/ledger.ts';
 export type { MailLimit, NewSession, NewSignInLink, SignInStore } from '../stores/contract/sign-in.ts';

@@ -14,6 +14,7 @@ import {
 } from '../../src/proofs/index.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { x402Payer } from '../../src/purchases/x402/options.ts';
+import type { NewLease } from '../../src/stores/contract/leases.ts';
 import type { PricedItem } from '../../src/stores/contract/ledger.ts';
 import { eventNameOf } from '../../src/webhooks/send/record-event.ts';
 import { SecretBox } from '../../src/webhooks/send/secret-box.ts';
@@ -26,9 +27,14 @@ export const SECRETS_KEY: string = 'ab'.repeat(32);
 export const LOG_SEED: Uint8Array = Buffer.alloc(32, 7);
 
 /** Its lease, whose process has no mark. */
-const LEASE = { token: '6f1cbd1c-5f0c-4d0e-9a53-9e8a4c3a5f11', what: 'import permits.csv', host: 'demo', pid: 4711 };
+export const LEASE: Omit<NewLease, 'since'> = {
+  token: '6f1cbd1c-5f0c-4d0e-9a53-9e8a4c3a5f11',
+  what: 'import permits.csv',
+  host: 'demo',
+  pid: 4711,
+};
 
-/** Fills an empty store. The times are minutes of one day; the lease ends at minute 1000. */
+/** Fills an empty store. The times are minutes of one day. */
 export async function fillStore(store: ServiceStore): Promise<void> {
   await fillRegisters(store);
   await fillAccounts(store);
@@ -41,7 +47,7 @@ export async function fillStore(store: ServiceStore): Promise<void> {
   ] as const) {
     await importFile(store, minute, error);
   }
-  await store.leases.take('permits', { ...LEASE, since: at(40), until: at(1000) });
+  await store.leases.take('permits', { ...LEASE, since: at(40) });
   const begun = { file: 'permits.csv', cause: 'source_change', who: null, begunAt: at(40) } as const;
   await store.imports.begin('permits', begun, { key: randomBytes(32) });
 }

@@ -59,7 +59,7 @@ const ACTS: readonly Act[] = [
     await imports.end(number, { counts, endedAt: at(51), error: null, digest: randomBytes(32) });
   },
   async ({ leases }, n) => {
-    const lease = { token: `t${n}`, what: 'import', host: 'demo', pid: n, since: at(2000), until: at(3000) };
+    const lease = { token: `t${n}`, what: 'import', host: 'demo', pid: n, since: at(2000) };
     await leases.take('empty', lease);
     await leases.release(`t${n - ACTS.length}`);
   },

@@ -7,15 +7,17 @@ import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { withStore } from '../../src/cli/options/store.ts';
 import { isGazetteError } from '../../src/errors.ts';
 import { examine } from '../../src/operate/doctor.ts';
+import { markProcess, type ProcessMark } from '../../src/files/process-mark.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { SecretBox } from '../../src/webhooks/send/secret-box.ts';
-import { fillStore, SECRETS_KEY } from '../contracts/full-store.ts';
+import { fillStore, LEASE, SECRETS_KEY } from '../contracts/full-store.ts';
 import { at } from '../contracts/store-register.ts';
 import { tried, tries } from '../effort.ts';
 
 let whole: Buffer;
 let folder: string;
 let path: string;
+let mark: ProcessMark;
 
 beforeAll(async () => {
   const place = await mkdtemp(join(tmpdir(), 'gazette-'));
@@ -29,10 +31,14 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gazette-'));
   path = join(folder, 'store.db');
   await writeFile(path, whole, { mode: 0o600 });
+  mark = markProcess(folder, LEASE.token)!;
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  mark.end();
+  await rm(folder, { recursive: true });
+});
 
-/** The problems of the store, before its lease ends. */
+/** The problems of the store, while the process that has its lease runs. */
 function problems(key = SECRETS_KEY, minute = 100): Promise<string[]> {
   return withStore(
     { store: path },
@@ -71,20 +77,15 @@ it('finds the file of an interrupted command, and not that of a running one', as
   ]);
 });
 
-it('finds a lease that has ended, and one whose process was killed', async () => {
-  const problem = 'the process 4711 on demo ';
-  expect(await problems(SECRETS_KEY, 2000)).toEqual([
-    `${problem}has not renewed its lease since ${at(1000)} (import permits.csv): run its command again to complete it`,
-  ]);
-  // What a killed process leaves: its mark, which nobody locks (files/process-mark.ts).
-  const mark = join(tmpdir(), 'gazette-6f1cbd1c-5f0c-4d0e-9a53-9e8a4c3a5f11.lock');
-  await writeFile(mark, '');
-  try {
-    expect(await problems()).toEqual([expect.stringContaining(`${problem}was killed`)]);
-  } finally {
-    await rm(mark);
-  }
-});
+it.each([['leave'], ['end']] as const)(
+  'finds a lease whose process is gone, with or without its mark (%s)',
+  async (way) => {
+    mark[way]();
+    const problem =
+      /^the lease of process 4711 on demo until \S+ is void \(import permits.csv\): run its command again to complete it$/;
+    expect(await problems()).toEqual([expect.stringMatching(problem)]);
+  },
+);
 
 it('finds secrets that the key does not open, and a key that is none', async () => {
   const wrong = await problems('cd'.repeat(32));

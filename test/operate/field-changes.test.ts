@@ -5,6 +5,7 @@ import { Registers } from '../../src/operate/registers.ts';
 import type { JsonValue } from '../../src/register/canonical-json.ts';
 import { defineRegister, type DefinitionInput } from '../../src/register/definition.ts';
 import { pages } from '../../src/register/sources/source.ts';
+import { holdRegister } from '../../src/stores/lease/hold-register.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at } from '../contracts/store-register.ts';
 import { source } from '../import/sources.ts';
@@ -133,14 +134,12 @@ describe('a renamed field', () => {
 
   it('is held while it is renamed, and an import waits', async () => {
     await make([AMT]);
-    await store.leases.take('permits', {
-      ...{ token: 't', what: 'import f.csv', host: 'elsewhere', pid: 1, since: at(0), until: '2999-01-01T00:00:00Z' },
+    const busy = { code: 'register_busy', details: { what: 'import f.csv' } };
+    await holdRegister(store, 'permits', { what: 'import f.csv' }, async () => {
+      await expect(registers.renameField('permits', 'amt', 'sum')).rejects.toMatchObject(busy);
+      await expect(registers.retype('permits', new Map([['amt', 'json']]))).rejects.toMatchObject(busy);
+      await expect(define([])).rejects.toMatchObject(busy);
     });
-    await expect(registers.renameField('permits', 'amt', 'sum')).rejects.toMatchObject({ code: 'register_busy' });
-    await expect(registers.retype('permits', new Map([['amt', 'json']]))).rejects.toMatchObject({
-      code: 'register_busy',
-    });
-    await expect(define([])).rejects.toMatchObject({ code: 'register_busy' });
   });
 });
 

@@ -1,4 +1,6 @@
+import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { markProcess } from '../../src/files/process-mark.ts';
 import { defineNew, type RegisterDescription, Registers } from '../../src/operate/registers.ts';
 import type { DefinitionInput } from '../../src/register/definition.ts';
 import { recordUri } from '../../src/register/identity.ts';
@@ -113,17 +115,17 @@ describe('a register', () => {
 
 describe('an import that has not ended', () => {
   const begun = { file: 'a.csv', cause: 'source_change', who: null, begunAt: at(60) } as const;
-  const lease = { token: 'one', what: 'import a.csv', host: 'h', pid: 7, since: at(60), until: at(61) };
+  const lease = { token: 'one', what: 'import a.csv', host: 'h', pid: 7, since: at(60) };
   const states = async (): Promise<readonly string[]> => (await registers.imports('permits')).map(({ state }) => state);
 
   it('is running while its lease holds, and interrupted as soon as that is void', async () => {
+    const mark = markProcess(tmpdir(), 'one')!;
     await store.leases.take('permits', lease);
     const { number } = await store.imports.begin('permits', begun, { key: new Uint8Array(32) });
     expect(await states()).toEqual(['running']);
-    await store.leases.renew('one', { until: at(60) });
+    mark.leave();
     expect(await states()).toEqual(['interrupted']);
-    await store.leases.renew('one', { until: at(61) });
-    expect(await states()).toEqual(['running']);
+    mark.end();
     await store.leases.release('one');
     expect(await states()).toEqual(['interrupted']);
     // Other work that began later keeps nothing alive.

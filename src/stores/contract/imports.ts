@@ -1,5 +1,7 @@
 // The interface of the log of imports: who took what into a register, when, and with what result.
 
+import type { UnderLease } from './leases.ts';
+
 /** The maximum number of entries in one result of {@link ImportLog.list}. */
 export const IMPORTS_PAGE_SIZE = 1000;
 
@@ -75,12 +77,12 @@ export interface ImportLog {
    *
    * @param options.key 32 random bytes, kept as the store's key if it has none yet
    * @returns the number of the import, and the store's key
-   * @throws GazetteError `unknown_feed`
+   * @throws GazetteError `unknown_feed`, `import_superseded`
    */
   begin(
     feedId: string,
     begun: NewImport,
-    options: { readonly key: Uint8Array },
+    options: { readonly key: Uint8Array } & UnderLease,
   ): Promise<{ readonly number: number; readonly key: Uint8Array }>;
 
   /** Records how an import ended. An unknown number is ignored: the register was removed meanwhile. */

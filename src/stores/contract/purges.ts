@@ -1,6 +1,8 @@
 // The interface for purging: rewriting what the files of a database keep of content that was erased from its tables.
 // A purge that others hold up, or that fails, is remembered in the store, until one succeeds.
 
+import type { UnderLease } from './leases.ts';
+
 /** A purge that has not ended. */
 export interface PendingPurge {
   /** When the first of its erasures was made, RFC 3339. */
@@ -12,11 +14,9 @@ export interface PendingPurge {
 }
 
 /** Options of {@link RegisterStore.redact}. */
-export interface RedactOptions {
+export interface RedactOptions extends UnderLease {
   /** The time of the redaction, as in every write. */
   readonly recordedAt: string;
-  /** The token of the lease under which the caller works. */
-  readonly lease?: string;
   /**
    * Also purges the store's files, and waits for others at most as long as a write does; a purge that they hold up, or
    * that fails, is remembered. Default: SqliteStore does, PostgresStore does not.

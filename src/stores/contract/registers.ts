@@ -7,7 +7,7 @@ import type { Field, RegisterDefinition, RegisterRecord, RecordVersion } from '.
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { CatalogueStore, RegisterEntry } from './catalogue.ts';
 import type { ImportLog } from './imports.ts';
-import type { LeaseStore } from './leases.ts';
+import type { LeaseStore, UnderLease } from './leases.ts';
 import type { KnowledgeFigures, ReplicaFigures } from './nodes/figures.ts';
 import type { Batch } from './prepared-record.ts';
 import type { PurgeStore, RedactOptions } from './purges.ts';
@@ -88,7 +88,7 @@ export interface SourceOptions {
 }
 
 /** Options of every write. */
-export interface WriteOptions {
+export interface WriteOptions extends UnderLease {
   /**
    * The time under which the versions are recorded: an RFC 3339 date-time, from the caller's clock. If the register's last
    * change is later, the versions are recorded under that time: the times of a register never run backwards.
@@ -96,8 +96,6 @@ export interface WriteOptions {
   readonly recordedAt: string;
   /** Reports what would happen and changes nothing. */
   readonly dryRun?: boolean;
-  /** The token of the lease under which the caller works. Absent: the write does not care who holds the register. */
-  readonly lease?: string;
 }
 
 /** Options for applying a batch of records. */
@@ -143,7 +141,7 @@ export interface WithdrawResult {
  * memory, looks each id up in its own staging area, and last passes the missing ones to `withdraw()`.
  * Webhooks need nothing but `changes()`: one event per version, in order, which only {@link redact} changes again.
  *
- * A write that names a lease ({@link WriteOptions.lease}) rejects with `import_superseded`, and changes nothing, when
+ * A write that names a lease ({@link UnderLease.lease}) rejects with `import_superseded`, and changes nothing, when
  * the lease is no longer the register's.
  */
 export interface RegisterStore {
@@ -201,18 +199,18 @@ export interface RegisterStore {
    */
   updateRegister(
     definition: RegisterDefinition,
-    options: { readonly recordedAt: string; readonly lease?: string },
+    options: { readonly recordedAt: string } & UnderLease,
   ): Promise<RegisterEntry>;
 
   /** Stores which end of the publisher's files is the newest. */
-  setOrder(feedId: string, order: Order, options?: { readonly lease?: string }): Promise<void>;
+  setOrder(feedId: string, order: Order, options?: UnderLease): Promise<void>;
 
   /**
    * Removes a register and everything in it. Readers no longer see it from the first moment. A register that is created
    * again counts positions and changes from 1 and has another log. A copy of the previous one must start over:
    * {@link changes} refuses every change number of before, and `revision()` differs from the start.
    */
-  removeRegister(feedId: string, options?: { readonly lease?: string }): Promise<void>;
+  removeRegister(feedId: string, options?: UnderLease): Promise<void>;
 
   /** Completes removals that were interrupted, and those that run. @returns the registers' ids @throws GazetteError `aborted` */
   completeRemovals(options?: { readonly signal?: AbortSignal }): Promise<readonly string[]>;
@@ -293,7 +291,7 @@ export interface RegisterStore {
    * @returns false when it is not redacted.
    * @throws GazetteError `unknown_record`
    */
-  lift(recordId: string, options?: { readonly lease?: string }): Promise<boolean>;
+  lift(recordId: string, options?: UnderLease): Promise<boolean>;
 
   /** Releases the files and connections that the store itself opened. No method may be called afterwards. */
   close(): Promise<void>;

@@ -1,14 +1,19 @@
 // Works on a register under a lease: takes it, renews it while the work runs, and ends it. Whatever changes many records
-// of a register, or its history, comes here: imports, redactions, removals.
+// of a register, or its history, comes here: imports, redactions, removals. The work goes on after the database was away.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { GazetteError, quote } from '../../errors.ts';
-import { isProcessGone, markProcess, removeMark } from '../../files/process-mark.ts';
-import { throwIfAborted } from '../../register/sources/source.ts';
-import { toEpochMs } from '../../register/time.ts';
-import { type Lease, LEASE_MS, LEASE_RENEWAL_MS, type LeaseHolder } from '../contract/leases.ts';
+import { GazetteError, isGazetteError, quote } from '../../errors.ts';
+import { markProcess } from '../../files/process-mark.ts';
+import {
+  LEASE_RENEWAL_MS,
+  type LeaseHolder,
+  type LeaseStore,
+  type NewLease,
+  type UnderLease,
+} from '../contract/leases.ts';
 import type { RegisterStore } from '../contract/registers.ts';
+import { askAgain, type AskAgainOptions, pause } from './asking-again.ts';
+import { marksOf, takeLease } from './take-lease.ts';
 
 /** What to do while another process works on the register. */
 export interface WaitOptions {
@@ -16,7 +21,7 @@ export interface WaitOptions {
   readonly wait?: boolean;
   /** Called once when the work begins to wait. */
   readonly onWait?: (holder: LeaseHolder) => void;
-  /** Ends a wait. */
+  /** Ends a wait, also for a database that is away. */
   readonly signal?: AbortSignal;
 }
 
@@ -28,82 +33,93 @@ export interface HoldOptions extends WaitOptions {
   readonly now?: () => number;
 }
 
-/** How often a waiting process asks whether the register is free, in milliseconds. */
-const ASK_AGAIN_MS = 250;
+/**
+ * A register that is held. A database that is away for less than a minute does not end the work: it is asked again, and
+ * the lease is renewed first, which fails if another holds the register now.
+ */
+export interface HeldRegister {
+  /** Reads something, or does what may be done twice. */
+  ask<T>(question: () => Promise<T>): Promise<T>;
+  /** Writes something. `send` passes what it is given to the write, and may be called again when its answer was lost. */
+  write<T>(send: (under: UnderLease) => Promise<T>): Promise<T>;
+}
 
 /**
- * Runs `work` while no other process works on the register. `work` passes its token to every write, which is refused as
- * soon as the lease belongs to another.
+ * Runs `work` while no other process works on the register. `work` makes every write with {@link HeldRegister.write}, which is
+ * refused as soon as the lease belongs to another.
  *
  * @throws GazetteError `unknown_feed`; `register_busy` when another works on the register; `import_superseded` from a
- *   write after this process was stopped for longer than the lease lasts; `aborted` while waiting; the errors of `work`.
+ *   write after this process was stopped for longer than the lease lasts; `output_failed` where the folder of the store
+ *   cannot be written; `aborted` while waiting; the errors of `work`.
  */
 export async function holdRegister<T>(
   store: RegisterStore,
   feedId: string,
   options: HoldOptions,
-  work: (token: string) => Promise<T>,
+  work: (hold: HeldRegister) => Promise<T>,
 ): Promise<T> {
+  const { leases } = store;
   const token = randomUUID();
-  const now = options.now ?? Date.now;
-  const mark = markProcess(token);
+  const mark = markProcess(marksOf(leases), token);
+  if (mark === null && leases.marks !== null) throw unmarked(leases.marks);
   try {
-    await takeLease(store, feedId, token, now, options);
-    const renewal = setInterval(() => {
-      // A lease that was lost is noticed by the next write, and a store that does not answer is asked again.
-      store.leases.renew(token, { until: timeAfter(now, LEASE_MS) }).catch(() => undefined);
-    }, LEASE_RENEWAL_MS);
-    renewal.unref();
-    try {
-      return await work(token);
-    } finally {
-      clearInterval(renewal);
-      // The work is done or has failed. A lease that cannot be ended any more ends by itself.
-      await store.leases.release(token).catch(() => undefined);
-    }
+    await waitForLease(leases, feedId, token, options);
+  } catch (error) {
+    // Without an answer, the store may have the lease.
+    if (isGazetteError(error, 'store_unavailable')) mark?.leave();
+    else mark?.end();
+    throw error;
+  }
+  const renewal = setInterval(() => {
+    // A lease that was lost is noticed by the next write, and a store that does not answer is asked again.
+    leases.renew(token).catch(() => undefined);
+  }, LEASE_RENEWAL_MS);
+  renewal.unref();
+  try {
+    return await work(holdOf(leases, token, options.signal));
   } finally {
-    mark?.end();
+    clearInterval(renewal);
+    await leases.release(token).then(
+      () => mark?.end(),
+      // The work is done or has failed. Others of this host find the mark without its process; for those of other hosts,
+      // the lease ends by its time.
+      () => mark?.leave(),
+    );
   }
 }
 
-async function takeLease(
-  store: RegisterStore,
+function holdOf(leases: LeaseStore, token: string, signal: AbortSignal | undefined): HeldRegister {
+  let writes = 0;
+  const again = { before: () => leases.renew(token), signal };
+  return {
+    ask: (question) => steady(leases, again, question),
+    write: (send) => {
+      const under = { lease: token, write: ++writes };
+      return steady(leases, again, () => send(under));
+    },
+  };
+}
+
+/** {@link askAgain} of a database. A file is not away: what keeps it from being used does not pass by itself. */
+function steady<T>({ marks }: LeaseStore, options: AskAgainOptions, question: () => Promise<T>): Promise<T> {
+  return marks === null ? askAgain(question, options) : question();
+}
+
+async function waitForLease(
+  leases: LeaseStore,
   feedId: string,
   token: string,
-  now: () => number,
-  { what, wait = false, onWait, signal }: HoldOptions,
+  { what, now = Date.now, wait = false, onWait, signal }: HoldOptions,
 ): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
-    const lease: Lease = {
-      token,
-      what,
-      host: hostname(),
-      pid: process.pid,
-      since: timeAfter(now, 0),
-      until: timeAfter(now, LEASE_MS),
-    };
-    // The process was on this host and was killed: nobody needs to wait for its lease to end.
-    const last = await store.leases.find(feedId);
-    const over = last !== null && isProcessGone(last.token) ? last.token : null;
-    const held = await store.leases.take(feedId, lease, over === null ? {} : { over });
-    if (over !== null) removeMark(over);
+    const since = new Date(now()).toISOString();
+    const lease: NewLease = { token, what, host: hostname(), pid: process.pid, since };
+    const held = await steady(leases, { signal }, () => takeLease(leases, feedId, lease));
     if (held === null) return;
     if (!wait) throw registerBusy(feedId, held);
     if (isFirst) onWait?.(held);
-    await sleep(ASK_AGAIN_MS, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
-      throwIfAborted(signal);
-      throw error;
-    });
+    await pause(signal);
   }
-}
-
-/**
- * Whether a lease still keeps others out: it has not ended, and its process is not known to be gone.
- *
- * @param now milliseconds since 1970
- */
-export function isHeld({ until, token }: Lease, now: number): boolean {
-  return toEpochMs(until) > now && !isProcessGone(token);
 }
 
 /** The error when another process works on the register. */
@@ -115,6 +131,9 @@ function registerBusy(feedId: string, { what, host, pid, since }: LeaseHolder): 
   );
 }
 
-function timeAfter(now: () => number, ms: number): string {
-  return new Date(now() + ms).toISOString();
+/** The error where others could not see that this process runs. */
+function unmarked(folder: string): GazetteError {
+  return new GazetteError('output_failed', `the folder ${quote(folder)} of the store cannot be written`, {
+    details: { folder },
+  });
 }

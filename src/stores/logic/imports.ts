@@ -1,9 +1,11 @@
 // The rules for the log of imports, and for the digests of files in it.
 import type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../contract/imports.ts';
+import type { UnderLease } from '../contract/leases.ts';
 import { SLOT_SPAN, slotOf } from '../rows/columns.ts';
 import { checkImportsLimit, unknownFeed } from '../rows/register.ts';
 import { asBytes, asBytesOrNull, asNumber, asText, asTextOrNull, FOR_UPDATE, IS_PRESENT, numberIn,
   shape, table, withoutNul } from '../rows/sql.ts'; // prettier-ignore
+import { beginWrite, endWrite } from './leases.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
 const REGISTERS = table('registers');
@@ -67,7 +69,7 @@ const IMPORT = shape(
 /** The log of imports of a store. */
 export function importsOn(engine: Engine): ImportLog {
   return {
-    begin: (feedId, begun, { key }) => engine.write(beginImport, feedId, begun, key),
+    begin: (feedId, begun, options) => engine.write(beginImport, feedId, begun, options),
     end: (number, end) => engine.write(endImport, number, end),
     list: async (feedId, { limit }) => {
       checkImportsLimit(limit);
@@ -80,16 +82,19 @@ function* beginImport(
   sql: Sql,
   feedId: string,
   { file, cause, who, begunAt }: NewImport,
-  key: Uint8Array,
+  { key, ...under }: { readonly key: Uint8Array } & UnderLease,
 ): Rule<{ readonly number: number; readonly key: Uint8Array }> {
   const register = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${REGISTERS}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (register === null) throw unknownFeed(feedId);
-  yield* sql.run`UPDATE ${IMPORTS} SET state = 'interrupted' WHERE register = ${register} AND state = 'running'`;
+  const done = yield* beginWrite(sql, feedId, register, under);
   yield* sql.run`INSERT INTO ${KEYS} (name, secret) VALUES ('imports', ${key}) ON CONFLICT (name) DO NOTHING`;
   const kept = yield* sql.one(KEY)`SELECT ${KEY} FROM ${KEYS} WHERE name = 'imports'`;
+  if (done !== null) return { number: done[0]!, key: kept! };
+  yield* sql.run`UPDATE ${IMPORTS} SET state = 'interrupted' WHERE register = ${register} AND state = 'running'`;
   const number = yield* sql.one(NUMBER)`INSERT INTO ${IMPORTS} (register, file, cause, who, begun_at)
     VALUES (${register}, ${withoutNul(file)}, ${cause}, ${who}, ${begunAt}) RETURNING ${NUMBER}`;
+  yield* endWrite(sql, under, [number!]);
   return { number: number!, key: kept! };
 }
 

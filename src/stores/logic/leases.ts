@@ -1,13 +1,25 @@
-// The rules for leases: who may work on a register.
+// The rules for leases: who may work on a register, and what was already written under a lease.
 import { GazetteError } from '../../errors.ts';
-import { toEpochMs } from '../../register/time.ts';
-import type { Lease, LeaseStore } from '../contract/leases.ts';
+import {
+  type Lease,
+  LEASE_BOUND_MS,
+  LEASE_MS,
+  type LeaseStore,
+  type NewLease,
+  type UnderLease,
+} from '../contract/leases.ts';
+import type { BatchResult, WithdrawResult } from '../contract/registers.ts';
 import { unknownFeed } from '../rows/register.ts';
 import {
+  asFlag,
   asNumber,
   asText,
   FOR_UPDATE,
+  type Fragment,
+  fragment,
+  fromNow,
   IS_PRESENT,
+  NOW,
   numberIn,
   type Shape,
   shape,
@@ -20,66 +32,130 @@ const REGISTERS = table('registers');
 const LEASES = table('leases');
 
 const NUMBER = numberIn('number');
-const TOKEN = shape(['token'], ([token]) => asText(token));
+
+/** The leases `l`, each with whether it is void now. */
+export const LEASES_NOW: Fragment = fragment`(SELECT t.*, (ends_at <= ${NOW} OR ends_at > ${fromNow(LEASE_BOUND_MS)}) AS is_void
+  FROM ${LEASES} t) AS l`;
 
 /** The columns of a lease. */
 export const LEASE: Shape<Lease> = shape(
-  ['token', 'what', 'host', 'pid', 'since', 'ends_at'],
-  ([token, what, host, pid, since, until]): Lease => ({
+  ['token', 'what', 'host', 'pid', 'since', 'ends_at', 'is_void'],
+  ([token, what, host, pid, since, until, isVoid]): Lease => ({
     token: asText(token),
     what: asText(what),
     host: asText(host),
     pid: asNumber(pid),
     since: asText(since),
     until: asText(until),
+    isVoid: asFlag(isVoid),
   }),
 );
 
-/** The leases of a store. */
-export function leasesOn(engine: Engine): LeaseStore {
+/** The last write under a lease that is remembered, and the numbers of its result. */
+const WRITTEN = shape(['token', 'last_write', 'last_result'], ([token, write, result]) => ({
+  token: asText(token),
+  write: asNumber(write),
+  result: asText(result).split(' ').map(Number),
+}));
+
+/** SQL: what is remembered of the last write under a lease. @param prefix of the names of tables */
+export function leaseWritesSql(prefix: string, text: string): string {
+  return `
+ALTER TABLE ${prefix}leases ADD COLUMN last_write INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE ${prefix}leases ADD COLUMN last_result ${text} NOT NULL DEFAULT '';`;
+}
+
+/** When a lease ends that is taken or renewed now. */
+const END = fromNow(LEASE_MS);
+
+/** The leases of a store. @param marks as in {@link LeaseStore.marks} */
+export function leasesOn(engine: Engine, marks: string | null): LeaseStore {
   return {
-    take: (feedId, lease, { over } = {}) => engine.write(takeLease, feedId, lease, over ?? ''),
-    renew: (token, { until }) => engine.write(renewLease, token, until),
+    marks,
+    take: (feedId, lease, { over } = {}) => engine.write(takeLease, feedId, lease, over),
+    renew: (token) => engine.write(renewLease, token),
     release: (token) => engine.write(releaseLease, token),
     find: (feedId) => engine.read(findLease, feedId),
   };
 }
 
 /**
- * Checks inside a write's transaction, which has locked the register, that the lease it was begun under is still the
- * register's.
+ * Begins a write in a rule that has locked the register of this number: checks that the lease is the register's.
  *
- * @param current the token of the register's lease; undefined if there is none
- * @param given the token of the write's lease; undefined for a write without one, which is not checked
+ * @returns null: the write is to be done, and then {@link endWrite}; otherwise it was done already, with this result
  * @throws GazetteError `import_superseded`
  */
-export function checkLease(feedId: string, current: string | undefined, given: string | undefined): void {
-  if (given !== undefined && current !== given) throw superseded({ feed_id: feedId });
+export function* beginWrite(
+  sql: Sql,
+  feedId: string,
+  register: number,
+  { lease, write }: UnderLease,
+): Rule<readonly number[] | null> {
+  if (lease === undefined) return null;
+  const last = yield* sql.one(WRITTEN)`SELECT ${WRITTEN} FROM ${LEASES} WHERE register = ${register}`;
+  // A write that arrives after later ones was sent again meanwhile: nobody waits for its answer any more.
+  if (last?.token !== lease || (write ?? last.write) < last.write) throw superseded({ feed_id: feedId });
+  return write === last.write ? last.result : null;
 }
 
-/** {@link checkLease} in a rule that has locked the register of this number. */
-export function* requireLease(sql: Sql, feedId: string, register: number, given: string | undefined): Rule<void> {
-  if (given === undefined) return;
-  const current = yield* sql.one(TOKEN)`SELECT ${TOKEN} FROM ${LEASES} WHERE register = ${register}`;
-  checkLease(feedId, current ?? undefined, given);
+/** {@link beginWrite}, which locks the register first. @throws GazetteError `unknown_feed`, `import_superseded` */
+export function* beginBatch(sql: Sql, feedId: string, under: UnderLease): Rule<readonly number[] | null> {
+  if (under.lease === undefined) return null;
+  return yield* beginWrite(sql, feedId, yield* lockRegister(sql, feedId), under);
 }
 
-function* takeLease(sql: Sql, feedId: string, lease: Lease, over: string): Rule<Lease | null> {
-  // Locked: every batch locks it too, so that a batch is complete before the register changes hands, or finds out.
+/** Keeps the result of a write with its lease, where its number says so. */
+export function* endWrite(sql: Sql, { lease, write }: UnderLease, result: readonly number[]): Rule<void> {
+  if (lease === undefined || write === undefined) return;
+  yield* sql.run`UPDATE ${LEASES} SET last_write = ${write}, last_result = ${result.join(' ')} WHERE token = ${lease}`;
+}
+
+/** How the result of a write is kept as numbers. */
+export interface KeptResult<T> {
+  readonly keep: (result: T) => readonly number[];
+  readonly read: (kept: readonly number[]) => T;
+}
+
+/** Of records that were applied. */
+export const BATCH_RESULT: KeptResult<BatchResult> = {
+  keep: ({ added, changed, unchanged, restored, redacted }) => [added, changed, unchanged, restored, redacted],
+  read: ([added = 0, changed = 0, unchanged = 0, restored = 0, redacted = 0]) => {
+    return { added, changed, unchanged, restored, redacted };
+  },
+};
+
+/** Of records that were withdrawn. */
+export const WITHDRAW_RESULT: KeptResult<WithdrawResult> = {
+  keep: ({ withdrawn, unchanged }) => [withdrawn, unchanged],
+  read: ([withdrawn = 0, unchanged = 0]) => ({ withdrawn, unchanged }),
+};
+
+function* lockRegister(sql: Sql, feedId: string): Rule<number> {
   const register = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${REGISTERS}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (register === null) throw unknownFeed(feedId);
-  const held = yield* sql.one(LEASE)`SELECT ${LEASE} FROM ${LEASES} WHERE register = ${register} ${FOR_UPDATE}`;
-  if (held !== null && held.token !== over && toEpochMs(held.until) > toEpochMs(lease.since)) return held;
-  const { token, what, host, pid, since, until } = lease;
+  return register;
+}
+
+function* takeLease(
+  sql: Sql,
+  feedId: string,
+  { token, what, host, pid, since }: NewLease,
+  over: Pick<Lease, 'token' | 'until'> | undefined,
+): Rule<Lease | null> {
+  // Locked: every batch locks it too, so that a batch is complete before the register changes hands, or finds out.
+  const register = yield* lockRegister(sql, feedId);
+  const held = yield* sql.one(LEASE)`SELECT ${LEASE} FROM ${LEASES_NOW} WHERE register = ${register} ${FOR_UPDATE}`;
+  const isOver = held?.token === over?.token && held?.until === over?.until;
+  if (held !== null && held.token !== token && !isOver) return held;
   yield* sql.run`DELETE FROM ${LEASES} WHERE register = ${register}`;
   yield* sql.run`INSERT INTO ${LEASES} (register, token, what, host, pid, since, ends_at)
-    VALUES (${register}, ${token}, ${what}, ${host}, ${pid}, ${since}, ${until})`;
+    VALUES (${register}, ${token}, ${what}, ${host}, ${pid}, ${since}, ${END})`;
   return null;
 }
 
-function* renewLease(sql: Sql, token: string, until: string): Rule<void> {
-  const renewed = yield* sql.run`UPDATE ${LEASES} SET ends_at = ${until} WHERE token = ${token}`;
+function* renewLease(sql: Sql, token: string): Rule<void> {
+  const renewed = yield* sql.run`UPDATE ${LEASES} SET ends_at = ${END} WHERE token = ${token}`;
   if (renewed === 0) throw superseded({});
 }
 
@@ -91,7 +167,7 @@ function* findLease(sql: Sql, feedId: string): Rule<Lease | null> {
   const register = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${REGISTERS}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT}`;
   if (register === null) return null;
-  return yield* sql.one(LEASE)`SELECT ${LEASE} FROM ${LEASES} WHERE register = ${register}`;
+  return yield* sql.one(LEASE)`SELECT ${LEASE} FROM ${LEASES_NOW} WHERE register = ${register}`;
 }
 
 function superseded(details: { readonly feed_id?: string }): GazetteError {

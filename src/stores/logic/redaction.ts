@@ -5,11 +5,12 @@ import { CONTENT_COLUMNS, slotOf, STATES } from '../rows/columns.ts';
 import { commitmentOf, LOG } from '../rows/commitment.ts';
 import { checkRoom, commitTimes, feedIdOf, REGISTER, type RegisterRow, unknownRecord } from '../rows/register.ts';
 import { asNumber, FOR_UPDATE, Fragment, IS_PRESENT, shape, table, withoutNul } from '../rows/sql.ts';
+import type { UnderLease } from '../contract/leases.ts';
 import type { StoredRecord } from '../contract/registers.ts';
 import { eraseTerms } from './finding/term-postings.ts';
 import { closeDeliveries } from './webhooks/deliveries.ts';
 import { eraseImportDigests } from './imports.ts';
-import { requireLease } from './leases.ts';
+import { beginWrite, endWrite } from './leases.ts';
 import { recordHmacBeforeErasure } from './proofs/entries.ts';
 import { growTree } from './proofs/log-tree.ts';
 import { askForPurge } from './purges.ts';
@@ -47,9 +48,8 @@ const REMAINING = new Fragment(() => 'slot, id, version, content_version, update
 const NO_CONTENT = new Fragment(() => CONTENT_COLUMNS.map((name) => `${name} = NULL`).join(', '));
 
 /** A redaction. */
-export interface Redaction {
+export interface Redaction extends UnderLease {
   readonly recordedAt: string;
-  readonly lease?: string;
   /** 32 random bytes, for the commitment of the redaction itself. */
   readonly salt: Uint8Array;
   /** What of the database is to be rewritten. */
@@ -62,8 +62,9 @@ export interface Redaction {
  * @returns false when it was redacted before
  */
 export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction): Rule<boolean> {
-  const { recordedAt, lease, salt, parts } = redaction;
-  const { head, place } = yield* lockRecord(sql, recordId, lease);
+  const { recordedAt, salt, parts } = redaction;
+  const { head, place, isDone } = yield* lockRecord(sql, recordId, redaction);
+  if (isDone) return true;
   yield* eraseImportDigests(sql, recordId);
   yield* askForPurge(sql, parts, recordedAt);
   if (place.state === 'redacted') return false;
@@ -97,6 +98,7 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
   yield* sql.run`UPDATE ${REGISTERS} SET change = ${change}, live = ${head.live - Number(isLive)},
     last_change = ${times.recordedAt}, last_modified = ${times.lastModified} WHERE number = ${head.number}`;
   yield* closeDeliveries(sql, recordId);
+  yield* endWrite(sql, redaction, []);
   return true;
 }
 
@@ -105,31 +107,33 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
  *
  * @returns false when it is not redacted
  */
-export function* liftRedaction(sql: Sql, recordId: string, lease: string | undefined): Rule<boolean> {
-  const { place } = yield* lockRecord(sql, recordId, lease);
+export function* liftRedaction(sql: Sql, recordId: string, under: UnderLease): Rule<boolean> {
+  const { place, isDone } = yield* lockRecord(sql, recordId, under);
+  if (isDone) return true;
   if (place.state !== 'redacted') return false;
   const { slot, contentVersion } = place;
   // A version shows the record's current content unless a replaced one was kept for it. The empty content will be kept
   // under this number, and is that of all versions before.
   yield* sql.run`UPDATE ${VERSIONS} SET content_version = ${contentVersion} WHERE slot = ${slot}`;
   yield* sql.run`UPDATE ${WITHDRAWN} SET is_redacted = 0 WHERE slot = ${slot}`;
+  yield* endWrite(sql, under, []);
   return true;
 }
 
-/** Locks the register of a record. @throws GazetteError `unknown_record`, `import_superseded` */
+/** Locks the register of a record; the write may be done already. @throws GazetteError `unknown_record`, `import_superseded` */
 function* lockRecord(
   sql: Sql,
   recordId: string,
-  lease: string | undefined,
-): Rule<{ readonly head: RegisterRow; readonly place: Place }> {
+  under: UnderLease,
+): Rule<{ readonly head: RegisterRow; readonly place: Place; readonly isDone: boolean }> {
   const id = withoutNul(recordId);
   const feedId = feedIdOf(id);
   const head = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
     WHERE id = ${feedId} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (head === null) throw unknownRecord(recordId);
-  yield* requireLease(sql, feedId, head.number, lease);
+  const done = yield* beginWrite(sql, feedId, head.number, under);
   const place = yield* sql.one(PLACE)`SELECT slot, version, content_version, 0 AS state FROM ${RECORDS} WHERE id = ${id}
     UNION ALL SELECT slot, version, content_version, 1 + is_redacted FROM ${WITHDRAWN} WHERE id = ${id}`;
   if (place === null) throw unknownRecord(recordId);
-  return { head, place };
+  return { head, place, isDone: done !== null };
 }

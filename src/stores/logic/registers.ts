@@ -6,6 +6,7 @@ import type { RegisterDefinition } from '../../register/record.ts';
 import { toEpochMs } from '../../register/time.ts';
 import { type CatalogueStore, REGISTERS_PAGE_SIZE, type RegistersRange } from '../contract/catalogue.ts';
 import type { NewLog } from '../contract/inspection.ts';
+import type { UnderLease } from '../contract/leases.ts';
 import { slotOf } from '../rows/columns.ts';
 import { LOG } from '../rows/commitment.ts';
 import {
@@ -32,7 +33,7 @@ import {
 } from '../rows/sql.ts';
 import { beginTerms, renewTerms } from './finding/term-state.ts';
 import { Entries } from './inspect/entries.ts';
-import { requireLease } from './leases.ts';
+import { beginWrite } from './leases.ts';
 import { beginLogOfLogs } from './proofs/log-of-logs.ts';
 import { beginTree } from './proofs/log-tree.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
@@ -205,14 +206,14 @@ function* countRegisters(sql: Sql): Rule<number> {
 export function* updateRegister(
   sql: Sql,
   definition: RegisterDefinition,
-  { recordedAt, lease }: { readonly recordedAt: string; readonly lease?: string },
+  { recordedAt, ...under }: { readonly recordedAt: string } & UnderLease,
 ): Rule<RegisterRow> {
   const feedId = definition.id;
   // Locked: the times of the register must not go back, and importers write them too.
   const before = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (before === null) throw unknownFeed(feedId);
-  yield* requireLease(sql, feedId, before.number, lease);
+  yield* beginWrite(sql, feedId, before.number, under);
   const text = definitionText(keepIdentity(definitionOf(before), definition));
   if (before.definition === text) return before;
   const times = commitTimes(before, recordedAt);
@@ -241,11 +242,11 @@ function keepIdentity(before: RegisterDefinition, after: RegisterDefinition): Re
 }
 
 /** Stores which end of the publisher's files is the newest. */
-export function* setOrder(sql: Sql, feedId: string, order: Order, lease?: string): Rule<void> {
+export function* setOrder(sql: Sql, feedId: string, order: Order, under: UnderLease): Rule<void> {
   const number = yield* sql.one(NUMBER)`UPDATE ${REGISTERS} SET import_order = ${order}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} RETURNING ${NUMBER}`;
   if (number === null) throw unknownFeed(feedId);
-  yield* requireLease(sql, feedId, number, lease);
+  yield* beginWrite(sql, feedId, number, under);
 }
 
 /**

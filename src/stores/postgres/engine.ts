@@ -36,7 +36,8 @@ export class PostgresEngine implements Engine {
       least: 'least',
       isPresent: 'true',
       randomUuid: 'gen_random_uuid()::text',
-      now: `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+      fromNow: (seconds) =>
+        `to_char((clock_timestamp() + interval '${seconds} seconds') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
       eachText: 'json_array_elements_text',
     });
   }

@@ -2,6 +2,7 @@
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql, monthCountsSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
+import { leaseWritesSql } from '../logic/leases.ts';
 import { listedCheckpointsMigration, logOfLogsMigration } from '../logic/proofs/log-of-logs.ts';
 import { logTreesSql } from '../logic/proofs/log-tree.ts';
 import { ledgerSql, maxPriceSql } from '../logic/purchases/tables.ts';
@@ -245,5 +246,7 @@ ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;`,
       compatibleFrom: 33,
       sql: maxPriceSql(`${schema}.`, { text: TEXT, number: 'bigint' }),
     },
+    // Older code would end leases by its own clock.
+    { name: 'the last write under a lease', compatibleFrom: 34, sql: leaseWritesSql(`${schema}.`, TEXT) },
   ];
 }

@@ -22,7 +22,7 @@ import { idempotencyOn } from '../logic/idempotency.ts';
 import type { ImportLog } from '../contract/imports.ts';
 import type { LedgerStore } from '../contract/ledger.ts';
 import type { LimitCounter } from '../contract/nodes/counter.ts';
-import type { LeaseStore } from '../contract/leases.ts';
+import type { LeaseStore, UnderLease } from '../contract/leases.ts';
 import type { InspectedStore, NewLog, StoreInspection } from '../contract/inspection.ts';
 import { importsOn } from '../logic/imports.ts';
 import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
@@ -35,7 +35,7 @@ import { ledgerOn } from '../logic/purchases/ledger-store.ts';
 import { logsOn } from '../logic/proofs/log-store.ts';
 import { recoveryOn } from '../logic/proofs/recovery.ts';
 import type { LogRecovery } from '../contract/proofs/recovery.ts';
-import { leasesOn } from '../logic/leases.ts';
+import * as leases from '../logic/leases.ts';
 import { signInsOn } from '../logic/sign-in.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
 import { deliveriesOn } from '../logic/webhooks/delivery-store.ts';
@@ -97,7 +97,7 @@ export class PostgresStore implements InspectedStore {
     this.#engine = new PostgresEngine(connection);
     this.catalogue = catalogueOn(this.#engine);
     this.limitCounter = new PostgresLimitCounter(connection);
-    this.leases = leasesOn(this.#engine);
+    this.leases = leases.leasesOn(this.#engine, null);
     this.ledger = ledgerOn(this.#engine);
     this.signIns = signInsOn(this.#engine);
     this.imports = importsOn(this.#engine);
@@ -145,19 +145,20 @@ export class PostgresStore implements InspectedStore {
 
   async updateRegister(
     definition: RegisterDefinition,
-    options: { readonly recordedAt: string; readonly lease?: string },
+    options: { readonly recordedAt: string } & UnderLease,
   ): Promise<RegisterEntry> {
     heads.checkRecordedAt(options.recordedAt);
     return heads.entryOf(await this.#engine.write(updateRegister, definition, options));
   }
 
-  async setOrder(feedId: string, order: Order, { lease }: { readonly lease?: string } = {}): Promise<void> {
-    await this.#engine.write(setOrder, feedId, order, lease);
+  async setOrder(feedId: string, order: Order, under: UnderLease = {}): Promise<void> {
+    await this.#engine.write(setOrder, feedId, order, under);
   }
 
-  async removeRegister(feedId: string, { lease }: { readonly lease?: string } = {}): Promise<void> {
-    await this.#write(async (writes, query) => {
-      const { number } = await writes.lock(feedId, lease);
+  async removeRegister(feedId: string, under: UnderLease = {}): Promise<void> {
+    await this.#write(async (writes, query, run) => {
+      await run(leases.beginBatch, feedId, under);
+      const { number } = await writes.lock(feedId);
       const { prefix } = this.#connection;
       await query(heads.rememberRemoval(prefix, 'number = $1'), [number]);
       for (const { table, column, from } of REGISTER_ROWS) {
@@ -218,12 +219,12 @@ export class PostgresStore implements InspectedStore {
     heads.checkRecordedAt(options.recordedAt);
     // Before the lock is taken, so that others do not wait for it.
     const prepared = prepareBatch(feedId, batch);
-    return this.#write((writes) => writes.apply(feedId, prepared, options));
+    return this.#batch(feedId, options, leases.BATCH_RESULT, (writes) => writes.apply(feedId, prepared, options));
   }
 
   async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {
     heads.checkRecordedAt(options.recordedAt);
-    return this.#write((writes) => writes.withdraw(feedId, ids, options));
+    return this.#batch(feedId, options, leases.WITHDRAW_RESULT, (writes) => writes.withdraw(feedId, ids, options));
   }
 
   /**
@@ -238,8 +239,8 @@ export class PostgresStore implements InspectedStore {
     return isNew;
   }
 
-  async lift(recordId: string, { lease }: { readonly lease?: string } = {}): Promise<boolean> {
-    return this.#engine.write(liftRedaction, recordId, lease);
+  async lift(recordId: string, under: UnderLease = {}): Promise<boolean> {
+    return this.#engine.write(liftRedaction, recordId, under);
   }
 
   async beginNewLogs({ at, feedId }: Parameters<InspectedStore['beginNewLogs']>[0]): Promise<readonly NewLog[]> {
@@ -275,10 +276,26 @@ export class PostgresStore implements InspectedStore {
     // The store itself opened nothing.
   }
 
-  async #write<T>(work: (writes: PostgresWrites, query: RunQuery) => Promise<T>): Promise<T> {
+  /** A write of many records, which is not done twice under its lease. */
+  async #batch<T>(
+    feedId: string,
+    under: UnderLease,
+    result: leases.KeptResult<T>,
+    work: (writes: PostgresWrites) => Promise<T>,
+  ): Promise<T> {
+    return this.#write(async (writes, _, run) => {
+      const kept = await run(leases.beginBatch, feedId, under);
+      if (kept !== null) return result.read(kept);
+      const done = await work(writes);
+      await run(leases.endWrite, under, result.keep(done));
+      return done;
+    });
+  }
+
+  async #write<T>(work: (writes: PostgresWrites, query: RunQuery, run: RunRule) => Promise<T>): Promise<T> {
     return this.#connection.transaction((query, client) => {
       const run: RunRule = (rule, ...given) => this.#engine.within(client, rule, ...given);
-      return work(new PostgresWrites(query, this.#connection.prefix, run), query);
+      return work(new PostgresWrites(query, this.#connection.prefix, run), query, run);
     });
   }
 }

@@ -12,7 +12,6 @@ import {
   WITHDRAWAL,
 } from '../logic/batch.ts';
 import { beginTermChanges, type TermChanges, writeTerms } from '../logic/finding/term-postings.ts';
-import { checkLease } from '../logic/leases.ts';
 import { growTree } from '../logic/proofs/log-tree.ts';
 import { TALLIED_COLUMNS } from '../logic/value-tally.ts';
 import {
@@ -71,22 +70,17 @@ export class PostgresWrites {
   /**
    * Takes the register's lock and holds it until the transaction ends.
    *
-   * @throws GazetteError `unknown_feed`; `import_superseded` for a lease that is no longer the register's
+   * @throws GazetteError `unknown_feed`
    */
-  async lock(feedId: string, lease?: string): Promise<RegisterRow> {
+  async lock(feedId: string): Promise<RegisterRow> {
     const sql = `SELECT ${REGISTER.columns.join(', ')} FROM ${this.#prefix}registers WHERE id = $1 FOR UPDATE`;
     const [row] = await this.#query(sql, [feedId]);
     if (row === undefined) throw unknownFeed(feedId);
-    const head = REGISTER.read(row);
-    if (lease !== undefined) {
-      const [held] = await this.#query(`SELECT token FROM ${this.#prefix}leases WHERE register = $1`, [head.number]);
-      checkLease(feedId, held?.[0] as string | undefined, lease);
-    }
-    return head;
+    return REGISTER.read(row);
   }
 
   async apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Promise<BatchResult> {
-    const head = await this.lock(feedId, options.lease);
+    const head = await this.lock(feedId);
     const ids = batch.map(({ id }) => id);
     // An empty register contains no known ids: the first import need not look.
     const known = head.top === 0 ? new Map<string, KnownRecord>() : await this.#known(ids);
@@ -105,7 +99,7 @@ export class PostgresWrites {
   }
 
   async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {
-    const head = await this.lock(feedId, options.lease);
+    const head = await this.lock(feedId);
     const known = await this.#known(ids.filter((id) => id.startsWith(`${feedId}:`)));
     const missing = ids.find((id) => !known.has(id));
     if (missing !== undefined) throw unknownRecord(missing);

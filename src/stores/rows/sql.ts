@@ -17,8 +17,11 @@ export interface Dialect {
   readonly isPresent: string;
   /** The expression of a random UUID in lower case. */
   readonly randomUuid: string;
-  /** The expression of the time by the database's clock, as an RFC 3339 date-time to the millisecond in UTC. */
-  readonly now: string;
+  /**
+   * The expression of the time by the database's clock, as an RFC 3339 date-time to the millisecond in UTC, or of one that
+   * is so many whole seconds later.
+   */
+  fromNow(seconds: number): string;
   /** The function that makes rows with a column `value` of a JSON array of texts. */
   readonly eachText: string;
 }
@@ -89,7 +92,12 @@ export const IS_PRESENT: Fragment = new Fragment(({ isPresent }) => isPresent);
 export const RANDOM_UUID: Fragment = new Fragment(({ randomUuid }) => randomUuid);
 
 /** The time by the database's clock: a rule must not read its own. */
-export const NOW: Fragment = new Fragment(({ now }) => now);
+export const NOW: Fragment = fromNow(0);
+
+/** A later time by the database's clock. @param ms whole seconds, in milliseconds */
+export function fromNow(ms: number): Fragment {
+  return new Fragment((dialect) => dialect.fromNow(ms / 1000));
+}
 
 /** Makes rows with a column `value` of one parameter, a JSON array of texts. */
 export const EACH_TEXT: Fragment = new Fragment(({ eachText }) => eachText);

@@ -1,6 +1,8 @@
 // One connection to a SQLite file: opens and migrates the file, and writes without blocking the event loop while
 // another process has the lock. Reads never wait: in WAL mode they see the last commit.
 import { statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../../errors.ts';
 import { type MigrationOf, nextMigrations, pendingMigrations, type SchemaState } from '../logic/migration.ts';
@@ -48,6 +50,8 @@ export class SqliteConnection {
    * memory, which only this connection can use.
    */
   readonly file: string | null;
+  /** The folder of the file; for a database in memory, that for temporary files. */
+  readonly folder: string;
   /** How long a write waits for the writes of other processes, in milliseconds. */
   readonly busyTimeoutMs: number;
   /** Whether every write fails. */
@@ -69,6 +73,7 @@ export class SqliteConnection {
     this.#dataVersion = this.prepare('PRAGMA data_version');
     this.busyTimeoutMs = busyTimeoutMs;
     this.#location = db.location();
+    this.folder = this.#location === null ? tmpdir() : dirname(this.#location);
     this.#identity = identityOf(this.#location);
   }
 

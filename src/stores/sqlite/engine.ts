@@ -15,7 +15,7 @@ const DIALECT: Dialect = {
   least: 'min',
   isPresent: 'is_removed = 0',
   randomUuid: RANDOM_UUID,
-  now: "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
+  fromNow: (seconds) => `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${seconds} seconds')`,
   eachText: 'json_each',
 };
 

@@ -6,6 +6,7 @@ import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
 import { columnsSql } from '../logic/finding/value-columns.ts';
 import { countingSql, monthCountsSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
+import { leaseWritesSql } from '../logic/leases.ts';
 import { listedCheckpointsMigration, logOfLogsMigration } from '../logic/proofs/log-of-logs.ts';
 import { logTreesSql } from '../logic/proofs/log-tree.ts';
 import { ledgerSql, maxPriceSql } from '../logic/purchases/tables.ts';
@@ -242,4 +243,6 @@ CREATE INDEX registers_priced ON registers (id) WHERE definition LIKE '%"prices"
     compatibleFrom: 32,
     sql: maxPriceSql('', { text: 'TEXT', number: 'INTEGER' }),
   },
+  // Older code would end leases by its own clock.
+  { name: 'the last write under a lease', compatibleFrom: 33, sql: leaseWritesSql('', 'TEXT') },
 ];

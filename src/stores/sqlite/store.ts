@@ -10,6 +10,7 @@ import { accountsOn } from '../logic/account-store.ts';
 import { idempotencyOn } from '../logic/idempotency.ts';
 import type { InspectedStore, NewLog, StoreInspection } from '../contract/inspection.ts';
 import { importsOn } from '../logic/imports.ts';
+import type { UnderLease } from '../contract/leases.ts';
 import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
 import { findingAt } from '../logic/inspect/forms.ts';
 import { inspectionOn } from '../logic/inspect/inspection.ts';
@@ -19,7 +20,7 @@ import { ledgerOn } from '../logic/purchases/ledger-store.ts';
 import { logsOn } from '../logic/proofs/log-store.ts';
 import { recoveryOn } from '../logic/proofs/recovery.ts';
 import type { LogRecovery } from '../contract/proofs/recovery.ts';
-import { leasesOn } from '../logic/leases.ts';
+import * as leases from '../logic/leases.ts';
 import { signInsOn } from '../logic/sign-in.ts';
 import { type PurgeHooks, purgesOn } from '../logic/purges.ts';
 import { deliveriesOn } from '../logic/webhooks/delivery-store.ts';
@@ -94,7 +95,7 @@ export class SqliteStore implements InspectedStore {
     this.#writes = new SqliteWrites(connection, this.#reads, this.#engine);
     this.#removal = new SqliteRemoval(connection);
     this.catalogue = catalogueOn(this.#engine);
-    this.leases = leasesOn(this.#engine);
+    this.leases = leases.leasesOn(this.#engine, connection.folder);
     this.ledger = ledgerOn(this.#engine);
     this.signIns = signInsOn(this.#engine);
     this.imports = importsOn(this.#engine);
@@ -154,19 +155,22 @@ export class SqliteStore implements InspectedStore {
 
   async updateRegister(
     definition: RegisterDefinition,
-    options: { readonly recordedAt: string; readonly lease?: string },
+    options: { readonly recordedAt: string } & UnderLease,
   ): Promise<RegisterEntry> {
     heads.checkRecordedAt(options.recordedAt);
     return heads.entryOf(await this.#engine.write(updateRegister, definition, options));
   }
 
-  async setOrder(feedId: string, order: Order, { lease }: { readonly lease?: string } = {}): Promise<void> {
-    await this.#engine.write(setOrder, feedId, order, lease);
+  async setOrder(feedId: string, order: Order, under: UnderLease = {}): Promise<void> {
+    await this.#engine.write(setOrder, feedId, order, under);
   }
 
-  async removeRegister(feedId: string, { lease }: { readonly lease?: string } = {}): Promise<void> {
+  async removeRegister(feedId: string, under: UnderLease = {}): Promise<void> {
     await this.#connection.write(() => {
-      if (this.#removal.find(feedId) === null) this.#writes.leasedHead(feedId, lease);
+      if (this.#removal.find(feedId) === null) {
+        this.#reads.head(feedId);
+        this.#engine.within(leases.beginBatch, feedId, under);
+      }
       this.#removal.mark(feedId);
     });
     await this.#removal.complete(feedId);
@@ -221,12 +225,12 @@ export class SqliteStore implements InspectedStore {
     heads.checkRecordedAt(options.recordedAt);
     // Before the lock is taken, so that others do not wait for it.
     const prepared = prepareBatch(feedId, batch);
-    return this.#change(options, () => this.#writes.apply(feedId, prepared, options));
+    return this.#batch(feedId, options, leases.BATCH_RESULT, () => this.#writes.apply(feedId, prepared, options));
   }
 
   async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {
     heads.checkRecordedAt(options.recordedAt);
-    return this.#change(options, () => this.#writes.withdraw(feedId, ids, options));
+    return this.#batch(feedId, options, leases.WITHDRAW_RESULT, () => this.#writes.withdraw(feedId, ids, options));
   }
 
   async redact(recordId: string, options: RedactOptions): Promise<boolean> {
@@ -237,8 +241,8 @@ export class SqliteStore implements InspectedStore {
     return isNew;
   }
 
-  async lift(recordId: string, { lease }: { readonly lease?: string } = {}): Promise<boolean> {
-    return this.#engine.write(liftRedaction, recordId, lease);
+  async lift(recordId: string, under: UnderLease = {}): Promise<boolean> {
+    return this.#engine.write(liftRedaction, recordId, under);
   }
 
   async beginNewLogs({ at, feedId }: Parameters<InspectedStore['beginNewLogs']>[0]): Promise<readonly NewLog[]> {
@@ -287,8 +291,15 @@ export class SqliteStore implements InspectedStore {
     return { findings, notes: [] };
   }
 
-  /** A dry run takes no lock, and works on a store that can only be read. */
-  async #change<T>({ dryRun }: WriteOptions, work: () => T): Promise<T> {
-    return dryRun === true ? this.#connection.read(work) : this.#connection.write(work);
+  /** Not done twice under its lease. A dry run takes no lock, and works on a store that can only be read. */
+  async #batch<T>(feedId: string, options: WriteOptions, result: leases.KeptResult<T>, work: () => T): Promise<T> {
+    if (options.dryRun === true) return this.#connection.read(work);
+    return this.#connection.write(() => {
+      const kept = this.#engine.within(leases.beginBatch, feedId, options);
+      if (kept !== null) return result.read(kept);
+      const done = work();
+      this.#engine.within(leases.endWrite, options, result.keep(done));
+      return done;
+    });
   }
 }

@@ -12,7 +12,6 @@ import {
   WITHDRAWAL,
 } from '../logic/batch.ts';
 import { beginTermChanges, type TermChanges, writeTerms } from '../logic/finding/term-postings.ts';
-import { checkLease } from '../logic/leases.ts';
 import { growTree } from '../logic/proofs/log-tree.ts';
 import { TALLIED_COLUMNS, type ValueTally } from '../logic/value-tally.ts';
 import {
@@ -70,16 +69,8 @@ export class SqliteWrites {
     this.#values = new ValueWrites(connection);
   }
 
-  /** The register's row, for a write under a lease. @throws GazetteError `unknown_feed`, `import_superseded` */
-  leasedHead(feedId: string, lease: string | undefined): RegisterRow {
-    const head = this.#reads.head(feedId);
-    if (lease !== undefined)
-      checkLease(feedId, this.#statements.lease.get(head.number)?.[0] as string | undefined, lease);
-    return head;
-  }
-
   apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): BatchResult {
-    const head = this.leasedHead(feedId, options.lease);
+    const head = this.#reads.head(feedId);
     // An empty register contains no known ids: the first import need not look.
     const known = this.#reads.known(head.top === 0 ? [] : batch.map(({ id }) => id));
     const logs = this.#reads.logs(head.number);
@@ -111,7 +102,7 @@ export class SqliteWrites {
   }
 
   withdraw(feedId: string, ids: readonly string[], options: WriteOptions): WithdrawResult {
-    const head = this.leasedHead(feedId, options.lease);
+    const head = this.#reads.head(feedId);
     const known = this.#reads.known(ids.filter((id) => id.startsWith(`${feedId}:`)));
     const missing = ids.find((id) => !known.has(id));
     if (missing !== undefined) throw unknownRecord(missing);
@@ -268,6 +259,5 @@ function prepareWrites(connection: SqliteConnection) {
     drop: prepare(`DELETE FROM records WHERE slot = ? RETURNING ${TALLIED_COLUMNS}`),
     moveBack: prepare(`INSERT INTO records (${RECORD}) SELECT ${RECORD} FROM withdrawn WHERE slot = ?`),
     dropWithdrawn: prepare('DELETE FROM withdrawn WHERE slot = ?'),
-    lease: prepare('SELECT token FROM leases WHERE register = ?'),
   };
 }

@@ -1,76 +1,77 @@
-// The contract of stores for leases: one holder at a time, and no write by another.
+// The contract of stores for leases: one holder at a time, no write by another, and no write twice.
 import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { each, group, type Test } from '../test.ts';
-import { type Lease, LEASE_MS } from '../../stores/contract/leases.ts';
+import type { Lease, NewLease, UnderLease } from '../../stores/contract/leases.ts';
 import { onRegister } from './on-register.ts';
 import { at, type OpenStore, permits, say } from './said.ts';
 
-/** A lease that is taken this many minutes after `at(0)`. */
-function leaseAt(minute: number, token: string): Lease {
-  const since = at(minute);
-  const until = new Date(Date.parse(since) + LEASE_MS).toISOString();
-  return { token, what: `import ${token}.csv`, host: 'example', pid: 7, since, until };
+/** A lease that is asked for. */
+function lease(token: string): NewLease {
+  return { token, what: `import ${token}.csv`, host: 'example', pid: 7, since: at(0) };
 }
 
 /** Registers this part of the suite for one implementation. */
 export function leasesContract(test: Test, open: OpenStore): void {
   onRegister(test, 'leases registers', open, (it, on) => {
-    const take = (minute: number, token: string, over?: string): Promise<Lease | null> =>
-      on.store.leases.take('permits', leaseAt(minute, token), over === undefined ? {} : { over });
+    const take = (token: string, over?: Pick<Lease, 'token' | 'until'>): Promise<Lease | null> =>
+      on.store.leases.take('permits', lease(token), over === undefined ? {} : { over });
+    const found = async (): Promise<Lease> => (await on.store.leases.find('permits'))!;
     const superseded = { code: 'import_superseded' };
 
     group(it, 'to one holder', (it) => {
       it('and names it to the second', async () => {
         assert.equal(await on.store.leases.find('permits'), null);
-        assert.equal(await take(0, 'first'), null);
-        assert.deepEqual(await take(0.25, 'second'), leaseAt(0, 'first'));
-        assert.deepEqual(await on.store.leases.find('permits'), leaseAt(0, 'first'));
+        assert.equal(await take('first'), null);
+        matches(await take('second'), { ...lease('first'), isVoid: false });
+        matches(await found(), { ...lease('first'), isVoid: false });
       });
 
       it('each by itself', async () => {
         await on.store.createRegister(permits('others'));
-        assert.equal(await take(0, 'first'), null);
-        assert.equal(await on.store.leases.take('others', leaseAt(0, 'second')), null);
+        assert.equal(await take('first'), null);
+        assert.equal(await on.store.leases.take('others', lease('second')), null);
+      });
+
+      it('who may take it again', async () => {
+        await take('first');
+        assert.equal(await take('first'), null);
+        matches(await found(), { token: 'first' });
       });
 
       it('until it ends the lease', async () => {
-        await take(0, 'first');
+        await take('first');
         await on.store.leases.release('first');
         assert.equal(await on.store.leases.find('permits'), null);
-        assert.equal(await take(0, 'second'), null);
+        assert.equal(await take('second'), null);
         await on.store.leases.release('first');
-        matches(await on.store.leases.find('permits'), { token: 'second' });
+        matches(await found(), { token: 'second' });
       });
 
-      it('until the lease has ended by its time, and no earlier', async () => {
-        await take(0, 'first');
-        matches(await take(0.49, 'second'), { token: 'first' });
-        assert.equal(await take(0.5, 'second'), null);
-        await rejects(on.store.leases.renew('first', { until: at(9) }), superseded);
+      it('for as long as it renews', async () => {
+        await take('first');
+        const { until } = await found();
+        await on.store.leases.renew('first');
+        assert.ok((await found()).until >= until);
+        await on.store.leases.release('first');
+        await rejects(on.store.leases.renew('first'), superseded);
       });
 
-      it('for longer when it renews', async () => {
-        await take(0, 'first');
-        await on.store.leases.renew('first', { until: at(1) });
-        matches(await take(0.75, 'second'), { token: 'first', until: at(1) });
-        // It ended, and nobody took the register: the holder may go on.
-        await on.store.leases.renew('first', { until: at(9) });
-        matches(await take(2, 'second'), { token: 'first' });
-      });
-
-      it('to another at once when the process of the first is gone', async () => {
-        await take(0, 'first');
-        matches(await take(0, 'second', 'unknown'), { token: 'first' });
-        assert.equal(await take(0, 'second', 'first'), null);
-        matches(await take(0, 'third', 'first'), { token: 'second' });
+      it('to another over the one that was found, and over no other', async () => {
+        await take('first');
+        const { until } = await found();
+        matches(await take('second', { token: 'first', until: at(0) }), { token: 'first' });
+        matches(await take('second', { token: 'unknown', until }), { token: 'first' });
+        assert.equal(await take('second', { token: 'first', until }), null);
+        matches(await take('third', { token: 'first', until }), { token: 'second' });
+        await rejects(on.store.leases.renew('first'), superseded);
       });
 
       it('and not at all where there is no register', async () => {
         const refused = { code: 'unknown_feed', details: { feed_id: 'others' } };
-        await rejects(on.store.leases.take('others', leaseAt(0, 'first')), refused);
+        await rejects(on.store.leases.take('others', lease('first')), refused);
         assert.equal(await on.store.leases.find('others'), null);
-        await take(0, 'first');
+        await take('first');
         await on.store.removeRegister('permits', { lease: 'first' });
         await on.store.createRegister(permits());
         assert.equal(await on.store.leases.find('permits'), null);
@@ -78,6 +79,7 @@ export function leasesContract(test: Test, open: OpenStore): void {
     });
 
     group(it, 'and checks in every write', (it) => {
+      const begun = { file: 'a.csv', cause: 'source_change', who: null, begunAt: at(1) } as const;
       each<readonly [string, (lease: string) => Promise<unknown>]>(
         it,
         'that the lease is the register’s: %s',
@@ -91,23 +93,58 @@ export function leasesContract(test: Test, open: OpenStore): void {
             (lease) => on.store.updateRegister({ ...permits(), title: 'New' }, { recordedAt: at(1), lease }),
           ],
           ['removeRegister', (lease) => on.store.removeRegister('permits', { lease })],
+          ['begin', (lease) => on.store.imports.begin('permits', begun, { key: new Uint8Array(32), lease })],
         ],
         async (_, write) => {
           await on.apply(0, say('a'));
-          const before = await on.store.register('permits');
+          const state = async (): Promise<unknown> => [
+            await on.store.register('permits'),
+            await on.store.imports.list('permits', { limit: 9 }).catch(() => null),
+          ];
+          const before = await state();
           await rejects(write('none'), superseded);
-          await take(0, 'first');
-          await take(1, 'second');
+          await take('first');
+          await take('second', await found());
           await rejects(write('first'), superseded);
-          assert.deepEqual(await on.store.register('permits'), before);
+          assert.deepEqual(await state(), before);
           await write('second');
-          assert.notDeepEqual(await on.store.register('permits'), before);
+          assert.notDeepEqual(await state(), before);
         },
       );
 
       it('but takes a write without a lease', async () => {
-        await take(0, 'first');
+        await take('first');
         matches(await on.apply(0, say('a')), { added: 1 });
+      });
+
+      each<readonly [string, (under: UnderLease) => Promise<unknown>]>(
+        it,
+        'that it was not made before: %s',
+        [
+          ['apply', (under) => on.store.apply('permits', [say('a'), say('b')], { recordedAt: at(1), ...under })],
+          ['withdraw', (under) => on.store.withdraw('permits', ['permits:a'], { recordedAt: at(1), ...under })],
+          ['redact', (under) => on.store.redact('permits:a', { recordedAt: at(1), ...under })],
+          ['begin', (under) => on.store.imports.begin('permits', begun, { key: new Uint8Array(32), ...under })],
+        ],
+        async (name, write) => {
+          await on.apply(0, say('a'));
+          await take('first');
+          const result = await write({ lease: 'first', write: 4 });
+          const after = await on.changes();
+          assert.deepEqual(await write({ lease: 'first', write: 4 }), result);
+          assert.deepEqual(await on.changes(), after);
+          assert.equal((await on.store.imports.list('permits', { limit: 9 })).length, name === 'begin' ? 1 : 0);
+          await rejects(write({ lease: 'first', write: 3 }), superseded);
+          if (name !== 'begin') assert.notDeepEqual(await write({ lease: 'first', write: 5 }), result);
+        },
+      );
+
+      it('that a redaction was not lifted before', async () => {
+        await on.apply(0, say('a'));
+        await on.redact(1, 'a');
+        await take('first');
+        const lift = (write: number): Promise<boolean> => on.store.lift('permits:a', { lease: 'first', write });
+        assert.deepEqual([await lift(1), await lift(1), await lift(2)], [true, true, false]);
       });
     });
   });

@@ -208,7 +208,7 @@ describe('deliveries in a database', () => {
       least: 'least',
       isPresent: 'true',
       randomUuid: '',
-      now: '',
+      fromNow: () => '',
       eachText: '',
     };
     const sql = yieldedSql({ ...dialect, table: (name) => `${schema}.${name}`, parameter: () => `'x'` });

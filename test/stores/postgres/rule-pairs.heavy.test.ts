@@ -63,19 +63,29 @@ const beginNewLogs = (feedId?: string): Act => {
   };
 };
 const beginNewLog = beginNewLogs('permits');
-const takeLease = (token: string, second = 0, over = ''): Act => {
-  const [since, until] = [at(second / 60), at(second / 60 + 0.5)];
-  const lease = { token, what: token, host: 'host', pid: 1, since, until };
-  return ({ leases }) => leases.take('permits', lease, { over });
+const takeLease = (token: string): Act => {
+  const lease = { token, what: token, host: 'host', pid: 1, since: at(0) };
+  return async ({ leases }) => (await leases.take('permits', lease))?.token;
+};
+/** The lease `a` as it was found is void. */
+const takeOver = (token: string): Act => {
+  const lease = { token, what: token, host: 'host', pid: 1, since: at(0) };
+  return async ({ leases }) => (await leases.take('permits', lease, { over: { token: 'a', until: ENDED } }))?.token;
+};
+const ENDED = at(1);
+/** Takes the lease `a`, which ends at once. */
+const takeEnded: Act = async (store) => {
+  await takeLease('a')(store);
+  await stores.observer.query(`UPDATE ${SCHEMA}.leases SET ends_at = $1`, [ENDED]);
 };
 const renewLease = (token: string): Act => {
-  return ({ leases }) => leases.renew(token, { until: at(5) });
+  return ({ leases }) => leases.renew(token);
 };
 const releaseLease = (token: string): Act => {
   return ({ leases }) => leases.release(token);
 };
 const applyUnder = (lease: string): Act => {
-  return (store) => store.apply('permits', [say('a')], { recordedAt: at(7), lease });
+  return (store) => store.apply('permits', [say('a')], { recordedAt: at(7), lease, write: 1 });
 };
 const beginImport = (file: string, key: number): Act => {
   const begun = { file, cause: 'source_change', who: null, begunAt: at(1) } as const;
@@ -196,12 +206,13 @@ const PAIRS: readonly Pair[] = [
   ['a register made and removed', REGISTER, createRegister, removeRegister],
   ['a register removed twice', REGISTER, removeRegister, removeRegister],
   ['a register taken twice', REGISTER, takeLease('a'), takeLease('b')],
-  ['a register taken over twice', [...REGISTER, takeLease('a')], takeLease('b', 40), takeLease('c', 40)],
-  ['a killed holder replaced twice', [...REGISTER, takeLease('a')], takeLease('b', 1, 'a'), takeLease('c', 1, 'a')],
-  ['a lease renewed and taken over', [...REGISTER, takeLease('a')], renewLease('a'), takeLease('b', 40)],
-  ['a lease ended and taken over', [...REGISTER, takeLease('a')], releaseLease('a'), takeLease('b', 1)],
+  ['a register taken over twice', [...REGISTER, takeEnded], takeOver('b'), takeOver('c')],
+  ['a lease renewed and taken over', [...REGISTER, takeEnded], renewLease('a'), takeOver('b')],
+  ['a lease ended and taken over', [...REGISTER, takeEnded], releaseLease('a'), takeOver('b')],
+  ['a lease ended and taken', [...REGISTER, takeLease('a')], releaseLease('a'), takeLease('b')],
   ['a register taken and removed', REGISTER, takeLease('a'), removeRegister],
-  ['a register written to and taken over', [...REGISTER, takeLease('a')], applyUnder('a'), takeLease('b', 40)],
+  ['a register written to and taken over', [...REGISTER, takeEnded], applyUnder('a'), takeOver('b')],
+  ['a batch sent twice', [...REGISTER, takeLease('a')], applyUnder('a'), applyUnder('a')],
   ['two imports logged, the first of all', REGISTER, beginImport('a.csv', 1), beginImport('b.csv', 2)],
   ['an import logged and its register removed', REGISTER, beginImport('a.csv', 1), removeRegister],
   ['two endpoints, the first of all', REGISTER, createEndpoint('ep_a'), createEndpoint('ep_b')],
@@ -258,7 +269,7 @@ async function kept(): Promise<unknown> {
     ${plain('sign_in_links', 'account_id')} AS links, ${plain('sessions', 'digest')} AS sessions,
     ${plain('registers', 'id').replace('{number', '{log,number')} AS registers,
     ${plain('removed_registers', 'id')} AS removed_registers, ${plain('records', 'slot').replace('{number', '{slot,number')} AS records,
-    ${plain('leases', 'token').replace('{number', '{register,number')} AS leases,
+    ${plain('leases', 'token').replace('{number', '{register,ends_at,number')} AS leases,
     ${plain('imports', 'file').replace('{number', '{register,number')} AS imports,
     ${plain('store_keys', 'name')} AS store_keys,
     ${plain('webhook_endpoints', 'number')} AS endpoints,

@@ -11,6 +11,10 @@ export interface Way {
   isSilent: boolean;
   /** Whether connections that are asked for are ended at once. */
   isCut: boolean;
+  /** How many pieces of answers came back over it. */
+  readonly answers: number;
+  /** Breaks once: this piece from now is lost and all connections end, as are so many of those asked for next. */
+  breakAt(answer: number, refusals: number): void;
   /** Has new connections go to another server. */
   leadTo(url: string): void;
   /** Ends every connection. */
@@ -24,8 +28,11 @@ export async function startWay(serverUrl: string): Promise<Way> {
   const url = new URL(serverUrl);
   let { hostname, port } = url;
   const sockets = new Set<Socket>();
+  let answers = 0;
+  let lost = Infinity;
+  let refusals = 0;
   const listener = createServer((client) => {
-    if (way.isCut) {
+    if (way.isCut || (lost <= answers && refusals-- > 0)) {
       client.destroy();
       return;
     }
@@ -35,7 +42,10 @@ export async function startWay(serverUrl: string): Promise<Way> {
       [server, client],
     ] as const) {
       sockets.add(from);
-      from.on('data', (chunk) => !way.isSilent && to.write(chunk));
+      from.on('data', (chunk) => {
+        if (from === server && ++answers === lost) end();
+        else if (!way.isSilent) to.write(chunk);
+      });
       from.on('error', () => undefined);
       from.on('close', () => {
         sockets.delete(from);
@@ -53,6 +63,13 @@ export async function startWay(serverUrl: string): Promise<Way> {
     url: url.href,
     isSilent: false,
     isCut: false,
+    get answers() {
+      return answers;
+    },
+    breakAt: (answer, refused) => {
+      lost = answers + answer;
+      refusals = refused;
+    },
     leadTo: (next) => void ({ hostname, port } = new URL(next)),
     end,
     stop: () => {

@@ -88,7 +88,7 @@ describe('a node is told of', () => {
     expect((await ask(schema, after as string)).slice(2)).toEqual(['[]', false]);
   });
 
-  const lease = { what: 'a test', host: 'h', pid: 1, since: recordedAt, token: 't', until: at(3) };
+  const lease = { what: 'a test', host: 'h', pid: 1, since: recordedAt, token: 't' };
   const nothing: readonly [string, () => Promise<unknown>][] = [
     ['the use of a key', () => store.accounts.recordKeyUses(new Map([['key_a', { at: recordedAt, requests: 3 }]]))],
     ['a lease', () => store.leases.take('permits', lease)],

@@ -37,7 +37,14 @@ function queriesOf<Given extends readonly unknown[]>(
   rule: (sql: Sql, ...given: Given) => Rule<unknown>,
   ...given: Given
 ): readonly string[] {
-  const dialect = { forUpdate: '', least: 'min', isPresent: 'is_removed = 0', randomUuid: '', now: '', eachText: '' };
+  const dialect = {
+    forUpdate: '',
+    least: 'min',
+    isPresent: 'is_removed = 0',
+    randomUuid: '',
+    fromNow: () => '',
+    eachText: '',
+  };
   const sql = yieldedSql({ ...dialect, table: (name) => name, parameter: () => '?' });
   const asked = rule(sql, ...given);
   const texts: string[] = [];

@@ -12,14 +12,13 @@ import { type CheckedTerms, checkTerms } from './terms.ts';
 import { TABLES } from './tables.ts';
 import { checkValues } from './values.ts';
 import { checkVersions, type LogSums, NO_SUMS } from './versions.ts';
-import { LEASE } from '../leases.ts';
+import { LEASE, LEASES_NOW } from '../leases.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 
 /** What the database itself finds. */
 export type InspectionHooks = Pick<StoreInspection, 'damage'>;
 
 const ENDPOINTS = table('webhook_endpoints');
-const LEASES = table('leases');
 const REGISTERS = table('registers');
 
 const SECRET = shape(['id', 'secret'], ([id, secret]) => ({ endpointId: asText(id), secret: asBytes(secret) }));
@@ -105,6 +104,6 @@ function* allSecrets(sql: Sql): Rule<readonly { readonly endpointId: string; rea
 }
 
 function* allLeases(sql: Sql): Rule<readonly (Lease & { readonly feedId: string })[]> {
-  return yield* sql.all(LEASE_OF)`SELECT ${LEASE_OF} FROM ${LEASES} l JOIN ${REGISTERS} g ON g.number = l.register
+  return yield* sql.all(LEASE_OF)`SELECT ${LEASE_OF} FROM ${LEASES_NOW} JOIN ${REGISTERS} g ON g.number = l.register
     WHERE ${IS_PRESENT}`;
 }

@@ -171,7 +171,17 @@ export const TABLES: readonly TableRules[] = [
   {
     name: 'leases',
     key: ['register'],
-    columns: { register: NUMBER, token: TEXT, what: TEXT, host: TEXT, pid: NUMBER, since: TIME, ends_at: TIME },
+    columns: {
+      register: NUMBER,
+      token: TEXT,
+      what: TEXT,
+      host: TEXT,
+      pid: NUMBER,
+      since: TIME,
+      ends_at: TIME,
+      last_write: COUNT,
+      last_result: matching(/^(?:\d+(?: \d+)*)?$/, 'whole numbers, or nothing'),
+    },
     conditions: [OF_REGISTER],
     register: fragment`t.register`,
   },
