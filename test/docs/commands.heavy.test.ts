@@ -1,14 +1,20 @@
 // The commands of README.md and docs/, run as a reader would: those of a page one after the other, in one folder, with the
 // files they name. A block that starts the service leaves it running to the end of its page.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readWorkbook } from '../contracts/xlsx-reader.ts';
 import { digestApiKey } from '../../src/access/api-key.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { verifyWebhook } from '../../src/webhooks/receive/verify.ts';
 import { folder, GAZETTE } from '../cli/run.ts';
 import { makeStore, serve } from '../cli/served.ts';
 import { readRssWithSaxes } from '../contracts/feed-entries.ts';
@@ -42,6 +48,8 @@ const VULNERABILITIES = JSON.stringify({
 });
 const REGISTER_KEV = "gazette register add kev --title 'Vulnerabilities' --authority cisa.gov,2025\n";
 const ACCOUNT = 'gazette account add acme --until 2030-12-31\n';
+const IMPORT_KEV = 'gazette import kev notices.ndjson\n';
+const KEV = { files: { 'notices.ndjson': NDJSON }, before: REGISTER_KEV + IMPORT_KEV };
 
 /** What a page's commands find, and what they have to leave behind. */
 interface Story {
@@ -50,12 +58,29 @@ interface Story {
   readonly before?: string;
   /** The service that the page asks, where it starts none itself. Returns its origin. */
   readonly service?: (at: string) => Promise<string>;
+  /** What stands in the place of https://hooks.example.org. Default: an address outside, which nothing is sent to. */
+  readonly receiver?: () => Promise<Receiver>;
   readonly check: (told: Told) => Promise<void>;
+}
+
+/** A delivery as it came. */
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Where deliveries come to, and those that came. */
+interface Receiver {
+  readonly origin: string;
+  readonly received: readonly Received[];
 }
 
 /** What a page's commands told: each block's standard output, and all of standard error. */
 interface Told {
   readonly at: string;
+  /** The service that the page started, or asks. */
+  readonly origin: string;
+  readonly received: readonly Received[];
   readonly outputs: readonly string[];
   readonly errors: string;
 }
@@ -75,10 +100,16 @@ const STORIES: Readonly<Record<string, Story>> = {
     },
   },
   'docs/agents.md': {
-    before: REGISTER_KEV,
+    ...KEV,
     service: serveFolder,
     async check({ outputs }) {
-      expect(outputs[0]).toContain('"structuredContent":{');
+      const { result } = JSON.parse(outputs[0]!) as { result: { structuredContent: object } };
+      expect(result.structuredContent).toMatchObject({
+        records: [
+          { id: 'kev:2', title: 'Second', source_url: 'https://exampleton.example/2' },
+          { id: 'kev:1', title: 'First' },
+        ],
+      });
     },
   },
   'docs/command-line.md': {
@@ -151,9 +182,13 @@ const STORIES: Readonly<Record<string, Story>> = {
     },
   },
   'docs/operate.md': {
+    ...KEV,
     async check({ at, outputs }) {
       expect(outputs[0]).toMatch(/^key_\S+ +\S+ +active .*\nkey_\S+ +\S+ +rotated /);
+      expect(outputs[1]).toMatch(/^http\S+\/sign-in\/\S+\n$/);
       await expectKey(join(at, 'gazette-copy.db'), join(at, 'acme-new.key'), '2031');
+      const args = [GAZETTE, 'record', 'show', 'kev:1', '--json', '--store', join(at, 'gazette-copy.db')];
+      expect(JSON.parse((await run(process.execPath, args)).stdout)).toMatchObject({ record: { title: 'First' } });
     },
   },
   'docs/publish.md': {
@@ -175,33 +210,55 @@ const STORIES: Readonly<Record<string, Story>> = {
     },
   },
   'docs/serve.md': {
-    before: REGISTER_KEV,
-    async check({ at, outputs }) {
+    files: {
+      'notices.ndjson': `${NDJSON}${JSON.stringify({ ...NOTICES[0], id: 'CVE-2026-0001', observed_at: '2026-01-03', title: 'Third' })}\n`,
+    },
+    before: `${REGISTER_KEV}${IMPORT_KEV}`,
+    async check({ at, origin, outputs }) {
       await expectKey(join(at, 'gazette.db'), join(at, 'acme.key'));
-      expect(JSON.parse(outputs[2]!)).toMatchObject({ records: [] });
+      const titles = (answer: unknown): unknown =>
+        (answer as { records: readonly { title: string }[] }).records.map(({ title }) => title);
+      expect(titles(JSON.parse(outputs[2]!))).toEqual(['Third', 'Second', 'First']);
+      expect(titles(JSON.parse(outputs[3]!))).toEqual(['Third']);
+      // Since the last line of the page everybody reads everything.
+      const answer = (await (await fetch(`${origin}/api/v1/feeds/kev/records?limit=2`)).json()) as object;
+      expect(answer).toMatchObject({ tier: 'open', next_offset: 2 });
+      expect(titles(answer)).toEqual(['Third', 'Second']);
     },
   },
   'docs/webhooks-out.md': {
-    before: REGISTER_KEV + ACCOUNT,
-    async check({ at, outputs }) {
-      expect(await readFile(join(at, 'acme.secret'), 'utf8')).toMatch(/^whsec_\S+\n$/);
+    files: { 'notices.ndjson': NDJSON },
+    before: `export GAZETTE_ALLOW_PRIVATE_DESTINATIONS=true\n${REGISTER_KEV}${ACCOUNT}`,
+    receiver: startReceiver,
+    async check({ at, outputs, received }) {
+      const secret = (await readFile(join(at, 'acme.secret'), 'utf8')).trim();
       expect(outputs[0]).toContain('kev');
+      const args = [GAZETTE, 'import', 'kev', join(at, 'notices.ndjson'), '--store', join(at, 'gazette.db')];
+      await run(process.execPath, args);
+      await until('both events to arrive', () => received.length === 2);
+      const events = received.map(({ body, headers }) => verifyWebhook(body, headers, secret));
+      expect(events.map((event) => [event.type, 'record_id' in event && event.record_id]).sort()).toEqual([
+        ['record.published', 'kev:1'],
+        ['record.published', 'kev:2'],
+      ]);
     },
   },
 };
 
 describe('the commands of', () => {
-  it.each(Object.entries(STORIES))('%s do what the page says', async (page, { files = {}, before, service, check }) => {
+  it.each(Object.entries(STORIES))('%s do what the page says', async (page, story) => {
+    const { files = {}, before, service, receiver, check } = story;
     const at = await folder();
     for (const [name, text] of Object.entries(files)) await writeFile(join(at, name), text);
-    const shell = await Shell.open(at);
+    const { origin: hooks, received = [] } = (await receiver?.()) ?? { origin: 'https://93.184.215.14' }; // needs no look-up
+    const shell = await Shell.open(at, hooks);
     if (before !== undefined) await shell.run(before);
     const origin = await service?.(at);
     const outputs: string[] = [];
     for (const block of commands(page).filter((code) => !OF_THE_CHECKOUT.includes(code))) {
       outputs.push(await shell.run(block, origin));
     }
-    await check({ at, outputs, errors: shell.errors });
+    await check({ at, origin: origin ?? shell.origin, received, outputs, errors: shell.errors });
   });
 });
 
@@ -209,18 +266,26 @@ describe('the commands of', () => {
 class Shell {
   errors = '';
   readonly #at: string;
+  readonly #hooks: string;
   readonly #port: number;
   readonly #env: NodeJS.ProcessEnv;
-  #exports = '';
+  readonly #variables: string;
   #server: ChildProcess | null = null;
 
-  private constructor(at: string, port: number, env: NodeJS.ProcessEnv) {
+  private constructor(at: string, hooks: string, port: number, env: NodeJS.ProcessEnv, variables: string) {
     this.#at = at;
+    this.#variables = variables;
+    this.#hooks = hooks;
     this.#port = port;
     this.#env = env;
   }
 
-  static async open(at: string): Promise<Shell> {
+  /** Where it starts services. */
+  get origin(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  static async open(at: string, hooks: string): Promise<Shell> {
     const bin = await folder();
     // With the flag that long jobs would start themselves again for.
     const node = `'${process.execPath}' --max-semi-space-size=8`;
@@ -229,31 +294,36 @@ class Shell {
     // What npm told this test is not for the npm that a page starts, nor are the tests' own variables.
     const own = Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$|^GAZETTE_/i.test(name));
     const env = { ...Object.fromEntries(own), PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
-    const shell = new Shell(at, await freePort(), env);
+    const shell = new Shell(at, hooks, await freePort(), env, join(bin, 'variables'));
     onTestFinished(() => shell.#stop());
     return shell;
   }
 
   /** Runs a block to its end; `gazette serve` as its last line is left running. Returns standard output. */
-  async run(block: string, service = `http://127.0.0.1:${this.#port}`): Promise<string> {
+  async run(block: string, service = this.origin): Promise<string> {
     const code = block
       .replaceAll('http://127.0.0.1:8080', service)
       .replaceAll('https://registers.example.org/api', `${service}/api`)
       .replaceAll('8080', String(this.#port))
-      .replaceAll('https://hooks.example.org', 'https://93.184.215.14') // an address needs no look-up
+      .replaceAll('https://hooks.example.org', this.#hooks)
       .replaceAll('--prefix ../gazette', `--prefix '${CHECKOUT}'`);
     const [commands = '', options] = code.split(/^gazette serve\b/m);
-    const { stdout, stderr } = await run('sh', ['-ec', this.#exports + commands], { cwd: this.#at, env: this.#env });
+    const kept = `${this.#restore}${commands}\nexport -p >'${this.#variables}'\n`;
+    const { stdout, stderr } = await run('sh', ['-ec', kept], { cwd: this.#at, env: this.#env });
     this.errors += stderr;
-    this.#exports += (/^export .*\n/gm.exec(commands) ?? []).join('');
     if (options !== undefined) await this.#serve(options);
     return stdout;
+  }
+
+  /** Sets the variables of earlier blocks, as the shell of a reader keeps them. */
+  get #restore(): string {
+    return existsSync(this.#variables) ? `. '${this.#variables}'\n` : '';
   }
 
   async #serve(options: string): Promise<void> {
     await this.#stop();
     // A page that names no port means 8080.
-    const command = `${this.#exports}exec gazette serve --port ${this.#port}${options}`;
+    const command = `${this.#restore}exec gazette serve --port ${this.#port}${options}`;
     this.#server = spawn('sh', ['-ec', command], {
       cwd: this.#at,
       env: this.#env,
@@ -278,6 +348,25 @@ class Shell {
 /** The service over the folder's store. */
 async function serveFolder(at: string): Promise<string> {
   return new URL((await serve(join(at, 'gazette.db'))).api).origin;
+}
+
+/** A receiver of webhooks on a port of its own. */
+async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      received.push({ headers: request.headers, body });
+      response.writeHead(204).end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
 async function expectWorkbook(at: string): Promise<void> {
