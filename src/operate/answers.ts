@@ -1,10 +1,9 @@
 // Accounts, keys, endpoints and deliveries as programs get them: from the command line with `--json`, and over HTTP.
 import { filterEntries } from '../register/finding/filter.ts';
 import type { AccountState, KeyState } from '../access/state.ts';
-import type { Account, ApiKeyEntry, KeyScope } from '../stores/contract/accounts.ts';
+import type { Account, ApiKeyEntry, Balance, KeyBudget, KeyScope } from '../stores/contract/accounts.ts';
 import type { DeliveryAttempt, DeliveryEntry } from '../stores/contract/deliveries.ts';
 import { moneyText } from '../register/money.ts';
-import type { Balance, KeyBudget } from '../stores/contract/ledger.ts';
 import { rateText, type RateLimit } from '../web/rate-limit.ts';
 import type { WebhookEndpoint } from '../stores/contract/endpoints.ts';
 

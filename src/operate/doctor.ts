@@ -6,6 +6,7 @@ import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { GazetteError } from '../errors.ts';
 import { counted } from '../register/counted.ts';
+import { toEpochMs } from '../register/time.ts';
 import type { Finding, InspectedPart, InspectedStore } from '../stores/contract/inspection.ts';
 import { isHeld } from '../stores/lease/take-lease.ts';
 import type { SecretBox } from '../webhooks/send/secret-box.ts';
@@ -31,6 +32,12 @@ export interface ExaminedPart extends InspectedPart {
 /** A file of an interrupted command: a running one writes to it all the time. */
 const LEFT_AFTER_MS = 3_600_000;
 
+/** An authorization is valid for minutes, and what became of it is known soon after. */
+const UNENDED_AFTER_MS = 86_400_000;
+
+/** How many payments are read from the store at once. */
+const HOLDS_AT_ONCE = 100;
+
 /** The name of a file that is being written (files/whole-file.ts). */
 const TEMPORARY = /^\..+\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
@@ -52,6 +59,7 @@ export async function* examine(
   try {
     yield { ...nothing, findings: [...(await aroundFile(options)), ...(await voidLeases(store))] };
     yield { ...nothing, findings: [...(await heldPurges(store)), ...(await closedSecrets(store, options))] };
+    yield { ...nothing, findings: await unendedPayments(store, options) };
     for await (const part of store.inspection.rows(options)) yield { ...part, notes: [] };
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -110,6 +118,21 @@ async function heldPurges({ purges }: InspectedStore): Promise<Finding[]> {
   const { askedAt, parts } = pending;
   const problem = `the purge asked for at ${askedAt} has not ended (${parts.join(', ')}): every command that opens the store for writing tries it again`;
   return [aboutStore(problem, { table: 'purges' })];
+}
+
+/** Payments on chain of which nobody knows the end, long after they could have been made. */
+async function unendedPayments({ ledger }: InspectedStore, { now = Date.now }: ExamineOptions): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (let above = 0; ;) {
+    const holds = await ledger.openHolds({ above, limit: HOLDS_AT_ONCE });
+    for (const { number, openedAt, payer, item } of holds) {
+      if (now() - toEpochMs(openedAt) < UNENDED_AFTER_MS) continue;
+      const problem = `the payment of entry ${number}, by ${payer}, has not ended since ${openedAt}: run \`gazette reconcile\`. If it stays, its nonce was used on the chain, and no transfer was found that explains it: look it up there`;
+      findings.push(aboutStore(problem, { table: 'holds', feedId: item.feedId, recordId: item.recordId }));
+    }
+    if (holds.length < HOLDS_AT_ONCE) return findings;
+    above = holds.at(-1)!.number;
+  }
 }
 
 /** The secrets of endpoints that the key does not open. */

@@ -3,7 +3,8 @@ import { priceOf } from '../register/money.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import type { RecordPreview } from '../register/tier.ts';
 import type { CatalogueStore, RegisterEntry } from '../stores/contract/catalogue.ts';
-import type { Balance, KeyBudget, Price } from '../stores/contract/ledger.ts';
+import type { Balance, KeyBudget } from '../stores/contract/accounts.ts';
+import type { Price } from '../stores/contract/ledger.ts';
 
 /** The first registers that sell records, by id, so many at most. */
 export async function sellingRegisters(

@@ -45,18 +45,35 @@ describe('gazette reconcile', () => {
     const first = await reconcile();
     expect([first.code, first.stderr]).toEqual([
       0,
-      'gazette: 2 payments under way: 1 charged, 0 released, 0 not looked at\n',
+      'gazette: 2 payments under way: 1 charged, 0 released, 0 reversed, 0 not looked at\n',
     ]);
     const proof = { receipt: receiptOf(paid) ?? '', signIn: null, resource: urlOf('a') };
     expect(await shop.provider.recall(proof, 'permits:a')).not.toBeNull();
     shop.chain.mine(1, 130);
     shop.chain.mine(3);
-    expect((await reconcile()).stderr).toContain('1 payment under way: 0 charged, 1 released, 0 not looked at');
+    expect((await reconcile()).stderr).toContain(
+      '1 payment under way: 0 charged, 1 released, 0 reversed, 0 not looked at',
+    );
     const again = await reconcile();
     expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('0 payments under way')]);
     const ledger = await gazette(['account', 'ledger', '--store', path]);
     expect(ledger.stdout.toString()).toMatch(/release .*authorization_expired/);
     expect(ledger.stdout.toString()).toMatch(/charge .*found on the chain/);
+  });
+
+  it('reverses a charge whose transfer has vanished, as the ledger shows', async () => {
+    await shop.pay();
+    shop.chain.lose(1);
+    shop.chain.mine(20, 200);
+    expect((await gazette(['reconcile', ...onChain('--x402-confirmations', '2')])).stderr).toContain(
+      '1 payment under way: 0 charged, 0 released, 1 reversed, 0 not looked at',
+    );
+    const listed = await gazette(['account', 'ledger', '--store', path]);
+    expect(listed.stdout.toString()).toMatch(
+      /reversed .*permits:a v1 {2}authorization_expired\n.* charge .*\n.* hold /,
+    );
+    const csv = await gazette(['account', 'ledger', '--csv', '--store', path]);
+    expect(csv.stdout.toString()).toMatch(/^3,reversed,.*,authorization_expired,2\r$/m);
   });
 
   it('waits for twelve blocks where it is not told otherwise', async () => {
@@ -75,7 +92,7 @@ describe('gazette reconcile', () => {
     const { code, stderr } = await gazette(['reconcile', ...onChain()]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/the payment of entry 1 stays open: the chain’s node at 127\.0\.0\.1:\d+ gave no usable/);
-    expect(stderr).toMatch(/1 payment under way: 0 charged, 0 released, 1 not looked at/);
+    expect(stderr).toMatch(/1 payment under way: 0 charged, 0 released, 0 reversed, 1 not looked at/);
     expect(stderr).toContain('(payment_unavailable)');
     expect(stderr).not.toContain('secret');
     expect(await shop.kinds()).toEqual(['hold']);

@@ -208,6 +208,12 @@ async function fillPurchases(store: ServiceStore): Promise<void> {
   }
   await ledger.settleHold({ network, asset, from, nonce: '0x1' }, { reference: 'tx' });
   await ledger.releaseHold({ network, asset, from, nonce: '0x2' }, { reason: 'expired' });
+  for (const nonce of ['0x4', '0x5']) {
+    const item = { ...(await itemOf('b')), price: { amount: 20, currency: `${network}/erc20:${asset}` } };
+    await ledger.openHold({ ...begun, nonce, item, identifier: nonce });
+    await ledger.settleHold({ network, asset, from, nonce }, { reference: `tx ${nonce}`, mayVanish: true });
+    if (nonce === '0x4') await ledger.releaseHold({ network, asset, from, nonce }, { reason: 'vanished' });
+  }
 }
 
 async function fillSignIns({ signIns }: ServiceStore): Promise<void> {

@@ -1,10 +1,10 @@
 // What every store promises of purchases: credit, purchases from it, what is owned, payments on chain, refunds.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ApiKeyEntry, BudgetChange, ServiceStore } from '../../src/stores/contract/accounts.ts';
+import type { ApiKeyEntry, BudgetChange, KeyBudget, ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { x402Payer } from '../../src/purchases/x402/options.ts';
 import type { Money } from '../../src/register/money.ts';
 import type { RegisterDefinition } from '../../src/register/record.ts';
-import type { KeyBudget, NewHold, PricedItem } from '../../src/stores/contract/ledger.ts';
+import type { NewHold, PricedItem } from '../../src/stores/contract/ledger.ts';
 import { accountNamed, keyOfAccount } from './accounts.ts';
 import type { OpenServiceStore } from './deployment.ts';
 import { at, permits, say } from './store-register.ts';
@@ -502,6 +502,60 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       expect(await store.ledger.openHold(key)).toEqual({ kind: 'known', hold: released });
       expect(await store.ledger.openHold(holdWith('0xa2'))).toMatchObject({ kind: 'opened' });
       expect(await kinds()).toEqual(['hold', 'release', 'hold'].map((kind) => `${kind} ${PAYER} 20000`));
+    });
+
+    it('keeps a charge that may vanish unended, until it is settled for good', async () => {
+      const key = holdWith('0xa1');
+      await store.ledger.openHold(key);
+      const charged = await store.ledger.settleHold(key, { reference: 'tx 1', mayVanish: true });
+      expect(charged).toMatchObject({ isNew: true, charge: { reference: 'tx 1' } });
+      const hold = await store.ledger.hold(key);
+      expect(hold).toMatchObject({ state: 'charged', endedAt: null });
+      expect(await store.ledger.openHolds({ limit: 9 })).toEqual([hold]);
+      expect(await store.ledger.openHold(holdWith('0xa2'))).toMatchObject({ kind: 'owned' });
+      const again = { ...charged, isNew: false };
+      expect(await store.ledger.settleHold(key, { reference: 'tx 2', mayVanish: true })).toEqual(again);
+      expect(await store.ledger.hold(key)).toEqual(hold);
+      expect(await store.ledger.settleHold(key, { reference: 'tx 2' })).toEqual(again);
+      expect(await store.ledger.hold(key)).toMatchObject({ state: 'settled', endedAt: expect.any(String) as string });
+      expect(await store.ledger.settleHold(key, { reference: 'tx 2', mayVanish: true })).toEqual(again);
+      expect(await store.ledger.openHolds({ limit: 9 })).toEqual([]);
+      expect(await kinds()).toEqual(['hold', 'charge'].map((kind) => `${kind} ${PAYER} 20000`));
+    });
+
+    it('reverses a charge that vanished, once, and sells its item again', async () => {
+      const key = holdWith('0xa1');
+      await store.ledger.openHold(key);
+      const { charge } = await store.ledger.settleHold(key, { reference: 'tx 1', mayVanish: true });
+      const reversed = await store.ledger.releaseHold(key, { reason: 'vanished' });
+      expect(reversed).toMatchObject({ state: 'reversed', endedAt: expect.any(String) as string });
+      expect((await store.ledger.entries({ limit: 1 }))[0]).toMatchObject({
+        ...{ kind: 'reversed', price: charge.price, item: charge.item, reason: 'vanished', reverses: charge.number },
+      });
+      expect(await store.ledger.purchase(PAYER, itemOf('a'))).toBeNull();
+      expect(await store.ledger.releaseHold(key, { reason: 'again' })).toEqual(reversed);
+      for (const mayVanish of [true, false]) {
+        const late = store.ledger.settleHold(key, { reference: 'tx 1', mayVanish });
+        await expect(late).rejects.toMatchObject({ code: 'hold_ended' });
+      }
+      expect(await store.ledger.openHold(key)).toEqual({ kind: 'known', hold: reversed });
+      await store.ledger.openHold(holdWith('0xa2'));
+      await store.ledger.settleHold(holdWith('0xa2'), { reference: 'tx 2', mayVanish: true });
+      expect(await kinds()).toEqual(
+        ['hold', 'charge', 'reversed', 'hold', 'charge'].map((kind) => `${kind} ${PAYER} 20000`),
+      );
+    });
+
+    it('reverses no charge that was refunded, and nothing of what was bought since', async () => {
+      const key = holdWith('0xa1');
+      await store.ledger.openHold(key);
+      const { charge } = await store.ledger.settleHold(key, { reference: 'tx 1', mayVanish: true });
+      await store.ledger.refund(charge.number, { reason: 'returned' });
+      await store.ledger.openHold(holdWith('0xa2'));
+      await store.ledger.settleHold(holdWith('0xa2'), { reference: 'tx 2' });
+      expect(await store.ledger.releaseHold(key, { reason: 'vanished' })).toMatchObject({ state: 'settled' });
+      expect(await store.ledger.purchase(PAYER, itemOf('a'))).toMatchObject({ charge: { reference: 'tx 2' } });
+      expect(await kinds()).not.toContain(`reversed ${PAYER} 20000`);
     });
 
     it('opens one of 64 payments for an item that begin at once', async () => {

@@ -29,13 +29,13 @@ export function x402ReconcilerContract(name: string, openStore: OpenServiceStore
       const got = await shop.pay();
       expect(got).toMatchObject({ state: 'pending', response: { success: false, errorReason: 'settlement_pending' } });
       expect(await opens(receiptOf(got))).toBe(false);
-      expect(await shop.reconcile()).toEqual({ open: 1, settled: 0, released: 0, failed: 0 });
+      expect(await shop.reconcile()).toEqual({ open: 1, settled: 0, released: 0, reversed: 0, failed: 0 });
       shop.chain.mine(2);
-      expect(await shop.reconcile()).toEqual({ open: 1, settled: 1, released: 0, failed: 0 });
+      expect(await shop.reconcile()).toEqual({ open: 1, settled: 1, released: 0, reversed: 0, failed: 0 });
       expect(await opens(receiptOf(got))).toBe(true);
       const [charge] = await shop.ledger.entries({ limit: 1 });
       expect(charge).toMatchObject({ kind: 'charge', reason: 'found on the chain' });
-      expect(await shop.reconcile()).toEqual({ open: 0, settled: 0, released: 0, failed: 0 });
+      expect(await shop.reconcile()).toEqual({ open: 0, settled: 0, released: 0, reversed: 0, failed: 0 });
     });
 
     it.each<Behaviour>(['away', 'garbled', 'lies', 'pending'])(
@@ -186,13 +186,9 @@ export function x402ReconcilerContract(name: string, openStore: OpenServiceStore
       // The payer uses the nonce of the second payment for a transfer to himself.
       shop.chain.transfer(first, { ...second, to: second.from });
       shop.chain.mine(3);
-      expect(await shop.reconcile()).toEqual({ open: 2, settled: 1, released: 1, failed: 0 });
-      expect(
-        (await shop.ledger.entries({ limit: 2 })).map(({ kind, item, reason }) => [kind, item?.recordId, reason]),
-      ).toEqual([
-        ['release', 'permits:b', 'authorization_spent'],
-        ['charge', 'permits:a', 'found on the chain'],
-      ]);
+      expect(await shop.reconcile()).toEqual({ open: 2, settled: 1, released: 0, reversed: 0, failed: 0 });
+      const [charge] = await shop.ledger.entries({ limit: 1 });
+      expect(charge).toMatchObject({ kind: 'charge', item: { recordId: 'permits:a' }, reason: 'found on the chain' });
     });
 
     it('takes no smaller transfer for the price', async () => {
@@ -201,7 +197,7 @@ export function x402ReconcilerContract(name: string, openStore: OpenServiceStore
       await shop.pay({ signed });
       shop.chain.transfer({ ...signed, value: '9999' });
       shop.chain.mine(3);
-      expect(await shop.reconcile()).toMatchObject({ settled: 0, released: 1 });
+      expect(await shop.reconcile()).toMatchObject({ settled: 0, released: 0 });
     });
 
     it('ends each payment once when several look at it at the same time', async () => {
@@ -222,7 +218,7 @@ export function x402ReconcilerContract(name: string, openStore: OpenServiceStore
       shop.chain.settling = 'away';
       await shop.pay();
       shop.chain.isUp = false;
-      expect(await shop.reconcile()).toEqual({ open: 1, settled: 0, released: 0, failed: 1 });
+      expect(await shop.reconcile()).toEqual({ open: 1, settled: 0, released: 0, reversed: 0, failed: 1 });
       shop.chain.isUp = true;
       shop.chain.mine(1200, 60);
       // A pass asks for a hundred ranges of five blocks, and the next one goes on.

@@ -59,6 +59,18 @@ it('finds nothing wrong around a store that is in use', async () => {
   expect(await problems()).toEqual([]);
 });
 
+it('names a payment that nobody knows the end of a day later, charged or not', async () => {
+  const minutes = (Date.now() - Date.parse(at(0))) / 60_000;
+  expect(await problems(SECRETS_KEY, minutes)).not.toContainEqual(expect.stringContaining('the payment of entry'));
+  const named = (await problems(SECRETS_KEY, minutes + 25 * 60)).filter((one) =>
+    one.startsWith('the payment of entry'),
+  );
+  expect(named).toHaveLength(2);
+  expect(named[0]).toMatch(
+    /^the payment of entry \d+, by x402:eip155:84532:0xaa, has not ended since \d{4}-.*Z: run `gazette reconcile`\. If it stays, its nonce was used/,
+  );
+});
+
 it.skipIf(process.platform === 'win32')('finds a file that everybody can read', async () => {
   await chmod(path, 0o640);
   expect(await problems()).toEqual([]);

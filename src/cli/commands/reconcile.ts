@@ -12,17 +12,17 @@ export function addReconcile(program: Command, io: Io, signal: AbortSignal): voi
   const command = program
     .command('reconcile')
     .description(
-      'Look at the chain for payments that are under way: charge those that were made, and release those that never will be.',
+      'Look at the chain for payments that are under way, or charged lately: charge those that were made, release those that never will be, and reverse charges whose transfer has vanished.',
     )
     .addOption(storeOption());
   addChainOptions(command).action(async (options: StoreOptions & ChainReadingOptions) => {
     const chains = chainsOf(options);
     if (chains.length === 0) throw new GazetteError('usage', 'gazette reconcile needs --x402-rpc');
     await withStore(options, io, async ({ ledger }) => {
-      const { open, settled, released, failed } = await reconcile(io, ledger, chains, signal);
+      const { open, settled, released, reversed, failed } = await reconcile(io, ledger, chains, signal);
       say(
         io,
-        `${counted(open, 'payment')} under way: ${settled} charged, ${released} released, ${failed} not looked at`,
+        `${counted(open, 'payment')} under way: ${settled} charged, ${released} released, ${reversed} reversed, ${failed} not looked at`,
       );
       if (failed > 0) throw new GazetteError('payment_unavailable', 'a chain could not be read: run the command again');
     });

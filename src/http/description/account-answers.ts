@@ -121,7 +121,7 @@ export const newKey: z.ZodType = z.object({
 /** An entry of the ledger. */
 export const ledgerEntry: z.ZodObject = z.object({
   number: z.int().min(1),
-  kind: z.enum(['credit', 'hold', 'charge', 'release', 'refund']),
+  kind: z.enum(['credit', 'hold', 'charge', 'release', 'refund', 'reversed']),
   at: time,
   payer: text.meta({ description: 'The account, or x402: with network and address.' }),
   amount: z

@@ -54,12 +54,12 @@ export interface ChainBlock {
 
 /** What some blocks say of a payment. */
 export type ChainFinding =
-  /** Paid. `logIndex` is the position of the transfer in its block's log. */
-  | { readonly kind: 'paid'; readonly transaction: string; readonly logIndex: number; readonly block: number }
+  /** Paid. */
+  | { readonly kind: 'paid'; readonly transaction: string }
   /** The payer took the authorization back. */
-  | { readonly kind: 'canceled'; readonly block: number }
+  | { readonly kind: 'canceled' }
   /** The nonce was used for another transfer: it cannot pay this any more. */
-  | { readonly kind: 'spent'; readonly block: number }
+  | { readonly kind: 'spent' }
   | { readonly kind: 'nothing' };
 
 interface Log {
@@ -106,15 +106,15 @@ export class Chain {
       },
     ]);
     // A node may give more than it was asked for: what is not about this payment counts for nothing.
-    const log = found.find(({ topics }) => topics[1] === word(terms.from) && topics[2] === terms.nonce);
+    const log = found.find((one) => isAbout(one, terms));
     if (log === undefined) return { kind: 'nothing' };
-    if (log.topics[0] === AUTHORIZATION_CANCELED) return { kind: 'canceled', block: log.block };
+    if (log.topics[0] === AUTHORIZATION_CANCELED) return { kind: 'canceled' };
     const receipt = await this.#rpc.ask('eth_getTransactionReceipt', [log.transaction]);
-    if (receipt === null) return { kind: 'nothing' };
     const logs = this.#decode('eth_getTransactionReceipt', isObject(receipt) ? receipt.logs : null, terms.asset);
-    const transfer = transferOf(logs, log.index, terms);
-    if (transfer === null) return { kind: 'spent', block: log.block };
-    return { kind: 'paid', transaction: log.transaction, logIndex: transfer.index, block: log.block };
+    const used = logs.find((one) => one.topics[0] === AUTHORIZATION_USED && isAbout(one, terms));
+    // The chain has lost its block between the two questions, or two nodes answer that do not agree.
+    if (used === undefined) throw this.#rpc.failed('eth_getTransactionReceipt', 'gave another transaction');
+    return isPaid(logs, used, terms) ? { kind: 'paid', transaction: log.transaction } : { kind: 'spent' };
   }
 
   /** Whether a nonce was used or cancelled, as of a block. */
@@ -186,20 +186,35 @@ export class Chain {
 }
 
 /**
- * The transfer that belongs to a used authorization: the payer's first one between it and the next authorization, or,
- * for assets that log it earlier, the last one before it. Null when that one is not what was asked for: the payer may
- * use several authorizations in one transaction, and only one of them may have paid.
+ * Whether a used authorization has paid. The transfer that belongs to it is the payer's first one between it and the next
+ * authorization, or, for assets that log it earlier, the last one before it that belongs to no other: the payer may use several
+ * authorizations in one transaction, and only one of them may have paid.
+ *
+ * @param logs all of the transaction that are of the asset
  */
-function transferOf(logs: readonly Log[], used: number, terms: ChainTerms): Log | null {
-  const authorizations = logs.filter(({ topics }) => topics[0] === AUTHORIZATION_USED).map(({ index }) => index);
-  const next = authorizations.find((index) => index > used) ?? Number.MAX_SAFE_INTEGER;
-  const previous = authorizations.findLast((index) => index < used) ?? -1;
-  const transfers = logs.filter(({ topics }) => topics[0] === TRANSFER && topics[1] === word(terms.from));
-  const own =
-    transfers.find(({ index }) => index > used && index < next) ??
-    transfers.findLast(({ index }) => index < used && index > previous);
-  if (own?.topics[2] !== word(terms.payTo) || !/^0x[0-9a-f]{64}$/.test(own.data)) return null;
-  return BigInt(own.data) === BigInt(terms.amount) ? own : null;
+function isPaid(logs: readonly Log[], used: Log, terms: ChainTerms): boolean {
+  const authorizations = logs.filter(({ topics }) => topics[0] === AUTHORIZATION_USED);
+  const transfers = logs.filter(({ topics }) => topics[0] === TRANSFER);
+  const taken = new Set<Log>();
+  for (const [place, authorization] of authorizations.entries()) {
+    const { index, topics } = authorization;
+    const next = authorizations[place + 1]?.index ?? Number.MAX_SAFE_INTEGER;
+    const previous = authorizations[place - 1]?.index ?? -1;
+    const ofPayer = transfers.filter((transfer) => transfer.topics[1] === topics[1] && !taken.has(transfer));
+    const own =
+      ofPayer.find((transfer) => transfer.index > index && transfer.index < next) ??
+      ofPayer.findLast((transfer) => transfer.index < index && transfer.index > previous);
+    if (own !== undefined) taken.add(own);
+    if (authorization !== used) continue;
+    if (own?.topics[2] !== word(terms.payTo) || !/^0x[0-9a-f]{64}$/.test(own.data)) return false;
+    return BigInt(own.data) === BigInt(terms.amount);
+  }
+  return false;
+}
+
+/** Whether a log is of the payment's authorization. */
+function isAbout({ topics }: Log, { from, nonce }: ChainTerms): boolean {
+  return topics[1] === word(from) && topics[2] === nonce;
 }
 
 function lower(value: unknown): string {

@@ -8,10 +8,15 @@ import type { ChainTerms } from './chain.ts';
 import { networkOf, PAYMENT_SECONDS } from './offers.ts';
 import { readPayment } from './payment.ts';
 
+/** A chain can lose blocks: a payment may come into an earlier one than the newest when it was checked, by so many. */
+const LOST_BLOCKS = 64;
+
 /** What a hold says of its payment. */
 export interface HeldTerms {
   readonly terms: ChainTerms;
-  /** The newest block before the hold was written: the payment is in a later one, or nowhere. */
+  /** The newest block when the payment was checked. */
+  readonly checkedAt: number;
+  /** The payment is in this block, or in a later one, however many blocks the chain has lost since it was checked. */
   readonly fromBlock: number;
   /** When the authorization ends, in seconds since 1970. */
   readonly validBefore: number;
@@ -40,7 +45,8 @@ export function termsOf(hold: Hold): HeldTerms {
       payTo: payTo.toLowerCase(),
       amount: hold.item.price.amount,
     },
-    fromBlock,
+    checkedAt: fromBlock,
+    fromBlock: Math.max(0, fromBlock - LOST_BLOCKS),
     validBefore: signed.validBefore,
     requirements: {
       scheme: 'exact',
@@ -52,6 +58,11 @@ export function termsOf(hold: Hold): HeldTerms {
       extra: { ...extra },
     },
   };
+}
+
+/** What the ledger calls the transfer that paid a payment: its network, its transaction, and the entry of the payment. */
+export function referenceOf({ network, number }: Pick<Hold, 'network' | 'number'>, transaction: string): string {
+  return `${network}/${transaction}/${number}`;
 }
 
 /** Values that came as JSON, or were made to be JSON, as the store takes them. */

@@ -67,8 +67,14 @@ export function boundElsewhere(): GazetteError {
 
 /** The error for a payment that has ended, and opens nothing. */
 export function endedUnpaid({ state }: Hold): GazetteError {
-  if (state === 'settled') {
+  if (state === 'charged' || state === 'settled') {
     return refused('not_owned', 'what the payment bought was refunded, or its register was removed');
+  }
+  if (state === 'reversed') {
+    return refused(
+      'reversed',
+      'the chain has lost the transfer that paid, and it cannot be made any more: sign another payment',
+    );
   }
   return refused('expired', 'the payment was never made, and it cannot be made any more: sign another one');
 }

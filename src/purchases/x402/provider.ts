@@ -12,7 +12,7 @@ import { acceptedOffer, isPayable, priceOf, refused, requirementOf } from './off
 import { type ChainOptions, X402, type X402Options } from './options.ts';
 import { checkTerms, type Payment } from './payment.ts';
 import { paymentRequired, type PaymentRequiredObject } from './payment-required.ts';
-import { asJson, askedFor, termsOf } from './held.ts';
+import { asJson, askedFor, referenceOf, termsOf } from './held.ts';
 import {
   boundElsewhere,
   endedUnpaid,
@@ -195,8 +195,9 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
       const claim = await settle(this.#facilitator, payment.payload, termsOf(hold).requirements);
       const finding = await this.#look(hold, claim.kind === 'settled');
       if (finding.kind === 'paid' && claim.kind === 'settled') {
-        const reference = `${hold.network}/${finding.transaction}/${finding.logIndex}`;
-        return this.#settled(await this.#options.ledger.settleHold(hold, { reference }));
+        const reference = referenceOf(hold, finding.transaction);
+        // The block may be lost again: the reconciler looks once more.
+        return this.#settled(await this.#options.ledger.settleHold(hold, { reference, mayVanish: true }));
       }
       if (claim.kind !== 'failed') return this.#pending(hold);
       // It failed because another process has settled it, or somebody else: the other one charges it, or the reconciler.
@@ -239,7 +240,8 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
   }
 
   async #ended(hold: Hold): Promise<Settlement> {
-    const purchase = hold.state === 'settled' ? await this.#options.ledger.purchase(hold.payer, hold.item) : null;
+    const isCharged = hold.state === 'charged' || hold.state === 'settled';
+    const purchase = isCharged ? await this.#options.ledger.purchase(hold.payer, hold.item) : null;
     if (purchase !== null) return this.#settled(purchase);
     return failed(hold, endedUnpaid(hold));
   }
@@ -260,7 +262,7 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
   async #checkIdentifier({ identifier }: Payment, digest: string | null, { recordId }: PricedItem): Promise<void> {
     if (identifier === null || digest === null) return;
     const earlier = await this.#options.ledger.holdByIdentifier(digest, recordId);
-    if (earlier === null || earlier.state === 'released') return;
+    if (earlier === null || earlier.state === 'released' || earlier.state === 'reversed') return;
     throw new GazetteError(
       'idempotency_mismatch',
       'the payment-identifier came with another payment before: present that payment again, or sign in with SIGN-IN-WITH-X',

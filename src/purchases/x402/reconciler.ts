@@ -1,26 +1,18 @@
 // Ends payments that nobody knows the end of, by what the chain shows at the configured depth: what was paid is charged and
-// granted, what can never be paid is released. A pass may run anywhere, any number of times: the ledger takes each end once.
-import { isGazetteError } from '../../errors.ts';
+// granted, what can never be paid is released. Charges that are younger than that depth are looked at once more: where their
+// transfer has vanished, they end in the same ways, or are reversed. A pass may run anywhere, any number of times: the ledger
+// takes each end once.
 import type { Hold, LedgerStore } from '../../stores/contract/ledger.ts';
 import type { Chain, ChainBlock } from './chain.ts';
-import { termsOf } from './held.ts';
+import { referenceOf } from './held.ts';
 import { type ChainOptions, X402 } from './options.ts';
+import { type End, PaymentSearch } from './payment-search.ts';
 import { chainsOf } from './provider.ts';
 
 const DEFAULT_CONFIRMATIONS = 12;
-const DEFAULT_LOG_RANGE = 500;
-
-/** How many ranges of blocks one pass asks for, for one payment. The next pass goes on. */
-const MAX_RANGES = 100;
 
 /** How many payments are read from the store at once. */
 const HOLDS_AT_ONCE = 100;
-
-/**
- * How long after an authorization's end the state of the chain counts without a log that explains it, in seconds. Nodes may
- * index logs later than they execute blocks.
- */
-const LOGS_LATE_SECONDS = 86_400;
 
 /** What the reconciler works with. */
 export interface ReconcilerOptions {
@@ -36,24 +28,24 @@ export interface ReconcilerOptions {
 
 /** What one pass did, counted in payments. */
 export interface ReconcilerReport {
-  /** Open when it began. */
+  /** Had not ended when it began, charges that may vanish included. */
   readonly open: number;
-  /** Found paid: charged and granted. */
+  /** Found paid: charged and granted, if they were not before. */
   readonly settled: number;
   /** Can never be paid: released. */
   readonly released: number;
+  /** Were charged, and have vanished for good: reversed. */
+  readonly reversed: number;
   /** Could not be looked at. */
   readonly failed: number;
 }
 
-type End = { readonly paid: string } | { readonly never: string };
-
-/** Looks at open payments, again and again where it is asked to. */
+/** Looks at payments that have not ended, again and again where it is asked to. */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
   readonly #chains: ReadonlyMap<string, Chain>;
-  /** Up to which block the chain was searched for a payment, by the number of its entry. */
-  readonly #searched = new Map<number, number>();
+  /** How far the chain was searched for a payment, by the number of its entry. */
+  readonly #searches = new Map<number, PaymentSearch>();
 
   /** @throws GazetteError `invalid_option` */
   constructor(options: ReconcilerOptions) {
@@ -61,11 +53,12 @@ export class Reconciler {
     this.#chains = chainsOf(options.chains);
   }
 
-  /** Looks once at every payment that is open. */
+  /** Looks once at every payment that has not ended. */
   async run(): Promise<ReconcilerReport> {
     const { ledger, onError, signal } = this.#options;
-    const report = { open: 0, settled: 0, released: 0, failed: 0 };
+    const report = { open: 0, settled: 0, released: 0, reversed: 0, failed: 0 };
     const heads = new Map<string, ChainBlock | null>();
+    const unended = new Set<number>();
     let above = 0;
     for (;;) {
       const holds = await ledger.openHolds({ above, limit: HOLDS_AT_ONCE });
@@ -73,6 +66,7 @@ export class Reconciler {
         if (signal?.aborted === true) return report;
         if (hold.provider !== X402) continue;
         report.open += 1;
+        unended.add(hold.number);
         try {
           const end = await this.#endOf(hold, heads);
           if (end !== null) report[await this.#carryOut(hold, end)] += 1;
@@ -82,27 +76,23 @@ export class Reconciler {
         }
       }
       const last = holds.at(-1);
-      if (last === undefined || holds.length < HOLDS_AT_ONCE) return report;
+      if (last === undefined || holds.length < HOLDS_AT_ONCE) break;
       above = last.number;
     }
+    // Others may have ended the rest.
+    for (const number of this.#searches.keys()) if (!unended.has(number)) this.#searches.delete(number);
+    return report;
   }
 
-  async #carryOut(hold: Hold, end: End): Promise<'settled' | 'released'> {
+  async #carryOut(hold: Hold, end: End): Promise<'settled' | 'released' | 'reversed'> {
     const { ledger } = this.#options;
-    this.#searched.delete(hold.number);
-    if ('never' in end) {
-      await ledger.releaseHold(hold, { reason: end.never });
-      return 'released';
-    }
-    try {
-      await ledger.settleHold(hold, { reference: end.paid, reason: 'found on the chain' });
+    this.#searches.delete(hold.number);
+    if ('paid' in end) {
+      await ledger.settleHold(hold, { reference: referenceOf(hold, end.paid), reason: 'found on the chain' });
       return 'settled';
-    } catch (error) {
-      // One transfer pays once: it was another payment's, made in the same transaction.
-      if (!isGazetteError(error, 'idempotency_mismatch')) throw error;
-      await ledger.releaseHold(hold, { reason: 'authorization_spent' });
-      return 'released';
     }
+    const { state } = await ledger.releaseHold(hold, { reason: end.never });
+    return state === 'released' || state === 'reversed' ? state : 'settled';
   }
 
   /** How a payment has ended at the configured depth; null: not yet, or not known yet. */
@@ -111,27 +101,10 @@ export class Reconciler {
     const options = this.#options.chains.find(({ network }) => network === hold.network);
     if (chain === undefined || options === undefined) throw new Error(`no node of ${hold.network} is configured`);
     const safe = await this.#safeBlock(chain, options, heads);
-    const { terms, fromBlock, validBefore } = termsOf(hold);
-    if (safe === null || safe.number < fromBlock) return null;
-
-    let from = this.#searched.get(hold.number) ?? fromBlock;
-    for (let ranges = 0; from <= safe.number; ranges += 1) {
-      if (ranges === MAX_RANGES) return null;
-      const to = Math.min(safe.number, from + (options.logRange ?? DEFAULT_LOG_RANGE) - 1);
-      const found = await chain.find(terms, from, to);
-      if (found.kind === 'paid') return { paid: `${hold.network}/${found.transaction}/${found.logIndex}` };
-      if (found.kind !== 'nothing') return { never: `authorization_${found.kind}` };
-      from = to + 1;
-      this.#searched.set(hold.number, from);
-      // No later block can have it.
-      if (to < safe.number && ((await chain.block(to))?.timestamp ?? 0) > validBefore) break;
-    }
-    if (safe.timestamp <= validBefore) return null;
-    if (!(await chain.isUsed(terms, safe.number))) return { never: 'authorization_expired' };
-    // Used, and no block since says for what: it was used before it came here, or the node's logs are late. Then the next pass
-    // reads all of them again.
-    this.#searched.delete(hold.number);
-    return safe.timestamp > validBefore + LOGS_LATE_SECONDS ? { never: 'authorization_used_before' } : null;
+    if (safe === null) return null;
+    const search = this.#searches.get(hold.number) ?? new PaymentSearch(hold, chain, options);
+    this.#searches.set(hold.number, search);
+    return search.endAt(safe, hold.state === 'charged');
   }
 
   /** The newest block that is deep enough, asked for once in a pass. */

@@ -13,7 +13,7 @@ const RETRY_SECONDS = 5;
 /** Paid, now or before. */
 export function settled(purchase: Purchase, receipt: string): Settlement {
   const { payer, charge } = purchase;
-  // x402:eip155:8453:0x…, and the reference that the payment was charged by: network, transaction, position in the log.
+  // x402:eip155:8453:0x…, and the reference that the payment was charged by: network, transaction, entry of the payment.
   const [, namespace = '', chain = '', address = ''] = payer.split(':');
   const transaction = charge.reference?.split('/')[1] ?? '';
   return {

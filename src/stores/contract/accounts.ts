@@ -7,7 +7,7 @@ import type { RateLimit } from '../../web/rate-limit.ts';
 import type { DeliveryStore } from './deliveries.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { LimitCounter } from './nodes/counter.ts';
-import type { Balance, KeyBudget, LedgerStore } from './ledger.ts';
+import type { LedgerStore } from './ledger.ts';
 import type { LogStore } from './proofs/logs.ts';
 import type { RegisterStore } from './registers.ts';
 import type { SignInStore } from './sign-in.ts';
@@ -72,6 +72,34 @@ export interface KeyChange extends Partial<KeyGrants> {
   readonly name?: string | null;
   /** What it may spend, altogether or on one day; null: nothing by reading, and as much by asking as its account has. */
   readonly budget?: BudgetChange | null;
+}
+
+/** An account's money in its currency. All are whole numbers. The ledger's entries add up to them. */
+export interface Balance {
+  /** The currency of its first credit; the account has no other. */
+  readonly currency: string;
+  /** All credits. */
+  readonly credit: number;
+  /** All charges, less refunds. */
+  readonly charged: number;
+  /** `credit - charged`: never negative. */
+  readonly left: number;
+}
+
+/** What a key may spend of its account's credit. Amounts are in the account's currency. */
+export interface KeyBudget {
+  /** Altogether. */
+  readonly budget: number;
+  /** On one day in UTC, by the database's clock. Null: as much as is left. */
+  readonly perDay: number | null;
+  /** For one record: no more, and in no other currency. Null: as much as the budget allows. */
+  readonly maxPrice: Money | null;
+  /** What was charged through it, less refunds. */
+  readonly spent: number;
+  /** The day of {@link spentOnDay}, `2026-05-02`. Null: nothing was charged yet. */
+  readonly day: string | null;
+  /** What was charged on that day. */
+  readonly spentOnDay: number;
 }
 
 /** What is decided of a budget, in the currency of the account's credit. Absent properties stay as they are. */

@@ -43,7 +43,7 @@ export interface PricedItem extends Item {
 }
 
 /** What an entry of the ledger records. */
-export type LedgerKind = 'credit' | 'hold' | 'charge' | 'release' | 'refund';
+export type LedgerKind = 'credit' | 'hold' | 'charge' | 'release' | 'refund' | 'reversed';
 
 /** An entry of the ledger. Entries are never changed or deleted, not even with their account. */
 export interface LedgerEntry {
@@ -67,38 +67,10 @@ export interface LedgerEntry {
   readonly keyId: string | null;
   /** What the client chose, so that a retry does not buy twice; unique for the payer. Null: nothing. */
   readonly idempotencyKey: string | null;
-  /** Why, in words or as a code: of a release, a refund, a credit. Null: nothing is said. */
+  /** Why, in words or as a code: of a release, a refund, a reversal, a credit. Null: nothing is said. */
   readonly reason: string | null;
-  /** The entry that this one ends or reverses: of a charge or a release its hold, of a refund its charge. */
+  /** The entry that this one ends or reverses: of a charge or a release its hold, of a refund or a reversal its charge. */
   readonly reverses: number | null;
-}
-
-/** An account's money in its currency. All are whole numbers. The ledger's entries add up to them. */
-export interface Balance {
-  /** The currency of its first credit; the account has no other. */
-  readonly currency: string;
-  /** All credits. */
-  readonly credit: number;
-  /** All charges, less refunds. */
-  readonly charged: number;
-  /** `credit - charged`: never negative. */
-  readonly left: number;
-}
-
-/** What a key may spend of its account's credit. Amounts are in the account's currency. */
-export interface KeyBudget {
-  /** Altogether. */
-  readonly budget: number;
-  /** On one day in UTC, by the database's clock. Null: as much as is left. */
-  readonly perDay: number | null;
-  /** For one record: no more, and in no other currency. Null: as much as the budget allows. */
-  readonly maxPrice: Money | null;
-  /** What was charged through it, less refunds. */
-  readonly spent: number;
-  /** The day of {@link spentOnDay}, `2026-05-02`. Null: nothing was charged yet. */
-  readonly day: string | null;
-  /** What was charged on that day. */
-  readonly spentOnDay: number;
 }
 
 /** Credit for an account. */
@@ -173,8 +145,11 @@ export interface NewHold extends PaymentKey {
   readonly identifier: string | null;
 }
 
-/** `open`: the payment is under way, or nobody knows yet. `settled`: charged. `released`: it will never be paid. */
-export type HoldState = 'open' | 'settled' | 'released';
+/**
+ * `open`: the payment is under way, or nobody knows yet. `charged`: charged, but it may still vanish. `settled`: charged for good.
+ * `released`: it was not charged and will never be paid. `reversed`: the same after it was charged.
+ */
+export type HoldState = 'open' | 'charged' | 'settled' | 'released' | 'reversed';
 
 /** A payment. Its nonce belongs to its item permanently. */
 export interface Hold extends NewHold {
@@ -184,7 +159,7 @@ export interface Hold extends NewHold {
   readonly state: HoldState;
   /** When it began, RFC 3339. */
   readonly openedAt: string;
-  /** When it was settled or released; null: it is open. */
+  /** When it was settled, released or reversed; null: it has not ended. */
   readonly endedAt: string | null;
 }
 
@@ -267,7 +242,7 @@ export interface LedgerStore {
   /** Whether the record that a payment was begun for is live. False once another register has its id. */
   isHeldRecordLive(key: PaymentKey): Promise<boolean>;
 
-  /** Payments that are open, oldest first. @param range.above numbers above this one only; default 0 */
+  /** Payments that have not ended (`open`, `charged`), oldest first. @param range.above numbers above this one only; default 0 */
   openHolds(range: { readonly above?: number; readonly limit: number }): Promise<readonly Hold[]>;
 
   /** The newest payment that came with this identifier for a record, or null. */
@@ -275,17 +250,23 @@ export interface LedgerStore {
 
   /**
    * Turns an open payment into a charge, and grants its item, in one transaction. It does so even if the record has
-   * changed or gone meanwhile: the money was taken. Settling twice changes nothing.
+   * changed or gone meanwhile: the money was taken. A payment that was charged before is not charged again.
    *
    * @param settled.reference what the provider calls the settled payment, unique for the provider, such as network,
-   *   transaction and position in its log
-   * @returns `isNew` false when it was settled before
-   * @throws GazetteError `unknown_hold`; `hold_ended` for one that was released
+   *   transaction and payment
+   * @param settled.mayVanish whether the payment may still vanish: then it does not end, but is `charged` until it is settled
+   *   without this, or released. Default false
+   * @returns `isNew` false when it was charged before
+   * @throws GazetteError `unknown_hold`; `hold_ended` for one that was released or reversed
    */
-  settleHold(key: PaymentKey, settled: { reference: string; reason?: string | null }): Promise<Purchase>;
+  settleHold(
+    key: PaymentKey,
+    settled: { reference: string; reason?: string | null; mayVanish?: boolean },
+  ): Promise<Purchase>;
 
   /**
-   * Ends an open payment that will never be paid. Releasing twice changes nothing.
+   * Ends a payment that will never be paid. One that was charged is reversed: its item is owned no longer. Where its charge was
+   * refunded, nothing is left to reverse, and it is settled. Releasing twice changes nothing.
    *
    * @throws GazetteError `unknown_hold`; `hold_ended` for one that was settled
    */

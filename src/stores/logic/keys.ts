@@ -1,6 +1,5 @@
 // The rules for API keys. Each database finds keys by their digests in its own way (AccountHooks).
-import type { ApiKeyEntry, KeyChange } from '../contract/accounts.ts';
-import type { KeyBudget } from '../contract/ledger.ts';
+import type { ApiKeyEntry, KeyBudget, KeyChange } from '../contract/accounts.ts';
 import { invalid, unknownAccount } from '../rows/accounts.ts';
 import { listText } from '../rows/endpoint-lists.ts';
 import {

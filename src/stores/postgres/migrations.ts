@@ -5,7 +5,7 @@ import { idempotencySql } from '../logic/idempotency.ts';
 import { leaseWritesSql } from '../logic/leases.ts';
 import { listedCheckpointsMigration, logOfLogsMigration } from '../logic/proofs/log-of-logs.ts';
 import { logTreesSql } from '../logic/proofs/log-tree.ts';
-import { ledgerSql, maxPriceSql } from '../logic/purchases/tables.ts';
+import { ledgerSql, maxPriceSql, unendedHoldsSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { limitTablesSql } from '../logic/limits/tables.ts';
 import { signInTablesSql } from '../logic/sign-in.ts';
@@ -248,5 +248,7 @@ ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;`,
     },
     // Older code would end leases by its own clock.
     { name: 'the last write under a lease', compatibleFrom: 34, sql: leaseWritesSql(`${schema}.`, TEXT) },
+    // Older code would not look at them again.
+    { name: 'charges that may vanish', compatibleFrom: 35, sql: unendedHoldsSql(`${schema}.`) },
   ];
 }

@@ -5,8 +5,7 @@ import { isDateTime } from '../../register/time.ts';
 import { checkRateLimit, type RateLimit } from '../../web/rate-limit.ts';
 import type { SqlValue } from './columns.ts';
 import { asFlag, asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
-import type { Account, NewAccount } from '../contract/accounts.ts';
-import type { Balance } from '../contract/ledger.ts';
+import type { Account, Balance, NewAccount } from '../contract/accounts.ts';
 
 /** An account's columns. */
 export const ACCOUNT: Shape<Account> = shape(

@@ -4,9 +4,16 @@ import { isWhole } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { exceeds, isCurrency, type Money, moneyText } from '../../register/money.ts';
 import { checkRateLimit, type RateLimit } from '../../web/rate-limit.ts';
-import type { ApiKeyEntry, BudgetChange, FoundKey, KeyChange, KeyScope, NewApiKey } from '../contract/accounts.ts';
+import type {
+  ApiKeyEntry,
+  BudgetChange,
+  FoundKey,
+  KeyBudget,
+  KeyChange,
+  KeyScope,
+  NewApiKey,
+} from '../contract/accounts.ts';
 import { ACCOUNT, asLimitOrNull, checkDigest, invalid, keptTime } from './accounts.ts';
-import type { KeyBudget } from '../contract/ledger.ts';
 import type { SqlRow } from './columns.ts';
 import { asListOrNull } from './endpoint-lists.ts';
 import { asNumber, asNumberOrNull, asText, asTextOrNull, type Shape, shape } from './sql.ts';

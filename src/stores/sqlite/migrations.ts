@@ -9,7 +9,7 @@ import { idempotencySql } from '../logic/idempotency.ts';
 import { leaseWritesSql } from '../logic/leases.ts';
 import { listedCheckpointsMigration, logOfLogsMigration } from '../logic/proofs/log-of-logs.ts';
 import { logTreesSql } from '../logic/proofs/log-tree.ts';
-import { ledgerSql, maxPriceSql } from '../logic/purchases/tables.ts';
+import { ledgerSql, maxPriceSql, unendedHoldsSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { limitTablesSql } from '../logic/limits/tables.ts';
 import { signInTablesSql } from '../logic/sign-in.ts';
@@ -245,4 +245,10 @@ CREATE INDEX registers_priced ON registers (id) WHERE definition LIKE '%"prices"
   },
   // Older code would end leases by its own clock.
   { name: 'the last write under a lease', compatibleFrom: 33, sql: leaseWritesSql('', 'TEXT') },
+  {
+    name: 'charges that may vanish',
+    // Older code would not look at them again.
+    compatibleFrom: 34,
+    sql: unendedHoldsSql(''),
+  },
 ];

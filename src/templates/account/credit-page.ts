@@ -1,5 +1,5 @@
 // Where an agent sends the owner of an account whose credit, or whose key's budget, is not enough: what is left, and how to get more.
-import type { Balance } from '../../stores/contract/ledger.ts';
+import type { Balance } from '../../stores/contract/accounts.ts';
 import { markup, NOTHING } from '../markup.ts';
 import { moneyOf } from '../wording.ts';
 import { facts, type OwnerFrame, ownerPage } from './parts.ts';

@@ -1,6 +1,5 @@
 // The first page of an account: until when it has access, how much it was used, and how to end all sessions.
-import type { Account } from '../../stores/contract/accounts.ts';
-import type { Balance } from '../../stores/contract/ledger.ts';
+import type { Account, Balance } from '../../stores/contract/accounts.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
 import { moneyOf, timeOf } from '../wording.ts';
 import { badge, button, facts, form, type OwnerFrame, ownerPage, phrase } from './parts.ts';

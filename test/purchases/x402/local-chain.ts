@@ -112,10 +112,22 @@ export class LocalChain {
     }
   }
 
+  /** The chain loses its newest blocks, with everything in them. */
+  lose(count: number): void {
+    this.blocks.splice(this.blocks.length - count, count);
+    for (const [nonce, block] of this.#used) if (block >= this.blocks.length) this.#used.delete(nonce);
+  }
+
   /** A block with one transaction: some authorizations, each followed by its transfer. @returns whether it succeeded */
   transfer(...signed: readonly Signed[]): boolean {
+    return this.transferIn(`0x${randomBytes(32).toString('hex')}`, ...signed);
+  }
+
+  /** The same. @param transaction its hash: that of one that was lost with its block, when it comes back */
+  transferIn(transaction: string, ...signed: readonly Signed[]): boolean {
     if (signed.some((one) => this.#refusal(one) !== null)) return false;
     this.#transact(
+      transaction,
       signed.flatMap((one) => [
         { topics: [AUTHORIZATION_USED, word(one.from), one.nonce], data: '0x' },
         { topics: [TRANSFER, word(one.from), word(one.to)], data: word(BigInt(one.value).toString(16)) },
@@ -128,22 +140,23 @@ export class LocalChain {
   /** A payer takes an authorization back, if it was not used. */
   cancel({ from, nonce }: Signed): void {
     if (this.#used.has(`${from}${nonce}`)) return;
-    this.#transact([{ topics: [AUTHORIZATION_CANCELED, word(from), nonce], data: '0x' }]);
+    this.#transact(`0x${randomBytes(32).toString('hex')}`, [
+      { topics: [AUTHORIZATION_CANCELED, word(from), nonce], data: '0x' },
+    ]);
     this.#used.set(`${from}${nonce}`, this.blocks.length - 1);
   }
 
-  /** All transfers to an address, as a ledger refers to them. */
+  /** All transfers to an address: the network and the transaction of each, as a ledger's reference begins. */
   transfersTo(address: string): string[] {
     return this.blocks.flatMap(({ logs }) =>
       logs
         .filter(({ topics }) => topics[0] === TRANSFER && topics[2] === word(address))
-        .map(({ transactionHash, logIndex }) => `${NETWORK}/${transactionHash}/${Number(logIndex)}`),
+        .map(({ transactionHash }) => `${NETWORK}/${transactionHash}`),
     );
   }
 
-  #transact(logs: readonly Pick<Log, 'topics' | 'data'>[]): void {
+  #transact(transactionHash: string, logs: readonly Pick<Log, 'topics' | 'data'>[]): void {
     const number = this.blocks.length;
-    const transactionHash = `0x${randomBytes(32).toString('hex')}`;
     const entered = logs.map((log, index) => ({
       ...log,
       ...{ address: ASSET, transactionHash, blockNumber: hex(number), logIndex: hex(index) },

@@ -12,7 +12,7 @@ import {
 } from '../../../src/purchases/x402/index.ts';
 import type { ChainPrice } from '../../../src/register/record.ts';
 import type { Settlement } from '../../../src/purchases/provider.ts';
-import type { Item, LedgerStore, PricedItem } from '../../../src/stores/contract/ledger.ts';
+import type { Item, LedgerStore, PaymentKey, PricedItem } from '../../../src/stores/contract/ledger.ts';
 import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
 import type { OpenServiceStore } from '../../contracts/deployment.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
@@ -94,6 +94,11 @@ export class Shop {
 
   get ledger(): LedgerStore {
     return this.store.ledger;
+  }
+
+  /** How the ledger knows a payment. */
+  keyOf({ from, nonce }: Signed): PaymentKey {
+    return { network: NETWORK, asset: ASSET, from, nonce };
   }
 
   /** A record as it is now. */

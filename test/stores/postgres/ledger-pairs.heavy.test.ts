@@ -33,6 +33,10 @@ const settle =
   (nonce: string, reference = nonce): Act =>
   async ({ ledger }) =>
     (await ledger.settleHold(holdWith(nonce), { reference })).isNew;
+const charge =
+  (nonce: string): Act =>
+  async ({ ledger }) =>
+    (await ledger.settleHold(holdWith(nonce), { reference: nonce, mayVanish: true })).isNew;
 const release =
   (nonce: string): Act =>
   async ({ ledger }) =>
@@ -88,6 +92,16 @@ const PAIRS: readonly Pair[] = [
   ['a payment begun while another one is released', [...TOWN, open('0x1')], open('0x2'), release('0x1')],
   ['a payment settled twice', [...TOWN, open('0x1')], settle('0x1', 't'), settle('0x1', 't')],
   ['a payment settled and released', [...TOWN, open('0x1')], settle('0x1'), release('0x1')],
+  ['a payment charged and settled', [...TOWN, open('0x1')], charge('0x1'), settle('0x1')],
+  ['a charge settled and reversed', [...TOWN, open('0x1'), charge('0x1')], settle('0x1'), release('0x1')],
+  ['a charge reversed twice', [...TOWN, open('0x1'), charge('0x1')], release('0x1'), release('0x1')],
+  ['a charge reversed and refunded', [...TOWN, open('0x1'), charge('0x1')], release('0x1'), refundFirst],
+  [
+    'a charge reversed while another payment begins',
+    [...TOWN, open('0x1'), charge('0x1')],
+    release('0x1'),
+    open('0x2'),
+  ],
   ['two payments settled under one reference', [...TOWN, open('0x1'), open('0x2', 'b')], settle('0x1', 't'), settle('0x2', 't')], // prettier-ignore
 ];
 

@@ -111,5 +111,5 @@ async function list(payer: string | null, options: LedgerOptions & { readonly cs
 
 function lineOf({ number, at, kind, payer, price, item, reason }: LedgerEntry): string {
   const what = item === null ? '' : `  ${item.recordId} v${item.contentVersion}`;
-  return `${number}  ${at}  ${kind.padEnd('release'.length)}  ${payer}  ${moneyText(price)}${what}${reason === null ? '' : `  ${reason}`}`;
+  return `${number}  ${at}  ${kind.padEnd('reversed'.length)}  ${payer}  ${moneyText(price)}${what}${reason === null ? '' : `  ${reason}`}`;
 }

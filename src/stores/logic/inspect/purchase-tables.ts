@@ -18,9 +18,10 @@ const MONEY: Form = {
 };
 const PAYER = matching(/^(?:[a-z0-9][a-z0-9-]{0,63}|x402:\S+)$/, 'the id of an account, or x402: and an address');
 
-/** What charges of prepaid credit come to, less refunds. */
+/** What charges come to, less those that were refunded or reversed. */
 const CHARGED = new Fragment(
-  () => `coalesce(sum(CASE l.kind WHEN 'charge' THEN l.amount WHEN 'refund' THEN -l.amount ELSE 0 END), 0)`,
+  () =>
+    `coalesce(sum(CASE WHEN l.kind = 'charge' THEN l.amount WHEN l.kind IN ('refund', 'reversed') THEN -l.amount ELSE 0 END), 0)`,
 );
 
 /** The columns of an account's money. */
@@ -89,7 +90,7 @@ export const PURCHASE_TABLES: readonly TableRules[] = [
     key: ['number'],
     columns: {
       number: NUMBER,
-      kind: oneOf(['credit', 'hold', 'charge', 'release', 'refund']),
+      kind: oneOf(['credit', 'hold', 'charge', 'release', 'refund', 'reversed']),
       at: TIME,
       payer: PAYER,
       amount: NUMBER,
@@ -107,10 +108,10 @@ export const PURCHASE_TABLES: readonly TableRules[] = [
     conditions: [
       condition(
         'kind',
-        'hold exactly where the payment is kept, and charge where the item is owned or was refunded',
+        'hold exactly where the payment is kept, and charge where the item is owned, or was refunded or reversed',
         fragment`(t.kind = 'hold') = EXISTS (SELECT 1 FROM ${HOLDS} h WHERE h.entry = t.number)
           AND (t.kind = 'charge') = (EXISTS (SELECT 1 FROM ${GRANTS} g WHERE g.charge = t.number)
-            OR EXISTS (SELECT 1 FROM ${LEDGER} r WHERE r.reverses = t.number AND r.kind = 'refund'))`,
+            OR EXISTS (SELECT 1 FROM ${LEDGER} r WHERE r.reverses = t.number AND r.kind IN ('refund', 'reversed')))`,
       ),
       condition(
         'slot',
@@ -124,7 +125,7 @@ export const PURCHASE_TABLES: readonly TableRules[] = [
         fragment`CASE WHEN t.kind IN ('credit', 'hold') OR (t.kind = 'charge' AND t.provider = 'prepaid')
           THEN t.reverses IS NULL
           ELSE EXISTS (SELECT 1 FROM ${LEDGER} o WHERE o.number = t.reverses
-            AND o.kind = CASE t.kind WHEN 'refund' THEN 'charge' ELSE 'hold' END AND ${SAME}) END`,
+            AND o.kind = CASE WHEN t.kind IN ('refund', 'reversed') THEN 'charge' ELSE 'hold' END AND ${SAME}) END`,
       ),
       condition(
         'key_id',
@@ -140,7 +141,7 @@ export const PURCHASE_TABLES: readonly TableRules[] = [
     conditions: [
       condition(
         'charge',
-        'the number of its charge, which was not refunded',
+        'the number of its charge, which was neither refunded nor reversed',
         fragment`EXISTS (SELECT 1 FROM ${LEDGER} l WHERE l.number = t.charge AND l.kind = 'charge' AND l.payer = t.payer
             AND l.slot = t.slot AND l.content_version = t.content_version AND l.record_id = t.record_id)
           AND NOT EXISTS (SELECT 1 FROM ${LEDGER} r WHERE r.reverses = t.charge)`,
@@ -168,7 +169,7 @@ export const PURCHASE_TABLES: readonly TableRules[] = [
       payload: JSON_TEXT,
       requirements: JSON_TEXT,
       identifier: orNull(TEXT),
-      state: oneOf(['open', 'settled', 'released']),
+      state: oneOf(['open', 'charged', 'settled', 'released', 'reversed']),
       opened_at: TIME,
       ended_at: orNull(TIME),
     },
@@ -182,10 +183,17 @@ export const PURCHASE_TABLES: readonly TableRules[] = [
       condition(
         'state',
         'what the ledger says of its end',
-        fragment`t.state = coalesce((SELECT CASE r.kind WHEN 'charge' THEN 'settled' WHEN 'release' THEN 'released' END
+        fragment`CASE t.state WHEN 'charged' THEN 'settled' ELSE t.state END = coalesce((SELECT CASE
+            WHEN r.kind = 'release' THEN 'released'
+            WHEN EXISTS (SELECT 1 FROM ${LEDGER} b WHERE b.reverses = r.number AND b.kind = 'reversed') THEN 'reversed'
+            WHEN r.kind = 'charge' THEN 'settled' END
           FROM ${LEDGER} r WHERE r.reverses = t.entry), 'open')`,
       ),
-      condition('ended_at', 'null exactly while it is open', fragment`(t.state = 'open') = (t.ended_at IS NULL)`),
+      condition(
+        'ended_at',
+        'null exactly while it has not ended',
+        fragment`(t.state IN ('open', 'charged')) = (t.ended_at IS NULL)`,
+      ),
     ],
     record: fragment`t.record_id`,
   },

@@ -10,7 +10,7 @@ import { asNumber, asNumberOrNull, asTextOrNull, FOR_UPDATE, numberIn, shape, ta
 import { holdAccount } from '../accounts.ts';
 import type { Rule, Sql } from '../rule.ts';
 import * as entries from './entries.ts';
-import { ENTRY, GRANTS, LEDGER } from './tables.ts';
+import { ENTRY, LEDGER } from './tables.ts';
 
 const ACCOUNTS = table('accounts');
 const KEYS = table('api_keys');
@@ -163,7 +163,7 @@ export function* refundCharge(
     if (known !== null) return known;
     throw mismatch(`the reference ${quote(reference)} belongs to another refund`);
   }
-  yield* sql.run`DELETE FROM ${GRANTS} WHERE charge = ${number}`;
+  yield* entries.revoke(sql, number);
   if (provider !== PREPAID) return made;
   yield* sql.run`UPDATE ${ACCOUNTS} SET charged = charged - ${price.amount} WHERE id = ${payer}`;
   yield* sql.run`UPDATE ${KEYS} SET spent = spent - ${price.amount} WHERE id = ${keyId}`;

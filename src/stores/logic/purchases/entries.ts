@@ -165,6 +165,11 @@ export function* grant(sql: Sql, { number, payer, item }: LedgerEntry, slot: num
   return granted === 1;
 }
 
+/** Takes back what an entry charged. */
+export function* revoke(sql: Sql, charge: number): Rule<void> {
+  yield* sql.run`DELETE FROM ${GRANTS} WHERE charge = ${charge}`;
+}
+
 /** The items of live records. */
 export function* itemsOf(sql: Sql, recordIds: readonly string[]): Rule<ReadonlyMap<string, Item>> {
   const items = yield* sql.all(ITEM)`SELECT r.id, ${CONTENT_VERSION} FROM ${RECORDS} r

@@ -78,9 +78,9 @@ export function* isHeldRecordLive(sql: Sql, key: PaymentKey): Rule<boolean> {
   return row !== null && (yield* entries.isLive(sql, row.slot));
 }
 
-/** Open payments, oldest first. */
+/** Payments that have not ended, oldest first. */
 export function* openHolds(sql: Sql, above: number, limit: number): Rule<readonly Hold[]> {
-  const rows = yield* sql.all(HOLD)`SELECT ${HOLD} FROM ${HOLDS} WHERE state = 'open' AND entry > ${above}
+  const rows = yield* sql.all(HOLD)`SELECT ${HOLD} FROM ${HOLDS} WHERE state IN ('open', 'charged') AND entry > ${above}
     ORDER BY entry LIMIT ${limit}`;
   return rows.map(({ hold }) => hold);
 }
@@ -92,15 +92,22 @@ export function* holdByIdentifier(sql: Sql, identifier: string, recordId: string
   return row?.hold ?? null;
 }
 
-/** Charges an open payment, and grants its item. */
+/** Charges an open payment, and grants its item. One that was charged before has not vanished: it ends, unless it still may. */
 export function* settleHold(
   sql: Sql,
   key: PaymentKey,
-  { reference, reason = null }: { readonly reference: string; readonly reason?: string | null },
+  {
+    reference,
+    reason = null,
+    mayVanish = false,
+  }: { readonly reference: string; readonly reason?: string | null; readonly mayVanish?: boolean },
 ): Rule<Purchase> {
   const { hold, slot } = yield* lockHold(sql, key);
-  if (hold.state === 'released') throw ended(hold);
-  if (hold.state === 'settled') return entries.purchaseBy((yield* entries.reversalOf(sql, hold.number))!, false);
+  if (hold.state === 'released' || hold.state === 'reversed') throw ended(hold);
+  if (hold.state !== 'open') {
+    if (hold.state === 'charged' && !mayVanish) yield* setState(sql, hold, 'settled');
+    return entries.purchaseBy((yield* entries.reversalOf(sql, hold.number))!, false);
+  }
   const { payer, provider, item } = hold;
   const charge = yield* entries.addEntry(sql, {
     ...{ kind: 'charge', payer, price: item.price, provider, reference, reason, item, slot },
@@ -108,21 +115,27 @@ export function* settleHold(
   });
   if (charge === null) throw mismatch('another payment was settled under this reference');
   yield* entries.grant(sql, charge, slot);
-  yield* endHold(sql, hold, 'settled');
+  yield* setState(sql, hold, mayVanish ? 'charged' : 'settled');
   return entries.purchaseBy(charge, true);
 }
 
-/** Ends an open payment that was not made. */
+/** Ends a payment that was not made: it is released, or its charge reversed. */
 export function* releaseHold(sql: Sql, key: PaymentKey, reason: string): Rule<Hold> {
   const { hold, slot } = yield* lockHold(sql, key);
   if (hold.state === 'settled') throw ended(hold);
-  if (hold.state === 'released') return hold;
+  if (hold.state === 'released' || hold.state === 'reversed') return hold;
   const { payer, provider, item } = hold;
-  yield* entries.addEntry(sql, {
-    ...{ kind: 'release', payer, price: item.price, provider, reason, item, slot },
-    reverses: hold.number,
-  });
-  return yield* endHold(sql, hold, 'released');
+  const entry = { payer, price: item.price, provider, reason, item, slot };
+  if (hold.state === 'open') {
+    yield* entries.addEntry(sql, { ...entry, kind: 'release', reverses: hold.number });
+    return yield* setState(sql, hold, 'released');
+  }
+  const charge = (yield* entries.reversalOf(sql, hold.number))!;
+  const reversed = yield* entries.addEntry(sql, { ...entry, kind: 'reversed', reverses: charge.number });
+  // It was refunded, and its item may have been bought anew.
+  if (reversed === null) return yield* setState(sql, hold, 'settled');
+  yield* entries.revoke(sql, charge.number);
+  return yield* setState(sql, hold, 'reversed');
 }
 
 function* lockHold(sql: Sql, { network, asset, from, nonce }: PaymentKey): Rule<HeldRow> {
@@ -132,9 +145,10 @@ function* lockHold(sql: Sql, { network, asset, from, nonce }: PaymentKey): Rule<
   throw new GazetteError('unknown_hold', `no payment of ${from} with the nonce ${nonce} was begun`);
 }
 
-function* endHold(sql: Sql, { number }: Hold, state: Hold['state']): Rule<Hold> {
-  const row = yield* sql.one(HOLD)`UPDATE ${HOLDS} SET state = ${state}, ended_at = ${NOW} WHERE entry = ${number}
-    RETURNING ${HOLD}`;
+function* setState(sql: Sql, { number }: Hold, state: Exclude<Hold['state'], 'open'>): Rule<Hold> {
+  const row = yield* sql.one(HOLD)`UPDATE ${HOLDS} SET state = ${state},
+      ended_at = CASE WHEN ${state} = 'charged' THEN NULL ELSE ${NOW} END
+    WHERE entry = ${number} RETURNING ${HOLD}`;
   return row!.hold;
 }
 

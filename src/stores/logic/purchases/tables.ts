@@ -10,7 +10,7 @@ import type { Hold, HoldState, LedgerEntry, LedgerKind } from '../../contract/le
 /** The ledger. */
 export const LEDGER: Fragment = table('ledger');
 
-/** The items that are owned: each of a charge that was not refunded. */
+/** The items that are owned: each of a charge that was neither refunded nor reversed. */
 export const GRANTS: Fragment = table('grants');
 
 /** Payments on chain. */
@@ -97,6 +97,13 @@ CREATE INDEX holds_identifier ON ${prefix}holds (identifier) WHERE identifier IS
 export function maxPriceSql(prefix: string, { text, number }: Pick<ColumnTypes, 'text' | 'number'>): string {
   return `ALTER TABLE ${prefix}api_keys ADD COLUMN max_price ${number};
 ALTER TABLE ${prefix}api_keys ADD COLUMN max_price_currency ${text};`;
+}
+
+/** Payments that have not ended, charged ones included, are found in their order. @param prefix of tables and indexes */
+export function unendedHoldsSql(prefix: string): string {
+  return `
+DROP INDEX ${prefix}holds_waiting;
+CREATE INDEX holds_unended ON ${prefix}holds (entry) WHERE state IN ('open', 'charged');`;
 }
 
 /** The columns of an entry. */

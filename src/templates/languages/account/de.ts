@@ -228,6 +228,7 @@ export const deAccount: AccountTexts = {
       charge: 'Gekauft',
       release: 'Zahlung beendet',
       refund: 'Zurückgegeben',
+      reversed: 'Zahlung verschwunden',
     },
   },
   deliveries: {

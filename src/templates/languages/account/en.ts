@@ -225,6 +225,7 @@ export const enAccount = {
       charge: 'Bought',
       release: 'Payment ended',
       refund: 'Given back',
+      reversed: 'Payment vanished',
     },
   },
   deliveries: {
