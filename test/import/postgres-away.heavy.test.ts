@@ -3,6 +3,8 @@ import pg from 'pg';
 import { beforeAll, expect, inject, it } from 'vitest';
 import { stride, timeLimit, tried } from '../effort.ts';
 import { quiet, startWay, type Way } from '../stores/postgres/way.ts';
+import { Records } from '../../src/operate/records.ts';
+import { Registers } from '../../src/operate/registers.ts';
 import { importRecords } from '../../src/import/importer.ts';
 import type { ImportResult } from '../../src/import/import-options.ts';
 import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
@@ -77,6 +79,39 @@ it(
     expect(answers).toBeGreaterThan(30);
     for (let answer = 1; answer <= answers; answer += stride(12)) {
       await importBroken(answer);
+      tried(1);
+    }
+  },
+);
+
+/** The work, and its result with the numbers of changes and of versions of the definition that are there afterwards. */
+const WORKS: readonly (readonly [string, () => Promise<unknown>, readonly unknown[]])[] = [
+  ['a redaction', () => new Records(store).erase('r:1'), [true, 3, 1]],
+  [
+    'a description',
+    () => new Registers(store).update('r', { members: { title: 'New' } }).then(() => true),
+    [true, 2, 2],
+  ],
+  ['a removal', () => new Registers(store).remove('r').then(() => true), [true, undefined, undefined]],
+];
+
+it.each(WORKS)(
+  '%s is done once, whichever answer is lost',
+  { timeout: timeLimit(600_000) },
+  async (_, work, expected) => {
+    // The first answer says that the register is there: nothing has begun then.
+    for (let answer = 2, isBroken = true; isBroken; answer += stride(3)) {
+      await direct.createRegister(defineRegister({ id: 'r', title: 'R', created_at: '2026-01-01T00:00:00Z' }));
+      await importLines(direct, [line('1', 'First'), line('2', 'First')]);
+      await store.register('r');
+      const before = way.answers;
+      way.breakAt(answer, 1);
+      const result = await work();
+      isBroken = way.answers - before >= answer;
+      way.breakAt(Infinity, 0);
+      const entry = await direct.register('r');
+      expect([result, entry?.change, entry?.definitionVersion]).toEqual(expected);
+      if (entry !== null) await new Registers(direct).remove('r');
       tried(1);
     }
   },
