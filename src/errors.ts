@@ -98,10 +98,12 @@ export type ErrorCode =
   | 'listen_failed'
   /** A log cannot be signed: its store contradicts what was signed before. */
   | 'log_contradicted'
-  /** A log does not begin with what it signed before: `details` has both checkpoints, `kept` and `served`. */
+  /** Two roots that were signed cannot be of one log: `details` has the evidence, `kept` and `served`. */
   | 'log_forked'
   /** A change number belongs to a log that has ended: its register was removed, or restored from a backup. */
   | 'log_restarted'
+  /** An old state of a log is shown: by what was seen before, by the log of logs, or by the age of its witnesses' signatures. */
+  | 'log_stale'
   /** The credentials cannot be a key of this service. */
   | 'malformed_key'
   /** The method is not allowed for this URL. */

@@ -9,7 +9,7 @@ import type { PullState } from './state.ts';
 import { lastChange, logOf, removeWithdrawn } from './changes.ts';
 import { type CopyProof, type CopyProved, proveCopy, signedBefore } from './proved/copy.ts';
 import { HeldRecords } from './proved/held.ts';
-import type { Cosignature } from './proved/witnesses.ts';
+import type { Listing } from './proved/listed-head.ts';
 
 /** A copy to make, or to continue. */
 export interface CopyOptions {
@@ -36,8 +36,8 @@ export interface PullResult {
   readonly withdrawn: number;
   /** The number of the change to which the register's log proves that the copy is complete and unrewritten. Absent: not asked for. */
   readonly provedTo?: number;
-  /** When each witness signed the last checkpoint, if some were given. */
-  readonly cosigned?: readonly Cosignature[];
+  /** What the log of logs says of the register's log; null: there is none. Absent as {@link PullResult.provedTo}. */
+  readonly listing?: Listing | null;
 }
 
 /**
@@ -102,9 +102,7 @@ async function copy(options: CopyOptions): Promise<PullResult> {
   const erased = proved?.erased ?? 0;
   return {
     ...{ asOf: state.asOf, records: state.records - erased, withdrawn: withdrawn + erased },
-    ...(proved === null
-      ? {}
-      : { provedTo: proved.to, ...(proved.cosigned.length === 0 ? {} : { cosigned: proved.cosigned }) }),
+    ...(proved === null ? {} : { provedTo: proved.to, listing: proved.listing }),
   };
 }
 

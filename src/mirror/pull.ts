@@ -10,7 +10,7 @@ import { type JoinedFormat, JOINERS } from './joiners.ts';
 import { PulledFile } from './partial-file.ts';
 import { SeenCheckpoint } from './proved/seen.ts';
 import { parseVerifierKey } from '../proofs/keys.ts';
-import { readCosigners } from './proved/witnesses.ts';
+import { parsePolicy } from '../proofs/policy.ts';
 
 /** Options of {@link pullRegister}: how to request, and what to do with the responses. */
 export interface PullOptions extends Omit<ClientOptions, 'cache'> {
@@ -27,13 +27,12 @@ export interface PullOptions extends Omit<ClientOptions, 'cache'> {
   readonly resume?: boolean;
   /**
    * Compares every record with what the register's log signed; of the format `ndjson` alone. `vkey` is the key of the log, from
-   * somebody whom you trust. The signed checkpoint is kept in `OUTPUT.note`, and the next such copy checks that the log begins with
-   * what it had then; otherwise both are kept in `OUTPUT.note.forked`. `witnesses` are the keys of witnesses who must have signed the
-   * last checkpoint too, `policy` a policy file (C2SP tlog-policy) whose quorum must have. Default: the copy is complete by the service's word.
+   * somebody whom you trust. The signed checkpoints of the log and of the log of logs are kept in `OUTPUT.note`, and the next such copy
+   * checks that both begin with what they had then; otherwise the evidence is kept in `OUTPUT.note.forked`. `policy` is a policy file
+   * (C2SP tlog-policy): its quorum of witnesses must have signed the log of logs. Default: the copy is complete by the service's word.
    */
   readonly prove?: {
     readonly vkey: string;
-    readonly witnesses?: readonly string[];
     readonly policy?: Uint8Array | string;
   };
   /** Called after each page with the progress of the copy. */
@@ -67,7 +66,7 @@ const EXAMPLE = 'https://example.org/api/v1/feeds/permits';
  * @throws GazetteError `invalid_option`, `unknown_format` and `usage` for an address, a format, an output or an earlier
  *   copy that cannot be used, `invalid_input` for the damaged state of an earlier copy, `output_failed`, also while
  *   another run is at the same file; `incomplete_copy`, `register_changed`, `invalid_answer`, with `prove` also `invalid_proof`,
- *   `log_forked` and `invalid_log_key`; `request_refused`,
+ *   `log_stale`, `log_forked` and `invalid_log_key`; `request_refused`,
  *   `request_failed`, `body_too_large`, `foreign_address`, `credentials_required` without a key of a register that is not open, `aborted`.
  *
  * @example
@@ -86,10 +85,9 @@ export async function pullRegister(register: string | URL, options: PullOptions)
       `a proved copy is of the format ndjson, which says all that was signed, not ${format}`,
     );
   }
-  const proof =
-    prove === undefined
-      ? null
-      : { vkey: prove.vkey, cosigners: readCosigners(parseVerifierKey(prove.vkey), prove.witnesses, prove.policy) };
+  // Refused before anything is read.
+  if (prove !== undefined) parseVerifierKey(prove.vkey);
+  if (prove?.policy !== undefined) parsePolicy(prove.policy);
   const pause = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
     onWait?.(ms);
     await sleep(ms, signal);
@@ -104,11 +102,11 @@ export async function pullRegister(register: string | URL, options: PullOptions)
       requester,
       pause: (ms) => pause(ms, client.signal),
       onPage: ({ records, asOf }) => onProgress?.({ records, asOf }),
-      ...(proof === null
+      ...(prove === undefined
         ? {}
         : {
             proof: {
-              ...proof,
+              ...{ vkey: prove.vkey, policy: prove.policy },
               seen: new SeenCheckpoint(`${file.path}.note`),
               client: { ...client, sleep: pause },
             },

@@ -28,7 +28,7 @@ it('proves the log of a register, finds a text that is not what was signed, and 
   await sign(store, 'permits');
   const { vkey } = await store.logs.of('permits');
   const verify = () => gazette(['verify', url, '--vkey', vkey!]);
-  expect((await verify()).stdout.toString()).toBe('complete and unrewritten to change 300: 300 records\n');
+  expect((await verify()).stdout.toString()).toContain('complete and unrewritten to change 300: 300 records\n');
   await pool.query(
     `UPDATE gazette.records SET title = 'Another one' WHERE slot = (SELECT max(slot) FROM gazette.records)`,
   );

@@ -3,8 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
-import { formatNote, formatVerifierKey, parseNote, signerOf, signText } from '../../src/proofs/index.ts';
-import { sign } from '../contracts/full-store.ts';
+import { formatVerifierKey, signerOf } from '../../src/proofs/index.ts';
+import { cosignLogOfLogs, sign, signLogOfLogs } from '../contracts/full-store.ts';
 import { type Answered, forged } from '../mirror/tampered.ts';
 import { demoService } from '../service/demo-service.ts';
 import { folder, gazette } from './run.ts';
@@ -15,8 +15,8 @@ it('says to which change a copy is proved, and has the exit code of a fork', asy
   let answers: ReturnType<typeof forged> | null = null;
   const server = await startServer(
     async (request) => {
-      const path = request.url.slice(request.url.indexOf('/feeds/permits') + '/feeds/permits'.length);
-      const forgery = path.startsWith('/records') ? undefined : await answers?.(path);
+      const [, path = null] = request.url.split('/feeds/permits');
+      const forgery = path === null || path.startsWith('/records') ? undefined : await answers?.(path);
       return forgery === undefined
         ? demo.gazette.fetch(request, { remoteAddress: '127.0.0.1' })
         : new Response(new Uint8Array(forgery.body), { status: forgery.status });
@@ -43,7 +43,7 @@ it('says to which change a copy is proved, and has the exit code of a fork', asy
   const ended = await pull('ndjson', '--prove', '--vkey', vkey!);
   expect([ended.code, ended.stderr]).toEqual([
     0,
-    `gazette: ${output} is complete: 120 records, each position from 120 down to 1 answered; complete and unrewritten to change 120\n`,
+    `gazette: ${output} is complete: 120 records, each position from 120 down to 1 answered; complete and unrewritten to change 120\ngazette: there is no log of logs: whether others are shown the same is not proved\n`,
   ]);
   // Witnesses: by the rule of gazette verify, and before anything is read.
   const witness = signerOf('w.example', 'witness', Buffer.alloc(32, 3));
@@ -51,30 +51,28 @@ it('says to which change a copy is proved, and has the exit code of a fork', asy
   expect((await pull('ndjson', '--witness', formatVerifierKey(witness))).code).toBe(2);
   expect((await pull('ndjson', ...witnessed.slice(0, 3), '--witness', vkey!)).stderr).toContain('(invalid_log_key)');
   expect((await readdir(join(output, '..'))).sort()).toEqual(['copy', 'copy.note']);
-  const { checkpoint: before, uuid } = await store.logs.of('permits');
-  for (const [time, when] of [
-    [1_000_000_000, '2001-09-09T01:46:40Z, which is stale: more than a day ago\n'],
-    [4_000_000_000, '2096-10-02T07:06:40Z\n'],
-  ] as const) {
-    const { text, signatures } = parseNote(before!);
-    const checkpoint = formatNote({ text, signatures: [...signatures, signText(text, witness, time)] });
-    const { checkpoint: last } = await store.logs.of('permits');
-    const next = { uuid, checkpoint, before: last, vkey: vkey!, origin: origin! };
-    expect(await store.logs.publish('permits', next)).toBe(true);
-    const signed = await pull('ndjson', ...witnessed);
-    expect([signed.code, signed.stderr.includes(`signed by the witness w.example at ${when}`)]).toEqual([0, true]);
-    const policy = join(await folder(), 'policy');
-    await writeFile(policy, `witness W ${formatVerifierKey(witness)}\nquorum W\n`);
-    const underPolicy = await pull('ndjson', ...witnessed.slice(0, 3), '--policy', policy);
-    expect(underPolicy.stderr).toContain(`signed by the witness w.example at ${when}`);
-    expect((await pull('ndjson', '--policy', policy)).code).toBe(2);
+  await signLogOfLogs(store);
+  const { origin: name } = await store.logs.ofLogs();
+  await cosignLogOfLogs(store, witness, 4_000_000_000_000);
+  const policy = join(await folder(), 'policy');
+  await writeFile(policy, `witness W ${formatVerifierKey(witness)}\nquorum W\n`);
+  for (const under of [witnessed, [...witnessed.slice(0, 3), '--policy', policy]]) {
+    const signed = await pull('ndjson', ...under);
+    expect([signed.code, signed.stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        `gazette: in the log of logs ${name!}: all of it\ngazette: signed by the witness w.example at 2096-10-02T07:06:40Z\n`,
+      ),
+    ]);
   }
+  expect((await pull('ndjson', '--policy', policy)).code).toBe(2);
   const page = await demo.pro('/feeds/permits/changes?proof=1&limit=100');
   const { versions } = (await page.json()) as { readonly versions: Answered[] };
-  answers = forged(versions, origin!);
+  const more = structuredClone(versions);
+  answers = forged([...more, ...more.slice(0, 50)], origin!);
   const forked = await pull('ndjson', '--prove', '--vkey', vkey!);
   expect(forked.code).toBe(3);
-  expect(forked.stderr).toContain(`they are in ${output}.note.forked (log_forked)`);
-  expect(await readFile(`${output}.note.forked`, 'utf8')).toContain('\n100\n');
+  expect(forked.stderr).toContain(`keep the evidence, which is in ${output}.note.forked (log_forked)`);
+  expect(await readFile(`${output}.note.forked`, 'utf8')).toContain('\n150\n');
   expect((await readdir(join(output, '..'))).sort()).toEqual(['copy', 'copy.note', 'copy.note.forked']);
 });

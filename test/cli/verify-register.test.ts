@@ -3,15 +3,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
-import {
-  formatCheckpoint,
-  formatNote,
-  formatVerifierKey,
-  parseNote,
-  signerOf,
-  signText,
-} from '../../src/proofs/index.ts';
-import { LOG_SEED, sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
+import { formatCheckpoint, formatNote, formatVerifierKey, signerOf, signText } from '../../src/proofs/index.ts';
+import { cosignLogOfLogs, LOG_SEED, sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import {
   digestOf,
   manifestText,
@@ -23,14 +16,17 @@ import { forged, type Answered } from '../mirror/tampered.ts';
 import { publish as publishTo } from '../snapshot/published.ts';
 import { folder, gazette } from './run.ts';
 
-it('proves a register, remembers it, and keeps both checkpoints when it is rewritten', async () => {
+/** What is said where no checkpoints are listed. */
+const NO_LIST = 'there is no log of logs: whether others are shown the same is not proved\n';
+
+it('proves a register, remembers it, and keeps the evidence when it is rewritten', async () => {
   const demo = await demoService();
   const { store, key } = demo;
   let answers: ReturnType<typeof forged> | null = null;
   const server = await startServer(
     async (request) => {
-      const path = request.url.slice(request.url.indexOf('/feeds/permits') + '/feeds/permits'.length);
-      const forgery = await answers?.(path);
+      const [, path = null] = request.url.split('/feeds/permits');
+      const forgery = path === null ? undefined : await answers?.(path);
       return forgery === undefined
         ? demo.gazette.fetch(request, { remoteAddress: '127.0.0.1' })
         : new Response(new Uint8Array(forgery.body), { status: forgery.status });
@@ -46,61 +42,55 @@ it('proves a register, remembers it, and keeps both checkpoints when it is rewri
   const known = ['--vkey', vkey!, '--state', state];
   expect(await verify()).toMatchObject({ code: 2 });
   expect((await verify('--vkey', vkey!)).stdout.toString()).toBe(
-    'complete and unrewritten to change 120: 120 records\n',
+    `complete and unrewritten to change 120: 120 records\n${NO_LIST}`,
   );
   const witness = signerOf('w.example', 'witness', Buffer.alloc(32, 3));
   const witnessed = ['--vkey', vkey!, '--witness', formatVerifierKey(witness)];
-  const alone = await verify(...witnessed);
-  expect([alone.code, alone.stderr.includes('the witness "w.example" did not sign')]).toEqual([1, true]);
+  await signLogOfLogs(store);
+  const { origin: listName, vkey: listKey } = await store.logs.ofLogs();
   const policy = join(await folder(), 'policy');
   const underPolicy = async (lines: string): ReturnType<typeof verify> => {
     await writeFile(policy, lines);
     return verify('--vkey', vkey!, '--policy', policy);
   };
   const witnesses = `witness W ${formatVerifierKey(witness)}\nwitness V ${formatVerifierKey(signerOf('v.example', 'witness', Buffer.alloc(32, 4)))}\n`;
-  const quorum = `log ${vkey!}\n${witnesses}group one any W V\nquorum one\n`;
-  expect((await underPolicy(quorum)).stderr).toContain(
-    'of the witnesses of the policy, nobody signed: its quorum "one"',
-  );
-  const { checkpoint: before, uuid } = await store.logs.of('permits');
-  const { text, signatures } = parseNote(before!);
-  const checkpoint = formatNote({ text, signatures: [...signatures, signText(text, witness, 1_000_000_000)] });
-  expect(await store.logs.publish('permits', { ...{ uuid, checkpoint, before }, vkey: vkey!, origin: origin! })).toBe(
-    true,
-  );
-  expect((await verify(...witnessed)).stdout.toString()).toContain(
-    '\nsigned by the witness w.example at 2001-09-09T01:46:40Z, which is stale: more than a day ago\n',
-  );
-  expect((await verify('--vkey', vkey!, '--witness', vkey!)).code).toBe(1);
-  expect((await underPolicy(quorum)).stdout.toString()).toMatch(/\nsigned by the witness w\.example at [^\n]+\n$/);
+  const quorum = `log ${listKey!}\n${witnesses}group one any W V\nquorum one\n`;
+  const at = new Date(Math.floor(Date.now() / 1000) * 1000);
+  await cosignLogOfLogs(store, witness, at.getTime());
+  const text = `\nin the log of logs ${listName!}: all of it\nsigned by the witness w.example at ${at.toISOString().replace('.000Z', 'Z')}\n`;
+  expect((await verify(...witnessed)).stdout.toString()).toContain(text);
+  expect((await underPolicy(quorum)).stdout.toString()).toContain(text);
   expect((await underPolicy('quorum none\n')).code).toBe(0);
-  expect((await underPolicy(quorum.replace('any', 'all'))).stderr).toContain(
-    'the policy, w.example signed: its quorum',
+  expect((await underPolicy(quorum.replace(listKey!, vkey!))).stderr).toContain(
+    `the policy must have a line for the log of logs: log ${listKey!} (invalid_input)`,
   );
-  expect(
-    (await underPolicy(quorum.replace(vkey!, formatVerifierKey(signerOf('other', 'log', LOG_SEED))))).stderr,
-  ).toContain(`the policy must have a line for the log: log ${vkey!} (invalid_input)`);
   expect((await underPolicy('quorum nobody\n')).stderr).toContain('line 1 of the policy must name');
   expect((await verify('--vkey', vkey!, '--policy', `${policy}.not`)).stderr).toContain('(invalid_option)');
   expect((await verify('--policy', policy)).code).toBe(2);
+  expect((await verify(...witnessed, '--policy', policy)).code).toBe(2);
+  expect((await verify('--vkey', vkey!, '--witness', vkey!)).stderr).toContain('(invalid_log_key)');
   expect((await verify(...known)).code).toBe(0);
   await store.withdraw('permits', ['permits:2026-0007'], { recordedAt: '2026-10-02T10:00:00Z' });
   await sign(store, 'permits');
   expect((await verify(...known)).stdout.toString()).toBe(
-    'complete and unrewritten to change 121, which begins with the 120 of the last run: 119 records\n',
+    `complete and unrewritten to change 121, which begins with the 120 of the last run: 119 records\nin the log of logs ${listName!}: all but the newest 1 change\n`,
   );
   const note = await readFile(state, 'utf8');
-  expect(note).toBe((await store.logs.of('permits')).checkpoint);
+  const [{ checkpoint }, { checkpoint: ofLogs }] = await Promise.all([store.logs.of('permits'), store.logs.ofLogs()]);
+  expect(note).toBe(`${checkpoint!}\n${ofLogs!}`);
 
   const page = await demo.pro('/feeds/permits/changes?proof=1&limit=100');
   const { versions } = (await page.json()) as { readonly versions: Answered[] };
-  answers = forged(versions.slice(1), origin!);
+  // Another history, as long as the one that was seen.
+  const more = structuredClone(versions);
+  answers = forged([...more, ...more.slice(0, 50)], origin!);
   const ended = await verify(...known);
   expect([ended.code, ended.stdout.toString()]).toEqual([3, '']);
   expect(ended.stderr).toContain('log_forked');
   const evidence = await readFile(`${state}.forked`, 'utf8');
-  expect(evidence).toContain(note);
-  expect(evidence).toContain('\n99\n');
+  expect(evidence).toContain(checkpoint!);
+  expect(evidence).toContain('\nold 121\n');
+  expect(evidence).toContain('\n150\n');
   expect(await readFile(state, 'utf8')).toBe(note);
   await writeFile(state, 'something else');
   expect((await verify(...known)).code).toBe(2);
@@ -120,13 +110,13 @@ it('proves the log of a register in a snapshot, remembers it, and keeps both che
   const first = await verify('one', '--vkey', vkey!);
   expect(first.code).toBe(0);
   expect(first.stdout.toString()).toContain(
-    '\ncomplete and unrewritten to change 120: 120 records\npermits: this proves ',
+    '\nthe log is complete and unrewritten to change 120: 120 records; what records say is not proved\n',
   );
   expect((await verify('one', ...known)).code).toBe(0);
   await store.withdraw('permits', ['permits:2026-0007'], { recordedAt: '2026-10-02T10:00:00Z' });
   await publish(store, 'one');
   expect((await verify('one', ...known)).stdout.toString()).toContain(
-    'change 121, which begins with the 120 of the last run: 119 records\n',
+    'the log is complete and unrewritten to change 121, which begins with the 120 of the last run: 119 records; what records say',
   );
   const note = await readFile(join(out, 'permits.note'), 'utf8');
   await publish(other, 'two');
@@ -137,7 +127,7 @@ it('proves the log of a register in a snapshot, remembers it, and keeps both che
   await writeFile(join(out, 'permits.note'), forged);
   const ended = await verify('one', ...known);
   expect([ended.code, ended.stderr]).toEqual([3, expect.stringContaining('log_forked')]);
-  expect(await readFile(join(out, 'permits.note.forked'), 'utf8')).toBe(`${forged}\n${note}\n`);
+  expect(await readFile(join(out, 'permits.note.forked'), 'utf8')).toBe(`${forged}\nold 121\n\n${note}\n`);
   expect(await verify('one', '--state', 'x.note')).toMatchObject({ code: 2 });
 });
 
@@ -187,6 +177,85 @@ it('finds a record that was dropped from a snapshot, whose manifests were writte
   );
   expect((await gazette(['verify', out])).code).toBe(0);
   expect((await verify()).stderr).toContain('permits/manifest.json has 150 records; by the signed log there are 250');
+});
+
+it('proves of a tiered register without a key what is public, and says what that does not prove', async () => {
+  const demo = await demoService();
+  const { store } = demo;
+  const server = await startServer((request) => demo.gazette.fetch(request, { remoteAddress: '127.0.0.1' }), {
+    ...{ port: 0, host: '127.0.0.1' },
+  });
+  onTestFinished(() => server.stop(0));
+  await store.withdraw('permits', ['permits:2026-0007'], { recordedAt: '2026-10-02T10:00:00Z' });
+  await sign(store, 'permits');
+  await signLogOfLogs(store);
+  const [{ vkey }, { origin: name }] = [await store.logs.of('permits'), await store.logs.ofLogs()];
+  const state = join(await folder(), 'permits.note');
+  const verify = async (): Promise<string> => {
+    const { code, stdout, stderr } = await gazette(
+      ['verify', `${server.url}/api/v1/feeds/permits`, '--vkey', vkey!, '--state', state],
+      '',
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    return stdout.toString();
+  };
+  const listed = `in the log of logs ${name!}: all of it\n`;
+  expect(await verify()).toBe(
+    `the log is complete and unrewritten to change 121: 119 records; what records say is not proved\n${listed}`,
+  );
+  const define = async (more: object): Promise<void> => {
+    const { definition } = (await store.register('permits'))!;
+    await store.updateRegister({ ...definition, ...more }, { recordedAt: '2026-10-03T10:00:00Z' });
+  };
+  await define({ log: 'pro' });
+  expect(await verify()).toBe(
+    `the log is complete and unrewritten to change 121, which begins with the 121 of the last run; when its changes were made, of which records, and what records say is not proved\n${listed}`,
+  );
+  await define({ access: 'open' });
+  expect(await verify()).toBe(
+    `complete and unrewritten to change 121, which begins with the 121 of the last run: 119 records\n${listed}`,
+  );
+});
+
+it('calls what its witnesses signed more than a day ago stale', async () => {
+  const { store } = await demoService();
+  await sign(store, 'permits');
+  await signLogOfLogs(store);
+  const witness = signerOf('w.example', 'witness', Buffer.alloc(32, 3));
+  await cosignLogOfLogs(store, witness, 1_000_000_000_000);
+  const out = await folder();
+  await publishTo(store, out);
+  const [{ vkey }, { vkey: listKey }] = [await store.logs.of('permits'), await store.logs.ofLogs()];
+  for (const key of [vkey!, listKey!]) {
+    const ended = await gazette(['verify', out, '--vkey', key, '--witness', formatVerifierKey(witness)]);
+    expect([ended.code, ended.stdout.toString()]).toEqual([1, expect.not.stringContaining('unrewritten')]);
+    expect(ended.stderr).toContain('(w.example at 2001-09-09T01:46:40Z)');
+    expect(ended.stderr).toContain('(log_stale)');
+    const other = formatVerifierKey(signerOf('v.example', 'witness', Buffer.alloc(32, 4)));
+    const unsigned = await gazette(['verify', out, '--vkey', key, '--witness', other]);
+    expect([unsigned.code, unsigned.stderr.includes('nobody signed the log of logs')]).toEqual([1, true]);
+  }
+});
+
+it('says of a folder whose texts were changed together with its manifests that the log alone is proved', async () => {
+  const { store } = await demoService();
+  const out = await folder();
+  await sign(store, 'permits');
+  await publishTo(store, out);
+  const path = join(out, 'permits/pages/000001.csv');
+  const text = (await readFile(path, 'utf8')).replace('Bakery', 'Brewery');
+  await writeFile(path, text);
+  await forgeManifest(out, (manifest) => {
+    const entry = { ...manifest.files['pages/000001.csv']!, sha256: digestOf(text), bytes: Buffer.byteLength(text) };
+    return { ...manifest, files: { ...manifest.files, 'pages/000001.csv': entry } };
+  });
+  const { vkey } = await store.logs.of('permits');
+  const { code, stdout } = await gazette(['verify', out, '--vkey', vkey!]);
+  expect(code).toBe(0);
+  expect(stdout.toString()).toContain(
+    '\nthe log is complete and unrewritten to change 120: 120 records; what records say is not proved\n',
+  );
+  expect(stdout.toString()).not.toContain('\ncomplete');
 });
 
 it('proves the log of logs, and each register against it', async () => {

@@ -19,13 +19,13 @@ it('proves the log of a register, and the log of logs, and remembers them', asyn
   await sign(store, 'permits');
   await signLogOfLogs(store);
   const { vkey, origin, checkpoint } = await store.logs.of('permits');
-  const { vkey: ofLogs } = await store.logs.ofLogs();
+  const { vkey: ofLogs, origin: name, checkpoint: listed } = await store.logs.ofLogs();
   const state = join(await folder(), 'permits.note');
   const known = ['--vkey', vkey!, '--state', state];
   expect((await verify(path, ...known)).stdout.toString()).toBe(
-    'complete and unrewritten to change 300: 300 records\n',
+    `complete and unrewritten to change 300: 300 records\nin the log of logs ${name!}: all of it\n`,
   );
-  expect(await readFile(state, 'utf8')).toBe(checkpoint);
+  expect(await readFile(state, 'utf8')).toBe(`${checkpoint!}\n${listed!}`);
   expect((await verify(path, '--vkey', ofLogs!)).stdout.toString()).toBe(
     'complete and unrewritten to checkpoint 1\n1 log of registers, each with all that its checkpoints said\n',
   );
@@ -35,7 +35,7 @@ it('proves the log of a register, and the log of logs, and remembers them', asyn
   await sign(store, 'permits');
   await store.close();
   expect((await verify(path, ...known)).stdout.toString()).toBe(
-    'complete and unrewritten to change 301, which begins with the 300 of the last run: 299 records\n',
+    `complete and unrewritten to change 301, which begins with the 300 of the last run: 299 records\nin the log of logs ${name!}: all but the newest 1 change\n`,
   );
   await writeFile(state, signedHead(origin!, { size: 200, root: Buffer.alloc(32) }).checkpoint);
   expect(await verify(path, ...known)).toMatchObject({ code: 3 });

@@ -7,6 +7,8 @@ import {
   formatNote,
   formatVerifierKey,
   hashesOf,
+  parseNote,
+  type SignerKey,
   signerOf,
   signText,
   tilesOf,
@@ -122,6 +124,18 @@ export async function sign({ logs }: Pick<ServiceStore, 'logs'>, feedId: string 
 export async function signLogOfLogs({ logs }: Pick<ServiceStore, 'logs'>): Promise<void> {
   while ((await logs.gather()) > 0);
   await sign({ logs }, null);
+}
+
+/** Adds the signature of a witness to the checkpoint of the log of logs. @param atMs when it was made, in milliseconds since 1970 */
+export async function cosignLogOfLogs(
+  { logs }: Pick<ServiceStore, 'logs'>,
+  witness: SignerKey,
+  atMs: number,
+): Promise<void> {
+  const { uuid, origin, vkey, checkpoint: before } = await logs.ofLogs();
+  const { text, signatures } = parseNote(before!);
+  const checkpoint = formatNote({ text, signatures: [...signatures, signText(text, witness, atMs / 1000)] });
+  await logs.publish(null, { uuid, origin: origin!, vkey: vkey!, before, checkpoint });
 }
 
 /** The checkpoint of a log, and the key that checks it. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { type PullOptions, type PullResult, pullRegister } from '../../src/mirror/index.ts';
-import { type Answers, FEED, type Watched } from './tampered.ts';
+import { type Answers, FEED, pathOf, type Watched } from './tampered.ts';
 
 /** A record of the list, as far as somebody changes it. */
 export interface Listed {
@@ -36,7 +36,7 @@ export function copyOf(
   return pullRegister(FEED, {
     ...{ format: 'ndjson', output, prove: { vkey }, attempts: 1, sleep: () => Promise.resolve() },
     fetch: async (url) => {
-      const { status, body } = await answers(String(url instanceof Request ? url.url : url).slice(FEED.length));
+      const { status, body } = await answers(pathOf(url));
       return new Response(new Uint8Array(body), { status });
     },
     ...more,

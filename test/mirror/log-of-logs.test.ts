@@ -62,7 +62,7 @@ it('proves all checkpoints, and that each log begins with what they say', async 
   const { checkpoint } = await whole.store.logs.ofLogs();
   // One of the register that did not change, and one for each round.
   expect(size).toBe(25);
-  expect(await prove(whole)).toEqual({ size, checkpoint, logs: 2, gone: [] });
+  expect(await prove(whole)).toEqual({ size, kept: checkpoint, cosigned: [], logs: 2, gone: [] });
   expect(await prove(whole, { kept: checkpoint })).toMatchObject({ size });
 });
 
@@ -126,15 +126,15 @@ it('finds a log that shows less than was listed', async () => {
     true,
   );
   await expect(prove(service)).rejects.toMatchObject({
-    code: 'log_forked',
-    message: expect.stringContaining('and shows 0 now') as string,
+    code: 'log_stale',
+    message: expect.stringContaining(
+      'as it was at change 0: it is stale, the log of logs has 93 changes more',
+    ) as string,
   });
+  // That it lists it once more makes it no newer.
   await service.store.logs.gather();
   await signLogOfLogs(service.store);
-  await expect(prove(service)).rejects.toMatchObject({
-    code: 'log_forked',
-    message: expect.stringContaining('and 0 later') as string,
-  });
+  await expect(prove(service)).rejects.toMatchObject({ code: 'log_stale' });
 });
 
 it('names the logs that are there no more', async () => {
@@ -150,7 +150,7 @@ it('finds a log of logs that does not begin with what it had', async () => {
   const { origin } = await whole.store.logs.ofLogs();
   for (const size of [25, 26, 20]) {
     const { checkpoint: kept } = signedHead(origin!, { size, root: Buffer.alloc(32, 4) });
-    await expect(prove(whole, { kept })).rejects.toMatchObject({ code: 'log_forked' });
+    await expect(prove(whole, { kept })).rejects.toMatchObject({ code: size === 26 ? 'log_stale' : 'log_forked' });
   }
 });
 

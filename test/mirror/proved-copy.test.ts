@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isGazetteError, type PullOptions, type PullResult } from '../../src/mirror/index.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
-import { formatNote, formatVerifierKey, parseNote, signerOf, signText } from '../../src/proofs/index.ts';
-import { sign } from '../contracts/full-store.ts';
+import { formatVerifierKey, signerOf } from '../../src/proofs/index.ts';
+import { cosignLogOfLogs, sign, signLogOfLogs } from '../contracts/full-store.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { takeIn } from '../service/demo-service.ts';
 import { copyOf, type Listed, outputFile } from './copying.ts';
-import { type Answered, type Answers, forged, idOf, pageOf, type Watched, watchedService } from './tampered.ts';
+import { type Answered, type Answers, forged, idOf, live, pageOf, type Watched, watchedService } from './tampered.ts';
 
 let watched: Watched;
 let truth: string;
@@ -24,14 +24,6 @@ beforeAll(async () => {
 /** Copies what these answers say of the register, unless another key is given. */
 const copy = (answers: Answers, output: string, more: Partial<PullOptions> = {}): Promise<PullResult> =>
   copyOf(watched, answers, output, more);
-
-/** The answers of a service as it is now. */
-const live =
-  ({ service }: Watched): Answers =>
-  async (path) => {
-    const response = await service.pro(`/feeds/permits${path}`);
-    return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
-  };
 
 /** Changes the records of every page of the list. */
 const listing =
@@ -57,7 +49,7 @@ describe('a proved copy', () => {
   it('has every record with what a log can prove, and keeps the checkpoint for the next time', async () => {
     const output = await outputFile();
     const result = await copy(watched.answers, output);
-    expect(result).toEqual({ asOf: 330, records: 329, withdrawn: 1, provedTo: watched.versions.length });
+    expect(result).toEqual({ asOf: 330, records: 329, withdrawn: 1, provedTo: watched.versions.length, listing: null });
     const response = await watched.service.pro('/feeds/permits/records?limit=100');
     const { records } = (await response.json()) as { readonly records: readonly object[] };
     const lines = truth.trimEnd().split('\n');
@@ -102,7 +94,7 @@ describe('a proved copy', () => {
     const answers: Answers = async (path) => {
       const isHead = path.endsWith('/checkpoint');
       if (isHead && ++heads === 3) await sign(store, 'permits');
-      const answer = await live(other)(path);
+      const answer = await live(other.service)(path);
       if (heads === 1 && isHead) {
         const again = toPublishedRecord({ ...sampleRecord(11), title: 'Meanwhile' }, true);
         await store.apply('permits', [again], AFTER);
@@ -116,17 +108,14 @@ describe('a proved copy', () => {
     await expect(copy(never, await outputFile())).rejects.toMatchObject({ code: 'invalid_proof' });
   });
 
-  it('waits for its witnesses, also for what was signed meanwhile, and is refused without them', async () => {
+  it('waits for the witnesses of the log of logs, also for what was signed meanwhile, and is refused without them', async () => {
     const other = await watchedService();
     const { store } = other.service;
     const witness = signerOf('w.example', 'witness', Buffer.alloc(32, 3));
-    const cosign = async (): Promise<void> => {
-      const { uuid, checkpoint: before, vkey, origin } = await store.logs.of('permits');
-      const { text, signatures } = parseNote(before!);
-      const checkpoint = formatNote({ text, signatures: [...signatures, signText(text, witness, 1_000_000_000)] });
-      await store.logs.publish('permits', { uuid, checkpoint, before, vkey: vkey!, origin: origin! });
-    };
+    const [then, day] = [Date.parse('2026-10-03T12:00:00Z'), 24 * 3_600_000];
+    const cosign = () => cosignLogOfLogs(store, witness, then);
     const output = await outputFile();
+    await signLogOfLogs(store);
     const steps = [
       async () => undefined,
       cosign,
@@ -134,28 +123,39 @@ describe('a proved copy', () => {
       async () => {
         await store.withdraw('permits', [idOf(3)], AFTER);
         await sign(store, 'permits');
+        await signLogOfLogs(store);
       },
       async () => undefined,
       cosign,
     ];
     let heads = 0;
     const answers: Answers = async (path) => {
-      if (path.endsWith('/checkpoint')) await steps[heads++]?.();
-      return live(other)(path);
+      if (/^\.\..*\/checkpoint$/.test(path)) await steps[heads++]?.();
+      return live(other.service)(path);
     };
-    const prove = { vkey: other.vkey, witnesses: [formatVerifierKey(witness)] };
-    const { cosigned } = await copy(answers, output, { prove });
+    const policy = `witness W ${formatVerifierKey(witness)}\nquorum W\n`;
+    const prove = { vkey: other.vkey, policy };
+    const now = (): number => then + day;
+    const { listing } = await copy(answers, output, { prove, now });
     expect(heads).toBe(5);
-    expect(cosigned).toEqual([{ name: 'w.example', at: '2001-09-09T01:46:40Z', isStale: true }]);
-    await sign(store, 'permits');
+    const { origin: name } = await store.logs.ofLogs();
+    const cosigned = [{ name: 'w.example', at: '2026-10-03T12:00:00Z', isStale: false }];
+    expect(listing).toEqual({ name, newer: 0, cosigned });
+    // A quiet log whose witness was not asked again is what somebody was shown the day before.
+    const stale = copy(live(other.service), await outputFile(), { prove, now: () => then + day + 1000 });
+    await expect(stale).rejects.toMatchObject({
+      code: 'log_stale',
+      message: expect.stringContaining('w.example at 2026-10-03T12:00:00Z') as string,
+    });
     await store.withdraw('permits', [idOf(4)], AFTER);
     await sign(store, 'permits');
+    await signLogOfLogs(store);
     const waits: number[] = [];
     const sleep = (ms: number): Promise<void> => Promise.resolve(void waits.push(ms));
-    const refused = copy(live(other), await outputFile(), { prove, sleep });
+    const refused = copy(live(other.service), await outputFile(), { prove, sleep, now });
     await expect(refused).rejects.toMatchObject({
       code: 'invalid_proof',
-      message: expect.stringContaining('the witness "w.example" did not sign') as string,
+      message: expect.stringContaining('of the witnesses of the policy, nobody signed the log of logs') as string,
     });
     expect(waits).toEqual([2000, 2000, 2000, 2000, 2000]);
   });
@@ -165,7 +165,7 @@ describe('a proved copy', () => {
     const { store } = other.service;
     const output = await outputFile();
     const answers: Answers = async (path) => {
-      const answer = await live(other)(path);
+      const answer = await live(other.service)(path);
       if (path.includes('offset=300')) {
         await store.redact(idOf(200), AFTER);
         await store.redact(idOf(325), AFTER);
@@ -193,7 +193,7 @@ describe('a proved copy', () => {
         await store.redact(idOf(200), AFTER);
         await sign(store, 'permits');
       }
-      const answer = await live(other)(path);
+      const answer = await live(other.service)(path);
       if (heads === 1 && isHead) {
         const again = toPublishedRecord({ ...sampleRecord(11), title: 'Meanwhile' }, true);
         await store.apply('permits', [again], AFTER);
@@ -217,7 +217,7 @@ describe('a proved copy', () => {
         await store.apply('permits', [again], AFTER);
         await sign(store, 'permits');
       }
-      return live(other)(path);
+      return live(other.service)(path);
     };
     const result = await copy(answers, await outputFile(), { prove: { vkey: other.vkey } });
     expect(result).toMatchObject({ records: 328, withdrawn: 2, provedTo: other.versions.length + 1 });
@@ -233,7 +233,7 @@ describe('a proved copy', () => {
     await store.apply('permits', [unsaid('Third')], { recordedAt: '2026-10-06T10:00:00Z' });
     await sign(store, 'permits');
     const output = await outputFile();
-    await copy(live(other), output, { prove: { vkey: other.vkey } });
+    await copy(live(other.service), output, { prove: { vkey: other.vkey } });
     expect(await readFile(output, 'utf8')).toMatch(/^[^\n]*"title":"Third"[^\n]*"observed_at":"2026-10-03T10:00:00Z"/);
   });
 });
@@ -323,7 +323,7 @@ describe('a copy is refused', () => {
     };
     await refused(changing(3, change));
     const other = await watchedService();
-    const before = live(other);
+    const before = live(other.service);
     const known = new Map<string, Buffer>();
     const output = await outputFile();
     const ask: Answers = async (path) => {
@@ -346,7 +346,7 @@ describe('a copy is refused', () => {
     await store.createRegister(SAMPLE_DEFINITION);
     await takeIn(store, 1, 330);
     await sign(store, 'permits');
-    await refused(live(other), 'request_refused');
+    await refused(live(other.service), 'request_refused');
   });
 });
 
@@ -374,19 +374,19 @@ describe('another history than the one that was seen', () => {
     expect(evidence.startsWith(note)).toBe(true);
   });
 
-  it('is found when an old backup was brought back, and while a copy is made', async () => {
+  it('is none where an old state is shown, also while a copy is made: that is stale, and no evidence of anything', async () => {
     const output = await outputFile();
     await copy(watched.answers, output);
     const old: Answers = async (path) =>
       path.endsWith('/checkpoint') ? { status: 200, body: Buffer.from(watched.oldCheckpoint) } : watched.answers(path);
-    await expect(copy(old, output)).rejects.toMatchObject({ code: 'log_forked' });
+    await expect(copy(old, output)).rejects.toMatchObject({ code: 'log_stale' });
     let heads = 0;
     const meanwhile: Answers = (path) =>
       path.endsWith('/checkpoint') && ++heads > 1 ? old(path) : watched.answers(path);
     const second = await outputFile();
-    await expect(copy(meanwhile, second)).rejects.toMatchObject({ code: 'log_forked' });
+    await expect(copy(meanwhile, second)).rejects.toMatchObject({ code: 'log_stale' });
+    expect([output, second].map((path) => existsSync(`${path}.note.forked`))).toEqual([false, false]);
     expect(existsSync(second)).toBe(false);
-    expect(existsSync(`${second}.note.forked`)).toBe(true);
   });
 
   it('is found also when the copy that saw the first one failed', async () => {
@@ -409,7 +409,7 @@ describe('another history than the one that was seen', () => {
     };
     const shorter = forged(watched.versions.slice(0, -3), origin());
     await copy(growing, output);
-    await expect(copy(growingBack, output)).rejects.toMatchObject({ code: 'log_forked' });
+    await expect(copy(growingBack, output)).rejects.toMatchObject({ code: 'log_stale' });
     function growingBack(path: string): ReturnType<Answers> {
       return path.startsWith('/log/') ? shorter(path) : watched.answers(path);
     }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
-import { proveFolder, type ProvedFolder } from '../../src/mirror/proved/folder.ts';
+import { proveLog, type ProvedLog } from '../../src/mirror/proved/log.ts';
+import { folderPlace } from '../../src/mirror/proved/places.ts';
 import {
   formatCheckpoint,
   formatNote,
@@ -80,8 +81,8 @@ async function logOf(entries: readonly Uint8Array[]): Promise<string> {
   return out;
 }
 
-const prove = (out: string, kept: string | null = null): Promise<ProvedFolder> =>
-  proveFolder(out, { vkey: VKEY, kept });
+const prove = (out: string, kept: string | null = null): Promise<ProvedLog> =>
+  proveLog(folderPlace(out), { vkey: VKEY, kept, now: Date.now });
 
 async function refusal(work: Promise<unknown>): Promise<{ readonly code: string; readonly message: string }> {
   const error = await work.then(
@@ -100,7 +101,8 @@ async function filesOf(out: string): Promise<string[]> {
 describe('the log in a folder', () => {
   it.each([0, 1, 255, 256, 257, 700, 65_536, 65_537])('of %i changes is proved', async (size) => {
     const out = await logOf(entriesTo(size));
-    expect(await prove(out)).toMatchObject({ feedId: 'permits', size, records: recordsAfter(size) });
+    const { positions, ...found } = await prove(out);
+    expect([positions?.size, found]).toMatchObject([recordsAfter(size), { feedId: 'permits', size, listing: null }]);
   });
 
   it.each<[number, RegExp]>([
@@ -208,7 +210,7 @@ describe('the log in a folder', () => {
     const log = join(out, 'permits/log', UUID);
     const kept = await writeLog(await folder(), entriesTo(300));
     await rm(join(log, 'tile/entries'), { recursive: true });
-    expect(await prove(out, kept)).toMatchObject({ size: 700, records: null });
+    expect(await prove(out, kept)).toMatchObject({ size: 700, positions: null });
     for (const name of ['tile/0/000', 'tile/0/001', 'tile/0/002.p/188', 'tile/1/000.p/2']) {
       const bytes = await readFile(join(log, name));
       const flipped = Buffer.from(bytes);
@@ -219,7 +221,7 @@ describe('the log in a folder', () => {
     }
   });
 
-  it('goes on from what was seen, and is forked when it does not', async () => {
+  it('goes on from what was seen, is stale when it is older, and forked when it is another', async () => {
     const notes = new Map<string, string>();
     const logs = new Map<string, string>();
     for (const size of [1, 256, 300, 513]) {
@@ -232,8 +234,12 @@ describe('the log in a folder', () => {
     for (const [now, out] of logs) {
       for (const [before, kept] of notes) {
         const isGrown = now.startsWith(before.slice(0, 1)) && Number(now.slice(1)) >= Number(before.slice(1));
-        if (isGrown) expect(await prove(out, kept)).toMatchObject({ checkpoint: notes.get(now) });
-        else expect([now, before, (await refusal(prove(out, kept))).code]).toEqual([now, before, 'log_forked']);
+        if (isGrown) expect(await prove(out, kept)).toMatchObject({ kept: notes.get(now) });
+        else {
+          const isOlder = Number(now.slice(1)) < Number(before.slice(1));
+          const { code } = await refusal(prove(out, kept));
+          expect([now, before, code]).toEqual([now, before, isOlder ? 'log_stale' : 'log_forked']);
+        }
       }
     }
   });
@@ -242,7 +248,7 @@ describe('the log in a folder', () => {
     const out = await logOf(entriesTo(3));
     const other = (name: string, seed: number): string =>
       formatVerifierKey(signerOf(name, 'log', Buffer.alloc(32, seed)));
-    const asked = (vkey: string): Promise<ProvedFolder> => proveFolder(out, { vkey, kept: null });
+    const asked = (vkey: string): Promise<ProvedLog> => proveLog(folderPlace(out), { vkey, kept: null, now: Date.now });
     expect(await refusal(asked(other(ORIGIN, 8)))).toMatchObject({ code: 'invalid_proof' });
     expect(await refusal(asked(other(ORIGIN.replace('permits', 'notices'), 7)))).toMatchObject({
       code: 'invalid_proof',

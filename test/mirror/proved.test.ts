@@ -13,6 +13,7 @@ import {
   type Answers,
   forged,
   idOf,
+  live,
   pageOf,
   read,
   type ReadOptions,
@@ -104,9 +105,9 @@ describe('proved changes', () => {
 
   it('go on from a checkpoint that was kept, also within a tile, and begin with what it had', async () => {
     const { vkey, answers, truth, keptCheckpoint, kept } = watched;
-    const { changes, checkpoint } = await read({ vkey, answers, kept: keptCheckpoint });
+    const { changes, kept: now } = await read({ vkey, answers, kept: keptCheckpoint });
     expect(changes).toEqual(truth.slice(kept));
-    expect((await read({ vkey, answers, kept: checkpoint })).changes).toEqual([]);
+    expect((await read({ vkey, answers, kept: now })).changes).toEqual([]);
     expect((await read({ vkey, answers, kept: keptCheckpoint, since: 250 })).changes).toEqual(truth.slice(250));
     expect((await read({ vkey, answers, since: 256 })).changes).toEqual(truth.slice(256));
   });
@@ -262,7 +263,7 @@ describe('a history that its publisher signs once more', () => {
     await expect(forkedAt(0, undefined)).resolves.toBeDefined();
   });
 
-  it('is refused at the same size, and when an old backup was brought back', async () => {
+  it('is refused at the same size; an older one is stale, and no fork', async () => {
     const { vkey, versions, keptCheckpoint, kept, answers, oldCheckpoint } = watched;
     const same = copyOf(versions.slice(0, kept));
     same[0]!.recorded_at = '2020-01-01T00:00:00Z';
@@ -271,8 +272,12 @@ describe('a history that its publisher signs once more', () => {
       const asked = { vkey, answers: forged(shown, originOf(watched)), kept: keptCheckpoint };
       const taken: ProvedChange[] = [];
       await expect(read(asked, taken)).rejects.toMatchObject({
-        code: 'log_forked',
-        message: expect.stringContaining(shown === same ? 'other changes' : `shows ${shown.length} now`) as string,
+        code: shown === same ? 'log_forked' : 'log_stale',
+        message: expect.stringContaining(
+          shown === same
+            ? `does not begin with the ${kept}`
+            : `${shown.length} changes here, and had ${kept} at the last run`,
+        ) as string,
       });
       expect(taken).toEqual([]);
     }
@@ -280,7 +285,7 @@ describe('a history that its publisher signs once more', () => {
       path.endsWith('/checkpoint') ? { status: 200, body: Buffer.from(oldCheckpoint) } : answers(path);
     const taken: ProvedChange[] = [];
     const asked = { vkey, answers: old, kept: keptCheckpoint };
-    await expect(read(asked, taken)).rejects.toMatchObject({ code: 'log_forked' });
+    await expect(read(asked, taken)).rejects.toMatchObject({ code: 'log_stale' });
     expect(taken).toEqual([]);
   });
 
@@ -305,11 +310,7 @@ describe('a history that its publisher signs once more', () => {
     await service.store.createRegister(SAMPLE_DEFINITION);
     await takeIn(service.store, 1, 330);
     await sign(service.store, 'permits');
-    const now: Answers = async (path) => {
-      const response = await service.pro(`/feeds/permits${path}`);
-      return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
-    };
-    await expect(read({ vkey, answers: now })).rejects.toMatchObject({ code: 'request_refused' });
+    await expect(read({ vkey, answers: live(service) })).rejects.toMatchObject({ code: 'request_refused' });
   });
 });
 
@@ -318,9 +319,7 @@ it('waits for the signature of a redaction that came meanwhile, and takes no oth
   const { store } = service;
   const first: Answers = async (path) => {
     const before = await answers(path);
-    if (!path.startsWith('/changes')) return before;
-    const response = await service.pro(`/feeds/permits${path}`);
-    return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+    return path.startsWith('/changes') ? live(service)(path) : before;
   };
   await store.redact(idOf(9), { recordedAt: '2026-10-03T10:00:00Z' });
   const error = await readChanged({ vkey, answers: first }, truth, true);
@@ -328,12 +327,11 @@ it('waits for the signature of a redaction that came meanwhile, and takes no oth
   const back: Answers = async (path) =>
     path.endsWith('/checkpoint') && ++heads > 1 ? { status: 200, body: Buffer.from(oldCheckpoint) } : first(path);
   let heads = 0;
-  expect(await readChanged({ vkey, answers: back }, truth, true)).toMatchObject({ code: 'log_forked' });
+  expect(await readChanged({ vkey, answers: back }, truth, true)).toMatchObject({ code: 'log_stale' });
   heads = 0;
   const later: Answers = async (path) => {
     if (path.endsWith('/checkpoint') && ++heads === 3) await sign(store, 'permits');
-    const response = await service.pro(`/feeds/permits${path}`);
-    return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+    return live(service)(path);
   };
   const { changes } = await read({ vkey, answers: later });
   expect(heads).toBe(3);

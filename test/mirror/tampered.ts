@@ -1,6 +1,6 @@
 // A service whose answers somebody changes on the way, and one that signs another history with the same key.
 import { type FilledTile, leafHash, parseTilePath, TreeGrowth } from '../../src/proofs/index.ts';
-import { provedChanges, type ProvedChange } from '../../src/mirror/index.ts';
+import { type Proved, provedChanges, type ProvedChange } from '../../src/mirror/index.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sign, signedHead } from '../contracts/full-store.ts';
 import { sampleRecord } from '../contracts/sample-register.ts';
@@ -27,7 +27,7 @@ export interface Answer {
   body: Buffer;
 }
 
-/** Answers a path below {@link FEED}, with its query. */
+/** Answers a path below {@link FEED}, with its query; below the API, it begins with `..`. */
 export type Answers = (path: string) => Promise<Answer>;
 
 /** A service with every kind of version, whose log is signed at two sizes. */
@@ -50,7 +50,7 @@ export interface Watched {
 /** Makes one. */
 export async function watchedService(): Promise<Watched> {
   const service = await demoService();
-  const { store, pro } = service;
+  const { store } = service;
   const checkpoint = async (): Promise<string> => {
     await sign(store, 'permits');
     return (await store.logs.of('permits')).checkpoint!;
@@ -68,11 +68,9 @@ export async function watchedService(): Promise<Watched> {
   await takeIn(store, 291, 330);
   await checkpoint();
   const known = new Map<string, Answer>();
+  const answered = live(service);
   const answers: Answers = async (path) => {
-    const before = known.get(path);
-    if (before !== undefined) return { ...before, body: Buffer.from(before.body) };
-    const response = await pro(`/feeds/permits${path}`);
-    const answer = { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+    const answer = known.get(path) ?? (await answered(path));
     known.set(path, answer);
     return { ...answer, body: Buffer.from(answer.body) };
   };
@@ -91,6 +89,14 @@ export async function watchedService(): Promise<Watched> {
   };
 }
 
+/** The answers of a service as it is now. */
+export function live({ pro }: Pick<DemoService, 'pro'>): Answers {
+  return async (path) => {
+    const response = await pro(path.startsWith('..') ? path.slice(2) : `/feeds/permits${path}`);
+    return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+  };
+}
+
 /** The id of a record of the sample. */
 export function idOf(position: number): string {
   return sampleRecord(position).id;
@@ -102,6 +108,7 @@ export interface ReadOptions {
   readonly answers: Answers;
   readonly kept?: string;
   readonly since?: number;
+  readonly policy?: string;
 }
 
 /**
@@ -112,29 +119,40 @@ export interface ReadOptions {
 export async function read(
   options: ReadOptions,
   changes: ProvedChange[] = [],
-): Promise<{ readonly changes: ProvedChange[]; readonly checkpoint: string }> {
+): Promise<{ readonly changes: ProvedChange[]; readonly kept: string; readonly listing: Proved['listing'] }> {
   const { answers, ...asked } = options;
-  let checkpoint = '';
+  let [kept, listing]: [string, Proved['listing']] = ['', null];
   const proved = provedChanges(FEED, {
     ...asked,
     attempts: 1,
     sleep: () => Promise.resolve(),
     fetch: async (url) => {
-      const { status, body } = await answers(String(url instanceof Request ? url.url : url).slice(FEED.length));
+      const { status, body } = await answers(pathOf(url));
       return new Response(new Uint8Array(body), { status });
     },
     onProved: (head) => {
-      checkpoint = head.checkpoint;
+      ({ kept, listing } = head);
     },
   });
   for await (const change of proved) changes.push(change);
-  return { changes, checkpoint };
+  return { changes, kept, listing };
 }
+
+/** The path of a request, as {@link Answers} have it. */
+export function pathOf(url: string | URL | Request): string {
+  const address = url instanceof Request ? url.url : String(url);
+  return address.startsWith(FEED) ? address.slice(FEED.length) : `..${address.slice(API.length)}`;
+}
+
+/** What is answered where there is nothing. */
+export const NOTHING: Answer = { status: 404, body: Buffer.from('{}') };
 
 /** A page of these versions. */
 export function pageOf(versions: readonly Answered[], path: string): Answer {
   const since = Number(new URLSearchParams(path.slice(path.indexOf('?'))).get('since')!.replace(/^.*\./, ''));
-  return { status: 200, body: Buffer.from(JSON.stringify({ versions: versions.slice(since, since + 100) })) };
+  const shown = versions.slice(since, since + 100);
+  const next = `01234567.${since + shown.length}`;
+  return { status: 200, body: Buffer.from(JSON.stringify({ versions: shown, next_since: next })) };
 }
 
 /** The answers of a service that signs these versions as its history. Who has the key of a log can do so. */
@@ -151,7 +169,7 @@ export function forged(versions: readonly Answered[], origin: string): Answers {
     if (name === '/changes') return pageOf(versions, path);
     const tile = parseTilePath(name.slice(name.indexOf('/tile/') + 1));
     const found = tiles.find(({ level, index }: FilledTile) => level === tile?.level && index === tile.index);
-    if (tile === null || found === undefined) return { status: 404, body: Buffer.from('{}') };
+    if (tile === null || found === undefined) return NOTHING;
     return { status: 200, body: Buffer.from(found.hashes.subarray(0, tile.width * 32)) };
   }
 }

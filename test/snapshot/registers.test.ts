@@ -4,7 +4,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
-import { proveFolder } from '../../src/mirror/proved/folder.ts';
+import { proveLog } from '../../src/mirror/proved/log.ts';
+import { folderPlace } from '../../src/mirror/proved/places.ts';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { checkPages } from '../../src/snapshot/proved-pages.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
@@ -99,7 +100,7 @@ describe('a snapshot of several registers', () => {
     await sign(store, 'permits');
     const { vkey } = await store.logs.of('permits');
     const unsigned = async (): Promise<number> => {
-      const { feedId, size, positions } = await proveFolder(out, { vkey: vkey!, kept: null });
+      const { feedId, size, positions } = await proveLog(folderPlace(out), { vkey: vkey!, kept: null, now: Date.now });
       return checkPages(out, { feedId, size, positions: positions! });
     };
     store.onPage = () => store.withdraw('permits', [`permits:${keyAt(250)}`], { recordedAt: at(400) });

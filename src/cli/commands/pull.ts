@@ -5,21 +5,19 @@ import type { PullResult } from '../../mirror/copy.ts';
 import { type JoinedFormat, JOINERS } from '../../mirror/joiners.ts';
 import { pullRegister } from '../../mirror/pull.ts';
 import { counted } from '../../register/counted.ts';
-import { cosignedText, readPolicy } from './log/verify.ts';
+import { listingTexts } from './log/verify.ts';
 import { Progress } from '../io/progress.ts';
-import { repeatable } from '../options/collect.ts';
+import { addPolicyOptions, type PolicyOptions, readPolicy } from './log/policy.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
 
 /** The command's options as commander gives them. */
-interface PullCommandOptions {
+interface PullCommandOptions extends PolicyOptions {
   readonly format: JoinedFormat;
   readonly output: string;
   readonly resume?: true;
   readonly prove?: true;
   readonly vkey?: string;
-  readonly witness: readonly string[];
-  readonly policy?: string;
 }
 
 /** The environment variable with the key: other users can read a command line. */
@@ -27,7 +25,7 @@ const KEY_VARIABLE = 'GAZETTE_API_KEY';
 
 /** Adds `gazette pull` to the program. */
 export function addPull(program: Command, io: Io, signal: AbortSignal): void {
-  program
+  const command = program
     .command('pull')
     .description(
       `Copy a whole register from a service into one file. The API key, which an open register does not need, is read from ${KEY_VARIABLE}.`,
@@ -40,13 +38,10 @@ export function addPull(program: Command, io: Io, signal: AbortSignal): void {
       '--prove',
       'compare every record with what the log of the register signed; needs --vkey and --format ndjson',
     )
-    .option('--vkey <key>', 'for --prove: the key that checks the signatures of the log')
-    .addOption(repeatable('--witness <key>', 'for --prove: a witness that must have signed the checkpoint too', 'none'))
-    .option(
-      '--policy <file>',
-      'for --prove: a policy of logs and witnesses (C2SP tlog-policy), whose quorum must have signed',
-    )
-    .action((url: string, options: PullCommandOptions) => pull(url, options, io, signal));
+    .option('--vkey <key>', 'for --prove: the key that checks the signatures of the log');
+  addPolicyOptions(command, 'for --prove').action((url: string, options: PullCommandOptions) =>
+    pull(url, options, io, signal),
+  );
 }
 
 async function pull(address: string, options: PullCommandOptions, io: Io, signal: AbortSignal): Promise<void> {
@@ -57,16 +52,16 @@ async function pull(address: string, options: PullCommandOptions, io: Io, signal
       '--prove and --vkey go together: the key of the register’s log says what is proved',
     );
   }
-  const { vkey, witness: witnesses, policy } = options;
-  if (vkey === undefined && (witnesses.length > 0 || policy !== undefined))
+  const { vkey } = options;
+  if (vkey === undefined && (options.witness !== undefined || options.policy !== undefined))
     throw new GazetteError('usage', '--witness and --policy need --prove');
-  const read = policy === undefined ? {} : { policy: readPolicy(policy) };
+  const policy = readPolicy(options);
   const progress = new Progress(io.stderr, null);
   try {
     const copy = await pullRegister(address, {
       ...(key === undefined || key === '' ? {} : { key }),
       ...{ signal, format: options.format, output: options.output, resume: options.resume === true },
-      ...(vkey === undefined ? {} : { prove: { vkey, witnesses, ...read } }),
+      ...(vkey === undefined ? {} : { prove: { vkey, ...(policy === undefined ? {} : { policy }) } }),
       onProgress: ({ records, asOf }) => {
         progress.update({ records, bytesRead: 0, of: asOf });
       },
@@ -76,7 +71,7 @@ async function pull(address: string, options: PullCommandOptions, io: Io, signal
     });
     progress.clear();
     say(io, `${options.output} is complete: ${proofOf(copy)}`);
-    for (const one of copy.cosigned ?? []) say(io, cosignedText(one));
+    if (copy.listing !== undefined) for (const line of listingTexts(copy.listing)) say(io, line);
   } catch (error) {
     if (!isGazetteError(error, 'credentials_required')) throw error;
     throw new GazetteError('usage', `${error.message}; set ${KEY_VARIABLE}`, { cause: error });

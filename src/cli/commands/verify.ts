@@ -7,6 +7,7 @@ import { verifySnapshot } from '../../snapshot/verify.ts';
 import { say } from '../io/say.ts';
 import { repeatable } from '../options/collect.ts';
 import type { Io } from '../io/io.ts';
+import { addPolicyOptions } from './log/policy.ts';
 import { withoutPassword, withStore } from '../options/store.ts';
 import { verifyFolderLog, verifyRegister, type VerifyRegisterOptions, verifyStoreLog } from './log/verify.ts';
 
@@ -16,10 +17,10 @@ interface VerifyCommandOptions extends VerifyRegisterOptions {
 
 /** Adds `gazette verify` to the program. */
 export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
-  program
+  const command = program
     .command('verify')
     .description(
-      'Check a snapshot: find changed, missing and extra files, and wrong counts, and whether the log of a register in it is what was signed. Or check a register of a service, or of a store: that all it recorded is what its log signed. The API key is read from GAZETTE_API_KEY.',
+      'Check a snapshot: find changed, missing and extra files, and wrong counts, and whether the log of a register in it is what was signed. Or check a register of a service, or of a store: that all it recorded is what its log signed, and that the log of logs lists no other log of it. The API key is read from GAZETTE_API_KEY; without one, what is public is checked.',
     )
     .argument(
       '<place>',
@@ -41,33 +42,26 @@ export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
     .addOption(
       new Option(
         '--state <file>',
-        'with --vkey: keep the signed checkpoint in this file, and check that the next one begins with it',
+        'with --vkey: keep the signed checkpoints in this file, and check that the next ones begin with them',
       ),
+    );
+  addPolicyOptions(command, 'with --vkey').action(async (place: string, { also, ...options }: VerifyCommandOptions) => {
+    if (/^https?:/.test(place)) return verifyRegister(place, options, io, signal);
+    if (/^(?:sqlite:|postgres(?:ql)?:\/\/)/.test(place)) {
+      const name = withoutPassword(place);
+      return withStore({ store: place }, io, (store) => verifyStoreLog(store, name, options, io, signal), {
+        readOnly: true,
+      });
+    }
+    await verify(place, also, io, signal);
+    if (
+      options.vkey !== undefined ||
+      options.state !== undefined ||
+      options.policy !== undefined ||
+      options.witness !== undefined
     )
-    .addOption(repeatable('--witness <key>', 'with --vkey: a witness that must have signed the checkpoint too', 'none'))
-    .option(
-      '--policy <file>',
-      'with --vkey: a policy of logs and witnesses (C2SP tlog-policy), whose quorum must have signed',
-    )
-    .action(async (place: string, { also, ...options }: VerifyCommandOptions) => {
-      if (/^https?:/.test(place)) return verifyRegister(place, options, io, signal);
-      if (/^(?:sqlite:|postgres(?:ql)?:\/\/)/.test(place)) {
-        const name = withoutPassword(place);
-        if (options.vkey === undefined)
-          throw new GazetteError('usage', 'a store needs --vkey, the key of a register’s log, or of the log of logs');
-        return withStore({ store: place }, io, (store) => verifyStoreLog(store, name, options, io, signal), {
-          readOnly: true,
-        });
-      }
-      await verify(place, also, io, signal);
-      if (
-        options.vkey !== undefined ||
-        options.state !== undefined ||
-        options.policy !== undefined ||
-        options.witness?.length !== 0
-      )
-        await verifyFolderLog(place, options, io, signal);
-    });
+      await verifyFolderLog(place, options, io, signal);
+  });
 }
 
 async function verify(folder: string, also: readonly string[], io: Io, signal: AbortSignal): Promise<void> {

@@ -8,29 +8,36 @@ import { GazetteError } from '../../errors.ts';
 import { HASH_LENGTH, rootOf, sameHash } from '../../proofs/hashes.ts';
 import { parseVerifierKey } from '../../proofs/keys.ts';
 import { TILE_WIDTH } from '../../proofs/tiles.ts';
-import { changeToken } from '../../register/parameters.ts';
-import {
-  hashAt,
-  hashesBefore,
-  keptHead,
-  type LogHead,
-  logNamed,
-  readHead,
-  type WatchedLog,
-  watchedLog,
-} from './head.ts';
+import { changeToken, readChangeToken } from '../../register/parameters.ts';
+import { logOf } from '../changes.ts';
+import { hashAt, hashesBefore, keptHead, type LogHead, readHead, type WatchedLog } from './head.ts';
+import { keptText, readKept } from './kept.ts';
+import { type Listing, readListedHead } from './listed-head.ts';
+import { servedPlace } from './places.ts';
 import { type ProvedChange, readVersion, type ReadVersion } from './version.ts';
 
 /** Options of {@link provedChanges}. */
 export interface ProvedChangesOptions extends Omit<ClientOptions, 'cache'> {
   /** The key of the register's log, from somebody whom you trust. */
   readonly vkey: string;
-  /** The checkpoint that was given to {@link ProvedChangesOptions.onProved} the last time. Default: nothing was seen before. */
+  /** What was given to {@link ProvedChangesOptions.onProved} to keep the last time. Default: nothing was seen before. */
   readonly kept?: string | null;
+  /** Which witnesses must have signed the log of logs (C2SP tlog-policy). Default: nobody need. */
+  readonly policy?: Uint8Array | string | undefined;
   /** The change after which to begin. Default: the last one of {@link ProvedChangesOptions.kept}, or 0. */
   readonly since?: number;
-  /** Called at the end, when all is proved: keep the checkpoint. */
-  readonly onProved?: (proved: { readonly size: number; readonly checkpoint: string }) => void;
+  /** Called at the end, when all is proved. */
+  readonly onProved?: (proved: Proved) => void;
+}
+
+/** What was proved of a register. */
+export interface Proved {
+  /** The number of the last change that is signed. */
+  readonly size: number;
+  /** What to keep: the checkpoints of the log and of the log of logs. */
+  readonly kept: string;
+  /** What the log of logs says of the register's log; null: there is none. */
+  readonly listing: Listing | null;
 }
 
 /** How often a redaction that is not signed yet is waited for, and how long, in milliseconds. */
@@ -41,11 +48,12 @@ const [REDACTION_TRIES, REDACTION_PAUSE_MS] = [5, 2000];
  * is, where it is, and that nothing is missing. Nothing is handed on that is not proved.
  *
  * @param register its address: `https://example.org/api/v1/feeds/permits`
- * @throws GazetteError `invalid_proof` for an answer that is not what was signed; `log_forked` when the log does not begin with
- *   what it had at `kept`: `details` has both checkpoints, `kept` and `served`; `invalid_option`, `invalid_log_key`,
- *   `invalid_answer`, `request_refused` (with the code `log_restarted` for another log), `request_failed`, `aborted`.
+ * @throws GazetteError `invalid_proof` for an answer that is not what was signed, or that the policy asks for more than signed;
+ *   `log_stale` when the service shows an old state, by the log of logs, by what was kept or by its witnesses; `log_forked` for two
+ *   roots that cannot be of one log: `details` has the evidence, `kept` and `served`; `invalid_option`, `invalid_log_key`,
+ *   `invalid_input` for a policy, `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
  * @example
- * for await (const { position, statement } of provedChanges(url, { key, vkey, kept, onProved: ({ checkpoint }) => (kept = checkpoint) }))
+ * for await (const { position, statement } of provedChanges(url, { key, vkey, kept, onProved: (proved) => (kept = proved.kept) }))
  *   if (statement === null) copy.delete(position);
  *   else copy.set(position, statement);
  */
@@ -53,19 +61,26 @@ export async function* provedChanges(
   register: string | URL,
   options: ProvedChangesOptions,
 ): AsyncGenerator<ProvedChange, void, undefined> {
-  const { vkey, kept = null, since: given, onProved, ...client } = options;
+  const { vkey, kept = null, policy, since: given, onProved, ...client } = options;
   const feed = addressOf(register);
   feed.pathname = feed.pathname.replace(/\/+$/, '');
   const requester = new Requester(feed, client);
   const key = parseVerifierKey(vkey);
-  const { uuid } = logNamed(key);
-  const log = watchedLog(feed, key, requester, kept);
-  let since = checkWhole('since', given ?? keptHead(log)?.size ?? 0, 0);
+  const before = readKept(kept, key.name);
+  let since = checkWhole('since', given ?? keptHead({ kept: before.checkpoint, key })?.size ?? 0, 0);
+  const sleep = client.sleep ?? pause;
+  const watched = await readListedHead(servedPlace(feed.href.replace(/\/feeds\/[^/]*$/, ''), requester), {
+    ...{ vkey, kept, policy, now: client.now ?? Date.now },
+    pause: (ms) => sleep(ms, client.signal),
+  });
+  const { log } = watched;
+  let { head } = watched;
+  // The name by which the changes are counted, which is not that of the signed log.
+  const name = since === 0 ? null : await logOf(feed, requester);
   // Positions with erased versions whose redaction was not seen yet: what is erased without one is withheld.
   const erased = new Set<number>();
-  let head = await readHead(log);
   for (let tried = 0; ; tried++) {
-    const source = new Answers(feed, requester, uuid.slice(0, 8), since);
+    const source = new Answers(feed, requester, name, since);
     while (since < head.size) {
       const read = await provedTile(log, head, since, source);
       for (const { version } of read) {
@@ -80,10 +95,16 @@ export async function* provedChanges(
       const [position] = erased;
       throw new GazetteError('invalid_proof', `what position ${position} said is withheld: no redaction is signed`);
     }
-    await (client.sleep ?? pause)(REDACTION_PAUSE_MS, client.signal);
+    await sleep(REDACTION_PAUSE_MS, client.signal);
     head = await readHead({ ...log, kept: head.checkpoint });
   }
-  onProved?.({ size: head.size, checkpoint: head.checkpoint });
+  const { listing, ofLogs } = watched;
+  const grown = head.size - watched.head.size;
+  onProved?.({
+    size: head.size,
+    kept: keptText({ checkpoint: head.checkpoint, ofLogs }),
+    listing: listing === null ? null : { ...listing, newer: listing.newer + grown },
+  });
 }
 
 async function pause(ms: number): Promise<void> {
@@ -109,11 +130,12 @@ async function provedTile(log: WatchedLog, head: LogHead, since: number, source:
 class Answers {
   readonly #feed: URL;
   readonly #requester: Requester;
-  readonly #log: string;
+  #log: string | null;
   #since: number;
   #page: unknown[] = [];
 
-  constructor(feed: URL, requester: Requester, log: string, since: number) {
+  /** @param log the name by which the changes are counted; null, from the first one on: the first answer says it */
+  constructor(feed: URL, requester: Requester, log: string | null, since: number) {
     this.#feed = feed;
     this.#requester = requester;
     this.#log = log;
@@ -124,9 +146,11 @@ class Answers {
   async next(): Promise<unknown> {
     if (this.#page.length === 0) {
       const url = new URL(`${this.#feed.href}/changes?limit=100&proof=1`);
-      url.searchParams.set('since', changeToken({ log: this.#log, since: this.#since }));
+      const [log, since] = [this.#log, this.#since];
+      url.searchParams.set('since', log === null ? String(since) : changeToken({ log, since }));
       const body = jsonOf(await this.#requester.get(url, 'application/json'));
-      const versions: unknown = isObject(body) ? body.versions : null;
+      const { versions, next_since: next }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
+      this.#log ??= typeof next === 'string' ? (readChangeToken(next).log ?? null) : null;
       if (!Array.isArray(versions) || versions.length === 0) {
         throw new GazetteError('invalid_proof', `${where(url)} must answer change ${this.#since + 1}, which is signed`);
       }

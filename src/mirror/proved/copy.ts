@@ -3,45 +3,46 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 import { isObject } from '../../checks.ts';
 import type { ClientOptions } from '../../client/client-options.ts';
 import { jsonOf, type Requester, where } from '../../client/requester.ts';
-import { GazetteError, isGazetteError } from '../../errors.ts';
+import { GazetteError } from '../../errors.ts';
 import { openCheckpoint } from '../../proofs/checkpoint.ts';
 import { parseVerifierKey } from '../../proofs/keys.ts';
 import type { Field } from '../../register/record.ts';
-import { provedChanges } from './changes.ts';
-import { readHead, watchedLog } from './head.ts';
+import { type Proved, provedChanges } from './changes.ts';
 import type { HeldRecords } from './held.ts';
+import { keptText, readKept } from './kept.ts';
+import { type Listing, readListedHead } from './listed-head.ts';
+import { servedPlace } from './places.ts';
 import { ShownRecords } from './record.ts';
 import type { SeenCheckpoint } from './seen.ts';
 import type { ProvedChange } from './version.ts';
-import { checkCosigners, type Cosignature, type Cosigners } from './witnesses.ts';
 
 /** How a copy is proved. */
 export interface CopyProof {
   /** The key of the register's log. */
   readonly vkey: string;
-  /** The checkpoint that was seen last. */
+  /** What was kept of the log the last time. */
   readonly seen: SeenCheckpoint;
-  /** Who must have signed the last checkpoint too. */
-  readonly cosigners: Cosigners;
+  /** Which witnesses must have signed the log of logs. */
+  readonly policy: Uint8Array | string | undefined;
   /** How the changes are requested. */
   readonly client: Omit<ClientOptions, 'cache'>;
 }
 
-/** How often signatures that are not there yet are waited for, and how long, in milliseconds. */
+/** How often a signature that is not there yet is waited for, and how long, in milliseconds. */
 const [UNSIGNED_TRIES, UNSIGNED_PAUSE_MS] = [5, 2000];
 
 /** The signed checkpoint before a copy is begun. @throws GazetteError as `provedChanges()` */
 export async function signedBefore(feed: URL, proof: CopyProof, requester: Requester): Promise<string> {
-  const { vkey, seen } = proof;
-  // Before everything is read in vain, the witnesses are waited for here too.
-  return untilSigned(async () => {
-    const { checkpoint } = await seen.watching(async () =>
-      readHead(watchedLog(feed, parseVerifierKey(vkey), requester, await seen.read())),
-    );
-    await seen.keep(checkpoint);
-    const cosigned = cosignaturesOf(checkpoint, proof);
-    return cosigned instanceof GazetteError ? cosigned : checkpoint;
-  }, proof);
+  const { vkey, policy, seen, client } = proof;
+  const { head, ofLogs } = await seen.watching(async () =>
+    readListedHead(servedPlace(feed.href.replace(/\/feeds\/[^/]*$/, ''), requester), {
+      ...{ vkey, kept: await seen.read(), policy, now: client.now ?? Date.now },
+      // Before everything is read in vain, the witnesses are waited for here too.
+      pause: (ms) => (client.sleep ?? pause)(ms, client.signal),
+    }),
+  );
+  await seen.keep(keptText({ checkpoint: head.checkpoint, ofLogs }));
+  return head.checkpoint;
 }
 
 /** A copy to prove. */
@@ -58,56 +59,44 @@ export interface ProvableCopy {
 export interface CopyProved {
   /** The number of the change to which it is complete and unrewritten. */
   readonly to: number;
-  /** The signatures of the witnesses. */
-  readonly cosigned: readonly Cosignature[];
+  /** What the log of logs says of the register's log; null: there is none. */
+  readonly listing: Listing | null;
 }
 
 /**
  * Compares a copy with what its register's log has signed, and says which of its records were erased meanwhile.
  *
- * @returns the number of the change to which the copy is complete and unrewritten, and who else signed
+ * @returns the number of the change to which the copy is complete and unrewritten, and what the log of logs says
  * @throws GazetteError as `provedChanges()`
  */
 export async function proveCopy(copy: ProvableCopy, proof: CopyProof, requester: Requester): Promise<CopyProved> {
-  const { vkey, seen, client } = proof;
+  const { vkey, policy, seen, client } = proof;
   const { feed, held, signed } = copy;
-  const { size } = openCheckpoint(signed, parseVerifierKey(vkey).name, [parseVerifierKey(vkey)]);
+  const key = parseVerifierKey(vkey);
+  const { size } = openCheckpoint(signed, key.name, [key]);
   const comparison = new Comparison(copy, size, new ShownRecords(await fieldsOf(feed, requester)));
-  let head = { size: 0, checkpoint: signed };
-  const cosigned = await untilSigned(async () => {
-    const { size: since, checkpoint: kept } = head;
+  const { ofLogs } = readKept(await seen.read(), key.name);
+  let head: Pick<Proved, 'size' | 'kept'> = { size: 0, kept: keptText({ checkpoint: signed, ofLogs }) };
+  let listing: Listing | null = null;
+  for (let tried = 0; ; tried++) {
+    const { size: since, kept } = head;
     await seen.watching(async () => {
-      const onProved = (proved: typeof head): void => void (head = proved);
-      const changes = provedChanges(feed, { ...client, vkey, kept, since, onProved });
+      const onProved = (proved: Proved): void => {
+        head = proved;
+        listing = proved.listing;
+      };
+      const changes = provedChanges(feed, { ...client, vkey, kept, policy, since, onProved });
       for await (const change of changes) comparison.take(change);
     });
     const { unproved } = held;
-    if (unproved === null) return cosignaturesOf(head.checkpoint, proof);
-    return new GazetteError('invalid_proof', `what position ${unproved} says must be in the log: it is not signed`);
-  }, proof);
-  comparison.end();
-  await seen.keep(head.checkpoint);
-  return { to: size, cosigned };
-}
-
-/** Signatures come a moment later than what they sign, those of witnesses last: asks again for a while. */
-async function untilSigned<Signed>(ask: () => Promise<Signed | GazetteError>, { client }: CopyProof): Promise<Signed> {
-  for (let tried = 0; ; tried++) {
-    const answer = await ask();
-    if (!(answer instanceof GazetteError)) return answer;
-    if (tried === UNSIGNED_TRIES) throw answer;
+    if (unproved === null) break;
+    if (tried === UNSIGNED_TRIES)
+      throw new GazetteError('invalid_proof', `what position ${unproved} says must be in the log: it is not signed`);
     await (client.sleep ?? pause)(UNSIGNED_PAUSE_MS, client.signal);
   }
-}
-
-/** When the witnesses signed; the error of one that did not. */
-function cosignaturesOf(checkpoint: string, { cosigners, client }: CopyProof): readonly Cosignature[] | GazetteError {
-  try {
-    return checkCosigners(checkpoint, cosigners, (client.now ?? Date.now)());
-  } catch (error) {
-    if (isGazetteError(error, 'invalid_proof')) return error;
-    throw error;
-  }
+  comparison.end();
+  await seen.keep(head.kept);
+  return { to: size, listing };
 }
 
 async function pause(ms: number): Promise<void> {

@@ -1,15 +1,14 @@
 // The signed size and root of a register's log, compared with the ones seen before, and the hashes by which content is compared with
-// it: the roots of its full tiles, and the hashes of its last one. Its files are read over HTTP, or from a snapshot.
-import { type Requester, where } from '../../client/requester.ts';
+// it: the roots of its full tiles, and the hashes of its last one.
 import { GazetteError } from '../../errors.ts';
 import { openCheckpoint } from '../../proofs/checkpoint.ts';
 import { EMPTY_ROOT, foldRoots, HASH_LENGTH, leafHash, rootOf, sameHash } from '../../proofs/hashes.ts';
 import type { VerifierKey } from '../../proofs/keys.ts';
+import { formatSubmission } from '../../proofs/submission.ts';
 import { splitEntries, tilePath, TILE_WIDTH, tileWidth } from '../../proofs/tiles.ts';
-import type { TreeHead } from '../../proofs/verification.ts';
-
-/** The file with the signed size and root. */
-export const CHECKPOINT = 'checkpoint';
+import { consistencyRanges, type EntryRange, hashesOf, tilesOf } from '../../proofs/tree.ts';
+import { isConsistent, type TreeHead } from '../../proofs/verification.ts';
+import { CHECKPOINT, type LogFiles } from './places.ts';
 
 /** A log as it is signed now. */
 export interface LogHead extends TreeHead {
@@ -19,14 +18,6 @@ export interface LogHead extends TreeHead {
   readonly roots: Uint8Array;
   /** The hashes of the entries behind them. */
   readonly rest: Uint8Array;
-}
-
-/** The files of a log (C2SP tlog-tiles). */
-export interface LogFiles {
-  /** Where they are, for messages. */
-  readonly place: string;
-  /** @param path below the log's place: `checkpoint`, or that of a tile */
-  read(path: string): Promise<Uint8Array>;
 }
 
 /** A log, and what is trusted of it. */
@@ -46,22 +37,6 @@ export function logNamed({ name }: VerifierKey): { readonly feedId: string; read
 
 const REGISTER_LOG = /\/([^/.]+)\/log\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** The log of a register that a service has. @param feed the register's address @throws GazetteError `invalid_option` */
-export function watchedLog(feed: URL, key: VerifierKey, requester: Requester, kept: string | null): WatchedLog {
-  return { files: servedFiles(`${feed.href}/log/${logNamed(key).uuid}`, requester), key, kept };
-}
-
-/** The files of a log that a service has. @param prefix their address, without a slash at the end */
-export function servedFiles(prefix: string, requester: Requester): LogFiles {
-  return {
-    place: where(new URL(prefix)),
-    async read(path) {
-      const type = path === CHECKPOINT ? 'text/plain' : 'application/octet-stream';
-      return (await requester.get(new URL(`${prefix}/${path}`), type)).body;
-    },
-  };
-}
-
 /** @throws GazetteError `invalid_option` for a kept checkpoint of something else */
 export function keptHead({ kept, key }: Pick<WatchedLog, 'kept' | 'key'>): TreeHead | null {
   if (kept === null) return null;
@@ -77,18 +52,17 @@ export function keptHead({ kept, key }: Pick<WatchedLog, 'kept' | 'key'>): TreeH
 /**
  * Reads the head of a log.
  *
- * @throws GazetteError `invalid_proof`, `log_forked` when it does not begin with what it had before, and the errors of requests
+ * @throws GazetteError `invalid_proof`; `log_stale` when it is older than the one that was kept, `log_forked` when the two cannot be
+ *   of one log; and the errors of its place
  */
 export async function readHead(log: WatchedLog): Promise<LogHead> {
   const before = keptHead(log);
   const checkpoint = new TextDecoder().decode(await log.files.read(CHECKPOINT));
   const { size, root } = openCheckpoint(checkpoint, log.key.name, [log.key]);
-  const forked = (how: string): GazetteError => {
-    const message = `the log ${log.key.name} ${how}: keep both checkpoints, they prove it`;
-    return new GazetteError('log_forked', message, { details: { kept: log.kept, served: checkpoint } });
-  };
-  if (before !== null && size < before.size) throw forked(`had ${before.size} changes, and shows ${size} now`);
-  if (before?.size === size && !sameHash(before.root, root)) throw forked(`had ${size} other changes`);
+  if (before !== null && size < before.size)
+    throw stale(
+      `the log ${log.key.name} has ${size} changes here, and had ${before.size} at the last run: it is older than the last run’s`,
+    );
   const full = Math.floor(size / TILE_WIDTH);
   const roots = Buffer.alloc(full * HASH_LENGTH);
   for (let index = 0; index * TILE_WIDTH < full; index++) {
@@ -99,10 +73,54 @@ export async function readHead(log: WatchedLog): Promise<LogHead> {
   if (!sameHash(rootAt(roots, rest), root)) {
     throw new GazetteError('invalid_proof', `the tiles below ${log.files.place} must have the root that is signed`);
   }
-  if (before !== null && !sameHash(await rootBefore(log, head, before.size), before.root)) {
-    throw forked(`of ${size} changes does not begin with the ${before.size} that it had`);
-  }
+  if (before !== null) await checkBegins(log, head, before, () => log.kept!);
   return head;
+}
+
+/** The error for an old state, which somebody is shown. */
+export function stale(message: string): GazetteError {
+  return new GazetteError('log_stale', message);
+}
+
+/**
+ * Checks that a log begins with what it was before.
+ *
+ * @param before of at most its size
+ * @param signed what shows that this was signed: a note, or the proof of an entry of the log of logs
+ * @throws GazetteError `log_forked` with `kept`, which is `signed`, and `served`, the checkpoint with the proof by which both cannot
+ *   be of one log (as C2SP tlog-witness has it: `old` and the size before, the hashes, and the checkpoint); `invalid_proof`
+ */
+export async function checkBegins(
+  log: WatchedLog,
+  head: LogHead,
+  before: TreeHead,
+  signed: () => string | Promise<string>,
+): Promise<void> {
+  const root = await rootBefore(log, head, before.size);
+  if (sameHash(root, before.root)) return;
+  const isGrown = before.size > 0 && before.size < head.size;
+  const proof = isGrown ? await hashesIn(log, consistencyRanges(before.size, head.size), head.size) : [];
+  if (isGrown && !isConsistent({ size: before.size, root }, head, proof)) throw unsigned(log, 'tile');
+  const served = formatSubmission({ oldSize: before.size, proof, checkpoint: head.checkpoint });
+  const name = `the log ${log.key.name} of ${head.size} changes`;
+  throw new GazetteError(
+    'log_forked',
+    `${name} does not begin with the ${before.size} that it had: keep the evidence`,
+    {
+      details: { kept: await signed(), served },
+    },
+  );
+}
+
+/** The hashes of ranges of a log, by its tiles. */
+export async function hashesIn(
+  log: Pick<WatchedLog, 'files'>,
+  ranges: readonly EntryRange[],
+  size: number,
+): Promise<Uint8Array[]> {
+  const held = new Map<string, Uint8Array>();
+  for (const tile of tilesOf(ranges, size)) held.set(tilePath(tile), await readTile(log, tile.level, tile.index, size));
+  return hashesOf(ranges, size, (tile) => held.get(tilePath(tile))!);
 }
 
 /** The hashes of the first entries of the tile that a place is in, up to the place. */

@@ -1,9 +1,9 @@
-// The signed checkpoint that was seen last, in a file beside a copy, and the evidence that a log shows another history.
+// What is kept of a log in a file from one run to the next (kept.ts), and the evidence that there are two histories under its name.
 import { appendFile, readFile } from 'node:fs/promises';
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { replaceFile } from '../../files/staged-file.ts';
 
-/** The file with the checkpoint that was seen last. */
+/** The file with what was seen last. */
 export class SeenCheckpoint {
   readonly #path: string;
 
@@ -12,12 +12,12 @@ export class SeenCheckpoint {
     this.#path = path;
   }
 
-  /** Where both checkpoints are once they contradict each other. */
+  /** Where the evidence is, once there is some. */
   get evidencePath(): string {
     return `${this.#path}.forked`;
   }
 
-  /** The checkpoint; null before there is one. */
+  /** What was kept; null: nothing was. */
   async read(): Promise<string | null> {
     try {
       return await readFile(this.#path, 'utf8');
@@ -27,12 +27,12 @@ export class SeenCheckpoint {
     }
   }
 
-  /** Keeps one. */
-  async keep(checkpoint: string): Promise<void> {
-    await replaceFile(this.#path, Buffer.from(checkpoint));
+  /** Keeps a text. */
+  async keep(kept: string): Promise<void> {
+    await replaceFile(this.#path, Buffer.from(kept));
   }
 
-  /** Does something; if it ends because the log was forked, both checkpoints are kept, and the error says where. */
+  /** Does something; if it ends because the log was forked, the evidence is kept, and the error says where. */
   async watching<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -40,7 +40,7 @@ export class SeenCheckpoint {
       if (!isGazetteError(error, 'log_forked')) throw error;
       const { kept, served } = error.details;
       await appendFile(this.evidencePath, `${String(kept)}\n${String(served)}\n`);
-      throw new GazetteError('log_forked', `${error.message}; they are in ${this.evidencePath}`, {
+      throw new GazetteError('log_forked', `${error.message}, which is in ${this.evidencePath}`, {
         ...{ cause: error, details: error.details },
       });
     }

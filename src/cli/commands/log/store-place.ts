@@ -1,14 +1,12 @@
 // The logs in a store, as `gazette verify` compares them with what is signed: the tiles that the store holds, and entries that it makes
 // of its versions.
 import { GazetteError } from '../../../errors.ts';
-import type { LogPlace } from '../../../mirror/proved/folder.ts';
-import { CHECKPOINT } from '../../../mirror/proved/head.ts';
-import { nameOfLog, signedCheckpoint, signedHead, tileBytes } from '../../../operate/logs/log-files.ts';
-import { TILE_WIDTH } from '../../../proofs/tiles.ts';
+import { CHECKPOINT, type ListingPlace } from '../../../mirror/proved/places.ts';
+import { nameOfLog, signedCheckpoint, tileBytes } from '../../../operate/logs/log-files.ts';
 import type { LogStore, StoredLog } from '../../../stores/contract/proofs/logs.ts';
 
 /** The logs in a store. @param name of the store, for messages */
-export function storePlace(logs: LogStore, name: string): LogPlace {
+export function storePlace(logs: LogStore, name: string): ListingPlace {
   const find = async (feedId: string | null, uuid: string): Promise<StoredLog> => {
     const log = await (feedId === null ? logs.ofLogs() : logs.of(feedId));
     if (log.uuid === uuid) return log;
@@ -22,10 +20,12 @@ export function storePlace(logs: LogStore, name: string): LogPlace {
         return path === CHECKPOINT ? Buffer.from(signedCheckpoint(log)) : tileBytes(logs, log, path);
       },
     }),
-    async tiles(feedId, uuid) {
-      const { size } = signedHead(signedCheckpoint(await find(feedId, uuid)));
-      // All of a size are compared anyway; a store has no others.
-      return size === 0 ? [] : [{ level: 'entries', index: 0, width: Math.min(size, TILE_WIDTH) }];
+    // It makes them of its versions, and holds the tiles of one size, which are compared anyway.
+    hasEntries: () => Promise.resolve(true),
+    earlierTiles: () => Promise.resolve([]),
+    async logOfLogs() {
+      const { checkpoint, origin } = await logs.ofLogs();
+      return checkpoint === null ? null : origin;
     },
     async registers() {
       return (await logs.all()).filter(({ checkpoint }) => checkpoint !== null);

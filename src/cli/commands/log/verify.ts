@@ -1,27 +1,38 @@
 // `gazette verify --vkey`: everything that a register recorded, read again and compared with what its log signed, now and at the last
-// run; or the log in a snapshot's folder, or in a store.
-import { readFileSync } from 'node:fs';
-import { GazetteError } from '../../../errors.ts';
-import { provedChanges } from '../../../mirror/proved/changes.ts';
-import { type LogPlace, proveFolder, type ProvedFolder } from '../../../mirror/proved/folder.ts';
+// run, and with what the log of logs lists of it; or as much of it as is public, or as a snapshot's folder or a store has.
+import { Requester } from '../../../client/requester.ts';
+import { GazetteError, isGazetteError } from '../../../errors.ts';
+import { type Proved, provedChanges } from '../../../mirror/proved/changes.ts';
+import type { Cosignature } from '../../../mirror/proved/cosigners.ts';
 import { type ProvedFolderOfLogs, proveLogsIn } from '../../../mirror/proved/folder-of-logs.ts';
-import { isOfLogOfLogs, proveLogOfLogs, type ProvedLogOfLogs } from '../../../mirror/proved/log-of-logs.ts';
+import { logOfLogsNamed } from '../../../mirror/proved/list.ts';
+import type { Listing, WatchOptions } from '../../../mirror/proved/listed-head.ts';
+import { type ProvedLog, proveLog } from '../../../mirror/proved/log.ts';
+import { proveLogOfLogs, type ProvedLogOfLogs } from '../../../mirror/proved/log-of-logs.ts';
+import { folderPlace, type ListingPlace, servedPlace } from '../../../mirror/proved/places.ts';
 import { SeenCheckpoint } from '../../../mirror/proved/seen.ts';
-import { checkCosigners, type Cosignature, readCosigners } from '../../../mirror/proved/witnesses.ts';
 import { parseVerifierKey } from '../../../proofs/keys.ts';
 import { counted } from '../../../register/counted.ts';
 import type { InspectedStore } from '../../../stores/contract/inspection.ts';
 import type { Io } from '../../io/io.ts';
 import { Progress } from '../../io/progress.ts';
+import { type PolicyOptions, readPolicy } from './policy.ts';
 import { checkPages } from '../../../snapshot/proved-pages.ts';
 import { storePlace } from './store-place.ts';
 
 /** The options of `gazette verify` for an address. */
-export interface VerifyRegisterOptions {
+export interface VerifyRegisterOptions extends PolicyOptions {
   readonly vkey?: string;
   readonly state?: string;
-  readonly witness?: readonly string[];
-  readonly policy?: string;
+}
+
+/** How to compare, without what was kept. */
+type Watch = Omit<WatchOptions, 'kept'>;
+
+/** What was proved, and what to keep. */
+interface Found {
+  readonly size: number;
+  readonly kept: string;
 }
 
 /** @throws GazetteError `usage`, and the errors of `provedChanges()` */
@@ -32,170 +43,166 @@ export async function verifyRegister(
   signal: AbortSignal,
 ): Promise<void> {
   if (vkey === undefined) throw new GazetteError('usage', 'an address needs --vkey, the key of the register’s log');
-  if (isOfLogOfLogs(parseVerifierKey(vkey))) return verifyLogOfLogs(address, { vkey, ...options }, io, signal);
-  const key = io.env.GAZETTE_API_KEY;
+  const watch = watchOf(vkey, options, signal);
+  if (isOfLogOfLogs(vkey)) {
+    reportLogs(await compared((kept) => proveLogOfLogs(address, { ...watch, signal, kept }), options), io);
+    return;
+  }
+  const key = io.env.GAZETTE_API_KEY ?? '';
+  const client = { signal, ...(key === '' ? {} : { key }) };
+  try {
+    reportWhole(await compared((kept) => readAll(address, { ...watch, ...client, kept }, io), options), io);
+  } catch (error) {
+    if (key !== '' || !isGazetteError(error, 'request_refused') || error.details.status !== 401) throw error;
+    const place = servedPlace(address.replace(/\/feeds\/[^/]*\/*$/, ''), new Requester(new URL(address), client));
+    reportLog(await compared((kept) => proveLog(place, { ...watch, kept }), options), io);
+  }
+}
+
+/** Reads all versions of a register. */
+async function readAll(
+  address: string,
+  options: Parameters<typeof provedChanges>[1],
+  io: Io,
+): Promise<Proved & { readonly records: number }> {
   const live = new Set<number>();
   let changes = 0;
-  let checkpoint = '';
+  let proved: Proved | null = null;
   const progress = new Progress(io.stderr, null, undefined, '', 'change');
-  const compare = async (kept: string | null): Promise<Proved> => {
-    const proved = provedChanges(address, {
-      ...{ vkey, kept, since: 0, signal },
-      ...(key === undefined || key === '' ? {} : { key }),
-      onProved: (head) => {
-        checkpoint = head.checkpoint;
-      },
-    });
-    for await (const { position, cause } of proved) {
+  try {
+    const all = provedChanges(address, { ...options, since: 0, onProved: (found) => void (proved = found) });
+    for await (const { position, cause } of all) {
       if (cause === 'withdrawn' || cause === 'redacted') live.delete(position);
       else live.add(position);
       progress.update({ records: ++changes, bytesRead: 0, of: null });
     }
-    return { size: changes, records: live.size, checkpoint };
-  };
-  try {
-    await report(compare, { vkey, ...options }, io);
+    return { ...proved!, records: live.size };
   } finally {
     progress.clear();
   }
 }
 
-async function verifyLogOfLogs(
-  address: string,
-  { vkey, ...options }: VerifyRegisterOptions & { readonly vkey: string },
-  io: Io,
-  signal: AbortSignal,
-): Promise<void> {
-  const compare = async (kept: string | null): Promise<Proved & ProvedLogOfLogs> => ({
-    ...(await proveLogOfLogs(address, { vkey, kept, signal })),
-    records: null,
-  });
-  reportLogs(await report(compare, { vkey, ...options }, io, 'checkpoint'), io);
-}
-
-function reportLogs({ logs, gone }: Pick<ProvedLogOfLogs, 'logs' | 'gone'>, io: Io): void {
-  io.stdout.write(`${counted(logs, 'log')} of registers, each with all that its checkpoints said\n`);
-  for (const name of gone) io.stdout.write(`there no more, and not compared: ${name}\n`);
-}
-
-/** Checks the log of a register in a snapshot, or the log of logs. @throws GazetteError `usage`, and the errors of `proveFolder()` */
+/** Checks the log of a register in a snapshot, or the log of logs. @throws GazetteError `usage`, and the errors of `proveLog()` */
 export async function verifyFolderLog(
   folder: string,
-  options: VerifyRegisterOptions,
+  { vkey, ...options }: VerifyRegisterOptions,
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
+  if (vkey === undefined)
+    throw new GazetteError('usage', '--state, --witness and --policy need --vkey, the key of a register’s log');
+  const watch = watchOf(vkey, options, signal);
+  const place = folderPlace(folder);
+  if (isOfLogOfLogs(vkey)) return verifyLogsIn(place, watch, options, io);
   let unsigned = 0;
-  const found = await verifyLogsIn(folder, options, io, signal, async ({ feedId, size, positions }) => {
+  const found = await compared(async (kept) => {
+    const log = await proveLog(place, { ...watch, kept });
+    const { feedId, size, positions } = log;
     if (positions !== null) unsigned = await checkPages(folder, { feedId, size, positions });
-  });
-  if (found === null) return;
-  const { feedId, positions } = found;
-  if (unsigned > 0) {
-    const what = `its pages have ${counted(unsigned, 'change')} that the log has not signed yet: as many records were not compared`;
-    io.stdout.write(`${feedId}: ${what}\n`);
-  }
-  const what =
-    positions === null
-      ? 'this proves how many changes there were; when, and of which records, is in the entries, which this snapshot lacks'
-      : 'this proves which changes there were, and when; what a record says is compared by gazette pull --prove, because snapshots lack the salts for it';
-  io.stdout.write(`${feedId}: ${what}\n`);
+    return log;
+  }, options);
+  reportLog(found, io);
+  if (unsigned === 0) return;
+  const what = `its pages have ${counted(unsigned, 'change')} that the log has not signed yet: as many records were not compared`;
+  io.stdout.write(`${found.feedId}: ${what}\n`);
 }
 
 /**
  * Checks the log of a register in a store, or the log of logs, and every row of the store, so that the records say what was signed.
  *
  * @param name of the store, for messages
- * @throws GazetteError `usage`, `invalid_store` for what `gazette doctor` finds, and the errors of `proveFolder()`
+ * @throws GazetteError `usage`, `invalid_store` for what `gazette doctor` finds, and the errors of `proveLog()`
  */
 export async function verifyStoreLog(
   { logs, inspection }: Pick<InspectedStore, 'logs' | 'inspection'>,
   name: string,
-  options: VerifyRegisterOptions,
+  { vkey, ...options }: VerifyRegisterOptions,
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
+  if (vkey === undefined)
+    throw new GazetteError('usage', 'a store needs --vkey, the key of a register’s log, or of the log of logs');
+  const watch = watchOf(vkey, options, signal);
   for await (const { findings } of inspection.rows({ signal })) {
     const [found] = findings;
     if (found === undefined) continue;
     throw new GazetteError('invalid_store', `${name} has a fault, see gazette doctor: ${found.problem}`);
   }
-  await verifyLogsIn(storePlace(logs, name), options, io, signal);
+  const place = storePlace(logs, name);
+  if (isOfLogOfLogs(vkey)) return verifyLogsIn(place, watch, options, io);
+  const found = await compared((kept) => proveLog(place, { ...watch, kept }), options);
+  reportWhole({ ...found, records: found.positions!.size }, io);
 }
 
-/**
- * @param check of what else the log of a register says, before anything is said
- * @returns what the log of a register proves; null for the log of logs
- */
-async function verifyLogsIn(
-  place: string | LogPlace,
-  { vkey, ...options }: VerifyRegisterOptions,
+async function verifyLogsIn(place: ListingPlace, watch: Watch, options: VerifyRegisterOptions, io: Io): Promise<void> {
+  const found = await compared((kept) => proveLogsIn(place, { ...watch, kept }), options);
+  reportLogs(found, io);
+  for (const feedId of found.unlisted)
+    io.stdout.write(`newer than the log of logs, and not listed yet: the checkpoint of ${feedId}\n`);
+}
+
+function isOfLogOfLogs(vkey: string): boolean {
+  return logOfLogsNamed(parseVerifierKey(vkey)) !== null;
+}
+
+function watchOf(vkey: string, options: PolicyOptions, signal: AbortSignal): Watch {
+  return { vkey, policy: readPolicy(options), now: Date.now, signal };
+}
+
+/** What was proved, and how it goes on from the last run, for people. */
+type Compared<Of> = Of & { readonly since: string };
+
+/** Compares with what was kept of the last run, and keeps the new state. */
+async function compared<Of extends Found>(
+  compare: (kept: string | null) => Promise<Of>,
+  { state }: VerifyRegisterOptions,
+): Promise<Compared<Of>> {
+  if (state === undefined) return { ...(await compare(null)), since: '' };
+  const seen = new SeenCheckpoint(state);
+  const kept = await seen.read();
+  const found = await seen.watching(() => compare(kept));
+  await seen.keep(found.kept);
+  return { ...found, since: kept === null ? '' : `, which begins with the ${kept.split('\n')[1]!} of the last run` };
+}
+
+/** Says that all that a register recorded is what was signed. */
+function reportWhole({ size, since, records, listing }: Compared<Proved & { readonly records: number }>, io: Io): void {
+  io.stdout.write(`complete and unrewritten to change ${size}${since}: ${counted(records, 'record')}\n`);
+  reportListing(listing, io);
+}
+
+/** Says that a log is what was signed, and what that does not say. */
+function reportLog({ size, since, positions, listing }: Compared<ProvedLog>, io: Io): void {
+  const [records, what] =
+    positions === null
+      ? ['', 'when its changes were made, of which records, and what records say']
+      : [`: ${counted(positions.size, 'record')}`, 'what records say'];
+  io.stdout.write(`the log is complete and unrewritten to change ${size}${since}${records}; ${what} is not proved\n`);
+  reportListing(listing, io);
+}
+
+function reportListing(listing: Listing | null, io: Io): void {
+  for (const line of listingTexts(listing)) io.stdout.write(`${line}\n`);
+}
+
+function reportLogs(
+  { size, since, logs, gone, cosigned }: Compared<ProvedLogOfLogs | ProvedFolderOfLogs>,
   io: Io,
-  signal: AbortSignal,
-  check?: (found: ProvedFolder) => Promise<void>,
-): Promise<ProvedFolder | null> {
-  if (vkey === undefined)
-    throw new GazetteError('usage', '--state, --witness and --policy need --vkey, the key of a register’s log');
-  if (isOfLogOfLogs(parseVerifierKey(vkey))) {
-    const compare = async (kept: string | null): Promise<Proved & ProvedFolderOfLogs> => ({
-      ...(await proveLogsIn(place, { vkey, kept, signal })),
-      records: null,
-    });
-    const { logs, gone, unlisted } = await report(compare, { vkey, ...options }, io, 'checkpoint');
-    reportLogs({ logs, gone }, io);
-    for (const feedId of unlisted)
-      io.stdout.write(`newer than the log of logs, and not listed yet: the checkpoint of ${feedId}\n`);
-    return null;
-  }
-  const compare = async (kept: string | null): Promise<ProvedFolder> => {
-    const found = await proveFolder(place, { vkey, kept, signal });
-    await check?.(found);
-    return found;
-  };
-  return report(compare, { vkey, ...options }, io);
+): void {
+  io.stdout.write(`complete and unrewritten to checkpoint ${size}${since}\n`);
+  io.stdout.write(`${counted(logs, 'log')} of registers, each with all that its checkpoints said\n`);
+  for (const name of gone) io.stdout.write(`there no more, and not compared: ${name}\n`);
+  for (const one of cosigned) io.stdout.write(`${cosignedText(one)}\n`);
 }
 
-/** A policy file. @throws GazetteError `invalid_option` */
-export function readPolicy(path: string): Uint8Array {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    throw new GazetteError('invalid_option', `--policy cannot be read: ${(cause as Error).message}`, { cause });
-  }
+/** What the log of logs says of a register's log, for people. */
+export function listingTexts(listing: Listing | null): readonly string[] {
+  if (listing === null) return ['there is no log of logs: whether others are shown the same is not proved'];
+  const { name, newer, cosigned } = listing;
+  const what = newer === 0 ? 'all of it' : `all but the newest ${counted(newer, 'change')}`;
+  return [`in the log of logs ${name}: ${what}`, ...cosigned.map(cosignedText)];
 }
 
-/** When a witness signed, for people. */
-export function cosignedText({ name, at, isStale }: Cosignature): string {
+function cosignedText({ name, at, isStale }: Cosignature): string {
   return `signed by the witness ${name} at ${at}${isStale ? ', which is stale: more than a day ago' : ''}`;
-}
-
-/** What was proved. */
-interface Proved {
-  readonly size: number;
-  readonly records: number | null;
-  readonly checkpoint: string;
-}
-
-/** Compares with the checkpoint of the last run, keeps the new one, and says what was proved. */
-async function report<Found extends Proved>(
-  compare: (kept: string | null) => Promise<Found>,
-  { vkey, state, witness, policy }: VerifyRegisterOptions & { readonly vkey: string },
-  { stdout }: Io,
-  unit = 'change',
-): Promise<Found> {
-  const cosigners = readCosigners(
-    parseVerifierKey(vkey),
-    witness,
-    policy === undefined ? undefined : readPolicy(policy),
-  );
-  const seen = state === undefined ? null : new SeenCheckpoint(state);
-  const kept = (await seen?.read()) ?? null;
-  const found = await (seen === null ? compare(kept) : seen.watching(() => compare(kept)));
-  const cosigned = checkCosigners(found.checkpoint, cosigners, Date.now());
-  await seen?.keep(found.checkpoint);
-  const since = kept === null ? '' : `, which begins with the ${kept.split('\n')[1]!} of the last run`;
-  const records = found.records === null ? '' : `: ${counted(found.records, 'record')}`;
-  stdout.write(`complete and unrewritten to ${unit} ${found.size}${since}${records}\n`);
-  for (const one of cosigned) stdout.write(`${cosignedText(one)}\n`);
-  return found;
 }

@@ -1,87 +1,48 @@
-// The log of a register among the files of a snapshot, or in a store: every entry and every tile is read, and compared with what is
-// signed.
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { LOG_FOLDER, LOG_OF_LOGS_FOLDER } from '../../archive/layout.ts';
+// The log of a register: every entry and every tile is read, and compared with what is signed.
+import { join } from 'node:path';
 import { isObject, isWhole } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import { fromBase64 } from '../../proofs/base64.ts';
 import { HASH_LENGTH, rootOf, sameHash } from '../../proofs/hashes.ts';
-import { parseVerifierKey } from '../../proofs/keys.ts';
-import { parseTilePath, splitEntries, type Tile, TILE_WIDTH, tilePath, tileWidth } from '../../proofs/tiles.ts';
+import { splitEntries, type Tile, TILE_WIDTH, tilePath, tileWidth } from '../../proofs/tiles.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import { CAUSES, type VersionCause } from '../../register/record.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
 import { isDateTime } from '../../register/time.ts';
-import {
-  hashesBefore,
-  type LogFiles,
-  type LogHead,
-  logNamed,
-  readBundle,
-  readHead,
-  readTile,
-  unsigned,
-  type WatchedLog,
-} from './head.ts';
+import { hashesBefore, type LogHead, logNamed, readBundle, readTile, unsigned, type WatchedLog } from './head.ts';
+import { keptText } from './kept.ts';
+import { type Listing, readListedHead, type WatchOptions } from './listed-head.ts';
+import type { LogPlace } from './places.ts';
 
-/** Where logs are: in a snapshot's folder, or in a store. */
-export interface LogPlace {
-  /** The files of a log. @param feedId null: the log of logs */
-  files(feedId: string | null, uuid: string): LogFiles;
-  /** The tiles of a log that are there, of any of its sizes, as far as they are to be compared. */
-  tiles(feedId: string | null, uuid: string): Promise<readonly Tile[]>;
-  /** The logs of the registers that are there. */
-  registers(): Promise<readonly { readonly feedId: string; readonly uuid: string }[]>;
-}
-
-/** What the log in a folder proves. */
-export interface ProvedFolder {
+/** What a log proves by itself, without what its records say. */
+export interface ProvedLog {
   /** The id of the register. */
   readonly feedId: string;
   /** How many changes are signed. */
   readonly size: number;
-  /** The signed checkpoint. */
-  readonly checkpoint: string;
-  /** How many records there are after the last of these changes; null: the folder has no entries, which are for payers alone. */
-  readonly records: number | null;
-  /** The positions of these records. */
+  /** What to keep for the next time. */
+  readonly kept: string;
+  /** What the log of logs says of it; null: there is none. */
+  readonly listing: Listing | null;
+  /** The positions of the records that there are after the last of these changes; null: the reader gets no entries. */
   readonly positions: ReadonlySet<number> | null;
 }
 
-/** Options of {@link proveFolder}. */
-export interface ProveFolderOptions {
-  /** The key of a register's log, from somebody whom you trust. */
-  readonly vkey: string;
-  /** The checkpoint that was seen the last time; null: none. */
-  readonly kept: string | null;
-  readonly signal?: AbortSignal;
-}
-
 /**
- * Checks the log of a register in a snapshot's folder: that it is signed, that its entries are those of the signed root, one for each
- * change, that it begins with what was seen before, and that all its tiles are right, also those of earlier checkpoints. A folder
- * without entries is checked by its tiles. What the records say is not compared: the salts that are needed for it are in no snapshot.
+ * Checks the log of a register: that it is signed, that its entries are those of the signed root, one for each change, that it begins
+ * with what was seen before and with all that the log of logs lists of it, and that all its tiles are right. Where the reader gets no
+ * entries it is checked by its tiles. What the records say is not compared: that takes their salts.
  *
- * @param place a folder, by its path, or a store
  * @throws GazetteError `invalid_proof` with the file that is missing or not what was signed, `invalid_input` for one that cannot be
- *   read, `log_forked`, `invalid_option`, `invalid_log_key`, `aborted`
+ *   read, `log_stale`, `log_forked`, `invalid_option`, `invalid_log_key`, `aborted`
  */
-export async function proveFolder(
-  place: string | LogPlace,
-  { vkey, kept, signal }: ProveFolderOptions,
-): Promise<ProvedFolder> {
-  const key = parseVerifierKey(vkey);
-  const { feedId, uuid } = logNamed(key);
-  const logs = typeof place === 'string' ? folderPlace(place) : place;
-  const log: WatchedLog = { files: logs.files(feedId, uuid), key, kept };
-  const head = await readHead(log);
-  const found = await logs.tiles(feedId, uuid);
-  const hasEntries = head.size === 0 || found.some(({ level }) => level === 'entries');
+export async function proveLog(place: LogPlace, options: WatchOptions): Promise<ProvedLog> {
+  const { log, head, listing, ofLogs } = await readListedHead(place, options);
+  const { feedId, uuid } = logNamed(log.key);
+  const hasEntries = head.size === 0 || (await place.hasEntries(feedId, uuid, head.size));
   const live = new Set<number>();
   for (let index = 0; index * TILE_WIDTH < head.size; index++) {
-    throwIfAborted(signal);
+    throwIfAborted(options.signal);
     if (!hasEntries) {
       await hashesBefore(log, head, Math.min((index + 1) * TILE_WIDTH, head.size) - 1);
       continue;
@@ -91,9 +52,9 @@ export async function proveFolder(
       else live.add(position);
     }
   }
-  await checkTiles(log, head, found);
-  const positions = hasEntries ? live : null;
-  return { feedId, size: head.size, checkpoint: head.checkpoint, records: positions?.size ?? null, positions };
+  await checkTiles(log, head, await place.earlierTiles(feedId, uuid));
+  const kept = keptText({ checkpoint: head.checkpoint, ofLogs });
+  return { feedId, size: head.size, kept, listing, positions: hasEntries ? live : null };
 }
 
 /** Checks the tiles that neither {@link readHead} nor the entries do: the upper ones, and those of earlier checkpoints. */
@@ -102,56 +63,8 @@ export async function checkTiles(log: WatchedLog, head: LogHead, found: readonly
   for (const tile of found) await checkEarlier(log, tile, head.size);
 }
 
-/** The logs in a snapshot's folder. */
-export function folderPlace(folder: string): LogPlace {
-  const at = (feedId: string | null, uuid: string): string =>
-    feedId === null ? join(folder, LOG_OF_LOGS_FOLDER, uuid) : join(folder, feedId, LOG_FOLDER, uuid);
-  return {
-    files(feedId, uuid) {
-      const place = at(feedId, uuid);
-      return { place, read: (path) => reading(join(place, path), (file) => readFile(file)) };
-    },
-    tiles: (feedId, uuid) => tilesIn(at(feedId, uuid)),
-    async registers() {
-      const found: { feedId: string; uuid: string }[] = [];
-      for (const feedId of (await readdir(folder)).sort()) {
-        const logs = join(folder, feedId, LOG_FOLDER);
-        if (!existsSync(logs)) continue;
-        for (const uuid of await readdir(logs)) found.push({ feedId, uuid });
-      }
-      return found;
-    },
-  };
-}
-
-/** The tiles that a folder has, of any size of the log. @throws GazetteError `invalid_proof` for a file that is none */
-async function tilesIn(folder: string): Promise<readonly Tile[]> {
-  if (!existsSync(join(folder, 'tile'))) return [];
-  const all = await reading(join(folder, 'tile'), (path) => readdir(path, { recursive: true, withFileTypes: true }));
-  return all.flatMap((one) => {
-    if (one.isDirectory()) return [];
-    const path = relative(folder, join(one.parentPath, one.name)).replaceAll('\\', '/');
-    const tile = parseTilePath(path);
-    if (tile === null) throw new GazetteError('invalid_proof', `${join(folder, path)} must be a tile of the log`);
-    return [tile];
-  });
-}
-
-async function reading<Read>(path: string, read: (path: string) => Promise<Read>): Promise<Read> {
-  try {
-    return await read(path);
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (MISSING.has(code ?? '')) throw new GazetteError('invalid_proof', `${path} must be there`, { cause });
-    throw new GazetteError('invalid_input', `${path} cannot be read: ${message}`, { cause });
-  }
-}
-
 /** The bytes of a full tile. */
 const TILE_BYTES = TILE_WIDTH * HASH_LENGTH;
-
-/** What the system says where there is no file. */
-const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 
 /** What the entries of a bundle say, which are those of the tile of their hashes, and of the signed root. */
 async function readEntries(log: WatchedLog, head: LogHead, index: number): Promise<readonly LogEntry[]> {
