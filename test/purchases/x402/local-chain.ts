@@ -38,6 +38,8 @@ interface Log {
 interface Block {
   readonly timestamp: number;
   readonly logs: Log[];
+  /** What was paid in it. */
+  readonly signed: readonly Signed[];
 }
 
 /** What happens to one question to the facilitator. */
@@ -85,7 +87,7 @@ export class LocalChain {
 
   /** Its first block is made. @param time in seconds since 1970 */
   begin(time: number = Math.floor(Date.now() / 1000)): this {
-    this.blocks.push({ timestamp: time, logs: [] });
+    this.blocks.push({ timestamp: time, logs: [], signed: [] });
     return this;
   }
 
@@ -108,14 +110,22 @@ export class LocalChain {
   mine(count: number, seconds: number = count): void {
     const before = this.time;
     for (let block = 1; block <= count; block++) {
-      this.blocks.push({ timestamp: before + Math.floor((seconds * block) / count), logs: [] });
+      this.blocks.push({ timestamp: before + Math.floor((seconds * block) / count), logs: [], signed: [] });
     }
   }
 
-  /** The chain loses its newest blocks, with everything in them. */
-  lose(count: number): void {
-    this.blocks.splice(this.blocks.length - count, count);
+  /** The chain loses its newest blocks, with everything in them. @returns what was paid in them */
+  lose(count: number): readonly Signed[] {
+    const lost = this.blocks.splice(this.blocks.length - count, count);
     for (const [nonce, block] of this.#used) if (block >= this.blocks.length) this.#used.delete(nonce);
+    return lost.flatMap(({ signed }) => signed);
+  }
+
+  /** Whether an authorization has paid what it says. */
+  hasPaid({ from, to, nonce, value }: Signed): boolean {
+    return this.blocks.some(({ signed }) =>
+      signed.some((one) => one.from === from && one.nonce === nonce && one.to === to && one.value === value),
+    );
   }
 
   /** A block with one transaction: some authorizations, each followed by its transfer. @returns whether it succeeded */
@@ -132,6 +142,7 @@ export class LocalChain {
         { topics: [AUTHORIZATION_USED, word(one.from), one.nonce], data: '0x' },
         { topics: [TRANSFER, word(one.from), word(one.to)], data: word(BigInt(one.value).toString(16)) },
       ]),
+      signed,
     );
     for (const one of signed) this.#used.set(`${one.from}${one.nonce}`, this.blocks.length - 1);
     return true;
@@ -155,13 +166,17 @@ export class LocalChain {
     );
   }
 
-  #transact(transactionHash: string, logs: readonly Pick<Log, 'topics' | 'data'>[]): void {
+  #transact(
+    transactionHash: string,
+    logs: readonly Pick<Log, 'topics' | 'data'>[],
+    signed: readonly Signed[] = [],
+  ): void {
     const number = this.blocks.length;
     const entered = logs.map((log, index) => ({
       ...log,
       ...{ address: ASSET, transactionHash, blockNumber: hex(number), logIndex: hex(index) },
     }));
-    this.blocks.push({ timestamp: this.time + 1, logs: entered });
+    this.blocks.push({ timestamp: this.time + 1, logs: entered, signed });
   }
 
   #refusal(signed: Signed): string | null {
