@@ -18,6 +18,18 @@ export function isWhole(value: unknown, min: number, max: number = Number.MAX_SA
 }
 
 /**
+ * Checks an option that is one of a few words, and returns it: programs without types send others, too.
+ *
+ * @throws GazetteError `invalid_option`
+ */
+export function checkOneOf<T extends string>(option: string, value: T, known: readonly T[]): T {
+  if (known.includes(value)) return value;
+  throw new GazetteError('invalid_option', `${option} must be one of ${known.join(', ')}, got ${quote(value)}`, {
+    details: { option },
+  });
+}
+
+/**
  * The bounds of a whole number, as messages say them.
  *
  * @example wholeText(1, 100) // '1..100'

@@ -31,8 +31,6 @@ const API_KEY = new RegExp(`^(gz_[0-9A-Za-z]{${SECRET_LENGTH}}_)([0-9A-Za-z]{${C
 /** A key anywhere in a text. The look-ahead finds keys that begin inside other candidates. */
 const KEY_INSIDE = new RegExp(`(?=(gz_[0-9A-Za-z]{${SECRET_LENGTH}}_[0-9A-Za-z]{${CHECKSUM_LENGTH}}))`, 'g');
 
-const PRODUCT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
 /** The product of a deployment that does not set one. */
 export const DEFAULT_PRODUCT = 'gazette';
 
@@ -81,19 +79,6 @@ export function newKeyEntry(
 ): NewApiKey {
   const id = `key_${randomText(ID_LENGTH, random)}`;
   return { id, accountId, product, digest: digestApiKey(key), lastFour: key.slice(-4), createdAt };
-}
-
-/**
- * @throws GazetteError `invalid_option` unless it is 1..64 of `A-Z a-z 0-9 . _ -` and starts with a letter or digit.
- */
-export function checkProduct(product: string): void {
-  if (!PRODUCT.test(product)) {
-    throw new GazetteError(
-      'invalid_option',
-      `product must be 1..64 of A-Z a-z 0-9 . _ - and start with a letter or digit, got ${quote(product)}`,
-      { details: { option: 'product' } },
-    );
-  }
 }
 
 function randomText(length: number, random: RandomBytes): string {

@@ -5,7 +5,8 @@
 import { GazetteError } from '../errors.ts';
 import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/contract/accounts.ts';
 import { type Access, type Authenticate, PUBLIC_ACCESS } from './access.ts';
-import { checkProduct, digestText, isApiKey } from './api-key.ts';
+import { checkProduct } from '../stores/rows/keys.ts';
+import { digestText, isApiKey } from './api-key.ts';
 import { refuseMisplacedCredentials } from './misplaced-credentials.ts';
 import { accountStateAt, keyStateAt } from './state.ts';
 

@@ -6,7 +6,7 @@ import { throwIfAborted } from '../register/sources/source.ts';
 import { BATCH_SIZE, IDS_PAGE_SIZE, type RegisterStore, type WriteOptions } from '../stores/contract/registers.ts';
 import type { UnderLease } from '../stores/contract/leases.ts';
 import type { HeldRegister } from '../stores/lease/hold-register.ts';
-import type { ImportFinding, ImportOptions } from './import-options.ts';
+import type { ImportOptions } from './import-options.ts';
 import type { Staging } from './staging.ts';
 
 /** So many records may be absent from a file, whatever their share. */
@@ -14,18 +14,6 @@ const MOST_ABSENT = 10;
 
 /** So much of the live records may be absent, in percent, however many they are. */
 const MOST_ABSENT_PERCENT = 10;
-
-/** What an import can be told to go through in spite of. */
-export const IMPORT_FINDINGS: readonly ImportFinding[] = ['absences'];
-
-/** @throws GazetteError `invalid_option` for a code that is none of {@link IMPORT_FINDINGS} */
-export function checkAccepted(codes: readonly string[]): void {
-  const unknown = codes.find((code) => !IMPORT_FINDINGS.some((known) => known === code));
-  if (unknown === undefined) return;
-  throw new GazetteError('invalid_option', `accept must be ${IMPORT_FINDINGS.join(', ')}, got ${quote(unknown)}`, {
-    details: { option: 'accept' },
-  });
-}
 
 /** Where absent records are looked for. */
 export interface WholeFile {

@@ -15,12 +15,12 @@ import type { ImportCounts } from '../stores/contract/imports.ts';
 import type { UnderLease } from '../stores/contract/leases.ts';
 import { BATCH_SIZE, type RegisterEntry, type RegisterStore, type WriteOptions } from '../stores/contract/registers.ts';
 import { type HeldRegister, holdRegister } from '../stores/lease/hold-register.ts';
-import { checkAccepted, findAbsent, withdrawAbsent } from './absences.ts';
+import { findAbsent, withdrawAbsent } from './absences.ts';
 import type { FoundField } from './fields/field-finder.ts';
 import { checkSaidTypes } from './fields/said-types.ts';
 import { settler } from './fields/settle.ts';
 import { loggedImport, NO_COUNTS } from './logged-import.ts';
-import { checkMapping } from './mapping/check-mapping.ts';
+import { checkOptions } from './check-options.ts';
 import { findRegister, settleFields, withHeldNames } from './settle-fields.ts';
 import { Staging } from './staging.ts';
 
@@ -40,8 +40,7 @@ export async function importRecords(
   reader: RecordReader,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  checkMapping(options.mapping ?? []);
-  checkAccepted(options.accept ?? []);
+  checkOptions(options);
   // A dry run writes nothing, not even that it runs.
   if (options.dryRun === true)
     return importHeld({ store, feedId, reader, options, hold: UNHELD, count: () => undefined });

@@ -11,7 +11,8 @@ import type {
 } from '../stores/contract/accounts.ts';
 import { unknownAccount } from '../stores/rows/accounts.ts';
 import { checkAhead, checkGrace, checkTime, endTime } from './times.ts';
-import { checkProduct, createApiKey, newKeyEntry } from '../access/api-key.ts';
+import { createApiKey, newKeyEntry } from '../access/api-key.ts';
+import { checkProduct } from '../stores/rows/keys.ts';
 import type { RateLimit } from '../web/rate-limit.ts';
 import { accountStateAt, type AccountState, keyStateAt, type KeyState } from '../access/state.ts';
 

@@ -1,9 +1,10 @@
 // Changes of a register's fields that keep its records as they are: another type, another name. All versions are read
 // first, page by page, while no other process works on the register: a history shows their values, too.
+import { checkOneOf } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import type { JsonValue } from '../register/canonical-json.ts';
 import { counted } from '../register/counted.ts';
-import { defineRegister } from '../register/definition.ts';
+import { defineRegister, FIELD_TYPES } from '../register/definition.ts';
 import type { Field, FieldType, RegisterDefinition } from '../register/record.ts';
 import { heldValue, showValue, statementNames } from '../register/shown.ts';
 import type { PublishedRecord } from '../stores/contract/prepared-record.ts';
@@ -24,7 +25,7 @@ const NAMED_VERSIONS = 5;
  * Gives fields other types. Every value that any version of a record holds must fit, whether the record is live or not.
  *
  * @param types by the field's name
- * @throws GazetteError `unknown_feed`, `invalid_definition` for an unknown field, and for values that do not fit, naming
+ * @throws GazetteError `unknown_feed`, `invalid_option` for a type that is none, `invalid_definition` for an unknown field, and for values that do not fit, naming
  *   the first versions; `register_busy`
  */
 export function retypeFields(
@@ -34,6 +35,7 @@ export function retypeFields(
   hold: HoldOptions,
 ): Promise<RegisterEntry> {
   return changeFields(store, feedId, hold, async (definition) => {
+    for (const type of types.values()) checkOneOf('type', type, FIELD_TYPES);
     for (const name of types.keys()) fieldNamed(definition, name);
     const fields = definition.fields.map((field) => ({ ...field, type: types.get(field.name) ?? field.type }));
     const retyped = fields.filter(({ name }) => types.has(name));

@@ -188,3 +188,14 @@ export interface RecordVersion {
 
 /** The name of a core field: every property of a record except `data`. */
 export type CoreFieldName = Exclude<keyof RegisterRecord, 'data'>;
+
+/** What can happen to a record, as the type of an event. */
+export const RECORD_EVENT_TYPES = [
+  'record.published',
+  'record.updated',
+  'record.corrected',
+  'record.withdrawn',
+] as const;
+
+/** The type of an event about a record. */
+export type RecordEventType = (typeof RECORD_EVENT_TYPES)[number];

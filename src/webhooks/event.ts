@@ -1,22 +1,13 @@
 // The event in a delivery: what the sender writes as JSON and what a receiver gets.
-import type { VersionCause } from '../register/record.ts';
+import { RECORD_EVENT_TYPES, type RecordEventType, type VersionCause } from '../register/record.ts';
 
 /** The header that contains the event's id. The signature does not cover it, so it must equal the body's own `id`. */
 export const EVENT_HEADER = 'X-Register-Event';
 
-/** What can happen to a record, as the type of an event. */
-export const RECORD_EVENT_TYPES = [
-  'record.published',
-  'record.updated',
-  'record.corrected',
-  'record.withdrawn',
-] as const;
+export { RECORD_EVENT_TYPES, type RecordEventType };
 
 /** The type of an event that tests an endpoint and is about no record. */
 export const TEST_EVENT_TYPE = 'endpoint.test';
-
-/** The type of an event about a record. */
-export type RecordEventType = (typeof RECORD_EVENT_TYPES)[number];
 
 /** The members of every event. */
 export interface EventHead {

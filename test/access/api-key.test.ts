@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkProduct, createApiKey, digestApiKey, isApiKey, newKeyEntry } from '../../src/access/api-key.ts';
+import { checkProduct } from '../../src/stores/rows/keys.ts';
+import { createApiKey, digestApiKey, isApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import { RUNS, character } from '../properties/arbitraries.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -15,6 +15,7 @@ import { tellFound, tellNotes } from '../io/notes.ts';
 import { Progress } from '../io/progress.ts';
 import { RejectsFile, rejectsPath } from '../io/rejects-file.ts';
 import { printJson, say } from '../io/say.ts';
+import { type ImportCause, IMPORT_CAUSES } from '../../stores/contract/imports.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
 import { textForms } from '../options/reading.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
@@ -25,7 +26,7 @@ import type { Io } from '../io/io.ts';
 
 /** The command's options as commander gives them. */
 export interface ImportCommandOptions extends StoreOptions, FileOptions {
-  readonly cause: 'source_change' | 'extraction_correction';
+  readonly cause: ImportCause;
   readonly withdrawMissing?: true;
   readonly accept: readonly ImportFinding[];
   readonly dryRun?: true;
@@ -62,9 +63,7 @@ export function addImport(program: Command, io: Io, signal: AbortSignal): void {
     .addOption(storeOption());
   addFileOptions(command)
     .addOption(
-      new Option('--cause <cause>', 'why changed records changed')
-        .default('source_change')
-        .choices(['source_change', 'extraction_correction']),
+      new Option('--cause <cause>', 'why changed records changed').default('source_change').choices(IMPORT_CAUSES),
     )
     .option('--withdraw-missing', 'withdraw every record that the file does not contain')
     .addOption(acceptOption())

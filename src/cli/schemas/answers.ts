@@ -18,6 +18,7 @@ import {
 } from '../../http/description/account-answers.ts';
 import { describedEvents } from '../../http/description/event-schemas.ts';
 import { INPUT_FORMATS } from '../io/input.ts';
+import { IMPORT_CAUSES } from '../../stores/contract/imports.ts';
 import { ORDERS } from '../../register/sources/order.ts';
 import { definitionFileSchema } from '../../register/schemas/definition-file.ts';
 import {
@@ -110,7 +111,7 @@ const importEntry = z.object({
     description:
       'HMAC-SHA-256 of the file’s bytes under a key of the store: two imports of one file have the same. Null when the import was not completed, and when it was erased with the content of a record.',
   }),
-  cause: z.enum(['source_change', 'extraction_correction']),
+  cause: z.enum(IMPORT_CAUSES),
   who: text.nullable().meta({ description: 'The user of the operating system.' }),
   begun_at: time,
   ended_at: timeOrNull('Null when it runs, or was interrupted.'),

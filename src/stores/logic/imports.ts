@@ -1,5 +1,6 @@
 // The rules for the log of imports, and for the digests of files in it.
-import type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../contract/imports.ts';
+import { checkOneOf } from '../../checks.ts';
+import { IMPORT_CAUSES, type ImportCounts, type ImportEnd, type ImportEntry, type ImportLog, type NewImport } from '../contract/imports.ts'; // prettier-ignore
 import type { UnderLease } from '../contract/leases.ts';
 import { SLOT_SPAN, slotOf } from '../rows/columns.ts';
 import { checkImportsLimit, unknownFeed } from '../rows/register.ts';
@@ -69,7 +70,10 @@ const IMPORT = shape(
 /** The log of imports of a store. */
 export function importsOn(engine: Engine): ImportLog {
   return {
-    begin: (feedId, begun, options) => engine.write(beginImport, feedId, begun, options),
+    begin: async (feedId, begun, options) => {
+      checkOneOf('cause', begun.cause, IMPORT_CAUSES);
+      return engine.write(beginImport, feedId, begun, options);
+    },
     end: (number, end) => engine.write(endImport, number, end),
     list: async (feedId, { limit }) => {
       checkImportsLimit(limit);

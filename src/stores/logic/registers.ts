@@ -1,6 +1,8 @@
 // The rules for registers. Each database implements records, pages and removal in its own way (RegisterHooks).
+import { checkOneOf } from '../../checks.ts';
+import { defineRegister } from '../../register/definition.ts';
 import { checkTime } from '../../register/finding/filter.ts';
-import type { Order } from '../../register/sources/order.ts';
+import { type Order, ORDERS } from '../../register/sources/order.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { toEpochMs } from '../../register/time.ts';
@@ -90,6 +92,7 @@ export function* createRegister(
   log: string,
 ): Rule<RegisterRow | null> {
   const { id: feedId, uuid } = definition;
+  if (order !== null) checkOneOf('order', order, ORDERS);
   const made = yield* sql.one(REGISTER)`INSERT INTO ${REGISTERS} (id, uuid, definition, import_order, log)
     VALUES (${feedId}, ${uuid}, ${definitionText(definition)}, ${order}, ${log}) ON CONFLICT DO NOTHING RETURNING ${REGISTER}`;
   if (made !== null) {
@@ -202,7 +205,7 @@ function* countRegisters(sql: Sql): Rule<number> {
   return (yield* sql.one(COUNT)`SELECT ${COUNT} FROM ${REGISTERS} WHERE ${IS_PRESENT}`)!;
 }
 
-/** Replaces a register's definition; an equal one changes nothing. */
+/** Replaces a register's definition, once it is checked; an equal one changes nothing. */
 export function* updateRegister(
   sql: Sql,
   definition: RegisterDefinition,
@@ -214,7 +217,7 @@ export function* updateRegister(
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (before === null) throw unknownFeed(feedId);
   yield* beginWrite(sql, feedId, before.number, under);
-  const text = definitionText(keepIdentity(definitionOf(before), definition));
+  const text = definitionText(keepIdentity(definitionOf(before), defineRegister(definition)));
   if (before.definition === text) return before;
   const times = commitTimes(before, recordedAt);
   const after = yield* sql.one(
@@ -243,6 +246,7 @@ function keepIdentity(before: RegisterDefinition, after: RegisterDefinition): Re
 
 /** Stores which end of the publisher's files is the newest. */
 export function* setOrder(sql: Sql, feedId: string, order: Order, under: UnderLease): Rule<void> {
+  checkOneOf('order', order, ORDERS);
   const number = yield* sql.one(NUMBER)`UPDATE ${REGISTERS} SET import_order = ${order}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} RETURNING ${NUMBER}`;
   if (number === null) throw unknownFeed(feedId);

@@ -216,7 +216,7 @@ export class PostgresStore implements InspectedStore {
   }
 
   async apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult> {
-    heads.checkRecordedAt(options.recordedAt);
+    heads.checkApplied(options);
     // Before the lock is taken, so that others do not wait for it.
     const prepared = prepareBatch(feedId, batch);
     return this.#batch(feedId, options, leases.BATCH_RESULT, (writes) => writes.apply(feedId, prepared, options));

@@ -1,6 +1,9 @@
 // Endpoints and deliveries in the form that every store uses: their columns, which version goes to which endpoint, the
 // checks before a write, and the errors that all stores share.
 import { GazetteError, quote } from '../../errors.ts';
+import { checkOneOf } from '../../checks.ts';
+import { RECORD_EVENT_TYPES } from '../../register/record.ts';
+import { isHttpUrl } from '../../register/url.ts';
 import { ACCOUNT, keptTime } from './accounts.ts';
 import { type SqlRow, textOrNullOf, versionContent, versionTables } from './columns.ts';
 import type { DeliveryAttempt, DeliveryEntry, DeliveryState, EventVersion } from '../contract/deliveries.ts';
@@ -8,6 +11,7 @@ import type {
   AccountStanding,
   ClaimedEndpoint,
   DisabledReason,
+  EndpointChange,
   NewEndpoint,
   WebhookEndpoint,
 } from '../contract/endpoints.ts';
@@ -150,9 +154,22 @@ export function noAccess({ accessUntil, isSuspended }: AccountStanding, at: stri
   return accessUntil !== null && at < accessUntil ? null : 'access_lapsed';
 }
 
-/** The stored form of a new endpoint. @throws GazetteError `invalid_option` */
+/** The stored form of a new endpoint. @throws GazetteError `invalid_option`, `destination_refused` */
 export function keptEndpoint(endpoint: NewEndpoint): NewEndpoint {
+  checkEndpoint(endpoint);
   return { ...endpoint, createdAt: keptTime('createdAt', endpoint.createdAt) };
+}
+
+/** Checks what a row of an endpoint says. Which addresses are called is the sender's matter. @throws as {@link keptEndpoint} */
+export function checkEndpoint({ url, types }: EndpointChange): void {
+  if (url !== undefined && !isHttpUrl(url)) {
+    throw new GazetteError(
+      'destination_refused',
+      `the address of events must be an absolute http(s) URL, got ${quote(url)}`,
+    );
+  }
+  const known: readonly string[] = RECORD_EVENT_TYPES;
+  for (const type of types ?? []) checkOneOf('event', type, known);
 }
 
 /** The id of a delivery. */

@@ -79,6 +79,14 @@ export const KEY_NAMES: { readonly pattern: RegExp } = {
   pattern: /^(?=.*\S)[^\u0000-\u001F\u007F-\u009F\u2028\u2029\uD800-\uDFFF]{1,100}$/u,
 };
 
+const PRODUCT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** @throws GazetteError `invalid_option` for what is no name of a deployment */
+export function checkProduct(product: string): void {
+  if (PRODUCT.test(product)) return;
+  throw invalid('product', '1..64 of A-Z a-z 0-9 . _ - and start with a letter or digit', quote(product));
+}
+
 /** The query of `findKey()` up to its parameter, the digest, for tables with this prefix. */
 export function selectFoundKey(prefix: string): string {
   return `SELECT ${KEY.of('k')}, ${ACCOUNT.of('a')} FROM ${prefix}api_keys k JOIN ${prefix}accounts a ON a.id = k.account_id WHERE k.digest =`;
@@ -92,6 +100,7 @@ export function foundKeyOf(row: SqlRow): FoundKey {
 /** The stored form of a new key, without its digest. @throws GazetteError `invalid_option` */
 export function keptKey({ digest, ...given }: NewApiKey): ApiKeyEntry {
   checkDigest(digest);
+  checkProduct(given.product);
   const { id, accountId, product, lastFour, createdAt, expiresAt = null } = given;
   const { budget = null, ...change } = keptKeyChange(given);
   return {

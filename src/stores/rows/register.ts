@@ -2,7 +2,9 @@
 // checks that all stores share.
 import { randomUUID } from 'node:crypto';
 import { GazetteError, quote } from '../../errors.ts';
+import { checkOneOf } from '../../checks.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
+import { defineRegister } from '../../register/definition.ts';
 import type { Order } from '../../register/sources/order.ts';
 import { offsetAfter, type Page, type PageQuery, startPosition } from '../../register/page.ts';
 import { checkInteger, checkOffset, resolveAsOf } from '../../register/query.ts';
@@ -13,9 +15,10 @@ import { SLOT_SPAN } from './columns.ts';
 import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 import { storedJson } from './stored-json.ts';
 import { REGISTERS_PAGE_SIZE, type RegistersRange } from '../contract/catalogue.ts';
-import { IMPORTS_PAGE_SIZE } from '../contract/imports.ts';
+import { IMPORT_CAUSES, IMPORTS_PAGE_SIZE } from '../contract/imports.ts';
 import { NEAR_IDS_PAGE_SIZE, VALUES_PAGE_SIZE } from '../contract/values.ts';
 import {
+  type ApplyOptions,
   type ChangesOptions,
   type ChangesPage,
   IDS_PAGE_SIZE,
@@ -71,9 +74,10 @@ export function definitionText(definition: RegisterDefinition): string {
   return canonicalJson(definition as unknown as JsonValue);
 }
 
-/** A definition of a new register: it has a uuid. */
+/** A definition of a new register, checked: it has a uuid. @throws GazetteError `invalid_definition` */
 export function identified(definition: RegisterDefinition): RegisterDefinition {
-  return { ...definition, uuid: definition.uuid ?? randomUUID() };
+  const checked = defineRegister(definition);
+  return { ...checked, uuid: checked.uuid ?? randomUUID() };
 }
 
 /** The definition in a head. */
@@ -195,6 +199,12 @@ export function checkRecordedAt(recordedAt: string): void {
       { details: { option: 'recordedAt' } },
     );
   }
+}
+
+/** @throws GazetteError `invalid_option` */
+export function checkApplied({ recordedAt, cause = 'source_change' }: ApplyOptions): void {
+  checkRecordedAt(recordedAt);
+  checkOneOf('cause', cause, IMPORT_CAUSES);
 }
 
 /** @throws GazetteError `invalid_parameter` */

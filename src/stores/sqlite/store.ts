@@ -222,7 +222,7 @@ export class SqliteStore implements InspectedStore {
   }
 
   async apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult> {
-    heads.checkRecordedAt(options.recordedAt);
+    heads.checkApplied(options);
     // Before the lock is taken, so that others do not wait for it.
     const prepared = prepareBatch(feedId, batch);
     return this.#batch(feedId, options, leases.BATCH_RESULT, () => this.#writes.apply(feedId, prepared, options));

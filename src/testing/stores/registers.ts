@@ -119,6 +119,18 @@ export function registerStoreContract(test: Test, open: OpenStore): void {
         await rejects(on.store.apply('others', [], { recordedAt: at(0) }), refused);
       });
 
+      it('refuses a definition that is none, and changes nothing', async () => {
+        const before = await on.store.register('permits');
+        const fields = [{ name: 'Bad Name', label: 'B', type: 'text' }] as const;
+        for (const wrong of [{ fields }, { title: '' }, { prices: { currency: 'EURO', per_record: 2 } }]) {
+          await rejects(on.store.createRegister({ ...permits('x'), ...wrong }), { code: 'invalid_definition' });
+          const options = { recordedAt: at(1) };
+          await rejects(on.store.updateRegister({ ...permits(), ...wrong }, options), { code: 'invalid_definition' });
+        }
+        assert.equal(await on.store.register('x'), null);
+        assert.deepEqual(await on.store.register('permits'), before);
+      });
+
       each<Order>(it, 'keeps that files run %s', ['newest-first', 'oldest-first', 'by-date'], async (order) => {
         await on.store.setOrder('permits', order);
         assert.equal((await on.store.register('permits'))?.order, order);

@@ -1,5 +1,6 @@
 // What the rows of tables must be: the form of every column, and conditions on other columns and tables. Registers,
 // versions and the contents of records have rules of their own (registers.ts, version-rules.ts).
+import { IMPORT_CAUSES } from '../../contract/imports.ts';
 import { ID_PATTERNS } from '../../../register/identity.ts';
 import { SLOT_SPAN } from '../../rows/columns.ts';
 import { limitTable } from '../limits/tables.ts';
@@ -244,7 +245,7 @@ export const TABLES: readonly TableRules[] = [
       number: NUMBER,
       register: NUMBER,
       file: TEXT,
-      cause: oneOf(['source_change', 'extraction_correction']),
+      cause: oneOf(IMPORT_CAUSES),
       who: orNull(TEXT),
       begun_at: TIME,
       state: oneOf(['running', 'completed', 'failed', 'interrupted']),

@@ -3,7 +3,7 @@
 import type { ClaimOptions } from '../../contract/sending.ts';
 import type { ClaimedDelivery, DeliveryStore } from '../../contract/deliveries.ts';
 import { keptTime } from '../../rows/accounts.ts';
-import { keptEndpoint } from '../../rows/deliveries.ts';
+import { checkEndpoint, keptEndpoint } from '../../rows/deliveries.ts';
 import { backlog } from './backlog.ts';
 import { ClaimTurns, endpointsDue, type Share } from './claims.ts';
 import * as deliveries from './deliveries.ts';
@@ -31,7 +31,10 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
         ? engine.read(endpoints.allEndpoints)
         : engine.read(endpoints.endpointsOf, accountId);
     },
-    updateEndpoint: (endpointId, change) => engine.write(endpoints.updateEndpoint, endpointId, change),
+    updateEndpoint: async (endpointId, change) => {
+      checkEndpoint(change);
+      return engine.write(endpoints.updateEndpoint, endpointId, change);
+    },
     removeEndpoint: (endpointId, { at }) => removeEndpoint(engine, endpointId, at),
     disableEndpoint: (endpointId, options) => engine.write(endpoints.disableEndpoint, endpointId, options),
     enableEndpoint: (endpointId) => engine.write(endpoints.enableEndpoint, endpointId),
@@ -52,10 +55,15 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
     settle: (outcomes, options) => hooks.settle(outcomes, options),
     replay: async (which, { at }) => {
       if ('deliveryId' in which) return engine.write(deliveries.replayOne, which.deliveryId, at);
+      const since = keptTime('since', which.since);
       // Some at a time, so that locks are short. Each part counts on from the one before.
       let part: deliveries.ReplayedPart = { replayed: 0, next: 0 };
       while (part.next !== null) {
-        part = await engine.write(deliveries.replaySome, { ...which, after: part.next, before: part.replayed }, at);
+        part = await engine.write(
+          deliveries.replaySome,
+          { ...which, since, after: part.next, before: part.replayed },
+          at,
+        );
       }
       return part.replayed;
     },
