@@ -3,7 +3,6 @@
 // code tell real keys from similar texts.
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { GazetteError, quote } from '../errors.ts';
 import type { NewApiKey } from '../stores/contract/accounts.ts';
 
 /** Returns this number of unpredictable bytes. */

@@ -2,7 +2,7 @@
 import type { GazetteError } from '../errors.ts';
 import type { Direction, Order } from '../register/sources/order.ts';
 import type { FieldType, RegisterDefinition } from '../register/record.ts';
-import type { ImportCause, ImportCounts } from '../stores/contract/imports.ts';
+import type { ImportCounts } from '../stores/contract/imports.ts';
 import type { WaitOptions } from '../stores/lease/hold-register.ts';
 import type { MappingRule } from './mapping/mapping.ts';
 import type { TextFormOptions } from './mapping/text-forms.ts';
@@ -29,7 +29,7 @@ export interface ImportOptions extends TextFormOptions, WaitOptions {
    */
   readonly types?: ReadonlyMap<string, FieldType>;
   /** The cause recorded for changed records. Default `source_change`. */
-  readonly cause?: ImportCause;
+  readonly cause?: 'source_change' | 'extraction_correction';
   /**
    * Which end of the file is the newest; `by-date` sorts its records by publication date, those without one first.
    * Absent: the order stored with the register, or else the order of the dates, which must show one: at least 95 % of

@@ -15,7 +15,7 @@ import { tellFound, tellNotes } from '../io/notes.ts';
 import { Progress } from '../io/progress.ts';
 import { RejectsFile, rejectsPath } from '../io/rejects-file.ts';
 import { printJson, say } from '../io/say.ts';
-import { type ImportCause, IMPORT_CAUSES } from '../../stores/contract/imports.ts';
+import { IMPORT_CAUSES, type NewImport } from '../../stores/contract/imports.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
 import { textForms } from '../options/reading.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
@@ -26,7 +26,7 @@ import type { Io } from '../io/io.ts';
 
 /** The command's options as commander gives them. */
 export interface ImportCommandOptions extends StoreOptions, FileOptions {
-  readonly cause: ImportCause;
+  readonly cause: NewImport['cause'];
   readonly withdrawMissing?: true;
   readonly accept: readonly ImportFinding[];
   readonly dryRun?: true;

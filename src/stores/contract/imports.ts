@@ -2,11 +2,8 @@
 
 import type { UnderLease } from './leases.ts';
 
-/** Why an import changes records. */
-export type ImportCause = 'source_change' | 'extraction_correction';
-
-/** Every {@link ImportCause}. */
-export const IMPORT_CAUSES: readonly ImportCause[] = ['source_change', 'extraction_correction'];
+/** Why an import may change records. */
+export const IMPORT_CAUSES: readonly NewImport['cause'][] = ['source_change', 'extraction_correction'];
 
 /** The maximum number of entries in one result of {@link ImportLog.list}. */
 export const IMPORTS_PAGE_SIZE = 1000;
@@ -16,7 +13,7 @@ export interface NewImport {
   /** The name of the file as it was given. */
   readonly file: string;
   /** The cause recorded for changed records. */
-  readonly cause: ImportCause;
+  readonly cause: 'source_change' | 'extraction_correction';
   /** Who runs the import: a user of the operating system, or whatever a program gives. Null if unknown. */
   readonly who: string | null;
   /** RFC 3339. */

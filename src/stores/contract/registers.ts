@@ -6,7 +6,7 @@ import type { Order } from '../../register/sources/order.ts';
 import type { Field, RegisterDefinition, RegisterRecord, RecordVersion } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { CatalogueStore, RegisterEntry } from './catalogue.ts';
-import type { ImportCause, ImportLog } from './imports.ts';
+import type { ImportLog } from './imports.ts';
 import type { LeaseStore, UnderLease } from './leases.ts';
 import type { KnowledgeFigures, ReplicaFigures } from './nodes/figures.ts';
 import type { Batch } from './prepared-record.ts';
@@ -101,7 +101,7 @@ export interface WriteOptions extends UnderLease {
 /** Options for applying a batch of records. */
 export interface ApplyOptions extends WriteOptions {
   /** The cause recorded for changed records. Default `source_change`. */
-  readonly cause?: ImportCause;
+  readonly cause?: 'source_change' | 'extraction_correction';
 }
 
 /** The result of a batch; the counts add up to its number of records. */

@@ -271,9 +271,8 @@ export class PostgresStore implements InspectedStore {
     return (await this.#reads.replica?.lag()) ?? null;
   }
 
-  /** Does nothing: the caller ends the pool. */
   async close(): Promise<void> {
-    // The store itself opened nothing.
+    // The store itself opened nothing: the caller ends the pool.
   }
 
   /** A write of many records, which is not done twice under its lease. */

@@ -12,7 +12,6 @@ import type { InspectedStore, NewLog, StoreInspection } from '../contract/inspec
 import { importsOn } from '../logic/imports.ts';
 import type { UnderLease } from '../contract/leases.ts';
 import type { PurgeStore, RedactOptions } from '../contract/purges.ts';
-import { findingAt } from '../logic/inspect/forms.ts';
 import { inspectionOn } from '../logic/inspect/inspection.ts';
 import { findingOn } from '../logic/finding/term-postings.ts';
 import { valuesOn } from '../logic/values.ts';
@@ -33,7 +32,7 @@ import { SqliteConnection, type SqliteOptions } from './connection.ts';
 import { SqliteDeliveries } from './deliveries.ts';
 import { SqliteEngine } from './engine.ts';
 import { copyStore } from './file/backup.ts';
-import { findDamage, schemaFaults } from './file/damage.ts';
+import { findDamage, inspectFile } from './file/damage.ts';
 import { damaged } from './file/errors.ts';
 import { SqliteKeys } from './keys.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
@@ -103,7 +102,7 @@ export class SqliteStore implements InspectedStore {
     this.#purge = sqlitePurge(connection.file);
     this.purges = purgesOn(this.#engine, this.#purge);
     this.recovery = recoveryOn(this.#engine, this.#purge.parts);
-    this.inspection = inspectionOn(this.#engine, { damage: () => this.#damage() });
+    this.inspection = inspectionOn(this.#engine, { damage: () => inspectFile(connection, SQLITE_MIGRATIONS) });
     this.values = valuesOn(this.#engine);
     this.finding = findingOn(this.#engine, {
       isOpen: () => connection.isOpen,
@@ -278,17 +277,6 @@ export class SqliteStore implements InspectedStore {
   async close(): Promise<void> {
     await this.#walks.close();
     this.#connection.close();
-  }
-
-  async #damage(): ReturnType<StoreInspection['damage']> {
-    const { file } = this.#connection;
-    const damage = file === null ? [] : await findDamage(file, this.#connection);
-    const faults = schemaFaults((sql) => this.#connection.prepare(sql), SQLITE_MIGRATIONS);
-    const findings = [
-      ...damage.map((problem) => findingAt({ table: null, row: null }, `the file is damaged: ${problem}`)),
-      ...faults.map(({ table, problem }) => findingAt({ table, row: null }, problem)),
-    ];
-    return { findings, notes: [] };
   }
 
   /** Not done twice under its lease. A dry run takes no lock, and works on a store that can only be read. */

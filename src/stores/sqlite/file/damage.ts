@@ -1,7 +1,10 @@
 // Asks SQLite whether a file is whole: its pages, its indexes, and the types of its columns. Which tables and indexes it
 // must have, an empty store shows.
 import type { DatabaseSync } from 'node:sqlite';
+import type { StoreInspection } from '../../contract/inspection.ts';
+import { findingAt } from '../../logic/inspect/forms.ts';
 import type { MigrationOf } from '../../logic/migration.ts';
+import type { SqliteConnection } from '../connection.ts';
 import type { SqliteStatement } from '../statement.ts';
 import { runInThread } from '../thread.ts';
 import { emptySchema, schemaPart, SELECT_SCHEMA } from './empty-schema.ts';
@@ -22,14 +25,28 @@ export async function findDamage(file: string, options: Parameters<typeof runInT
   }
 }
 
+/** The damage in the file of a store, and the tables and indexes that it lacks, as an inspection says them. */
+export async function inspectFile(
+  connection: SqliteConnection,
+  migrations: readonly MigrationOf<DatabaseSync>[],
+): ReturnType<StoreInspection['damage']> {
+  const damage = connection.file === null ? [] : await findDamage(connection.file, connection);
+  const faults = schemaFaults((sql) => connection.prepare(sql), migrations);
+  const findings = [
+    ...damage.map((problem) => findingAt({ table: null, row: null }, `the file is damaged: ${problem}`)),
+    ...faults.map(({ table, problem }) => findingAt({ table, row: null }, problem)),
+  ];
+  return { findings, notes: [] };
+}
+
 /** A table, an index, a view or a trigger that a store lacks, or has in another form. */
-export interface SchemaFault {
+interface SchemaFault {
   readonly table: string;
   readonly problem: string;
 }
 
 /** Compares the tables and indexes of a store with those that its migrations make. */
-export function schemaFaults(
+function schemaFaults(
   prepare: (sql: string) => SqliteStatement,
   migrations: readonly MigrationOf<DatabaseSync>[],
 ): SchemaFault[] {
