@@ -13,21 +13,33 @@ const UNREAD_MS = 500;
 /** How long a connection that will be refused may take until its request arrives: the refusal answers it. */
 const REFUSED_MS = 1000;
 
+/** How long connections are still accepted that wait in the system when the server stops. */
+const LET_IN_MS = 250;
+
+/** How often a stopping server looks at its connections while they may be quiet. */
+const LOOKS = 20;
+
 /** The state of a connection. */
 interface Connection {
   readonly socket: Socket;
-  /** Requests whose answers are not completely sent. */
-  pending: number;
-  /** Bytes received when it was last idle; more bytes mean that a request has begun. */
+  /** Answers that are not completely sent, in their order. */
+  readonly pending: ServerResponse[];
+  /** The answer that says it is the last one; null until there is one. */
+  last: ServerResponse | null;
+  /** The bytes received when a stopping server last looked at it. */
   bytesSeen: number;
+  /** How often in a row it had brought no byte since then. */
+  quiet: number;
   /** Whether its address had as many connections as it may have already. */
   readonly isExcess: boolean;
 }
 
 /** How connections are treated. */
 export interface ConnectionRules {
-  /** How long a connection may still bring requests once the server stops, in milliseconds. */
+  /** How long a connection may bring no byte before a stopping server closes it, in milliseconds. */
   readonly lingerMs: number;
+  /** Resolves once no other process lets anybody in who is sent away here. */
+  readonly untilNoneListens: () => Promise<void>;
   /** How many connections one address may have at a time; `Infinity` for any number. */
   readonly perAddress: number;
 }
@@ -36,21 +48,25 @@ export interface ConnectionRules {
 export class Connections {
   readonly #server: Server;
   readonly #lingerMs: number;
+  readonly #untilNoneListens: () => Promise<void>;
   readonly #perAddress: number;
   readonly #connections = new Map<Duplex, Connection>();
   /** The number of connections of each address that has any; without a bound, of none. */
   readonly #addresses = new Map<string, number>();
   #accepted = 0;
+  /** Whether nobody is let in any more, so that answers are the last of their connections. */
+  #isClosing = false;
   #stopped: Promise<void> | null = null;
 
-  constructor(server: Server, { lingerMs, perAddress }: ConnectionRules) {
+  constructor(server: Server, { lingerMs, untilNoneListens, perAddress }: ConnectionRules) {
     this.#server = server;
     this.#lingerMs = lingerMs;
+    this.#untilNoneListens = untilNoneListens;
     this.#perAddress = perAddress;
     server.on('connection', (socket: Socket) => {
       this.#accepted++;
       const isExcess = this.#countAddress(socket) > perAddress;
-      this.#connections.set(socket, { socket, pending: 0, bytesSeen: 0, isExcess });
+      this.#connections.set(socket, { socket, pending: [], last: null, bytesSeen: 0, quiet: 0, isExcess });
       socket.once('close', () => this.#connections.delete(socket));
       if (isExcess) this.#endUnlessAsked(socket);
     });
@@ -63,23 +79,30 @@ export class Connections {
 
   /** Whether no request waits for the end of its answer. */
   isIdle(socket: Duplex): boolean {
-    return this.#connections.get(socket)?.pending === 0;
+    return this.#connections.get(socket)?.pending.length === 0;
   }
 
-  /** A request has arrived. Its answer gets no socket while an earlier request's answer holds it (RFC 9112 9.3.2). */
-  begin(message: IncomingMessage, response: ServerResponse): void {
+  /**
+   * A request has arrived. Its answer gets no socket while an earlier request's answer holds it (RFC 9112 9.3.2).
+   *
+   * @returns whether it is to be answered: not behind an answer that is the last one (RFC 9112 9.6)
+   */
+  begin(message: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = message;
     const connection = this.#connections.get(socket)!;
-    connection.pending++;
-    if (this.#stopped !== null) response.setHeader('Connection', 'close');
+    if (connection.last !== null) {
+      message.resume();
+      return false;
+    }
+    const { pending } = connection;
+    pending.push(response);
+    if (this.#isClosing) endWith(connection, response);
     // Emitted once everything has been passed to the system.
     response.once('close', () => {
-      connection.pending--;
-      connection.bytesSeen = socket.bytesRead;
+      pending.splice(pending.indexOf(response), 1);
       if (!message.complete) this.#endUnlessRead(message);
-      // Its answer began before the stop and keeps the connection open.
-      if (this.#stopped !== null) this.#endLater([connection]);
     });
+    return true;
   }
 
   stop(graceMs: number): Promise<void> {
@@ -92,13 +115,22 @@ export class Connections {
     await this.#letIn();
     // Only net's close: http's close treats a connection as idle when its answer is made but not sent, and cuts it.
     NetServer.prototype.close.call(this.#server);
-    // Including connections that browsers open in advance and have never used.
-    this.#endLater([...this.#connections.values()]);
     const timer = setTimeout(() => {
       this.#server.closeAllConnections();
     }, graceMs);
+    await Promise.race([this.#untilNoneListens(), closed]);
+    this.#isClosing = true;
+    for (const connection of this.#connections.values()) {
+      const answer = connection.pending.at(-1);
+      // Where its head is sent already, the next one is the last.
+      if (answer?.headersSent === false) endWith(connection, answer);
+    }
+    const looking = setInterval(() => {
+      for (const connection of this.#connections.values()) this.#closeIfQuiet(connection);
+    }, this.#lingerMs / LOOKS);
     await closed;
     clearTimeout(timer);
+    clearInterval(looking);
     // Ends the timer with which http looks for requests that take too long.
     this.#server.close();
   }
@@ -108,7 +140,7 @@ export class Connections {
    * of the event loop accepts one.
    */
   async #letIn(): Promise<void> {
-    const deadline = performance.now() + this.#lingerMs;
+    const deadline = performance.now() + LET_IN_MS;
     for (let before = -1; before !== this.#accepted && performance.now() < deadline;) {
       before = this.#accepted;
       // The first turn may be partly over.
@@ -145,12 +177,29 @@ export class Connections {
     }, UNREAD_MS).unref();
   }
 
-  /** Closes the connections that are idle by then. */
-  #endLater(connections: readonly Connection[]): void {
-    setTimeout(() => {
-      for (const { socket, pending, bytesSeen } of connections) {
-        if (pending === 0 && socket.bytesRead === bytesSeen) socket.destroySoon();
-      }
-    }, this.#lingerMs).unref();
+  /**
+   * Closes a connection that has brought no byte for as long as it may. What counts is how often it was looked at: between two
+   * looks the event loop has read what the system had received, however long it was busy.
+   */
+  #closeIfQuiet(connection: Connection): void {
+    const { socket, pending, bytesSeen } = connection;
+    const isQuiet = pending.length === 0 && socket.bytesRead === bytesSeen;
+    connection.bytesSeen = socket.bytesRead;
+    connection.quiet = isQuiet ? connection.quiet + 1 : 0;
+    if (connection.quiet >= LOOKS) socket.destroy();
   }
+}
+
+/**
+ * Makes an answer the last of its connection. After it only our side is closed: a connection that is closed while bytes of its
+ * peer are unread is reset, and the answer may be lost with it (RFC 9112 9.6).
+ */
+function endWith(connection: Connection, answer: ServerResponse): void {
+  const { socket } = connection;
+  connection.last = answer;
+  answer.setHeader('Connection', 'close');
+  // Node calls it once such an answer is sent.
+  socket.destroySoon = () => {
+    socket.end();
+  };
 }

@@ -22,11 +22,16 @@ export interface ServerOptions extends RefusalOptions {
    * closed. Default: any number.
    */
   readonly connectionsPerAddress?: number;
+  /**
+   * Where {@link sharesPort}: waited for by a stopping server that listens no more, before its answers say that they are the last
+   * of their connections.
+   */
+  readonly untilNoneListens?: () => Promise<void>;
   /** How long the head of a request may take before it is answered 408, in milliseconds. Default {@link HEAD_MS}. */
   readonly headMs?: number;
   /**
-   * How long a connection may still bring requests once the server stops. Closing it at once would reset requests on their
-   * way (RFC 9112 9.6); an answer within this time tells the client that it is the last. Milliseconds, default 250.
+   * How long a connection may bring no byte before a stopping server closes it: what was sent by then is answered. Milliseconds,
+   * default {@link LINGER_MS}.
    */
   readonly lingerMs?: number;
 }
@@ -36,13 +41,16 @@ export interface RunningServer {
   /** `http://host:port`, without a slash at its end. */
   readonly url: string;
   /**
-   * Accepts no more connections, answers the requests that have arrived, then closes the connections. Further calls
-   * change nothing.
+   * Accepts no more connections, answers what has arrived, at most one request of each connection with `Connection: close`,
+   * and goes on reading until the peer closes or two seconds pass without a byte. Further calls change nothing.
    *
    * @param graceMs how long requests may take before they are interrupted. Default {@link STOP_GRACE_MS}.
    */
   stop(graceMs?: number): Promise<void>;
 }
+
+/** Longer than a request is on its way. */
+const LINGER_MS = 2000;
 
 /**
  * Longer than any answer takes to compute and most take to download; shorter than supervisors wait before they kill.
@@ -90,7 +98,8 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
   });
   server.timeout = IDLE_TIMEOUT_MS;
   const connections = new Connections(server, {
-    lingerMs: options.lingerMs ?? 250,
+    lingerMs: options.lingerMs ?? LINGER_MS,
+    untilNoneListens: options.untilNoneListens ?? (() => Promise.resolve()),
     perAddress: options.connectionsPerAddress ?? Infinity,
   });
   const serving = {
@@ -104,7 +113,7 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
     },
   };
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
-    connections.begin(message, response);
+    if (!connections.begin(message, response)) return;
     if (connections.isExcess(message.socket)) refusals.sendOfCrowd(options.connectionsPerAddress!, response);
     else if (!hasOneHost(message)) refusals.sendOfHost(response);
     else void serve(handler, { ...serving, message, response, target: originForm(message) });

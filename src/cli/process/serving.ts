@@ -39,7 +39,7 @@ import { type StrictTransportOptions, transportFields, withFields } from './stri
 import { keepSigning, type LogOptions, type Signing } from './signing/signing.ts';
 import { type ServedStoreOptions, withoutPassword } from '../options/store.ts';
 import { openServedStore } from './places/served-store.ts';
-import { reportServing, Workers, workersPort } from './workers.ts';
+import { reportServing, untilNoneListens, Workers, workersPort } from './workers.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
 
@@ -144,7 +144,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
     const fields = transportFields(options);
     servers = [
       await startServer(withFields(gazette.fetch, fields), {
-        ...(cluster.isPrimary ? { port: options.port } : workersPort(options.port)),
+        ...(cluster.isPrimary ? { port: options.port } : { ...workersPort(options.port), untilNoneListens }),
         host: options.host,
         // A trusted proxy's connections are those of all its clients.
         connectionsPerAddress: options.trustProxy === true ? Infinity : options.connectionsPerAddress,

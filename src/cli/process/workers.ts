@@ -38,6 +38,24 @@ export function reportServing(url: string): void {
   cluster.worker!.send({ url });
 }
 
+/**
+ * In a worker that listens no more: waits until no other one does. A client that is told that its connection ends opens another
+ * one, and would be reset by the next process that closes its port.
+ */
+export async function untilNoneListens(): Promise<void> {
+  const worker = cluster.worker!;
+  const told = Promise.withResolvers<undefined>();
+  worker.on('message', (message: unknown) => {
+    if (isObject(message) && message.noneListens === true) told.resolve(undefined);
+  });
+  worker.once('disconnect', () => {
+    told.resolve(undefined);
+  });
+  if (!worker.isConnected()) return;
+  worker.send({ listens: false });
+  await told.promise;
+}
+
 /** The processes, as the first one sees them. */
 export class Workers {
   readonly #options: WorkersOptions;
@@ -46,6 +64,8 @@ export class Workers {
   readonly #end: AbortSignal;
   /** Where they serve; null until one does. */
   #url: string | null = null;
+  /** The ids of those that have said that they listen no more. */
+  readonly #closed = new Set<number>();
   #isStarting = true;
 
   constructor(options: WorkersOptions, signal: AbortSignal) {
@@ -90,7 +110,12 @@ export class Workers {
       const worker = cluster.fork({ [PORT_VARIABLE]: String(port) });
       let serves = false;
       worker.on('message', (message: unknown) => {
-        if (!isObject(message) || typeof message.url !== 'string') return;
+        if (!isObject(message)) return;
+        if (message.listens === false) {
+          this.#closed.add(worker.id);
+          this.#tellIfNoneListens();
+        }
+        if (typeof message.url !== 'string') return;
         serves = true;
         this.#url ??= message.url;
         if (replacedId !== undefined) {
@@ -103,6 +128,7 @@ export class Workers {
         process.stderr.write(`gazette: worker ${worker.id} cannot be reached: ${message}\n`);
       });
       worker.once('exit', (code: number | null, name: string | null) => {
+        this.#tellIfNoneListens();
         const failed = !serves && name === null;
         if (this.#end.aborted || (failed && this.#isStarting)) {
           reject(new GazetteError('listen_failed', 'a worker ended before it could serve'));
@@ -114,6 +140,14 @@ export class Workers {
         this.#replace(worker.id, failed ? RETRY_MS : 0).then(resolve, reject);
       });
     });
+  }
+
+  /** Tells those that wait for it; one that is stopped alone, while the others serve on, at once. */
+  #tellIfNoneListens(): void {
+    const connected = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected() === true);
+    const waiting = connected.filter((worker) => this.#closed.has(worker!.id));
+    if (this.#end.aborted && waiting.length < connected.length) return;
+    for (const worker of waiting) worker!.send({ noneListens: true });
   }
 
   async #replace(endedId: number, delayMs: number): Promise<string> {
