@@ -15,7 +15,7 @@ const receiver = webhookHandler({
   secret: SIGNING_SECRET,
   store: await SqliteIdempotencyStore.open(db),
   async handle(event, transaction) {
-    if (event.type === 'endpoint.test') return;
+    if (!('record_id' in event)) return;
     await transaction((db) => db.prepare('INSERT INTO news VALUES (?, ?)').run(event.record_id, event.title));
     console.log(`${event.type}: ${event.record_id}`);
   },

@@ -13,7 +13,7 @@ import type {
 import type { WebhookEndpoint } from '../stores/contract/endpoints.ts';
 import { type DestinationRules, resolveDestination } from '../webhooks/send/destination.ts';
 import type { ResolveHost } from '../webhooks/send/name-resolver.ts';
-import { RECORD_EVENT_TYPES, TEST_EVENT_TYPE } from '../webhooks/event.ts';
+import { EVENT_TYPES, TEST_EVENT_TYPE } from '../webhooks/event.ts';
 import type { SecretBox } from '../webhooks/send/secret-box.ts';
 import { createSigningSecret } from '../webhooks/signature.ts';
 import { checkGrace, checkTime, startTime } from './times.ts';
@@ -263,9 +263,9 @@ function listOf(list: readonly string[]): readonly string[] | null {
 }
 
 function typesOf(types: readonly string[]): readonly string[] | null {
-  const unknown = types.find((type) => !RECORD_EVENT_TYPES.some((known) => known === type));
+  const unknown = types.find((type) => !EVENT_TYPES.some((known) => known === type));
   if (unknown === undefined) return listOf(types);
-  throw invalid('event', `one of ${RECORD_EVENT_TYPES.join(', ')}, got ${quote(unknown)}`);
+  throw invalid('event', `one of ${EVENT_TYPES.join(', ')}, got ${quote(unknown)}`);
 }
 
 /** The rule of the store checks the rest, since own fields are those of registers. */

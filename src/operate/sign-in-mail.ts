@@ -114,4 +114,4 @@ export class SignInMail {
 }
 
 /** Keeps programs from answering (RFC 3834 5). */
-const MAIL_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+export const MAIL_HEADERS: Mail['headers'] = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };

@@ -175,6 +175,7 @@ export function createGazette(options: GazetteOptions): Gazette {
   }
   const owners = createOwners({
     ...{ store, product, now, endpoints: options.endpoints, mail: options.mail },
+    service: { title: publication.title, baseUrl: options.baseUrl },
     onError: (error) => {
       onError(error, 'none');
     },

@@ -1,13 +1,15 @@
 // What owners of accounts need of a service: the account of each, and how links to sign in are sent.
 import { Accounts } from '../operate/accounts.ts';
+import { EndpointMail } from '../operate/endpoint-mail.ts';
 import { Endpoints, type EndpointsOptions } from '../operate/endpoints.ts';
 import { OwnAccount } from '../operate/own-account.ts';
 import { type MailTransport, SignInMail } from '../operate/sign-in-mail.ts';
 import { SignIns } from '../operate/sign-in.ts';
 import type { ApiKeyEntry, ServiceStore } from '../stores/contract/accounts.ts';
+import { endpointMail } from '../templates/account/endpoint-mail.ts';
 import { SecretBox } from '../webhooks/send/secret-box.ts';
 
-/** How links to sign in are sent by e-mail. */
+/** How links to sign in, and what owners are told of their endpoints, are sent by e-mail. */
 export interface MailOptions {
   /** A transport of nodemailer, or anything else with its method. */
   readonly transport: MailTransport;
@@ -23,6 +25,8 @@ export interface OwnersOptions {
   /** How endpoints are kept that owners add. Default: their secrets cannot be kept, and adding one is refused. */
   readonly endpoints?: Omit<EndpointsOptions, 'now'> | undefined;
   readonly mail?: MailOptions | undefined;
+  /** The name of the service, and its public address, without a slash at its end: what mails say. */
+  readonly service: { readonly title: string; readonly baseUrl: string | undefined };
   readonly onError: (error: unknown) => void;
 }
 
@@ -48,9 +52,20 @@ export interface Owners {
 }
 
 /** Puts it together. */
-export function createOwners({ store, product, now, mail, onError, ...options }: OwnersOptions): Owners {
+export function createOwners({ store, product, now, mail, service, onError, ...options }: OwnersOptions): Owners {
   const signIns = new SignIns(store.signIns, { now });
   const sending = mail === undefined ? null : new SignInMail({ accounts: store.accounts, signIns, onError, ...mail });
+  const telling =
+    mail === undefined || store.isReadOnly === true
+      ? null
+      : new EndpointMail({
+          ...{ deliveries: store.deliveries, accounts: store.accounts, now, onError, ...mail },
+          compose: (endpoint) =>
+            endpointMail(endpoint, {
+              service: service.title,
+              url: `${service.baseUrl ?? ''}/account/endpoints/${endpoint.id}`,
+            }),
+        });
   return {
     signIns,
     mail: sending,
@@ -66,6 +81,7 @@ export function createOwners({ store, product, now, mail, onError, ...options }:
     },
     async close() {
       await sending?.close();
+      await telling?.close();
     },
   };
 }

@@ -32,7 +32,13 @@ export type {
 export type { Tile } from '../proofs/tiles.ts';
 export type { HashTile } from '../proofs/tree.ts';
 export type { OwnedRange, OwnedRecord } from '../register/sources/preview-source.ts';
-export { type Backlog, BACKLOG_COUNTED, type ClaimOptions } from './contract/sending.ts';
+export {
+  type Backlog,
+  BACKLOG_COUNTED,
+  type ClaimOptions,
+  type EndpointNotice,
+  type NoticeOptions,
+} from './contract/sending.ts';
 export type { RecordVersion, VersionCause } from '../register/record.ts';
 export {
   type ClaimedDelivery,

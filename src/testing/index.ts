@@ -66,7 +66,7 @@ export type {
 export type { FindingStore, IndexProgress } from '../stores/contract/finding.ts';
 export type { IdempotencyStore, NewRequest, RequestState } from '../stores/contract/idempotency.ts';
 export { type Backlog, BACKLOG_COUNTED } from '../stores/contract/sending.ts';
-export type { ClaimOptions } from '../stores/contract/sending.ts';
+export type { ClaimOptions, EndpointNotice, NoticeOptions } from '../stores/contract/sending.ts';
 export type {
   ClaimedDelivery,
   DeliveryAttempt,

@@ -6,6 +6,15 @@ export const EVENT_HEADER = 'X-Register-Event';
 
 export { RECORD_EVENT_TYPES, type RecordEventType };
 
+/** The type of an event about an endpoint that was disabled. It comes to the others of its account. */
+export const DISABLED_EVENT_TYPE = 'endpoint.disabled';
+
+/** The types of events that an endpoint may subscribe to. */
+export const EVENT_TYPES: readonly [...typeof RECORD_EVENT_TYPES, typeof DISABLED_EVENT_TYPE] = [
+  ...RECORD_EVENT_TYPES,
+  DISABLED_EVENT_TYPE,
+];
+
 /** The type of an event that tests an endpoint and is about no record. */
 export const TEST_EVENT_TYPE = 'endpoint.test';
 
@@ -48,6 +57,18 @@ export interface RecordEvent extends EventHead {
   readonly test?: true;
 }
 
+/** An endpoint of the account was disabled: it gets no events any more until its owner enables it. */
+export interface EndpointDisabledEvent extends EventHead {
+  /** Marks the event as one about an endpoint. */
+  readonly type: typeof DISABLED_EVENT_TYPE;
+  /** The endpoint, by its id. */
+  readonly endpoint: string;
+  /** `operator`: by the operator or the owner. `gone`: it answered 410. `failing`: after days of nothing but failures. */
+  readonly reason: 'operator' | 'gone' | 'failing';
+  /** True in an invented event that tests an endpoint; absent in all others. */
+  readonly test?: true;
+}
+
 /** A test of an endpoint. */
 export interface TestEvent extends EventHead {
   /** Marks the event as a test. */
@@ -55,4 +76,4 @@ export interface TestEvent extends EventHead {
 }
 
 /** An event as a receiver gets it. Later versions may add types and fields: ignore unknown ones, and answer success. */
-export type WebhookEvent = RecordEvent | TestEvent;
+export type WebhookEvent = RecordEvent | EndpointDisabledEvent | TestEvent;

@@ -5,6 +5,7 @@
  */
 export { type ErrorCode, type ErrorDetails, GazetteError, isGazetteError } from '../errors.ts';
 export {
+  type EndpointDisabledEvent,
   EVENT_HEADER,
   type EventHead,
   RECORD_EVENT_TYPES,

@@ -237,7 +237,7 @@ describe('gazette webhook', () => {
         [1, 'Make one with `openssl rand -hex 32`', {}, 'add', 'acme', 'https://8.8.8.8/'],
         [
           1,
-          'and what it holds is something else',
+          'and its value is something else',
           { GAZETTE_SECRETS_KEY: 'secret-key' },
           'add',
           'acme',

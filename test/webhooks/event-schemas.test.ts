@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { webhooksObject } from '../../src/http/description/webhooks.ts';
-import { RECORD_EVENT_TYPES, TEST_EVENT_TYPE } from '../../src/webhooks/event.ts';
+import { EVENT_TYPES, TEST_EVENT_TYPE } from '../../src/webhooks/event.ts';
 import { say } from '../contracts/store-register.ts';
 import { deployment, receiver } from './send/sending.ts';
 
-const TYPES = [...RECORD_EVENT_TYPES, TEST_EVENT_TYPE];
+const TYPES = [...EVENT_TYPES, TEST_EVENT_TYPE];
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -32,6 +32,9 @@ it('every event that is sent, and every invented one, fits the schema of its typ
   await sending.sendDue();
   for (const type of TYPES) await endpoints.test(id, { type });
   await sending.sendDue();
+  const other = await add(hook.url);
+  await endpoints.disable(other.id);
+  await sending.sendDue();
 
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
   const sent = hook.received.map(({ body }) => JSON.parse(body.toString()) as { type: string; cause?: string });
@@ -39,6 +42,14 @@ it('every event that is sent, and every invented one, fits the schema of its typ
     const { $id, ...schema } = await published(event.type);
     expect(ajv.validate(schema, event), `${String($id)} ${ajv.errorsText()}`).toBe(true);
   }
+  const { created_at: disabledAt, ...told } = sent.at(-1) as { created_at?: string; type: string };
+  expect(told).toEqual({
+    id: expect.any(String) as string,
+    type: 'endpoint.disabled',
+    endpoint: other.id,
+    reason: 'operator',
+  });
+  expect(disabledAt).toBe(new Date(clock.ms).toISOString());
   expect(new Set(sent.map(({ type }) => type))).toEqual(new Set(TYPES));
   expect(new Set(sent.map(({ cause }) => cause).filter((cause) => cause !== undefined))).toEqual(
     new Set(['first_observed', 'source_change', 'extraction_correction', 'withdrawn', 'restored', 'redacted']),

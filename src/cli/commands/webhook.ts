@@ -1,7 +1,7 @@
 // `gazette webhook`: endpoints and deliveries of an account. A secret is printed once, alone, on standard output, and
 // cannot be printed again.
 import { type Command, InvalidArgumentError } from 'commander';
-import { RECORD_EVENT_TYPES } from '../../webhooks/event.ts';
+import { EVENT_TYPES } from '../../webhooks/event.ts';
 import { repeatable } from '../options/collect.ts';
 import { addMetricsOptions, addTelemetryOption } from '../options/metrics.ts';
 import { addDestinationOptions, addSendingOptions } from '../options/sending.ts';
@@ -35,7 +35,7 @@ export function addWebhook(program: Command, io: Io, signal: AbortSignal): void 
   )
     .argument('<url>', 'where to send events: https, at a public address')
     .addOption(repeatable('--feed <id>', 'send events of this register', 'all'))
-    .addOption(repeatable('--event <type>', RECORD_EVENT_TYPES.join(', '), 'all'))
+    .addOption(repeatable('--event <type>', EVENT_TYPES.join(', '), 'all'))
     .addOption(repeatable('--filter <name=value>', FILTER, 'all records'))
     .option('--standard-webhooks', STANDARD)
     .action(async (account: string, url: string, options: Actions.AddOptions) =>
@@ -47,7 +47,7 @@ export function addWebhook(program: Command, io: Io, signal: AbortSignal): void 
     .option('--url <url>', 'send events to this address')
     .addOption(repeatable('--feed <id>', 'send events of this register', 'as before'))
     .option('--all-feeds', 'send events of all registers')
-    .addOption(repeatable('--event <type>', RECORD_EVENT_TYPES.join(', '), 'as before'))
+    .addOption(repeatable('--event <type>', EVENT_TYPES.join(', '), 'as before'))
     .option('--all-events', 'send all types of event')
     .addOption(repeatable('--filter <name=value>', FILTER, 'as before'))
     .option('--all-records', 'send events of all records: no filter')
@@ -62,7 +62,7 @@ export function addWebhook(program: Command, io: Io, signal: AbortSignal): void 
       (await actions()).list(account, options, io),
   );
   one('test', 'Have the running sender send an event endpoint.test, or an invented one.', '<endpoint>')
-    .option('--event <type>', `send an event of this type, which says test: true: ${RECORD_EVENT_TYPES.join(', ')}`)
+    .option('--event <type>', `send an event of this type, which says test: true: ${EVENT_TYPES.join(', ')}`)
     .action(async (id: string, options: Actions.WebhookOptions & { event?: string }) =>
       (await actions()).test(id, options, io),
     );

@@ -3,12 +3,18 @@ import { z } from 'zod';
 import { ID_PATTERNS } from '../../register/identity.ts';
 import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
 import { CAUSES } from '../../register/record.ts';
-import { RECORD_EVENT_TYPES, type RecordEventType, TEST_EVENT_TYPE } from '../../webhooks/event.ts';
+import {
+  DISABLED_EVENT_TYPE,
+  type EVENT_TYPES,
+  RECORD_EVENT_TYPES,
+  type RecordEventType,
+  TEST_EVENT_TYPE,
+} from '../../webhooks/event.ts';
 import { eventTypeOf } from '../../webhooks/send/record-event.ts';
 
 /** A type of event, described. */
 export interface DescribedEvent {
-  readonly type: RecordEventType | typeof TEST_EVENT_TYPE;
+  readonly type: (typeof EVENT_TYPES)[number] | typeof TEST_EVENT_TYPE;
   /** When it is sent. */
   readonly summary: string;
   /** Its body. */
@@ -32,8 +38,12 @@ const head = {
     description:
       'The same in every attempt, retry and replay, and in X-Register-Event: by it, receivers recognise repeats.',
   }),
-  created_at: text.meta({ description: 'When the version was recorded, or the test was asked for: RFC 3339.' }),
+  created_at: text.meta({
+    description: 'When the version was recorded, the endpoint was disabled or the test was asked for: RFC 3339.',
+  }),
 };
+
+const invented = z.literal(true).optional().meta({ description: 'In an invented event that tests an endpoint.' });
 
 function recordEvent(type: RecordEventType): z.ZodType {
   const causes = CAUSES.filter((cause) => eventTypeOf(cause) === type);
@@ -49,16 +59,30 @@ function recordEvent(type: RecordEventType): z.ZodType {
     observed_at: erasable('When it was first observed'),
     title: erasable('The record’s title'),
     url: text.meta({ description: 'The address of the record on this service.' }),
-    test: z.literal(true).optional().meta({ description: 'In an invented event that tests an endpoint.' }),
+    test: invented,
   });
 }
 
 /** Every type of event. Later versions may add types and members. */
 export function describedEvents(): readonly DescribedEvent[] {
+  const disabled = z.object({
+    ...{ id: head.id, type: z.literal(DISABLED_EVENT_TYPE), created_at: head.created_at },
+    endpoint: text.regex(/^ep_[0-9a-f]{18}$/).meta({ description: 'The endpoint that was disabled.' }),
+    reason: z.enum(['operator', 'gone', 'failing']).meta({
+      description:
+        'operator: by the operator or the owner; gone: it answered 410; failing: after days of nothing but failures.',
+    }),
+    test: invented,
+  });
   const test = z.object({ id: head.id, type: z.literal(TEST_EVENT_TYPE), created_at: head.created_at });
   const ofRecords = RECORD_EVENT_TYPES.map((type) => {
     return { type, summary: SUMMARIES[type], schema: withoutFormats(toJsonSchema(recordEvent(type))) };
   });
+  const disabledSummary = 'An endpoint of the account was disabled. It is sent to the others.';
   const summary = 'A test of an endpoint, about no record.';
-  return [...ofRecords, { type: TEST_EVENT_TYPE, summary, schema: withoutFormats(toJsonSchema(test)) }];
+  return [
+    ...ofRecords,
+    { type: DISABLED_EVENT_TYPE, summary: disabledSummary, schema: withoutFormats(toJsonSchema(disabled)) },
+    { type: TEST_EVENT_TYPE, summary, schema: withoutFormats(toJsonSchema(test)) },
+  ];
 }

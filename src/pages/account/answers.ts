@@ -1,6 +1,8 @@
 // How the pages of accounts answer. None of them may be stored, shown in a frame, or found by search engines, and their
 // addresses, of which some are secret, are told to nobody: other pages learn the origin alone.
 import { GazetteError } from '../../errors.ts';
+import { isInTrouble } from '../../operate/endpoint-mail.ts';
+import type { Account } from '../../stores/contract/accounts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import type { Frame } from '../../templates/layout.ts';
 import type { OwnerFrame } from '../../templates/account/parts.ts';
@@ -87,7 +89,11 @@ export function doneAt(context: PageContext, path: string, done: string, count?:
 export function ownerFrame(
   context: PageContext,
   { options }: OwnerServices,
-  { token, said = null }: { readonly token: string; readonly said?: string | null },
+  {
+    token,
+    said = null,
+    troubled = [],
+  }: { readonly token: string; readonly said?: string | null; readonly troubled?: OwnerFrame['troubled'] },
 ): OwnerFrame {
   const isSent = context.request.method === 'POST';
   const frame = frameOf(context, options, isSent ? { parameters: null } : {});
@@ -97,16 +103,17 @@ export function ownerFrame(
     at: (path, given) => rootOf(context) + pathWith(path, { language, given }),
     token,
     said,
+    troubled,
   };
 }
 
 /** The frame of a page for somebody signed in. @param texts what may be said of what was just done, by name */
 export function sessionFrame(
-  { context, secret }: OwnerRequest,
+  { context, secret, troubled }: OwnerRequest,
   services: OwnerServices,
   texts?: (frame: Frame) => Readonly<Record<string, unknown>>,
 ): OwnerFrame {
-  const frame = ownerFrame(context, services, { token: formToken(secret, SESSION_FORMS) });
+  const frame = ownerFrame(context, services, { token: formToken(secret, SESSION_FORMS), troubled });
   const done = context.parameters.get(DONE_PARAMETER) ?? '';
   const known = texts === undefined || context.request.method === 'POST' ? {} : texts(frame);
   const text = DONE.has(done) && Object.hasOwn(known, done) ? known[done] : undefined;
@@ -124,7 +131,19 @@ export function forOwner(
   const { account } = context.access;
   const secret = sessionSecret(context);
   if (account === undefined || secret === null) return seeOther(context, '/sign-in');
-  return answer({ context, account, secret, own: services.ownAccount(account.id) });
+  return ownerRequest(services, context, account, secret).then(answer);
+}
+
+async function ownerRequest(
+  services: OwnerServices,
+  context: PageContext,
+  account: Account,
+  secret: string,
+): Promise<OwnerRequest> {
+  const own = services.ownAccount(account.id);
+  const now = services.now();
+  const troubled = (await own.endpoints()).filter((endpoint) => isInTrouble(endpoint, now));
+  return { context, account, secret, own, troubled };
 }
 
 /**
@@ -144,7 +163,7 @@ export async function forOwnersForm(
     return seeOther(context, '/sign-in');
   }
   const fields = await readOwnForm(context, { secret, purpose: SESSION_FORMS });
-  return answer({ context, account, secret, own: services.ownAccount(account.id) }, fields);
+  return answer(await ownerRequest(services, context, account, secret), fields);
 }
 
 /** What is not there, or another account's: the same answer. */

@@ -5,7 +5,7 @@ import type { WebhookEndpoint } from '../../stores/contract/endpoints.ts';
 import { endpointPage, endpointsPage, secretPage, type ShownEndpoint } from '../../templates/account/endpoint-pages.ts';
 import type { Sent } from '../../templates/account/parts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
-import { RECORD_EVENT_TYPES } from '../../webhooks/event.ts';
+import { EVENT_TYPES } from '../../webhooks/event.ts';
 import type { PageRoute } from '../services.ts';
 import { doneAt, sessionFrame } from './answers.ts';
 import { dayIn, feedsIn, filterLines, filtersIn, graceIn } from './fields.ts';
@@ -96,7 +96,7 @@ async function all(services: OwnerServices, request: OwnerRequest, sent: Sent | 
   const frame = sessionFrame(request, services, ({ wording }) => wording.account.endpoints);
   const [endpoints, registers] = await Promise.all([request.own.endpoints(), services.registers([])]);
   const document = endpointsPage(frame, {
-    ...{ endpoints: endpoints.map(shownEndpoint), registers, types: RECORD_EVENT_TYPES, once: newOnce(), sent },
+    ...{ endpoints: endpoints.map(shownEndpoint), registers, types: EVENT_TYPES, once: newOnce(), sent },
   });
   return formAnswer(request, document, { frame, sent });
 }
@@ -115,7 +115,7 @@ async function one(
   ]);
   const frame = sessionFrame(request, services, ({ wording }) => wording.account.endpoints);
   const document = endpointPage(frame, {
-    ...{ ...shownEndpoint(endpoint), deliveries, registers, types: RECORD_EVENT_TYPES, once: newOnce(), sent },
+    ...{ ...shownEndpoint(endpoint), deliveries, registers, types: EVENT_TYPES, once: newOnce(), sent },
   });
   return formAnswer(request, document, { frame, sent });
 }

@@ -3,6 +3,7 @@ import type { OwnAccount } from '../../operate/own-account.ts';
 import type { SignInMail } from '../../operate/sign-in-mail.ts';
 import type { SignIns } from '../../operate/sign-in.ts';
 import type { Account, ServiceStore } from '../../stores/contract/accounts.ts';
+import type { WebhookEndpoint } from '../../stores/contract/endpoints.ts';
 import type { Choices } from '../../templates/account/key-parts.ts';
 import type { PageContext, PageOptions } from '../services.ts';
 
@@ -35,4 +36,6 @@ export interface OwnerRequest {
   /** Of the session. */
   readonly secret: string;
   readonly own: OwnAccount;
+  /** Endpoints that were disabled, or have failed for a day. */
+  readonly troubled: readonly WebhookEndpoint[];
 }

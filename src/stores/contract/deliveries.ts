@@ -4,7 +4,7 @@
 // the content of a delivery, its retries and its signature. Times are RFC 3339 date-times in UTC to the millisecond,
 // from the caller's clock.
 import type { VersionCause } from '../../register/record.ts';
-import type { Backlog, ClaimOptions } from './sending.ts';
+import type { Backlog, ClaimOptions, EndpointNotice, NoticeOptions } from './sending.ts';
 import type { ClaimedEndpoint, DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from './endpoints.ts';
 
 /** The part of a version that the log keeps permanently: an event's id and type are derived from it. */
@@ -73,9 +73,9 @@ export interface DeliveryEntry {
   readonly endpointId: string;
   /** The event it contains. */
   readonly event: EventName;
-  /** The record it is about; null for a test. */
+  /** The record it is about; null for an event about no record. */
   readonly recordId: string | null;
-  /** The version of the record; null for a test. */
+  /** The version of the record; null for an event about no record. */
   readonly version: number | null;
   /** When the delivery was created. */
   readonly createdAt: string;
@@ -101,10 +101,12 @@ export interface ClaimedDelivery {
   readonly event: EventName;
   /** When the delivery was created. */
   readonly createdAt: string;
-  /** The public address of the record when the delivery was created; null for a test. */
+  /** The public address of the record when the delivery was created; null for an event about no record. */
   readonly baseUrl: string | null;
-  /** Null for a test, and after the register was removed. */
+  /** Null for an event about no record, and after the register was removed. */
   readonly version: EventVersion | null;
+  /** The endpoint of the account that the event says was disabled; null for any other event. */
+  readonly disabled: { readonly endpoint: string; readonly reason: DisabledReason } | null;
   /** Whether the owner requested it to test the endpoint. */
   readonly isTest: boolean;
   /** The number of attempts since it was created or last replayed. */
@@ -175,7 +177,12 @@ export interface DeliveryStore {
    */
   removeEndpoint(endpointId: string, options: { readonly at: string }): Promise<void>;
 
-  /** Disables an endpoint; a disabled one keeps its first reason. @throws GazetteError `unknown_endpoint` */
+  /**
+   * Disables an endpoint; a disabled one keeps its first reason. The account's other endpoints get one event
+   * `endpoint.disabled` about it each, in the same transaction, if they are enabled and subscribed to that type.
+   *
+   * @throws GazetteError `unknown_endpoint`
+   */
   disableEndpoint(
     endpointId: string,
     options: { readonly at: string; readonly reason: DisabledReason },
@@ -233,7 +240,8 @@ export interface DeliveryStore {
    * Records outcomes in one transaction. A success is recorded however late it arrives. Any other outcome counts only
    * while the delivery still has its lease: a late failure never overwrites what was recorded.
    *
-   * @param options.failingBefore an endpoint with nothing but failures since then is disabled at its next one
+   * @param options.failingBefore an endpoint with nothing but failures since then is disabled at its next one, as by
+   *   {@link disableEndpoint}; so is one that is gone
    */
   settle(
     outcomes: readonly DeliveryOutcome[],
@@ -260,6 +268,15 @@ export interface DeliveryStore {
    * @returns how many
    */
   skipLapsed(options: { readonly now: string; readonly dueBefore: string }): Promise<number>;
+
+  /**
+   * Takes one endpoint that has failed for long or was disabled, and of whose state nobody was told. Of several callers
+   * one gets it, and no other does before `until`, unless {@link endNotice} ends it for good. Null: there is none.
+   */
+  takeNotice(options: NoticeOptions): Promise<EndpointNotice | null>;
+
+  /** The owner was told of this state of an endpoint, and need not be told again. */
+  endNotice(endpointId: string, state: string): Promise<void>;
 
   /** What waits to be sent. It takes about as long for a million deliveries as for a few. */
   backlog(options: { readonly now: string }): Promise<Backlog>;

@@ -1,5 +1,5 @@
 // What a sender asks for when it claims deliveries, and what waits to be sent, for the operator's monitoring (deliveries.ts).
-import type { DisabledReason } from './endpoints.ts';
+import type { DisabledReason, WebhookEndpoint } from './endpoints.ts';
 
 /** The number up to which waiting deliveries are counted: a million of them must not make the answer slow. */
 export const BACKLOG_COUNTED = 10_000;
@@ -37,4 +37,24 @@ export interface ClaimOptions {
     /** Whether an endpoint is one of them, by endpoint id. Others are while they have failed since their last success. */
     readonly endpoints: ReadonlyMap<string, boolean>;
   };
+}
+
+/** Which notices to take. */
+export interface NoticeOptions {
+  /** The current time by the caller's clock. */
+  readonly now: string;
+  /** Until when nobody else takes the notice; afterwards it is to be sent again. */
+  readonly until: string;
+  /** Endpoints that have failed since then or longer. */
+  readonly failingBefore: string;
+  /** Endpoints that were disabled then or later. */
+  readonly since: string;
+}
+
+/** An endpoint of which its owner is to be told by mail. */
+export interface EndpointNotice {
+  /** The endpoint as it is. */
+  readonly endpoint: WebhookEndpoint;
+  /** What is to be told, and since when, as a text that tells it from all other states of the endpoint. */
+  readonly state: string;
 }

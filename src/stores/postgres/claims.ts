@@ -25,7 +25,7 @@ export async function takeDeliveries(
         ) d
       )
       UPDATE ${p}webhook_deliveries d SET lease = $2, due_at = $3 FROM due WHERE d.number = due.number
-      RETURNING d.number, d.entry, d.event_id, d.type, d.created_at, d.base_url, d.tries, due.due_at, d.endpoint`,
+      RETURNING d.number, d.entry, d.event_id, d.type, d.created_at, d.base_url, d.tries, due.due_at, d.endpoint, d.about`,
     [now, lease, until, shares.map(({ endpoint }) => endpoint), shares.map(({ most }) => most)],
   );
   if (taken.length === 0) return [];
@@ -63,7 +63,7 @@ function claimedOf(
   endpoint: ClaimedEndpoint,
   versions: ReadonlyMap<number, EventVersion>,
 ): ClaimedDelivery {
-  const [number, entry, id, type, createdAt, baseUrl, tries, dueAt] = row;
+  const [number, entry, id, type, createdAt, baseUrl, tries, dueAt, , about] = row;
   return {
     id: rows.deliveryId(Number(number)),
     endpoint,
@@ -71,7 +71,7 @@ function claimedOf(
     createdAt: createdAt as string,
     baseUrl: baseUrl as string | null,
     version: versions.get(Number(entry)) ?? null,
-    isTest: entry === null,
+    ...rows.aboutOf(entry, about),
     tries: tries as number,
     dueAt: dueAt as string,
   };

@@ -5,7 +5,7 @@ import * as outbox from '../rows/fan-out.ts';
 import type { ClaimOptions } from '../contract/sending.ts';
 import type { ClaimedDelivery, DeliveryOutcome, EventName, LoggedVersion } from '../contract/deliveries.ts';
 import type { Share } from '../logic/webhooks/claims.ts';
-import type { DeliveryHooks } from '../logic/webhooks/delivery-store.ts';
+import type { DeliveryHooks, EndedEndpoint } from '../logic/webhooks/delivery-store.ts';
 import { takeDeliveries } from './claims.ts';
 import type { PostgresConnection, RunQuery } from './connection.ts';
 import { recordOutcomes } from './outcomes.ts';
@@ -73,11 +73,11 @@ export class PostgresDeliveries implements DeliveryHooks {
     return takeDeliveries(this.#connection, shares, options);
   }
 
-  async settle(
+  settle(
     outcomes: readonly DeliveryOutcome[],
     options: { readonly at: string; readonly failingBefore: string },
-  ): Promise<void> {
-    await this.#connection.transaction((query) => recordOutcomes(query, this.#prefix, outcomes, options));
+  ): Promise<readonly EndedEndpoint[]> {
+    return this.#connection.transaction((query) => recordOutcomes(query, this.#prefix, outcomes, options));
   }
 
   async #add(

@@ -1,4 +1,5 @@
 // The schema of PostgresStore: the SQLite schema translated to PostgreSQL. Texts compare by bytes (COLLATE "C").
+import { noticesSql } from '../logic/webhooks/notices.ts';
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql, monthCountsSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
@@ -250,5 +251,11 @@ ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;`,
     { name: 'the last write under a lease', compatibleFrom: 34, sql: leaseWritesSql(`${schema}.`, TEXT) },
     // Older code would not look at them again.
     { name: 'charges that may vanish', compatibleFrom: 35, sql: unendedHoldsSql(`${schema}.`) },
+    {
+      name: 'what owners are told of endpoints',
+      // Older code would send what it does not know as tests.
+      compatibleFrom: 36,
+      sql: noticesSql(`${schema}.`, TEXT),
+    },
   ];
 }

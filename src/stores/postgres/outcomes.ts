@@ -1,6 +1,7 @@
 // Writes outcomes of deliveries to a PostgreSQL database, for PostgresDeliveries: a few statements for all of them.
 import { deliveryNumber } from '../rows/deliveries.ts';
 import type { DeliveryAttempt, DeliveryOutcome } from '../contract/deliveries.ts';
+import type { EndedEndpoint } from '../logic/webhooks/delivery-store.ts';
 import type { RunQuery } from './connection.ts';
 
 /** As {@link DeliveryStore.settle}, inside a transaction. */
@@ -9,7 +10,7 @@ export async function recordOutcomes(
   prefix: string,
   outcomes: readonly DeliveryOutcome[],
   { at, failingBefore }: { readonly at: string; readonly failingBefore: string },
-): Promise<void> {
+): Promise<readonly EndedEndpoint[]> {
   const byNumber = new Map(outcomes.map((outcome) => [deliveryNumber(outcome.id), outcome]));
   const all = [...byNumber.values()];
   // All processes lock in one order, so that they cannot deadlock.
@@ -40,7 +41,7 @@ export async function recordOutcomes(
       ? []
       : [{ number, endpoint: Number(endpoint), attempts, outcome, attempt: outcome.attempt }];
   });
-  if (tried.length === 0) return;
+  if (tried.length === 0) return [];
   const each = <K extends keyof DeliveryAttempt>(name: K): DeliveryAttempt[K][] =>
     tried.map(({ attempt }) => attempt[name]);
   await query(
@@ -62,21 +63,20 @@ export async function recordOutcomes(
   await query(
     `WITH changed AS (
       SELECT number FROM ${prefix}webhook_endpoints
-      WHERE number = ANY ($1::bigint[]) AND (number = ANY ($2::bigint[]) AND failing_since IS NOT NULL
-        OR number = ANY ($3::bigint[]) AND (failing_since IS NULL OR failing_since <= $6 AND disabled_at IS NULL)
-        OR number = ANY ($4::bigint[]) AND disabled_at IS NULL)
+      WHERE number = ANY ($1::bigint[]) AND (number = ANY ($2::bigint[])) = (failing_since IS NOT NULL)
       ORDER BY number FOR UPDATE
     )
-    UPDATE ${prefix}webhook_endpoints e SET
-      failing_since = CASE WHEN e.number = ANY ($2::bigint[]) THEN NULL ELSE coalesce(failing_since, $5) END,
-      disabled_at = CASE WHEN ${IS_STOPPED} THEN coalesce(disabled_at, $5) ELSE disabled_at END,
-      disabled_reason = CASE WHEN ${IS_STOPPED} THEN
-        coalesce(disabled_reason, CASE WHEN e.number = ANY ($4::bigint[]) THEN 'gone' ELSE 'failing' END)
-        ELSE disabled_reason END
+    UPDATE ${prefix}webhook_endpoints e
+    SET failing_since = CASE WHEN e.number = ANY ($2::bigint[]) THEN NULL ELSE coalesce(failing_since, $3) END
     FROM changed WHERE e.number = changed.number`,
-    [endpoints, [...succeeded], [...failed], [...gone], at, failingBefore],
+    [endpoints, [...succeeded], at],
   );
+  if (failed.size === 0) return [];
+  const ended = await query(
+    `SELECT number FROM ${prefix}webhook_endpoints
+    WHERE disabled_at IS NULL AND (number = ANY ($1::bigint[]) AND failing_since <= $3 OR number = ANY ($2::bigint[]))
+    ORDER BY number`,
+    [[...failed], [...gone], failingBefore],
+  );
+  return ended.map(([number]) => ({ number: Number(number), isGone: gone.has(Number(number)) }));
 }
-
-const IS_STOPPED = `(e.number = ANY ($4::bigint[])
-  OR e.number = ANY ($3::bigint[]) AND coalesce(e.failing_since, $5) <= $6)`;

@@ -1,12 +1,20 @@
 // Endpoints and deliveries in the form that every store uses: their columns, which version goes to which endpoint, the
 // checks before a write, and the errors that all stores share.
+import { hash } from 'node:crypto';
 import { GazetteError, quote } from '../../errors.ts';
 import { checkOneOf } from '../../checks.ts';
 import { RECORD_EVENT_TYPES } from '../../register/record.ts';
 import { isHttpUrl } from '../../register/url.ts';
 import { ACCOUNT, keptTime } from './accounts.ts';
 import { type SqlRow, textOrNullOf, versionContent, versionTables } from './columns.ts';
-import type { DeliveryAttempt, DeliveryEntry, DeliveryState, EventVersion } from '../contract/deliveries.ts';
+import type {
+  ClaimedDelivery,
+  DeliveryAttempt,
+  DeliveryEntry,
+  DeliveryState,
+  EventName,
+  EventVersion,
+} from '../contract/deliveries.ts';
 import type {
   AccountStanding,
   ClaimedEndpoint,
@@ -17,6 +25,7 @@ import type {
 } from '../contract/endpoints.ts';
 import { asFilterOrNull, asListOrNull } from './endpoint-lists.ts';
 import { loggedVersionOf } from './logged-version.ts';
+import { storedJson } from './stored-json.ts';
 import {
   asBytes,
   asBytesOrNull,
@@ -146,6 +155,18 @@ export function eventVersionOf(row: SqlRow): EventVersion {
     observedAt: row[8] as string | null,
     isLatest: row[9] === row[1],
   };
+}
+
+/** The event that an endpoint was disabled at a time: the same for all endpoints that get it. */
+export function disabledEventName(endpointId: string, at: string): EventName {
+  const identity = JSON.stringify([endpointId, 'disabled', at]);
+  return { id: `evt_${hash('sha256', identity).slice(0, 32)}`, type: 'endpoint.disabled' };
+}
+
+/** What a delivery without a version is about: an endpoint that was disabled, or nothing, which is a test. */
+export function aboutOf(entry: unknown, about: unknown): Pick<ClaimedDelivery, 'disabled' | 'isTest'> {
+  if (typeof about !== 'string') return { disabled: null, isTest: entry === null };
+  return { disabled: storedJson(about) as ClaimedDelivery['disabled'], isTest: false };
 }
 
 /** Why nothing is sent to an account at this time. Null: it has access. */

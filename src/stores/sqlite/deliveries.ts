@@ -7,7 +7,7 @@ import * as outbox from '../rows/fan-out.ts';
 import type { ClaimOptions } from '../contract/sending.ts';
 import type { ClaimedDelivery, DeliveryOutcome, EventName, LoggedVersion } from '../contract/deliveries.ts';
 import type { Share } from '../logic/webhooks/claims.ts';
-import type { DeliveryHooks } from '../logic/webhooks/delivery-store.ts';
+import type { DeliveryHooks, EndedEndpoint } from '../logic/webhooks/delivery-store.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteStatement } from './statement.ts';
 
@@ -78,10 +78,9 @@ export class SqliteDeliveries implements DeliveryHooks {
   async settle(
     outcomes: readonly DeliveryOutcome[],
     { at, failingBefore }: { readonly at: string; readonly failingBefore: string },
-  ): Promise<void> {
-    const { settleSuccess, settleOther, addAttempt, succeeded, failed, disableFailing, disableNumber } =
-      this.#statements;
-    await this.#connection.write(() => {
+  ): Promise<readonly EndedEndpoint[]> {
+    const { settleSuccess, settleOther, addAttempt, succeeded, failed, failingSince } = this.#statements;
+    return this.#connection.write(() => {
       /** By endpoint: whether any attempt succeeded. */
       const endpoints = new Map<number, boolean>();
       const gone = new Set<number>();
@@ -104,15 +103,16 @@ export class SqliteDeliveries implements DeliveryHooks {
           succeeded.run(endpoint);
         } else {
           failed.run(at, endpoint);
-          disableFailing.run(at, endpoint, failingBefore);
         }
       }
-      for (const endpoint of gone) disableNumber.run(at, 'gone', endpoint);
+      const isEnded = (number: number): boolean =>
+        gone.has(number) || failingSince.get(number, failingBefore) !== undefined;
+      return [...endpoints.keys()].filter(isEnded).map((number) => ({ number, isGone: gone.has(number) }));
     });
   }
 
   #claimed(row: SqlRow, endpoint: ClaimedDelivery['endpoint']): ClaimedDelivery {
-    const [number, entry, id, type, createdAt, baseUrl, tries, dueAt] = row;
+    const [number, entry, id, type, createdAt, baseUrl, tries, dueAt, about] = row;
     const register = Math.floor(Number(entry) / SLOT_SPAN);
     const version = entry === null ? undefined : this.#statements.eventVersion.get(entry as number, register);
     return {
@@ -122,7 +122,7 @@ export class SqliteDeliveries implements DeliveryHooks {
       createdAt: createdAt as string,
       baseUrl: baseUrl as string | null,
       version: version === undefined ? null : rows.eventVersionOf(version),
-      isTest: entry === null,
+      ...rows.aboutOf(entry, about),
       tries: tries as number,
       dueAt: dueAt as string,
     };
@@ -134,8 +134,7 @@ const ENDPOINTS = 'webhook_endpoints';
 
 type StatementName =
   | 'claimedEndpoint'
-  | 'disableNumber'
-  | 'disableFailing'
+  | 'failingSince'
   | 'succeeded'
   | 'failed'
   | 'behind'
@@ -156,9 +155,7 @@ function fannedVersions(reading: outbox.FanOutReading): string {
 
 const STATEMENTS: Readonly<Record<StatementName, string>> = {
   claimedEndpoint: `${rows.selectClaimedEndpoints('')} WHERE e.number = ?`,
-  disableNumber: `UPDATE ${ENDPOINTS} SET disabled_at = ?, disabled_reason = ? WHERE number = ? AND disabled_at IS NULL`,
-  disableFailing: `UPDATE ${ENDPOINTS} SET disabled_at = ?, disabled_reason = 'failing'
-    WHERE number = ? AND disabled_at IS NULL AND failing_since <= ?`,
+  failingSince: `SELECT 1 FROM ${ENDPOINTS} WHERE number = ? AND disabled_at IS NULL AND failing_since <= ?`,
   succeeded: `UPDATE ${ENDPOINTS} SET failing_since = NULL WHERE number = ? AND failing_since IS NOT NULL`,
   failed: `UPDATE ${ENDPOINTS} SET failing_since = ? WHERE number = ? AND failing_since IS NULL`,
   behind: `SELECT g.number, g.id, g.change, coalesce(c.change, 0), g.definition FROM registers g
@@ -174,7 +171,7 @@ const STATEMENTS: Readonly<Record<StatementName, string>> = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
   moveCursor: `INSERT INTO webhook_cursors (register, change) VALUES (?, ?)
     ON CONFLICT (register) DO UPDATE SET change = excluded.change`,
-  due: `SELECT number, entry, event_id, type, created_at, base_url, tries, due_at FROM ${DELIVERIES}
+  due: `SELECT number, entry, event_id, type, created_at, base_url, tries, due_at, about FROM ${DELIVERIES}
     WHERE endpoint = ? AND state = 'pending' AND due_at <= ? ORDER BY due_at, number LIMIT ?`,
   take: `UPDATE ${DELIVERIES} SET lease = ?, due_at = ? WHERE number = ?`,
   // A register that is being removed still has rows for a while.

@@ -1,5 +1,6 @@
 // The schema of SqliteStore. `slot` and `entry` are register number × 2^32 + position or change number, so that the
 // integer key alone orders a register's records and versions (rows/columns.ts).
+import { noticesSql } from '../logic/webhooks/notices.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
 import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
@@ -250,5 +251,11 @@ CREATE INDEX registers_priced ON registers (id) WHERE definition LIKE '%"prices"
     // Older code would not look at them again.
     compatibleFrom: 34,
     sql: unendedHoldsSql(''),
+  },
+  {
+    name: 'what owners are told of endpoints',
+    // Older code would send what it does not know as tests.
+    compatibleFrom: 35,
+    sql: noticesSql('', 'TEXT'),
   },
 ];

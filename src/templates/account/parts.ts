@@ -2,6 +2,8 @@
 // without a script: it is sent, and the answer is a page.
 import { type Frame, layout, type PageParts } from '../layout.ts';
 import { attribute } from '../layout.ts';
+import type { WebhookEndpoint } from '../../stores/contract/endpoints.ts';
+import { troubleOf } from './endpoint-mail.ts';
 import { type Content, markup, type Markup, NOTHING } from '../markup.ts';
 
 /** What the pages for somebody signed in have. */
@@ -12,6 +14,8 @@ export interface OwnerFrame extends Frame {
   readonly token: string;
   /** What was just done, to be said at the head of the page. Null: nothing. */
   readonly said: string | null;
+  /** The endpoints of the account that were disabled, or have failed for a day. */
+  readonly troubled: readonly WebhookEndpoint[];
 }
 
 /** What is wrong with a form that was sent. */
@@ -58,8 +62,15 @@ export function ownerPage(
   const content = markup`<div class="owner-bar"><nav aria-label="${navigation.label}"><ul>
 ${entries}</ul></nav>
 ${form(frame, { id: 'sign-out', action: '/sign-out' }, button(navigation.signOut, 'plain'))}</div>
-${frame.said === null ? NOTHING : markup`<p class="note done" role="status">${frame.said}</p>\n`}${problemNote(frame, problem)}${main}`;
+${frame.said === null ? NOTHING : markup`<p class="note done" role="status">${frame.said}</p>\n`}${frame.troubled.map((endpoint) => troubleNote(frame, endpoint))}${problemNote(frame, problem)}${main}`;
   return layout(frame, { title, main: content, current: 'account', isHidden: true });
+}
+
+/** An endpoint that its owner should look at. */
+function troubleNote(frame: OwnerFrame, endpoint: WebhookEndpoint): Markup {
+  return markup`<div class="note warn"><p>${troubleOf(frame.wording, endpoint)}</p>
+<p><a href="${frame.at(`/account/endpoints/${endpoint.id}`)}" class="long">${endpoint.url}</a></p></div>
+`;
 }
 
 /** What is wrong, at the head of a page, with a link to the field. */

@@ -4,6 +4,7 @@ import { matches, rejects } from '../assertions.ts';
 import { type Test } from '../test.ts';
 import type { OpenServiceStore } from './accounts/keys.ts';
 import { endpointChangesContract } from './endpoint-changes.ts';
+import { noticesContract } from './notices.ts';
 import { outcomesContract } from './outcomes.ts';
 import type { ClaimedDelivery } from '../../stores/contract/deliveries.ts';
 import { endpointNamed, onDeliveries, SEALED, toEvent } from './on-deliveries.ts';
@@ -13,6 +14,7 @@ import { at, permits } from './said.ts';
 export function deliveryStoreContract(test: Test, open: OpenServiceStore): void {
   outcomesContract(test, open);
   endpointChangesContract(test, open);
+  noticesContract(test, open);
 
   onDeliveries(test, 'keeps endpoints and deliveries', open, (it, on) => {
     const { apply, fanOut, eventsOf, claim } = on;
@@ -211,6 +213,7 @@ export function deliveryStoreContract(test: Test, open: OpenServiceStore): void 
             dueAt: at(2),
             tries: 0,
             isTest: false,
+            disabled: null,
           },
           event: { id: 'evt_permits:a_1', type: 'record.published' },
           baseUrl: 'https://example.org',

@@ -227,7 +227,7 @@ export function endpointChangesContract(test: Test, open: OpenServiceStore): voi
       await on.deliveries.disableEndpoint('ep_b', { at: at(1), reason: 'gone' });
       await on.deliveries.disableEndpoint('ep_c', { at: at(1), reason: 'gone' });
       const disabledEndpoints = { operator: 1, gone: 2, failing: 0 };
-      assert.deepEqual(await backlog(at(2)), { ...NONE, disabledEndpoints });
+      assert.deepEqual((await backlog(at(2))).disabledEndpoints, disabledEndpoints);
       await on.deliveries.enableEndpoint('ep_c');
       assert.equal((await backlog(at(2))).disabledEndpoints.gone, 1);
     });

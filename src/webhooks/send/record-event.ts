@@ -3,7 +3,14 @@
 import { hash } from 'node:crypto';
 import type { VersionCause } from '../../register/record.ts';
 import type { ClaimedDelivery, EventName, EventVersion, LoggedVersion } from '../../stores/contract/deliveries.ts';
-import { type RecordEvent, type RecordEventType, TEST_EVENT_TYPE, type WebhookEvent } from '../event.ts';
+import {
+  DISABLED_EVENT_TYPE,
+  type EndpointDisabledEvent,
+  type RecordEvent,
+  type RecordEventType,
+  TEST_EVENT_TYPE,
+  type WebhookEvent,
+} from '../event.ts';
 
 /** The type of a version's event. A restored record counts as published again for receivers that had removed it. */
 const TYPES: Readonly<Record<VersionCause, RecordEventType>> = {
@@ -36,8 +43,9 @@ export function eventNameOf({ recordId, version, change, cause, recordedAt }: Lo
  * @returns null when there is nothing left to send: the register was removed, or the version's content was erased and
  *   a later version reports that
  */
-export function deliveryBody({ event, createdAt, baseUrl, version, isTest }: ClaimedDelivery): string | null {
+export function deliveryBody({ event, createdAt, baseUrl, version, disabled, isTest }: ClaimedDelivery): string | null {
   if (isTest) return JSON.stringify(testEvent(event, createdAt));
+  if (disabled !== null) return JSON.stringify(disabledEvent(event.id, createdAt, disabled));
   if (version === null || isErased(version)) return null;
   const body: RecordEvent = {
     id: event.id,
@@ -57,8 +65,19 @@ export function deliveryBody({ event, createdAt, baseUrl, version, isTest }: Cla
   return JSON.stringify(body);
 }
 
-/** An event of a record that does not exist, or `endpoint.test`. */
+function disabledEvent(
+  id: string,
+  createdAt: string,
+  { endpoint, reason }: Pick<EndpointDisabledEvent, 'endpoint' | 'reason'>,
+): EndpointDisabledEvent {
+  return { id, type: DISABLED_EVENT_TYPE, created_at: createdAt, endpoint, reason };
+}
+
+/** An event of a record or an endpoint that does not exist, or `endpoint.test`. */
 function testEvent({ id, type }: EventName, createdAt: string): WebhookEvent {
+  if (type === DISABLED_EVENT_TYPE) {
+    return { ...disabledEvent(id, createdAt, { endpoint: 'ep_000000000000000000', reason: 'failing' }), test: true };
+  }
   const example = EXAMPLES.find((known) => known.type === type);
   if (example === undefined) return { id, type: TEST_EVENT_TYPE, created_at: createdAt };
   return {

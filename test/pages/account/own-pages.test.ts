@@ -265,6 +265,28 @@ describe('an owner', () => {
     expect((await browser.submit(off, 'enable-endpoint')).html).toContain('The endpoint is enabled.');
   });
 
+  it('is told on every page of an endpoint that was disabled, until she enables it, and nobody else is', async () => {
+    const { signedIn, store } = await ownersService();
+    const { browser } = await signedIn();
+    const address = 'https://hooks.example.org/troubled';
+    await store.deliveries.createEndpoint({
+      ...{ id: `ep_${'0'.repeat(18)}`, accountId: 'demo', url: address, feeds: null, types: null, filter: null },
+      ...{ createdAt: '2026-11-20T12:00:00.000Z', secret: Uint8Array.of(1) },
+    });
+    const pages = ['', '/keys', '/endpoints', '/deliveries', `/endpoints/ep_${'0'.repeat(18)}`];
+    const told = async (by = browser): Promise<readonly boolean[]> => {
+      const answers = await Promise.all(pages.map((path) => by.open(`${ORIGIN}/account${path}`)));
+      return answers.map(({ html }) => html.includes('was disabled because it answered 410'));
+    };
+    expect(await told()).toEqual(pages.map(() => false));
+    await store.deliveries.disableEndpoint(`ep_${'0'.repeat(18)}`, { at: '2026-11-20T12:00:00.000Z', reason: 'gone' });
+    expect(await told()).toEqual(pages.map(() => true));
+    expect((await browser.open(`${ORIGIN}/account?lang=de`)).html).toContain('weil er mit 410 geantwortet hat');
+    expect(await told((await signedIn('other')).browser)).toEqual(pages.map(() => false));
+    await store.deliveries.enableEndpoint(`ep_${'0'.repeat(18)}`);
+    expect(await told()).toEqual(pages.map(() => false));
+  });
+
   it('reads German where her browser asks for it, or the address', async () => {
     const { signedIn, browser, link } = await ownersService(ENDPOINTS);
     const german = browser({ language: 'de-AT,de;q=0.9,en;q=0.5' });

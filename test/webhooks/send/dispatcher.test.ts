@@ -22,6 +22,7 @@ const DELIVERY = {
   } as ClaimedEndpoint,
   version: null,
   isTest: false,
+  disabled: null,
   dueAt: '2026-10-01T10:00:00Z',
 } as ClaimedDelivery;
 

@@ -12,7 +12,7 @@ import { TIME_PATTERNS } from '../../../register/time.ts';
 import type { KeyChange } from '../../../stores/contract/accounts.ts';
 import { KEY_NAMES, KEY_SCOPES } from '../../../stores/rows/keys.ts';
 import { parseRate, RATES } from '../../../web/rate-limit.ts';
-import { RECORD_EVENT_TYPES } from '../../../webhooks/event.ts';
+import { EVENT_TYPES } from '../../../webhooks/event.ts';
 import { budgetAsked } from '../../description/account-answers.ts';
 import { type Body, bodyOf, invalidBody } from '../../json-body.ts';
 
@@ -124,7 +124,7 @@ function graceBody(id: string, description: string): Body<{ readonly graceMs?: n
 const NEW_ENDPOINT = z.strictObject({
   url: text(ENDPOINT_URLS).meta({ description: 'Where to send events: https, at a public address.' }),
   feeds: FEEDS.meta({ description: 'Send events of these registers; null: of all.' }),
-  events: z.array(z.enum(RECORD_EVENT_TYPES)).nullable().optional().meta({ description: 'Types; null: all.' }),
+  events: z.array(z.enum(EVENT_TYPES)).nullable().optional().meta({ description: 'Types; null: all.' }),
   filters: filterLists()
     .meta({ id: 'EndpointFilters' })
     .nullable()
@@ -166,7 +166,7 @@ function subscriptionOf(given: z.output<typeof ENDPOINT_CHANGE>): EndpointUpdate
 export const testBody: Body<{ readonly type?: string }> = bodyOf(
   z
     .strictObject({
-      event: z.enum(RECORD_EVENT_TYPES).optional().meta({
+      event: z.enum(EVENT_TYPES).optional().meta({
         description: 'An invented event of this type, which says `test: true`. Default: `endpoint.test`.',
       }),
     })

@@ -45,6 +45,8 @@ export const WEBHOOK_TABLES: readonly TableRules[] = [
       standard_webhooks: FLAG,
       previous_secret: orNull(bytes(1)),
       previous_until: orNull(TIME),
+      told: orNull(TEXT),
+      told_until: orNull(TIME),
     },
     conditions: [
       OF_ACCOUNT,
@@ -85,6 +87,7 @@ export const WEBHOOK_TABLES: readonly TableRules[] = [
       type: matching(/^[a-z]+\.[a-z]+$/, 'the type of an event'),
       record_id: orNull(matching(ID_PATTERNS.record, 'the id of a record')),
       version: orNull(NUMBER),
+      about: orNull(TEXT_OBJECT),
       base_url: orNull(TEXT),
       created_at: TIME,
       state: oneOf(['pending', 'acknowledged', 'failed', 'skipped']),

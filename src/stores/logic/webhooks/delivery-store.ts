@@ -7,12 +7,23 @@ import { checkEndpoint, keptEndpoint } from '../../rows/deliveries.ts';
 import { backlog } from './backlog.ts';
 import { ClaimTurns, endpointsDue, type Share } from './claims.ts';
 import * as deliveries from './deliveries.ts';
+import * as disabling from './disabling.ts';
 import * as endpoints from './endpoints.ts';
 import { lapsedEndpoint, skipSome } from './lapsed.ts';
+import { endNotice, takeNotice } from './notices.ts';
 import type { Engine } from '../rule.ts';
 
+/** An enabled endpoint that is to be disabled: it answered that it is gone, or has failed for long. */
+export interface EndedEndpoint {
+  readonly number: number;
+  readonly isGone: boolean;
+}
+
 /** Runs for thousands of deliveries a second: each database has its own fastest way. */
-export interface DeliveryHooks extends Pick<DeliveryStore, 'fanOut' | 'settle'> {
+export interface DeliveryHooks extends Pick<DeliveryStore, 'fanOut'> {
+  /** As the store's own, but for the endpoints that are to be disabled: it returns them. */
+  settle(...given: Parameters<DeliveryStore['settle']>): Promise<readonly EndedEndpoint[]>;
+
   /** Claims from each endpoint as much as its share, or less when there is less, the oldest first. */
   take(
     shares: readonly Share[],
@@ -36,7 +47,7 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
       return engine.write(endpoints.updateEndpoint, endpointId, change);
     },
     removeEndpoint: (endpointId, { at }) => removeEndpoint(engine, endpointId, at),
-    disableEndpoint: (endpointId, options) => engine.write(endpoints.disableEndpoint, endpointId, options),
+    disableEndpoint: (endpointId, options) => engine.write(disabling.disableEndpoint, endpointId, options),
     enableEndpoint: (endpointId) => engine.write(endpoints.enableEndpoint, endpointId),
     prepareSecret: (endpointId, secret) => engine.write(endpoints.prepareSecret, endpointId, secret),
     activateSecret: async (endpointId, { previousUntil } = {}) => {
@@ -52,7 +63,10 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
       const due = await engine.read(endpointsDue, options.now);
       return turns.claim(due, options, (shares) => hooks.take(shares, options));
     },
-    settle: (outcomes, options) => hooks.settle(outcomes, options),
+    settle: async (outcomes, options) => {
+      const ended = await hooks.settle(outcomes, options);
+      for (const endpoint of ended) await engine.write(disabling.disableEnded, endpoint, options);
+    },
     replay: async (which, { at }) => {
       if ('deliveryId' in which) return engine.write(deliveries.replayOne, which.deliveryId, at);
       const since = keptTime('since', which.since);
@@ -74,6 +88,8 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
       const endpoint = await engine.read(lapsedEndpoint, options);
       return endpoint === null ? 0 : engine.write(skipSome, endpoint, options.dueBefore);
     },
+    takeNotice: (options) => engine.write(takeNotice, options),
+    endNotice: (endpointId, state) => engine.write(endNotice, endpointId, state),
     backlog: ({ now }) => engine.read(backlog, now),
     // A read, which needs no lock, comes before a write that may have nothing to do.
     prune: async ({ before }) => {
@@ -86,6 +102,6 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
 export async function removeEndpoint(engine: Engine, endpointId: string, at: string): Promise<void> {
   if (!(await engine.write(endpoints.removeSome, endpointId))) return;
   // Many deliveries go some at a time, so that locks are short, and meanwhile none is sent.
-  await engine.write(endpoints.disableEndpoint, endpointId, { at, reason: 'operator' });
+  await engine.write(disabling.closeEndpoint, endpointId, at);
   while (await engine.write(endpoints.removeSome, endpointId));
 }

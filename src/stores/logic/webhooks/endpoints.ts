@@ -3,7 +3,7 @@ import { GazetteError } from '../../../errors.ts';
 import { checkFilterBounds } from '../../../register/finding/bounds.ts';
 import { compileFilter, type Filter } from '../../../register/finding/filter.ts';
 import type { RegisterDefinition } from '../../../register/record.ts';
-import type { DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from '../../contract/endpoints.ts';
+import type { EndpointChange, NewEndpoint, WebhookEndpoint } from '../../contract/endpoints.ts';
 import { unknownAccount } from '../../rows/accounts.ts';
 import { DELIVERY_CHUNK, ENDPOINT, noNextSecret, unknownEndpoint } from '../../rows/deliveries.ts';
 import { filterText, listText } from '../../rows/endpoint-lists.ts';
@@ -144,18 +144,6 @@ export function* removeSome(sql: Sql, endpointId: string): Rule<boolean> {
   }
   yield* sql.run`DELETE FROM ${STARTS} WHERE endpoint = ${number}`;
   return false;
-}
-
-/** Disables an endpoint. One that is already disabled keeps its first reason. */
-export function* disableEndpoint(
-  sql: Sql,
-  endpointId: string,
-  { at, reason }: { readonly at: string; readonly reason: DisabledReason },
-): Rule<WebhookEndpoint> {
-  const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS}
-    SET disabled_at = coalesce(disabled_at, ${at}), disabled_reason = coalesce(disabled_reason, ${reason})
-    WHERE id = ${withoutNul(endpointId)} RETURNING ${ENDPOINT}`;
-  return present(endpointId, endpoint);
 }
 
 /** Enables an endpoint and resets its failures. */

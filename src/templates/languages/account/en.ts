@@ -34,6 +34,16 @@ export const enAccount = {
     validityMany: 'Each works for 15 minutes, and once.',
     unasked: 'If you did not ask for it, you need not do anything.',
   },
+  trouble: {
+    notYet:
+      'An endpoint of yours for webhooks has failed since {date}. After five days of nothing but failures it is disabled.',
+    operator: 'An endpoint of yours for webhooks was disabled by you or by the operator: {date}.',
+    gone: 'An endpoint of yours for webhooks was disabled because it answered 410: {date}.',
+    failing: 'An endpoint of yours for webhooks was disabled because it failed for five days: {date}.',
+    mail: 'Its page shows what it answered, and there you can enable it again:',
+    failingSubject: 'A webhook endpoint fails: {service}',
+    disabledSubject: 'A webhook endpoint was disabled: {service}',
+  },
   navigation: {
     label: 'Your account',
     overview: 'Overview',
