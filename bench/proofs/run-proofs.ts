@@ -8,7 +8,7 @@ import pg from 'pg';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import { readLogKeys } from '../../src/operate/logs/log-key.ts';
 import { LogSigner } from '../../src/operate/logs/signer.ts';
-import type { TreeHead } from '../../src/proofs/index.ts';
+import type { SignedHead } from '../../src/operate/logs/state.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
@@ -116,13 +116,13 @@ async function proofTimes(store: ServiceStore, size: number): Promise<number[]> 
 }
 
 async function sign({ logs }: ServiceStore): Promise<void> {
-  const signed = new Map<string, TreeHead>();
+  const signed = new Map<string, SignedHead>();
   const signer = new LogSigner(logs, {
     keys: readLogKeys('07'.repeat(32)),
     place: 'permits.example.org',
     state: {
-      last: (origin) => signed.get(origin) ?? null,
-      remember: (origin, head) => Promise.resolve(void signed.set(origin, head)),
+      last: (uuid) => signed.get(uuid) ?? null,
+      remember: (uuid, head) => Promise.resolve(void signed.set(uuid, head)),
     },
     onError: (error) => {
       throw error;

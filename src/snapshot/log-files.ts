@@ -24,7 +24,7 @@ export interface SnapshotStore extends RegisterStore {
 }
 
 /** A log that is signed: of a register, or the log of logs. */
-export interface SignedLog extends Pick<StoredLog, 'feedId' | 'uuid'> {
+export interface SignedLog extends Pick<StoredLog, 'feedId' | 'uuid' | 'name'> {
   readonly checkpoint: string;
   readonly logs: SnapshotLogs;
 }
@@ -35,8 +35,8 @@ const TILES_AT_ONCE = 4;
 /** The logs that are signed, by the ids of their registers. */
 export async function signedLogs(logs: SnapshotLogs | undefined): Promise<ReadonlyMap<string, SignedLog>> {
   const signed = new Map<string, SignedLog>();
-  for (const { feedId, uuid, checkpoint } of (await logs?.all()) ?? []) {
-    if (checkpoint !== null) signed.set(feedId, { feedId, uuid, checkpoint, logs: logs! });
+  for (const { feedId, uuid, name, checkpoint } of (await logs?.all()) ?? []) {
+    if (checkpoint !== null) signed.set(feedId, { feedId, uuid, name, checkpoint, logs: logs! });
   }
   return signed;
 }
@@ -124,7 +124,7 @@ function parentOf({ feedId }: SignedLog): string {
 }
 
 function folderOf(log: SignedLog): string {
-  return `${parentOf(log)}/${log.uuid}`;
+  return `${parentOf(log)}/${log.name}`;
 }
 
 function nameIn(log: SignedLog, tile: Tile): string {

@@ -68,9 +68,9 @@ async function planOf(
 ): Promise<Found | null> {
   const log = await logs?.ofLogs();
   if (logs === undefined || log === undefined || log.checkpoint === null) return null;
-  const { uuid, checkpoint } = log;
-  const plan = await planLog(folder, { feedId: null, uuid, checkpoint, logs }, true);
-  const shown = shownLog(log, `${baseUrl}/${LOG_OF_LOGS_FOLDER}/${uuid}`);
+  const { uuid, name, checkpoint } = log;
+  const plan = await planLog(folder, { feedId: null, uuid, name, checkpoint, logs }, true);
+  const shown = shownLog(log, `${baseUrl}/${LOG_OF_LOGS_FOLDER}/${name}`);
   return { plan, wellKnown: new TextEncoder().encode(`${JSON.stringify(shown)}\n`) };
 }
 

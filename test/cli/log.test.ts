@@ -35,8 +35,8 @@ it('signs beside a service, shows what is signed, and begins a new log when told
   const signing = keepSigning(io({ GAZETTE_LOG_KEY: KEY }).io, store, options)!;
   await until('a checkpoint', async () => (await store.logs.of('permits')).checkpoint !== null);
   await signing.stop();
-  const { origin, vkey, checkpoint, uuid } = await store.logs.of('permits');
-  expect(origin).toBe(`registers.example/town/api/v1/feeds/permits/log/${uuid}`);
+  const { origin, name, vkey, checkpoint, uuid } = await store.logs.of('permits');
+  expect(origin).toBe(`registers.example/town/api/v1/feeds/permits/log/${name}`);
   expect(openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!)]).size).toBe(3);
   expect(await readFile(state, 'utf8')).toContain(origin);
   await store.close();

@@ -1,5 +1,5 @@
 // A store that holds a row of every kind, made by what a service does: the inspection must find nothing in it.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import { Endpoints } from '../../src/operate/endpoints.ts';
 import {
@@ -109,8 +109,10 @@ async function fillRegisters(store: ServiceStore): Promise<void> {
 
 /** Signs the log of a register, as it is. */
 export async function sign({ logs }: Pick<ServiceStore, 'logs'>, feedId: string | null): Promise<void> {
-  const { uuid, size, checkpoint: before } = feedId === null ? await logs.ofLogs() : await logs.of(feedId);
-  const origin = `registers.example.org/api/v1/${feedId === null ? '' : `feeds/${feedId}/`}log/${uuid}`;
+  const log = feedId === null ? await logs.ofLogs() : await logs.of(feedId);
+  const { uuid, size, checkpoint: before } = log;
+  const origin =
+    log.origin ?? `registers.example.org/api/v1/${feedId === null ? '' : `feeds/${feedId}/`}log/${randomUUID()}`;
   const ranges = [{ from: 0, to: size }];
   const tiles = tilesOf(ranges, size);
   const held = await logs.tiles(feedId, tiles);

@@ -258,7 +258,7 @@ export function logContract(open: () => Promise<LogRows>): void {
     ['log_trees', 'UPDATE log_trees SET size = size - 1'],
     ['log_trees', 'UPDATE registers SET change = change - 1'],
     ['logs', 'UPDATE logs SET signed_size = 299 WHERE register > 0'],
-    ['logs', `UPDATE logs SET uuid = '${randomUUID()}' WHERE register > 0`],
+    ['registers', `UPDATE logs SET uuid = '${randomUUID()}' WHERE register > 0`],
     ['logs', "UPDATE logs SET checkpoint = replace(checkpoint, '300', '299'), signed_size = 299 WHERE register > 0"],
   ])('finds in %s what is wrong after %s', async (table, sql) => {
     const { store } = on;

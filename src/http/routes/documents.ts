@@ -54,8 +54,8 @@ export function documentRoutes(
               ? SCHEMA_EXAMPLES
               : {
                   ...{ feedId, recordId },
-                  log: (await logs.of(feedId)).uuid,
-                  logOfLogs: (await logs.ofLogs()).uuid,
+                  log: (await logs.of(feedId)).name ?? SCHEMA_EXAMPLES.log,
+                  logOfLogs: (await logs.ofLogs()).name ?? SCHEMA_EXAMPLES.logOfLogs,
                 };
           const served = [...routes, openApi].filter(({ isSold }) => isSold !== true || isSelling);
           const document = openApiDocument(served, context.api, publication, examples);

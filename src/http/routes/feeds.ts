@@ -70,7 +70,7 @@ export function feedRoutes(
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
         const found = await logs.of(feedId);
-        const log = shownLog(found, `${context.api}/feeds/${feedId}/log/${found.uuid}`);
+        const log = shownLog(found, `${context.api}/feeds/${feedId}/log/${found.name}`);
         return service.answer(context, {
           view,
           // A log is signed after the commit.

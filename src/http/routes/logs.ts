@@ -110,10 +110,10 @@ export function logRoutes(service: ServiceContext, logs: LogStore, seller: Selle
         description:
           'As those of a register’s log. An entry is the text of a checkpoint without its signatures: the name of the register’s log, its size and its root, a line each.',
       },
-      find: async ({ log: uuid }) => {
+      find: async ({ log: name }) => {
         const log = await logs.ofLogs();
-        if (log.uuid === uuid) return log;
-        throw new GazetteError('not_found', `there is no log of logs ${quote(uuid)}`);
+        if (log.name === name) return log;
+        throw new GazetteError('not_found', `there is no log of logs ${quote(name)}`);
       },
       hasPublicEntries: () => Promise.resolve(true),
     }),
@@ -177,7 +177,7 @@ function logOfLogsRoute(service: ServiceContext, logs: LogStore): Pick<Route, 'a
       signedCheckpoint(log);
       return service.answer(context, {
         ...{ view: null, etag: null, isText: true, caching: BRIEF },
-        write: () => jsonBody(shownLog(log, `${context.api}/log/${log.uuid}`)!),
+        write: () => jsonBody(shownLog(log, `${context.api}/log/${log.name}`)!),
       });
     },
   };
@@ -246,7 +246,7 @@ function fileRoutes(service: ServiceContext, logs: LogStore, kind: LogFileRoutes
 async function logIn(logs: LogStore, pathParameters: Readonly<Record<string, string>>): Promise<RegisterLog> {
   const feedId = readFeedId(pathParameters);
   const log = await logs.of(feedId);
-  if (log.uuid === pathParameters.log) return log;
+  if (log.name === pathParameters.log) return log;
   throw new GazetteError('not_found', `register ${quote(feedId)} has no log ${quote(pathParameters.log)}`);
 }
 

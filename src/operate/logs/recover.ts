@@ -2,45 +2,45 @@
 // that was signed last.
 import { GazetteError, quote } from '../../errors.ts';
 import { sameHash } from '../../proofs/hashes.ts';
-import type { TreeHead } from '../../proofs/verification.ts';
 import type { InspectedStore } from '../../stores/contract/inspection.ts';
+import type { SignedTree } from '../../stores/contract/proofs/recovery.ts';
+import type { SignedHead } from './state.ts';
 import { readRoot } from './tree-reader.ts';
-
-/** A log, as it was signed last. */
-export interface SignedLast extends TreeHead {
-  /** Its name. */
-  readonly origin: string;
-}
 
 /** What {@link recoverLog} needs. */
 export interface RecoverOptions {
   readonly feedId: string;
-  readonly signed: SignedLast;
+  readonly signed: SignedTree;
   readonly signal?: AbortSignal;
 }
 
 /**
  * The log of a register, among those that were signed.
  *
+ * @param heads what was signed last, by the UUIDs of the logs
  * @param uuid that of the log that the store has now
- * @param name which one, if there are several
+ * @param name the name of the log, if there are several
  * @throws GazetteError `not_found`, `usage` when there are several
  */
 export function signedLast(
-  heads: ReadonlyMap<string, TreeHead>,
+  heads: ReadonlyMap<string, SignedHead>,
   { feedId, uuid, name }: { readonly feedId: string; readonly uuid: string; readonly name?: string },
-): SignedLast {
-  const own = [...heads.keys()].filter((origin) => origin.includes(`/feeds/${feedId}/log/`));
-  const origin = name ?? own.find((one) => one.endsWith(`/${uuid}`)) ?? (own.length === 1 ? own[0]! : null);
-  if (origin === null && own.length > 1)
-    throw new GazetteError('usage', `name the log with --log, one of ${own.join(', ')}`);
-  const head = origin === null || !own.includes(origin) ? undefined : heads.get(origin);
-  if (origin === null || head === undefined)
+): SignedTree {
+  const own = [...heads].filter(([, { origin }]) => origin.includes(`/feeds/${feedId}/log/`));
+  const named = own.filter(([log, { origin }]) => (name === undefined ? log === uuid : origin === name));
+  const found = named[0] ?? (name === undefined && own.length === 1 ? own[0] : undefined);
+  if (found === undefined && name === undefined && own.length > 1)
+    throw new GazetteError(
+      'usage',
+      `name the log with --log, one of ${own.map(([, { origin }]) => origin).join(', ')}`,
+    );
+  if (found === undefined)
     throw new GazetteError(
       'not_found',
       `${quote(name ?? feedId)} was not signed with this file of what was signed last`,
     );
-  return { origin, ...head };
+  const [log, { size, root }] = found;
+  return { uuid: log, size, root };
 }
 
 /**
@@ -56,7 +56,7 @@ export async function recoverLog(
   other: Pick<InspectedStore, 'logs' | 'recovery' | 'inspection'>,
   { feedId, signed, signal }: RecoverOptions,
 ): Promise<number> {
-  const uuid = signed.origin.slice(signed.origin.lastIndexOf('/') + 1);
+  const { uuid } = signed;
   const [own, its] = [await store.logs.of(feedId), await other.logs.of(feedId)];
   for (const { size, changes } of [own, its])
     if (size < changes)
@@ -82,6 +82,6 @@ export async function recoverLog(
     if (found !== undefined) throw new GazetteError('invalid_store', `the other store has a fault: ${found.problem}`);
   }
   const missing = await other.recovery.missing(feedId, own.changes);
-  await store.recovery.putBack(feedId, missing, { uuid, size: signed.size, root: signed.root });
+  await store.recovery.putBack(feedId, missing, signed);
   return missing.change - missing.since;
 }

@@ -1,13 +1,15 @@
 // Signs the logs of registers, after the versions were committed, then the log of logs; and compares what it signs with what was
-// signed last.
+// signed last. A log of logs that contradicts what was signed stops all of them: the store is not the one that was served.
 // Nothing holds a lock meanwhile: a tree only grows, and a checkpoint takes the place of the one that was read.
+import { randomUUID } from 'node:crypto';
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { formatCheckpoint } from '../../proofs/checkpoint.ts';
 import { sameHash } from '../../proofs/hashes.ts';
-import type { LogStore, StoredLog } from '../../stores/contract/proofs/logs.ts';
+import { parseVerifierKey } from '../../proofs/keys.ts';
+import type { LogStore, RegisterLog, StoredLog } from '../../stores/contract/proofs/logs.ts';
 import type { LogCosigner } from './cosigner.ts';
-import { nameOfLog, signedHead } from './log-files.ts';
-import { formatKeys, type LogKey, signedNote, verifiersOf } from './log-key.ts';
+import { nameOfLog, signedHead, vkeysOf } from './log-files.ts';
+import { formatKeys, type LogKey, signedNote } from './log-key.ts';
 import type { LogState } from './state.ts';
 import { readRoot } from './tree-reader.ts';
 
@@ -28,7 +30,7 @@ export interface LogSignerOptions {
   readonly place: string;
   /** What was signed last. */
   readonly state: LogState;
-  /** Has witnesses sign the log of logs too, after each signature. Default: nobody. */
+  /** Compares the log of logs with what others have of it, and has witnesses sign it. Default: nobody else has it. */
   readonly cosigner?: LogCosigner;
   /** Called with the reason why a log cannot be signed, once for each reason. */
   readonly onError: (error: unknown, feedId: string | null) => void;
@@ -50,6 +52,10 @@ export class LogSigner {
   readonly #options: LogSignerOptions;
   /** Whether every log was compared with the size that was signed last. */
   #hasLooked = false;
+  /** Whether every log has the signatures of the present keys. */
+  #hasPresentKeys = false;
+  /** The state of the log of logs that was compared with what was signed last. */
+  #compared = '';
   /** The registers whose newest checkpoint the log of logs lacks. */
   readonly #unlisted = new Set<string>();
   /** When registers entered the log of logs last, as far as they may not again. */
@@ -92,9 +98,13 @@ export class LogSigner {
   async signAll(): Promise<void> {
     try {
       // Said before anything is written to a store that was restored.
-      if (!this.#hasLooked)
-        for (const log of [...(await this.#logs.all()), await this.#logs.ofLogs()]) await this.#lookAt(log);
+      if (!this.#hasLooked) for (const log of await this.#logs.all()) this.#lookAt(log);
       this.#hasLooked = true;
+      const ofLogs = await this.#logs.ofLogs();
+      if (!(await this.#compare(ofLogs))) return;
+      if (!this.#hasPresentKeys)
+        for (const log of [...(await this.#logs.all()), ofLogs]) await this.#signWithPresentKeys(log);
+      this.#hasPresentKeys = true;
       for (const log of await this.#logs.unsigned()) {
         if (this.#isClosed) return;
         if (await this.#trySign(log)) this.#unlisted.add(log.feedId);
@@ -106,16 +116,50 @@ export class LogSigner {
     }
   }
 
-  /** Tells of a log that has less than was signed, and signs one again that was signed with other keys. */
-  async #lookAt(log: StoredLog): Promise<void> {
-    const { feedId, origin, size, vkey } = log;
-    if (origin === null) return;
-    const last = this.#options.state.last(origin);
-    if (last !== null && last.size > size) {
-      const unit = unitOf(feedId);
-      const why = `${last.size} ${unit} were signed, and the store has only ${size} ${unit}`;
-      this.#say(contradicted(feedId, why), feedId, feedId ?? LOG_OF_LOGS);
-    } else if (vkey !== formatKeys(this.#options.keys, origin)) await this.#trySign(log);
+  /** Compares the log of logs with what was signed of it, here and elsewhere. @returns whether the logs may be signed */
+  async #compare(log: StoredLog): Promise<boolean> {
+    const { keys, state, cosigner } = this.#options;
+    const { uuid, origin, size, vkey, checkpoint } = log;
+    const now = `${uuid} ${origin} ${size} ${state.last(uuid)?.size}`;
+    let why = this.#compared === now ? null : await this.#contradictionOf(log);
+    if (why === null) this.#compared = now;
+    if (why === null && cosigner !== undefined) {
+      if (origin === null || checkpoint === null) why = await cosigner.compare(null);
+      else {
+        const known = new Set([...vkeysOf(vkey), ...vkeysOf(formatKeys(keys, origin))]);
+        why = await cosigner.compare({ origin, keys: [...known].map(parseVerifierKey), checkpoint });
+      }
+    }
+    if (why === null) this.#said.delete(LOG_OF_LOGS);
+    else this.#say(contradicted(null, why), null, LOG_OF_LOGS);
+    return why === null;
+  }
+
+  /** Compares a log with what was signed of it last. @returns what contradicts it; null when nothing does */
+  async #contradictionOf({ feedId, uuid, origin, size, checkpoint }: StoredLog): Promise<string | null> {
+    const last = this.#options.state.last(uuid);
+    // A log without a checkpoint was never signed.
+    if (last === null) return checkpoint === null ? null : 'the state of the logs does not have it';
+    if (origin !== null && origin !== last.origin)
+      return `it was signed under the name ${last.origin}, and the store has ${origin}`;
+    const root = await this.#rootAt(feedId, last.size);
+    if (root !== null && sameHash(root, last.root)) return null;
+    const unit = unitOf(feedId);
+    return `${last.size} ${unit} were signed, and the store has ${root === null ? `only ${size} ${unit}` : 'others'}`;
+  }
+
+  /** Tells of a log that has less than was signed. */
+  #lookAt({ feedId, uuid, size }: RegisterLog): void {
+    const last = this.#options.state.last(uuid);
+    if (last === null || last.size <= size) return;
+    const why = `${last.size} ${unitOf(feedId)} were signed, and the store has only ${size} ${unitOf(feedId)}`;
+    this.#say(contradicted(feedId, why), feedId, feedId);
+  }
+
+  /** Signs a log again that was signed with other keys. */
+  async #signWithPresentKeys(log: StoredLog): Promise<void> {
+    const { origin, vkey } = log;
+    if (origin !== null && vkey !== formatKeys(this.#options.keys, origin)) await this.#trySign(log);
   }
 
   /** Adds what was signed to the log of logs, each register at most once in {@link LIST_INTERVAL_MS}, and signs it. */
@@ -162,29 +206,22 @@ export class LogSigner {
 
   /**
    * @returns false when it was removed, or others wrote its checkpoint meanwhile
-   * @throws GazetteError `log_contradicted` when the store lacks what was signed before, or what a witness signed
+   * @throws GazetteError `log_contradicted` when the store lacks what was signed before
    */
   async #sign(log: StoredLog): Promise<boolean> {
-    const { keys, place, state, cosigner } = this.#options;
+    const { keys, place, state } = this.#options;
     const { feedId, uuid, size, checkpoint: before } = log;
-    const origin = log.origin ?? `${place}/api/v1/${feedId === null ? '' : `feeds/${feedId}/`}log/${uuid}`;
-    const last = state.last(origin);
-    const unit = unitOf(feedId);
-    // A log without a checkpoint was never signed: a store of before has another log.
-    if (last === null && before !== null) throw contradicted(feedId, 'the state of the logs does not have it');
-    if (last !== null) {
-      const root = await this.#rootAt(feedId, last.size);
-      const found = root === null ? `only ${size} ${unit}` : 'others';
-      if (root === null || !sameHash(root, last.root))
-        throw contradicted(feedId, `${last.size} ${unit} were signed, and the store has ${found}`);
-    }
+    const why = await this.#contradictionOf(log);
+    if (why !== null) throw contradicted(feedId, why);
+    // A name of its own: a copy of the store from before its first signature signs under another one.
+    const origin =
+      log.origin ??
+      state.last(uuid)?.origin ??
+      `${place}/api/v1/${feedId === null ? '' : `feeds/${feedId}/`}log/${randomUUID()}`;
     const root = await this.#rootAt(feedId, size);
     // Removed meanwhile.
     if (root === null) return false;
-    const [key] = verifiersOf(keys, origin);
-    if (key === undefined) throw new TypeError('logs are signed with at least one key');
-    if (feedId === null) await cosigner?.compare({ origin, key });
-    await state.remember(origin, { size, root });
+    await state.remember(uuid, { origin, size, root });
     const text = formatCheckpoint({ origin, size, root });
     const checkpoint = await signedNote(text, keys, origin);
     return this.#logs.publish(feedId, { uuid, origin, vkey: formatKeys(keys, origin), checkpoint, before });
@@ -205,9 +242,17 @@ function unitOf(feedId: string | null): string {
 }
 
 function contradicted(feedId: string | null, why: string): GazetteError {
+  const [what, recover, details] =
+    feedId === null
+      ? ['no log is signed any more, because of the log of logs', '', {}]
+      : [
+          `${nameOfLog(feedId)} is signed no more`,
+          `put back what it lacks: gazette log recover ${feedId} --from STORE, or `,
+          { details: { feed_id: feedId } },
+        ];
   return new GazetteError(
     'log_contradicted',
-    `${nameOfLog(feedId)} is signed no more: ${why}; restore the store’s latest state, ${feedId === null ? '' : `or put back what it lacks: gazette log recover ${feedId} --from STORE, `}or begin a new log: gazette log recover ${feedId ?? '--of-logs'} --new-log`,
-    feedId === null ? {} : { details: { feed_id: feedId } },
+    `${what}: ${why}; restore the store’s latest state, or ${recover}begin a new log: gazette log recover ${feedId ?? '--of-logs'} --new-log`,
+    details,
   );
 }

@@ -1,6 +1,6 @@
 // What was signed last of each log, kept outside the store: a store that was restored from an older state shows by it.
 import { constants } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { appendFile, open, readFile } from 'node:fs/promises';
 import { isObject, isWhole } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import { type FileLock, lockFile } from '../../files/lock.ts';
@@ -9,16 +9,22 @@ import { syncFolder } from '../../files/sync-folder.ts';
 import { dirname } from 'node:path';
 import type { TreeHead } from '../../proofs/verification.ts';
 
-/** What was signed last, by the log's origin. */
+/** A log as it was signed last. */
+export interface SignedHead extends TreeHead {
+  /** Its name. */
+  readonly origin: string;
+}
+
+/** What was signed last, by the UUIDs of the logs. */
 export interface LogState {
   /** Null: nothing was signed. */
-  last(origin: string): TreeHead | null;
+  last(uuid: string): SignedHead | null;
   /** Remembers what is about to be signed, durably. */
-  remember(origin: string, head: TreeHead): Promise<void>;
+  remember(uuid: string, head: SignedHead): Promise<void>;
 }
 
 /** The first line of the file. Each other one has a log; the last one of a log holds. */
-const HEAD = '{"v":2}\n';
+const HEAD = '{"v":3}\n';
 
 /** The file is written whole again when it got as many lines as it has logs, and not before it got these. */
 const MIN_ADDED = 100;
@@ -27,13 +33,13 @@ const MIN_ADDED = 100;
 export class FileLogState implements LogState {
   readonly #path: string;
   readonly #lock: FileLock;
-  readonly #heads: Map<string, TreeHead>;
+  readonly #heads: Map<string, SignedHead>;
   /** How long the file is, in bytes, if a line may be added to it; null: it has to be written whole. */
   #length: number | null = null;
   /** How many lines were added since it was written whole. */
   #added = 0;
 
-  private constructor(path: string, lock: FileLock, heads: Map<string, TreeHead>) {
+  private constructor(path: string, lock: FileLock, heads: Map<string, SignedHead>) {
     this.#path = path;
     this.#lock = lock;
     this.#heads = heads;
@@ -56,18 +62,18 @@ export class FileLogState implements LogState {
     }
   }
 
-  last(origin: string): TreeHead | null {
-    return this.#heads.get(origin) ?? null;
+  last(uuid: string): SignedHead | null {
+    return this.#heads.get(uuid) ?? null;
   }
 
-  /** What was signed last of every log, by their origins. */
-  get heads(): ReadonlyMap<string, TreeHead> {
+  /** What was signed last of every log, by their UUIDs. */
+  get heads(): ReadonlyMap<string, SignedHead> {
     return this.#heads;
   }
 
-  async remember(origin: string, head: TreeHead): Promise<void> {
-    this.#heads.set(origin, head);
-    const line = Buffer.from(lineOf(origin, head));
+  async remember(uuid: string, head: SignedHead): Promise<void> {
+    this.#heads.set(uuid, head);
+    const line = Buffer.from(lineOf(uuid, head));
     const length = this.#length;
     // Until the line is durable: an error may leave half of it.
     this.#length = null;
@@ -76,7 +82,7 @@ export class FileLogState implements LogState {
       this.#added++;
       return;
     }
-    const text = Buffer.from([HEAD, ...[...this.#heads].map(([name, one]) => lineOf(name, one))].join(''));
+    const text = Buffer.from([HEAD, ...[...this.#heads].map(([one, last]) => lineOf(one, last))].join(''));
     await replaceFile(this.#path, text);
     await syncFolder(dirname(this.#path));
     this.#length = text.length;
@@ -98,14 +104,21 @@ export class FileLogState implements LogState {
     }
   }
 
+  /** Keeps two checkpoints that contradict each other, in a file beside it. @returns its path */
+  async keepEvidence(ours: string, theirs: string): Promise<string> {
+    const path = `${this.#path}.forked`;
+    await appendFile(path, `${ours}\n${theirs}\n`);
+    return path;
+  }
+
   /** Lets another process have it. */
   close(): void {
     this.#lock.release();
   }
 }
 
-function lineOf(origin: string, { size, root }: TreeHead): string {
-  return `${JSON.stringify({ origin, size, root: Buffer.from(root).toString('base64') })}\n`;
+function lineOf(log: string, { origin, size, root }: SignedHead): string {
+  return `${JSON.stringify({ log, origin, size, root: Buffer.from(root).toString('base64') })}\n`;
 }
 
 async function textIn(path: string): Promise<string> {
@@ -117,22 +130,11 @@ async function textIn(path: string): Promise<string> {
   }
 }
 
-function headsIn(path: string, text: string): Map<string, TreeHead> {
+function headsIn(path: string, text: string): Map<string, SignedHead> {
   try {
     if (text.startsWith(HEAD)) {
-      const heads = new Map<string, TreeHead>();
       // What follows the last end of a line was being written when the process ended: nothing was signed after it.
-      for (const line of text.slice(HEAD.length).split('\n').slice(0, -1)) {
-        const one: unknown = JSON.parse(line);
-        if (!isObject(one) || typeof one.origin !== 'string') throw new TypeError('no head of a log');
-        heads.set(one.origin, headOf(one));
-      }
-      return heads;
-    }
-    // As it was written before.
-    const state: unknown = JSON.parse(text);
-    if (isObject(state) && state.v === 1 && isObject(state.logs)) {
-      return new Map(Object.entries(state.logs).map(([origin, head]) => [origin, headOf(head)]));
+      return new Map(text.slice(HEAD.length).split('\n').slice(0, -1).map(headIn));
     }
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
@@ -142,10 +144,13 @@ function headsIn(path: string, text: string): Map<string, TreeHead> {
   });
 }
 
-function headOf(head: unknown): TreeHead {
+function headIn(line: string): [uuid: string, head: SignedHead] {
+  const head: unknown = JSON.parse(line);
   if (isObject(head) && isWhole(head.size, 0) && typeof head.root === 'string') {
+    const { log, origin, size } = head;
     const root = Buffer.from(head.root, 'base64');
-    if (root.length === 32) return { size: head.size, root };
+    if (root.length === 32 && typeof log === 'string' && typeof origin === 'string')
+      return [log, { origin, size, root }];
   }
   throw new TypeError('no head of a tree');
 }

@@ -13,6 +13,7 @@ import {
   type TreeHead,
 } from '../../../src/proofs/index.ts';
 import { sameHash } from '../../../src/proofs/hashes.ts';
+import type { SignedHead } from '../../../src/operate/logs/state.ts';
 import type { LogStore } from '../../../src/stores/contract/proofs/logs.ts';
 import { hex, naiveRoot } from '../../proofs/naive-tree.ts';
 
@@ -22,7 +23,7 @@ export interface Watched {
   /** The checkpoints, in the order in which they were stored. */
   readonly seen: TreeHead[];
   /** What is kept outside the store. */
-  readonly state: Map<string, TreeHead>;
+  readonly state: Map<string, SignedHead>;
   readonly errors: string[];
 }
 
@@ -46,8 +47,8 @@ export function watchedSigner(logs: LogStore, watched: Watched): LogSigner {
     keys: readLogKeys('07'.repeat(32)),
     place: 'registers.example',
     state: {
-      last: (origin) => state.get(origin) ?? null,
-      remember: (origin, head) => Promise.resolve(void state.set(origin, head)),
+      last: (uuid) => state.get(uuid) ?? null,
+      remember: (uuid, head) => Promise.resolve(void state.set(uuid, head)),
     },
     onError: (error) => void errors.push(String(error)),
     intervalMs: 1,

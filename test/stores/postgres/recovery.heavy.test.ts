@@ -70,10 +70,10 @@ it('looks for versions of the logs that it ends in their register alone', async 
   await store.apply('permits', [say('a', { title: 'Later' }), say('b')], { recordedAt: at(1) });
   await sign(store, 'permits');
   await older.beginNewLogs({ at: at(2) });
-  const { origin, size } = await store.logs.of('permits');
+  const { uuid, size } = await store.logs.of('permits');
   const root = (await readRoot(store.logs, 'permits', size))!;
   asked.length = 0;
-  await recoverLog(older, store, { feedId: 'permits', signed: { origin: origin!, size, root } });
+  await recoverLog(older, store, { feedId: 'permits', signed: { uuid, size, root } });
   const removal = asked.find(({ text }) => /^DELETE FROM \S+logs\b/.test(text))!;
   const client = await pool.connect();
   // A plan that reads the whole table remains only where there is no other.

@@ -7,12 +7,17 @@ import type { IndexProgress } from '../finding.ts';
 export interface StoredLog {
   /** The register's id; null: this is the log of logs. */
   readonly feedId: string | null;
-  /** The UUID of the log. A register removed and created again, or restored from a backup, has another one. */
+  /**
+   * The UUID of the log, made with the register, which commitments and change tokens contain. A register removed and created
+   * again, or restored from a backup, has another one.
+   */
   readonly uuid: string;
   /** How many entries its tree has. */
   readonly size: number;
   /** Its name; null until it is signed for the first time, and never another one from then on. */
   readonly origin: string | null;
+  /** The last part of its name, a UUID drawn for the first signature, under which it is served; null as the name. */
+  readonly name: string | null;
   /** The keys that check its signatures, as text, one a line, the one that stays first; null until it is signed. */
   readonly vkey: string | null;
   /** The last signed checkpoint; null until there is one. */

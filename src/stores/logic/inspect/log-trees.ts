@@ -25,10 +25,10 @@ const HASHES = shape(['hashes'], ([hashes]) => asBytes(hashes));
 
 const SIGNED = shape(
   [
-    ...['CAST(number AS text)', 'origin', 'vkey', 'checkpoint', 'uuid', 'CAST(signed_size AS text)'],
+    ...['CAST(number AS text)', 'origin', 'vkey', 'checkpoint', 'CAST(signed_size AS text)'],
     ...['CAST(logged_size AS text)', 'CAST(logged_place AS text)', 'logged_checkpoint'],
   ],
-  ([number, origin, vkey, checkpoint, uuid, signedSize, loggedSize, loggedPlace, listed]) => ({
+  ([number, origin, vkey, checkpoint, signedSize, loggedSize, loggedPlace, listed]) => ({
     loggedSize: loggedSize === null ? null : Number(loggedSize),
     loggedPlace: loggedPlace === null ? null : Number(loggedPlace),
     listed: asTextOrNull(listed),
@@ -37,7 +37,6 @@ const SIGNED = shape(
     origin: asTextOrNull(origin),
     vkey: asTextOrNull(vkey),
     checkpoint: asTextOrNull(checkpoint),
-    uuid: asTextOrNull(uuid),
   }),
 );
 
@@ -155,7 +154,7 @@ function* checkSigned(sql: Sql, { number, id: feedId }: CheckedLog, size: number
   for (const [at, log] of logs.entries()) {
     const { origin, vkey, checkpoint, signedSize } = log;
     const isUnsigned = origin === null && vkey === null && checkpoint === null && signedSize === null;
-    const signed = isUnsigned ? null : checkpointOf(origin, vkey, checkpoint, log.uuid);
+    const signed = isUnsigned ? null : checkpointOf(origin, vkey, checkpoint);
     const isLast = at === logs.length - 1;
     const place = { table: 'logs', row: `number ${log.number}`, feedId };
     if (!(yield* isGathered(sql, log)))
@@ -187,11 +186,9 @@ function checkpointOf(
   origin: string | null,
   vkey: string | null,
   checkpoint: string | null,
-  uuid: string | null,
 ): { readonly size: number; readonly root: Uint8Array } | null {
   try {
-    const isNamed = uuid !== null && origin?.endsWith(`/log/${uuid}`) === true;
-    if (!isNamed) return null;
+    if (origin === null) return null;
     const keys = (vkey ?? '').split('\n').map(parseVerifierKey);
     const signed = openCheckpoint(checkpoint ?? '', origin, keys);
     return signed.signatures.length === keys.length ? signed : null;

@@ -40,11 +40,16 @@ const LOG_OF = shape(
     feedId: null,
     uuid: asText(uuid),
     size: asNumber(size),
-    origin: asTextOrNull(origin),
+    ...namesOf(asTextOrNull(origin)),
     vkey: asTextOrNull(vkey),
     checkpoint: asTextOrNull(checkpoint),
   }),
 );
+
+/** A log's origin, and the last part of it. */
+export function namesOf(origin: string | null): Pick<StoredLog, 'origin' | 'name'> {
+  return { origin, name: origin?.slice(origin.lastIndexOf('/') + 1) ?? null };
+}
 
 const NEW = shape(['l.number', 'l.checkpoint', 'l.signed_size'], ([number, checkpoint, size]) => ({
   number: asNumber(number),

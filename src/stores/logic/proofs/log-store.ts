@@ -23,7 +23,7 @@ import {
 } from '../../rows/sql.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 import { entriesOf, provedEntries, provedVersion } from './entries.ts';
-import { gather, gatheredEntries, LOG_OF_LOGS, logOfLogs } from './log-of-logs.ts';
+import { gather, gatheredEntries, LOG_OF_LOGS, logOfLogs, namesOf } from './log-of-logs.ts';
 import { buildTree, incompleteTrees, storedTiles } from './log-tree.ts';
 
 const REGISTERS = table('registers');
@@ -44,7 +44,7 @@ const LOG_OF = shape(
     uuid: asText(uuid),
     changes: asNumber(changes),
     size: asNumber(size),
-    origin: asTextOrNull(origin),
+    ...namesOf(asTextOrNull(origin)),
     vkey: asTextOrNull(vkey),
     checkpoint: asTextOrNull(checkpoint),
     listed: place === null ? null : { place: asNumber(place), checkpoint: asText(listed) },
