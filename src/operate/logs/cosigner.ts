@@ -1,25 +1,28 @@
 // Has witnesses sign the log of logs, beside everything else, and adds their signatures to its checkpoint. The logs of registers are
 // signed by no witness: their checkpoints are in the log of logs.
-import { type GazetteError, isGazetteError } from '../../errors.ts';
+import { isGazetteError } from '../../errors.ts';
 import { parseCheckpoint } from '../../proofs/checkpoint.ts';
 import { parseVerifierKey } from '../../proofs/keys.ts';
 import { formatNote, type NoteSignature, parseNote } from '../../proofs/note.ts';
 import type { LogStore } from '../../stores/contract/proofs/logs.ts';
 import { vkeysOf } from './log-files.ts';
 import { readHashes, readRoot } from './tree-reader.ts';
-import { type LogWitness, type LogWitnesses, missingWitnesses, reasonOf, type WitnessedLog } from './witnesses.ts';
+import { type LogWitness, type LogWitnesses, reasonOf, signedBy, type WitnessedLog } from './witnesses.ts';
 
 /** When a witness that did not sign is asked again, in milliseconds. */
 const ASK_AGAIN_MS = 60_000;
 
+/** After how long a witness is asked for a new signature of the same size, in milliseconds: half of what makes one stale. */
+const RENEW_MS = 12 * 60 * 60 * 1000;
+
 /** What a {@link LogCosigner} needs. */
 export interface LogCosignerOptions {
   readonly witnesses: LogWitnesses;
+  /** Keeps two checkpoints that contradict each other. @returns where they are */
+  readonly keepEvidence: (ours: string, theirs: string) => Promise<string>;
   /** Called with the reason why a witness did not sign, once until it signs again. */
   readonly onWarning: (message: string) => void;
-  /** Called with the reason why the log of logs is signed no more. */
-  readonly onError: (error: unknown, feedId: null) => void;
-  /** The time, in milliseconds. Default `performance.now`. */
+  /** The time, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
 
@@ -27,12 +30,12 @@ export interface LogCosignerOptions {
 export class LogCosigner {
   readonly #logs: LogStore;
   readonly #options: LogCosignerOptions;
-  /** Until when a witness that did not sign is left alone, by its address. */
-  readonly #waiting = new Map<string, number>();
-  /** Why the log of logs is signed no more, by its name. */
-  readonly #contradictions = new Map<string, GazetteError>();
-  /** The log that was compared with what each witness signed, or tried to be. */
-  #compared: string | null = null;
+  /** When each witness was asked last, by its address, and whether it signed then. */
+  readonly #asked = new Map<string, { readonly at: number; readonly hasSigned: boolean }>();
+  /** What contradicts the log of logs, by its name. */
+  readonly #contradictions = new Map<string, string>();
+  /** The name of the log of logs that was compared with what others have of it; null: it had none, so nobody has. */
+  #compared: string | null | undefined;
   /** What was said of witnesses, by their addresses. */
   readonly #said = new Map<string, string>();
   #working: Promise<void> | null = null;
@@ -44,23 +47,28 @@ export class LogCosigner {
   }
 
   /**
-   * Compares the log of logs with what its witnesses signed of it, once before it is signed for the first time.
+   * Compares the log of logs with what its witnesses signed of it, and with what the service shows at its public URL, once before
+   * anything is signed.
    *
-   * @throws GazetteError `log_contradicted` when one of them signed what the store lacks, now or earlier
+   * @param log null: it was never signed
+   * @returns what contradicts it, now or since an answer of before; null when nothing does
    */
-  async compare(log: Pick<WitnessedLog, 'origin' | 'key'>): Promise<void> {
+  async compare(log: Pick<WitnessedLog, 'origin' | 'keys' | 'checkpoint'> | null): Promise<string | null> {
     const { witnesses } = this.#options;
-    if (this.#compared !== log.origin) {
-      await this.#askEach(witnesses.all, async (witness) => {
-        await witnesses.compare(witness, this.#witnessed(log));
-      }).catch((error: unknown) => {
-        if (!isGazetteError(error, 'log_contradicted')) throw error;
-        this.#contradictions.set(log.origin, error);
-      });
-      this.#compared = log.origin;
+    if (log === null) {
+      this.#compared = null;
+      return null;
     }
-    const contradiction = this.#contradictions.get(log.origin);
-    if (contradiction !== undefined) throw contradiction;
+    const { origin } = log;
+    if (this.#compared !== null && this.#compared !== origin) {
+      const witnessed = this.#witnessed(log);
+      await this.#settle(witnessed, [
+        witnesses.comparePublic(witnessed),
+        ...witnesses.all.map((witness) => this.#warning(witness, witnesses.compare(witness, witnessed))),
+      ]);
+    }
+    this.#compared = origin;
+    return this.#contradictions.get(origin) ?? null;
   }
 
   /** Begins to ask, unless it is asking. */
@@ -89,49 +97,71 @@ export class LogCosigner {
     }
   }
 
-  /** Asks the witnesses whose signatures the checkpoint lacks. */
   async #cosign(): Promise<void> {
-    const { witnesses, now = () => performance.now() } = this.#options;
+    const { witnesses } = this.#options;
     const { uuid, origin, vkey, checkpoint: before } = await this.#logs.ofLogs();
     if (before === null || origin === null || vkey === null || this.#contradictions.has(origin)) return;
-    const asked = missingWitnesses(before, witnesses.all).filter(
-      ({ url }) => (this.#waiting.get(url) ?? -Infinity) <= now(),
+    const { text, signatures } = parseNote(before);
+    const due = witnesses.all.filter((witness) => this.#isDue(witness, before));
+    if (due.length === 0) return;
+    const log = this.#witnessed({ origin, keys: vkeysOf(vkey).map(parseVerifierKey), checkpoint: before });
+    const head = parseCheckpoint(text);
+    const added: NoteSignature[] = [];
+    await this.#settle(
+      log,
+      due.map((witness) => this.#warning(witness, this.#ask(witness, witnesses.cosign(witness, log, head), added))),
     );
-    if (asked.length === 0) return;
-    const key = parseVerifierKey(vkeysOf(vkey)[0]!);
-    const signatures: NoteSignature[] = [];
-    const head = parseCheckpoint(parseNote(before).text);
-    await this.#askEach(asked, async (witness) => {
-      this.#waiting.set(witness.url, now() + ASK_AGAIN_MS);
-      const signature = await witnesses.cosign(witness, this.#witnessed({ origin, key }), head, before);
-      this.#waiting.delete(witness.url);
-      if (signature !== null) signatures.push(signature);
-    }).catch((error: unknown) => {
-      if (!isGazetteError(error, 'log_contradicted')) throw error;
-      this.#contradictions.set(origin, error);
-      this.#options.onError(error, null);
-    });
-    if (signatures.length === 0) return;
-    const note = parseNote(before);
-    const checkpoint = formatNote({ text: note.text, signatures: [...note.signatures, ...signatures] });
+    if (added.length === 0) return;
+    const kept = signatures.filter(({ name, id }) => !added.some((one) => one.name === name && one.id === id));
+    const checkpoint = formatNote({ text, signatures: [...kept, ...added] });
     await this.#logs.publish(null, { uuid, origin, vkey, checkpoint, before });
   }
 
-  /** Asks witnesses at once. @throws GazetteError `log_contradicted` */
-  async #askEach(witnesses: readonly LogWitness[], ask: (witness: LogWitness) => Promise<void>): Promise<void> {
-    const answers = await Promise.allSettled(witnesses.map(ask));
-    let contradiction: GazetteError | undefined;
-    for (const [number, answer] of answers.entries()) {
-      const witness = witnesses[number]!;
-      if (answer.status === 'fulfilled') {
-        this.#said.delete(witness.url);
-        continue;
-      }
-      const { reason } = answer as { readonly reason: unknown };
-      if (isGazetteError(reason, 'log_contradicted')) contradiction = reason;
-      else this.#warn(witness.url, `${reasonOf(witness, reason)}; checkpoints are published without its signature`);
+  /** Whether a witness is to be asked: it has not signed a checkpoint, or long ago. */
+  #isDue({ url, key }: LogWitness, note: string): boolean {
+    const now = this.#now();
+    const asked = this.#asked.get(url);
+    const sinceAsked = asked === undefined ? Infinity : Math.abs(now - asked.at);
+    const signedAt = signedBy(note, key);
+    if (signedAt === null) return asked?.hasSigned === true || sinceAsked >= ASK_AGAIN_MS;
+    // Its clock may be another one: what it says counts where it was not asked by this process.
+    const age = asked?.hasSigned === true ? sinceAsked : Math.abs(now - signedAt);
+    return age >= RENEW_MS && (asked?.hasSigned !== false || sinceAsked >= ASK_AGAIN_MS);
+  }
+
+  async #ask(witness: LogWitness, answer: Promise<NoteSignature>, added: NoteSignature[]): Promise<void> {
+    const at = this.#now();
+    this.#asked.set(witness.url, { at, hasSigned: false });
+    added.push(await answer);
+    this.#asked.set(witness.url, { at, hasSigned: true });
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+
+  /** Says why a witness could not be used. @throws GazetteError `log_contradicted` */
+  async #warning({ url, key }: LogWitness, answer: Promise<void>): Promise<void> {
+    try {
+      await answer;
+      this.#said.delete(url);
+    } catch (error) {
+      if (isGazetteError(error, 'log_contradicted')) throw error;
+      this.#warn(url, `${reasonOf({ url, key }, error)}; checkpoints are published without its signature`);
     }
-    if (contradiction !== undefined) throw contradiction;
+  }
+
+  /** Waits for all, and keeps what contradicts the log. */
+  async #settle({ origin, checkpoint }: WitnessedLog, work: readonly Promise<void>[]): Promise<void> {
+    for (const answer of await Promise.allSettled(work)) {
+      if (answer.status === 'fulfilled') continue;
+      const reason: unknown = answer.reason;
+      if (!isGazetteError(reason, 'log_contradicted')) throw reason;
+      const { message, details } = reason;
+      this.#contradictions.set(origin, message);
+      const place = await this.#options.keepEvidence(checkpoint, String(details.served));
+      this.#contradictions.set(origin, `${message}; both checkpoints are in ${place}`);
+    }
   }
 
   #warn(about: string, message: string): void {
@@ -140,7 +170,7 @@ export class LogCosigner {
     this.#options.onWarning(message);
   }
 
-  #witnessed(log: Pick<WitnessedLog, 'origin' | 'key'>): WitnessedLog {
+  #witnessed(log: Pick<WitnessedLog, 'origin' | 'keys' | 'checkpoint'>): WitnessedLog {
     return {
       ...log,
       rootAt: (size) => readRoot(this.#logs, null, size),

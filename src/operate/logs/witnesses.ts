@@ -9,6 +9,7 @@ import { type NoteSignature, parseNote, verifyNote } from '../../proofs/note.ts'
 import { formatSubmission } from '../../proofs/submission.ts';
 import { consistencyRanges } from '../../proofs/tree.ts';
 import type { TreeHead } from '../../proofs/verification.ts';
+import { counted } from '../../register/counted.ts';
 import { readBody } from '../../web/request-body.ts';
 
 /** Somebody who signs the log of logs. */
@@ -19,11 +20,13 @@ export interface LogWitness {
   readonly key: VerifierKey;
 }
 
-/** A log, for its witnesses. */
+/** The log of logs, for those who have a checkpoint of it. */
 export interface WitnessedLog {
   readonly origin: string;
-  /** The key that checks our signatures. */
-  readonly key: VerifierKey;
+  /** The keys that check our signatures. */
+  readonly keys: readonly VerifierKey[];
+  /** The signed note. */
+  readonly checkpoint: string;
   /** The root at some size; null when the store has not so many checkpoints. */
   readonly rootAt: (size: number) => Promise<Uint8Array | null>;
   /** The hashes of ranges of the log at some size; null when the store has not so many checkpoints. */
@@ -41,6 +44,8 @@ const MAX_BYTES = 64 * 1024;
 
 /** How witnesses are asked. */
 export interface LogWitnessesOptions {
+  /** The public URL of the service, without a slash at the end. Default: there is none. */
+  readonly publicUrl?: string | undefined;
   /** Default {@link TIMEOUT_MS}. */
   readonly timeoutMs?: number;
   /** Default: that of the platform. */
@@ -76,53 +81,67 @@ export class LogWitnesses {
   }
 
   /**
-   * Compares a log with what a witness signed of it last.
+   * Compares the log of logs with what a witness signed of it last.
    *
-   * @throws GazetteError `log_contradicted` when the witness signed more than the log has, or another log; the errors of an
-   * answer that cannot be used
+   * @throws GazetteError `log_contradicted` when the log and the witness signed what the store lacks: `details.served` is the
+   *   checkpoint; the errors of an answer that cannot be used
    */
   async compare(witness: LogWitness, log: WitnessedLog): Promise<void> {
-    const response = await this.#ask(`${witness.url}/${originHash(log.origin)}/checkpoint`);
+    const { url, key } = witness;
+    const response = await this.#ask(`${url}/${originHash(log.origin)}/checkpoint`);
     const text = await textOf(response);
     // It has signed nothing of this log, or does not say what it signed: it need not.
     if (response.status !== 200) return;
-    const last = signedBoth(text, log, witness);
-    const root = await log.rootAt(last.size);
-    if (root === null || !sameHash(root, last.root)) throw contradicted(witness, last, root !== null);
-    this.#sizes.set(`${witness.url} ${log.origin}`, last.size);
+    const last = signedByBoth(text, log, witness);
+    await refuseContradiction(log, last, text, `the witness ${quote(key.name)} signed`);
+    this.#sizes.set(`${url} ${log.origin}`, last.size);
   }
 
   /**
-   * Has a witness sign a checkpoint.
+   * Compares the log of logs with what the service shows at its public URL, which a cache or another machine may answer.
    *
-   * @param checkpoint the signed note
-   * @returns null when the store has another log meanwhile
-   * @throws GazetteError `log_contradicted` as {@link compare}; the errors of an answer that cannot be used
+   * @throws GazetteError `log_contradicted` when that is signed and the store lacks it, as in {@link LogWitnesses.compare}
    */
-  async cosign(
-    witness: LogWitness,
-    log: WitnessedLog,
-    { size }: TreeHead,
-    checkpoint: string,
-  ): Promise<NoteSignature | null> {
+  async comparePublic(log: WitnessedLog): Promise<void> {
+    const { publicUrl } = this.#options;
+    if (publicUrl === undefined) return;
+    const { origin, keys } = log;
+    try {
+      const name = origin.slice(origin.lastIndexOf('/') + 1);
+      const text = await textOf(await this.#ask(`${publicUrl}/api/v1/log/${name}/checkpoint`));
+      await refuseContradiction(log, openCheckpoint(text, origin, keys), text, 'its public URL shows');
+    } catch (error) {
+      // It may not be served yet, or under another address.
+      if (isGazetteError(error, 'log_contradicted')) throw error;
+    }
+  }
+
+  /**
+   * Has a witness sign the checkpoint of the log of logs. That it signed more, or others, is its word alone until it shows a
+   * checkpoint that the log signed too.
+   *
+   * @throws GazetteError `log_contradicted` as {@link LogWitnesses.compare}; the errors of an answer that cannot be used
+   */
+  async cosign(witness: LogWitness, log: WitnessedLog, { size }: TreeHead): Promise<NoteSignature> {
+    const { checkpoint } = log;
     const name = `${witness.url} ${log.origin}`;
     for (let tried = 0; ; tried++) {
       const oldSize = Math.min(this.#sizes.get(name) ?? 0, size);
       const proof = oldSize === 0 || oldSize === size ? [] : await log.hashes(consistencyRanges(oldSize, size), size);
-      if (proof === null) return null;
-      const body = formatSubmission({ oldSize, proof, checkpoint });
+      const body = formatSubmission({ oldSize, proof: proof ?? [], checkpoint });
       const response = await this.#ask(`${witness.url}/add-checkpoint`, { method: 'POST', body });
       const text = await textOf(response);
       if (response.status === 200) {
         this.#sizes.set(name, size);
         return signatureIn(checkpoint, text, witness.key);
       }
-      const signed = response.status === 409 ? sizeIn(text) : null;
-      if (signed !== null && signed > size) throw contradicted(witness, { size: signed }, false);
-      if (response.status === 422 && oldSize === size) throw contradicted(witness, { size }, true);
       if (response.status === 404) throw unknownTo(witness, log);
+      const signed = response.status === 409 ? sizeIn(text) : null;
+      const isClaim = response.status === 422 || (signed !== null && (signed > size || signed === oldSize));
+      if (isClaim) await this.compare(witness, log);
       // It signed another size last: once more from there.
-      if (signed === null || tried > 0) throw refused(witness, `${response.status} ${text.slice(0, 200).trim()}`);
+      if (signed === null || signed > size || tried > 0)
+        throw refused(witness, `${response.status} ${text.slice(0, 200).trim()}`);
       this.#sizes.set(name, signed);
     }
   }
@@ -133,10 +152,27 @@ export class LogWitnesses {
   }
 }
 
-/** Which witnesses have not signed a note. */
-export function missingWitnesses(note: string, witnesses: readonly LogWitness[]): LogWitness[] {
+/** When a key signed a note, in milliseconds since 1970; null when it did not. */
+export function signedBy(note: string, key: VerifierKey): number | null {
   const { signatures } = parseNote(note);
-  return witnesses.filter(({ key }) => !signatures.some(({ name, id }) => name === key.name && id === key.id));
+  if (!signatures.some(({ name, id }) => name === key.name && id === key.id)) return null;
+  const [verified] = verifyNote(parseNote(note), [key]);
+  return (verified?.time ?? 0) * 1000;
+}
+
+/** @throws GazetteError `log_contradicted` when a store lacks what was signed */
+async function refuseContradiction(
+  log: WitnessedLog,
+  signed: VerifiedCheckpoint,
+  served: string,
+  who: string,
+): Promise<void> {
+  const root = await log.rootAt(signed.size);
+  if (root !== null && sameHash(root, signed.root)) return;
+  const found = root === null ? 'lacks some of them' : 'has others';
+  throw new GazetteError('log_contradicted', `${who} ${counted(signed.size, 'checkpoint')}, and the store ${found}`, {
+    details: { served },
+  });
 }
 
 async function textOf({ headers, body }: Response): Promise<string> {
@@ -144,10 +180,16 @@ async function textOf({ headers, body }: Response): Promise<string> {
 }
 
 /** What a witness signed, which the log signed too. @throws GazetteError `invalid_proof` */
-function signedBoth(note: string, { origin, key }: WitnessedLog, witness: LogWitness): VerifiedCheckpoint {
-  const checkpoint = openCheckpoint(note, origin, [key, witness.key]);
-  if (checkpoint.signatures.some((signature) => signature.key === witness.key)) return checkpoint;
-  throw refused(witness, 'a checkpoint that it did not sign');
+function signedByBoth(note: string, { origin, keys }: WitnessedLog, { key }: LogWitness): VerifiedCheckpoint {
+  const shows = `the witness ${quote(key.name)} shows a checkpoint`;
+  try {
+    const checkpoint = openCheckpoint(note, origin, [...keys, key]);
+    if (checkpoint.signatures.some((signature) => signature.key === key)) return checkpoint;
+  } catch (cause) {
+    if (!isGazetteError(cause, 'invalid_proof')) throw cause;
+    throw new GazetteError('invalid_proof', `${shows} that the log did not sign: ${cause.message}`, { cause });
+  }
+  throw new GazetteError('invalid_proof', `${shows} that it did not sign`);
 }
 
 /** The signature in an answer, checked. @throws GazetteError `invalid_proof` */
@@ -164,14 +206,6 @@ function sizeIn(text: string): number | null {
 
 function refused({ key }: LogWitness, what: string): GazetteError {
   return new GazetteError('invalid_proof', `the witness ${quote(key.name)} answered ${quote(what)}`);
-}
-
-function contradicted({ key }: LogWitness, { size }: Pick<TreeHead, 'size'>, hasThem: boolean): GazetteError {
-  const found = hasThem ? 'has others' : 'lacks some of them';
-  return new GazetteError(
-    'log_contradicted',
-    `the witness ${quote(key.name)} signed ${size} checkpoints, and the store ${found}`,
-  );
 }
 
 /** A witness signs the logs that it was told of, and no others. */

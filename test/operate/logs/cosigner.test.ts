@@ -1,6 +1,7 @@
 // Witnesses of the log of logs: their signatures join the checkpoints, one that is away costs nothing else, and one that signed what the
 // store lacks ends the signing.
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -10,12 +11,14 @@ import { LogSigner } from '../../../src/operate/logs/signer.ts';
 import { FileLogState } from '../../../src/operate/logs/state.ts';
 import { checkWitnessUrl, LogWitnesses } from '../../../src/operate/logs/witnesses.ts';
 import {
+  formatCheckpoint,
   formatNote,
   generateSignerKey,
   openCheckpoint,
   parseSignerKey,
   parseVerifierKey,
   type SignerKey,
+  signerOf,
   signText,
   type VerifierKey,
 } from '../../../src/proofs/index.ts';
@@ -34,8 +37,10 @@ let warnings: string[] = [];
 let errors: string[] = [];
 let asked: string[] = [];
 let states: WitnessState[] = [];
-/** The time, in milliseconds. */
-let time = 0;
+const NOW = 1_800_000_000_000;
+
+/** The time, in milliseconds since 1970. */
+let time = NOW;
 const now = (): number => time;
 /** What answers in the place of a witness, by its host. */
 let instead: Map<string, (request: Request) => Response | Promise<Response>>;
@@ -45,7 +50,7 @@ beforeEach(async () => {
   warnings = [];
   errors = [];
   asked = [];
-  time = 0;
+  time = NOW;
   instead = new Map();
   states = WITNESSES.map(({ name }) => WitnessState.open(join(folder, name)));
   store = SqliteStore.open(join(folder, 'store.db'));
@@ -73,17 +78,18 @@ async function network(input: string | URL | Request, init?: RequestInit): Promi
   const number = WITNESSES.findIndex(({ name }) => name === host);
   const { vkey } = await store.logs.ofLogs();
   const logs = trustedLogs(vkey === null ? [] : [parseVerifierKey(vkey)]);
-  return witnessHandler(new Witness({ key: WITNESSES[number]!, logs, state: states[number]! }), (error) => {
+  return witnessHandler(new Witness({ key: WITNESSES[number]!, logs, state: states[number]!, now }), (error) => {
     throw error;
   })(request);
 }
 
 interface Run {
   readonly keys?: readonly SignerKey[];
+  readonly publicUrl?: string;
 }
 
 /** A process that signs. */
-async function opened({ keys = WITNESSES }: Run = {}): Promise<{
+async function opened({ keys = WITNESSES, publicUrl }: Run = {}): Promise<{
   readonly sign: () => Promise<void>;
   readonly close: () => Promise<void>;
 }> {
@@ -91,10 +97,11 @@ async function opened({ keys = WITNESSES }: Run = {}): Promise<{
   const onError = (error: unknown): void => void errors.push((error as Error).message);
   const witnesses = new LogWitnesses(
     keys.map((key) => ({ url: `https://${key.name}`, key })),
-    { fetch: network },
+    { fetch: network, publicUrl },
   );
   const onWarning = (message: string): void => void warnings.push(message);
-  const cosigner = new LogCosigner(store.logs, { witnesses, onWarning, onError, now });
+  const keepEvidence = (ours: string, theirs: string): Promise<string> => state.keepEvidence(ours, theirs);
+  const cosigner = new LogCosigner(store.logs, { witnesses, keepEvidence, onWarning, now });
   const signer = new LogSigner(store.logs, { keys: KEYS, place: 'registers.example', state, cosigner, onError, now });
   return {
     sign: async () => {
@@ -162,7 +169,7 @@ it('are asked from where they are by a process that knows nothing of them', asyn
     instead.set(name, async (request) => {
       if (request.method === 'GET') return new Response('', { status: 404 });
       const witness = new Witness({
-        ...{ key: WITNESSES[number]!, state: states[number]! },
+        ...{ key: WITNESSES[number]!, state: states[number]!, now },
         logs: trustedLogs([await logKey()]),
       });
       return witnessHandler(witness, () => undefined)(request);
@@ -215,11 +222,11 @@ it.each<[string, () => Response | Promise<Response>, string]>([
   await sign();
   expect(asked.filter((one) => one === 'two.example /add-checkpoint').length).toBeLessThan(3);
   // Nothing more is said of one that stays away; what comes back is asked again in its time.
-  time = 60_000;
+  time += 60_000;
   await sign();
   expect(warnings).toHaveLength(1);
   instead.clear();
-  time = 120_000;
+  time += 60_000;
   await sign();
   expect(await signed()).toEqual({ size: 1, by: BOTH });
   expect(warnings).toHaveLength(1);
@@ -228,7 +235,7 @@ it.each<[string, () => Response | Promise<Response>, string]>([
 });
 
 /** A store that goes back to what it was, and grows otherwise. */
-async function rolledBack(after: readonly ReturnType<typeof say>[]): Promise<void> {
+async function rolledBack(): Promise<void> {
   const path = join(folder, 'store.db');
   await signOnce();
   await store.close();
@@ -243,54 +250,173 @@ async function rolledBack(after: readonly ReturnType<typeof say>[]): Promise<voi
   await rm(state);
   store = SqliteStore.open(path);
   const file = (await FileLogState.open(state))!;
-  for (const { origin, checkpoint, vkey } of [await store.logs.of('permits'), await store.logs.ofLogs()]) {
+  for (const { uuid, origin, checkpoint, vkey } of [await store.logs.of('permits'), await store.logs.ofLogs()]) {
     const { size, root } = openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!)]);
-    await file.remember(origin!, { size, root });
+    await file.remember(uuid, { origin: origin!, size, root });
   }
   file.close();
-  if (after.length > 0) await store.apply('permits', after, { recordedAt: at(2) });
+  await store.apply('permits', [say('other')], { recordedAt: at(2) });
 }
 
-it.each([
-  ['has other changes', [say('other')], 'has others'],
-  ['has more, and others', [say('other'), say('more')], 'has others'],
-])('keep a store that was rolled back, and %s, from being signed', async (_what, after, said) => {
-  await rolledBack(after);
-  const before = (await store.logs.ofLogs()).checkpoint;
+it('keep all logs of a store that was rolled back from being signed', async () => {
+  await rolledBack();
+  await store.createRegister(permits('zoning'));
+  const before = (await store.logs.of('permits')).checkpoint;
   await signOnce();
-  expect(errors).toEqual([expect.stringContaining('signed 2 checkpoints, and the store')]);
-  expect(errors[0]).toContain(said);
-  expect((await store.logs.ofLogs()).checkpoint).toBe(before);
+  await signOnce();
+  const said = expect.stringContaining('signed 2 checkpoints, and the store lacks some of them') as string;
+  expect(errors).toEqual([said, said]);
+  expect(await readFile(join(folder, 'state.json.forked'), 'utf8')).toContain('\n2\n');
+  expect((await store.logs.of('permits')).checkpoint).toBe(before);
+  expect((await store.logs.of('zoning')).checkpoint).toBeNull();
+  expect((await store.logs.ofLogs()).size).toBe(1);
 });
 
-it('end the signing of a log that a witness signed more of, although it shows nothing', async () => {
+/** What a witness shows of the log of logs, when somebody signed it with these keys. */
+async function checkpointBy(keys: readonly SignerKey[], size: number): Promise<string> {
+  const { origin } = await store.logs.ofLogs();
+  const text = formatCheckpoint({ origin: origin!, size, root: Buffer.alloc(32, 9) });
+  return formatNote({ text, signatures: keys.map((key) => signText(text, key, NOW / 1000)) });
+}
+
+/** Our key, of which somebody else has a copy. */
+async function ourKey(): Promise<SignerKey> {
+  return signerOf((await store.logs.ofLogs()).origin!, 'log', Buffer.from('07'.repeat(32), 'hex'));
+}
+
+/** What a witness answers to a checkpoint, and what it shows. */
+const CLAIMS = [
+  ['more', () => new Response('99999999\n', { status: 409 }), 99_999_999],
+  ['others of the same size', () => new Response('', { status: 422 }), 2],
+  ['others of the same size, as older witnesses say it', () => new Response('2\n', { status: 409 }), 2],
+] as const;
+
+it.each(
+  CLAIMS.flatMap((claim) => [
+    [...claim, 'nothing'] as const,
+    [...claim, 'witness'] as const,
+    [...claim, 'log'] as const,
+  ]),
+)(
+  'are not believed when they say that they signed %s, and show nothing that both signed',
+  async (_what, answer, size, shown) => {
+    const { sign, close } = await opened();
+    await sign();
+    const key = shown === 'witness' ? WITNESSES[1]! : await ourKey();
+    const note = shown === 'nothing' ? null : await checkpointBy([key], size);
+    instead.set('two.example', (request) => {
+      if (request.method === 'POST') return answer();
+      return note === null ? new Response('', { status: 404 }) : new Response(note);
+    });
+    for (const title of ['One', 'Two']) {
+      time += 60_000;
+      await store.apply('permits', [say('a', { title })], { recordedAt: at(1) });
+      await sign();
+    }
+    await close();
+    // Both logs are signed, with the other witness.
+    expect(await signed()).toEqual({ size: 3, by: ['one.example'] });
+    expect((await store.logs.of('permits')).checkpoint).toContain('\n4\n');
+    expect(errors).toEqual([]);
+    for (const warning of warnings) expect(warning).toContain('"two.example"');
+    expect(warnings.length).toBeGreaterThan(0);
+    expect(existsSync(join(folder, 'state.json.forked'))).toBe(false);
+  },
+);
+
+it.each(CLAIMS)('end all signing when they signed %s, and the log did so too', async (_what, answer, size) => {
   const { sign, close } = await opened();
   await sign();
-  await store.apply('permits', [say('c')], { recordedAt: at(1) });
+  const theirs = await checkpointBy([await ourKey(), WITNESSES[1]!], size);
+  instead.set('two.example', (request) => (request.method === 'POST' ? answer() : new Response(theirs)));
   time += 60_000;
-  instead.set('two.example', () => new Response('9\n', { status: 409 }));
+  await store.apply('permits', [say('c')], { recordedAt: at(1) });
   await sign();
-  expect(errors).toEqual([expect.stringContaining('signed 9 checkpoints, and the store lacks some of them')]);
+  const { checkpoint: ours } = await store.logs.ofLogs();
+  const before = (await store.logs.of('permits')).checkpoint;
   await store.apply('permits', [say('d')], { recordedAt: at(2) });
   time += 60_000;
   await sign();
-  expect(errors.at(-1)).toContain('signed 9 checkpoints');
-  expect((await signed()).size).toBe(2);
   await close();
+  expect((await store.logs.of('permits')).checkpoint).toBe(before);
+  const found = size === 2 ? '2 checkpoints, and the store has others' : 'and the store lacks some of them';
+  expect(errors).toEqual([expect.stringContaining(found)]);
+  expect(errors[0]).toContain(
+    `no log is signed any more, because of the log of logs: the witness "two.example" signed`,
+  );
+  // As evidence, both are kept.
+  const evidence = await readFile(join(folder, 'state.json.forked'), 'utf8');
+  expect(errors[0]).toContain(join(folder, 'state.json.forked'));
+  expect(evidence.split(theirs)[0]).toContain(ours!.split('\n\n')[0]);
+
+  // The next process signs nothing either.
+  errors = [];
+  await signOnce();
+  expect(errors).toEqual([expect.stringContaining(found)]);
+  expect((await store.logs.of('permits')).checkpoint).toBe(before);
 });
 
-it('end the signing of a log of which a witness signed another one of the same size', async () => {
+it('are asked again twelve hours after they signed the same size, also by another process', async () => {
+  const times = async (): Promise<readonly number[]> => {
+    const { checkpoint, origin } = await store.logs.ofLogs();
+    const { signatures } = openCheckpoint(checkpoint!, origin!, [await logKey(), ...WITNESSES]);
+    return signatures.flatMap(({ time }) => (time === null ? [] : [time - NOW / 1000]));
+  };
+  const hours = async (count: number): Promise<void> => {
+    time = NOW + count * 3_600_000;
+  };
   const { sign, close } = await opened();
   await sign();
-  await store.apply('permits', [say('c')], { recordedAt: at(1) });
-  time += 60_000;
-  let answers = 0;
-  instead.set('two.example', () =>
-    answers++ === 0 ? new Response('2\n', { status: 409 }) : new Response('', { status: 422 }),
-  );
-  await sign();
-  expect(errors).toEqual([expect.stringContaining('signed 2 checkpoints, and the store has others')]);
+  for (const [count, expected] of [
+    [11, [0, 0]],
+    [12, [12, 12]],
+    [23, [12, 12]],
+  ] as const) {
+    await hours(count);
+    await sign();
+    expect(await times()).toEqual(expected.map((hour) => hour * 3600));
+  }
   await close();
+  await signOnce();
+  expect(await times()).toEqual([12 * 3600, 12 * 3600]);
+  await hours(24);
+  // One that is away keeps its signature of before, and is asked a minute later.
+  instead.set('two.example', () => Promise.reject(new TypeError('fetch failed')));
+  const again = await opened();
+  await again.sign();
+  expect((await times()).toSorted((a, b) => a - b)).toEqual([12 * 3600, 24 * 3600]);
+  instead.clear();
+  asked = [];
+  await again.sign();
+  expect(asked).toEqual([]);
+  time += 60_000;
+  await again.sign();
+  await again.close();
+  expect((await times()).toSorted((a, b) => a - b)).toEqual([24 * 3600, 24 * 3600 + 60]);
+  expect(errors).toEqual([]);
+});
+
+it('are not the only ones: what the service shows at its public URL is compared too', async () => {
+  const publicUrl = 'https://registers.example';
+  await signOnce({ keys: [], publicUrl });
+  const { name } = await store.logs.ofLogs();
+  const path = `/api/v1/log/${name}/checkpoint`;
+  await store.apply('permits', [say('c')], { recordedAt: at(1) });
+  // Not there, or not ours.
+  for (const answer of [new Response('', { status: 502 }), new Response('<html>'), new Response('x'.repeat(100_000))]) {
+    instead.set('registers.example', () => answer);
+    await signOnce({ keys: [], publicUrl });
+  }
+  expect([errors, warnings, asked.at(-1)]).toEqual([[], [], `registers.example ${path}`]);
+  const before = (await store.logs.of('permits')).checkpoint;
+  expect(before).toContain('\n3\n');
+  const theirs = await checkpointBy([await ourKey()], 7);
+  instead.set('registers.example', () => new Response(theirs));
+  await store.apply('permits', [say('d')], { recordedAt: at(2) });
+  await signOnce({ keys: [], publicUrl });
+  expect(errors).toEqual([expect.stringContaining('its public URL shows 7 checkpoints, and the store lacks some')]);
+  expect(await readFile(join(folder, 'state.json.forked'), 'utf8')).toContain(theirs);
+  expect((await store.logs.of('permits')).checkpoint).toBe(before);
 });
 
 it.each(['ftp://a.example', 'a.example', 'https://user@a.example', 'https://a.example/?x', 'https://a.example/#x'])(

@@ -111,12 +111,14 @@ export function keepSigning(
     if (keys === null) return;
     const state = await openWhenFree(logState, waiting);
     if (state === null) return;
-    const cosigner =
-      witnesses.length === 0 ? undefined : cosignerOf(store, new LogWitnesses(witnesses), { onError, io });
-    const signer = new LogSigner(store.logs, {
-      ...{ keys, place, state, onError },
-      ...(cosigner === undefined ? {} : { cosigner }),
+    const cosigner = new LogCosigner(store.logs, {
+      witnesses: new LogWitnesses(witnesses, { publicUrl: baseUrl?.replace(/\/+$/, '') }),
+      keepEvidence: (ours, theirs) => state.keepEvidence(ours, theirs),
+      onWarning: (message) => {
+        say(io, message);
+      },
     });
+    const signer = new LogSigner(store.logs, { keys, place, state, cosigner, onError });
     signer.start();
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -140,17 +142,6 @@ export function keepSigning(
       await ended;
     },
   };
-}
-
-function cosignerOf(
-  { logs }: ServiceStore,
-  witnesses: LogWitnesses,
-  { onError, io }: { readonly onError: (error: unknown, feedId: string | null) => void; readonly io: Io },
-): LogCosigner {
-  const onWarning = (message: string): void => {
-    say(io, message);
-  };
-  return new LogCosigner(logs, { witnesses, onWarning, onError });
 }
 
 /** @throws GazetteError `usage`, `invalid_option`, `invalid_log_key` */
