@@ -137,7 +137,7 @@ it.each([
   ],
   ['a witness of what is not signed', {}, { logWitness: [`https://a.example ${WITNESS_VKEY}`] }, 'usage'],
   ['half a key', { GAZETTE_LOG_KEY: '07' }, { logState: 'x' }, 'invalid_log_key'],
-  ['an origin with a scheme', { GAZETTE_LOG_KEY: KEY }, { logState: 'x', logOrigin: 'https://a.example' }, 'usage'],
+  ['an origin with a scheme', { GAZETTE_LOG_KEY: KEY }, { logState: 'x', origin: 'https://a.example' }, 'usage'],
 ])('refuses %s', (_what, env, options, code) => {
   const store = SqliteStore.open(':memory:');
   expect(() => keepSigning(io(env).io, store, options)).toThrow(expect.objectContaining({ code }) as Error);
@@ -146,7 +146,7 @@ it.each([
 it('signs nothing without a name for the logs, and says so', () => {
   const run = io({ GAZETTE_LOG_KEY: KEY });
   expect(keepSigning(run.io, SqliteStore.open(':memory:'), { logState: 'x' })).toBeNull();
-  expect(run.said()).toContain('logs are not signed: they need --base-url or --log-origin');
+  expect(run.said()).toContain('logs are not signed: they need --base-url or --origin');
   expect(keepSigning(io({}).io, SqliteStore.open(':memory:'), {})).toBeNull();
 });
 

@@ -105,9 +105,9 @@ describe('gazette snapshot', () => {
       const signed = async (): Promise<string> => {
         const store = SqliteStore.open(path);
         await sign(store, 'permits');
-        const { checkpoint, uuid } = await store.logs.of('permits');
+        const { checkpoint, name } = await store.logs.of('permits');
         await store.close();
-        log = join(register, 'log', uuid);
+        log = join(register, `log/${name}`);
         return checkpoint!;
       };
       let log = '';

@@ -146,9 +146,9 @@ describe('gazette snapshot', () => {
     // A signature comes after the change.
     const store = SqliteStore.open(path);
     await sign(store, 'permits');
-    const { uuid } = await store.logs.of('permits');
+    const { name: log } = await store.logs.of('permits');
     await store.close();
-    await until('the checkpoint', () => existsSync(join(out, `permits/log/${uuid}/checkpoint`)));
+    await until('the checkpoint', () => existsSync(join(out, `permits/log/${log}/checkpoint`)));
     await until('the end of the run', () => !existsSync(join(out, 'manifest.next.json')));
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });

@@ -127,8 +127,8 @@ async function served({ store }: OpenBytes): Promise<Awaited<ReturnType<OpenByte
     lines.push(inspect(fields));
   };
   const gazette = createGazette({ store, limits: null, logger: { info: note, error: note } });
-  const { uuid, size } = await store.logs.of('permits');
-  const log = `/feeds/permits/log/${uuid}`;
+  const { name, size } = await store.logs.of('permits');
+  const log = `/feeds/permits/log/${name}`;
   const bodies: Buffer[] = [];
   for (const path of [
     ...[`${log}/checkpoint`, `${log}/tile/0/000.p/${size}`, `${log}/tile/entries/000.p/${size}`],

@@ -140,14 +140,14 @@ it('finds a register’s log that does not begin with what was listed, or that w
 
 it('has tiles of earlier checkpoints, which are those that the present ones begin with', async () => {
   const own = await listedStore();
-  const { uuid, vkey: key } = await own.logs.ofLogs();
+  const { name, vkey: key } = await own.logs.ofLogs();
   const out = await written(own);
   await grow(own, 70);
   await signLogOfLogs(own);
   await written(own, undefined, out);
   const prove = () => proveLogsIn(folderPlace(out), { now: Date.now, vkey: key!, kept: null });
   expect(await prove()).toMatchObject({ size: 14 });
-  const path = join(out, 'api/v1/log', uuid, 'tile/entries/000.p/13');
+  const path = join(out, `api/v1/log/${name}/tile/entries/000.p/13`);
   const bytes = await readFile(path);
   bytes[30]! ^= 1;
   await writeFile(path, bytes);

@@ -69,13 +69,13 @@ describe('the log in a snapshot', () => {
       ...['tile/0/000', 'tile/0/001', 'tile/0/002.p/188', 'tile/1/000.p/2'],
       ...['tile/entries/000', 'tile/entries/001', 'tile/entries/002.p/188'],
     ]);
-    const { uuid, origin, vkey } = await store.logs.of('permits');
+    const { name: log, origin, vkey } = await store.logs.of('permits');
     for (const name of names) {
-      const answer = await get(`/feeds/permits/log/${uuid}/${name}`);
+      const answer = await get(`/feeds/permits/log/${log}/${name}`);
       expect([name, answer.status]).toEqual([name, 200]);
-      expect(await readFile(join(out, 'permits/log', uuid, name))).toEqual(Buffer.from(await answer.arrayBuffer()));
+      expect(await readFile(join(out, `permits/log/${log}/${name}`))).toEqual(Buffer.from(await answer.arrayBuffer()));
     }
-    const note = await readFile(join(out, 'permits/log', uuid, 'checkpoint'), 'utf8');
+    const note = await readFile(join(out, `permits/log/${log}/checkpoint`), 'utf8');
     expect(openCheckpoint(note, origin!, [parseVerifierKey(vkey!)]).size).toBe(700);
     expect((await manifestOf(out)).checkpoint).toBe(note);
     expect(await provedSizes(join(out, 'permits'))).toEqual([700]);
@@ -147,9 +147,9 @@ describe('the log in a snapshot', () => {
       const before = await digests(out);
       await publish(store, out);
       const after = await digests(out);
-      const { checkpoint, uuid } = await store.logs.of('permits');
+      const { checkpoint, name: log } = await store.logs.of('permits');
       notes.push(checkpoint!);
-      for (const note of notes) await prove(join(out, 'permits/log', uuid), note);
+      for (const note of notes) await prove(join(out, `permits/log/${log}`), note);
       expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
       return newOfLog(before, after);
     };
@@ -163,8 +163,8 @@ describe('the log in a snapshot', () => {
     const full = ['tile/0/000', 'tile/0/001.p/4', 'tile/1/000.p/1', 'tile/entries/000', 'tile/entries/001.p/4'];
     expect(await run(201, 260)).toEqual(['checkpoint', ...full]);
     expect(ofLog(await digests(out)).sort()).toEqual(['checkpoint', ...full]);
-    const { uuid } = await store.logs.of('permits');
-    expect(existsSync(join(out, `permits/log/${uuid}/tile/0/000.p`))).toBe(false);
+    const { name: log } = await store.logs.of('permits');
+    expect(existsSync(join(out, `permits/log/${log}/tile/0/000.p`))).toBe(false);
     expect(await run(261, 600)).toEqual([
       ...['checkpoint', 'tile/0/001', 'tile/0/002.p/88', 'tile/1/000.p/2'],
       ...['tile/entries/001', 'tile/entries/002.p/88'],
@@ -195,9 +195,9 @@ describe('the log in a snapshot', () => {
     const store = await signedStore(300);
     await publish(store, out);
     const before = await digests(out);
-    const { uuid } = await store.logs.of('permits');
+    const { name: log } = await store.logs.of('permits');
     for (const name of ['tile/entries/000', 'tile/1/000.p/1', 'checkpoint']) {
-      const path = `permits/log/${uuid}/${name}`;
+      const path = `permits/log/${log}/${name}`;
       await rm(join(out, path));
       expect(await verifySnapshot(out)).toMatchObject({ state: 'damaged', findings: [{ path, problem: 'missing' }] });
       expect((await publish(store, out)).written).toBe(1);
@@ -217,9 +217,9 @@ describe('the log in a snapshot', () => {
     expect(await logsIn(join(out, 'permits'))).toEqual([]);
     await sign(store, 'permits');
     await publish(store, out);
-    const { uuid } = await store.logs.of('permits');
-    expect(uuid).not.toBe(old);
-    expect(await logsIn(join(out, 'permits'))).toEqual([uuid]);
+    const { name: log } = await store.logs.of('permits');
+    expect(log).not.toBe(old);
+    expect(await logsIn(join(out, 'permits'))).toEqual([log]);
     expect(await provedSizes(join(out, 'permits'))).toEqual([20]);
     expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
   });
@@ -298,7 +298,7 @@ describe('the log in a snapshot', () => {
     await add(store, 11, 20);
     await sign(store, 'permits');
     await publish(store, out);
-    const { checkpoint, uuid } = await store.logs.of('permits');
+    const { checkpoint, name: log } = await store.logs.of('permits');
     // As the kill left it: what was written is in the journal.
     const { files } = await manifestOf(out);
     const lines = Object.entries(files).map(([path, file]) => journalText([{ path, file }]));
@@ -307,7 +307,7 @@ describe('the log in a snapshot', () => {
     await add(store, 21, 30);
     await sign(store, 'permits');
     await publish(store, out);
-    expect(await prove(join(out, 'permits/log', uuid), checkpoint!)).toBe(20);
+    expect(await prove(join(out, `permits/log/${log}`), checkpoint!)).toBe(20);
     expect(await provedSizes(join(out, 'permits'))).toEqual([30]);
     expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
   });

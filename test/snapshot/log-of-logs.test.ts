@@ -47,8 +47,8 @@ it('has the files that the service answers, under the same paths and to the byte
   await signLogOfLogs(store);
   const out = await folder();
   await write(store, out);
-  const { uuid, checkpoint, origin, vkey } = await store.logs.ofLogs();
-  const prefix = `api/v1/log/${uuid}`;
+  const { name, checkpoint, origin, vkey } = await store.logs.ofLogs();
+  const prefix = `api/v1/log/${name}`;
   const names = ofLogs((await digests(out)).keys());
   expect(names).toEqual(['checkpoint', 'tile/0/000.p/1', 'tile/entries/000.p/1'].map((name) => `${prefix}/${name}`));
   for (const name of names) {
@@ -75,8 +75,8 @@ it('is not there without a signature, and neither is a trace of it', async () =>
 
 it('keeps the partial tiles of every checkpoint until the full one is there, and writes nothing again', async () => {
   const [store, out] = [await listedStore(10), await folder()];
-  const { uuid } = await store.logs.ofLogs();
-  const place = join(out, 'api/v1/log', uuid);
+  const { name } = await store.logs.ofLogs();
+  const place = join(out, `api/v1/log/${name}`);
   const notes: string[] = [];
   const run = async (): Promise<string[]> => {
     await sign(store, null);
@@ -115,13 +115,13 @@ it('writes what somebody removed again, and finds it missing before', async () =
 it('gives way to the log that was begun in its place, and keeps no tile of one that grew otherwise', async () => {
   const [store, out] = [await listedStore(3), await folder()];
   await write(store, out);
-  const { uuid: old } = await store.logs.ofLogs();
+  const { name: old } = await store.logs.ofLogs();
   await (store as InspectedStore).beginNewLogs({ at: '2027-01-01T00:00:00Z', feedId: null });
   await write(store, out);
   expect(ofLogs((await digests(out)).keys())).toEqual([]);
   await signLogOfLogs(store);
   await write(store, out);
-  expect(existsSync(join(out, 'api/v1/log', old))).toBe(false);
+  expect(existsSync(join(out, 'api/v1/log', old!))).toBe(false);
   expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
 
   const [place, site, fresh] = [await folder(), await folder(), await folder()];

@@ -42,8 +42,8 @@ describe('a snapshot in a bucket', () => {
     const store = await storeOf(120);
     await sign(store, 'permits');
     await signLogOfLogs(store);
-    const { uuid } = await store.logs.of('permits');
-    const { uuid: ofLogs } = await store.logs.ofLogs();
+    const { name: log } = await store.logs.of('permits');
+    const { name: ofLogs } = await store.logs.ofLogs();
     await publish(store, out);
     const types = {
       'index.html': 'text/html; charset=utf-8',
@@ -58,8 +58,8 @@ describe('a snapshot in a bucket', () => {
       'permits/index.csv': 'text/csv; charset=utf-8; header=present',
       'permits/pages/000001.json': 'application/json',
       'permits/register.xsd': 'application/xml; charset=utf-8',
-      [`permits/log/${uuid}/checkpoint`]: 'text/plain; charset=utf-8',
-      [`permits/log/${uuid}/tile/0/000.p/120`]: 'application/octet-stream',
+      [`permits/log/${log}/checkpoint`]: 'text/plain; charset=utf-8',
+      [`permits/log/${log}/tile/0/000.p/120`]: 'application/octet-stream',
       [`api/v1/log/${ofLogs}/checkpoint`]: 'text/plain; charset=utf-8',
       [`api/v1/log/${ofLogs}/tile/entries/000.p/1`]: 'application/octet-stream',
       '.well-known/gazette-log.json': 'application/json',
@@ -97,8 +97,8 @@ describe('a snapshot in a bucket', () => {
     await signLogOfLogs(store);
     s3.seen.length = 0;
     await publish(store, out);
-    const { uuid } = await store.logs.ofLogs();
-    const ofLogs = ['tile/0/000.p/2', 'tile/entries/000.p/2', 'checkpoint'].map((name) => `api/v1/log/${uuid}/${name}`);
+    const { name: log } = await store.logs.ofLogs();
+    const ofLogs = ['tile/0/000.p/2', 'tile/entries/000.p/2', 'checkpoint'].map((name) => `api/v1/log/${log}/${name}`);
     const root = changes(s3.seen).filter((name) => !name.startsWith('permits/') && !name.includes('.next.json'));
     expect([...root.slice(0, 2).sort(), ...root.slice(2)]).toEqual([
       ...ofLogs,

@@ -7,9 +7,9 @@ import type { LogStore, StoredLog } from '../../../stores/contract/proofs/logs.t
 
 /** The logs in a store. @param name of the store, for messages */
 export function storePlace(logs: LogStore, name: string): ListingPlace {
-  const find = async (feedId: string | null, uuid: string): Promise<StoredLog> => {
+  const find = async (feedId: string | null, logName: string): Promise<StoredLog> => {
     const log = await (feedId === null ? logs.ofLogs() : logs.of(feedId));
-    if (log.uuid === uuid) return log;
+    if (log.name === logName) return log;
     throw new GazetteError('invalid_proof', `${name} has ${nameOfLog(feedId)} under another name than the key's`);
   };
   return {
@@ -28,7 +28,8 @@ export function storePlace(logs: LogStore, name: string): ListingPlace {
       return checkpoint === null ? null : origin;
     },
     async registers() {
-      return (await logs.all()).filter(({ checkpoint }) => checkpoint !== null);
+      const all = await logs.all();
+      return all.flatMap(({ feedId, name }) => (name === null ? [] : [{ feedId, uuid: name }]));
     },
   };
 }

@@ -21,7 +21,7 @@ import { programKey } from './log-program.ts';
 export interface LogOptions {
   readonly logState?: string;
   readonly logSigner?: string;
-  readonly logOrigin?: string;
+  readonly origin?: string;
   readonly logWitness?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function addLogOptions(command: Command): Command {
       'have a program sign the logs: started with the word public-key or sign, it answers in base 64; with GAZETTE_LOG_KEY, both sign',
     )
     .option(
-      '--log-origin <host and path>',
+      '--origin <host and path>',
       'with what the names of new logs begin, which never change (default: host and path of --base-url)',
     )
     .addOption(
@@ -70,7 +70,7 @@ export function keepSigning(
   {
     logState,
     logSigner,
-    logOrigin,
+    origin,
     logWitness = [],
     baseUrl,
     tryEveryMs = TRY_EVERY_MS,
@@ -90,11 +90,11 @@ export function keepSigning(
     throw new GazetteError('invalid_log_key', `${LOG_KEY_VARIABLE} must have one key beside --log-signer`);
   if (logState === undefined)
     throw new GazetteError('usage', `${key === '' ? '--log-signer' : LOG_KEY_VARIABLE} needs --log-state`);
-  if (logOrigin !== undefined && !/^[^\s+/:]+(?::\d+)?(?:\/[^\s+/]+)*$/.test(logOrigin))
-    throw new GazetteError('usage', `--log-origin must be a host and a path, got ${quote(logOrigin)}`);
-  const place = logOrigin ?? (baseUrl === undefined ? null : logPlace(baseUrl));
+  if (origin !== undefined && !/^[^\s+/:]+(?::\d+)?(?:\/[^\s+/]+)*$/.test(origin))
+    throw new GazetteError('usage', `--origin must be a host and a path, got ${quote(origin)}`);
+  const place = origin ?? (baseUrl === undefined ? null : logPlace(baseUrl));
   const why =
-    store.isReadOnly === true ? 'the store can only be read' : 'they need --base-url or --log-origin for their names';
+    store.isReadOnly === true ? 'the store can only be read' : 'they need --base-url or --origin for their names';
   if (store.isReadOnly === true || place === null) {
     say(io, `logs are not signed: ${why}`);
     return null;
