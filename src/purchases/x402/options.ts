@@ -18,7 +18,7 @@ export interface ChainOptions extends RpcOptions {
   readonly network: string;
   /**
    * How many blocks must follow a payment, or the end of an authorization, before the reconciler acts on it. Default 12.
-   * A settlement that the facilitator and the chain both show is charged at once.
+   * A settlement that the facilitator and the chain both show is charged at once, and looked at once more at that depth.
    */
   readonly confirmations?: number;
   /** How many blocks are asked for at once, which nodes limit. Default 500. */

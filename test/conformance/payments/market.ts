@@ -44,6 +44,8 @@ export interface Market {
   readonly contract: Wallet;
   /** What an address has of the token, in its smallest unit. */
   balance(address: string): Promise<number>;
+  /** Called when the facilitator is told to settle, before it does. Null: nothing is. */
+  beforeSettling: (() => Promise<void>) | null;
   /** Asks the chain anything. */
   ask(method: string, params: readonly unknown[]): Promise<unknown>;
   close(): Promise<void>;
@@ -75,9 +77,9 @@ export async function openMarket(): Promise<Market> {
     signMessage: async (message) => `${await buyer.signMessage(message)}00`,
     signTypedData: async (message) => `${await buyer.signTypedData(message)}00`,
   };
-  const facilitator = await startFacilitator(rpc, seller);
-  return {
-    ...{ rpc, buyer, contract, ask, facilitator: facilitator.url },
+  const facilitator = await startFacilitator(rpc, seller, async () => market.beforeSettling?.());
+  const market: Market = {
+    ...{ rpc, buyer, contract, ask, facilitator: facilitator.url, beforeSettling: null },
     async balance(address) {
       return Number(await ask('eth_getStorageAt', [TOKEN.address, balanceSlot(address), 'latest']));
     },
@@ -86,6 +88,7 @@ export async function openMarket(): Promise<Market> {
       anvil.stop();
     },
   };
+  return market;
 }
 
 async function startAnvil(): Promise<{ readonly rpc: string; stop(): void }> {
@@ -111,6 +114,7 @@ async function startAnvil(): Promise<{ readonly rpc: string; stop(): void }> {
 async function startFacilitator(
   rpc: string,
   account: Wallet,
+  beforeSettling: () => Promise<void>,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const viem = await loadJudge<Viem>('viem');
   const { foundry } = await loadJudge<{ foundry: unknown }>('viem/chains');
@@ -131,6 +135,7 @@ async function startFacilitator(
     void (async () => {
       const { paymentPayload, paymentRequirements } = (await json(request)) as Record<string, unknown>;
       const does = request.url === '/verify' ? 'verify' : 'settle';
+      if (does === 'settle') await beforeSettling();
       const answer = await facilitator[does](paymentPayload, paymentRequirements);
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer));

@@ -3,6 +3,7 @@ import { type RunningServer, startServer } from '../../../src/adapters/server.ts
 import { Receipts } from '../../../src/purchases/receipts.ts';
 import { createX402, Reconciler } from '../../../src/purchases/x402/index.ts';
 import { createGazette } from '../../../src/service/create-gazette.ts';
+import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { deploy, PRODUCT } from '../../contracts/deployment.ts';
 import { at } from '../../contracts/store-register.ts';
@@ -23,10 +24,13 @@ export interface PayingClient {
   createPaymentPayload(required: unknown): Promise<{ payload: { authorization: Record<string, string> } }>;
 }
 
+/** The store of a stall, which goes with it. */
+export type StallStore = ServiceStore & { close(): Promise<void> };
+
 /** All of it. */
 export interface Stall {
   readonly market: Market;
-  readonly store: SqliteStore;
+  readonly store: StallStore;
   readonly server: RunningServer;
   readonly client: PayingClient;
   /** The same with the wallet that is a contract. */
@@ -38,9 +42,8 @@ export interface Stall {
 }
 
 /** Opens it: 40 records, and a buyer with one dollar. */
-export async function openStall(): Promise<Stall> {
+export async function openStall(store: StallStore = SqliteStore.open(':memory:')): Promise<Stall> {
   const market = await openMarket();
-  const store = SqliteStore.open(':memory:');
   await deploy(store, { count: 40 });
   const { definition } = (await store.register('permits'))!;
   const offer = {
