@@ -13,6 +13,9 @@ import { at } from './store-register.ts';
 
 const API = `${BASE_URL}/api/v1`;
 
+/** So many that a page of them is closed. */
+const RECORDS = 125;
+
 /** What a request is made of. */
 interface Asked {
   readonly method: string;
@@ -55,6 +58,24 @@ const call = (name: string, given: object): object => ({
   method: 'tools/call',
   params: { name, arguments: given },
 });
+
+/** What stands in the addresses of operations, each way to fill a place. */
+const FILLED: Readonly<Record<string, readonly string[]>> = {
+  feed_id: ['permits'],
+  record_id: ['permits:001'],
+  format: ['csv', 'xlsx', 'xml', 'rss', 'atom'],
+  page: ['000001.json', '000001.csv', '000001.xlsx', '000001.xml', '000001.rss', '000001.atom'],
+};
+
+/** Operations of what this service does not have: signed logs, and purchases. */
+const MISSING = /\/(?:log|proof|full)\b|^\/log/;
+
+/** The addresses of an operation; none if it needs what is not here. */
+function targetsOf(path: string): readonly string[] {
+  const place = /\{(\w+)\}/.exec(path);
+  if (place === null) return [path];
+  return (FILLED[place[1]!] ?? []).flatMap((value) => targetsOf(path.replace(place[0], value)));
+}
 
 /** One request for each status, at least. */
 const CHOSEN: readonly (readonly [status: number, Asked])[] = [
@@ -199,7 +220,7 @@ export function describedAnswersContract(name: string, open: OpenServiceStore): 
     beforeAll(async () => {
       const opened = await open();
       dispose = opened.dispose;
-      service = await deploy(opened.store);
+      service = await deploy(opened.store, { count: RECORDS });
       const { store, clock } = service;
       await store.withdraw('permits', ['permits:010'], { recordedAt: at(1) });
       await addKeys(store);
@@ -274,6 +295,20 @@ export function describedAnswersContract(name: string, open: OpenServiceStore): 
         expect(await judge.complaints({ method: request.method, url: API + request.target }, response)).toEqual([]);
       },
     );
+
+    it('come from every operation that only reads, of the media type and the form that are described', async () => {
+      const unasked: string[] = [];
+      for (const path of judge.reading) {
+        const targets = path === '/api/v1' ? [''] : targetsOf(path);
+        if (targets.length === 0) unasked.push(path);
+        for (const target of targets) {
+          const response = await send(asked(target, { headers: [KEY] }));
+          if (!MISSING.test(path)) expect([target, response.status]).toEqual([target, 200]);
+          expect(await judge.complaints({ method: 'GET', url: API + target }, response)).toEqual([]);
+        }
+      }
+      expect(unasked.filter((path) => !path.startsWith('/account') && !MISSING.test(path))).toEqual([]);
+    });
 
     it(
       'are described, whatever is asked',

@@ -77,6 +77,11 @@ export class OpenApiJudge {
     });
   }
 
+  /** The paths of the operations that only read. */
+  get reading(): readonly string[] {
+    return Object.entries(this.#document.paths).flatMap(([path, operations]) => ('get' in operations ? [path] : []));
+  }
+
   /** What the document does not say of an answer; nothing if it is as described. */
   async complaints({ method, url }: Judged, response: Response): Promise<readonly string[]> {
     const { pathname } = new URL(url);

@@ -46,6 +46,16 @@ export const pageSchema: z.ZodObject = z
   })
   .meta({ id: 'RecordPage' });
 
+/** A closed page, as a snapshot has it. */
+export const closedPageSchema: z.ZodObject = z
+  .object({
+    feed_id: z.string(),
+    records: z.array(recordSchema),
+    as_of: countSchema('The highest position of the page.'),
+    previous: z.url().nullable().meta({ description: 'The page before; null for the first one.' }),
+  })
+  .meta({ id: 'ClosedPage' });
+
 /** A version of a record. */
 export const versionSchema: z.ZodObject = baseVersionSchema(recordSchema)
   .extend({

@@ -14,6 +14,7 @@ import { isTextType } from '../../web/coding.ts';
 import type { HttpResponse, WrittenBody } from '../../web/representation.ts';
 import { byteTag, IMMUTABLE, IMMUTABLE_FOR_ONE } from '../../web/validators.ts';
 import { closedPageQuery, feedParams, readFeedId } from '../description/parameters.ts';
+import { closedPageSchema } from '../description/schemas.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Route } from '../route.ts';
 import type { ServiceContext } from '../service-context.ts';
@@ -43,7 +44,7 @@ export function closedPageRoutes(service: ServiceContext, served: readonly Forma
   const formats = served.filter(({ name, extension }) => name === extension);
   const query = closedPageQuery();
   const endings = ['json', ...formats.map(({ name }) => name)];
-  const types = [VIEW_TYPES.json, ...formats.map(({ mediaType }) => mediaType.split(';')[0]!)];
+  const types = formats.map(({ mediaType }) => mediaType.split(';')[0]!);
   return [
     {
       path: '/feeds/{feed_id}/pages/{page}',
@@ -66,7 +67,10 @@ export function closedPageRoutes(service: ServiceContext, served: readonly Forma
         headers: ['Cache-Control: page', 'Content-Location'],
         response: {
           description: 'The page.',
-          content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+          content: {
+            ...Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+            [VIEW_TYPES.json]: { schema: closedPageSchema },
+          },
         },
         otherResponses: {
           308: { description: 'The page has other bytes now: their address, in `Location`.' },
