@@ -9,7 +9,7 @@ import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sign } from '../contracts/full-store.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { tries } from '../effort.ts';
-import { type DemoService, demoService, takeIn } from '../service/demo-service.ts';
+import { API, type DemoService, demoService, takeIn } from '../service/demo-service.ts';
 import { digests, folder } from '../snapshot/published.ts';
 
 const [ENTRIES, ALL] = [700, 256];
@@ -73,9 +73,15 @@ async function serviceOf(...says: Parameters<typeof defined>): Promise<Case> {
   };
   if (says[0] === 'tiered') {
     for (const position of ALL_BOUGHT) {
-      const path = `/records/${idOf(position)}/purchase`;
       const headers = { authorization: `Bearer ${keys.buyer}`, 'idempotency-key': String(position) };
-      const { status } = await service.get(path, headers, 'POST');
+      const body = JSON.stringify({ expected_price: '1.00 EUR' });
+      const { status } = await service.gazette.fetch(
+        new Request(`${API}/records/${idOf(position)}/purchase`, {
+          ...{ method: 'POST', body },
+          headers: { ...headers, 'content-type': 'application/json' },
+        }),
+        { remoteAddress: '203.0.113.7' },
+      );
       expect(status).toBe(200);
     }
   }
