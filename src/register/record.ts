@@ -199,3 +199,12 @@ export const RECORD_EVENT_TYPES = [
 
 /** The type of an event about a record. */
 export type RecordEventType = (typeof RECORD_EVENT_TYPES)[number];
+
+/** The type of an event about an endpoint that was disabled. It comes to the others of its account. */
+export const DISABLED_EVENT_TYPE = 'endpoint.disabled';
+
+/** The types of events that an endpoint may subscribe to. */
+export const EVENT_TYPES: readonly [...typeof RECORD_EVENT_TYPES, typeof DISABLED_EVENT_TYPE] = [
+  ...RECORD_EVENT_TYPES,
+  DISABLED_EVENT_TYPE,
+];

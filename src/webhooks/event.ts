@@ -1,19 +1,16 @@
 // The event in a delivery: what the sender writes as JSON and what a receiver gets.
-import { RECORD_EVENT_TYPES, type RecordEventType, type VersionCause } from '../register/record.ts';
+import {
+  DISABLED_EVENT_TYPE,
+  EVENT_TYPES,
+  RECORD_EVENT_TYPES,
+  type RecordEventType,
+  type VersionCause,
+} from '../register/record.ts';
 
 /** The header that contains the event's id. The signature does not cover it, so it must equal the body's own `id`. */
 export const EVENT_HEADER = 'X-Register-Event';
 
-export { RECORD_EVENT_TYPES, type RecordEventType };
-
-/** The type of an event about an endpoint that was disabled. It comes to the others of its account. */
-export const DISABLED_EVENT_TYPE = 'endpoint.disabled';
-
-/** The types of events that an endpoint may subscribe to. */
-export const EVENT_TYPES: readonly [...typeof RECORD_EVENT_TYPES, typeof DISABLED_EVENT_TYPE] = [
-  ...RECORD_EVENT_TYPES,
-  DISABLED_EVENT_TYPE,
-];
+export { DISABLED_EVENT_TYPE, EVENT_TYPES, RECORD_EVENT_TYPES, type RecordEventType };
 
 /** The type of an event that tests an endpoint and is about no record. */
 export const TEST_EVENT_TYPE = 'endpoint.test';

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { GazetteError, quote } from '../../errors.ts';
 import { checkOneOf } from '../../checks.ts';
-import { RECORD_EVENT_TYPES } from '../../register/record.ts';
+import { DISABLED_EVENT_TYPE, EVENT_TYPES } from '../../register/record.ts';
 import { isHttpUrl } from '../../register/url.ts';
 import { ACCOUNT, keptTime } from './accounts.ts';
 import { type SqlRow, textOrNullOf, versionContent, versionTables } from './columns.ts';
@@ -160,7 +160,7 @@ export function eventVersionOf(row: SqlRow): EventVersion {
 /** The event that an endpoint was disabled at a time: the same for all endpoints that get it. */
 export function disabledEventName(endpointId: string, at: string): EventName {
   const identity = JSON.stringify([endpointId, 'disabled', at]);
-  return { id: `evt_${hash('sha256', identity).slice(0, 32)}`, type: 'endpoint.disabled' };
+  return { id: `evt_${hash('sha256', identity).slice(0, 32)}`, type: DISABLED_EVENT_TYPE };
 }
 
 /** What a delivery without a version is about: an endpoint that was disabled, or nothing, which is a test. */
@@ -189,7 +189,7 @@ export function checkEndpoint({ url, types }: EndpointChange): void {
       `the address of events must be an absolute http(s) URL, got ${quote(url)}`,
     );
   }
-  const known: readonly string[] = RECORD_EVENT_TYPES;
+  const known: readonly string[] = EVENT_TYPES;
   for (const type of types ?? []) checkOneOf('event', type, known);
 }
 
