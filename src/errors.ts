@@ -88,6 +88,8 @@ export type ErrorCode =
   | 'index_building'
   /** The signature of a delivery is missing, malformed or does not match. */
   | 'invalid_signature'
+  /** A definition lacks fields, the title or the language that its register has. */
+  | 'definition_loses'
   /** The file or database to open is not a store. */
   | 'invalid_store'
   /** A purchase does not say what it may cost at most. */

@@ -3,7 +3,7 @@ import { filterEntries } from '../register/finding/filter.ts';
 import type { AccountState, KeyState } from '../access/state.ts';
 import type { Account, ApiKeyEntry, Balance, KeyBudget, KeyScope } from '../stores/contract/accounts.ts';
 import type { DeliveryAttempt, DeliveryEntry } from '../stores/contract/deliveries.ts';
-import { moneyText } from '../register/money.ts';
+import { moneyText } from '../money.ts';
 import { rateText, type RateLimit } from '../web/rate-limit.ts';
 import type { WebhookEndpoint } from '../stores/contract/endpoints.ts';
 

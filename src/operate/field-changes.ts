@@ -1,6 +1,7 @@
-// Changes of a register's fields that keep its records as they are: another type, another name. All versions are read
-// first, page by page, while no other process works on the register: a history shows their values, too.
-import { checkOneOf } from '../checks.ts';
+// Changes of a register's fields that keep its records as they are: another type, another name, and what a changed definition
+// must not lose. For types and names all versions are read first, page by page, while no other process works on the register: a
+// history shows their values, too.
+import { checkOneOf, isObject } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import type { JsonValue } from '../register/canonical-json.ts';
 import { counted } from '../register/counted.ts';
@@ -161,4 +162,48 @@ function fieldNamed({ id, fields }: RegisterDefinition, name: string): Field {
 
 function invalid(message: string): GazetteError {
   return new GazetteError('invalid_definition', `fields: ${message}`, { details: { member: 'fields' } });
+}
+
+/** @param name what the message calls a definition @throws GazetteError `definition_loses` where it lacks what its register has */
+export function checkLosses(before: RegisterDefinition, given: Readonly<Record<string, unknown>>, name: string): void {
+  const named = new Set(
+    (Array.isArray(given.fields) ? given.fields : []).map((field) => isObject(field) && field.name),
+  );
+  const fields = before.fields.map((field) => field.name).filter((field) => !named.has(field));
+  const lost = [
+    ...fields.map((field) => `the field ${field}`),
+    ...(given.title == null ? ['the title'] : []),
+    ...(given.language == null && before.language !== null ? ['the language'] : []),
+  ];
+  if (lost.length === 0) return;
+  throw new GazetteError(
+    'definition_loses',
+    `${name} lacks ${lost.join(', ')}, which the register ${before.id} would lose: give it, or say --replace; prices alone are set with gazette register price`,
+    { details: { lost: lost.join(', ') } },
+  );
+}
+
+/** A field keeps the names under which statements hold it, where a description does not state them. */
+export function keepNames(before: RegisterDefinition, after: RegisterDefinition): RegisterDefinition {
+  const taken = new Set(after.fields.flatMap(statementNames));
+  const fields = after.fields.map((field) => {
+    const known = before.fields.find(({ name }) => name === field.name)?.source_names ?? [];
+    const source_names = known.filter((name) => !taken.has(name));
+    return field.source_names !== undefined || source_names.length === 0 ? field : { ...field, source_names };
+  });
+  return { ...after, fields };
+}
+
+/** Records were checked against the fields of their time: a field keeps its type while there are any records. */
+export function checkTypes({ definition, top }: RegisterEntry, after: RegisterDefinition): void {
+  if (top === 0) return;
+  for (const { name, type } of after.fields) {
+    const known = definition.fields.find((field) => field.name === name);
+    if (known === undefined || known.type === type) continue;
+    throw new GazetteError(
+      'invalid_definition',
+      `fields: ${name} is of type ${known.type} in ${counted(top, 'record')}, and cannot become ${type} here; change it with: gazette register retype ${definition.id} ${name}=${type}`,
+      { details: { member: 'fields' } },
+    );
+  }
 }

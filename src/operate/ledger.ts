@@ -1,7 +1,7 @@
 // What an operator and an account's owner see of the ledger, and what an operator enters in it.
 import { GazetteError } from '../errors.ts';
 import { guardFormula } from '../formats/formula-guard.ts';
-import type { LedgerEntry, LedgerStore, NewCredit, Payer } from '../stores/contract/ledger.ts';
+import type { Entered, LedgerEntry, LedgerStore, NewCredit, Payer } from '../stores/contract/ledger.ts';
 
 /** An entry as programs get it: schemas/ledger.schema.json. Amounts are in the smallest unit of their currency. */
 export interface EntryAnswer {
@@ -43,7 +43,7 @@ export class Ledger {
    *
    * @throws GazetteError `unknown_account`, `invalid_option`, `idempotency_mismatch`
    */
-  credit(credit: NewCredit): Promise<LedgerEntry> {
+  credit(credit: NewCredit): Promise<Entered> {
     return this.#ledger.grantCredit(credit);
   }
 
@@ -52,7 +52,7 @@ export class Ledger {
    *
    * @throws GazetteError `unknown_entry` when the account has no such charge; `invalid_option`
    */
-  async refund(payer: Payer, charge: number, reason: string): Promise<LedgerEntry> {
+  async refund(payer: Payer, charge: number, reason: string): Promise<Entered> {
     const [entry] = await this.#ledger.entries({ payer, below: charge + 1, limit: 1 });
     if (entry?.number === charge) return this.#ledger.refund(charge, { reason });
     throw new GazetteError('unknown_entry', `${payer} has no charge ${charge} in the ledger`, {

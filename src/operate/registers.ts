@@ -2,9 +2,8 @@
 // which changes of fields the records allow.
 import { isObject } from '../checks.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
-import { counted } from '../register/counted.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
-import type { Field, FieldType, RegisterDefinition } from '../register/record.ts';
+import type { Field, FieldType, Prices, RegisterDefinition } from '../register/record.ts';
 import { RESERVED_FIELD_NAMES } from '../register/fields.ts';
 import { toFieldName } from '../import/mapping/field-name.ts';
 import { withHeldNames } from '../import/settle-fields.ts';
@@ -17,7 +16,7 @@ import type { LeaseHolder, UnderLease } from '../stores/contract/leases.ts';
 import { holdRegister, type WaitOptions } from '../stores/lease/hold-register.ts';
 import { isHeld } from '../stores/lease/take-lease.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
-import { checkHeldValues, renameField, retypeFields } from './field-changes.ts';
+import { checkHeldValues, checkLosses, checkTypes, keepNames, renameField, retypeFields } from './field-changes.ts';
 
 /** Options of {@link Registers}. */
 export interface RegistersOptions {
@@ -77,23 +76,49 @@ export class Registers {
    * Changes a register's definition, including its fields. Its time of creation remains, unless the description
    * contains one. What permanent ids are made of remains too: its uuid, authority and year.
    *
-   * @throws GazetteError `unknown_feed`, `invalid_definition`, also for a field that does not fit the stored records and
-   *   for another uuid, authority or year; `register_busy` while another process works on the register
+   * @param options.replaces whether fields, the title and the language go that a whole definition lacks. Default false
+   * @throws GazetteError `unknown_feed`; `definition_loses`, naming what would go; `invalid_definition`, also for a field that
+   *   does not fit the stored records and for another uuid, authority or year; `register_busy` while another process works on the register
    */
-  async update(feedId: string, description: RegisterDescription, options: WaitOptions = {}): Promise<RegisterEntry> {
+  async update(
+    feedId: string,
+    description: RegisterDescription,
+    options: WaitOptions & { readonly replaces?: boolean } = {},
+  ): Promise<RegisterEntry> {
+    const { replaces = false } = options;
     const hold = { ...options, what: 'register update', now: this.#now };
     const work = async (under: UnderLease): Promise<RegisterEntry> => {
       const before = await this.find(feedId);
       const { definition: known } = before;
-      const { created_at, uuid, authority, year } = known;
-      const kept = description.whole === undefined ? known : { created_at, uuid, authority, year };
+      const { created_at, uuid, authority, year, title } = known;
+      const identity = { created_at, uuid, authority, year };
+      const kept = description.whole === undefined ? known : replaces ? identity : { ...identity, title };
       const described = keepNames(known, definitionFrom(feedId, description, kept));
+      const { whole, members } = description;
+      if (!replaces && isObject(whole?.value)) checkLosses(known, { ...whole.value, ...members }, whole.name);
       checkTypes(before, described);
       const definition = defineRegister(await this.#withHeldNames(known, described));
       // Statements keep values that the definition does not name, and a new field with that name shows them.
       const names = new Set(known.fields.map(({ name }) => name));
       const added = definition.fields.filter(({ name }) => !names.has(name));
       await checkHeldValues(this.#store, feedId, added, '; give the field of that type another name');
+      return this.#store.updateRegister(definition, { recordedAt: new Date(this.#now()).toISOString(), ...under });
+    };
+    return holdRegister(this.#store, feedId, hold, (held) => held.write(work));
+  }
+
+  /**
+   * Sets what records cost one by one, and touches nothing else of the definition.
+   *
+   * @param prices null: nothing is sold any more
+   * @throws GazetteError `unknown_feed`, `invalid_definition`; `register_busy` while another process works on the register
+   */
+  setPrices(feedId: string, prices: Prices | null, options: WaitOptions = {}): Promise<RegisterEntry> {
+    const hold = { ...options, what: 'register price', now: this.#now };
+    const work = async (under: UnderLease): Promise<RegisterEntry> => {
+      const { prices: before, ...known } = (await this.find(feedId)).definition;
+      if (prices === null && before === undefined) return this.find(feedId);
+      const definition = defineRegister(prices === null ? known : { ...known, prices });
       return this.#store.updateRegister(definition, { recordedAt: new Date(this.#now()).toISOString(), ...under });
     };
     return holdRegister(this.#store, feedId, hold, (held) => held.write(work));
@@ -251,29 +276,4 @@ function isRunning({ state }: ImportEntry): boolean {
 /** Whether the holder of a lease may be the one that runs an import: it took the lease before it began. */
 function isWorkOf(holder: LeaseHolder | null, { begunAt }: ImportEntry): boolean {
   return holder !== null && toEpochMs(holder.since) <= toEpochMs(begunAt);
-}
-
-/** A field keeps the names under which statements hold it, where a description does not state them. */
-function keepNames(before: RegisterDefinition, after: RegisterDefinition): RegisterDefinition {
-  const taken = new Set(after.fields.flatMap(statementNames));
-  const fields = after.fields.map((field) => {
-    const known = before.fields.find(({ name }) => name === field.name)?.source_names ?? [];
-    const source_names = known.filter((name) => !taken.has(name));
-    return field.source_names !== undefined || source_names.length === 0 ? field : { ...field, source_names };
-  });
-  return { ...after, fields };
-}
-
-/** Records were checked against the fields of their time: a field keeps its type while there are any records. */
-function checkTypes({ definition, top }: RegisterEntry, after: RegisterDefinition): void {
-  if (top === 0) return;
-  for (const { name, type } of after.fields) {
-    const known = definition.fields.find((field) => field.name === name);
-    if (known === undefined || known.type === type) continue;
-    throw new GazetteError(
-      'invalid_definition',
-      `fields: ${name} is of type ${known.type} in ${counted(top, 'record')}, and cannot become ${type} here; change it with: gazette register retype ${definition.id} ${name}=${type}`,
-      { details: { member: 'fields' } },
-    );
-  }
 }

@@ -1,7 +1,7 @@
 // Records paid for from an account's credit: charged in one transaction of the store, at once or not at all.
 import { type GazetteError, isGazetteError } from '../errors.ts';
 import type { LedgerStore } from '../stores/contract/ledger.ts';
-import type { Money } from '../register/money.ts';
+import type { Money } from '../money.ts';
 import type { Authorization, Offer, PaymentProvider, PurchaseRequest, Settlement } from './provider.ts';
 import type { PricedItem } from '../stores/contract/ledger.ts';
 

@@ -2,7 +2,7 @@
 // writes answers: a surface (HTTP, MCP) gives it what came with the request and carries out what it returns.
 import type { JsonValue } from '../register/canonical-json.ts';
 import type { GazetteError } from '../errors.ts';
-import type { Money } from '../register/money.ts';
+import type { Money } from '../money.ts';
 import type { Payer, Price, PricedItem, Purchase } from '../stores/contract/ledger.ts';
 
 /** A way to pay for an item. */

@@ -1,5 +1,5 @@
 // What records cost, as previews and registers say it. Discovery is free: a price is everybody's to read.
-import { priceOf } from '../register/money.ts';
+import { priceOf } from '../money.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import type { RecordPreview } from '../register/tier.ts';
 import type { CatalogueStore, RegisterEntry } from '../stores/contract/catalogue.ts';

@@ -38,6 +38,8 @@ it('gives credit once per reference, and says what is left', async () => {
   const credit = ['account', 'credit', 'acme', '500', '--currency', 'EUR', '--reference', 'INV-1'];
   expect(await run(...credit)).toContain('entry 1: credit of 5.00 EUR for acme; 5.00 EUR are left');
   expect(await json(...credit)).toMatchObject({ number: 1, kind: 'credit', amount: 500, currency: 'EUR' });
+  expect(await run(...credit)).toContain('nothing was done: entry 1 is the credit of 5.00 EUR for acme');
+  expect(await json(...credit)).toMatchObject({ number: 1, entered: false });
   const [acme] = (await json<readonly object[]>('account', 'list')).filter((one) => Object.values(one)[0] === 'acme');
   expect(acme).toMatchObject({ balance: { currency: 'EUR', credit: 500, charged: 0, left: 500 } });
 });
@@ -74,10 +76,12 @@ it('makes a key that spends, shows what it has spent, and takes a charge back', 
   expect(csv[0]).toMatch(/^number,kind,at,payer,amount,currency,record_id/);
   expect(csv[1]).toContain(`,acme,2,EUR,permits:`);
   expect(csv[2]).toContain(`,"'=1+1, ""quoted""",`);
-  expect(await run('account', 'ledger', 'acme')).toContain('charge   acme  0.02 EUR  permits:');
+  expect(await run('account', 'ledger', 'acme')).toContain('charge    acme  0.02 EUR  permits:');
   const refund = ['account', 'refund', 'acme', String(charge), '--reason', 'by mistake'];
   expect(await run('account', 'refund', 'demo', String(charge), '--reason', 'x')).toContain('demo has no charge');
   expect(await run(...refund)).toContain('refund of 0.02 EUR for acme; 5.00 EUR are left');
+  expect(await run(...refund)).toContain('nothing was done: entry 3 is the refund of 0.02 EUR for acme');
+  expect(await json(...refund)).toMatchObject({ number: 3, kind: 'refund', entered: false });
   expect(await json('account', 'ledger', 'demo')).toEqual([]);
   expect(await run('account', 'ledger', 'nobody')).toContain('there is no account "nobody"');
   expect(await run('doctor')).toMatch(/^(?!.*must be the sum)/s);

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiKeyEntry, BudgetChange, KeyBudget, ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { x402Payer } from '../../src/purchases/x402/options.ts';
-import type { Money } from '../../src/register/money.ts';
+import type { Money } from '../../src/money.ts';
 import type { RegisterDefinition } from '../../src/register/record.ts';
 import type { NewHold, PricedItem } from '../../src/stores/contract/ledger.ts';
 import { accountNamed, keyOfAccount } from './accounts.ts';
@@ -109,7 +109,8 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       await store.accounts.createAccount(accountNamed('other'));
       expect((await store.accounts.account('acme'))?.balance).toBeUndefined();
       const credit = { accountId: 'acme', price: { amount: 500, currency: 'EUR' }, reference: 'INV-1', reason: 'paid' };
-      const entry = await store.ledger.grantCredit(credit);
+      const { entry, isNew } = await store.ledger.grantCredit(credit);
+      expect(isNew).toBe(true);
       expect(entry).toMatchObject({
         kind: 'credit',
         payer: 'acme',
@@ -117,7 +118,7 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
         item: null,
         reference: 'INV-1',
       });
-      expect(await store.ledger.grantCredit(credit)).toEqual(entry);
+      expect(await store.ledger.grantCredit(credit)).toEqual({ entry, isNew: false });
       await store.ledger.grantCredit({ ...credit, reference: null });
       const balance = { currency: 'EUR', credit: 1000, charged: 0, left: 1000 };
       expect((await store.accounts.account('acme'))?.balance).toEqual(balance);
@@ -405,9 +406,10 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
     it('takes a charge back once, and the item with it', async () => {
       await accountWithCredit(store, 100, { budget: 2, perDay: null });
       const { charge } = await buy(store, itemOf('a'));
-      const refund = await store.ledger.refund(charge.number, { reason: 'by mistake' });
+      const { entry: refund, isNew } = await store.ledger.refund(charge.number, { reason: 'by mistake' });
+      expect(isNew).toBe(true);
       expect(refund).toMatchObject({ kind: 'refund', reverses: charge.number, price: charge.price, payer: 'acme' });
-      expect(await store.ledger.refund(charge.number, { reason: 'again' })).toEqual(refund);
+      expect(await store.ledger.refund(charge.number, { reason: 'again' })).toEqual({ entry: refund, isNew: false });
       expect(await store.ledger.owned('acme', ['permits:a'])).toEqual([]);
       expect(await left()).toBe(100);
       expect(await buy(store, itemOf('a'))).toMatchObject({ isNew: true });
@@ -424,7 +426,10 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       await expect(store.accounts.createAccount(accountNamed('acme'))).rejects.toMatchObject({
         ...{ code: 'account_exists', message: expect.stringContaining('was removed') as unknown },
       });
-      expect(await store.ledger.refund(charge.number, { reason: 'gone' })).toMatchObject({ kind: 'refund' });
+      expect(await store.ledger.refund(charge.number, { reason: 'gone' })).toMatchObject({
+        entry: { kind: 'refund' },
+        isNew: true,
+      });
     });
 
     it('binds an authorization to its item, and lets one payment for an item be open', async () => {

@@ -216,6 +216,16 @@ export function x402PaymentContract(name: string, openStore: OpenServiceStore): 
       await expect(recalled({ ...info, ...signedIn(await challenge()), nonce: info.nonce })).rejects.toThrow(
         /signature/,
       );
+      // Made by a node whose clock is ahead: a little is taken, much is not.
+      const madeAhead = async (seconds: number): Promise<Record<string, string>> => {
+        shop.chain.mine(1, seconds);
+        const made = await challenge();
+        shop.chain.blocks.pop();
+        return made;
+      };
+      expect(await recalled(signedIn(await madeAhead(1)))).toMatchObject({ item: { recordId: 'permits:a' } });
+      const early = recalled(signedIn(await madeAhead(301)));
+      await expect(early).rejects.toMatchObject({ details: { reason: 'expired' } });
       shop.chain.mine(1, 301);
       await expect(recalled(signedIn(info))).rejects.toMatchObject({ details: { reason: 'expired' } });
     });

@@ -202,10 +202,16 @@ const STORIES: Readonly<Record<string, Story>> = {
     },
   },
   'docs/sell.md': {
-    files: { 'prices.json': '{ "title": "Vulnerabilities", "prices": { "currency": "EUR", "per_record": 200 } }' },
-    before: REGISTER_KEV + 'gazette account add agent\n',
+    files: {
+      'kev.csv': `number,title,date,text\n${[1, 2, 3, 4, 5]
+        .map((n) => `CVE-2026-000${n},Flaw No. ${n},2026-01-0${n},The text of flaw ${n} in full\n`)
+        .join('')}`,
+    },
+    before: 'gazette init kev.csv --yes --no-serve --language en\n',
     async check({ outputs, errors }) {
-      expect(outputs[0]).toMatch(/^gz_\S+\n1 +\S+ +credit +agent +50\.00 EUR/m);
+      const [record, ...ledger] = outputs[1]!.split(/\n?(?=^\d+ )/m);
+      expect(JSON.parse(record!)).toMatchObject({ data: { text: 'The text of flaw 1 in full' } });
+      expect(ledger.join('\n')).toMatch(/charge +agent +2\.00 EUR +kev:CVE-2026-0001 v1/);
       expect(errors).toContain('credit of 50.00 EUR for agent');
     },
   },

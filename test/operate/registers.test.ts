@@ -39,10 +39,13 @@ describe('a register', () => {
     const entry = await registers.update('permits', { members: { rights: 'CC0' } });
     expect(entry.definition).toMatchObject({ title: 'Environmental permits', rights: 'CC0', authority: 'example.org' });
     expect(entry.definition.fields).toHaveLength(3);
-    const other = await registers.update('permits', {
-      members: { language: 'en' },
-      whole: { value: { title: 'Permits', language: 'de', fields: [] }, name: 'permits.json' },
-    });
+    const whole = { value: { title: 'Permits', language: 'de', fields: [] }, name: 'permits.json' };
+    const lost = {
+      code: 'definition_loses',
+      details: { lost: 'the field amount, the field applicant, the field conditions' },
+    };
+    await expect(registers.update('permits', { members: {}, whole })).rejects.toMatchObject(lost);
+    const other = await registers.update('permits', { members: { language: 'en' }, whole }, { replaces: true });
     expect(other.definition).toMatchObject({
       title: 'Permits',
       rights: null,
@@ -63,7 +66,9 @@ describe('a register', () => {
   ])('keeps its permanent ids: another %s is refused (%j)', async (member, members) => {
     const refused = { code: 'invalid_definition', details: { member } };
     await expect(registers.update('permits', { members })).rejects.toMatchObject(refused);
-    await expect(registers.update('permits', whole({ title: 'Permits', ...members }))).rejects.toMatchObject(refused);
+    await expect(
+      registers.update('permits', whole({ title: 'Permits', ...members }), { replaces: true }),
+    ).rejects.toMatchObject(refused);
     expect((await registers.find('permits')).definition).toEqual(permits());
   });
 

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { Accounts, DEFAULT_GRACE_MS } from '../../operate/accounts.ts';
 import { type KeyAnswer, toKeyAnswer } from '../../operate/answers.ts';
 import { GazetteError, quote } from '../../errors.ts';
+import { parsePrice } from '../../money.ts';
 import type { ApiKeyEntry, KeyChange, KeyScope } from '../../stores/contract/accounts.ts';
 import { DEFAULT_SCOPES, KEY_SCOPES } from '../../stores/rows/keys.ts';
 import { canAsk, confirm } from '../io/confirm.ts';
@@ -12,7 +13,6 @@ import { parseRate } from '../../web/rate-limit.ts';
 import { HOUR_MS } from '../../operate/times.ts';
 import { readGrace } from '../options/grace.ts';
 import { productOption, type ProductOptions } from '../options/product.ts';
-import { readPrice } from '../options/price.ts';
 import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 
@@ -159,7 +159,7 @@ function budgetIn({ budget, perDay, maxPrice }: BudgetOptions): Pick<KeyChange, 
   const asked = {
     ...(budget === undefined ? {} : { budget: amountIn('--budget', budget) }),
     ...(perDay === undefined ? {} : { perDay: perDay === 'none' ? null : amountIn('--per-day', perDay) }),
-    ...(maxPrice === undefined ? {} : { maxPrice: maxPrice === 'none' ? null : readPrice('--max-price', maxPrice) }),
+    ...(maxPrice === undefined ? {} : { maxPrice: maxPrice === 'none' ? null : parsePrice('max_price', maxPrice) }),
   };
   return Object.keys(asked).length === 0 ? {} : { budget: asked };
 }

@@ -3,9 +3,8 @@ import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { defineNew, type RegisterDescription, Registers } from '../../operate/registers.ts';
 import { counted } from '../../register/counted.ts';
-import { moneyText } from '../../register/money.ts';
+import { moneyText } from '../../money.ts';
 import type { DefinitionInput } from '../../register/definition.ts';
-import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
@@ -14,8 +13,10 @@ import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
 import { completeIndex } from '../process/indexing.ts';
 import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import { waitOption, waitOptions } from '../options/wait.ts';
+import { toRegisterAnswer } from './register/answer.ts';
 import { addFieldChanges } from './register/fields.ts';
 import { addImports } from './register/imports.ts';
+import { addPrice } from './register/price.ts';
 import type { Io } from '../io/io.ts';
 
 /** The description of a register on the command line. */
@@ -35,23 +36,13 @@ interface DescriptionOptions extends StoreOptions {
 /** The options of `gazette register update`. */
 interface UpdateOptions extends DescriptionOptions {
   readonly wait?: true;
+  readonly replace?: true;
 }
 
 /** The options of `gazette register remove`. */
 interface RemoveOptions extends StoreOptions {
   readonly yes?: true;
   readonly wait?: true;
-}
-
-/** A register as `--json` prints it: schemas/register.schema.json. */
-interface RegisterAnswer {
-  readonly definition: RegisterDefinition;
-  readonly definition_version: number;
-  readonly records: number;
-  readonly positions: number;
-  readonly change: number;
-  readonly order: string | null;
-  readonly last_change: string | null;
 }
 
 /** Adds `gazette register` and its subcommands to the program. */
@@ -63,6 +54,7 @@ export function addRegister(program: Command, io: Io, signal: AbortSignal): void
     (feedId: string, options: DescriptionOptions) => add(feedId, options, io),
   );
   describe(register.command('update').description('Change the description and the fields of a register.'))
+    .option('--replace', 'lose the fields, the title and the language that the definition lacks')
     .addOption(waitOption())
     .action((feedId: string, options: UpdateOptions) => update(feedId, options, io, signal));
   register
@@ -107,6 +99,7 @@ export function addRegister(program: Command, io: Io, signal: AbortSignal): void
     .option('--yes', 'do not ask')
     .addOption(waitOption())
     .action((feedId: string, options: RemoveOptions) => remove(feedId, options, io, signal));
+  addPrice(register, io, signal);
   addFieldChanges(register, io, signal);
   addImports(register, io);
 }
@@ -149,7 +142,7 @@ async function add(feedId: string, options: DescriptionOptions, io: Io): Promise
   const definition = defineNew(feedId, description);
   const make = async (registers: Registers): Promise<void> => {
     const entry = await registers.add(definition);
-    if (options.json === true) show(entry, true, io);
+    if (options.json === true) printJson(io, toRegisterAnswer(entry));
     else say(io, `created the register ${feedId}`);
   };
   await withRegisters(options, io, make, { makes: true });
@@ -159,9 +152,10 @@ async function update(feedId: string, options: UpdateOptions, io: Io, signal: Ab
   await withRegisters(options, io, async (registers, store) => {
     // A missing register is reported before errors in its description.
     await registers.find(feedId);
-    const entry = await registers.update(feedId, await readDescription(options), waitOptions(options, io, signal));
+    const how = { ...waitOptions(options, io, signal), replaces: options.replace === true };
+    const entry = await registers.update(feedId, await readDescription(options), how);
     await completeIndex(io, store.finding, feedId, signal);
-    if (options.json === true) show(entry, true, io);
+    if (options.json === true) printJson(io, toRegisterAnswer(entry));
     else say(io, `changed the register ${feedId}`);
   });
 }
@@ -185,7 +179,7 @@ async function list(options: StoreOptions & { readonly json?: true }, io: Io): P
   await withRegisters(options, io, async (registers) => {
     if (options.json === true) {
       const answers: object[] = [];
-      for await (const entries of registers.walk()) answers.push(...entries.map(toAnswer));
+      for await (const entries of registers.walk()) answers.push(...entries.map(toRegisterAnswer));
       printJson(io, answers);
       return;
     }
@@ -222,22 +216,10 @@ async function withRegisters(
   await withStore(options, io, (store, removed) => use(new Registers(store), store, removed), how);
 }
 
-function toAnswer(entry: RegisterEntry): RegisterAnswer {
-  return {
-    definition: entry.definition,
-    definition_version: entry.definitionVersion,
-    records: entry.total,
-    positions: entry.top,
-    change: entry.change,
-    order: entry.order,
-    last_change: entry.lastChange,
-  };
-}
-
 /** @param isIndexed whether its index is complete; absent: it is not told */
 function show(entry: RegisterEntry, asJson: boolean, io: Io, isIndexed?: boolean): void {
   if (asJson) {
-    printJson(io, { ...toAnswer(entry), ...(isIndexed === undefined ? {} : { index_complete: isIndexed }) });
+    printJson(io, { ...toRegisterAnswer(entry), ...(isIndexed === undefined ? {} : { index_complete: isIndexed }) });
     return;
   }
   const { fields, access = 'tiered', search = true, log = 'public', prices, ...rest } = entry.definition;

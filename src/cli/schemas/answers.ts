@@ -169,7 +169,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
   entry: {
     title: 'Answer of gazette account credit and refund',
-    schema: ledgerEntry.meta({ description: `One entry of the ledger. ${MORE}` }),
+    schema: ledgerEntry
+      .extend({ entered: z.boolean().meta({ description: 'False: it was entered before, and nothing was done now.' }) })
+      .meta({ description: `One entry of the ledger. ${MORE}` }),
   },
   accounts: {
     title: 'Answer of gazette account list',

@@ -1,7 +1,7 @@
 // What programs are told of accounts, keys, endpoints and deliveries, by commands with `--json` and over HTTP.
 import { z } from 'zod';
 import { ID_PATTERNS } from '../../register/identity.ts';
-import { PRICE_TEXTS } from '../../register/money.ts';
+import { PRICE_TEXTS } from '../../money.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { KEY_SCOPES } from '../../stores/rows/keys.ts';
 

@@ -4,10 +4,10 @@ import type { z } from 'zod';
 import { balance, budget, budgetAsked } from './account-answers.ts';
 import { isObject } from '../../checks.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { priceOf } from '../../register/money.ts';
+import { priceOf } from '../../money.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { toJsonSchema } from '../../register/schemas/json-schema.ts';
-import { PRICE_TEXTS } from '../../register/money.ts';
+import { PRICE_TEXTS } from '../../money.ts';
 import { pricesSchema } from '../../register/schemas/prices.ts';
 
 /** What every description of an expected price says. */

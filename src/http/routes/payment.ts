@@ -7,7 +7,7 @@ import { problemKind } from '../../problem.ts';
 import type { PurchaseRequest, Settlement } from '../../purchases/provider.ts';
 import type { Seller } from '../../purchases/seller.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
-import { moneyText, priceOf } from '../../register/money.ts';
+import { moneyText, priceOf } from '../../money.ts';
 import type { Item, PricedItem } from '../../stores/contract/ledger.ts';
 import { buyUrl } from '../../views/offers.ts';
 import type { RegisterView } from '../../views/registers.ts';

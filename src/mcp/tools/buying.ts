@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Buyer } from '../../access/access.ts';
 import { type ErrorCode, GazetteError, quote } from '../../errors.ts';
 import { problemKind } from '../../problem.ts';
-import { type Money, moneyText, priceIn, priceOf } from '../../register/money.ts';
+import { type Money, moneyText, priceIn, priceOf } from '../../money.ts';
 import type { PricedItem, Purchase } from '../../stores/contract/ledger.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import type { RegisterRecord } from '../../register/record.ts';

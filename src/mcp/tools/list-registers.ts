@@ -1,6 +1,6 @@
 // The tool that lists registers and the fields of their records. All of it is public.
 import { z } from 'zod';
-import { priceOf } from '../../register/money.ts';
+import { priceOf } from '../../money.ts';
 import { PAGE_SIZE } from '../../register/page.ts';
 import { LIMIT, OFFSET } from '../../register/parameters.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';

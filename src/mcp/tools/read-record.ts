@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { isObject } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
-import { priceOf } from '../../register/money.ts';
+import { priceOf } from '../../money.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { isInPublicWindow, type Tier, tierIn } from '../../register/tier.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';

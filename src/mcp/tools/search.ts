@@ -2,7 +2,7 @@
 // Without a register it looks through all of them, those that changed last first, within one bound for the whole call.
 import { z } from 'zod';
 import { checkFeed, openedFeeds } from '../../access/scopes.ts';
-import { priceOf } from '../../register/money.ts';
+import { priceOf } from '../../money.ts';
 import { FILTERS } from '../../register/finding/filters.ts';
 import { counted } from '../../register/counted.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';

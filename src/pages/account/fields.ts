@@ -5,7 +5,7 @@ import type { KeyChange, KeyScope } from '../../stores/contract/accounts.ts';
 import { shownField } from '../../templates/account/key-parts.ts';
 import type { FormProblem } from '../../templates/account/parts.ts';
 import type { AccountTexts } from '../../templates/languages/account/en.ts';
-import { amountIn } from '../../register/money.ts';
+import { amountIn } from '../../money.ts';
 import type { Filter } from '../../register/finding/filter.ts';
 import { parseRate, type RateLimit } from '../../web/rate-limit.ts';
 

@@ -8,7 +8,7 @@ import type { PageContext, PageOptions, PageServices } from '../services.ts';
 import { DONE_PARAMETER, SESSION_FORMS } from './answers.ts';
 import { newOnce } from './once.ts';
 import { formToken, sessionSecret } from './session.ts';
-import { priceOf } from '../../register/money.ts';
+import { priceOf } from '../../money.ts';
 
 const OUTCOMES: readonly BuyingOutcome[] = ['justBought', 'changed', 'refused'];
 

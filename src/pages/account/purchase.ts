@@ -10,7 +10,7 @@ import type { PageContext, PageRoute, PageServices } from '../services.ts';
 import { doneAt, forOwnersForm, seeOther } from './answers.ts';
 import { onceIn } from './once.ts';
 import type { OwnerServices } from './services.ts';
-import { priceIn, priceOf } from '../../register/money.ts';
+import { priceIn, priceOf } from '../../money.ts';
 
 /** What sells. */
 export interface Shop {

@@ -12,7 +12,9 @@ import { keccak256 } from './keccak.ts';
 /** The extension's name in PaymentRequired. */
 export const SIGN_IN_WITH_X = 'sign-in-with-x';
 
-/** How long a challenge may be answered, in milliseconds. */
+/**
+ * How long a challenge may be answered, in milliseconds. The node that made it may have a clock that is ahead by less than that.
+ */
 const CHALLENGE_MS = 300_000;
 
 /** The header is shorter: a URL, an address and a signature. */
@@ -68,7 +70,7 @@ export class WalletSignIn {
       throw invalid('nonce', 'issuedAt and nonce must be those of the challenge');
     }
     const age = now - Date.parse(issuedAt);
-    if (!(age >= 0 && age < CHALLENGE_MS)) throw invalid('expired', 'the challenge has expired: ask for another one');
+    if (!(Math.abs(age) < CHALLENGE_MS)) throw invalid('expired', 'the challenge has expired: ask for another one');
     const challenge = this.#challenge(url, new Date(issuedAt).toISOString(), nonce.slice(0, 16));
     for (const [member, value] of Object.entries(challenge)) {
       if (answer[member] !== value) throw invalid(member, `${member} is not that of a challenge for this URL`);

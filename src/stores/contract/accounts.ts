@@ -2,7 +2,7 @@
 // implements all of it (`ServiceStore`), and contract suites check that. A key is stored only as its digest;
 // access/api-key.ts defines the format of keys.
 import type { FindingStore } from './finding.ts';
-import type { Money } from '../../register/money.ts';
+import type { Money } from '../../money.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
 import type { DeliveryStore } from './deliveries.ts';
 import type { IdempotencyStore } from './idempotency.ts';

@@ -2,7 +2,7 @@
 // Amounts are whole numbers in the smallest unit of their currency, nowhere fractions. All times in the ledger are those
 // of the database's clock.
 import type { JsonValue } from '../../register/canonical-json.ts';
-import type { Money } from '../../register/money.ts';
+import type { Money } from '../../money.ts';
 import type { ChainPrice } from '../../register/record.ts';
 import type { OwnedRange, OwnedRecord } from '../../register/sources/preview-source.ts';
 
@@ -83,6 +83,14 @@ export interface NewCredit {
   readonly reference: string | null;
   /** Why; null: nothing is said. */
   readonly reason: string | null;
+}
+
+/** What became of a credit or a refund. */
+export interface Entered {
+  /** The entry. */
+  readonly entry: LedgerEntry;
+  /** False: it was entered before, and nothing was done now. */
+  readonly isNew: boolean;
 }
 
 /** A purchase from an account's credit. */
@@ -210,11 +218,11 @@ export interface LedgerStore {
 
   /**
    * Gives an account credit. The first credit decides on its currency.
-   * @returns the entry; that of before when the same credit was given under the same reference
+   * @returns the entry of before when the same credit was given under the same reference
    * @throws GazetteError `unknown_account`; `invalid_option` for an amount or another currency than the account's;
    *   `idempotency_mismatch` when the reference belongs to another credit
    */
-  grantCredit(credit: NewCredit): Promise<LedgerEntry>;
+  grantCredit(credit: NewCredit): Promise<Entered>;
 
   /**
    * Buys an item from an account's credit, in one transaction. Who owns the item, or repeats a request with the same
@@ -278,7 +286,7 @@ export interface LedgerStore {
    *
    * @throws GazetteError `unknown_entry` when there is no such charge
    */
-  refund(charge: number, options: { reason: string; reference?: string | null }): Promise<LedgerEntry>;
+  refund(charge: number, options: { reason: string; reference?: string | null }): Promise<Entered>;
 
   /** Whether anything was ever bought, or is being bought: a purchase stays, whatever becomes of prices. */
   hasSold(): Promise<boolean>;

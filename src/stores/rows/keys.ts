@@ -2,7 +2,7 @@
 // and the errors that all stores share.
 import { isWhole } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
-import { exceeds, isCurrency, type Money, moneyText } from '../../register/money.ts';
+import { exceeds, isCurrency, type Money, moneyText } from '../../money.ts';
 import { checkRateLimit, type RateLimit } from '../../web/rate-limit.ts';
 import type {
   ApiKeyEntry,

@@ -1,7 +1,7 @@
 // The parts of pages about keys: what a key is, and the fields that say what it may do.
 import type { ApiKeyEntry } from '../../stores/contract/accounts.ts';
 import { KEY_SCOPES } from '../../stores/rows/keys.ts';
-import { moneyText } from '../../register/money.ts';
+import { moneyText } from '../../money.ts';
 import { type Content, markup, type Markup, NOTHING } from '../markup.ts';
 import { moneyOf, timeOf } from '../wording.ts';
 import { badge, checkboxes, facts, type OwnerFrame, phrase, type Sent, textField } from './parts.ts';

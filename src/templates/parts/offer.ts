@@ -1,5 +1,5 @@
 // What a record costs, and how its reader can buy it: with the credit of an account, or through a program.
-import { moneyText } from '../../register/money.ts';
+import { moneyText } from '../../money.ts';
 import type { Price } from '../../stores/contract/ledger.ts';
 import { button, form, onceField, type OwnerFrame } from '../account/parts.ts';
 import type { Frame } from '../layout.ts';

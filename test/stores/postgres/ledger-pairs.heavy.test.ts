@@ -19,11 +19,11 @@ const credit =
   (reference: string, amount = 5): Act =>
   async ({ ledger }) => {
     const price = { amount, currency: 'EUR' };
-    return (await ledger.grantCredit({ accountId: 'acme', price, reference, reason: null })).price.amount;
+    return (await ledger.grantCredit({ accountId: 'acme', price, reference, reason: null })).entry.price.amount;
   };
 const refundFirst: Act = async ({ ledger }) => {
   const [entry] = (await stores.store().ledger.entries({ limit: 10 })).filter(({ kind }) => kind === 'charge');
-  return (await ledger.refund(entry!.number, { reason: 'x' })).kind;
+  return (await ledger.refund(entry!.number, { reason: 'x' })).entry.kind;
 };
 const open =
   (nonce: string, key = 'a'): Act =>

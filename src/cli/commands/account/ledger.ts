@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { GazetteError, quote } from '../../../errors.ts';
 import { isWhole } from '../../../checks.ts';
 import { Ledger, ledgerCsvHeader, toEntryAnswer, toLedgerCsv } from '../../../operate/ledger.ts';
-import { moneyText } from '../../../register/money.ts';
-import type { LedgerEntry } from '../../../stores/contract/ledger.ts';
+import { moneyText } from '../../../money.ts';
+import type { Entered, LedgerEntry } from '../../../stores/contract/ledger.ts';
 import type { Io } from '../../io/io.ts';
 import { printJson, say } from '../../io/say.ts';
 import { storeOption, type StoreOptions, withStore } from '../../options/store.ts';
@@ -74,17 +74,20 @@ async function refund(
   await enter(options, io, (ledger) => ledger.refund(accountId, number, options.reason));
 }
 
-async function enter(options: LedgerOptions, io: Io, make: (ledger: Ledger) => Promise<LedgerEntry>): Promise<void> {
+async function enter(options: LedgerOptions, io: Io, make: (ledger: Ledger) => Promise<Entered>): Promise<void> {
   await withStore(options, io, async (store) => {
-    const entry = await make(new Ledger(store.ledger));
+    const { entry, isNew } = await make(new Ledger(store.ledger));
     if (options.json === true) {
-      printJson(io, toEntryAnswer(entry));
+      printJson(io, { ...toEntryAnswer(entry), entered: isNew });
       return;
     }
     const balance = (await store.accounts.account(entry.payer))?.balance;
     const left =
       balance === undefined ? '' : `; ${moneyText({ amount: balance.left, currency: balance.currency })} are left`;
-    say(io, `entry ${entry.number}: ${entry.kind} of ${moneyText(entry.price)} for ${entry.payer}${left}`);
+    const { number, kind } = entry;
+    const what = `${moneyText(entry.price)} for ${entry.payer}`;
+    if (isNew) say(io, `entry ${number}: ${kind} of ${what}${left}`);
+    else say(io, `nothing was done: entry ${number} is the ${kind} of ${what}${left}`);
   });
 }
 

@@ -6,7 +6,7 @@ import type { KeyRequest } from '../../../operate/accounts.ts';
 import { ENDPOINT_URLS, type EndpointRequest, type EndpointUpdate } from '../../../operate/endpoints.ts';
 import { HOUR_MS, MAX_GRACE_HOURS } from '../../../operate/times.ts';
 import { FILTERS } from '../../../register/finding/filters.ts';
-import { priceIn } from '../../../register/money.ts';
+import { priceIn } from '../../../money.ts';
 import { filterLists, text } from '../../../register/schemas/parameters.ts';
 import { TIME_PATTERNS } from '../../../register/time.ts';
 import type { KeyChange } from '../../../stores/contract/accounts.ts';
@@ -14,7 +14,7 @@ import { KEY_NAMES, KEY_SCOPES } from '../../../stores/rows/keys.ts';
 import { parseRate, RATES } from '../../../web/rate-limit.ts';
 import { EVENT_TYPES } from '../../../webhooks/event.ts';
 import { budgetAsked } from '../../description/account-answers.ts';
-import { type Body, bodyOf, invalidBody } from '../../json-body.ts';
+import { type Body, bodyOf, invalidBody } from '../json-body.ts';
 
 /** Which days there are, and whether a time is over, no pattern can say. */
 const TIME = z.string().regex(TIME_PATTERNS.dateOrDateTime);

@@ -12,7 +12,7 @@ import type { HttpResponse } from '../../../web/representation.ts';
 import type { Route } from '../../route.ts';
 import type { RequestContext } from '../../request-context.ts';
 import { jsonBody } from '../../service-context.ts';
-import { type Body, BODY_CODES, bodyBytes, invalidBody } from '../../json-body.ts';
+import { type Body, BODY_CODES, bodyBytes, invalidBody } from '../json-body.ts';
 import type { IdInPath } from './query.ts';
 
 /** The stores that an account's operations need. */

@@ -2,9 +2,9 @@
 // one after the other, on every database and with any number of processes.
 import { GazetteError, quote } from '../../../errors.ts';
 import type { Account } from '../../contract/accounts.ts';
-import type { LedgerEntry, NewCredit, NewPurchase, Purchase } from '../../contract/ledger.ts';
+import type { Entered, LedgerEntry, NewCredit, NewPurchase, Purchase } from '../../contract/ledger.ts';
 import { ACCOUNT, invalid } from '../../rows/accounts.ts';
-import { exceeds, type Money, moneyText } from '../../../register/money.ts';
+import { exceeds, type Money, moneyText } from '../../../money.ts';
 import { maxPriceOf, unknownKey } from '../../rows/keys.ts';
 import { asNumber, asNumberOrNull, asTextOrNull, FOR_UPDATE, numberIn, shape, table } from '../../rows/sql.ts';
 import { holdAccount } from '../accounts.ts';
@@ -33,7 +33,7 @@ const SPENDING = shape(
 );
 
 /** Gives credit, once per reference. */
-export function* grantCredit(sql: Sql, { accountId, price, reference, reason }: NewCredit): Rule<LedgerEntry> {
+export function* grantCredit(sql: Sql, { accountId, price, reference, reason }: NewCredit): Rule<Entered> {
   const { balance } = yield* holdAccount(sql, accountId);
   if (balance !== undefined && balance.currency !== price.currency) {
     throw invalid('currency', `${balance.currency}, that of the account's credit`, price.currency);
@@ -46,11 +46,11 @@ export function* grantCredit(sql: Sql, { accountId, price, reference, reason }: 
   if (made === null) {
     const known = (yield* entries.entryByReference(sql, 'credit', OPERATOR, reference!))!;
     const isSame = known.payer === accountId && known.price.amount === price.amount;
-    if (isSame && known.price.currency === price.currency) return known;
+    if (isSame && known.price.currency === price.currency) return { entry: known, isNew: false };
     throw mismatch(`the reference ${quote(reference)} belongs to another credit, entry ${known.number}`);
   }
   yield* sql.run`UPDATE ${ACCOUNTS} SET currency = ${price.currency}, credit = ${credit} WHERE id = ${accountId}`;
-  return made;
+  return { entry: made, isNew: true };
 }
 
 /** Buys an item from credit: everything in one transaction, or nothing. */
@@ -146,7 +146,7 @@ export function* refundCharge(
   sql: Sql,
   number: number,
   { reason, reference = null }: { readonly reason: string; readonly reference?: string | null },
-): Rule<LedgerEntry> {
+): Rule<Entered> {
   const charge = yield* entries.entryAt(sql, number);
   if (charge?.kind !== 'charge') throw unknownEntry(number);
   const { payer, price, provider, keyId, item } = charge;
@@ -160,14 +160,15 @@ export function* refundCharge(
   const made = yield* entries.addEntry(sql, entry);
   if (made === null) {
     const known = yield* entries.reversalOf(sql, number);
-    if (known !== null) return known;
+    if (known !== null) return { entry: known, isNew: false };
     throw mismatch(`the reference ${quote(reference)} belongs to another refund`);
   }
   yield* entries.revoke(sql, number);
-  if (provider !== PREPAID) return made;
+  const entered = { entry: made, isNew: true };
+  if (provider !== PREPAID) return entered;
   yield* sql.run`UPDATE ${ACCOUNTS} SET charged = charged - ${price.amount} WHERE id = ${payer}`;
   yield* sql.run`UPDATE ${KEYS} SET spent = spent - ${price.amount} WHERE id = ${keyId}`;
-  return made;
+  return entered;
 }
 
 function notCovered({ id, balance }: Account, { amount, currency }: LedgerEntry['price']): GazetteError {

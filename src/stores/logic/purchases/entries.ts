@@ -1,7 +1,7 @@
 // What the rules of purchases share: new entries of the ledger, items and what is owned, and what is checked before a write.
 import { isWhole } from '../../../checks.ts';
 import { GazetteError, quote } from '../../../errors.ts';
-import { type Money, priceOf } from '../../../register/money.ts';
+import { type Money, priceOf } from '../../../money.ts';
 import type { RegisterDefinition } from '../../../register/record.ts';
 import type { OwnedRange, OwnedRecord } from '../../../register/sources/preview-source.ts';
 import type { Item, LedgerEntry, OwnedItem, Price, Purchase } from '../../contract/ledger.ts';

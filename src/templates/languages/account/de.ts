@@ -291,8 +291,7 @@ export const deAccount: AccountTexts = {
       feeds: 'Wählen Sie Register, die es gibt.',
       limit:
         'Schreiben Sie beide Zahlen: 1 bis 1.000.000 Anfragen in 1 bis 86.400 Sekunden. Oder lassen Sie beide leer.',
-      budget:
-        'Schreiben Sie einen Betrag wie 5 oder 2,50, nicht unter dem, was schon ausgegeben ist. Oder lassen Sie beides leer.',
+      budget: 'Schreiben Sie einen Betrag wie 5 oder 2,50, nicht unter dem Ausgegebenen, oder lassen Sie alle leer.',
       per_day: 'Schreiben Sie einen Betrag wie 5 oder 2,50, oder lassen Sie es leer.',
       max_price: 'Schreiben Sie einen Betrag wie 5 oder 2,50, oder lassen Sie es leer.',
       expires: 'Schreiben Sie einen Tag, der noch kommt, oder nichts.',

@@ -1,9 +1,9 @@
 // The JSON bodies of requests: each is described once, validated by what describes it, and refused by the name of the member that
 // is wrong or unknown.
 import type { z } from 'zod';
-import { type ErrorCode, GazetteError, quote } from '../errors.ts';
-import type { IncomingRequest } from '../web/incoming-request.ts';
-import { checkMediaType, readBody } from '../web/request-body.ts';
+import { type ErrorCode, GazetteError, quote } from '../../errors.ts';
+import type { IncomingRequest } from '../../web/incoming-request.ts';
+import { checkMediaType, readBody } from '../../web/request-body.ts';
 
 /** A body in JSON. None counts as an object without members. */
 export interface Body<T> {

@@ -1,6 +1,6 @@
 // Amounts of money: what a record of a register costs, how a price is written for people and read again, and what is more than
 // what somebody agreed to pay.
-import type { RegisterDefinition } from './record.ts';
+import { GazetteError, quote } from './errors.ts';
 
 /** An amount of money: a whole number in the smallest unit of its currency, at most `Number.MAX_SAFE_INTEGER`. */
 export interface Money {
@@ -10,8 +10,14 @@ export interface Money {
   readonly currency: string;
 }
 
+/** A register's definition, as far as it decides on prices. */
+interface Priced {
+  readonly prices?: { readonly currency: string; readonly per_record: number };
+  readonly access?: string;
+}
+
 /** What a record of a register costs; null where nothing is sold, and in an open register, which everybody reads. */
-export function priceOf({ prices, access }: Pick<RegisterDefinition, 'prices' | 'access'>): Money | null {
+export function priceOf({ prices, access }: Priced): Money | null {
   if (prices === undefined || access === 'open') return null;
   return { amount: prices.per_record, currency: prices.currency };
 }
@@ -34,6 +40,15 @@ export function priceIn(text: string): Money | null {
   const [written = '', currency = ''] = text.split(' ');
   const amount = amountIn(written, currency);
   return amount === null ? null : { amount, currency };
+}
+
+/** A price that an option gives, above nothing. @throws GazetteError `invalid_option` for another text */
+export function parsePrice(option: string, text: string): Money {
+  const price = priceIn(text);
+  if (price !== null && price.amount > 0) return price;
+  throw new GazetteError('invalid_option', `${option} must be a price such as 2.00 EUR, got ${quote(text)}`, {
+    details: { option },
+  });
 }
 
 /**

@@ -1,0 +1,78 @@
+// `gazette register price`: prices alone. And a definition file that lacks what the register has.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { folder, gazette } from './run.ts';
+
+let store: string;
+let at: string;
+beforeEach(async () => {
+  at = await folder();
+  store = join(at, 'gazette.db');
+  const definition = { title: 'Permits', language: 'de', fields: [{ name: 'fee', label: 'Fee', type: 'number' }] };
+  await writeFile(join(at, 'whole.json'), JSON.stringify(definition));
+  await run('register', 'add', 'permits', '--definition', join(at, 'whole.json'));
+});
+
+async function run(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await gazette([...args, '--store', store]);
+  return `${code === 0 ? '' : `${code}: `}${stdout.toString()}${stderr}`;
+}
+
+type Definition = Readonly<Record<string, unknown>>;
+
+const definition = async (): Promise<Definition> =>
+  (JSON.parse(await run('register', 'show', 'permits', '--json')) as { readonly definition: Definition }).definition;
+
+it('sets the price, changes it, takes it away, and touches nothing else', async () => {
+  const before = await definition();
+  expect(await run('register', 'price', 'permits', '2.00', 'EUR')).toContain('permits: 2.00 EUR per record');
+  expect(await definition()).toEqual({ ...before, prices: { currency: 'EUR', per_record: 200 } });
+  const offer = {
+    ...{ network: 'eip155:8453', asset: `0x${'a'.repeat(40)}`, amount: 20_000, pay_to: `0x${'b'.repeat(40)}` },
+    ...{ name: 'USD Coin', version: '2' },
+  };
+  await writeFile(join(at, 'on-chain.json'), JSON.stringify([offer]));
+  await run('register', 'price', 'permits', '3 EUR', '--on-chain', join(at, 'on-chain.json'));
+  expect(await definition()).toMatchObject({ prices: { per_record: 300, x402: [{ network: 'eip155:8453' }] } });
+  // What is sold on chain stays until it is said anew.
+  const json = JSON.parse(await run('register', 'price', 'permits', '4.50', 'EUR', '--json')) as object;
+  expect(json).toMatchObject({ definition: { prices: { per_record: 450, x402: [{ network: 'eip155:8453' }] } } });
+  expect(await run('register', 'price', 'permits', '--none')).toContain('permits: nothing is sold any more');
+  expect(await definition()).toEqual(before);
+});
+
+it('refuses what is no price', async () => {
+  for (const args of [[], ['2.00'], ['0', 'EUR'], ['2.001', 'EUR'], ['2', 'euro'], ['2', 'EUR', '--none']]) {
+    expect([args, (await run('register', 'price', 'permits', ...args)).slice(0, 2)]).toEqual([args, '2:']);
+  }
+  await writeFile(join(at, 'on-chain.json'), '[{ "network": "eip155:8453" }]');
+  const malformed = await run('register', 'price', 'permits', '2', 'EUR', '--on-chain', join(at, 'on-chain.json'));
+  expect(malformed).toMatch(/^1: .*prices\.x402\[0\]/s);
+  expect(await run('register', 'price', 'other', '2', 'EUR')).toMatch(/^1: /);
+  expect(await definition()).not.toHaveProperty('prices');
+});
+
+it('a definition that lacks fields, title or language changes nothing, unless --replace says so', async () => {
+  const before = await definition();
+  const file = join(at, 'prices.json');
+  for (const [written, lost] of [
+    [{ title: 'Permits', prices: { currency: 'EUR', per_record: 200 } }, 'the field fee, the language'],
+    [{ language: 'de', fields: [{ name: 'fee', label: 'Fee', type: 'number' }] }, 'the title'],
+    [{ title: 'Permits', language: 'de', fields: [{ name: 'cost', label: 'Fee', type: 'number' }] }, 'the field fee'],
+  ] as const) {
+    await writeFile(file, JSON.stringify(written));
+    const refused = await run('register', 'update', 'permits', '--definition', file);
+    expect(refused).toMatch(/^1: /);
+    expect(refused).toContain(lost);
+    expect(refused).toContain('--replace');
+    expect(await definition()).toEqual(before);
+  }
+  // Options count as the file does.
+  await writeFile(file, JSON.stringify({ title: 'Other', fields: before.fields }));
+  expect(await run('register', 'update', 'permits', '--definition', file, '--language', 'en')).toContain('changed');
+  expect(await definition()).toMatchObject({ title: 'Other', language: 'en' });
+  await writeFile(file, '{ "title": "Third" }');
+  expect(await run('register', 'update', 'permits', '--definition', file, '--replace')).toContain('changed');
+  expect(await definition()).toMatchObject({ title: 'Third', language: null, fields: [] });
+});
