@@ -143,7 +143,7 @@ describe('the x402 client', () => {
     expect(await statusAndCode(send(6, payment))).toEqual([402, 'payment_refused']);
     expect((await send(5, payment)).status).toBe(200);
     expect(await statusAndCode(send(5, payment))).toEqual([402, 'payment_replayed']);
-    expect(await stall.reconciler.run()).toMatchObject({ open: 0 });
+    expect(await stall.reconciler.run()).toMatchObject({ released: 0, reversed: 0, failed: 0 });
   });
 
   it('is an example that runs', async () => {
