@@ -63,6 +63,8 @@ export async function callTool(
   key: string | null = null,
 ): Promise<ToolReply> {
   const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+  // As every client of today names the revision it speaks.
+  headers['mcp-protocol-version'] = '2025-11-25';
   const { body } = await post(service, rpc('tools/call', { name, arguments: args }), headers);
   if (body?.result === undefined) throw new Error(`no result: ${JSON.stringify(body)}`);
   return body.result as unknown as ToolReply;
