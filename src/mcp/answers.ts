@@ -1,7 +1,11 @@
 // Cached answers by the revision of the register they were read from: agents often ask for the top of a register that
-// has not changed.
+// has not changed. Also as they are written: encoding an answer takes longer than the rest of a call.
+import { escapeInvisible } from '../invisible.ts';
+import { linksIn } from './resources.ts';
 import type { JsonObject } from './protocol.ts';
 import type { RegisterView } from '../views/registers.ts';
+
+const encoder = new TextEncoder();
 
 /** How many answers are kept: each is shorter than the budget. */
 const MAX_ANSWERS = 200;
@@ -37,5 +41,27 @@ export class Answers {
     this.#kept.delete(key);
     this.#kept.set(key, answer);
     if (this.#kept.size > MAX_ANSWERS) this.#kept.delete(this.#kept.keys().next().value!);
+  }
+}
+
+/** The results of tools as they are sent, as long as somebody keeps them. */
+export class WrittenAnswers {
+  readonly #written = new WeakMap<JsonObject, Readonly<Record<'text' | 'links' | 'structured', Uint8Array>>>();
+
+  /** A result without its end. @param hasLinks whether the client knows links to resources in the content of results */
+  parts(structured: JsonObject, hasLinks: boolean): readonly Uint8Array[] {
+    let parts = this.#written.get(structured);
+    if (parts === undefined) {
+      const json = JSON.stringify(structured);
+      const text = JSON.stringify(escapeInvisible(json));
+      const links = linksIn(structured).map((link) => `,${JSON.stringify(link)}`);
+      parts = {
+        text: encoder.encode(`{"content":[{"type":"text","text":${text}}`),
+        links: encoder.encode(links.join('')),
+        structured: encoder.encode(`],"structuredContent":${json},"isError":false`),
+      };
+      this.#written.set(structured, parts);
+    }
+    return [parts.text, ...(hasLinks ? [parts.links] : []), parts.structured];
   }
 }

@@ -2,6 +2,7 @@
 // standard input and output.
 import { checkWhole } from '../checks.ts';
 import { FILTERS } from '../register/finding/filters.ts';
+import { WrittenAnswers } from './answers.ts';
 import { BYTES_PER_TOKEN, MIN_BUDGET_TOKENS } from './budget.ts';
 import { checkModernRequest, eraOf, type FieldReader, versionOf } from './era.ts';
 import { answerMethod, type MethodServices, type Outcome } from './methods.ts';
@@ -61,7 +62,7 @@ export class McpCore {
       suggestions: new Suggestions(services),
       filters: services.filters ?? FILTERS,
       keysUrl: services.tiers.keysUrl,
-      written: new WeakMap(),
+      written: new WrittenAnswers(),
       tools: [
         readRegisterTool(services),
         listRegistersTool(services),

@@ -7,12 +7,12 @@ import type { FilterField } from '../register/finding/filters.ts';
 import { type RegisterEntry, REGISTERS_PAGE_SIZE } from '../stores/contract/catalogue.ts';
 import { VERSION } from '../version.ts';
 import { sellingRegisters } from '../views/offers.ts';
+import type { WrittenAnswers } from './answers.ts';
 import { complete, type CompletionServices } from './completion.ts';
 import type { Era } from './era.ts';
 import { escapeInvisible } from '../invisible.ts';
 import { CODES, type JsonObject, LEGACY_VERSIONS, META, type RequestId, type RpcError, VERSIONS } from './protocol.ts';
 import {
-  linksIn,
   listResources,
   listTemplates,
   readResource,
@@ -30,15 +30,7 @@ export interface MethodServices extends CompletionServices {
   /** The page where people get a key; undefined: none. */
   readonly keysUrl: string | undefined;
   /** Cached answers as they are sent, as long as a tool keeps them. */
-  readonly written: WeakMap<JsonObject, Written>;
-}
-
-/** A result without its end: encoding it takes longer than the rest of the call. */
-interface Written {
-  readonly text: Uint8Array;
-  /** Links to the records in it. */
-  readonly links: Uint8Array;
-  readonly structured: Uint8Array;
+  readonly written: WrittenAnswers;
 }
 
 /** A request whose era is known. */
@@ -175,19 +167,7 @@ async function callTool(request: MethodCall, { tools, written, keysUrl }: Method
     if (typeof page === 'string' && mayOpenPage(request)) return inputRequired(text, page);
     return result(request, { content: [{ type: 'text', text }], isError: true });
   }
-  let parts = written.get(structured);
-  if (parts === undefined) {
-    const json = JSON.stringify(structured);
-    const text = JSON.stringify(escapeInvisible(json));
-    const links = linksIn(structured).map((link) => `,${JSON.stringify(link)}`);
-    parts = {
-      text: encoder.encode(`{"content":[{"type":"text","text":${text}}`),
-      links: encoder.encode(links.join('')),
-      structured: encoder.encode(`],"structuredContent":${json},"isError":false`),
-    };
-    written.set(structured, parts);
-  }
-  const content = [parts.text, ...(request.hasLinks ? [parts.links] : []), parts.structured];
+  const content = written.parts(structured, request.hasLinks);
   if (Object.keys(meta).length === 0) return { result: [...content, ENDS[request.era]] };
   return { result: [...content, encoder.encode(`,${JSON.stringify(withMeta(request.era, meta)).slice(1)}`)] };
 }

@@ -4,12 +4,8 @@ import type { Filter } from '../register/finding/filter.ts';
 import { randomBytes } from 'node:crypto';
 import { GazetteError, quote } from '../errors.ts';
 import { keptTime } from '../stores/rows/accounts.ts';
-import type {
-  DeliveryAttempt,
-  DeliveryEntry,
-  DeliveryStore,
-  ReplayedDeliveries,
-} from '../stores/contract/deliveries.ts';
+import type { DeliveryAttempt, DeliveryEntry, DeliveryStore } from '../stores/contract/deliveries.ts';
+import type { ReplayedDeliveries } from '../stores/contract/sending.ts';
 import type { WebhookEndpoint } from '../stores/contract/endpoints.ts';
 import { type DestinationRules, resolveDestination } from '../webhooks/send/destination.ts';
 import type { ResolveHost } from '../webhooks/send/name-resolver.ts';

@@ -119,11 +119,10 @@ export type {
   DeliveryOutcome,
   DeliveryState,
   DeliveryStore,
-  EventName,
   EventVersion,
   LoggedVersion,
-  ReplayedDeliveries,
 } from '../stores/contract/deliveries.ts';
+export type { EventName, ReplayedDeliveries } from '../stores/contract/sending.ts';
 export type {
   AccountStanding,
   ClaimedEndpoint,

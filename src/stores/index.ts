@@ -47,11 +47,10 @@ export {
   type DeliveryOutcome,
   type DeliveryState,
   type DeliveryStore,
-  type EventName,
   type EventVersion,
   type LoggedVersion,
-  type ReplayedDeliveries,
 } from './contract/deliveries.ts';
+export { type EventName, type ReplayedDeliveries } from './contract/sending.ts';
 export {
   type AccountStanding,
   type ClaimedEndpoint,

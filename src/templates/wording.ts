@@ -4,6 +4,8 @@ import { moneyText } from '../money.ts';
 import type { Price } from '../stores/contract/ledger.ts';
 import { deAccount } from './languages/account/de.ts';
 import { type AccountTexts, enAccount } from './languages/account/en.ts';
+import { deMail } from './languages/account/mail-de.ts';
+import { enMail, type MailTexts } from './languages/account/mail-en.ts';
 import { de } from './languages/de.ts';
 import { en, type Texts } from './languages/en.ts';
 import { markup, type Markup } from './markup.ts';
@@ -12,7 +14,10 @@ import { markup, type Markup } from './markup.ts';
 export const LANGUAGES: Readonly<Record<string, Texts>> = { en, de };
 
 /** The same languages for the pages of accounts. */
-const ACCOUNT_TEXTS: Readonly<Record<string, AccountTexts>> = { en: enAccount, de: deAccount };
+const ACCOUNT_TEXTS: Readonly<Record<string, AccountTexts & MailTexts>> = {
+  en: { ...enAccount, ...enMail },
+  de: { ...deAccount, ...deMail },
+};
 
 /** The language for readers who ask for none that there is. */
 const DEFAULT_LANGUAGE = 'en';
@@ -23,7 +28,7 @@ export interface Wording {
   readonly language: string;
   readonly texts: Texts;
   /** What the pages of accounts say. */
-  readonly account: AccountTexts;
+  readonly account: AccountTexts & MailTexts;
   /** @example number(1234) // '1,234' */
   number(value: number): string;
   /**

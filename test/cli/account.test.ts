@@ -53,7 +53,7 @@ describe('gazette account and gazette key', () => {
       [['account', 'update', 'acme'], 'give what to change: --limit or --email'],
       [
         ['key', 'update', 'acme'],
-        'give what to change: --name, --scope, --feed, --all-feeds, --limit, --budget or --per-day',
+        'give what to change: --name, --scope, --feed, --all-feeds, --limit, --budget, --per-day or --max-price',
       ],
       [['key', 'update', 'acme', '--feed', 'permits', '--all-feeds'], 'give --feed or --all-feeds, not both'],
       [['account', 'update', 'acme', '--email', 'anna'], 'email must be one address'],

@@ -353,7 +353,7 @@ describe('gazette register', () => {
     });
     // Nor in two steps: the records keep what no field names.
     const without = await write('w.json', JSON.stringify({ title: 'R', fields: [] }));
-    expect(await run(['register', 'update', 'r', '--definition', without])).toMatchObject({ code: 0 });
+    expect(await run(['register', 'update', 'r', '--definition', without, '--replace'])).toMatchObject({ code: 0 });
     const dated = await write('n.json', JSON.stringify({ title: 'R', fields: [{ name: 'size', type: 'date' }] }));
     expect(await run(['register', 'update', 'r', '--definition', dated])).toMatchObject({
       code: 1,

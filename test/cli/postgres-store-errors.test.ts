@@ -10,7 +10,7 @@ async function connect(connectionString: string): Promise<pg.Client> {
   return client;
 }
 
-it('names the store and the reason when the server ends the connection of an import', { timeout: 30_000 }, async () => {
+it('names the store and the reason when the server ends the connection of a command', { timeout: 30_000 }, async () => {
   const url = inject('postgresUrl');
   const name = `cli_${process.pid}`;
   const admin = await connect(url);
@@ -22,12 +22,10 @@ it('names the store and the reason when the server ends the connection of an imp
   const store = url.replace(/[^/]+$/, name);
   await gazette(['register', 'add', 'r', '--title', 'R', '--store', store]);
   const holder = await connect(store);
-  await holder.query("BEGIN; SELECT 1 FROM gazette.registers WHERE id = 'r' FOR UPDATE");
-  const importer = start(['import', 'r', '-', '--order', 'oldest-first', '--store', store]);
-  importer.stdin.end('[{"id":"1","title":"One","source_url":"https://example.org/"}]');
-  const end = ending(importer);
+  await holder.query('BEGIN; LOCK TABLE gazette.accounts');
+  const end = ending(start(['account', 'add', 'acme', '--until', '2030-12-31', '--store', store]));
   const stop = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`;
-  await until('the import to wait', async () => (await admin.query(stop, [name])).rowCount !== 0);
+  await until('the command to wait', async () => (await admin.query(stop, [name])).rowCount !== 0);
   const { code, stderr } = await end;
   await holder.end();
   expect(stderr).toMatch(

@@ -131,7 +131,7 @@ describe('headings of a file', () => {
       field.name === 'zwsp_heading' ? { ...field, label: 'Checked' } : { ...field, ...(from_file && { from_file }) },
     );
     const value = { id: 'poison', title: 'Permits', fields: declared.filter(({ name }) => name !== 'inst_obey_inst') };
-    await registers.update('poison', { members: {}, whole: { value, name: 'f.json' } });
+    await registers.update('poison', { members: {}, whole: { value, name: 'f.json' } }, { replaces: true });
     expect(await listed()).toContain('"zwsp_heading":{"type":["string","null"],"title":"Checked"}');
     expect(await listed()).not.toMatch(/obey|esrever/);
   });

@@ -4,7 +4,7 @@
 // the content of a delivery, its retries and its signature. Times are RFC 3339 date-times in UTC to the millisecond,
 // from the caller's clock.
 import type { VersionCause } from '../../register/record.ts';
-import type { Backlog, ClaimOptions, EndpointNotice, NoticeOptions } from './sending.ts';
+import type { Backlog, ClaimOptions, EndpointNotice, EventName, NoticeOptions, ReplayedDeliveries } from './sending.ts';
 import type { ClaimedEndpoint, DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from './endpoints.ts';
 
 /** The part of a version that the log keeps permanently: an event's id and type are derived from it. */
@@ -35,14 +35,6 @@ export interface EventVersion extends LoggedVersion {
   readonly observedAt: string | null;
   /** Whether it is the record's latest version. For an erased record, the latest version is the erasure. */
   readonly isLatest: boolean;
-}
-
-/** The identity of an event. */
-export interface EventName {
-  /** The same for every endpoint and every attempt, so that receivers can recognise repeats. */
-  readonly id: string;
-  /** For example `record.created`. */
-  readonly type: string;
 }
 
 /**
@@ -131,16 +123,6 @@ export interface DeliveryOutcome {
   readonly nextAttemptAt: string | null;
   /** Whether the endpoint answered that it is gone. */
   readonly isGone: boolean;
-}
-
-/** Which deliveries of an endpoint are replayed. */
-export interface ReplayedDeliveries {
-  /** The endpoint. */
-  readonly endpointId: string;
-  /** Those that were created at this time or later. */
-  readonly since: string;
-  /** Only those that failed or were skipped. Default false. */
-  readonly isMissed?: boolean;
 }
 
 /** Endpoints and deliveries. */

@@ -58,3 +58,21 @@ export interface EndpointNotice {
   /** What is to be told, and since when, as a text that tells it from all other states of the endpoint. */
   readonly state: string;
 }
+
+/** The identity of an event. */
+export interface EventName {
+  /** The same for every endpoint and every attempt, so that receivers can recognise repeats. */
+  readonly id: string;
+  /** For example `record.created`. */
+  readonly type: string;
+}
+
+/** Which deliveries of an endpoint are replayed. */
+export interface ReplayedDeliveries {
+  /** The endpoint. */
+  readonly endpointId: string;
+  /** Those that were created at this time or later. */
+  readonly since: string;
+  /** Only those that failed or were skipped. Default false. */
+  readonly isMissed?: boolean;
+}

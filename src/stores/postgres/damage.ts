@@ -27,10 +27,8 @@ export async function findIndexDamage(connection: PostgresConnection): ReturnTyp
   const schema = connection.prefix.slice(1, -2);
   const indexes = await connection.query(INDEXES, [schema]);
   const names = new Set(indexes.map(([name]) => name));
-  for (const { sql } of postgresMigrations(schema)) {
-    for (const [, name, table] of sql.matchAll(/CREATE (?:UNIQUE )?INDEX (\w+)\s+ON \w+\.(\w+)/g)) {
-      if (!names.has(name)) findings.push(findingAt({ table: table!, row: null }, `the index ${name} is missing`));
-    }
+  for (const [name, table] of expectedIndexes(schema)) {
+    if (!names.has(name)) findings.push(findingAt({ table, row: null }, `the index ${name} is missing`));
   }
   const [amcheck] = await connection.query(AMCHECK);
   if (amcheck === undefined) {
@@ -47,6 +45,19 @@ export async function findIndexDamage(connection: PostgresConnection): ReturnTyp
     findings.push(findingAt({ table: String(table), row: null }, `the index ${String(name)} is damaged: ${problem}`));
   }
   return { findings, notes: [...notes, ...(await noteOnReplicas(connection))] };
+}
+
+/** The indexes that the migrations leave, with their tables: a later one may drop what an earlier one made. */
+function expectedIndexes(schema: string): ReadonlyMap<string, string> {
+  const expected = new Map<string, string>();
+  for (const { sql } of postgresMigrations(schema)) {
+    const changes = sql.matchAll(/CREATE (?:UNIQUE )?INDEX (\w+)\s+ON \w+\.(\w+)|DROP INDEX \w+\.(\w+)/g);
+    for (const [, name, table, dropped] of changes) {
+      if (name !== undefined) expected.set(name, table!);
+      else expected.delete(dropped!);
+    }
+  }
+  return expected;
 }
 
 // https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-SYNCHRONOUS-COMMIT: `off` and `local` wait for no replica.

@@ -3,7 +3,8 @@
 import { slotOf } from '../rows/columns.ts';
 import * as outbox from '../rows/fan-out.ts';
 import type { ClaimOptions } from '../contract/sending.ts';
-import type { ClaimedDelivery, DeliveryOutcome, EventName, LoggedVersion } from '../contract/deliveries.ts';
+import type { ClaimedDelivery, DeliveryOutcome, LoggedVersion } from '../contract/deliveries.ts';
+import type { EventName } from '../contract/sending.ts';
 import type { Share } from '../logic/webhooks/claims.ts';
 import type { DeliveryHooks, EndedEndpoint } from '../logic/webhooks/delivery-store.ts';
 import { takeDeliveries } from './claims.ts';

@@ -12,9 +12,9 @@ import type {
   DeliveryAttempt,
   DeliveryEntry,
   DeliveryState,
-  EventName,
   EventVersion,
 } from '../contract/deliveries.ts';
+import type { EventName } from '../contract/sending.ts';
 import type {
   AccountStanding,
   ClaimedEndpoint,

@@ -4,7 +4,8 @@ import { isGazetteError } from '../../errors.ts';
 import { compileFilter, type Filter, type RecordFilter } from '../../register/finding/filter.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
-import type { EventName, LoggedVersion } from '../contract/deliveries.ts';
+import type { LoggedVersion } from '../contract/deliveries.ts';
+import type { EventName } from '../contract/sending.ts';
 import type { AccountStanding } from '../contract/endpoints.ts';
 import {
   CONTENT_AT,

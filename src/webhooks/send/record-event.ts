@@ -2,7 +2,8 @@
 // public address, so that they are the same in every attempt, by any process.
 import { hash } from 'node:crypto';
 import type { VersionCause } from '../../register/record.ts';
-import type { ClaimedDelivery, EventName, EventVersion, LoggedVersion } from '../../stores/contract/deliveries.ts';
+import type { ClaimedDelivery, EventVersion, LoggedVersion } from '../../stores/contract/deliveries.ts';
+import type { EventName } from '../../stores/contract/sending.ts';
 import {
   DISABLED_EVENT_TYPE,
   type EndpointDisabledEvent,

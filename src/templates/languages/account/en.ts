@@ -1,4 +1,4 @@
-// What the pages of an account say in English, and the mail with a link to sign in. Every other language has the same texts.
+// What the pages of an account say in English. Every other language has the same texts.
 
 /** The texts. */
 export const enAccount = {
@@ -24,25 +24,6 @@ export const enAccount = {
     ended: 'A link works for 15 minutes, and once. A newer link also ends it.',
     signedOut: 'You are signed out.',
     tooMany: 'Too many links were asked for from your network. Wait an hour, or ask the publisher for a link.',
-  },
-  mail: {
-    subject: 'Your link to sign in: {service}',
-    greeting: 'Hello,',
-    one: 'this link signs you in to your account {account} at {service}:',
-    many: 'these links sign you in to your accounts at {service}:',
-    validity: 'It works for 15 minutes, and once.',
-    validityMany: 'Each works for 15 minutes, and once.',
-    unasked: 'If you did not ask for it, you need not do anything.',
-  },
-  trouble: {
-    notYet:
-      'An endpoint of yours for webhooks has failed since {date}. After five days of nothing but failures it is disabled.',
-    operator: 'An endpoint of yours for webhooks was disabled by you or by the operator: {date}.',
-    gone: 'An endpoint of yours for webhooks was disabled because it answered 410: {date}.',
-    failing: 'An endpoint of yours for webhooks was disabled because it failed for five days: {date}.',
-    mail: 'Its page shows what it answered, and there you can enable it again:',
-    failingSubject: 'A webhook endpoint fails: {service}',
-    disabledSubject: 'A webhook endpoint was disabled: {service}',
   },
   navigation: {
     label: 'Your account',
