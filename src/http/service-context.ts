@@ -3,7 +3,7 @@
 import { type FilterField, FILTERS } from '../register/finding/filters.ts';
 import type { HttpResponse, WrittenBody } from '../web/representation.ts';
 import { answerConditionally } from '../web/representation.ts';
-import { entityTag, lastModified, registerModified, type Validators } from '../web/validators.ts';
+import { entityTag } from '../web/validators.ts';
 import { isFeedId } from '../register/definition.ts';
 import type { PageQuery } from '../register/page.ts';
 import { canonicalQuery } from '../register/query.ts';
@@ -19,6 +19,7 @@ import { utf8 } from '../web/utf8.ts';
 import { PUBLIC_CACHING, type RequestContext } from './request-context.ts';
 import { PageCache } from './page-cache.ts';
 import { Renders } from './renders.ts';
+import { ConfigurationDate, type ConfigurationDateOptions, type Dated } from '../views/configuration-date.ts';
 import { RegisterViews, type RegisterView } from '../views/registers.ts';
 
 /** Options of a service context. */
@@ -29,6 +30,8 @@ export interface ServiceContextOptions {
   readonly ledger?: LedgerStore;
   /** The filters that requests may use. Default: {@link FILTERS}. */
   readonly filters?: readonly FilterField[];
+  /** A digest of everything in the configuration that shapes answers. Default: another one at each start. */
+  readonly configuration?: Omit<ConfigurationDateOptions, 'now'>;
   /** Bytes of finished bodies to cache. Default 32 MiB; 0 disables the cache. */
   readonly cacheBytes?: number;
   /** Milliseconds since 1970. */
@@ -72,12 +75,11 @@ export class ServiceContext {
   readonly registers: RegisterViews;
   readonly #cache: PageCache;
   readonly #renders = new Renders();
-  readonly #now: () => number;
   /** A new configuration may change the bytes even if the data is unchanged. */
-  readonly #configuredAtMs: number;
+  readonly #dates: ConfigurationDate;
   #hasSold = false;
 
-  constructor({ store, tiers, ledger, filters = FILTERS, cacheBytes, now }: ServiceContextOptions) {
+  constructor({ store, tiers, ledger, filters = FILTERS, configuration, cacheBytes, now }: ServiceContextOptions) {
     this.store = store;
     this.tiers = tiers;
     this.ledger = ledger;
@@ -86,8 +88,7 @@ export class ServiceContext {
     this.registers = new RegisterViews(store, (feedId) => {
       this.#cache.forget(feedId);
     });
-    this.#now = now;
-    this.#configuredAtMs = now();
+    this.#dates = new ConfigurationDate({ ...(configuration ?? { digest: '' }), now });
   }
 
   /**
@@ -139,7 +140,7 @@ export class ServiceContext {
     };
     return answerConditionally(context.request, common, {
       etag,
-      ...this.#lastModified(resource),
+      ...(await this.#dated(resource)),
       ...(resource.mayNotExist === undefined ? {} : { mayNotExist: resource.mayNotExist }),
       write,
     });
@@ -239,17 +240,12 @@ export class ServiceContext {
     return entityTag(VERSION, JSON.stringify(this.tiers), view.entry.definition.id, view.revision, key);
   }
 
-  #lastModified({
-    view,
-    etag,
-    isDated = true,
-    isOfBytes = false,
-  }: Resource): Pick<Validators, 'lastModified' | 'isDateDecisive'> {
+  async #dated({ view, etag, isDated = true, isOfBytes = false }: Resource): Promise<Dated> {
     // The date of the register says nothing of a part of it that stays.
     if (isOfBytes) return { lastModified: null };
-    if (view !== null) return registerModified(view.lastModified, this.#configuredAtMs, this.#now());
+    if (view !== null) return this.#dates.of(view);
     // An answer that belongs to no register and has no tag in advance may change at any time.
-    return { lastModified: etag === null || !isDated ? null : lastModified(this.#configuredAtMs, this.#now()) };
+    return etag === null || !isDated ? { lastModified: null } : this.#dates.alone();
   }
 }
 

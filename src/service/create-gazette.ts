@@ -30,6 +30,7 @@ import { logLine } from './log-line.ts';
 import { IndexBuilder } from '../operate/index-builder.ts';
 import type { EndpointsOptions } from '../operate/endpoints.ts';
 import { mcpRoute, type McpOptions } from '../mcp/route.ts';
+import { configurationDigest } from './configuration-digest.ts';
 import { createPages } from './create-pages.ts';
 import { RequestTracing } from './tracing.ts';
 import { createOwners, type MailOptions } from './owners.ts';
@@ -167,6 +168,10 @@ export function createGazette(options: GazetteOptions): Gazette {
     tiers: { ...options.tiers, ...(keysUrl === null ? {} : { keysUrl }) },
     ledger: store.ledger,
     now,
+    configuration: {
+      digest: configurationDigest(options, formats),
+      store: store.isReadOnly === true ? undefined : store.configuration,
+    },
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
   });
   if (options.mail !== undefined && options.baseUrl === undefined) {

@@ -15,6 +15,7 @@ const PARTS: readonly (keyof ServiceStore)[] = [
   ...([
     'accounts',
     'catalogue',
+    'configuration',
     'deliveries',
     'finding',
     'idempotency',

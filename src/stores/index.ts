@@ -5,6 +5,7 @@
  * @module
  */
 export type { FindingStore, IndexProgress } from './contract/finding.ts';
+export type { ConfigurationStore } from './contract/nodes/configuration.ts';
 export type { IdempotencyStore, NewRequest, RequestState } from './contract/idempotency.ts';
 export {
   type CatalogueStore,

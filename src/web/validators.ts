@@ -56,22 +56,23 @@ export function lastModified(changedMs: number | null, nowMs: number): number | 
 }
 
 /**
- * The `Last-Modified` value of a register in a store, whose date is unique to its state.
+ * The `Last-Modified` value of a register in a store, whose date is unique to its state, where nobody has kept which
+ * configuration was served before.
  *
  * @param date in seconds since 1970; null if the register never changed
- * @param configuredAtMs since when this process serves it: another configuration may have made other bytes of the same
- *   state. A date from before decides nothing.
+ * @param startedMs since when this process serves it: another configuration may have made other bytes of the same state. A date
+ *   from before decides nothing.
  */
 export function registerModified(
   date: number | null,
-  configuredAtMs: number,
+  startedMs: number,
   nowMs: number,
 ): Pick<Validators, 'lastModified' | 'isDateDecisive'> {
-  const lastMs = date === null ? null : Math.max(date * 1000, configuredAtMs);
+  const lastMs = date === null ? null : Math.max(date * 1000, startedMs);
   const isSettled = lastModified(lastMs, nowMs) !== null;
   return {
     lastModified: isSettled ? date : null,
-    isDateDecisive: date !== null && date > Math.floor(configuredAtMs / 1000),
+    isDateDecisive: date !== null && date > Math.floor(startedMs / 1000),
   };
 }
 

@@ -50,6 +50,10 @@ export class DelegatingStore implements ServiceStore {
     return this.store.values;
   }
 
+  get configuration(): ServiceStore['configuration'] {
+    return this.store.configuration;
+  }
+
   get idempotency(): ServiceStore['idempotency'] {
     return this.store.idempotency;
   }

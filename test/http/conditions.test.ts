@@ -129,12 +129,12 @@ describe('a conditional request', () => {
     expect((await pro(path)).headers.get('last-modified')).toBe('Fri, 20 Nov 2026 12:00:02 GMT');
   });
 
-  it('does not go by a date from before the service was started: it may have had another configuration', async () => {
+  it('goes by the date of a register that last changed before the service was started', async () => {
     const { pro, later } = await demoService();
-    later(3000);
+    later(10_000);
     const date = (await pro('/feeds/permits/records')).headers.get('last-modified')!;
-    expect(date).toBe(new Date(RECORDED_AT).toUTCString());
-    expect((await pro('/feeds/permits/records', { 'if-modified-since': date })).status).toBe(200);
+    expect(Date.parse(date)).toBeGreaterThan(Date.parse(RECORDED_AT));
+    expect((await pro('/feeds/permits/records', { 'if-modified-since': date })).status).toBe(304);
   });
 
   it('does not go by a date that the client made', async () => {

@@ -191,7 +191,7 @@ describe('search', () => {
     const other = await deploy(store, { count: 0 });
     for (const [minute, id] of ['notices', 'permits'].entries()) {
       const records = Array.from({ length: 10_001 }, (_, index) => say(`${index}`, {}, id));
-      await store.apply(id, records, { recordedAt: at(minute) });
+      await store.apply(id, records, { recordedAt: at(61 + minute) });
     }
     const left = async (query: string, key: string | null): Promise<unknown> =>
       (await callTool(other, 'search', { query, limit: 4 }, key)).structuredContent!.not_searched;

@@ -5,6 +5,7 @@ import type { FindingStore } from './finding.ts';
 import type { Money } from '../../money.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
 import type { DeliveryStore } from './deliveries.ts';
+import type { ConfigurationStore } from './nodes/configuration.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { LimitCounter } from './nodes/counter.ts';
 import type { LedgerStore } from './ledger.ts';
@@ -276,6 +277,8 @@ export interface ServiceStore extends RegisterStore {
   readonly ledger: LedgerStore;
   /** The logs of its registers, by which they are proved. */
   readonly logs: LogStore;
+  /** The configuration that a service last started with. */
+  readonly configuration: ConfigurationStore;
   /** Requests that must not take effect twice. */
   readonly idempotency: IdempotencyStore<Pick<ServiceStore, 'accounts' | 'deliveries'>>;
   /** Counts requests for all processes that use the store. Absent: each process counts for itself. */

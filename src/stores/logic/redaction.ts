@@ -4,8 +4,9 @@
 import { CONTENT_COLUMNS, slotOf, STATES } from '../rows/columns.ts';
 import { commitmentOf, LOG } from '../rows/commitment.ts';
 import { checkRoom, commitTimes, feedIdOf, REGISTER, type RegisterRow, unknownRecord } from '../rows/register.ts';
-import { asNumber, FOR_UPDATE, Fragment, IS_PRESENT, shape, table, withoutNul } from '../rows/sql.ts';
+import { asNumber, FOR_UPDATE, Fragment, GREATEST, IS_PRESENT, shape, table, withoutNul } from '../rows/sql.ts';
 import type { UnderLease } from '../contract/leases.ts';
+import { AFTER_CONFIGURATION } from './nodes/configuration.ts';
 import type { StoredRecord } from '../contract/registers.ts';
 import { eraseTerms } from './finding/term-postings.ts';
 import { closeDeliveries } from './webhooks/deliveries.ts';
@@ -96,7 +97,8 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
       ${salt}, ${commitment}, ${log.number}, ${recordHmac})`;
   yield* growTree(sql, head.number, head.change, change);
   yield* sql.run`UPDATE ${REGISTERS} SET change = ${change}, live = ${head.live - Number(isLive)},
-    last_change = ${times.recordedAt}, last_modified = ${times.lastModified} WHERE number = ${head.number}`;
+    last_change = ${times.recordedAt},
+    last_modified = ${GREATEST}(${times.lastModified}, ${AFTER_CONFIGURATION}) WHERE number = ${head.number}`;
   yield* closeDeliveries(sql, recordId);
   yield* endWrite(sql, redaction, []);
   return true;

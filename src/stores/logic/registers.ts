@@ -32,7 +32,9 @@ import {
   shape,
   table,
   withoutNul,
+  GREATEST,
 } from '../rows/sql.ts';
+import { AFTER_CONFIGURATION } from './nodes/configuration.ts';
 import { beginTerms, renewTerms } from './finding/term-state.ts';
 import { Entries } from './inspect/entries.ts';
 import { beginWrite } from './leases.ts';
@@ -116,7 +118,9 @@ export function* createRegister(
 function* succeed(sql: Sql, feedId: string, made: RegisterRow): Rule<RegisterRow> {
   const date = yield* sql.one(LAST_MODIFIED)`SELECT ${LAST_MODIFIED} FROM ${REMOVED_REGISTERS} WHERE id = ${feedId}`;
   if (date === null) return made;
-  const after = yield* sql.one(REGISTER)`UPDATE ${REGISTERS} SET is_successor = 1, last_modified = ${date + 1}
+  const after = yield* sql.one(
+    REGISTER,
+  )`UPDATE ${REGISTERS} SET is_successor = 1, last_modified = ${GREATEST}(${date + 1}, ${AFTER_CONFIGURATION})
     WHERE number = ${made.number} RETURNING ${REGISTER}`;
   return after!;
 }
@@ -223,7 +227,7 @@ export function* updateRegister(
   const after = yield* sql.one(
     REGISTER,
   )`UPDATE ${REGISTERS} SET definition = ${text}, definition_version = definition_version + 1,
-    last_change = ${times.recordedAt}, last_modified = ${times.lastModified}
+    last_change = ${times.recordedAt}, last_modified = ${GREATEST}(${times.lastModified}, ${AFTER_CONFIGURATION})
     WHERE number = ${before.number} RETURNING ${REGISTER}`;
   yield* renewTerms(sql, before.number, definitionOf(after!), before.top);
   yield* renewCounts(sql, before.number, definitionOf(after!));
@@ -275,7 +279,8 @@ export function* beginNewLogs(sql: Sql, at: string, feedId: string | null | unde
     // A date for conditional requests that lies ahead of the clock was never sent.
     const lastModified = Math.max(head.lastModified, seconds) + 1;
     const after = yield* sql.one(REGISTER)`UPDATE ${REGISTERS}
-      SET log = ${log!.uuid}, is_successor = 1, last_modified = ${lastModified} WHERE number = ${number} RETURNING ${REGISTER}`;
+      SET log = ${log!.uuid}, is_successor = 1,
+      last_modified = ${GREATEST}(${lastModified}, ${AFTER_CONFIGURATION}) WHERE number = ${number} RETURNING ${REGISTER}`;
     const wasUnused = written !== null && written.uuid !== head.log;
     begun.push({ feedId: definitionOf(head).id, before: logName(head), log: logName(after!), wasUnused });
   }

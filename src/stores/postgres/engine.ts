@@ -33,7 +33,9 @@ export class PostgresEngine implements Engine {
       table: (name) => `${connection.prefix}${name}`,
       parameter: (number) => `$${number}`,
       forUpdate: 'FOR UPDATE',
+      forShare: 'FOR SHARE',
       least: 'least',
+      greatest: 'greatest',
       isPresent: 'true',
       randomUuid: 'gen_random_uuid()::text',
       fromNow: (seconds) =>

@@ -1,5 +1,6 @@
 // The schema of PostgresStore: the SQLite schema translated to PostgreSQL. Texts compare by bytes (COLLATE "C").
 import { noticesSql } from '../logic/webhooks/notices.ts';
+import { configurationMigration } from '../logic/nodes/configuration.ts';
 import type { MigrationOf } from '../logic/migration.ts';
 import { countingSql, monthCountsSql, ownCountsSql } from '../logic/values.ts';
 import { idempotencySql } from '../logic/idempotency.ts';
@@ -256,6 +257,12 @@ ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;`,
       // Older code would send what it does not know as tests.
       compatibleFrom: 36,
       sql: noticesSql(`${schema}.`, TEXT),
+    },
+    {
+      name: 'the configuration that a service last started with',
+      // Older code would give a change the date of a configuration.
+      compatibleFrom: 37,
+      ...configurationMigration(`${schema}.`, { text: TEXT, number: 'bigint' }),
     },
   ];
 }

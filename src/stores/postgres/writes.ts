@@ -288,7 +288,7 @@ export class PostgresWrites {
     const isFirst = rows.every(({ version }) => version === 0);
     await this.#run(growTree, number, change, change + rows.length, isFirst ? added : null);
     const counters = `UPDATE ${this.#prefix}registers SET top = $1, change = $2, live = $3, last_change = $4,
-      last_modified = $5 WHERE number = $6`;
+      last_modified = greatest($5, (SELECT since + 1 FROM ${this.#prefix}configuration FOR SHARE)) WHERE number = $6`;
     await this.#query(counters, [top, change + rows.length, live, recordedAt, lastModified, number]);
   }
 }

@@ -11,8 +11,12 @@ export interface Dialect {
   parameter(number: number): string;
   /** Locks the rows that a SELECT finds until the transaction ends. */
   readonly forUpdate: string;
+  /** The same against those who would change the rows alone; empty as well. */
+  readonly forShare: string;
   /** The function that returns the smallest of its values. */
   readonly least: string;
+  /** The function for the largest of its values. */
+  readonly greatest: string;
   /** The condition for a register that is not being removed. */
   readonly isPresent: string;
   /** The expression of a random UUID in lower case. */
@@ -82,8 +86,14 @@ export function fragment(texts: TemplateStringsArray, ...parts: readonly (Fragme
  */
 export const FOR_UPDATE: Fragment = new Fragment(({ forUpdate }) => forUpdate);
 
+/** After a SELECT: others may lock the rows in the same way, and nobody may change them. */
+export const FOR_SHARE: Fragment = new Fragment(({ forShare }) => forShare);
+
 /** The smallest of its values. None may be null: the databases treat nulls differently. */
 export const LEAST: Fragment = new Fragment(({ least }) => least);
+
+/** The largest of its values, in the same way. */
+export const GREATEST: Fragment = new Fragment(({ greatest }) => greatest);
 
 /** The condition for a register that exists. SQLite removes a register in parts, and first marks it as removed. */
 export const IS_PRESENT: Fragment = new Fragment(({ isPresent }) => isPresent);

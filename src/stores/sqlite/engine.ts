@@ -12,7 +12,9 @@ const DIALECT: Dialect = {
   parameter: () => '?',
   // SQLite has one writer at a time.
   forUpdate: '',
+  forShare: '',
   least: 'min',
+  greatest: 'max',
   isPresent: 'is_removed = 0',
   randomUuid: RANDOM_UUID,
   fromNow: (seconds) => `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${seconds} seconds')`,

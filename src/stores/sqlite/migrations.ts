@@ -1,6 +1,7 @@
 // The schema of SqliteStore. `slot` and `entry` are register number × 2^32 + position or change number, so that the
 // integer key alone orders a register's records and versions (rows/columns.ts).
 import { noticesSql } from '../logic/webhooks/notices.ts';
+import { configurationMigration } from '../logic/nodes/configuration.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import type { MigrationOf } from '../logic/migration.ts';
 import { postingsSql, termStatesSql } from '../logic/finding/term-state.ts';
@@ -257,5 +258,11 @@ CREATE INDEX registers_priced ON registers (id) WHERE definition LIKE '%"prices"
     // Older code would send what it does not know as tests.
     compatibleFrom: 35,
     sql: noticesSql('', 'TEXT'),
+  },
+  {
+    name: 'the configuration that a service last started with',
+    // Older code would give a change the date of a configuration.
+    compatibleFrom: 36,
+    ...configurationMigration('', { text: 'TEXT', number: 'INTEGER' }, ' STRICT'),
   },
 ];

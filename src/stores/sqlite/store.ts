@@ -7,6 +7,8 @@ import type { RecordVersion, RegisterDefinition } from '../../register/record.ts
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { DeliveryStore } from '../contract/deliveries.ts';
 import { accountsOn } from '../logic/account-store.ts';
+import type { ConfigurationStore } from '../contract/nodes/configuration.ts';
+import { configurationOn } from '../logic/nodes/configuration.ts';
 import { idempotencyOn } from '../logic/idempotency.ts';
 import type { InspectedStore, NewLog, StoreInspection } from '../contract/inspection.ts';
 import { importsOn } from '../logic/imports.ts';
@@ -67,6 +69,7 @@ export class SqliteStore implements InspectedStore {
   readonly accounts: InspectedStore['accounts'];
   readonly deliveries: DeliveryStore;
   readonly idempotency: ServiceStore['idempotency'];
+  readonly configuration: ConfigurationStore;
   readonly catalogue: InspectedStore['catalogue'];
   readonly leases: InspectedStore['leases'];
   readonly ledger: InspectedStore['ledger'];
@@ -111,6 +114,7 @@ export class SqliteStore implements InspectedStore {
     const [keys, hooks] = [new SqliteKeys(connection), new SqliteDeliveries(connection)];
     this.accounts = accountsOn(this.#engine, keys);
     this.deliveries = deliveriesOn(this.#engine, hooks);
+    this.configuration = configurationOn(this.#engine);
     this.idempotency = idempotencyOn(this.#engine, (engine) => {
       return { accounts: accountsOn(engine, keys), deliveries: deliveriesOn(engine, hooks) };
     });

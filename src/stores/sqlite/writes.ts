@@ -234,7 +234,8 @@ function prepareWrites(connection: SqliteConnection) {
   const assignments = CONTENT_COLUMNS.map((name) => `${name} = ?`).join(', ');
   return {
     setHead: prepare(
-      'UPDATE registers SET top = ?, change = ?, live = ?, last_change = ?, last_modified = ? WHERE number = ?',
+      `UPDATE registers SET top = ?, change = ?, live = ?, last_change = ?,
+        last_modified = max(?, (SELECT since + 1 FROM configuration)) WHERE number = ?`,
     ),
     add: prepare(`INSERT INTO records (${RECORD}) VALUES (?, ?, 1, 1, ?, ${marks})`),
     log: prepare(

@@ -205,7 +205,9 @@ describe('deliveries in a database', () => {
     ).toMatch(/Index Scan Backward using webhook_deliveries_(endpoint|pkey)/);
     const dialect = {
       forUpdate: 'FOR UPDATE',
+      forShare: 'FOR SHARE',
       least: 'least',
+      greatest: 'greatest',
       isPresent: 'true',
       randomUuid: '',
       fromNow: () => '',

@@ -39,7 +39,9 @@ function queriesOf<Given extends readonly unknown[]>(
 ): readonly string[] {
   const dialect = {
     forUpdate: '',
+    forShare: '',
     least: 'min',
+    greatest: 'max',
     isPresent: 'is_removed = 0',
     randomUuid: '',
     fromNow: () => '',

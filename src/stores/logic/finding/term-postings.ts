@@ -6,7 +6,8 @@ import type { Field, RegisterDefinition, RegisterRecord } from '../../../registe
 import type { FindingStore, IndexProgress } from '../../contract/finding.ts';
 import { RECORD_COLUMNS, recordOf, type ShownAs, SLOT_SPAN, slotOf, type SqlRow } from '../../rows/columns.ts';
 import { definitionOf, REGISTER, type RegisterRow, unknownFeed } from '../../rows/register.ts';
-import { FOR_UPDATE, IS_PRESENT, type Shape, shape, table, withoutNul } from '../../rows/sql.ts';
+import { FOR_UPDATE, GREATEST, IS_PRESENT, type Shape, shape, table, withoutNul } from '../../rows/sql.ts';
+import { AFTER_CONFIGURATION } from '../nodes/configuration.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 import { changedSet, hasOffset, type Posting, POSTINGS, SEGMENT, segmentOf } from './postings.ts';
 import {
@@ -245,7 +246,7 @@ function* buildTerms(sql: Sql, feedId: string): Rule<IndexProgress> {
   yield* setTermState(sql, number, { ...state, next });
   // Pages may end elsewhere from now on: they are of another state, and get other entity tags and dates.
   if (next === 0) {
-    yield* sql.run`UPDATE ${REGISTERS} SET last_modified = last_modified + 1
+    yield* sql.run`UPDATE ${REGISTERS} SET last_modified = ${GREATEST}(last_modified + 1, ${AFTER_CONFIGURATION})
       WHERE number = ${number} AND last_modified > 0`;
   }
   return { done: Math.max(all - next, 0), all };

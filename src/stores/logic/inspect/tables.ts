@@ -167,6 +167,7 @@ export const TABLES: readonly TableRules[] = [
     },
     conditions: [OF_ACCOUNT],
   },
+  { name: 'configuration', key: ['digest'], columns: { digest: TEXT, since: COUNT }, conditions: [] },
   ...purchases.PURCHASE_TABLES,
   ...WEBHOOK_TABLES,
   {

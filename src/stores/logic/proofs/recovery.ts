@@ -17,7 +17,9 @@ import {
   shape,
   table,
   withoutNul,
+  GREATEST,
 } from '../../rows/sql.ts';
+import { AFTER_CONFIGURATION } from '../nodes/configuration.ts';
 import { beginTermChanges, writeTerms } from '../finding/term-postings.ts';
 import { renewTerms } from '../finding/term-state.ts';
 import { eraseImportDigests } from '../imports.ts';
@@ -163,7 +165,7 @@ function* putBack(sql: Sql, feedId: string, { missing, signed, parts }: PutBack)
   });
   yield* growTree(sql, number, missing.since, missing.change);
   yield* sql.run`UPDATE ${REGISTERS} SET change = ${missing.change}, top = ${missing.top}, live = ${missing.live},
-    last_change = ${lastChange}, last_modified = ${lastModified}, log = ${signed.uuid}, is_successor = CASE
+    last_change = ${lastChange}, last_modified = ${GREATEST}(${lastModified}, ${AFTER_CONFIGURATION}), log = ${signed.uuid}, is_successor = CASE
       WHEN EXISTS (SELECT 1 FROM ${REMOVED} o WHERE o.id = ${feedId})
         OR (SELECT count(*) FROM ${LOGS} l WHERE l.register = ${number}) > 1 THEN 1 ELSE 0 END
     WHERE number = ${number}`;

@@ -49,7 +49,8 @@ export class ValueWrites {
       'SELECT slot, data FROM records WHERE slot > ? AND slot <= ? ORDER BY slot DESC LIMIT ?',
     );
     this.#complete = connection.prepare(
-      'UPDATE registers SET last_modified = last_modified + 1 WHERE number = ? AND last_modified > 0',
+      `UPDATE registers SET last_modified = max(last_modified + 1, (SELECT since + 1 FROM configuration))
+       WHERE number = ? AND last_modified > 0`,
     );
   }
 
