@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at } from '../contracts/store-register.ts';
 import { until } from '../until.ts';
-import { folder, gazette, GAZETTE } from './run.ts';
+import { folder, gazette, GAZETTE, SURROUNDINGS } from './run.ts';
 import { makeStore, serve } from './served.ts';
 
 const SECRET = 'S3CR3T title';
@@ -88,7 +88,10 @@ it.skipIf(!canMount)(
       `mount -o remount,size=64m '${disk}'`,
       ...[run('register', 'list'), run('doctor'), redact(ID, '--json')],
     ];
-    const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script.join('\n')], { encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script.join('\n')], {
+      encoding: 'utf8',
+      env: SURROUNDINGS,
+    });
     const failure = expect.stringContaining('disk is full') as unknown;
     const pending = { asked_at: expect.any(String) as unknown, parts: ['file', 'write-ahead log'], failure };
     const [erased, shown, again, examined, listed, whole, later] = stdout

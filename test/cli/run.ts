@@ -42,7 +42,9 @@ export interface User {
 }
 
 /** The variables of the tests' own process, but for those that say how the tests run. */
-const SURROUNDINGS = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GAZETTE_')));
+export const SURROUNDINGS: Readonly<NodeJS.ProcessEnv> = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('GAZETTE_')),
+);
 
 /** Starts `gazette` with standard input left open, these variables besides those that are set, and as this user. */
 export function start(
