@@ -35,16 +35,17 @@ interface Tally {
 /** Asks without a pause, until nobody listens any more. @param toBuy the records that it may still buy */
 async function ask(api: string, key: string, toBuy: string[] | null, tally: Tally): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const headers = { authorization: `Bearer ${key}` };
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   for (;;) {
     const id = toBuy?.pop();
     const path = id === undefined ? 'feeds/permits/records' : `records/${id}/purchase`;
     const request = send(`${api}/${path}`, { agent, headers, method: id === undefined ? 'GET' : 'POST' });
     try {
-      const [answer] = (await once(request.end(), 'response')) as [IncomingMessage];
-      let body = '';
-      for await (const chunk of answer) body += String(chunk);
-      if (answer.statusCode !== 200) tally.lost.push(`${answer.statusCode}: ${body}`);
+      const body = id === undefined ? '' : JSON.stringify({ expected_price: '0.01 EUR' });
+      const [answer] = (await once(request.end(body), 'response')) as [IncomingMessage];
+      let said = '';
+      for await (const chunk of answer) said += String(chunk);
+      if (answer.statusCode !== 200) tally.lost.push(`${answer.statusCode}: ${said}`);
       else if (id !== undefined) tally.bought.push(id);
       tally.answered++;
     } catch (error) {

@@ -34,9 +34,12 @@ export function missingHistory(): string | null {
 /** Finds it; null where the first commit knew all migrations. */
 export function codeBefore(engine: Engine, migrations: readonly Migration[]): CodeBefore | null {
   const present = migrations.length;
-  const files = `:(glob)src/stores/${engine}/**/*migrations.ts`;
-  if (knownTo(null, files) !== present) throw new Error(`${files} are not counted as they are written`);
-  const commits = git('log', '--format=%H', '--', files).trim().split('\n');
+  // One that is the same on both engines may stand with its rules.
+  const files = [`:(glob)src/stores/${engine}/**/*migrations.ts`, ':(glob)src/stores/logic/**'];
+  if (knownTo(null, files) !== present) throw new Error(`${files.join(' ')} are not counted as they are written`);
+  const commits = git('log', '--format=%H', '--', ...files)
+    .trim()
+    .split('\n');
   const index = commits.findIndex((commit) => knownTo(commit, files) < present);
   if (index === -1) return null;
   // What was committed between the last two changes of migrations belongs to it. The newest migration may not be committed.
@@ -48,8 +51,8 @@ export function codeBefore(engine: Engine, migrations: readonly Migration[]): Co
 }
 
 /** How many migrations are written in the files of a commit, or in those that lie there now. */
-function knownTo(commit: string | null, files: string): number {
-  const lines = git('grep', '-hcE', 'compatibleFrom: [0-9]', ...(commit === null ? [] : [commit]), '--', files);
+function knownTo(commit: string | null, files: readonly string[]): number {
+  const lines = git('grep', '-hcE', 'compatibleFrom: [0-9]', ...(commit === null ? [] : [commit]), '--', ...files);
   return lines
     .trim()
     .split('\n')
