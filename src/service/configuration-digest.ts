@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { encoderVersionOf, type Format } from '../formats/format.ts';
 import { VERSION } from '../version.ts';
-import type { GazetteOptions } from './create-gazette.ts';
+import type { GazetteOptions } from './gazette-options.ts';
 
 /** Whether an option shapes what is answered. Formats and what is code are told in another way. */
 const SHAPES = {

@@ -2,15 +2,14 @@
 import { DEFAULT_PRODUCT } from '../access/api-key.ts';
 import { createAuthenticator } from '../access/authenticate.ts';
 import { KeyUses } from '../access/key-uses.ts';
-import { createRateLimits, type RateLimitOptions } from '../access/rate-limits.ts';
+import { createRateLimits } from '../access/rate-limits.ts';
 import { SharedLimits } from '../access/shared/limits.ts';
 import { GazetteError } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
 import { checkFormats } from '../formats/check-formats.ts';
-import type { Format, FormatOptions } from '../formats/format.ts';
 import { EXPORT_FORMATS } from '../formats/index.ts';
 import { createApp, type Fetch } from '../http/app.ts';
-import { checkPublication, type PublicationOptions } from '../http/description/publication.ts';
+import { checkPublication } from '../http/description/publication.ts';
 import { accountRoutes } from '../http/routes/account/routes.ts';
 import { changesRoutes } from '../http/routes/changes.ts';
 import { facetsRoute } from '../http/routes/facets.ts';
@@ -28,95 +27,16 @@ import { purchaseRoutes } from '../http/routes/purchases.ts';
 import { ServiceContext } from '../http/service-context.ts';
 import { logLine } from './log-line.ts';
 import { IndexBuilder } from '../operate/index-builder.ts';
-import type { EndpointsOptions } from '../operate/endpoints.ts';
-import { mcpRoute, type McpOptions } from '../mcp/route.ts';
+import { mcpRoute } from '../mcp/route.ts';
 import { configurationDigest } from './configuration-digest.ts';
 import { createPages } from './create-pages.ts';
+import type { GazetteOptions } from './gazette-options.ts';
 import { RequestTracing } from './tracing.ts';
-import { createOwners, type MailOptions } from './owners.ts';
-import type { PaymentProvider } from '../purchases/provider.ts';
+import { createOwners } from './owners.ts';
 import { PrepaidCredit } from '../purchases/prepaid.ts';
 import { Seller } from '../purchases/seller.ts';
-import type { TierOptions } from '../register/tier.ts';
-import type { LimitCounter } from '../stores/contract/nodes/counter.ts';
-import type { ServiceStore } from '../stores/contract/accounts.ts';
-import type { TelemetryApi } from '../telemetry/api.ts';
 
-/** The methods that the service needs of a logger; pino has them. */
-export interface Logger {
-  /** Logs a success. */
-  info(fields: object, message: string): void;
-  /** Logs a failure; `fields.err` is the thrown value. */
-  error(fields: object, message: string): void;
-}
-
-/** Options of {@link createGazette}. */
-export interface GazetteOptions extends PublicationOptions {
-  /** Registers, accounts and keys. The caller owns it: `close()` leaves it open. */
-  readonly store: ServiceStore;
-  /** The deployment for which keys are valid (specification 5.4). Default `gazette`. */
-  readonly product?: string;
-  /**
-   * The public URL before `/api/v1`, such as `https://example.org/registers`. Default: the URL of the request,
-   * including its mount point. Set it if there is a proxy or a cache in front of the service.
-   */
-  readonly baseUrl?: string;
-  /**
-   * Whether the last value each of `X-Forwarded-Proto` and `-For`, which the nearest proxy added, is trusted. Set it
-   * only behind a proxy that sets these fields. Default false.
-   */
-  readonly trustProxy?: boolean;
-  /**
-   * Whether the last value of `X-Forwarded-Host` is trusted too: links then name that host, unless there is a `baseUrl`.
-   * Set it only behind a proxy that sets this field itself. Most proxies pass on what the client sent. Default false.
-   */
-  readonly trustForwardedHost?: boolean;
-  /**
-   * Whether the service answers below any path, because the server that it is mounted in decides. If false, it answers
-   * at the root and below the path of `baseUrl`, and any other path is 404. Default true.
-   */
-  readonly anyPrefix?: boolean;
-  /** Whether HTTP Basic with the key as password is accepted too. Default false. */
-  readonly allowBasic?: boolean;
-  /** How much a caller may request; null disables all limits. */
-  readonly limits?: RateLimitOptions | null;
-  /** Counts requests for several processes. Default: the store's; a store in a file has none, and this process counts. */
-  readonly limitCounter?: LimitCounter;
-  /** How much the public tier sees. */
-  readonly tiers?: TierOptions;
-  /**
-   * The formats of exports, each at `export.` and its name: `[...EXPORT_FORMATS, tsv]` adds one to gazette's own.
-   * Default: {@link EXPORT_FORMATS}.
-   */
-  readonly formats?: readonly Format[];
-  /** Options of each format, by its name. */
-  readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
-  /** Whether there are pages for people at the root. Default true. */
-  readonly pages?: boolean;
-  /**
-   * How webhook endpoints are kept that owners of accounts add: with the key that encrypts their secrets, and the rules for
-   * their addresses. Default: owners can add none.
-   */
-  readonly endpoints?: Omit<EndpointsOptions, 'now'>;
-  /** How links to sign in are sent by e-mail. Default: the operator hands them out (`gazette account sign-in`). */
-  readonly mail?: MailOptions;
-  /** Who moves money for records that are bought, besides prepaid credit. Default: nobody. */
-  readonly providers?: readonly PaymentProvider[];
-  /** How the MCP route answers, and which pages may use it. */
-  readonly mcp?: McpOptions;
-  /** Bytes of finished pages to keep in memory. Default 32 MiB; 0 disables the cache. */
-  readonly cacheBytes?: number;
-  /** Gets one line per answer and per failure. Default: failures go to `console.error`, and answers are not logged. */
-  readonly logger?: Logger;
-  /** Whether lines say whose request it was: account, key, and the network of the address. Default true. */
-  readonly logCallers?: boolean;
-  /** The module `@opentelemetry/api`: makes spans of requests and of what they ask of the store. Default: none are made. */
-  readonly telemetry?: TelemetryApi;
-  /** Milliseconds since 1970. Default `Date.now`. */
-  readonly now?: () => number;
-  /** Default: a random UUID. */
-  readonly createRequestId?: () => string;
-}
+export type { GazetteOptions, Logger } from './gazette-options.ts';
 
 /** The service. */
 export interface Gazette {
