@@ -10,6 +10,7 @@ import type { ImportResult } from '../../src/import/import-options.ts';
 import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
+import { until } from '../until.ts';
 
 const schema = `away_${process.pid}`;
 
@@ -103,7 +104,13 @@ it.each(WORKS)(
     for (let answer = 2, isBroken = true; isBroken; answer += stride(3)) {
       await direct.createRegister(defineRegister({ id: 'r', title: 'R', created_at: '2026-01-01T00:00:00Z' }));
       await importLines(direct, [line('1', 'First'), line('2', 'First')]);
-      await store.register('r');
+      // A connection that was broken before may be found so only now.
+      await until('the register', () =>
+        store.register('r').then(
+          () => true,
+          () => false,
+        ),
+      );
       const before = way.answers;
       way.breakAt(answer, 1);
       const result = await work();
