@@ -1,7 +1,5 @@
 // The HTTP side of the service: takes every request from the route through authentication and limits to its answer. The
 // caller supplies the routes; this file knows none of them.
-import { RegExpRouter } from 'hono/router/reg-exp-router';
-import { tryDecodeURIComponent } from 'hono/utils/url';
 import type { Access, Authenticate } from '../access/access.ts';
 import type { PageSide } from './page-side.ts';
 import { prefersHtml } from '../web/accept.ts';
@@ -13,7 +11,7 @@ import type { IncomingRequest } from '../web/incoming-request.ts';
 import type { HttpResponse, HeaderFields } from '../web/representation.ts';
 import { toProblem } from '../problem.ts';
 import { unknownParameter } from '../register/parameters.ts';
-import { type Route, READING } from './route.ts';
+import { pathTable, READING, type Route } from './route.ts';
 import {
   API_PATH,
   openRequestContext,
@@ -116,17 +114,14 @@ function callersFields({ id, standing }: RequestContext, { headers }: HttpRespon
 
 /** Returns a function that finds the route of a path. */
 function finder({ routes, probes, pages }: AppOptions): (path: string) => Match {
-  const router = new RegExpRouter<Pick<Match, 'isPage'> & { readonly route: Route }>();
-  for (const route of routes) router.add(METHOD, honoPath(addressOf(route.path)), { route, isPage: false });
-  for (const route of probes) router.add(METHOD, route.path, { route, isPage: false });
-  for (const route of pages?.routes ?? []) router.add(METHOD, honoPath(route.path), { route, isPage: true });
+  const find = pathTable<Omit<Match, 'pathParameters'>>([
+    ...routes.map((route) => [addressOf(route.path), { route, isPage: false }] as const),
+    ...probes.map((route) => [route.path, { route, isPage: false }] as const),
+    ...(pages?.routes ?? []).map((route) => [route.path, { route, isPage: true }] as const),
+  ]);
   return (path) => {
-    const [[found], values] = router.match(METHOD, path);
-    if (found === undefined) return NO_ROUTE;
-    const [handler, places] = found;
-    const pathParameters: Record<string, string> = {};
-    for (const name in places) pathParameters[name] = tryDecodeURIComponent(values![places[name] as number]!);
-    return { ...handler, pathParameters };
+    const found = find(path);
+    return found === null ? NO_ROUTE : { ...found.value, pathParameters: found.parameters };
   };
 }
 
@@ -135,15 +130,7 @@ function addressOf(path: string): string {
   return path === '/' ? API_PATH : API_PATH + path;
 }
 
-/** Routes handle all methods themselves. */
-const METHOD = 'ALL';
-
 const NO_ROUTE: Match = { route: null, isPage: false, pathParameters: {} };
-
-/** A route's pattern in Hono's syntax. A parameter after a prefix in the same segment needs its own pattern. */
-function honoPath(path: string): string {
-  return path.replace(/\/([a-z]+)\.\{([a-z_]+)\}$/, '/:$2{$1\\.[^/]+}').replaceAll(/\/\{([a-z_]+)\}/g, '/:$1');
-}
 
 async function answerTo(
   context: RequestContext,

@@ -58,8 +58,7 @@ export function exportRoutes(
         },
       },
       async answer(context, pathParameters) {
-        const name = pathParameters.format!.slice('export.'.length);
-        const format = findFormat(name, formats);
+        const format = findFormat(pathParameters.format!, formats);
         const given = pages.read(context.parameters);
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
