@@ -6,20 +6,24 @@ import type { ClaimOptions } from '../contract/sending.ts';
 import type { ClaimedDelivery, DeliveryOutcome, LoggedVersion } from '../contract/deliveries.ts';
 import type { EventName } from '../contract/sending.ts';
 import type { Share } from '../logic/webhooks/claims.ts';
-import type { DeliveryHooks, EndedEndpoint } from '../logic/webhooks/delivery-store.ts';
+import type { DeliveryHooks } from '../logic/webhooks/delivery-store.ts';
+import { disableEnded } from '../logic/webhooks/disabling.ts';
 import { takeDeliveries } from './claims.ts';
 import type { PostgresConnection, RunQuery } from './connection.ts';
+import type { PostgresEngine } from './engine.ts';
 import { recordOutcomes } from './outcomes.ts';
 
 /** The deliveries of one store. */
 export class PostgresDeliveries implements DeliveryHooks {
   readonly #connection: PostgresConnection;
+  readonly #engine: PostgresEngine;
   readonly #prefix: string;
   /** The register that was fanned out last: the next step begins after it, so that every register gets its turn. */
   #lastFannedOut = 0;
 
-  constructor(connection: PostgresConnection) {
+  constructor(connection: PostgresConnection, engine: PostgresEngine) {
     this.#connection = connection;
+    this.#engine = engine;
     this.#prefix = connection.prefix;
   }
 
@@ -77,8 +81,12 @@ export class PostgresDeliveries implements DeliveryHooks {
   settle(
     outcomes: readonly DeliveryOutcome[],
     options: { readonly at: string; readonly failingBefore: string },
-  ): Promise<readonly EndedEndpoint[]> {
-    return this.#connection.transaction((query) => recordOutcomes(query, this.#prefix, outcomes, options));
+  ): Promise<void> {
+    return this.#connection.transaction(async (query, client) => {
+      for (const endpoint of await recordOutcomes(query, this.#prefix, outcomes, options)) {
+        await this.#engine.within(client, disableEnded, endpoint, options);
+      }
+    });
   }
 
   async #add(

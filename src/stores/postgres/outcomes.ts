@@ -1,10 +1,14 @@
 // Writes outcomes of deliveries to a PostgreSQL database, for PostgresDeliveries: a few statements for all of them.
 import { deliveryNumber } from '../rows/deliveries.ts';
 import type { DeliveryAttempt, DeliveryOutcome } from '../contract/deliveries.ts';
-import type { EndedEndpoint } from '../logic/webhooks/delivery-store.ts';
+import type { EndedEndpoint } from '../logic/webhooks/disabling.ts';
 import type { RunQuery } from './connection.ts';
 
-/** As {@link DeliveryStore.settle}, inside a transaction. */
+/**
+ * As {@link DeliveryStore.settle}, inside a transaction, but for the endpoints that are to be disabled.
+ *
+ * @returns these endpoints, which are locked
+ */
 export async function recordOutcomes(
   query: RunQuery,
   prefix: string,
@@ -56,27 +60,24 @@ export async function recordOutcomes(
   const succeeded = new Set(
     tried.filter(({ outcome }) => outcome.state === 'acknowledged').map(({ endpoint }) => endpoint),
   );
-  const failed = new Set(tried.map(({ endpoint }) => endpoint).filter((endpoint) => !succeeded.has(endpoint)));
   const gone = new Set(tried.filter(({ outcome }) => outcome.isGone).map(({ endpoint }) => endpoint));
-  const endpoints = [...new Set([...succeeded, ...failed])];
+  const endpoints = [...new Set(tried.map(({ endpoint }) => endpoint))];
   // Most outcomes do not change their endpoint, and then they need no lock on a row that all outcomes share.
-  await query(
+  const changed = await query(
     `WITH changed AS (
       SELECT number FROM ${prefix}webhook_endpoints
-      WHERE number = ANY ($1::bigint[]) AND (number = ANY ($2::bigint[])) = (failing_since IS NOT NULL)
+      WHERE number = ANY ($1::bigint[]) AND ((number = ANY ($2::bigint[])) = (failing_since IS NOT NULL)
+        OR disabled_at IS NULL AND (failing_since <= $4 OR number = ANY ($5::bigint[])))
       ORDER BY number FOR UPDATE
     )
     UPDATE ${prefix}webhook_endpoints e
     SET failing_since = CASE WHEN e.number = ANY ($2::bigint[]) THEN NULL ELSE coalesce(failing_since, $3) END
-    FROM changed WHERE e.number = changed.number`,
-    [endpoints, [...succeeded], at],
+    FROM changed WHERE e.number = changed.number
+    RETURNING e.number, disabled_at IS NULL AND (failing_since <= $4 OR e.number = ANY ($5::bigint[]))`,
+    [endpoints, [...succeeded], at, failingBefore, [...gone]],
   );
-  if (failed.size === 0) return [];
-  const ended = await query(
-    `SELECT number FROM ${prefix}webhook_endpoints
-    WHERE disabled_at IS NULL AND (number = ANY ($1::bigint[]) AND failing_since <= $3 OR number = ANY ($2::bigint[]))
-    ORDER BY number`,
-    [[...failed], [...gone], failingBefore],
-  );
-  return ended.map(([number]) => ({ number: Number(number), isGone: gone.has(Number(number)) }));
+  return changed
+    .filter(([, isEnded]) => isEnded === true)
+    .map(([number]) => ({ number: Number(number), isGone: gone.has(Number(number)) }))
+    .sort((a, b) => a.number - b.number);
 }

@@ -113,7 +113,7 @@ export class PostgresStore implements InspectedStore {
           new ValueWrites(query, connection.prefix).build(await writes.lock(feedId), limit),
         ),
     });
-    const [keys, hooks] = [new PostgresKeys(connection), new PostgresDeliveries(connection)];
+    const [keys, hooks] = [new PostgresKeys(connection), new PostgresDeliveries(connection, this.#engine)];
     this.accounts = accountsOn(this.#engine, keys);
     this.deliveries = deliveriesOn(this.#engine, hooks);
     this.configuration = configurationOn(this.#engine);

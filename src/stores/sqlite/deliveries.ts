@@ -8,19 +8,23 @@ import type { ClaimOptions } from '../contract/sending.ts';
 import type { ClaimedDelivery, DeliveryOutcome, LoggedVersion } from '../contract/deliveries.ts';
 import type { EventName } from '../contract/sending.ts';
 import type { Share } from '../logic/webhooks/claims.ts';
-import type { DeliveryHooks, EndedEndpoint } from '../logic/webhooks/delivery-store.ts';
+import type { DeliveryHooks } from '../logic/webhooks/delivery-store.ts';
+import { disableEnded } from '../logic/webhooks/disabling.ts';
 import type { SqliteConnection } from './connection.ts';
+import type { SqliteEngine } from './engine.ts';
 import type { SqliteStatement } from './statement.ts';
 
 /** The deliveries of one connection. */
 export class SqliteDeliveries implements DeliveryHooks {
   readonly #connection: SqliteConnection;
+  readonly #engine: SqliteEngine;
   readonly #statements: DeliveryStatements;
   /** The register that was fanned out last: the next step begins after it, so that every register gets its turn. */
   #lastFannedOut = 0;
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: SqliteConnection, engine: SqliteEngine) {
     this.#connection = connection;
+    this.#engine = engine;
     this.#statements = prepareDeliveries(connection);
   }
 
@@ -79,7 +83,7 @@ export class SqliteDeliveries implements DeliveryHooks {
   async settle(
     outcomes: readonly DeliveryOutcome[],
     { at, failingBefore }: { readonly at: string; readonly failingBefore: string },
-  ): Promise<readonly EndedEndpoint[]> {
+  ): Promise<void> {
     const { settleSuccess, settleOther, addAttempt, succeeded, failed, failingSince } = this.#statements;
     return this.#connection.write(() => {
       /** By endpoint: whether any attempt succeeded. */
@@ -106,9 +110,12 @@ export class SqliteDeliveries implements DeliveryHooks {
           failed.run(at, endpoint);
         }
       }
-      const isEnded = (number: number): boolean =>
-        gone.has(number) || failingSince.get(number, failingBefore) !== undefined;
-      return [...endpoints.keys()].filter(isEnded).map((number) => ({ number, isGone: gone.has(number) }));
+      for (const number of endpoints.keys()) {
+        const isGone = gone.has(number);
+        if (isGone || failingSince.get(number, failingBefore) !== undefined) {
+          this.#engine.within(disableEnded, { number, isGone }, { at });
+        }
+      }
     });
   }
 

@@ -111,7 +111,7 @@ export class SqliteStore implements InspectedStore {
       isOpen: () => connection.isOpen,
       buildCounts: (feedId, limit) => connection.write(() => this.#writes.buildCounts(feedId, limit)),
     });
-    const [keys, hooks] = [new SqliteKeys(connection), new SqliteDeliveries(connection)];
+    const [keys, hooks] = [new SqliteKeys(connection), new SqliteDeliveries(connection, this.#engine)];
     this.accounts = accountsOn(this.#engine, keys);
     this.deliveries = deliveriesOn(this.#engine, hooks);
     this.configuration = configurationOn(this.#engine);

@@ -235,8 +235,7 @@ const PAIRS: readonly Pair[] = [
   ['a secret prepared twice', ENDPOINT, prepareSecret(2), prepareSecret(3)],
   ['an endpoint stopped and let go on', ENDPOINT, disable(1), enable],
   ['an endpoint stopped twice', ENDPOINT, disable(1), disable(2)],
-  // An answer that ends an endpoint is written in two transactions: what came of it, then the end, unless it has ended.
-  ['an endpoint stopped by its owner and failing', CLAIMED, disable(1), settle('failed')],
+  ['an endpoint stopped by its owner and by its answer', CLAIMED, disable(1), settle('failed', true)],
   ['an endpoint let go on and failing', CLAIMED, enable, settle('failed')],
   [
     'an endpoint given two changes',

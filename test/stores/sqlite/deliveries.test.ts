@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteDeliveries } from '../../../src/stores/sqlite/deliveries.ts';
+import { SqliteEngine } from '../../../src/stores/sqlite/engine.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { accountNamed } from '../../contracts/accounts.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
@@ -121,9 +122,40 @@ describe('deliveries in a SQLite file', () => {
     await store.deliveries.removeEndpoint('ep_a', { at: at(2) });
     const connection = SqliteConnection.open(path);
     const shares = [1, 2].map((number) => ({ endpoint: number, most: 10 }));
-    const claimed = await new SqliteDeliveries(connection).take(shares, { now: at(2), lease: 'a', until: at(3) });
+    const claimed = await new SqliteDeliveries(connection, new SqliteEngine(connection)).take(shares, { now: at(2), lease: 'a', until: at(3) }); // prettier-ignore
     expect(claimed.map(({ endpoint }) => endpoint.id)).toEqual(['ep_b']);
     connection.close();
+    await store.close();
+  });
+
+  it('keep no answer that ends their endpoint without its end', async () => {
+    const store = SqliteStore.open(path);
+    await store.createRegister(permits());
+    await store.accounts.createAccount(accountNamed('acme'));
+    await store.deliveries.createEndpoint(endpoint);
+    const { id } = await store.deliveries.createTest('ep_a', { id: 'evt_t', type: 'endpoint.test' }, { at: at(1) });
+    const room = { limit: 9, room: new Map<string, number>(), limitPerEndpoint: 9, accountRoom: new Map() };
+    await store.deliveries.claim({ now: at(1), lease: 'a', until: at(9), ...room });
+    const other = new DatabaseSync(path);
+    other.exec(`CREATE TRIGGER full BEFORE UPDATE OF disabled_at ON webhook_endpoints
+      BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
+    const attempt = { at: at(1), durationMs: 1, status: 410, error: null, response: null };
+    const gone = {
+      id,
+      lease: 'a',
+      state: 'failed',
+      reason: 'gone',
+      attempt,
+      nextAttemptAt: null,
+      isGone: true,
+    } as const;
+    const settle = (): Promise<void> => store.deliveries.settle([gone], { at: at(2), failingBefore: at(-9) });
+    await expect(settle()).rejects.toThrow('the disk is full');
+    expect(await store.deliveries.delivery(id)).toMatchObject({ state: 'pending', attempts: 0 });
+    other.exec('DROP TRIGGER full');
+    other.close();
+    await settle();
+    expect(await store.deliveries.endpoint('ep_a')).toMatchObject({ disabledAt: at(2), disabledReason: 'gone' });
     await store.close();
   });
 

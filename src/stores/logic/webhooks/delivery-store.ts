@@ -13,17 +13,8 @@ import { lapsedEndpoint, skipSome } from './lapsed.ts';
 import { endNotice, takeNotice } from './notices.ts';
 import type { Engine } from '../rule.ts';
 
-/** An enabled endpoint that is to be disabled: it answered that it is gone, or has failed for long. */
-export interface EndedEndpoint {
-  readonly number: number;
-  readonly isGone: boolean;
-}
-
 /** Runs for thousands of deliveries a second: each database has its own fastest way. */
-export interface DeliveryHooks extends Pick<DeliveryStore, 'fanOut'> {
-  /** As the store's own, but for the endpoints that are to be disabled: it returns them. */
-  settle(...given: Parameters<DeliveryStore['settle']>): Promise<readonly EndedEndpoint[]>;
-
+export interface DeliveryHooks extends Pick<DeliveryStore, 'fanOut' | 'settle'> {
   /** Claims from each endpoint as much as its share, or less when there is less, the oldest first. */
   take(
     shares: readonly Share[],
@@ -63,10 +54,7 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
       const due = await engine.read(endpointsDue, options.now);
       return turns.claim(due, options, (shares) => hooks.take(shares, options));
     },
-    settle: async (outcomes, options) => {
-      const ended = await hooks.settle(outcomes, options);
-      for (const endpoint of ended) await engine.write(disabling.disableEnded, endpoint, options);
-    },
+    settle: (outcomes, options) => hooks.settle(outcomes, options),
     replay: async (which, { at }) => {
       if ('deliveryId' in which) return engine.write(deliveries.replayOne, which.deliveryId, at);
       const since = keptTime('since', which.since);

@@ -10,6 +10,12 @@ import { endpointById } from './endpoints.ts';
 const ENDPOINTS = table('webhook_endpoints');
 const DELIVERIES = table('webhook_deliveries');
 
+/** An endpoint that is to be disabled: it answered that it is gone, or has failed for long. */
+export interface EndedEndpoint {
+  readonly number: number;
+  readonly isGone: boolean;
+}
+
 /** An endpoint, and whose it is. */
 interface Owned {
   readonly number: number;
@@ -41,16 +47,15 @@ export function* disableEndpoint(
   return yield* endpointById(sql, endpointId);
 }
 
-/** As {@link disableEndpoint}, because of what the endpoint answered, unless it succeeded meanwhile. */
+/** As {@link disableEndpoint}, because of what the endpoint answered: part of the transaction that records the answer. */
 export function* disableEnded(
   sql: Sql,
-  { number, isGone }: { readonly number: number; readonly isGone: boolean },
-  { at, failingBefore }: { readonly at: string; readonly failingBefore: string },
+  { number, isGone }: EndedEndpoint,
+  { at }: { readonly at: string },
 ): Rule<void> {
   const reason = isGone ? 'gone' : 'failing';
   const disabled = yield* sql.one(OWNED)`UPDATE ${ENDPOINTS} SET disabled_at = ${at}, disabled_reason = ${reason}
-    WHERE number = ${number} AND disabled_at IS NULL AND (${Number(isGone)} = 1 OR failing_since <= ${failingBefore})
-    RETURNING ${OWNED}`;
+    WHERE number = ${number} AND disabled_at IS NULL RETURNING ${OWNED}`;
   if (disabled !== null) yield* tellDisabled(sql, disabled, at, reason);
 }
 
