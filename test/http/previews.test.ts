@@ -34,7 +34,11 @@ describe('the limit of previews', () => {
   it('costs a reader with a fresh copy nothing', async () => {
     const { get } = await demoService({ limits: LIMITS });
     const etag = (await get(OLD)).headers.get('etag')!;
-    for (let i = 0; i < 9; i++) expect((await get(OLD, { 'if-none-match': etag })).status).toBe(304);
+    for (let i = 0; i < 9; i++) {
+      const { status, headers } = await get(OLD, { 'if-none-match': etag });
+      // Of the two limits it is told of requests, as everybody is who is not refused, although fewer previews are left.
+      expect([status, headers.get('ratelimit')?.slice(0, 15)]).toEqual([304, '"address";r=999']);
+    }
     expect((await get(OTHER)).status).toBe(200);
   });
 

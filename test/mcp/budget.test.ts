@@ -1,5 +1,6 @@
 // However long records are, an answer fits a model's window: it is whole JSON, below the budget, with a way to the rest.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { costOf, fit } from '../../src/mcp/budget.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy } from '../contracts/deployment.ts';
@@ -53,6 +54,27 @@ async function within(name: string, args: object, budget = BUDGET, from = servic
   expect(JSON.stringify(structuredContent).isWellFormed()).toBe(true);
   return structuredContent;
 }
+
+describe('records that are fitted into a room', () => {
+  const items = Array.from({ length: 10 }, (_, index) => ({
+    id: `permits:${index}`,
+    title: 'x'.repeat(40 * index),
+    content: 'plain text. '.repeat(20 * (index % 3)),
+  }));
+  const beside = 60;
+
+  it('never take more than the room, however large it is, and all of it that the next one needs', () => {
+    const all = items.reduce((sum, item) => sum + costOf(item) + beside, 0);
+    let most = 0;
+    for (let room = 1000; room < all + 100; room += 7) {
+      const shown = fit(items, room, ({ id }) => `https://example.org/${id as string}`, () => beside); // prettier-ignore
+      const taken = shown.reduce((sum, item) => sum + costOf(item) + beside, 0);
+      expect(taken).toBeLessThanOrEqual(room);
+      most = Math.max(most, taken / room);
+    }
+    expect(most).toBeGreaterThan(0.98);
+  });
+});
 
 describe('a register of records of 200 KB', () => {
   it('is answered within the budget, a record at least, with where to get each one whole', async () => {

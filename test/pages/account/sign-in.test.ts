@@ -196,7 +196,7 @@ describe('a session', () => {
     }
   });
 
-  it('reads as the account may: what is paid for while it is active, as the public once it has lapsed', async () => {
+  it('reads as the account may: what is paid for while it is active, as the public once it has lapsed or is suspended', async () => {
     const { signedIn, accounts, signIns } = await ownersService();
     const { browser } = await signedIn();
     const recognise = recogniser(signIns, () => NOW);
@@ -213,13 +213,15 @@ describe('a session', () => {
     await note();
     await accounts.extend('demo', '2020-01-01');
     await note();
+    expect((await browser.open(`${ORIGIN}/account`)).html).toContain('ended on <time');
+    await accounts.extend('demo', '2030-01-01');
+    await accounts.suspend('demo');
+    await note();
+    expect((await browser.open(`${ORIGIN}/account`)).html).toContain('suspended by the publisher');
     expect(tiers).toEqual([
       ['pro', 'demo'],
       ['public', 'demo'],
+      ['public', 'demo'],
     ]);
-    const page = await browser.open(`${ORIGIN}/account`);
-    expect(page.html).toContain('ended on <time');
-    await accounts.suspend('demo');
-    expect((await browser.open(`${ORIGIN}/account`)).html).toContain('suspended by the publisher');
   });
 });

@@ -30,10 +30,22 @@ function noName(): never {
   throw new Error('no attempt is made here');
 }
 
+/** As it was claimed, if its account was suspended between the choice of its endpoint and the claim. */
+const SUSPENDED = {
+  ...DELIVERY,
+  endpoint: { ...DELIVERY.endpoint, account: { ...DELIVERY.endpoint.account, isSuspended: true } },
+};
+
+const GIVEN_BACK = { state: 'pending', reason: null, attempt: null, nextAttemptAt: DELIVERY.dueAt };
+
 it.each([
-  ['gives back', TIMEOUT_MS - 1, { state: 'pending', reason: null, attempt: null, nextAttemptAt: DELIVERY.dueAt }],
-  ['settles', TIMEOUT_MS, { state: 'skipped', reason: 'register_removed', attempt: null, nextAttemptAt: null }],
-])('%s a delivery whose lease lasts another %d ms', async (_, leftMs, expected) => {
+  ['gives back a delivery whose lease is too short', DELIVERY, TIMEOUT_MS - 1, GIVEN_BACK],
+  ['gives back a delivery to a suspended account', SUSPENDED, TIMEOUT_MS, GIVEN_BACK],
+  [
+    ...(['settles a delivery whose lease just lasts', DELIVERY, TIMEOUT_MS] as const),
+    { state: 'skipped', reason: 'register_removed', attempt: null, nextAttemptAt: null },
+  ],
+])('%s', async (_, delivery, leftMs, expected) => {
   const settled: DeliveryOutcome[] = [];
   const poster = new Poster({ rules: {}, timeoutMs: TIMEOUT_MS, resolve: noName });
   const dispatcher = new Dispatcher({
@@ -45,7 +57,7 @@ it.each([
     },
   });
   onTestFinished(() => dispatcher.stop(0));
-  dispatcher.add([DELIVERY], 'lease', 5000 + leftMs);
+  dispatcher.add([delivery], 'lease', 5000 + leftMs);
   await until('its outcome', () => settled.length === 1);
   expect(settled).toEqual([{ id: 'dlv_1', lease: 'lease', isGone: false, ...expected }]);
 });

@@ -315,6 +315,8 @@ describe('a sender', () => {
     const { id, secret } = await add(hook.url, { isStandard: true });
     const next = await endpoints.prepareSecret(id);
     const { previousUntil } = await endpoints.activateSecret(id, { graceMs: 60_000 });
+    const endsMs = clock.ms + 60_000;
+    expect(previousUntil).toBe(new Date(endsMs).toISOString());
     const accepted = async (key: string): Promise<readonly boolean[]> => {
       await commit([key]);
       await sender().sendDue();
@@ -330,7 +332,7 @@ describe('a sender', () => {
         }
       });
     };
-    clock.ms = Date.parse(previousUntil!) - 1;
+    clock.ms = endsMs - 1;
     expect(await accepted('a')).toEqual([true, true]);
     clock.pass(0.001);
     expect(await accepted('b')).toEqual([true, false]);
