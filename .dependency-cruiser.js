@@ -86,7 +86,7 @@ export default {
     {
       name: 'optional-peers-in-their-place',
       comment:
-        'optional peers are reached only from the reference writers and where the pool of PostgreSQL, Redis, the mail server, buckets and spans are',
+        'optional peers are reached only from the reference writers and where the pool of PostgreSQL, the mail server, buckets and spans are',
       severity: 'error',
       from: {
         path: '^src/',
@@ -95,7 +95,6 @@ export default {
           '^src/cli/options/store\\.ts$',
           '^src/cli/process/mail\\.ts$',
           '^src/cli/process/metrics\\.ts$',
-          '^src/cli/process/limits/redis\\.ts$',
           '^src/purchases/x402/',
           '^src/snapshot/bucket/requests\\.ts$',
         ],

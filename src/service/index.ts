@@ -33,7 +33,6 @@ export {
   PREVIEW_LIMIT,
   type RateLimitOptions,
 } from '../access/rate-limits.ts';
-export { type RedisClient, type RedisCounterOptions, RedisLimitCounter } from '../access/shared/redis-counter.ts';
 export { DEFAULT_SCHEDULE } from '../webhooks/send/schedule.ts';
 export { DEVELOPMENT_DESTINATIONS, type DestinationRules } from '../webhooks/send/destination.ts';
 export {

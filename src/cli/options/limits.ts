@@ -19,8 +19,6 @@ export interface LimitOptions {
   readonly limitAddress: Rate;
   readonly limitPreviews: Rate;
   readonly limitFailures: Rate;
-  /** The URL of Redis. Absent: the store counts, or this machine. */
-  readonly limits?: string;
 }
 
 /** Adds the limits of all callers. */
@@ -31,11 +29,7 @@ export function addLimitOptions(command: Command): Command {
     .addOption(limit('key', 'how much each key may request; none for no limit', KEY_LIMIT))
     .addOption(limit('address', 'how much an address without a key may request', ADDRESS_LIMIT))
     .addOption(limit('previews', 'how many previews an address may request; an unknown id counts twice', PREVIEW_LIMIT))
-    .addOption(limit('failures', 'how many keys that do not exist an address may send', FAILURE_LIMIT))
-    .option(
-      '--limits <url>',
-      'count them for all nodes in Redis or Valkey: redis://… or rediss://…; needs ioredis (default: in PostgreSQL, or on this machine)',
-    );
+    .addOption(limit('failures', 'how many keys that do not exist an address may send', FAILURE_LIMIT));
 }
 
 /** The limit of one account. */

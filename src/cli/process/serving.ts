@@ -18,8 +18,7 @@ import type { MetricsOptions, TelemetryOptions } from '../options/metrics.ts';
 import type { ProductOptions } from '../options/product.ts';
 import { publicationOf } from '../options/publication.ts';
 import type { Configuration } from '../configuration/file.ts';
-import { countForWorkers, PrimaryLimitCounter } from './limits/workers.ts';
-import { openRedisCounter, type OpenedCounter } from './limits/redis.ts';
+import { countForWorkers, PrimaryLimitCounter } from './worker-limits.ts';
 import { openLog } from './log.ts';
 import { makeRegisters } from './making-registers.ts';
 import { mailOf } from './mail.ts';
@@ -104,17 +103,14 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
   const telemetry = await telemetryOf(options, io);
   const { store, close } = await openServedStore(options, io);
   const log = openLog();
-  let redis: OpenedCounter | null = null;
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
   let resuming: Resuming | null = null;
   let reconciling: Reconciling | null = null;
   let signing: Signing | null = null;
   try {
-    redis = await openRedisCounter(options);
     const limitCounter =
-      redis?.counter ??
-      (cluster.isPrimary || store.limitCounter !== undefined ? undefined : new PrimaryLimitCounter(cluster.worker!));
+      cluster.isPrimary || store.limitCounter !== undefined ? undefined : new PrimaryLimitCounter(cluster.worker!);
     const payments = await paymentsOf(options, io, store.ledger);
     const gazette = createGazette({
       store,
@@ -172,7 +168,6 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
   } finally {
     const stops = [sending?.stop(), resuming?.stop(), reconciling?.stop(), signing?.stop()];
     await Promise.allSettled([...servers.map((server) => server.stop(0)), ...stops]);
-    redis?.close();
     await close();
     log.close();
   }
@@ -187,7 +182,7 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   paymentSettings(options, io);
   const telemetry = await telemetryOf(options, io);
   const { store, close } = await openServedStore(options, io);
-  if (options.limits === undefined && store.limitCounter === undefined) countForWorkers();
+  if (store.limitCounter === undefined) countForWorkers();
   const workers = new Workers(options, signal);
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
@@ -195,8 +190,6 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   let reconciling: Reconciling | null = null;
   let signing: Signing | null = null;
   try {
-    // Said once, rather than by each worker.
-    (await openRedisCounter(options))?.close();
     const payments = await paymentsOf(options, io, store.ledger);
     if (payments !== null) reconciling = keepReconciling(io, store.ledger, chainsOf(options));
     sending = sendWebhooks(store, { ...options, telemetry }, io);

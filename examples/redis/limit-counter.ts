@@ -1,24 +1,26 @@
-// Counts the callers of all nodes in Redis 5 or later, or Valkey: each question is one script, and so one round trip. What it
-// keeps lies below `gazette:{PRODUCT}:`, in one slot of a cluster, and expires by itself.
-import {
-  type DrawnTokens,
-  type LimitCounter,
-  type LimitDraw,
-  NODE_GONE_MS,
-  type UnusedTokens,
-} from '../../stores/contract/nodes/counter.ts';
-import { DEFAULT_PRODUCT } from '../api-key.ts';
+// Counts the callers of all nodes in Redis 5 or later, or Valkey, for services that share no PostgreSQL or want to spare it
+// the counts. Each question is one script, so one round trip; windows begin and end by the clock of Redis. What it keeps lies
+// below `gazette:{PRODUCT}:`, in one slot of a cluster, and expires by itself. Counts of refused credentials outlive a crash
+// of Redis if it keeps what it is told (`appendonly yes`); it must not evict keys (`maxmemory-policy noeviction`).
+import type { DrawnTokens, LimitCounter, LimitDraw, UnusedTokens } from 'gazette/stores';
+
+/** Options of `ioredis` that the counter needs: what is not answered fails after three seconds and is not sent again. */
+export const REDIS_OPTIONS = {
+  connectTimeout: 3000,
+  socketTimeout: 3000,
+  maxRetriesPerRequest: 0,
+  retryStrategy: (times: number): number => Math.min(50 * times, 1000),
+  // After a failover the connection may be to what is a replica now.
+  reconnectOnError: ({ message }: Error): boolean => message.includes('READONLY'),
+};
+
+/** A node that was not heard of for so long is gone, in milliseconds. */
+const NODE_GONE_MS = 30_000;
 
 /** The part of a client of Redis that is used; `ioredis` has it, for one server and for a cluster. */
-export interface RedisClient {
+interface RedisClient {
   /** Runs a script. @param keys how many of what follows are names of keys; the rest are its arguments */
   eval(script: string, keys: number, ...keysAndArguments: (string | number)[]): Promise<unknown>;
-}
-
-/** Options of {@link RedisLimitCounter}. */
-export interface RedisCounterOptions {
-  /** Services of the same product share their counts. Default `gazette`. */
-  readonly product?: string;
 }
 
 /** The server's time, in milliseconds. */
@@ -56,20 +58,20 @@ return redis.call('ZCARD', KEYS[1])`;
 const LEAVE = `redis.call('ZREM', KEYS[1], ARGV[1])`;
 
 /**
- * A counter of limits in Redis.
- *
- * The client must reject what is not answered for some seconds, and must not send it again.
+ * A counter of limits in Redis. A service should not start before the client is connected: it would not know how many nodes
+ * share the limits.
  *
  * @example
- * const options = { connectTimeout: 3000, socketTimeout: 3000, maxRetriesPerRequest: 0 };
- * const limitCounter = new RedisLimitCounter(new Redis('redis://127.0.0.1', options));
+ * const limitCounter = new RedisLimitCounter(new Redis('redis://127.0.0.1', REDIS_OPTIONS));
+ * const gazette = createGazette({ store, limitCounter });
  */
 export class RedisLimitCounter implements LimitCounter {
   readonly #client: RedisClient;
   readonly #prefix: string;
   readonly #nodes: string;
 
-  constructor(client: RedisClient, { product = DEFAULT_PRODUCT }: RedisCounterOptions = {}) {
+  /** @param product services of the same one share their counts */
+  constructor(client: RedisClient, product = 'gazette') {
     this.#client = client;
     // What stands in braces decides in which slot of a cluster a key lies. A script may use keys of one slot alone.
     this.#prefix = `gazette:{${product}}:`;
@@ -78,21 +80,28 @@ export class RedisLimitCounter implements LimitCounter {
 
   async draw({ caller, limit, windowSeconds, needed, wanted, spent }: LimitDraw): Promise<DrawnTokens> {
     const values = [limit, windowSeconds * 1000, needed, wanted, spent];
-    const answer = await this.#client.eval(DRAW, 2, this.#windowOf(caller), this.#nodes, ...values);
+    const answer = await this.#run(DRAW, 2, this.#windowOf(caller), this.#nodes, ...values);
     const [granted, left, endsAt, endsInMs, nodes] = answer as readonly number[];
     return { granted: granted!, left: left!, endsAt: endsAt!, endsInMs: endsInMs!, nodes: nodes! };
   }
 
   async giveBack({ caller, endsAt, tokens }: UnusedTokens): Promise<void> {
-    await this.#client.eval(GIVE_BACK, 1, this.#windowOf(caller), endsAt, tokens);
+    await this.#run(GIVE_BACK, 1, this.#windowOf(caller), endsAt, tokens);
   }
 
   async meet(node: string): Promise<number> {
-    return (await this.#client.eval(MEET, 1, this.#nodes, node)) as number;
+    return (await this.#run(MEET, 1, this.#nodes, node)) as number;
   }
 
   async leave(node: string): Promise<void> {
-    await this.#client.eval(LEAVE, 1, this.#nodes, node);
+    await this.#run(LEAVE, 1, this.#nodes, node);
+  }
+
+  #run(...question: Parameters<RedisClient['eval']>): Promise<unknown> {
+    // An error of ioredis has what was sent, which may be a password: only its message is told.
+    return this.#client.eval(...question).catch((error: unknown) => {
+      throw new Error(`the counter of limits cannot be used now: ${(error as Error).message}`);
+    });
   }
 
   #windowOf(caller: string): string {

@@ -1,10 +1,10 @@
 // The workers of one machine share their limits through the first process, where the store counts none: they ask it over the
 // connection that `node:cluster` gives them.
 import cluster, { type Worker } from 'node:cluster';
-import { MemoryLimitCounter } from '../../../access/shared/memory-counter.ts';
-import { isObject } from '../../../checks.ts';
-import { GazetteError } from '../../../errors.ts';
-import type { DrawnTokens, LimitCounter, LimitDraw, UnusedTokens } from '../../../stores/contract/nodes/counter.ts';
+import { MemoryLimitCounter } from '../../access/shared/memory-counter.ts';
+import { isObject } from '../../checks.ts';
+import { GazetteError } from '../../errors.ts';
+import type { DrawnTokens, LimitCounter, LimitDraw, UnusedTokens } from '../../stores/contract/nodes/counter.ts';
 
 /** What a worker asks: the question has a number that the answer repeats. */
 interface CountAsked {
