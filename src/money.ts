@@ -1,5 +1,5 @@
 // Amounts of money: what a record of a register costs, how a price is written for people and read again, and what is more than
-// what somebody agreed to pay.
+// what somebody agreed to pay. Amounts of tokens on chain, which no double holds, are digits.
 import { GazetteError, quote } from './errors.ts';
 
 /** An amount of money: a whole number in the smallest unit of its currency, at most `Number.MAX_SAFE_INTEGER`. */
@@ -8,6 +8,25 @@ export interface Money {
   readonly amount: number;
   /** Of what: a code of ISO 4217 such as `EUR`. */
   readonly currency: string;
+}
+
+/** An amount of a token on chain. Two amounts of a token are equal exactly if their texts are. */
+export interface Tokens {
+  /** How much, in the smallest unit of the token: digits from `1` on, below 2^256. */
+  readonly amount: string;
+  /** Of what: the asset by CAIP-19, in lower case. */
+  readonly currency: string;
+}
+
+/** How an amount of a token is written: digits, from 1 on. ERC-20 counts in `uint256`, and tokens have up to 18 decimals. */
+export const TOKEN_AMOUNTS: { readonly pattern: RegExp; readonly expected: string } = {
+  pattern: /^[1-9][0-9]{0,77}$/,
+  expected: 'a text of digits from "1" on and below 2^256, in the smallest unit of the token',
+};
+
+/** Whether a value is an amount of a token. */
+export function isTokenAmount(value: unknown): value is string {
+  return typeof value === 'string' && TOKEN_AMOUNTS.pattern.test(value) && BigInt(value) < 2n ** 256n;
 }
 
 /** A register's definition, as far as it decides on prices. */
@@ -56,7 +75,7 @@ export function parsePrice(option: string, text: string): Money {
  *
  * @example moneyText({ amount: 500, currency: 'EUR' }) // '5.00 EUR'
  */
-export function moneyText({ amount, currency }: Money): string {
+export function moneyText({ amount, currency }: Money | Tokens): string {
   // What is no code of ISO 4217 is an asset on chain, whose decimals only its contract knows.
   if (!isCurrency(currency)) return `${amount} of the smallest unit of ${currency}`;
   const decimals = decimalsOf(currency);

@@ -3,13 +3,14 @@ import { GazetteError } from '../errors.ts';
 import { guardFormula } from '../formats/formula-guard.ts';
 import type { Entered, LedgerEntry, LedgerStore, NewCredit, Payer } from '../stores/contract/ledger.ts';
 
-/** An entry as programs get it: schemas/ledger.schema.json. Amounts are in the smallest unit of their currency. */
+/** An entry as programs get it: schemas/ledger.schema.json. */
 export interface EntryAnswer {
   readonly number: number;
   readonly kind: LedgerEntry['kind'];
   readonly at: string;
   readonly payer: string;
-  readonly amount: number;
+  /** In the smallest unit of the currency: an account's money as a number, tokens on chain as digits. */
+  readonly amount: number | string;
   readonly currency: string;
   readonly record_id: string | null;
   readonly content_version: number | null;

@@ -3,7 +3,7 @@
 import type { JsonValue } from '../register/canonical-json.ts';
 import type { GazetteError } from '../errors.ts';
 import type { Money } from '../money.ts';
-import type { Payer, Price, PricedItem, Purchase } from '../stores/contract/ledger.ts';
+import type { Item, Payer, Price, PricedItem, Purchase } from '../stores/contract/ledger.ts';
 
 /** A way to pay for an item. */
 export interface Offer {
@@ -38,7 +38,7 @@ export interface Authorization {
   /** Who pays. */
   readonly payer: Payer;
   /** What for. */
-  readonly item: PricedItem;
+  readonly item: Item;
 }
 
 /** What became of a payment. */

@@ -1,6 +1,7 @@
 // Checks a register definition once, at its entry: all other code can trust the type.
 import { isObject, isWhole } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
+import { isTokenAmount, TOKEN_AMOUNTS } from '../money.ts';
 import { RESERVED_FIELD_NAMES } from './fields.ts';
 import { canBeFilterable, OWN_TEST_ENDS } from './finding/own-filters.ts';
 import { ID_PATTERNS } from './identity.ts';
@@ -190,7 +191,7 @@ function chainPrice(input: unknown, index: number): ChainPrice {
   return {
     network: matching(given.network, `${at}.network`, network, 'a network by CAIP-2 such as eip155:8453'),
     asset: matching(given.asset, `${at}.asset`, address, 'the address of an asset'),
-    amount: amount(given.amount, `${at}.amount`),
+    amount: matching(given.amount, `${at}.amount`, { test: isTokenAmount }, TOKEN_AMOUNTS.expected),
     pay_to: matching(given.pay_to, `${at}.pay_to`, address, 'the address that is paid'),
     name: matching(given.name, `${at}.name`, contract, 'the name of the contract, 1..64 characters'),
     version: matching(given.version, `${at}.version`, contract, 'the version of the contract, 1..64 characters'),
@@ -284,7 +285,7 @@ function text(value: unknown, member: string, { empty = false } = {}): string {
   return value;
 }
 
-function matching(value: unknown, member: string, pattern: RegExp, expected: string): string {
+function matching(value: unknown, member: string, pattern: Pick<RegExp, 'test'>, expected: string): string {
   if (typeof value !== 'string' || !pattern.test(value)) throw invalid(member, expected, value);
   return value;
 }

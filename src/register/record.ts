@@ -49,8 +49,8 @@ export interface ChainPrice {
   readonly network: string;
   /** The address of the asset. */
   readonly asset: string;
-  /** In the smallest unit of the asset: a whole number from 1 on. */
-  readonly amount: number;
+  /** In the smallest unit of the asset: digits, such as `"1000000000000000000"` for one token of 18 decimals. */
+  readonly amount: string;
   /** The address that is paid. */
   readonly pay_to: string;
   /** The name of the asset's contract, which payers sign (EIP-712). */

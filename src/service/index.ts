@@ -157,7 +157,7 @@ export type { HashTile } from '../proofs/tree.ts';
 export type { OwnedRange, OwnedRecord } from '../register/sources/preview-source.ts';
 export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';
 export type { Finding, InspectedPart, InspectedStore, NewLog, StoreInspection } from '../stores/contract/inspection.ts';
-export type { Money } from '../money.ts';
+export type { Money, Tokens } from '../money.ts';
 export type * from '../stores/contract/ledger.ts';
 export type { MailLimit, NewSession, NewSignInLink, SignInStore } from '../stores/contract/sign-in.ts';
 export type {

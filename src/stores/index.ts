@@ -112,7 +112,7 @@ export {
 } from './contract/values.ts';
 export type { Lease, LeaseHolder, LeaseStore, NewLease, UnderLease } from './contract/leases.ts';
 export type * from './contract/ledger.ts';
-export type { Money } from '../money.ts';
+export type { Money, Tokens } from '../money.ts';
 export type { MailLimit, NewSession, NewSignInLink, SignInStore } from './contract/sign-in.ts';
 export { type PendingPurge, type PurgeStore, type RedactOptions } from './contract/purges.ts';
 export { type HeldRegister, type HoldOptions, holdRegister, type WaitOptions } from './lease/hold-register.ts';

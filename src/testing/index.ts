@@ -89,7 +89,7 @@ export type {
 } from '../stores/contract/endpoints.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore, NewLease, UnderLease } from '../stores/contract/leases.ts';
-export type { Money } from '../money.ts';
+export type { Money, Tokens } from '../money.ts';
 export type * from '../stores/contract/ledger.ts';
 export type { MailLimit, NewSession, NewSignInLink, SignInStore } from '../stores/contract/sign-in.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';

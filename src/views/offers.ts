@@ -1,10 +1,9 @@
 // What records cost, as previews and registers say it. Discovery is free: a price is everybody's to read.
-import { priceOf } from '../money.ts';
+import { type Money, priceOf } from '../money.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import type { RecordPreview } from '../register/tier.ts';
 import type { CatalogueStore, RegisterEntry } from '../stores/contract/catalogue.ts';
 import type { Balance, KeyBudget } from '../stores/contract/accounts.ts';
-import type { Price } from '../stores/contract/ledger.ts';
 
 /** The first registers that sell records, by id, so many at most. */
 export async function sellingRegisters(
@@ -42,7 +41,7 @@ export function offerOf(
   definition: RegisterDefinition,
   api: string,
   recordId: string,
-): { readonly price?: Price; readonly buy_url?: string } {
+): { readonly price?: Money; readonly buy_url?: string } {
   const price = priceOf(definition);
   return price === null ? {} : { price, buy_url: buyUrl(api, recordId) };
 }
@@ -70,7 +69,7 @@ interface Spender {
 }
 
 /** What a buyer can still spend: of the account's credit, of the key's budget, and of it today. Null: nobody buys with credit. */
-export function leftOf(buyer: Spender | undefined, nowMs: number = Date.now()): Price | null {
+export function leftOf(buyer: Spender | undefined, nowMs: number = Date.now()): Money | null {
   const balance = buyer?.account.balance;
   if (buyer === undefined || balance === undefined) return null;
   const { currency } = balance;

@@ -28,9 +28,9 @@ function refusal(file: unknown): string | null {
   }
 }
 
-/** What only the parser can say: names that two fields have, days that a month does not have, malformed URLs. */
+/** What only the parser can say: names that two fields have, days that a month does not have, malformed URLs, what 78 digits exceed. */
 const UNSAID =
-  /^f\.json: (?:fields\[\d+\]\.(?:name must be a name no other field has|source_names must be names that belong to no)|created_at must be an RFC 3339 date-time such as \S+, got "\d{4}-\d\d-(?:29|30|31)T|homepage must be an absolute)/;
+  /^f\.json: (?:fields\[\d+\]\.(?:name must be a name no other field has|source_names must be names that belong to no)|created_at must be an RFC 3339 date-time such as \S+, got "\d{4}-\d\d-(?:29|30|31)T|homepage must be an absolute|prices\.x402\[\d\]\.amount must be .* below 2\^256)/;
 
 const odd = fc.oneof(
   jsonValues(),
@@ -64,11 +64,15 @@ const field = sometimesMore(
   ),
 );
 const amount = fc.oneof(fc.integer({ min: -1, max: 3 }), fc.constantFrom<unknown>(2 ** 53 - 1, 2 ** 53, 0.5, '2'));
+const tokens = fc.oneof(
+  fc.bigInt({ min: 0n, max: 2n ** 257n }).map(String),
+  fc.constantFrom<unknown>('1', '01', '-1', '1.0', '9'.repeat(79), 1, 2 ** 60),
+);
 const chainPrice = fc.record(
   {
     network: often(fc.constantFrom('eip155:8453', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'base')),
     asset: often(fc.constantFrom(`0x${'aB'.repeat(20)}`, '')),
-    amount: often(amount),
+    amount: often(tokens),
     pay_to: often(fc.constant('0xaa')),
     name: often(texts()),
     version: often(fc.constant('2')),

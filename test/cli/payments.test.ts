@@ -1,10 +1,14 @@
 // Payments on chain through the command line: `gazette reconcile`, and `gazette serve` with its options for x402, against a
 // facilitator and a chain of the tests' own.
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { schemaPath } from '../../fixtures/schemas.ts';
+import { x402Payer } from '../../src/purchases/x402/options.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, say } from '../contracts/store-register.ts';
-import { authorization, NETWORK } from '../purchases/x402/local-chain.ts';
+import { authorization, BUYER, NETWORK } from '../purchases/x402/local-chain.ts';
 import { identifier, OFFER, paymentOf, RECEIPT_KEY, receiptOf, Shop, urlOf } from '../purchases/x402/shop.ts';
 import { until } from '../until.ts';
 import { folder, gazette } from './run.ts';
@@ -74,6 +78,27 @@ describe('gazette reconcile', () => {
     );
     const csv = await gazette(['account', 'ledger', '--csv', '--store', path]);
     expect(csv.stdout.toString()).toMatch(/^3,reversed,.*,authorization_expired,2\r$/m);
+  });
+
+  it('leaves every digit of a token in the ledger, as text, JSON and CSV', async () => {
+    const amount = String(10n ** 20n + 1n);
+    shop.offer = { ...OFFER, amount };
+    await shop.pay({ signed: shop.sign({ value: amount }), accepted: { amount } });
+    const ledger = async (...options: readonly string[]): Promise<string> =>
+      (await gazette(['account', 'ledger', ...options, '--store', path])).stdout.toString();
+    expect(await ledger()).toMatch(
+      /charge .* 100000000000000000001 of the smallest unit of eip155:31337\/erc20:0x\w+ /,
+    );
+    expect(await ledger('--csv')).toMatch(/,charge,.*,100000000000000000001,eip155:31337\/erc20:/);
+    const entries = JSON.parse(await ledger('--json')) as object;
+    expect(entries).toMatchObject([{ kind: 'charge', amount }, { kind: 'hold', amount }]); // prettier-ignore
+    const fits = new Ajv2020().compile(JSON.parse(await readFile(schemaPath('ledger.schema.json'), 'utf8')) as object);
+    expect(fits(entries), JSON.stringify(fits.errors)).toBe(true);
+    const from = x402Payer(NETWORK, BUYER);
+    const refund = await gazette(['account', 'refund', from, '2', '--reason', 'sent back', '--store', path]);
+    expect(refund.stderr + refund.stdout.toString()).toContain(`refund of ${amount} of the smallest unit of`);
+    const doctor = await gazette(['doctor', '--store', path]);
+    expect(doctor.stdout.toString() + doctor.stderr).not.toMatch(/ must be /);
   });
 
   it('waits for twelve blocks where it is not told otherwise', async () => {

@@ -20,7 +20,7 @@ import { at, permits, say } from './store-register.ts';
 
 const RECORDS = ['a', 'b', 'c', 'd'];
 const PAYERS = ['b1', 'b2', 'b3'].map((byte) => `0x${byte.repeat(20)}`);
-const AMOUNTS = [10_000, 20_000, 30_000];
+const AMOUNTS = ['10000', '20000', '1000000000000000000', '1000000000000000001', String(2n ** 64n)];
 const CONFIRMATIONS = 6;
 
 const SETTLING: readonly Behaviour[] = [
@@ -44,7 +44,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
 interface Offered {
   readonly from: string;
   readonly record: string;
-  readonly amount: number;
+  readonly amount: string;
 }
 
 /** A payment that was presented. */
@@ -205,7 +205,7 @@ export class ChainSchedule {
     const { from, record, amount } = isKnown
       ? this.#one(this.#offered)
       : { from: this.#one(PAYERS), record: this.#one(RECORDS), amount: this.#amount };
-    const signed = authorization(this.#chain.time, { from, value: String(amount) });
+    const signed = authorization(this.#chain.time, { from, value: amount });
     const presented = { record, signed, identifier: identifier() };
     this.#presented.push(presented);
     // Some bring it to the chain themselves, before they show it or after.

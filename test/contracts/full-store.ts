@@ -219,13 +219,19 @@ async function fillPurchases(store: ServiceStore): Promise<void> {
     ['0x2', 'b'],
     ['0x3', 'c'],
   ] as const) {
-    const item = { ...(await itemOf(key)), price: { amount: 20, currency: `${network}/erc20:${asset}` } };
+    const item = {
+      ...(await itemOf(key)),
+      price: { amount: '1000000000000000000', currency: `${network}/erc20:${asset}` },
+    };
     await ledger.openHold({ ...begun, nonce, item, identifier: nonce });
   }
   await ledger.settleHold({ network, asset, from, nonce: '0x1' }, { reference: 'tx' });
   await ledger.releaseHold({ network, asset, from, nonce: '0x2' }, { reason: 'expired' });
   for (const nonce of ['0x4', '0x5']) {
-    const item = { ...(await itemOf('b')), price: { amount: 20, currency: `${network}/erc20:${asset}` } };
+    const item = {
+      ...(await itemOf('b')),
+      price: { amount: '1000000000000000000', currency: `${network}/erc20:${asset}` },
+    };
     await ledger.openHold({ ...begun, nonce, item, identifier: nonce });
     await ledger.settleHold({ network, asset, from, nonce }, { reference: `tx ${nonce}`, mayVanish: true });
     if (nonce === '0x4') await ledger.releaseHold({ network, asset, from, nonce }, { reason: 'vanished' });

@@ -54,7 +54,7 @@ export function holdWith(nonce: string, item: PricedItem = itemOf('a')): NewHold
   return {
     ...{ provider: 'x402', payer: PAYER, network: NETWORK, asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' },
     ...{ from: ADDRESS, nonce, payload: { signature: '0x1' }, requirements: { scheme: 'exact' }, identifier: null },
-    item: { ...item, price: { amount: 20_000, currency: USDC } },
+    item: { ...item, price: { amount: '20000', currency: USDC } },
   };
 }
 
@@ -129,7 +129,7 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       await expect(refused({ accountId: 'nobody' })).rejects.toMatchObject({ code: 'unknown_account' });
       for (const price of [
         ...[0, -1, 1.5, Number.MAX_SAFE_INTEGER + 1, Number.NaN].map((amount) => ({ amount, currency: 'EUR' })),
-        ...['eur', '', 'EURO', 'USD'].map((currency) => ({ amount: 1, currency })),
+        ...['eur', '', 'EURO', 'USD', USDC].map((currency) => ({ amount: 1, currency })),
         { amount: Number.MAX_SAFE_INTEGER, currency: 'EUR' },
       ]) {
         await expect(refused({ price, reference: null })).rejects.toMatchObject({ code: 'invalid_option' });
@@ -449,6 +449,28 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
         '0xa3',
       ]);
       expect(await kinds()).toEqual([`hold ${PAYER} 20000`, `hold ${PAYER} 20000`]);
+    });
+
+    it('holds every digit of what a token can pay, and neither numbers nor money of accounts', async () => {
+      const amount = String(2n ** 256n - 1n);
+      const paid = (price: object): NewHold => ({ ...holdWith('0xa1'), item: { ...itemOf('a'), price } as never });
+      const wrong = [20_000, 1e18, '', '0', '007', '-1', '1.5', '1e18', String(2n ** 256n)];
+      const prices = wrong.map((wrongAmount) => ({ amount: wrongAmount, currency: USDC }));
+      for (const price of [
+        ...prices,
+        { amount: '1', currency: 'EUR' },
+        { amount: '1', currency: USDC.toUpperCase() },
+      ]) {
+        await expect(store.ledger.openHold(paid(price))).rejects.toMatchObject({ code: 'invalid_option' });
+      }
+      const price = { amount, currency: USDC };
+      await store.ledger.openHold(paid(price));
+      const { charge } = await store.ledger.settleHold(holdWith('0xa1'), { reference: 'tx' });
+      const { entry } = await store.ledger.refund(charge.number, { reason: 'by mistake' });
+      for (const one of [charge, entry, (await store.ledger.hold(holdWith('0xa1')))!.item]) {
+        expect(one.price).toEqual(price);
+      }
+      expect(await kinds()).toEqual(['hold', 'charge', 'refund'].map((kind) => `${kind} ${PAYER} ${amount}`));
     });
 
     it('knows whether the record that a payment was begun for is live', async () => {

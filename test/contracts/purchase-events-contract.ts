@@ -56,7 +56,7 @@ async function price(store: ServiceStore, prices: object | null): Promise<void> 
 /** What may happen. */
 const EVENTS = {
   'the price changes': ({ store }) =>
-    price(store, { currency: 'EUR', per_record: NEW_PRICE, x402: [{ ...OFFER, amount: 20_000 }] }),
+    price(store, { currency: 'EUR', per_record: NEW_PRICE, x402: [{ ...OFFER, amount: '20000' }] }),
   'the prices are removed': ({ store }) => price(store, null),
   'the record is withdrawn': ({ store }) => store.withdraw('permits', [ID], { recordedAt: at(1) }),
   'the record is redacted': ({ store }) => store.redact(ID, { recordedAt: at(1) }),

@@ -3,7 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keccak256 } from '../../src/purchases/x402/keccak.ts';
 import { BUYER, CONTRACT, NETWORK, walletSignature } from '../purchases/x402/local-chain.ts';
 import { type Got, identifier, OFFER, receiptOf, Shop, urlOf } from '../purchases/x402/shop.ts';
+import { toEntryAnswer, toLedgerCsv } from '../../src/operate/ledger.ts';
+import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import type { OpenServiceStore } from './deployment.ts';
+import { inspected } from './overwrites.ts';
+import { at, say } from './store-register.ts';
 
 const PROOF = { receipt: null, signIn: null, resource: urlOf('a') };
 
@@ -29,8 +33,54 @@ export function x402PaymentContract(name: string, openStore: OpenServiceStore): 
       });
       expect(await shop.kinds()).toEqual(['hold', 'charge']);
       const [charge] = await shop.ledger.entries({ limit: 1 });
-      expect(charge?.price).toEqual({ amount: 10_000, currency: `${NETWORK}/erc20:${OFFER.asset}` });
+      expect(charge?.price).toEqual({ amount: '10000', currency: `${NETWORK}/erc20:${OFFER.asset}` });
       expect(charge?.reference).toMatch(/^eip155:31337\/0x[0-9a-f]{64}\/1$/);
+    });
+
+    it.each([
+      ['one whole token of 18 decimals', 10n ** 18n + 1n],
+      ['more than 64 bits hold', 2n ** 64n + 1n],
+      ['all that a token can have', 2n ** 256n - 1n],
+    ])('has every digit of a price on every way: %s', async (_, units) => {
+      const amount = String(units);
+      const price = { amount, currency: `${NETWORK}/erc20:${OFFER.asset}` };
+      shop.offer = { ...OFFER, amount };
+      const pay = (record: string, value: string, to = OFFER.pay_to): Promise<Got> =>
+        shop.pay({ record, signed: shop.sign({ value, to }), accepted: { amount } });
+      expect(shop.provider.offers(await shop.item())).toMatchObject([{ price, terms: { amount } }]);
+      expect(shop.provider.paymentRequired(await shop.item(), { url: urlOf('a') }, 'pay')).toMatchObject({
+        accepts: [{ amount }],
+      });
+      // A double would be the same number.
+      const refused = { state: 'refused', reason: 'wrong_amount' };
+      expect(await pay('a', String(units - 1n))).toMatchObject(refused);
+      expect(await shop.pay({ accepted: { amount: String(units - 1n) } })).toMatchObject(refused);
+      expect(await pay('a', amount)).toMatchObject({
+        ...{ state: 'settled', purchase: { charge: { price } }, response: { success: true, amount } },
+      });
+      // The chain alone says that this one is paid, and of the next that one unit is missing.
+      shop.chain.settling = 'settles and is lost';
+      const lost = shop.sign({ value: amount });
+      await shop.pay({ record: 'b', signed: lost, accepted: { amount } });
+      shop.chain.mine(3);
+      expect(await shop.reconcile()).toMatchObject({ settled: 2 });
+      expect(await shop.ledger.hold(shop.keyOf(lost))).toMatchObject({ state: 'settled', item: { price } });
+      await shop.store.apply('permits', [say('a', { content: 'Changed' })], { recordedAt: at(1) });
+      shop.chain.settling = 'away';
+      const short = shop.sign({ value: amount });
+      await shop.pay({ signed: short, accepted: { amount } });
+      shop.chain.transfer({ ...short, value: String(units - 1n) });
+      shop.chain.mine(3);
+      expect(await shop.reconcile()).toMatchObject({ open: 1, settled: 0 });
+      const entries = await shop.ledger.entries({ limit: 100 });
+      expect(entries.map(({ kind }) => kind)).toEqual(['hold', 'charge', 'hold', 'charge', 'hold']);
+      for (const entry of entries) {
+        expect([entry.price, toEntryAnswer(entry)]).toMatchObject([price, price]);
+        expect(toLedgerCsv([entry])).toContain(`,${amount},${price.currency},`);
+      }
+      const { entry } = await shop.ledger.refund(entries.at(-2)!.number, { reason: 'by mistake' });
+      expect(entry.price).toEqual(price);
+      expect(await inspected(shop.store as InspectedStore)).toEqual([]);
     });
 
     it('charges once when one item is paid sixty-four times at once, and gives it to all', async () => {
@@ -266,7 +316,7 @@ export function x402PaymentContract(name: string, openStore: OpenServiceStore): 
         { ...OFFER, network: 'solana:5eykt4' },
         { ...OFFER, asset: 'x' },
       ];
-      expect(shop.provider.offers({ ...item, onChain: onChain ?? [] })).toMatchObject([{ price: { amount: 10_000 } }]);
+      expect(shop.provider.offers({ ...item, onChain: onChain ?? [] })).toMatchObject([{ price: { amount: '10000' } }]);
       for (const sold of [item, { ...item, onChain: elsewhere }]) {
         expect(shop.provider.offers(sold)).toEqual([]);
         expect(shop.provider.paymentRequired(sold, { url: urlOf('a') }, 'pay')).toBeNull();

@@ -243,7 +243,9 @@ describe('defineRegister', () => {
 
   it('keeps prices, and has none of its own', () => {
     const network = 'eip155:8453';
-    const x402 = [{ network, asset: '0xA0', amount: 20_000, pay_to: '0xB0', name: 'USD Coin', version: '2' }];
+    const x402 = [
+      { network, asset: '0xA0', amount: '1000000000000000000', pay_to: '0xB0', name: 'USD Coin', version: '2' },
+    ];
     for (const prices of [
       { currency: 'EUR', per_record: 2 },
       { currency: 'USD', per_record: 1, x402 },
@@ -251,6 +253,39 @@ describe('defineRegister', () => {
       expect(defineRegister({ ...MINIMAL, prices }).prices).toEqual(prices);
     }
     expect(defineRegister(MINIMAL)).not.toHaveProperty('prices');
+  });
+
+  it('takes every amount of a token as digits, and none as a number', () => {
+    const priced = (amount: unknown): (() => unknown) => {
+      const offer = { network: 'eip155:8453', asset: '0xA0', amount, pay_to: '0xB0', name: 'Token', version: '2' };
+      const prices = { currency: 'EUR', per_record: 2, x402: [offer] } as never;
+      return () => defineRegister({ ...MINIMAL, prices }).prices?.x402?.[0]?.amount;
+    };
+    for (const units of [1n, 10n ** 18n, 2n ** 63n, 2n ** 256n - 1n])
+      expect(priced(String(units))()).toBe(String(units));
+    const wrong = [
+      20_000,
+      1e18,
+      '',
+      '0',
+      '01',
+      '-1',
+      '+1',
+      '1.5',
+      '1e18',
+      ' 1',
+      '0x10',
+      String(2n ** 256n),
+      '9'.repeat(79),
+    ];
+    for (const amount of wrong) {
+      expect(priced(amount), String(amount)).toThrow(
+        expect.objectContaining({
+          code: 'invalid_definition',
+          message: expect.stringContaining('[0].amount must be a text of digits from "1" on and below 2^256') as string,
+        }),
+      );
+    }
   });
 
   it('refuses an unknown member and names those it knows', () => {

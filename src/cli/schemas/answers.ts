@@ -7,9 +7,9 @@ import { configurationSchema } from '../configuration/schema.ts';
 import { readingOptions, settingOptions } from '../configuration/sources.ts';
 import { examined } from './examined.ts';
 import {
+  anyLedgerEntry,
   delivery,
   endpoint,
-  ledgerEntry,
   newEndpoint,
   newKey,
   oneDelivery,
@@ -165,11 +165,11 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
   ledger: {
     title: 'Answer of gazette account ledger',
-    schema: z.array(ledgerEntry).meta({ description: `Entries of the ledger, newest first. ${MORE}` }),
+    schema: z.array(anyLedgerEntry).meta({ description: `Entries of the ledger, newest first. ${MORE}` }),
   },
   entry: {
     title: 'Answer of gazette account credit and refund',
-    schema: ledgerEntry
+    schema: anyLedgerEntry
       .extend({ entered: z.boolean().meta({ description: 'False: it was entered before, and nothing was done now.' }) })
       .meta({ description: `One entry of the ledger. ${MORE}` }),
   },

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ID_PATTERNS } from '../../register/identity.ts';
 import { PRICE_TEXTS } from '../../money.ts';
+import { tokenAmount } from '../../register/schemas/prices.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { KEY_SCOPES } from '../../stores/rows/keys.ts';
 
@@ -118,16 +119,15 @@ export const newKey: z.ZodType = z.object({
   replaced: sellingKey.optional().meta({ description: 'Of rotate alone: the key that goes.' }),
 });
 
-/** An entry of the ledger. */
+const ENTRY_AMOUNT = 'In the smallest unit of the currency; the kind says which way it counts.';
+
+/** An entry of an account's ledger. */
 export const ledgerEntry: z.ZodObject = z.object({
   number: z.int().min(1),
   kind: z.enum(['credit', 'hold', 'charge', 'release', 'refund', 'reversed']),
   at: time,
   payer: text.meta({ description: 'The account, or x402: with network and address.' }),
-  amount: z
-    .int()
-    .min(1)
-    .meta({ description: 'In the smallest unit of the currency; the kind says which way it counts.' }),
+  amount: z.int().min(1).meta({ description: ENTRY_AMOUNT }),
   currency: text,
   record_id: text.nullable().meta({ description: 'What was bought; null in a credit.' }),
   content_version: z.int().min(1).nullable(),
@@ -137,6 +137,14 @@ export const ledgerEntry: z.ZodObject = z.object({
   idempotency_key: text.nullable(),
   reason: text.nullable(),
   reverses: z.int().min(1).nullable().meta({ description: 'The entry that it ends or takes back.' }),
+});
+
+/** An amount of money as a number, or of a token on chain as digits. */
+export const paidAmount: z.ZodType = z.union([z.int().min(1), tokenAmount]);
+
+/** An entry of the ledger, whoever pays. */
+export const anyLedgerEntry: z.ZodObject = ledgerEntry.extend({
+  amount: paidAmount.meta({ description: `${ENTRY_AMOUNT} Tokens on chain are given as digits.` }),
 });
 
 const listed = z.object({

@@ -13,6 +13,7 @@ import { type RecordSight, RecordSights } from '../../views/record-sights.ts';
 import type { HttpResponse, WrittenBody } from '../../web/representation.ts';
 import { offeredAs, paidFor, pendingAnswer } from './payment.ts';
 import { boughtAnswer } from './bought-record.ts';
+import { paidAmount } from '../description/account-answers.ts';
 import { recordParams } from '../description/parameters.ts';
 import { recordSchema } from '../description/schemas.ts';
 import { EXPECTED_PRICE_TEXT } from '../description/selling.ts';
@@ -81,7 +82,7 @@ const purchaseSchema = z
       .object({
         content_version: z.int().min(1).meta({ description: 'The version whose text was bought.' }),
         charged: z.boolean().meta({ description: 'False: you had bought it before.' }),
-        price: z.object({ amount: z.int().min(0), currency: z.string() }),
+        price: z.object({ amount: paidAmount, currency: z.string() }),
         entry: z.int().min(1).meta({ description: 'The number of the charge in the ledger.' }),
       })
       .nullable()

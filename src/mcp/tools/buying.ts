@@ -212,7 +212,8 @@ function said(purchase: Purchase, { access }: ToolCall): JsonObject {
   const { item, charge, isNew } = purchase;
   const { amount, currency } = charge.price;
   const before = leftOf(access.buyer);
-  const spent = isNew ? amount : 0;
+  // Tokens are not the account's.
+  const spent = isNew && typeof amount === 'number' ? amount : 0;
   return {
     purchase: { charged: isNew, price: { amount, currency }, content_version: item.contentVersion },
     ...(before === null ? {} : { left: { ...before, amount: Math.max(0, before.amount - spent) } }),

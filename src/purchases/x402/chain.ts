@@ -40,8 +40,8 @@ export interface ChainTerms {
   readonly nonce: string;
   /** Who is paid. */
   readonly payTo: string;
-  /** In the asset's smallest unit. */
-  readonly amount: number;
+  /** In the asset's smallest unit, in digits. */
+  readonly amount: string;
 }
 
 /** A block. */

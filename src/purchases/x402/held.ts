@@ -52,7 +52,7 @@ export function termsOf(hold: Hold): HeldTerms {
       scheme: 'exact',
       network: networkOf(hold.network),
       asset,
-      amount: String(hold.item.price.amount),
+      amount: hold.item.price.amount,
       payTo,
       maxTimeoutSeconds: PAYMENT_SECONDS,
       extra: { ...extra },

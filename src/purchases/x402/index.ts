@@ -9,7 +9,7 @@ export { type ReceiptClaims, Receipts } from '../receipts.ts';
 
 // Types in the signatures above.
 export type { JsonValue } from '../../register/canonical-json.ts';
-export type { Money } from '../../money.ts';
+export type { Money, Tokens } from '../../money.ts';
 export type * from '../../stores/contract/ledger.ts';
 export type {
   Authorization,

@@ -5,7 +5,7 @@ import type { PaymentRequirements } from '@x402/core/types';
 import { isObject } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import type { ChainPrice } from '../../register/record.ts';
-import type { Price } from '../../stores/contract/ledger.ts';
+import type { Tokens } from '../../money.ts';
 
 /** How long a client has to pay, in seconds: its authorization is valid for so long. */
 export const PAYMENT_SECONDS = 120;
@@ -18,7 +18,7 @@ export function isPayable({ network, asset, pay_to: payTo }: ChainPrice): boolea
 }
 
 /** The price of an offer, with its asset by CAIP-19 as currency. */
-export function priceOf({ network, asset, amount }: Pick<ChainPrice, 'network' | 'asset' | 'amount'>): Price {
+export function priceOf({ network, asset, amount }: Pick<ChainPrice, 'network' | 'asset' | 'amount'>): Tokens {
   return { amount, currency: `${network}/erc20:${asset}`.toLowerCase() };
 }
 
@@ -28,7 +28,7 @@ export function requirementOf(offer: ChainPrice): PaymentRequirements {
     scheme: 'exact',
     network: networkOf(offer.network),
     asset: offer.asset,
-    amount: String(offer.amount),
+    amount: offer.amount,
     payTo: offer.pay_to,
     maxTimeoutSeconds: PAYMENT_SECONDS,
     extra: { assetTransferMethod: 'eip3009', name: offer.name, version: offer.version },

@@ -101,7 +101,7 @@ export function checkTerms({ payload, signed }: Payment, offer: ChainPrice, now:
   if (signed.to !== offer.pay_to.toLowerCase()) {
     throw refused('wrong_payee', `the authorization pays ${signed.to}, and not ${offer.pay_to}`);
   }
-  if (signed.value !== String(offer.amount)) {
+  if (signed.value !== offer.amount) {
     throw refused('wrong_amount', `the authorization pays ${quote(signed.value)}, and the price is ${offer.amount}`);
   }
   const seconds = Math.floor(now / 1000);

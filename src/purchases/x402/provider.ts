@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FacilitatorClient } from '@x402/core/http';
 import { GazetteError } from '../../errors.ts';
 import type { ChainPrice } from '../../register/record.ts';
-import type { Hold, NewHold, Payer, PricedItem, Purchase } from '../../stores/contract/ledger.ts';
+import type { Hold, Item, NewHold, Payer, PricedItem, Purchase } from '../../stores/contract/ledger.ts';
 import type { Offer, OfferedResource, PaymentProvider, PurchaseRequest, Settlement, ShownProof } from '../provider.ts';
 import { Chain, type ChainFinding } from './chain.ts';
 import { connectFacilitator, settle, verify } from './facilitator.ts';
@@ -43,7 +43,8 @@ export async function createX402(options: X402Options): Promise<X402Provider> {
 }
 
 /** A payment, what it is for, and the URL that it came to. */
-interface NewPayment extends PresentedPayment, Pick<X402Authorization, 'item'> {
+interface NewPayment extends PresentedPayment {
+  readonly item: PricedItem;
   readonly resource: string;
 }
 
@@ -147,7 +148,8 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
       this.#chain(offer.network).block('latest'),
     ]);
     if (!verdict.isValid) throw refusedBy(verdict.reason);
-    const priced = { ...item, price: priceOf(offer) };
+    const { feedId, recordId, contentVersion } = item;
+    const priced = { feedId, recordId, contentVersion, price: priceOf(offer) };
     return {
       provider: X402,
       payer,
@@ -259,7 +261,7 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
   }
 
   /** The extension's rule: the same identifier with another payment is a conflict, while the first may have paid. */
-  async #checkIdentifier({ identifier }: Payment, digest: string | null, { recordId }: PricedItem): Promise<void> {
+  async #checkIdentifier({ identifier }: Payment, digest: string | null, { recordId }: Item): Promise<void> {
     if (identifier === null || digest === null) return;
     const earlier = await this.#options.ledger.holdByIdentifier(digest, recordId);
     if (earlier === null || earlier.state === 'released' || earlier.state === 'reversed') return;

@@ -1,22 +1,16 @@
 // What a store keeps of purchases: an append-only ledger, who owns what, and payments that are under way ("holds").
-// Amounts are whole numbers in the smallest unit of their currency, nowhere fractions. All times in the ledger are those
-// of the database's clock.
+// Amounts are in the smallest unit of their currency, nowhere fractions: whole numbers of accounts' money, digits of tokens on
+// chain. All times in the ledger are those of the database's clock.
 import type { JsonValue } from '../../register/canonical-json.ts';
-import type { Money } from '../../money.ts';
+import type { Money, Tokens } from '../../money.ts';
 import type { ChainPrice } from '../../register/record.ts';
 import type { OwnedRange, OwnedRecord } from '../../register/sources/preview-source.ts';
 
 /**
- * An amount of money: a whole number in the smallest unit of its currency, at most `Number.MAX_SAFE_INTEGER`. The
- * currency is a code of ISO 4217 (`EUR`), or on chain the asset by CAIP-19 in lower case
- * (`eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913`).
+ * What is paid: money of an account, such as 200 `EUR`, or tokens on chain, such as `"1000000"` of
+ * `eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913`.
  */
-export interface Price {
-  /** How much. */
-  readonly amount: number;
-  /** Of what. */
-  readonly currency: string;
-}
+export type Price = Money | Tokens;
 
 /** Who pays: the id of an account, or `x402:<network>:<address>` in lower case. */
 export type Payer = string;
@@ -36,10 +30,16 @@ export interface Item {
 
 /** An item at a price. */
 export interface PricedItem extends Item {
-  /** What it costs. */
-  readonly price: Price;
+  /** What it costs an account. */
+  readonly price: Money;
   /** What it costs on chain, as its register's definition says. Absent: it is not sold there. A store keeps none of it. */
   readonly onChain?: readonly ChainPrice[];
+}
+
+/** An item that is paid for on chain. */
+export interface HeldItem extends Item {
+  /** What is paid for it. */
+  readonly price: Tokens;
 }
 
 /** What an entry of the ledger records. */
@@ -78,7 +78,7 @@ export interface NewCredit {
   /** The account that gets it. */
   readonly accountId: string;
   /** How much it gets. */
-  readonly price: Price;
+  readonly price: Money;
   /** Such as the number of an invoice: the same credit is never given twice under it. Null: nothing. */
   readonly reference: string | null;
   /** Why; null: nothing is said. */
@@ -144,7 +144,7 @@ export interface NewHold extends PaymentKey {
   /** Who gets the item. */
   readonly payer: Payer;
   /** What is bought, and for how much. */
-  readonly item: PricedItem;
+  readonly item: HeldItem;
   /** What the client signed, whole. */
   readonly payload: JsonValue;
   /** What it was asked for. */

@@ -7,7 +7,7 @@ import { idempotencySql } from '../logic/idempotency.ts';
 import { leaseWritesSql } from '../logic/leases.ts';
 import { listedCheckpointsMigration, logOfLogsMigration } from '../logic/proofs/log-of-logs.ts';
 import { logTreesSql } from '../logic/proofs/log-tree.ts';
-import { ledgerSql, maxPriceSql, unendedHoldsSql } from '../logic/purchases/tables.ts';
+import { ledgerSql, maxPriceSql, tokensSql, unendedHoldsSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { limitTablesSql } from '../logic/limits/tables.ts';
 import { signInTablesSql } from '../logic/sign-in.ts';
@@ -263,6 +263,18 @@ ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;`,
       // Older code would give a change the date of a configuration.
       compatibleFrom: 37,
       ...configurationMigration(`${schema}.`, { text: TEXT, number: 'bigint' }),
+    },
+    {
+      name: 'amounts of tokens as digits',
+      // Older code would read none of them.
+      compatibleFrom: 38,
+      sql: tokensSql(
+        `${schema}.`,
+        TEXT,
+        // The members of canonical JSON (RFC 8785) are sorted, and a quote within a text has a backslash before it.
+        `UPDATE ${schema}.registers SET definition = regexp_replace(definition, '"amount":([0-9]+),"asset":', '"amount":"\\1","asset":', 'g')
+WHERE definition LIKE '%"x402":%';`,
+      ),
     },
   ];
 }

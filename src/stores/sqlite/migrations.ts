@@ -11,7 +11,7 @@ import { idempotencySql } from '../logic/idempotency.ts';
 import { leaseWritesSql } from '../logic/leases.ts';
 import { listedCheckpointsMigration, logOfLogsMigration } from '../logic/proofs/log-of-logs.ts';
 import { logTreesSql } from '../logic/proofs/log-tree.ts';
-import { ledgerSql, maxPriceSql, unendedHoldsSql } from '../logic/purchases/tables.ts';
+import { ledgerSql, maxPriceSql, tokensSql, unendedHoldsSql } from '../logic/purchases/tables.ts';
 import { accountLimitsSql, ownersSql } from '../rows/accounts.ts';
 import { limitTablesSql } from '../logic/limits/tables.ts';
 import { signInTablesSql } from '../logic/sign-in.ts';
@@ -264,5 +264,18 @@ CREATE INDEX registers_priced ON registers (id) WHERE definition LIKE '%"prices"
     // Older code would give a change the date of a configuration.
     compatibleFrom: 36,
     ...configurationMigration('', { text: 'TEXT', number: 'INTEGER' }, ' STRICT'),
+  },
+  {
+    name: 'amounts of tokens as digits',
+    // Older code would read none of them.
+    compatibleFrom: 37,
+    sql: tokensSql(
+      '',
+      'TEXT',
+      `UPDATE registers SET definition = json_set(definition, '$.prices.x402', (
+  SELECT json_group_array(json_set(value, '$.amount', CAST(value ->> '$.amount' AS TEXT)))
+  FROM json_each(definition, '$.prices.x402')))
+WHERE CASE WHEN json_valid(definition) THEN definition -> '$.prices.x402' END IS NOT NULL;`,
+    ),
   },
 ];

@@ -1,6 +1,5 @@
 // What a record costs, and how its reader can buy it: with the credit of an account, or through a program.
-import { moneyText } from '../../money.ts';
-import type { Price } from '../../stores/contract/ledger.ts';
+import { type Money, moneyText } from '../../money.ts';
 import { button, form, onceField, type OwnerFrame } from '../account/parts.ts';
 import type { Frame } from '../layout.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
@@ -8,9 +7,9 @@ import { moneyOf } from '../wording.ts';
 
 /** What every page says that names a price. */
 export interface Offer {
-  readonly price: Price;
+  readonly price: Money;
   /** What somebody signed in has left; null: no credit, or nobody is signed in. */
-  readonly left: Price | null;
+  readonly left: Money | null;
   /** Where credit is to be had; null: the operator names no place. */
   readonly keysUrl: string | null;
 }

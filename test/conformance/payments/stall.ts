@@ -47,7 +47,7 @@ export async function openStall(store: StallStore = SqliteStore.open(':memory:')
   await deploy(store, { count: 40 });
   const { definition } = (await store.register('permits'))!;
   const offer = {
-    ...{ network: NETWORK, asset: TOKEN.address, amount: PRICE, pay_to: SELLER },
+    ...{ network: NETWORK, asset: TOKEN.address, amount: String(PRICE), pay_to: SELLER },
     ...{ name: TOKEN.name, version: TOKEN.version },
   };
   const prices = { currency: 'EUR', per_record: 2, x402: [offer] };

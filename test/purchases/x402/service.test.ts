@@ -9,7 +9,7 @@ import { keyAt, SECRET, statementAt } from '../../contracts/deployment.ts';
 import { sign } from '../../contracts/full-store.ts';
 import { at } from '../../contracts/store-register.ts';
 import { post, rpc, type ToolReply } from '../../mcp/agent.ts';
-import { openShop, type Shop } from '../shop.ts';
+import { CREDIT, openShop, type Shop } from '../shop.ts';
 import { authorization, LocalChain, NETWORK, type Signed } from './local-chain.ts';
 import { identifier, OFFER, paymentOf, type Presented, RECEIPT_KEY } from './shop.ts';
 
@@ -184,6 +184,24 @@ describe('a record that is sold on chain', () => {
     }
     const other = await shop.get(`/records/permits:${keyAt(2)}/proof`, { key: receipt });
     expect([other.status, await other.json()]).toMatchObject([401, { code: 'invalid_receipt' }]);
+  });
+
+  it('takes nothing of the credit of an agent that pays with tokens', async () => {
+    const amount = '1000000000000000000';
+    const { definition } = (await shop.store.register('permits'))!;
+    const prices = { currency: 'EUR', per_record: 200, x402: [{ ...OFFER, amount }] };
+    await shop.store.updateRegister({ ...definition, prices }, { recordedAt: at(1) });
+    const listed = (await (await shop.get('/feeds/permits', {})).json()) as { definition: { prices: object } };
+    expect(listed.definition.prices).toEqual(prices);
+    const signed = authorization(chain.time, { value: amount });
+    const payment = paymentOf({ url: await offered(), accepted: { amount } }, signed);
+    const call = { name: 'read_record', arguments: { record_id: ID }, _meta: { 'x402/payment': payment } };
+    const { body } = await post(shop, rpc('tools/call', call), { authorization: `Bearer ${shop.asker}` });
+    const { isError, structuredContent } = body!.result as unknown as ToolReply;
+    expect([isError, structuredContent]).toMatchObject([
+      false,
+      { purchase: { charged: true, price: { amount } }, left: { amount: CREDIT, currency: 'EUR' } },
+    ]);
   });
 
   it('tells an agent that shows an old payment again where that opens what it bought', async () => {

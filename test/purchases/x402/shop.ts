@@ -22,7 +22,7 @@ export const RECEIPT_KEY: string = 'c1'.repeat(32);
 export const OFFER: ChainPrice = {
   network: NETWORK,
   asset: ASSET,
-  amount: 10_000,
+  amount: '10000',
   pay_to: SHOP,
   name: 'Token',
   version: '2',
@@ -46,6 +46,8 @@ export class Shop {
   readonly chain: LocalChain;
   readonly store: ServiceStore;
   readonly provider: X402Provider;
+  /** What every record costs on chain. */
+  offer: ChainPrice = OFFER;
   readonly #reconciler: Reconciler;
   readonly #dispose: () => Promise<void>;
 
@@ -106,7 +108,7 @@ export class Shop {
     const items = await this.ledger.items([`permits:${key}`]);
     const item: Item | undefined = items.get(`permits:${key}`);
     if (item === undefined) throw new Error(`no record ${key}`);
-    return { ...item, price: { amount: 2, currency: 'EUR' }, onChain: [OFFER] };
+    return { ...item, price: { amount: 2, currency: 'EUR' }, onChain: [this.offer] };
   }
 
   /** An authorization that pays for a record now. */

@@ -2,7 +2,8 @@
 // keys keep.
 import { ID_PATTERNS } from '../../../register/identity.ts';
 import { Fragment, fragment, table } from '../../rows/sql.ts';
-import { isCurrency } from '../purchases/entries.ts';
+import { isCurrency, isTokenAmount, TOKEN_AMOUNTS } from '../../../money.ts';
+import { isAsset } from '../purchases/entries.ts';
 import { GRANTS, HOLDS, LEDGER } from '../purchases/tables.ts';
 import { type Form, JSON_TEXT, matching, oneOf, orNull, TEXT, TIME, whole } from './forms.ts';
 import { type Condition, condition, type TableRules } from './table-rules.ts';
@@ -12,10 +13,15 @@ const KEYS = table('api_keys');
 const NUMBER = whole(1);
 const COUNT = whole(0);
 const RECORD = matching(ID_PATTERNS.record, 'the id of a record');
-const MONEY: Form = {
-  expected: 'a code of ISO 4217, or an asset by CAIP-19',
+const CURRENCY: Form = {
+  expected: 'a code of ISO 4217',
   fits: (value) => typeof value === 'string' && isCurrency(value),
 };
+const ASSET: Form = {
+  expected: 'an asset by CAIP-19',
+  fits: (value) => typeof value === 'string' && isAsset(value),
+};
+const TOKENS: Form = { expected: TOKEN_AMOUNTS.expected, fits: isTokenAmount };
 const PAYER = matching(/^(?:[a-z0-9][a-z0-9-]{0,63}|x402:\S+)$/, 'the id of an account, or x402: and an address');
 
 /** What charges come to, less those that were refunded or reversed. */
@@ -26,7 +32,7 @@ const CHARGED = new Fragment(
 
 /** The columns of an account's money. */
 export const BALANCE_COLUMNS: Readonly<Record<string, Form>> = {
-  currency: orNull(MONEY),
+  currency: orNull(CURRENCY),
   credit: COUNT,
   charged: COUNT,
 };
@@ -61,7 +67,7 @@ export const BUDGET_COLUMNS: Readonly<Record<string, Form>> = {
   spent_day: orNull(matching(/^\d{4}-\d{2}-\d{2}$/, 'a day such as 2026-05-02')),
   spent_on_day: COUNT,
   max_price: orNull(NUMBER),
-  max_price_currency: orNull(matching(/^[A-Z]{3}$/, 'a code of ISO 4217')),
+  max_price_currency: orNull(CURRENCY),
 };
 
 /** What a key has spent adds up to what the ledger says. */
@@ -80,7 +86,7 @@ export const BUDGET_CONDITIONS: readonly Condition[] = [
 ];
 
 /** What two entries about the same purchase share. */
-const SAME = fragment`o.payer = t.payer AND o.amount = t.amount AND o.currency = t.currency AND o.slot = t.slot
+const SAME = fragment`o.payer = t.payer AND o.tokens IS NOT DISTINCT FROM t.tokens AND o.currency = t.currency AND o.slot = t.slot
   AND o.record_id = t.record_id AND o.content_version = t.content_version AND o.provider = t.provider`;
 
 /** The rules of the tables of purchases. */
@@ -93,8 +99,12 @@ export const PURCHASE_TABLES: readonly TableRules[] = [
       kind: oneOf(['credit', 'hold', 'charge', 'release', 'refund', 'reversed']),
       at: TIME,
       payer: PAYER,
-      amount: NUMBER,
-      currency: MONEY,
+      amount: COUNT,
+      tokens: orNull(TOKENS),
+      currency: {
+        expected: `${CURRENCY.expected}, or ${ASSET.expected}`,
+        fits: (value) => CURRENCY.fits(value) || ASSET.fits(value),
+      },
       slot: orNull(NUMBER),
       record_id: orNull(RECORD),
       content_version: orNull(NUMBER),
@@ -125,7 +135,13 @@ export const PURCHASE_TABLES: readonly TableRules[] = [
         fragment`CASE WHEN t.kind IN ('credit', 'hold') OR (t.kind = 'charge' AND t.provider = 'prepaid')
           THEN t.reverses IS NULL
           ELSE EXISTS (SELECT 1 FROM ${LEDGER} o WHERE o.number = t.reverses
-            AND o.kind = CASE WHEN t.kind IN ('refund', 'reversed') THEN 'charge' ELSE 'hold' END AND ${SAME}) END`,
+            AND o.kind = CASE WHEN t.kind IN ('refund', 'reversed') THEN 'charge' ELSE 'hold' END AND ${SAME}
+            AND o.amount = t.amount) END`,
+      ),
+      condition(
+        'amount',
+        '0 exactly where tokens of an asset are given',
+        fragment`(t.amount = 0) = (t.tokens IS NOT NULL) AND (t.amount = 0) = (t.currency LIKE '%/%')`,
       ),
       condition(
         'key_id',
@@ -164,8 +180,8 @@ export const PURCHASE_TABLES: readonly TableRules[] = [
       slot: NUMBER,
       record_id: RECORD,
       content_version: NUMBER,
-      amount: NUMBER,
-      currency: MONEY,
+      tokens: TOKENS,
+      currency: ASSET,
       payload: JSON_TEXT,
       requirements: JSON_TEXT,
       identifier: orNull(TEXT),

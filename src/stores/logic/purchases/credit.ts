@@ -2,7 +2,7 @@
 // one after the other, on every database and with any number of processes.
 import { GazetteError, quote } from '../../../errors.ts';
 import type { Account } from '../../contract/accounts.ts';
-import type { Entered, LedgerEntry, NewCredit, NewPurchase, Purchase } from '../../contract/ledger.ts';
+import type { Entered, NewCredit, NewPurchase, Purchase } from '../../contract/ledger.ts';
 import { ACCOUNT, invalid } from '../../rows/accounts.ts';
 import { exceeds, type Money, moneyText } from '../../../money.ts';
 import { maxPriceOf, unknownKey } from '../../rows/keys.ts';
@@ -171,7 +171,7 @@ export function* refundCharge(
   return entered;
 }
 
-function notCovered({ id, balance }: Account, { amount, currency }: LedgerEntry['price']): GazetteError {
+function notCovered({ id, balance }: Account, { amount, currency }: Money): GazetteError {
   const left = balance === undefined ? 'no credit' : `${balance.left} ${balance.currency} left`;
   return exhausted(
     'insufficient_credit',

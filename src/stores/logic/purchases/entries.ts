@@ -1,10 +1,10 @@
 // What the rules of purchases share: new entries of the ledger, items and what is owned, and what is checked before a write.
 import { isWhole } from '../../../checks.ts';
 import { GazetteError, quote } from '../../../errors.ts';
-import { type Money, priceOf } from '../../../money.ts';
+import { isCurrency, isTokenAmount, type Money, priceOf, TOKEN_AMOUNTS, type Tokens } from '../../../money.ts';
 import type { RegisterDefinition } from '../../../register/record.ts';
 import type { OwnedRange, OwnedRecord } from '../../../register/sources/preview-source.ts';
-import type { Item, LedgerEntry, OwnedItem, Price, Purchase } from '../../contract/ledger.ts';
+import type { Item, LedgerEntry, OwnedItem, Purchase } from '../../contract/ledger.ts';
 import { invalid } from '../../rows/accounts.ts';
 import { SLOT_SPAN, slotOf } from '../../rows/columns.ts';
 import {
@@ -74,9 +74,10 @@ export type NewEntry = Pick<LedgerEntry, 'kind' | 'payer' | 'price' | 'provider'
 export function* addEntry(sql: Sql, entry: NewEntry): Rule<LedgerEntry | null> {
   const { kind, payer, price, provider, reference = null, keyId = null, idempotencyKey = null } = entry;
   const { reason = null, reverses = null, item = null, slot = null } = entry;
-  return yield* sql.one(ENTRY)`INSERT INTO ${LEDGER} (kind, at, payer, amount, currency, slot, record_id,
+  const [amount, tokens] = typeof price.amount === 'number' ? [price.amount, null] : [0, price.amount];
+  return yield* sql.one(ENTRY)`INSERT INTO ${LEDGER} (kind, at, payer, amount, tokens, currency, slot, record_id,
       content_version, provider, reference, key_id, idempotency_key, reason, reverses)
-    VALUES (${kind}, ${NOW}, ${payer}, ${price.amount}, ${price.currency}, ${slot}, ${item?.recordId ?? null},
+    VALUES (${kind}, ${NOW}, ${payer}, ${amount}, ${tokens}, ${price.currency}, ${slot}, ${item?.recordId ?? null},
       ${item?.contentVersion ?? null}, ${provider}, ${reference}, ${keyId}, ${idempotencyKey}, ${reason}, ${reverses})
     ON CONFLICT DO NOTHING RETURNING ${ENTRY}`;
 }
@@ -226,19 +227,23 @@ function idList(recordIds: readonly string[]): string {
   return JSON.stringify(recordIds.map(withoutNul));
 }
 
-const CURRENCY =
-  /^(?:[A-Z]{3}|[a-z0-9-]{3,8}:[a-z0-9_-]{1,32}\/[a-z0-9-]{3,8}:[a-z0-9.%-]{1,128}(?:\/[a-z0-9.%-]{1,78})?)$/;
+const ASSET = /^[a-z0-9-]{3,8}:[a-z0-9_-]{1,32}\/[a-z0-9-]{3,8}:[a-z0-9.%-]{1,128}(?:\/[a-z0-9.%-]{1,78})?$/;
 
-/** Whether a text is a code of ISO 4217, or an asset by CAIP-19. */
-export function isCurrency(text: string): boolean {
-  return CURRENCY.test(text);
+/** Whether a text is an asset by CAIP-19, in lower case. */
+export function isAsset(text: string): boolean {
+  return ASSET.test(text);
 }
 
 /** @throws GazetteError `invalid_option` for an amount that is no whole number from 1 on, or a malformed currency */
-export function checkPrice({ amount, currency }: Price): void {
+export function checkMoney({ amount, currency }: Money): void {
   if (!isWhole(amount, 1)) throw invalid('amount', `a whole number 1..${Number.MAX_SAFE_INTEGER}`, String(amount));
-  if (isCurrency(currency)) return;
-  throw invalid('currency', 'a code of ISO 4217 such as EUR, or an asset by CAIP-19 in lower case', quote(currency));
+  if (!isCurrency(currency)) throw invalid('currency', 'a code of ISO 4217 such as EUR', quote(currency));
+}
+
+/** @throws GazetteError `invalid_option` for an amount that is none of a token, or a malformed asset */
+export function checkTokens({ amount, currency }: Tokens): void {
+  if (!isTokenAmount(amount)) throw invalid('amount', TOKEN_AMOUNTS.expected, quote(amount));
+  if (!isAsset(currency)) throw invalid('currency', 'an asset by CAIP-19 in lower case', quote(currency));
 }
 
 /** The most characters of what somebody else calls a payment, and of a reason. */

@@ -45,7 +45,7 @@ function* insertHold(sql: Sql, hold: NewHold, slot: number): Rule<number | null>
   const { provider, payer, network, asset, from, nonce, item, payload, requirements, identifier } = hold;
   const { recordId, contentVersion, price } = item;
   return yield* sql.one(NUMBER)`INSERT INTO ${HOLDS} (provider, payer, network, asset, sender, nonce, slot, record_id,
-      content_version, amount, currency, payload, requirements, identifier, opened_at)
+      content_version, tokens, currency, payload, requirements, identifier, opened_at)
     VALUES (${provider}, ${payer}, ${network}, ${asset}, ${from}, ${nonce}, ${slot}, ${recordId}, ${contentVersion},
       ${price.amount}, ${price.currency}, ${JSON.stringify(payload)}, ${JSON.stringify(requirements)}, ${identifier}, ${NOW})
     ON CONFLICT DO NOTHING RETURNING ${NUMBER}`;

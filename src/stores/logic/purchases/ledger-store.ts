@@ -5,7 +5,7 @@ import { invalid } from '../../rows/accounts.ts';
 import { withoutNul } from '../../rows/sql.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 import { buyItem, grantCredit, refundCharge } from './credit.ts';
-import { checkPrice, checkText, hasSold, itemsOf, ownedOf, ownedRecords, purchaseOf } from './entries.ts';
+import { checkMoney, checkText, checkTokens, hasSold, itemsOf, ownedOf, ownedRecords, purchaseOf } from './entries.ts';
 import { findHold, holdByIdentifier, isHeldRecordLive, openHold, openHolds, releaseHold, settleHold } from './holds.ts';
 import { ENTRY, LEDGER } from './tables.ts';
 
@@ -21,7 +21,7 @@ export function ledgerOn(engine: Engine): LedgerStore {
       engine.read(ownedRecords, payer, { ...range, limit: checkedLimit(range.limit) }),
     purchase: (payer, item) => engine.read(purchaseOf, payer, item),
     grantCredit: async (credit) => {
-      checkPrice(credit.price);
+      checkMoney(credit.price);
       checkText('reference', credit.reference);
       checkText('reason', credit.reason);
       return engine.write(grantCredit, credit);
@@ -85,7 +85,7 @@ function keptKey({ network, asset, from, nonce }: PaymentKey): PaymentKey {
 }
 
 function keptHold(hold: NewHold): NewHold {
-  checkPrice(hold.item.price);
+  checkTokens(hold.item.price);
   checkText('identifier', hold.identifier);
   checkText('payer', hold.payer);
   return { ...hold, ...keptKey(hold) };

@@ -106,21 +106,42 @@ DROP INDEX ${prefix}holds_waiting;
 CREATE INDEX holds_unended ON ${prefix}holds (entry) WHERE state IN ('open', 'charged');`;
 }
 
+/**
+ * What is paid in tokens is text: no integer of a database holds it. The amount of an entry is money of an account, and 0 where
+ * it has tokens. Prices on chain become digits in definitions too.
+ *
+ * @param prefix of tables
+ * @param definitions the statement that changes them
+ */
+export function tokensSql(prefix: string, text: string, definitions: string): string {
+  const isOnChain = `currency LIKE '%/%'`;
+  return `
+ALTER TABLE ${prefix}ledger ADD COLUMN tokens ${text};
+UPDATE ${prefix}ledger SET tokens = CAST(amount AS text), amount = 0 WHERE ${isOnChain};
+ALTER TABLE ${prefix}holds ADD COLUMN tokens ${text} NOT NULL DEFAULT '';
+UPDATE ${prefix}holds SET tokens = CAST(amount AS text);
+ALTER TABLE ${prefix}holds DROP COLUMN amount;
+${definitions}`;
+}
+
 /** The columns of an entry. */
 export const ENTRY: Shape<LedgerEntry> = shape(
   [
-    ...['number', 'kind', 'at', 'payer', 'amount', 'currency', 'record_id', 'content_version'],
+    ...['number', 'kind', 'at', 'payer', 'amount', 'tokens', 'currency', 'record_id', 'content_version'],
     ...['provider', 'reference', 'key_id', 'idempotency_key', 'reason', 'reverses'],
   ],
   (row) => {
-    const [number, kind, at, payer, amount, currency, recordId, contentVersion] = row;
-    const [provider, reference, keyId, idempotencyKey, reason, reverses] = row.slice(8);
+    const [number, kind, at, payer, amount, tokens, currency, recordId, contentVersion] = row;
+    const [provider, reference, keyId, idempotencyKey, reason, reverses] = row.slice(9);
     return {
       number: asNumber(number),
       kind: asText(kind) as LedgerKind,
       at: asText(at),
       payer: asText(payer),
-      price: { amount: asNumber(amount), currency: asText(currency) },
+      price:
+        tokens === null
+          ? { amount: asNumber(amount), currency: asText(currency) }
+          : { amount: asText(tokens), currency: asText(currency) },
       item: recordId == null ? null : itemOf(asText(recordId), asNumber(contentVersion)),
       provider: asText(provider),
       reference: asTextOrNull(reference),
@@ -142,12 +163,12 @@ export interface HeldRow {
 export const HOLD: Shape<HeldRow> = shape(
   [
     ...['entry', 'provider', 'payer', 'network', 'asset', 'sender', 'nonce', 'slot', 'record_id', 'content_version'],
-    ...['amount', 'currency', 'payload', 'requirements', 'identifier', 'state', 'opened_at', 'ended_at'],
+    ...['tokens', 'currency', 'payload', 'requirements', 'identifier', 'state', 'opened_at', 'ended_at'],
   ],
   (row) => {
     const [entry, provider, payer, network, asset, sender, nonce, slot, recordId, contentVersion] = row;
-    const [amount, currency, payload, requirements, identifier, state, openedAt, endedAt] = row.slice(10);
-    const price = { amount: asNumber(amount), currency: asText(currency) };
+    const [tokens, currency, payload, requirements, identifier, state, openedAt, endedAt] = row.slice(10);
+    const price = { amount: asText(tokens), currency: asText(currency) };
     const hold: Hold = {
       number: asNumber(entry),
       provider: asText(provider),
