@@ -111,7 +111,7 @@ export type { FindingStore, IndexProgress } from '../stores/contract/finding.ts'
 export type { ConfigurationStore } from '../stores/contract/nodes/configuration.ts';
 export type { IdempotencyStore, NewRequest, RequestState } from '../stores/contract/idempotency.ts';
 export { type Backlog, BACKLOG_COUNTED } from '../stores/contract/sending.ts';
-export type { ClaimOptions, EndpointNotice, NoticeOptions } from '../stores/contract/sending.ts';
+export type { ClaimOptions, EndpointNotice, NoticeOptions, SenderMarks } from '../stores/contract/sending.ts';
 export type {
   ClaimedDelivery,
   DeliveryAttempt,

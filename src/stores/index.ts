@@ -51,7 +51,7 @@ export {
   type EventVersion,
   type LoggedVersion,
 } from './contract/deliveries.ts';
-export { type EventName, type ReplayedDeliveries } from './contract/sending.ts';
+export { type EventName, type ReplayedDeliveries, type SenderMarks } from './contract/sending.ts';
 export {
   type AccountStanding,
   type ClaimedEndpoint,

@@ -4,7 +4,7 @@
 // the content of a delivery, its retries and its signature. Times are RFC 3339 date-times in UTC to the millisecond,
 // from the caller's clock.
 import type { VersionCause } from '../../register/record.ts';
-import type { Backlog, ClaimOptions, EndpointNotice, EventName, NoticeOptions, ReplayedDeliveries } from './sending.ts';
+import type { Backlog, ClaimOptions, EndpointNotice, EventName, NoticeOptions, ReplayedDeliveries, SenderMarks } from './sending.ts'; // prettier-ignore
 import type { ClaimedEndpoint, DisabledReason, EndpointChange, NewEndpoint, WebhookEndpoint } from './endpoints.ts';
 
 /** The part of a version that the log keeps permanently: an event's id and type are derived from it. */
@@ -126,7 +126,7 @@ export interface DeliveryOutcome {
 }
 
 /** Endpoints and deliveries. */
-export interface DeliveryStore {
+export interface DeliveryStore extends SenderMarks {
   /**
    * Creates an endpoint. It receives events for everything committed from now on.
    *

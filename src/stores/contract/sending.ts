@@ -20,7 +20,7 @@ export interface Backlog {
 export interface ClaimOptions {
   /** The current time by the sender's clock. */
   readonly now: string;
-  /** Identifies this claim; outcomes refer to it. */
+  /** Identifies this claim; outcomes refer to it. A sender names its claims `<mark>.<number>`. */
   readonly lease: string;
   /** When the lease ends. */
   readonly until: string;
@@ -37,6 +37,25 @@ export interface ClaimOptions {
     /** Whether an endpoint is one of them, by endpoint id. Others are while they have failed since their last success. */
     readonly endpoints: ReadonlyMap<string, boolean>;
   };
+}
+
+/** By what senders see which others run, and what they do about it. */
+export interface SenderMarks {
+  /** The folder in which senders mark that they run, as in `LeaseStore`. */
+  readonly marks: string | null;
+
+  /**
+   * Makes the deliveries due that are claimed by senders which are gone.
+   *
+   * @param options.until claims whose lease ends later are not looked at
+   * @param options.isGone whether the sender with this mark is gone
+   * @returns the marks of those that are
+   */
+  freeClaims(options: {
+    readonly now: string;
+    readonly until: string;
+    readonly isGone: (mark: string) => boolean;
+  }): Promise<readonly string[]>;
 }
 
 /** Which notices to take. */

@@ -115,10 +115,10 @@ export class PostgresStore implements InspectedStore {
     });
     const [keys, hooks] = [new PostgresKeys(connection), new PostgresDeliveries(connection, this.#engine)];
     this.accounts = accountsOn(this.#engine, keys);
-    this.deliveries = deliveriesOn(this.#engine, hooks);
+    this.deliveries = deliveriesOn(this.#engine, hooks, null);
     this.configuration = configurationOn(this.#engine);
     this.idempotency = idempotencyOn(this.#engine, (engine) => {
-      return { accounts: accountsOn(engine, keys), deliveries: deliveriesOn(engine, hooks) };
+      return { accounts: accountsOn(engine, keys), deliveries: deliveriesOn(engine, hooks, null) };
     });
   }
 

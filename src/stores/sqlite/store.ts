@@ -113,10 +113,10 @@ export class SqliteStore implements InspectedStore {
     });
     const [keys, hooks] = [new SqliteKeys(connection), new SqliteDeliveries(connection, this.#engine)];
     this.accounts = accountsOn(this.#engine, keys);
-    this.deliveries = deliveriesOn(this.#engine, hooks);
+    this.deliveries = deliveriesOn(this.#engine, hooks, connection.folder);
     this.configuration = configurationOn(this.#engine);
     this.idempotency = idempotencyOn(this.#engine, (engine) => {
-      return { accounts: accountsOn(engine, keys), deliveries: deliveriesOn(engine, hooks) };
+      return { accounts: accountsOn(engine, keys), deliveries: deliveriesOn(engine, hooks, connection.folder) };
     });
   }
 

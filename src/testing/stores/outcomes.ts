@@ -19,6 +19,26 @@ export function outcomesContract(test: Test, open: OpenServiceStore): void {
       assert.deepEqual([again?.id, again?.tries, again?.dueAt], [id, 0, at(4)]);
     });
 
+    it('and frees what senders that are gone had claimed, and nothing of those that run', async () => {
+      await on.deliveries.createEndpoint(endpointNamed('ep_a'));
+      await apply(['1', '2', '3', '4', '5']);
+      await fanOut();
+      for (const lease of ['gone.1', 'gone.2', 'running.1', 'named otherwise']) {
+        await claim(at(3), at(9), { limit: 1, lease });
+      }
+      const asked: string[] = [];
+      const free = (until: string): Promise<readonly string[]> => {
+        const isGone = (mark: string): boolean => asked.push(mark) > 0 && mark === 'gone';
+        return on.deliveries.freeClaims({ now: at(4), until, isGone });
+      };
+      assert.deepEqual([await free(at(8)), asked], [[], []]);
+      assert.deepEqual(await free(at(9)), ['gone']);
+      assert.deepEqual(asked.sort(), ['gone', 'named otherwise', 'running']);
+      // The fifth was claimed by nobody.
+      const next = await claim(at(4), at(9));
+      assert.deepEqual(next.map(({ dueAt }) => dueAt).sort(), [at(2), at(4), at(4)]);
+    });
+
     it('and hands out no more than there is room for, in all and for each endpoint, the oldest first', async () => {
       for (const id of ['ep_a', 'ep_b', 'ep_c']) await on.deliveries.createEndpoint(endpointNamed(id));
       await apply(['1', '2', '3', '4']);

@@ -47,6 +47,11 @@ export class Dispatcher {
     return this.#held > 0;
   }
 
+  /** Whether the store still has claims of this sender. */
+  get hasClaims(): boolean {
+    return this.isBusy || this.#outcomes.hasDropped;
+  }
+
   /** How much may be claimed. */
   get room(): Required<Omit<ClaimOptions, 'now' | 'lease' | 'until'>> {
     const queues = [...this.#queues];

@@ -18,6 +18,7 @@ export class OutcomeWriter {
   #next: { readonly outcomes: DeliveryOutcome[]; readonly written: Promise<void> } | null = null;
   #writing: Promise<void> = Promise.resolve();
   #isStopped = false;
+  #hasDropped = false;
 
   constructor(settle: (outcomes: readonly DeliveryOutcome[]) => Promise<void>, onError: (error: unknown) => void) {
     this.#settle = settle;
@@ -41,6 +42,11 @@ export class OutcomeWriter {
     return this.#next.written;
   }
 
+  /** Whether outcomes were dropped. */
+  get hasDropped(): boolean {
+    return this.#hasDropped;
+  }
+
   /** From now on, outcomes that cannot be written are dropped. */
   stop(): void {
     this.#isStopped = true;
@@ -55,7 +61,10 @@ export class OutcomeWriter {
         return;
       } catch (error) {
         this.#onError(error);
-        if (this.#isStopped) return;
+        if (this.#isStopped) {
+          this.#hasDropped = true;
+          return;
+        }
       }
       await sleep(RETRY_MS);
     }

@@ -25,7 +25,10 @@ export interface SenderOptions {
   readonly schedule?: readonly number[];
   /** The time limit of an attempt, in milliseconds. Default 15,000. */
   readonly timeoutMs?: number;
-  /** How long a crash delays the deliveries being sent, in milliseconds: at least twice `timeoutMs`. Default 60,000. */
+  /**
+   * How long a crash delays the deliveries being sent, in milliseconds, if no sender starts on the same host: at least twice
+   * `timeoutMs`. Default 60,000.
+   */
   readonly leaseMs?: number;
   /** The number of simultaneous attempts to one endpoint. Default 8. */
   readonly concurrency?: number;

@@ -2,7 +2,9 @@
 // which sends them. Any number of senders may share a PostgreSQL store.
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { type ProcessMark, markProcess, markState, removeMark } from '../../files/process-mark.ts';
 import type { DeliveryOutcome } from '../../stores/contract/deliveries.ts';
+import { marksOf } from '../../stores/lease/take-lease.ts';
 import { Poster } from './attempt.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { NameResolver } from './name-resolver.ts';
@@ -31,6 +33,10 @@ export class WebhookSender {
   readonly #names: NameResolver;
   readonly #poster: Poster;
   readonly #dispatcher: Dispatcher;
+  /** The mark by which other senders of this host see that this one runs: its claims are named after it. */
+  readonly #name = randomUUID();
+  #mark: ProcessMark | null = null;
+  #claims = 0;
   #wake = Promise.withResolvers<undefined>();
   #prunedAt = 0;
 
@@ -56,7 +62,7 @@ export class WebhookSender {
    * @throws GazetteError `invalid_secrets_key` when the store's secrets were encrypted with another key
    */
   async run(signal: AbortSignal): Promise<void> {
-    await this.#checkKey();
+    await this.#begin();
     const onStop = (): void => {
       this.#wake.resolve(undefined);
     };
@@ -81,7 +87,7 @@ export class WebhookSender {
 
   /** Sends everything that is due at this moment, once each, and records it. @returns how many were claimed */
   async sendDue(): Promise<number> {
-    await this.#checkKey();
+    await this.#begin();
     while (await this.#fanOut());
     let sent = 0;
     for (;;) {
@@ -96,6 +102,27 @@ export class WebhookSender {
   close(): void {
     this.#names.close();
     this.#poster.close();
+    // What could not be given back is found with the mark, without its process.
+    if (this.#dispatcher.hasClaims) this.#mark?.leave();
+    else this.#mark?.end();
+  }
+
+  /** Checks the key, and takes over what senders of this host that are gone had claimed. */
+  async #begin(): Promise<void> {
+    const { store, box, now, leaseMs, onError } = this.#options;
+    const sealed = await store.anySecret();
+    if (sealed !== null) box.open(sealed.secret, sealed.endpointId);
+    const marks = marksOf(store);
+    this.#mark ??= markProcess(marks, this.#name);
+    const nowMs = now();
+    const isGone = (mark: string): boolean => markState(marks, mark) === 'gone';
+    try {
+      const gone = await store.freeClaims({ now: timeText(nowMs), until: timeText(nowMs + leaseMs), isGone });
+      for (const mark of gone) removeMark(marks, mark);
+    } catch (error) {
+      // Their leases end by themselves.
+      onError(error);
+    }
   }
 
   /** Checks the store once. @returns whether there may be more to do at once */
@@ -119,7 +146,7 @@ export class WebhookSender {
     if (room.limit + room.doubtful.limit === 0) return 0;
     const claimedAt = now();
     const until = claimedAt + leaseMs;
-    const lease = randomUUID();
+    const lease = `${this.#name}.${++this.#claims}`;
     const claimed = await store.claim({ now: timeText(claimedAt), lease, until: timeText(until), ...room });
     this.#dispatcher.add(claimed, lease, until);
     return claimed.length;
@@ -152,11 +179,6 @@ export class WebhookSender {
     timer.abort();
     // Queues that finish together cause one check.
     await nextTurn();
-  }
-
-  async #checkKey(): Promise<void> {
-    const sealed = await this.#options.store.anySecret();
-    if (sealed !== null) this.#options.box.open(sealed.secret, sealed.endpointId);
   }
 }
 

@@ -126,16 +126,20 @@ const replayAll = (minute: number): Act => {
 };
 const prune: Act = ({ deliveries }) => deliveries.prune({ before: at(60) });
 const claim: Act = async ({ deliveries }) => {
-  const options = { now: at(2), until: at(3), lease: 'lease', limit: 9, room: new Map<string, number>() };
+  const options = { now: at(2), until: at(3), lease: 'mark.1', limit: 9, room: new Map<string, number>() };
   const claimed = await deliveries.claim({ ...options, limitPerEndpoint: 9, accountRoom: new Map() });
   return claimed.map(({ endpoint }) => endpoint.id);
 };
 const settle = (state: 'acknowledged' | 'failed', isGone = false): Act => {
   const attempt = { at: at(2), durationMs: 1, status: 200, error: null, response: null };
-  const outcome = { lease: 'lease', state, reason: null, attempt, nextAttemptAt: null, isGone };
+  const outcome = { lease: 'mark.1', state, reason: null, attempt, nextAttemptAt: null, isGone };
   return ({ deliveries }) => {
     return deliveries.settle([{ id: lastDelivery, ...outcome }], { at: at(2), failingBefore: at(-9) });
   };
+};
+/** The sender that has claimed them is gone. */
+const free: Act = async ({ deliveries }) => {
+  await deliveries.freeClaims({ now: at(2), until: at(3), isGone: () => true });
 };
 let lastDelivery = '';
 
@@ -251,6 +255,9 @@ const PAIRS: readonly Pair[] = [
   ['a delivery replayed and pruned', SETTLED, replayOne(9), prune],
   ['deliveries replayed and pruned', SETTLED, replayAll(9), prune],
   ['a delivery replayed and acknowledged', CLAIMED, replayOne(9), settle('acknowledged')],
+  ['claims freed and acknowledged', CLAIMED, free, settle('acknowledged')],
+  ['claims freed and failing', CLAIMED, free, settle('failed')],
+  ['claims freed and claimed', CLAIMED, free, claim],
   ['deliveries pruned twice', SETTLED, prune, prune],
   ['a test made and deliveries replayed', TEST, createTest, replayAll(9)],
 ];

@@ -12,7 +12,7 @@ import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { accountNamed } from '../../contracts/accounts.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { backlog } from '../../../src/stores/logic/webhooks/backlog.ts';
-import { endpointsDue } from '../../../src/stores/logic/webhooks/claims.ts';
+import { claimants, endpointsDue } from '../../../src/stores/logic/webhooks/claims.ts';
 import { type Rule, type Sql, yieldedSql } from '../../../src/stores/logic/rule.ts';
 import { until } from '../../until.ts';
 
@@ -174,6 +174,10 @@ describe('deliveries in a SQLite file', () => {
     // One look for each endpoint, however many are due to it.
     expect(planOf(queriesOf(endpointsDue, 'x')[0]!)).toMatch(
       /^SCAN e\nCORRELATED SCALAR SUBQUERY 1\nSEARCH d USING (COVERING )?INDEX webhook_deliveries_due \(endpoint=\? AND due_at<\?\)\nSEARCH a USING PRIMARY KEY \(id=\?\)$/,
+    );
+    // The claims of a minute are found, however many wait for longer.
+    expect(planOf(queriesOf(claimants, { now: 'x', until: 'y' })[0]!)).toContain(
+      'SEARCH d USING INDEX webhook_deliveries_due (endpoint=? AND due_at>? AND due_at<?)',
     );
     // What monitoring asks every few seconds: a bounded number of them, and one for each endpoint.
     const [counted, , oldest, ...others] = queriesOf(backlog, 'x').map(planOf);

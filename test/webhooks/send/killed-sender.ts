@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
 import { verifyWebhook } from '../../../src/webhooks/receive/verify.ts';
 import { say } from '../../contracts/store-register.ts';
-import { deployment } from './sending.ts';
+import { deployment, receiver } from './sending.ts';
 import { letPass, until } from '../../until.ts';
 import { timeLimit, tries } from '../../effort.ts';
 
@@ -25,9 +25,13 @@ export interface Tally {
   readonly wrong: readonly string[];
 }
 
-/** Starts a sender in a process of its own, and waits until it sends. */
-export async function startSender(url: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'sender-process.ts'), url], {
+/**
+ * Starts a sender in a process of its own, and waits until it sends.
+ *
+ * @param leaseMs how long its claims last. Default: so short that they end within the test
+ */
+export async function startSender(url: string, leaseMs = 2000): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'sender-process.ts'), url, String(leaseMs)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
@@ -113,4 +117,29 @@ export function expectAllDelivered({ attempts, acknowledged, wrong }: Tally): vo
   expect(attempts.size).toBe(EVENTS);
   // A third fails: were every event sent but once, the receiver would not have failed.
   expect(Math.max(...attempts.values())).toBeGreaterThan(1);
+}
+
+/** Claims that no test outlives. */
+const LASTING = { now: Date.now, timeoutMs: 1_800_000, leaseMs: 3_600_000 };
+
+/** Kills a sender that has claimed eight events: one beside it sends none of them, the next one all, at once. */
+export async function expectTakenOver(store: ServiceStore, url: string): Promise<void> {
+  const { add, commit, sender } = await deployment(store);
+  await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+  // Once it has answered, as many as go at once are claimed: those hang.
+  const hook = await receiver((_, nth) => (nth === 1 || nth > 9 ? 204 : () => undefined));
+  const { id } = await add(hook.url);
+  await commit(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
+  const killed = await startSender(url, LASTING.leaseMs);
+  try {
+    await until('all to be sent, and the answer to be recorded', async () => {
+      const all = await store.deliveries.deliveries(id, { limit: 9 });
+      return hook.received.length === 9 && all.some(({ state }) => state === 'acknowledged');
+    });
+    expect(await sender(LASTING).sendDue()).toBe(0);
+  } finally {
+    await kill(killed);
+  }
+  expect(await sender(LASTING).sendDue()).toBe(8);
+  expect(await sender(LASTING).sendDue()).toBe(0);
 }

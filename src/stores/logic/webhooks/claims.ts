@@ -3,7 +3,7 @@
 // own way (DeliveryHooks).
 import type { ClaimOptions } from '../../contract/sending.ts';
 import type { ClaimedDelivery } from '../../contract/deliveries.ts';
-import { asFlag, asNumber, asText, type Shape, shape, table } from '../../rows/sql.ts';
+import { asFlag, asNumber, asText, FOR_UPDATE, type Shape, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
 
 const ACCOUNTS = table('accounts');
@@ -44,6 +44,32 @@ export function* endpointsDue(sql: Sql, now: string): Rule<readonly DueEndpoint[
   )`SELECT ${DUE_ENDPOINT} FROM ${ENDPOINTS} e JOIN ${ACCOUNTS} a ON a.id = e.account_id
     WHERE a.is_suspended = 0 AND a.access_until > ${now} AND (SELECT d.number FROM ${DELIVERIES} d WHERE d.endpoint = e.number AND d.state = 'pending' AND d.due_at <= ${now}
       ORDER BY d.due_at LIMIT 1) IS NOT NULL ORDER BY e.number`;
+}
+
+/** The mark of the sender that has claimed a delivery: its lease is `<mark>.<number>`. */
+const MARK: Shape<string> = shape(['d.lease'], ([lease]) => asText(lease).split('.')[0]!);
+
+/** The marks of the senders of claims that end by `until`. */
+export function* claimants(
+  sql: Sql,
+  { now, until }: { readonly now: string; readonly until: string },
+): Rule<readonly string[]> {
+  const marks = yield* sql.all(MARK)`SELECT DISTINCT ${MARK} FROM ${ENDPOINTS} e CROSS JOIN ${DELIVERIES} d
+    WHERE d.endpoint = e.number AND d.state = 'pending' AND d.due_at > ${now} AND d.due_at <= ${until}
+      AND d.lease IS NOT NULL`;
+  return [...new Set(marks)];
+}
+
+/** Makes what the sender of a mark has claimed due. */
+export function* freeClaims(
+  sql: Sql,
+  mark: string,
+  { now, until }: { readonly now: string; readonly until: string },
+): Rule<void> {
+  // Locked in the order of their numbers, like outcomes.
+  yield* sql.run`UPDATE ${DELIVERIES} SET due_at = ${now}, lease = NULL WHERE number IN (SELECT number FROM ${DELIVERIES}
+    WHERE endpoint IN (SELECT number FROM ${ENDPOINTS}) AND state = 'pending' AND due_at > ${now} AND due_at <= ${until}
+      AND lease LIKE ${`${mark}.%`} ORDER BY number ${FOR_UPDATE})`;
 }
 
 /** How much a claim takes. */

@@ -5,7 +5,7 @@ import type { ClaimedDelivery, DeliveryStore } from '../../contract/deliveries.t
 import { keptTime } from '../../rows/accounts.ts';
 import { checkEndpoint, keptEndpoint } from '../../rows/deliveries.ts';
 import { backlog } from './backlog.ts';
-import { ClaimTurns, endpointsDue, type Share } from './claims.ts';
+import { claimants, ClaimTurns, endpointsDue, freeClaims, type Share } from './claims.ts';
 import * as deliveries from './deliveries.ts';
 import * as disabling from './disabling.ts';
 import * as endpoints from './endpoints.ts';
@@ -22,10 +22,11 @@ export interface DeliveryHooks extends Pick<DeliveryStore, 'fanOut' | 'settle'> 
   ): Promise<readonly ClaimedDelivery[]>;
 }
 
-/** The endpoints and deliveries of a store. */
-export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStore {
+/** The endpoints and deliveries of a store. @param marks as in {@link DeliveryStore.marks} */
+export function deliveriesOn(engine: Engine, hooks: DeliveryHooks, marks: string | null): DeliveryStore {
   const turns = new ClaimTurns();
   return {
+    marks,
     createEndpoint: async (endpoint) => engine.write(endpoints.createEndpoint, keptEndpoint(endpoint)),
     endpoint: (endpointId) => engine.read(endpoints.endpointById, endpointId),
     endpoints: (accountId) => {
@@ -53,6 +54,11 @@ export function deliveriesOn(engine: Engine, hooks: DeliveryHooks): DeliveryStor
     claim: async (options) => {
       const due = await engine.read(endpointsDue, options.now);
       return turns.claim(due, options, (shares) => hooks.take(shares, options));
+    },
+    freeClaims: async (options) => {
+      const gone = (await engine.read(claimants, options)).filter(options.isGone);
+      for (const mark of gone) await engine.write(freeClaims, mark, options);
+      return gone;
     },
     settle: (outcomes, options) => hooks.settle(outcomes, options),
     replay: async (which, { at }) => {
