@@ -9,7 +9,6 @@ const config: ViteUserConfig = defineConfig({
     include: ['test/conformance/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
     globalSetup: ['test/conformance/install.ts'],
-    testTimeout: Math.max(300_000, SETTINGS.testTimeout ?? 0),
   },
 });
 

@@ -4,7 +4,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { HEAVY, projects, SETTINGS } from './vitest.config.ts';
 
 const config: ViteUserConfig = defineConfig({
-  test: { ...SETTINGS, testTimeout: Math.max(300_000, SETTINGS.testTimeout ?? 0), projects: projects(HEAVY) },
+  test: { ...SETTINGS, projects: projects(HEAVY) },
 });
 
 export default config;

@@ -49,11 +49,6 @@ export function stride(ci: number): number {
   return EFFORT === 'further' ? 4 * ci : ci;
 }
 
-/** How long a test that tries so many may take, in milliseconds: at the whole effort, as many times longer. */
-export function timeLimit(ciMs: number): number {
-  return EFFORT === 'whole' ? ciMs * WHOLE : ciMs;
-}
-
 /** Says how many the running test has tried; of several the sum counts. Properties say it by themselves. */
 export function tried(count: number): void {
   const test = TestRunner.getCurrentTest();

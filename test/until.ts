@@ -2,8 +2,11 @@
 // for its own sake only where nothing can be asked, and then the call says why.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long a condition may take to hold by default, in milliseconds: long, as only a failure ever uses it up. */
-const PATIENCE_MS = 20_000;
+/**
+ * How long a condition may take to hold, in milliseconds: long, as only a failure ever uses it up, and shorter than the watchdog of
+ * tests, which does not know what was waited for. At the whole effort a condition may be the hundredth kill.
+ */
+const PATIENCE_MS = process.env.GAZETTE_TEST_EFFORT === 'whole' ? 10 * 3_600_000 : 600_000;
 
 /** Between two questions, in milliseconds: the longer it has waited, the longer it waits, as a question costs time too. */
 const SHORTEST_MS = 2;
@@ -14,7 +17,6 @@ const LONGEST_MS = 25;
  *
  * @param what is waited for, for the message of the failure
  * @param holds is asked again and again, every 2 to 25 ms; anything but false, null and undefined holds
- * @param patienceMs how long it is asked. Default: 20 seconds
  * @returns what `holds` answered at last
  * @throws Error that names `what`
  * @example await until('the second event', () => received.length === 2);
@@ -22,14 +24,13 @@ const LONGEST_MS = 25;
 export async function until<T>(
   what: string,
   holds: () => T | Promise<T>,
-  patienceMs: number = PATIENCE_MS,
 ): Promise<Exclude<T, false | null | undefined>> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + PATIENCE_MS;
   for (let pause = SHORTEST_MS; ; pause = Math.min(pause * 1.25, LONGEST_MS)) {
     const answer = await holds();
     if (answer !== false && answer !== null && answer !== undefined)
       return answer as Exclude<T, false | null | undefined>;
-    if (performance.now() > deadline) throw new Error(`waited ${patienceMs} ms in vain for ${what}`);
+    if (performance.now() > deadline) throw new Error(`waited ${PATIENCE_MS} ms in vain for ${what}`);
     await sleep(pause);
   }
 }

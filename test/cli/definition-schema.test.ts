@@ -9,7 +9,7 @@ import { schemaPath } from '../../fixtures/schemas.ts';
 import { isGazetteError } from '../../src/errors.ts';
 import { defineFrom } from '../../src/operate/registers.ts';
 import { FIELD_TYPES } from '../../src/register/definition.ts';
-import { timeLimit, tries } from '../effort.ts';
+import { tries } from '../effort.ts';
 import { dateTimes, definitions, jsonValues, texts, urls } from '../properties/arbitraries.ts';
 import { gazette } from './run.ts';
 import { makeStore } from './served.ts';
@@ -118,7 +118,7 @@ const file = sometimesMore(
   ),
 );
 
-it('takes what the parser takes, and nothing else that JSON Schema can tell', { timeout: timeLimit(30_000) }, () => {
+it('takes what the parser takes, and nothing else that JSON Schema can tell', () => {
   const counts = { both: 0, neither: 0, unsaid: 0 };
   // What a file can say: JSON.
   const written = fc.oneof(file, definitions(), odd).map((value) => JSON.parse(JSON.stringify(value)) as unknown);

@@ -10,7 +10,7 @@ async function connect(connectionString: string): Promise<pg.Client> {
   return client;
 }
 
-it('names the store and the reason when the server ends the connection of a command', { timeout: 30_000 }, async () => {
+it('names the store and the reason when the server ends the connection of a command', async () => {
   const url = inject('postgresUrl');
   const name = `cli_${process.pid}`;
   const admin = await connect(url);

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { REGISTER_ROWS } from '../../src/stores/logic/removal.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { EFFORT, timeLimit, tried, tries } from '../effort.ts';
+import { EFFORT, tried, tries } from '../effort.ts';
 import { letPass, until } from '../until.ts';
 import { ending, folder, gazette, start } from './run.ts';
 import { makeStore, serve } from './served.ts';
@@ -16,9 +16,6 @@ const IMAGES = tries(4, 200);
 
 /** A removal of so many takes some thirty transactions. */
 const RECORDS = 3000;
-
-/** A watchdog. */
-const PATIENCE_MS = 300_000;
 
 /** How many images one run gives at most, and how far they are apart, in milliseconds. */
 const IMAGES_OF_A_RUN = 10;
@@ -61,11 +58,11 @@ async function* images(origin: string, place: string): AsyncGenerator<string, vo
       return existsSync(stat) ? (/\) (\w) /.exec(readFileSync(stat, 'utf8'))?.[1] ?? '') : '';
     };
     // Before it there is nothing to interrupt.
-    await until('the store in use', () => existsSync(`${path}-wal`) || child.exitCode !== null, PATIENCE_MS);
+    await until('the store in use', () => existsSync(`${path}-wal`) || child.exitCode !== null);
     for (let count = 0; count < IMAGES_OF_A_RUN && child.exitCode === null; count++) {
       await letPass(Math.random() * APART_MS, 'a moment drawn at random');
       if (!child.kill('SIGSTOP')) break;
-      await until('the stop', () => state() === 'T' || state() === 'Z' || state() === '', PATIENCE_MS);
+      await until('the stop', () => state() === 'T' || state() === 'Z' || state() === '');
       const image = `${place}/${run}-${count}`;
       await mkdir(image);
       for (const end of ['', '-wal']) if (existsSync(path + end)) cpSync(path + end, `${image}/gazette.db${end}`);
@@ -78,7 +75,7 @@ async function* images(origin: string, place: string): AsyncGenerator<string, vo
   }
 }
 
-it(`comes to one end from ${IMAGES} random moments`, { timeout: timeLimit(600_000) }, async () => {
+it(`comes to one end from ${IMAGES} random moments`, async () => {
   const place = await folder();
   const { path: origin } = await makeStore(RECORDS);
   const store = SqliteStore.open(origin);
@@ -148,7 +145,7 @@ async function end(command: readonly string[], path: string): Promise<boolean> {
     return isRemoval && code === 0;
   }
   const { child, ended } = await serve(path);
-  await until('the end of the removal', () => !leftIn(path).isMarked, PATIENCE_MS);
+  await until('the end of the removal', () => !leftIn(path).isMarked);
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0 });
   return false;

@@ -28,7 +28,7 @@ async function toldBy(said: string): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(Array.from(lines, ([, outcome, lag, figure]) => [(outcome ?? lag)!, Number(figure)]));
 }
 
-it('answers from the replica, and from the primary while the replica is behind', { timeout: 60_000 }, async () => {
+it('answers from the replica, and from the primary while the replica is behind', async () => {
   const { primary, replica, pause, resume } = servers();
   await publish(1, 2, 3);
   const options = ['--read-store', replica.url, '--metrics-port', '0'];
@@ -56,7 +56,7 @@ it('answers from the replica, and from the primary while the replica is behind',
   }
 });
 
-it('starts without the replica, and says so', { timeout: 60_000 }, async () => {
+it('starts without the replica, and says so', async () => {
   await publish(1);
   const away = 'postgres://nobody:secret@127.0.0.1:1/none';
   const { api, said } = await serve(servers().primary.url, '--read-store', away);
@@ -66,7 +66,7 @@ it('starts without the replica, and says so', { timeout: 60_000 }, async () => {
   expect((await fetch(`${api}/feeds/permits/records`)).status).toBe(200);
 });
 
-it('refuses a replica of another database, and a replica as its store', { timeout: 60_000 }, async () => {
+it('refuses a replica of another database, and a replica as its store', async () => {
   await publish(1);
   const { primary, replica } = servers();
   const other = await startPostgres();

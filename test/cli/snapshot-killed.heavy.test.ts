@@ -7,7 +7,7 @@ import { writeSnapshot } from '../../src/snapshot/run.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { sign } from '../contracts/full-store.ts';
-import { timeLimit, tried, tries } from '../effort.ts';
+import { tried, tries } from '../effort.ts';
 import { digests } from '../snapshot/published.ts';
 import { prove, provedSizes } from '../snapshot/read-log.ts';
 import { letPass, until } from '../until.ts';
@@ -22,124 +22,112 @@ const KILLS = tries(8, 200);
 const KILLS_OF_THREADS = tries(2, 40);
 
 describe('gazette snapshot', () => {
-  it(
-    'killed at any moment leaves old and new files, none torn, is known as what it is, and is completed',
-    async () => {
-      const { path } = await makeStore(2000);
-      const out = join(await folder(), 'site');
-      const complete = async (): Promise<void> => {
-        const store = SqliteStore.open(path);
-        await writeSnapshot({ store, out, baseUrl: SITE });
-        await store.close();
-      };
-      const isBegun = (): boolean => existsSync(join(out, 'manifest.next.json'));
-      let interruptions = 0;
-      for (let round = 0; round < KILLS; round++) {
-        // In every other round there are old files under the new ones.
-        if (round % 2 === 1) {
-          await complete();
-          const all = Array.from({ length: 20 }, (_, page) => page * 100 + 1);
-          await change(path, all, new Date(Date.UTC(2026, 9, 10 + round, 10)).toISOString().replace('.000', ''));
-        }
-        const child = start(argumentsOf(path, out));
-        const ended = ending(child);
-        // Where a run before was killed, its journal stands already: a process takes as long as this to start.
-        if (isBegun()) await letPass(250, 'a journal says nothing of when this process began');
-        await until('the journal', () => isBegun() || child.exitCode !== null);
-        await letPass(Math.random() * 250, 'the moment is drawn at random');
-        child.kill('SIGKILL');
-        await ended;
-        const isInterrupted = isBegun() || existsSync(join(out, 'permits/manifest.next.json'));
-        if (isInterrupted) interruptions++;
-        const state = isInterrupted ? 'interrupted' : 'whole';
-        expect(await verifySnapshot(out)).toMatchObject({ state, tier: 'public', findings: [] });
-      }
-      tried(KILLS);
-      expect(interruptions).toBeGreaterThanOrEqual(KILLS / 5);
-      await complete();
-      expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
-      // To the byte what a run gives that nobody interrupted.
-      const fresh = join(await folder(), 'site');
-      expect((await gazette(argumentsOf(path, fresh))).code).toBe(0);
-      expect(await digests(out)).toEqual(await digests(fresh));
-    },
-    timeLimit(120_000),
-  );
-
-  it(
-    'killed while threads make its pages leaves no torn file, and is completed to the byte by the next run',
-    async () => {
-      const { path } = await makeStore(6600);
-      const out = join(await folder(), 'site');
-      for (let round = 0; round < KILLS_OF_THREADS; round++) {
-        const child = start(argumentsOf(path, out));
-        const ended = ending(child);
-        const isAtPages = (): boolean => existsSync(join(out, 'permits/pages/000001.atom.tmp'));
-        if (round === 0) await until('the pages', () => isAtPages() || child.exitCode !== null);
-        await letPass((round === 0 ? 0 : 400) + Math.random() * 600, 'the moment is drawn at random');
-        child.kill('SIGKILL');
-        await ended;
-        const { state, findings } = await verifySnapshot(out);
-        expect(findings).toEqual([]);
-        expect(state).toBe(existsSync(join(out, 'manifest.next.json')) ? 'interrupted' : 'whole');
-      }
-      tried(KILLS_OF_THREADS);
-      expect((await gazette(argumentsOf(path, out))).code).toBe(0);
-      expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', records: 6600, findings: [] });
-      const fresh = join(await folder(), 'site');
+  it('killed at any moment leaves old and new files, none torn, is known as what it is, and is completed', async () => {
+    const { path } = await makeStore(2000);
+    const out = join(await folder(), 'site');
+    const complete = async (): Promise<void> => {
       const store = SqliteStore.open(path);
-      await writeSnapshot({ store, out: fresh, baseUrl: SITE, threads: 1 });
+      await writeSnapshot({ store, out, baseUrl: SITE });
       await store.close();
-      expect(await digests(out)).toEqual(await digests(fresh));
-    },
-    timeLimit(120_000),
-  );
-
-  it(
-    'killed at any moment leaves all tiles of every checkpoint that is there, and no checkpoint that goes back',
-    async () => {
-      const { path } = await makeStore(600);
-      const out = join(await folder(), 'site');
-      const register = join(out, 'permits');
-      /** Signs what the store has. @returns the checkpoint */
-      const signed = async (): Promise<string> => {
-        const store = SqliteStore.open(path);
-        await sign(store, 'permits');
-        const { checkpoint, name } = await store.logs.of('permits');
-        await store.close();
-        log = join(register, `log/${name}`);
-        return checkpoint!;
-      };
-      let log = '';
-      const published = new Set<string>();
-      let last = 0;
-      for (let round = 0; round < KILLS; round++) {
-        const all = Array.from({ length: 90 }, (_, index) => index * 6 + 1);
+    };
+    const isBegun = (): boolean => existsSync(join(out, 'manifest.next.json'));
+    let interruptions = 0;
+    for (let round = 0; round < KILLS; round++) {
+      // In every other round there are old files under the new ones.
+      if (round % 2 === 1) {
+        await complete();
+        const all = Array.from({ length: 20 }, (_, page) => page * 100 + 1);
         await change(path, all, new Date(Date.UTC(2026, 9, 10 + round, 10)).toISOString().replace('.000', ''));
-        await signed();
-        const child = start(argumentsOf(path, out));
-        const ended = ending(child);
-        const isBegun = (): boolean => existsSync(join(register, 'manifest.next.json'));
-        if (isBegun()) await letPass(250, 'a journal says nothing of when this process began');
-        await until('the journal', () => isBegun() || child.exitCode !== null);
-        await letPass(Math.random() * 250, 'the moment is drawn at random');
-        child.kill('SIGKILL');
-        await ended;
-        expect((await verifySnapshot(out)).findings).toEqual([]);
-        if (!existsSync(join(log, 'checkpoint'))) continue;
-        published.add(await readFile(join(log, 'checkpoint'), 'utf8'));
-        const [size] = await provedSizes(register);
-        expect(size).toBeGreaterThanOrEqual(last);
-        last = size!;
-        // Those that were there before can be read to their end.
-        for (const note of published) await prove(log, note);
       }
-      tried(KILLS);
-      expect((await gazette(argumentsOf(path, out))).code).toBe(0);
-      expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
-      expect(await readFile(join(log, 'checkpoint'), 'utf8')).toBe(await signed());
+      const child = start(argumentsOf(path, out));
+      const ended = ending(child);
+      // Where a run before was killed, its journal stands already: a process takes as long as this to start.
+      if (isBegun()) await letPass(250, 'a journal says nothing of when this process began');
+      await until('the journal', () => isBegun() || child.exitCode !== null);
+      await letPass(Math.random() * 250, 'the moment is drawn at random');
+      child.kill('SIGKILL');
+      await ended;
+      const isInterrupted = isBegun() || existsSync(join(out, 'permits/manifest.next.json'));
+      if (isInterrupted) interruptions++;
+      const state = isInterrupted ? 'interrupted' : 'whole';
+      expect(await verifySnapshot(out)).toMatchObject({ state, tier: 'public', findings: [] });
+    }
+    tried(KILLS);
+    expect(interruptions).toBeGreaterThanOrEqual(KILLS / 5);
+    await complete();
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
+    // To the byte what a run gives that nobody interrupted.
+    const fresh = join(await folder(), 'site');
+    expect((await gazette(argumentsOf(path, fresh))).code).toBe(0);
+    expect(await digests(out)).toEqual(await digests(fresh));
+  });
+
+  it('killed while threads make its pages leaves no torn file, and is completed to the byte by the next run', async () => {
+    const { path } = await makeStore(6600);
+    const out = join(await folder(), 'site');
+    for (let round = 0; round < KILLS_OF_THREADS; round++) {
+      const child = start(argumentsOf(path, out));
+      const ended = ending(child);
+      const isAtPages = (): boolean => existsSync(join(out, 'permits/pages/000001.atom.tmp'));
+      if (round === 0) await until('the pages', () => isAtPages() || child.exitCode !== null);
+      await letPass((round === 0 ? 0 : 400) + Math.random() * 600, 'the moment is drawn at random');
+      child.kill('SIGKILL');
+      await ended;
+      const { state, findings } = await verifySnapshot(out);
+      expect(findings).toEqual([]);
+      expect(state).toBe(existsSync(join(out, 'manifest.next.json')) ? 'interrupted' : 'whole');
+    }
+    tried(KILLS_OF_THREADS);
+    expect((await gazette(argumentsOf(path, out))).code).toBe(0);
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', records: 6600, findings: [] });
+    const fresh = join(await folder(), 'site');
+    const store = SqliteStore.open(path);
+    await writeSnapshot({ store, out: fresh, baseUrl: SITE, threads: 1 });
+    await store.close();
+    expect(await digests(out)).toEqual(await digests(fresh));
+  });
+
+  it('killed at any moment leaves all tiles of every checkpoint that is there, and no checkpoint that goes back', async () => {
+    const { path } = await makeStore(600);
+    const out = join(await folder(), 'site');
+    const register = join(out, 'permits');
+    /** Signs what the store has. @returns the checkpoint */
+    const signed = async (): Promise<string> => {
+      const store = SqliteStore.open(path);
+      await sign(store, 'permits');
+      const { checkpoint, name } = await store.logs.of('permits');
+      await store.close();
+      log = join(register, `log/${name}`);
+      return checkpoint!;
+    };
+    let log = '';
+    const published = new Set<string>();
+    let last = 0;
+    for (let round = 0; round < KILLS; round++) {
+      const all = Array.from({ length: 90 }, (_, index) => index * 6 + 1);
+      await change(path, all, new Date(Date.UTC(2026, 9, 10 + round, 10)).toISOString().replace('.000', ''));
+      await signed();
+      const child = start(argumentsOf(path, out));
+      const ended = ending(child);
+      const isBegun = (): boolean => existsSync(join(register, 'manifest.next.json'));
+      if (isBegun()) await letPass(250, 'a journal says nothing of when this process began');
+      await until('the journal', () => isBegun() || child.exitCode !== null);
+      await letPass(Math.random() * 250, 'the moment is drawn at random');
+      child.kill('SIGKILL');
+      await ended;
+      expect((await verifySnapshot(out)).findings).toEqual([]);
+      if (!existsSync(join(log, 'checkpoint'))) continue;
+      published.add(await readFile(join(log, 'checkpoint'), 'utf8'));
+      const [size] = await provedSizes(register);
+      expect(size).toBeGreaterThanOrEqual(last);
+      last = size!;
+      // Those that were there before can be read to their end.
       for (const note of published) await prove(log, note);
-    },
-    timeLimit(120_000),
-  );
+    }
+    tried(KILLS);
+    expect((await gazette(argumentsOf(path, out))).code).toBe(0);
+    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
+    expect(await readFile(join(log, 'checkpoint'), 'utf8')).toBe(await signed());
+    for (const note of published) await prove(log, note);
+  });
 });

@@ -153,5 +153,5 @@ describe('gazette snapshot', () => {
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
     expect((await gazette(['verify', out])).code).toBe(0);
-  }, 30_000);
+  });
 });

@@ -179,7 +179,7 @@ describe('the inspector’s command line', () => {
         ...[INSPECTOR, '--cli', service.url, '--transport', 'http', '--protocol-era', era, '--quiet'],
         ...['--header', `Authorization: Bearer ${service.key}`, ...args],
       ],
-      { timeout: 200_000, maxBuffer: 16 * 1024 * 1024, env: { ...process.env, HOME: home } },
+      { maxBuffer: 16 * 1024 * 1024, env: { ...process.env, HOME: home } },
     );
     return JSON.parse(stdout);
   }

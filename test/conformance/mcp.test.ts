@@ -82,7 +82,7 @@ async function judge(revision: string): Promise<ReadonlyMap<string, readonly Che
   const out = await mkdtemp(join(folder, `${revision}-`));
   const args = [SUITE, 'server', '--url', service.url, '--requirements', revision, '-o', out];
   await new Promise<void>((resolve) => {
-    execFile(process.execPath, args, { timeout: 200_000, maxBuffer: 64 * 1024 * 1024 }, () => {
+    execFile(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 }, () => {
       resolve();
     });
   });

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 /** Runs a program and answers its standard output; rejects when it fails. */
 export async function program(command: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run(command, args, { timeout: 200_000, maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = await run(command, args, { maxBuffer: 64 * 1024 * 1024 });
   return stdout;
 }
 
@@ -23,7 +23,7 @@ export const CHROMIUM: string =
  * Why a program cannot be asked, as a test's title says it; null when it can. In CI every program has to be there.
  */
 export function missing(command: string, ...probe: string[]): string | null {
-  const found = spawnSync(command, probe, { stdio: 'ignore', timeout: 60_000 });
+  const found = spawnSync(command, probe, { stdio: 'ignore' });
   return found.status === 0 || process.env.CI === 'true' ? null : `${command} is not installed here`;
 }
 

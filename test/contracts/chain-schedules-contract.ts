@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import type { HoldState } from '../../src/stores/contract/ledger.ts';
-import { timeLimit, tried } from '../effort.ts';
+import { tried } from '../effort.ts';
 import { ChainSchedule } from './chain-schedule.ts';
 import type { OpenServiceStore } from './deployment.ts';
 import { inspected } from './overwrites.ts';
@@ -12,30 +12,25 @@ const STEPS = 100;
 
 /** Registers the suite for stores of one kind. @param count how many steps are taken altogether */
 export function chainSchedulesContract(name: string, openStore: OpenServiceStore, count: number): void {
-  it(
-    `${count} random steps of price, offer, payment, block and reorganisation in ${name} leave nobody without what he paid for`,
-    { timeout: timeLimit(60_000) },
-    async () => {
-      const states: Partial<Record<HoldState, number>> = {};
-      for (let done = 0; done < count; done += STEPS) {
-        const seed = Math.floor(Math.random() * 2 ** 32);
-        const { store, dispose } = await openStore();
-        const schedule = await ChainSchedule.begin(store, randomFrom(seed));
-        for (let step = 0; step < STEPS; step++) await schedule.step();
-        const { states: own, ...faults } = await schedule.end();
-        expect({ seed, ...faults }).toEqual({ seed, paidWithoutAccess: 0, accessUnpaid: 0, wrongSums: 0 });
-        expect(await inspected(store as InspectedStore)).toEqual([]);
-        for (const [state, times] of Object.entries(own) as [HoldState, number][])
-          states[state] = (states[state] ?? 0) + times;
-        await dispose();
-      }
-      tried(count);
-      // Nothing is proved by refusals alone. A short run may have none of a kind.
-      if (count < 5000) return;
-      for (const state of ['settled', 'released', 'reversed'] as const)
-        expect(states[state], state).toBeGreaterThan(50);
-    },
-  );
+  it(`${count} random steps of price, offer, payment, block and reorganisation in ${name} leave nobody without what he paid for`, async () => {
+    const states: Partial<Record<HoldState, number>> = {};
+    for (let done = 0; done < count; done += STEPS) {
+      const seed = Math.floor(Math.random() * 2 ** 32);
+      const { store, dispose } = await openStore();
+      const schedule = await ChainSchedule.begin(store, randomFrom(seed));
+      for (let step = 0; step < STEPS; step++) await schedule.step();
+      const { states: own, ...faults } = await schedule.end();
+      expect({ seed, ...faults }).toEqual({ seed, paidWithoutAccess: 0, accessUnpaid: 0, wrongSums: 0 });
+      expect(await inspected(store as InspectedStore)).toEqual([]);
+      for (const [state, times] of Object.entries(own) as [HoldState, number][])
+        states[state] = (states[state] ?? 0) + times;
+      await dispose();
+    }
+    tried(count);
+    // Nothing is proved by refusals alone. A short run may have none of a kind.
+    if (count < 5000) return;
+    for (const state of ['settled', 'released', 'reversed'] as const) expect(states[state], state).toBeGreaterThan(50);
+  });
 }
 
 /** Numbers from 0 to below 1, the same for the same seed (mulberry32). */

@@ -9,7 +9,7 @@ import type { Page, PageQuery } from '../../src/register/page.ts';
 import type { Field, RegisterRecord } from '../../src/register/record.ts';
 import type { PublishedRecord } from '../../src/stores/contract/prepared-record.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
-import { timeLimit, tries } from '../effort.ts';
+import { tries } from '../effort.ts';
 import { plainMatches } from '../register/finding/plain-filter.ts';
 import { askedFields, askedFilter, askedRecord } from '../register/finding/questions.ts';
 import { EXAMINED_RECORDS } from '../../src/stores/logic/finding/found-page.ts';
@@ -172,101 +172,97 @@ export function findingModelContract(name: string, open: OpenGappyStore): void {
     });
     afterAll(() => dispose());
 
-    it(
-      'gives the pages of a model of plain arrays, whatever is asked and whatever changes meanwhile',
-      async () => {
-        let found = 0;
-        await fc.assert(
-          fc.asyncProperty(plan, async ({ fields, records, initial, filters, more, isSold, limits, gaps, steps }) => {
-            const feedId = `found-${++feeds}`;
-            const named = { id: feedId, title: 'Found', created_at: at(0), fields: [...fields] };
-            // The words of what is sold are indexed with marks.
-            const sold = isSold ? { prices: { currency: 'EUR', per_record: 200 } } : {};
-            await store.createRegister(defineRegister({ ...named, ...sold }));
-            const model = new PlainRegister(fields);
-            const source = await store.source(feedId);
-            let minute = 0;
-            const read = async (query: PageQuery & { readonly filter: Filter }): Promise<Page> => {
-              const page = await source.page(query);
-              expect(page).toEqual(model.page(query));
-              found += page.records.length;
-              return page;
+    it('gives the pages of a model of plain arrays, whatever is asked and whatever changes meanwhile', async () => {
+      let found = 0;
+      await fc.assert(
+        fc.asyncProperty(plan, async ({ fields, records, initial, filters, more, isSold, limits, gaps, steps }) => {
+          const feedId = `found-${++feeds}`;
+          const named = { id: feedId, title: 'Found', created_at: at(0), fields: [...fields] };
+          // The words of what is sold are indexed with marks.
+          const sold = isSold ? { prices: { currency: 'EUR', per_record: 200 } } : {};
+          await store.createRegister(defineRegister({ ...named, ...sold }));
+          const model = new PlainRegister(fields);
+          const source = await store.source(feedId);
+          let minute = 0;
+          const read = async (query: PageQuery & { readonly filter: Filter }): Promise<Page> => {
+            const page = await source.page(query);
+            expect(page).toEqual(model.page(query));
+            found += page.records.length;
+            return page;
+          };
+          const nextPosition = async (): Promise<number> => {
+            const before = gaps[model.kept.length % gaps.length]!(model.top);
+            // Without an index, a request passes over so many positions.
+            if (before === model.top || before >= EXAMINED_RECORDS - 100) return model.top + 1;
+            await setTop(feedId, before);
+            return before + 1;
+          };
+          /** Publishes what a record says, under a key that is there or under a new one. */
+          const publish = async (says: RegisterRecord, kept?: Kept): Promise<void> => {
+            const position = kept?.position ?? (await nextPosition());
+            const key = kept?.record.key ?? `${model.kept.length} ${says.key}`;
+            const said = statement(feedId, key, says);
+            const recordedAt = at(++minute);
+            const result = await store.apply(feedId, [said], { recordedAt });
+            if (result.unchanged === 1) return;
+            const version = (kept?.record.version ?? 0) + 1;
+            const record = {
+              ...said,
+              key,
+              position,
+              version,
+              updated_at: recordedAt,
+              observed_at: said.observed_at!,
             };
-            const nextPosition = async (): Promise<number> => {
-              const before = gaps[model.kept.length % gaps.length]!(model.top);
-              // Without an index, a request passes over so many positions.
-              if (before === model.top || before >= EXAMINED_RECORDS - 100) return model.top + 1;
-              await setTop(feedId, before);
-              return before + 1;
-            };
-            /** Publishes what a record says, under a key that is there or under a new one. */
-            const publish = async (says: RegisterRecord, kept?: Kept): Promise<void> => {
-              const position = kept?.position ?? (await nextPosition());
-              const key = kept?.record.key ?? `${model.kept.length} ${says.key}`;
-              const said = statement(feedId, key, says);
-              const recordedAt = at(++minute);
-              const result = await store.apply(feedId, [said], { recordedAt });
-              if (result.unchanged === 1) return;
-              const version = (kept?.record.version ?? 0) + 1;
-              const record = {
-                ...said,
-                key,
-                position,
-                version,
-                updated_at: recordedAt,
-                observed_at: said.observed_at!,
-              };
-              if (kept === undefined) {
-                model.top = position;
-                model.kept.push({ position, isLive: true, record });
-              } else Object.assign(kept, { isLive: true, record });
-            };
-            const change = async (next: Exclude<Step, { kind: 'page' | 'ask' }>): Promise<void> => {
-              const says = records[minute % records.length]!;
-              if (next.kind === 'add') return publish(says);
-              const isLive = next.kind !== 'restore';
-              const candidates = model.kept.filter((one) => one.isLive === isLive && one.isErased !== true);
-              const kept = candidates[(next.kind === 'change' ? next.pick : minute) % candidates.length];
-              if (kept === undefined) return;
-              if (next.kind === 'redact') {
-                await store.redact(kept.record.id, { recordedAt: at(++minute) });
-                Object.assign(kept, { isLive: false, isErased: true });
-                return;
-              }
-              if (next.kind !== 'withdraw') return publish(next.kind === 'change' ? says : kept.record, kept);
-              await store.withdraw(feedId, [kept.record.id], { recordedAt: at(++minute) });
-              kept.isLive = false;
-              // The withdrawal is a version, too.
-              kept.record = { ...kept.record, version: kept.record.version + 1 };
-            };
+            if (kept === undefined) {
+              model.top = position;
+              model.kept.push({ position, isLive: true, record });
+            } else Object.assign(kept, { isLive: true, record });
+          };
+          const change = async (next: Exclude<Step, { kind: 'page' | 'ask' }>): Promise<void> => {
+            const says = records[minute % records.length]!;
+            if (next.kind === 'add') return publish(says);
+            const isLive = next.kind !== 'restore';
+            const candidates = model.kept.filter((one) => one.isLive === isLive && one.isErased !== true);
+            const kept = candidates[(next.kind === 'change' ? next.pick : minute) % candidates.length];
+            if (kept === undefined) return;
+            if (next.kind === 'redact') {
+              await store.redact(kept.record.id, { recordedAt: at(++minute) });
+              Object.assign(kept, { isLive: false, isErased: true });
+              return;
+            }
+            if (next.kind !== 'withdraw') return publish(next.kind === 'change' ? says : kept.record, kept);
+            await store.withdraw(feedId, [kept.record.id], { recordedAt: at(++minute) });
+            kept.isLive = false;
+            // The withdrawal is a version, too.
+            kept.record = { ...kept.record, version: kept.record.version + 1 };
+          };
 
-            for (const says of records.slice(0, initial)) await publish(says);
-            const clients = filters.map((filter, index) => new Client(filter, limits[index]!));
-            for (const next of steps) {
-              if (next.kind === 'page') await clients[next.client]!.step(read, model);
-              else if (next.kind === 'ask') {
-                const view = next.view === null ? {} : { asOf: model.near(next.view) };
-                const offset = next.offset < 6 ? next.offset : model.top - model.near(next.offset);
-                await read({ offset, limit: 3, filter: filters[next.filter]!, ...view });
-              } else {
-                await change(next);
-                for (const client of clients) client.notice(model);
-              }
+          for (const says of records.slice(0, initial)) await publish(says);
+          const clients = filters.map((filter, index) => new Client(filter, limits[index]!));
+          for (const next of steps) {
+            if (next.kind === 'page') await clients[next.client]!.step(read, model);
+            else if (next.kind === 'ask') {
+              const view = next.view === null ? {} : { asOf: model.near(next.view) };
+              const offset = next.offset < 6 ? next.offset : model.top - model.near(next.offset);
+              await read({ offset, limit: 3, filter: filters[next.filter]!, ...view });
+            } else {
+              await change(next);
+              for (const client of clients) client.notice(model);
             }
-            for (const client of clients) {
-              do await client.step(read, model);
-              while (!client.isDone);
-              client.check();
-            }
-            for (const filter of more) await read({ offset: 0, limit: 100, filter });
-          }),
-          { numRuns: tries(12, 500) },
-        );
-        // As many as there were tries, nearly: otherwise nothing was found out.
-        expect(found).toBeGreaterThan((10 / 12) * tries(12, 500));
-      },
-      timeLimit(60_000),
-    );
+          }
+          for (const client of clients) {
+            do await client.step(read, model);
+            while (!client.isDone);
+            client.check();
+          }
+          for (const filter of more) await read({ offset: 0, limit: 100, filter });
+        }),
+        { numRuns: tries(12, 500) },
+      );
+      // As many as there were tries, nearly: otherwise nothing was found out.
+      expect(found).toBeGreaterThan((10 / 12) * tries(12, 500));
+    });
   });
 }
 

@@ -108,7 +108,7 @@ export function recoveryContract(open: () => Promise<RestorableStore>): void {
     return { ...on, older };
   }
 
-  it('gets every change back as it was, after random histories', { timeout: 300_000 }, async () => {
+  it('gets every change back as it was, after random histories', async () => {
     await fc.assert(
       fc.asyncProperty(HISTORY, HISTORY, async (before, after) => {
         const { store, older, dispose } = await diverged(before, after);

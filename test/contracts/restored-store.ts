@@ -24,7 +24,7 @@ export interface Installation {
 
 /** Registers the suite for one database. */
 export function restoredContract(install: () => Promise<Installation>): void {
-  it('refuses change numbers of before the restore, and keeps ids and positions', { timeout: 60_000 }, async () => {
+  it('refuses change numbers of before the restore, and keeps ids and positions', async () => {
     const { url, use, backup, restore } = await install();
     const kept = await use(async (store) => {
       await store.createRegister(permits());

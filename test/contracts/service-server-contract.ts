@@ -41,7 +41,6 @@ export function describeServiceServer(name: string, server: () => ServiceServer)
     const outgoing = request(path.startsWith('http') ? path : `${address}/api/v1${path}`, {
       method,
       headers: headers as Record<string, string | string[]>,
-      signal: AbortSignal.timeout(20_000),
     });
     outgoing.end();
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];

@@ -8,7 +8,6 @@ import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { RegisterModel } from './register-model.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { RUNS } from '../properties/arbitraries.ts';
-import { timeLimit } from '../effort.ts';
 import { at, keyOf, type OpenStore, permits, say, walk } from './store-register.ts';
 
 type Kind = 'publish' | 'change' | 'withdraw' | 'restore';
@@ -183,92 +182,84 @@ export function walkContract(name: string, open: OpenStore, runs: number = RUNS)
 
     const everyKind: readonly Kind[] = ['publish', 'change', 'withdraw', 'restore'];
     const kinds = [...everyKind.map((kind) => [kind, [kind]] as const), ['do all of it', everyKind] as const];
-    it.each(kinds)(
-      'loses nothing and, within a view, shows nothing twice, while others %s',
-      async (_, given) => {
-        const isLive = given.includes('restore') ? fc.boolean() : fc.constant(true);
-        const initial = fc.array(fc.record({ tags, isLive }), { maxLength: 12 });
-        await fc.assert(
-          fc.asyncProperty(initial, walkers, walkers, steps(given), async (records, exact, bare, schedule) => {
-            const { feedId, model, change } = await prepare(records);
-            const source = await store.source(feedId);
-            const clients = [
-              new Walker(source, exact, { keepsView: true }),
-              new Walker(source, bare, { keepsView: false }),
-              new Walker(source, exact, { keepsView: true, readsAhead: true }),
-            ];
-            for (const step of schedule) {
-              if (step.kind === 'page') {
-                await clients[step.walker]!.step(model);
-              } else {
-                await change(step);
-                for (const client of clients) client.notice(model);
-              }
+    it.each(kinds)('loses nothing and, within a view, shows nothing twice, while others %s', async (_, given) => {
+      const isLive = given.includes('restore') ? fc.boolean() : fc.constant(true);
+      const initial = fc.array(fc.record({ tags, isLive }), { maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(initial, walkers, walkers, steps(given), async (records, exact, bare, schedule) => {
+          const { feedId, model, change } = await prepare(records);
+          const source = await store.source(feedId);
+          const clients = [
+            new Walker(source, exact, { keepsView: true }),
+            new Walker(source, bare, { keepsView: false }),
+            new Walker(source, exact, { keepsView: true, readsAhead: true }),
+          ];
+          for (const step of schedule) {
+            if (step.kind === 'page') {
+              await clients[step.walker]!.step(model);
+            } else {
+              await change(step);
+              for (const client of clients) client.notice(model);
             }
-            for (const client of clients) {
-              while (!client.isDone) await client.step(model);
-              client.check();
-            }
-          }),
-          { numRuns: runs },
-        );
-      },
-      timeLimit(120_000),
-    );
+          }
+          for (const client of clients) {
+            while (!client.isDone) await client.step(model);
+            client.check();
+          }
+        }),
+        { numRuns: runs },
+      );
+    });
 
-    it(
-      'ends as a model of plain arrays does, whatever is written to it',
-      async () => {
-        type Write =
-          | { readonly kind: 'apply'; readonly batch: readonly (Tags & { readonly pick: number })[] }
-          | { readonly kind: 'withdraw' | 'redact'; readonly pick: number };
-        const entry = fc.tuple(tags, fc.nat(5)).map(([given, pick]) => ({ ...given, pick }));
-        const batch = fc.uniqueArray(entry, { maxLength: 5, selector: ({ pick }) => pick });
-        const writes: fc.Arbitrary<readonly Write[]> = fc.array(
-          fc.oneof(
-            { weight: 5, arbitrary: fc.record({ kind: fc.constant('apply' as const), batch }) },
-            { weight: 3, arbitrary: fc.record({ kind: fc.constant('withdraw' as const), pick: fc.nat(5) }) },
-            { weight: 1, arbitrary: fc.record({ kind: fc.constant('redact' as const), pick: fc.nat(5) }) },
-          ),
-          { maxLength: 10 },
-        );
-        await fc.assert(
-          fc.asyncProperty(writes, async (sequence) => {
-            const feedId = `feed-${++feeds}`;
-            const model = new RegisterModel(feedId);
-            await store.createRegister(permits(feedId));
-            for (const [minute, write] of sequence.entries()) {
-              const options = { recordedAt: at(minute) };
-              if (write.kind === 'apply') {
-                const said = write.batch.map(({ pick, ...given }) => say(`k${pick}`, given, feedId));
-                expect(await store.apply(feedId, said, options)).toEqual(model.apply(said, at(minute)));
-                continue;
-              }
-              const id = `${feedId}:k${write.pick}`;
-              const told = write.kind === 'redact' ? store.redact(id, options) : store.withdraw(feedId, [id], options);
-              const got = await told.catch((error: unknown) => (error as { readonly code: unknown }).code);
-              expect(got).toEqual(model[write.kind](id, at(minute)));
+    it('ends as a model of plain arrays does, whatever is written to it', async () => {
+      type Write =
+        | { readonly kind: 'apply'; readonly batch: readonly (Tags & { readonly pick: number })[] }
+        | { readonly kind: 'withdraw' | 'redact'; readonly pick: number };
+      const entry = fc.tuple(tags, fc.nat(5)).map(([given, pick]) => ({ ...given, pick }));
+      const batch = fc.uniqueArray(entry, { maxLength: 5, selector: ({ pick }) => pick });
+      const writes: fc.Arbitrary<readonly Write[]> = fc.array(
+        fc.oneof(
+          { weight: 5, arbitrary: fc.record({ kind: fc.constant('apply' as const), batch }) },
+          { weight: 3, arbitrary: fc.record({ kind: fc.constant('withdraw' as const), pick: fc.nat(5) }) },
+          { weight: 1, arbitrary: fc.record({ kind: fc.constant('redact' as const), pick: fc.nat(5) }) },
+        ),
+        { maxLength: 10 },
+      );
+      await fc.assert(
+        fc.asyncProperty(writes, async (sequence) => {
+          const feedId = `feed-${++feeds}`;
+          const model = new RegisterModel(feedId);
+          await store.createRegister(permits(feedId));
+          for (const [minute, write] of sequence.entries()) {
+            const options = { recordedAt: at(minute) };
+            if (write.kind === 'apply') {
+              const said = write.batch.map(({ pick, ...given }) => say(`k${pick}`, given, feedId));
+              expect(await store.apply(feedId, said, options)).toEqual(model.apply(said, at(minute)));
+              continue;
             }
-            expect(await store.register(feedId)).toMatchObject(model.entry());
-            for (const field of ['document_type', 'facility_id'] as const) {
-              expect(await store.values.list(feedId, field, { limit: 10 })).toEqual(model.values(field));
-            }
-            for (const filter of [{}, { document_type: 'a' }]) {
-              expect(await walk(store, { limit: 2, filter }, feedId)).toEqual(model.walk(2, filter));
-            }
-            const { versions } = await store.changes(feedId, { since: 0, limit: 100 });
-            expect(versions).toEqual(model.changes());
-            expect(await store.ids(feedId, { limit: 100 })).toEqual(model.ids());
-            for (let pick = 0; pick <= 5; pick++) {
-              const id = `${feedId}:k${pick}`;
-              expect(await store.record(id)).toEqual(model.record(id));
-              expect(await store.history(id, { offset: 0, limit: 100 })).toEqual(model.history(id));
-            }
-          }),
-          { numRuns: runs },
-        );
-      },
-      timeLimit(120_000),
-    );
+            const id = `${feedId}:k${write.pick}`;
+            const told = write.kind === 'redact' ? store.redact(id, options) : store.withdraw(feedId, [id], options);
+            const got = await told.catch((error: unknown) => (error as { readonly code: unknown }).code);
+            expect(got).toEqual(model[write.kind](id, at(minute)));
+          }
+          expect(await store.register(feedId)).toMatchObject(model.entry());
+          for (const field of ['document_type', 'facility_id'] as const) {
+            expect(await store.values.list(feedId, field, { limit: 10 })).toEqual(model.values(field));
+          }
+          for (const filter of [{}, { document_type: 'a' }]) {
+            expect(await walk(store, { limit: 2, filter }, feedId)).toEqual(model.walk(2, filter));
+          }
+          const { versions } = await store.changes(feedId, { since: 0, limit: 100 });
+          expect(versions).toEqual(model.changes());
+          expect(await store.ids(feedId, { limit: 100 })).toEqual(model.ids());
+          for (let pick = 0; pick <= 5; pick++) {
+            const id = `${feedId}:k${pick}`;
+            expect(await store.record(id)).toEqual(model.record(id));
+            expect(await store.history(id, { offset: 0, limit: 100 })).toEqual(model.history(id));
+          }
+        }),
+        { numRuns: runs },
+      );
+    });
   });
 }

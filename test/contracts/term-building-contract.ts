@@ -14,7 +14,7 @@ const COUNT = SEGMENT + 700;
 export function termBuildingContract(
   open: () => Promise<{ readonly store: FindingRegisters & InspectedStore; readonly dispose: () => Promise<void> }>,
 ): void {
-  it('builds the index while others write, and leaves nothing of another rule', { timeout: 60_000 }, async () => {
+  it('builds the index while others write, and leaves nothing of another rule', async () => {
     const { store, dispose } = await open();
     await store.createRegister(permits());
     for (let from = 1; from <= COUNT; from += 1000) {

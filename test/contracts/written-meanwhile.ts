@@ -69,7 +69,7 @@ const ACTS: readonly Act[] = [
 /** Registers the suite for one database. @param open opens an empty store, which is closed by others */
 export function writtenMeanwhileContract(open: () => Promise<InspectedStore>): void {
   const runs = tries(3, 200);
-  it(`finds nothing wrong in ${runs} inspections during writes`, { timeout: 60_000 * (1 + runs / 20) }, async () => {
+  it(`finds nothing wrong in ${runs} inspections during writes`, async () => {
     const store = await open();
     await fillStore(store);
     const many = Array.from({ length: MANY }, (_, n) => say(`m${n}`));

@@ -22,7 +22,6 @@ const withKey = (
   ...args: string[]
 ): Promise<{ stdout: string; stderr: string }> =>
   run(process.execPath, [join(folder, file), ...args], {
-    timeout: 20_000,
     encoding: 'latin1',
     env: { ...process.env, GAZETTE_API_KEY },
   });

@@ -119,28 +119,24 @@ describe('a format from outside the package', () => {
   it.each([
     ['the module, by every thread', MODULE, 1],
     ['the object, by the calling thread', tsv, 66],
-  ])(
-    'is written by the threads of a snapshot, or not: given as %s',
-    async (_, given, callsHere) => {
-      // Of one format the calling thread makes but the newest page, of the other all.
-      const opened = vi.spyOn(given instanceof URL ? await loadFormat(given) : given, 'open');
-      const store = await storeOf(0);
-      await add(store, 1, 6550);
-      const shared = await folder();
-      await publish(store, shared, { formats: [atom, rss, given], threads: 2 });
-      expect(opened.mock.calls).toHaveLength(callsHere);
-      const alone = await folder();
-      await publish(store, alone, { formats: [atom, rss, given], threads: 1 });
-      const files = await digests(alone);
-      expect([...files.keys()].filter((name) => name.endsWith('.tsv'))).toHaveLength(66);
-      expect(await digests(shared)).toEqual(files);
-      await correct(store, 5);
-      await publish(store, shared, { formats: [atom, rss, given], threads: 2 });
-      expect(await verifySnapshot(shared)).toMatchObject({ state: 'whole', findings: [] });
-      opened.mockRestore();
-    },
-    120_000,
-  );
+  ])('is written by the threads of a snapshot, or not: given as %s', async (_, given, callsHere) => {
+    // Of one format the calling thread makes but the newest page, of the other all.
+    const opened = vi.spyOn(given instanceof URL ? await loadFormat(given) : given, 'open');
+    const store = await storeOf(0);
+    await add(store, 1, 6550);
+    const shared = await folder();
+    await publish(store, shared, { formats: [atom, rss, given], threads: 2 });
+    expect(opened.mock.calls).toHaveLength(callsHere);
+    const alone = await folder();
+    await publish(store, alone, { formats: [atom, rss, given], threads: 1 });
+    const files = await digests(alone);
+    expect([...files.keys()].filter((name) => name.endsWith('.tsv'))).toHaveLength(66);
+    expect(await digests(shared)).toEqual(files);
+    await correct(store, 5);
+    await publish(store, shared, { formats: [atom, rss, given], threads: 2 });
+    expect(await verifySnapshot(shared)).toMatchObject({ state: 'whole', findings: [] });
+    opened.mockRestore();
+  });
 
   it('reports what it had to change, like any other', async () => {
     const records = [{ ...sampleRecords(1)[0]!, title: 'A\tB' }];

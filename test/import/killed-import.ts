@@ -52,7 +52,7 @@ export async function killImport(store: RegisterStore, storeUrl: string, file: s
   const half = run % 3;
   if (half !== 0) {
     const enough = ((half - 1 + Math.random()) / 2) * RECORDS * 0.9;
-    await until('the records', async () => !isRunning() || (await store.register('r'))!.top >= enough, 120_000);
+    await until('the records', async () => !isRunning() || (await store.register('r'))!.top >= enough);
   }
   await letPass(Math.random() * (half === 0 ? 1500 : 20), 'the moment is drawn at random');
   if (isRunning()) child.kill('SIGKILL');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
 import { expectSigned, watch, watchedSigner } from '../operate/logs/watched-signer.ts';
-import { timeLimit, tried, tries } from '../effort.ts';
+import { tried, tries } from '../effort.ts';
 
 const KILLS = tries(3, 200);
 
@@ -20,36 +20,32 @@ describe('an import into SQLite that is killed', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it(
-    `leaves whole batches at ${KILLS} random moments, each signed with what was before, and is completed by the same import`,
-    { timeout: timeLimit(300_000) },
-    async () => {
-      const held: number[] = [];
-      for (let run = 0; run < KILLS; run++) {
-        const path = join(folder, `${run}.db`);
-        const log = watch('r');
-        await withStore(path, async (store) => {
-          await makeRegister(store);
-          const signer = watchedSigner(store.logs, log);
-          signer.start();
-          await killImport(store, path, file, run);
-          await signer.close();
-        });
-        await withStore(path, async (store) => {
-          const before = await expectWholeBatches(store);
-          held.push(before);
-          await expectSigned(store.logs, log);
-          const result = await importAgain(store, createReadStream(file));
-          expect(result).toMatchObject({ added: RECORDS - before, unchanged: before, changed: 0, restored: 0 });
-          expect(await expectWholeBatches(store)).toBe(RECORDS);
-          await expectSigned(store.logs, log);
-        });
-      }
-      tried(KILLS);
-      // The moments were not all before or all after the commits, which few of them may well be.
-      expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(KILLS / 4);
-    },
-  );
+  it(`leaves whole batches at ${KILLS} random moments, each signed with what was before, and is completed by the same import`, async () => {
+    const held: number[] = [];
+    for (let run = 0; run < KILLS; run++) {
+      const path = join(folder, `${run}.db`);
+      const log = watch('r');
+      await withStore(path, async (store) => {
+        await makeRegister(store);
+        const signer = watchedSigner(store.logs, log);
+        signer.start();
+        await killImport(store, path, file, run);
+        await signer.close();
+      });
+      await withStore(path, async (store) => {
+        const before = await expectWholeBatches(store);
+        held.push(before);
+        await expectSigned(store.logs, log);
+        const result = await importAgain(store, createReadStream(file));
+        expect(result).toMatchObject({ added: RECORDS - before, unchanged: before, changed: 0, restored: 0 });
+        expect(await expectWholeBatches(store)).toBe(RECORDS);
+        await expectSigned(store.logs, log);
+      });
+    }
+    tried(KILLS);
+    // The moments were not all before or all after the commits, which few of them may well be.
+    expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(KILLS / 4);
+  });
 });
 
 async function withStore(path: string, use: (store: SqliteStore) => Promise<unknown>): Promise<void> {

@@ -1,7 +1,7 @@
 // A database that goes away in the middle of an import: the import goes on when it is back, and counts what it did.
 import pg from 'pg';
 import { beforeAll, expect, inject, it } from 'vitest';
-import { stride, timeLimit, tried } from '../effort.ts';
+import { stride, tried } from '../effort.ts';
 import { quiet, startWay, type Way } from '../stores/postgres/way.ts';
 import { Records } from '../../src/operate/records.ts';
 import { Registers } from '../../src/operate/registers.ts';
@@ -70,20 +70,16 @@ async function importBroken(answer: number | null): Promise<void> {
   await direct.removeRegister('r');
 }
 
-it(
-  'is completed with its counts, whichever answer is lost with all connections',
-  { timeout: timeLimit(600_000) },
-  async () => {
-    const before = way.answers;
-    await importBroken(null);
-    const answers = way.answers - before;
-    expect(answers).toBeGreaterThan(30);
-    for (let answer = 1; answer <= answers; answer += stride(12)) {
-      await importBroken(answer);
-      tried(1);
-    }
-  },
-);
+it('is completed with its counts, whichever answer is lost with all connections', async () => {
+  const before = way.answers;
+  await importBroken(null);
+  const answers = way.answers - before;
+  expect(answers).toBeGreaterThan(30);
+  for (let answer = 1; answer <= answers; answer += stride(12)) {
+    await importBroken(answer);
+    tried(1);
+  }
+});
 
 /** The work, and its result with the numbers of changes and of versions of the definition that are there afterwards. */
 const WORKS: readonly (readonly [string, () => Promise<unknown>, readonly unknown[]])[] = [
@@ -96,30 +92,26 @@ const WORKS: readonly (readonly [string, () => Promise<unknown>, readonly unknow
   ['a removal', () => new Registers(store).remove('r').then(() => true), [true, undefined, undefined]],
 ];
 
-it.each(WORKS)(
-  '%s is done once, whichever answer is lost',
-  { timeout: timeLimit(600_000) },
-  async (_, work, expected) => {
-    // The first answer says that the register is there: nothing has begun then.
-    for (let answer = 2, isBroken = true; isBroken; answer += stride(3)) {
-      await direct.createRegister(defineRegister({ id: 'r', title: 'R', created_at: '2026-01-01T00:00:00Z' }));
-      await importLines(direct, [line('1', 'First'), line('2', 'First')]);
-      // A connection that was broken before may be found so only now.
-      await until('the register', () =>
-        store.register('r').then(
-          () => true,
-          () => false,
-        ),
-      );
-      const before = way.answers;
-      way.breakAt(answer, 1);
-      const result = await work();
-      isBroken = way.answers - before >= answer;
-      way.breakAt(Infinity, 0);
-      const entry = await direct.register('r');
-      expect([result, entry?.change, entry?.definitionVersion]).toEqual(expected);
-      if (entry !== null) await new Registers(direct).remove('r');
-      tried(1);
-    }
-  },
-);
+it.each(WORKS)('%s is done once, whichever answer is lost', async (_, work, expected) => {
+  // The first answer says that the register is there: nothing has begun then.
+  for (let answer = 2, isBroken = true; isBroken; answer += stride(3)) {
+    await direct.createRegister(defineRegister({ id: 'r', title: 'R', created_at: '2026-01-01T00:00:00Z' }));
+    await importLines(direct, [line('1', 'First'), line('2', 'First')]);
+    // A connection that was broken before may be found so only now.
+    await until('the register', () =>
+      store.register('r').then(
+        () => true,
+        () => false,
+      ),
+    );
+    const before = way.answers;
+    way.breakAt(answer, 1);
+    const result = await work();
+    isBroken = way.answers - before >= answer;
+    way.breakAt(Infinity, 0);
+    const entry = await direct.register('r');
+    expect([result, entry?.change, entry?.definitionVersion]).toEqual(expected);
+    if (entry !== null) await new Registers(direct).remove('r');
+    tried(1);
+  }
+});

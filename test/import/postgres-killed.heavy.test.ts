@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
 import { expectSigned, watch, watchedSigner } from '../operate/logs/watched-signer.ts';
-import { timeLimit, tried, tries } from '../effort.ts';
+import { tried, tries } from '../effort.ts';
 import { until } from '../until.ts';
 
 const KILLS = tries(3, 200);
@@ -26,40 +26,36 @@ describe('an import into PostgreSQL that is killed', () => {
     await admin.end();
   });
 
-  it(
-    `leaves whole batches at ${KILLS} random moments, each signed with what was before, and is completed by the same import`,
-    { timeout: timeLimit(600_000) },
-    async () => {
-      const held: number[] = [];
-      for (let run = 0; run < KILLS; run++) {
-        const name = `killed_${run}`;
-        const url = await makeDatabase(name);
-        const log = watch('r');
-        await withStore(url, async (store) => {
-          await makeRegister(store);
-          const signer = watchedSigner(store.logs, log);
-          signer.start();
-          await killImport(store, url, file, run);
-          await signer.close();
-        });
-        // The server may still be at work on the last batch it was sent.
-        await allGone(name);
-        await withStore(url, async (store) => {
-          const before = await expectWholeBatches(store);
-          held.push(before);
-          await expectSigned(store.logs, log);
-          const result = await importAgain(store, createReadStream(file));
-          expect(result).toMatchObject({ added: RECORDS - before, unchanged: before, changed: 0, restored: 0 });
-          expect(await expectWholeBatches(store)).toBe(RECORDS);
-          await expectSigned(store.logs, log);
-        });
-        await admin.query(`DROP DATABASE ${name}`);
-      }
-      tried(KILLS);
-      // The moments were not all before or all after the commits, which few of them may well be.
-      expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(KILLS / 4);
-    },
-  );
+  it(`leaves whole batches at ${KILLS} random moments, each signed with what was before, and is completed by the same import`, async () => {
+    const held: number[] = [];
+    for (let run = 0; run < KILLS; run++) {
+      const name = `killed_${run}`;
+      const url = await makeDatabase(name);
+      const log = watch('r');
+      await withStore(url, async (store) => {
+        await makeRegister(store);
+        const signer = watchedSigner(store.logs, log);
+        signer.start();
+        await killImport(store, url, file, run);
+        await signer.close();
+      });
+      // The server may still be at work on the last batch it was sent.
+      await allGone(name);
+      await withStore(url, async (store) => {
+        const before = await expectWholeBatches(store);
+        held.push(before);
+        await expectSigned(store.logs, log);
+        const result = await importAgain(store, createReadStream(file));
+        expect(result).toMatchObject({ added: RECORDS - before, unchanged: before, changed: 0, restored: 0 });
+        expect(await expectWholeBatches(store)).toBe(RECORDS);
+        await expectSigned(store.logs, log);
+      });
+      await admin.query(`DROP DATABASE ${name}`);
+    }
+    tried(KILLS);
+    // The moments were not all before or all after the commits, which few of them may well be.
+    expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(KILLS / 4);
+  });
 
   async function makeDatabase(name: string): Promise<string> {
     await admin.query(`CREATE DATABASE ${name}`);

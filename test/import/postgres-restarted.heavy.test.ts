@@ -36,7 +36,7 @@ const importing = (): ReturnType<typeof start> => start(['import', 'r', file, '-
 async function interrupted(end: () => Promise<void>): Promise<ReturnType<typeof start>> {
   await makeRegister(store);
   const child = importing();
-  await until('the first batch', async () => (await store.register('r'))!.top > 0, 120_000);
+  await until('the first batch', async () => (await store.register('r'))!.top > 0);
   await end();
   expect(child.exitCode).toBeNull();
   return child;
@@ -55,7 +55,7 @@ const WAYS = [
   ['dies', () => server.kill()],
 ] as const;
 
-it.each(WAYS)('is completed when the server %s and is away for five seconds', { timeout: 600_000 }, async (_, stop) => {
+it.each(WAYS)('is completed when the server %s and is away for five seconds', async (_, stop) => {
   const child = await interrupted(stop);
   const end = ending(child);
   await letPass(5000, 'the server is away for so long');
@@ -68,7 +68,6 @@ it.each(WAYS)('is completed when the server %s and is away for five seconds', { 
 
 it.each(['SIGKILL', 'SIGINT'] as const)(
   'can be run again at once when it is ended by %s while the server is away',
-  { timeout: 600_000 },
   async (signal) => {
     const child = await interrupted(() => server.kill());
     const end = ending(child);

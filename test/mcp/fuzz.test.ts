@@ -5,13 +5,13 @@ import { REGISTER_TEMPLATE } from '../../src/mcp/resources.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type Deployment, deploy } from '../contracts/deployment.ts';
 import { modern, MODERN_META, post, type Reply, rpc } from './agent.ts';
-import { timeLimit, tries } from '../effort.ts';
+import { tries } from '../effort.ts';
 
 /** Enough for the rarest status that has to be met, one in seventy. */
 const RUNS = tries(1000, 30_000);
 
 /** Far beyond what an answer takes on a busy machine. */
-const HANG_MS = 10_000;
+const HANG_MS = 300_000;
 
 const failures: unknown[] = [];
 let service: Deployment;
@@ -138,7 +138,7 @@ async function answered(body: string | Uint8Array, headers: Record<string, strin
 }
 
 describe('the agents’ endpoint', () => {
-  it('answers every body with a status of the client’s, in JSON', { timeout: timeLimit(120_000) }, async () => {
+  it('answers every body with a status of the client’s, in JSON', async () => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(requests, fc.boolean(), async ([body, headers], isPro) => {
@@ -160,7 +160,7 @@ describe('the agents’ endpoint', () => {
     expect([...statuses].sort()).toEqual([200, 202, 400, 403, 404, 415]);
   });
 
-  it('answers every arguments of every tool with a result', { timeout: timeLimit(120_000) }, async () => {
+  it('answers every arguments of every tool with a result', async () => {
     const tools = fc.constantFrom('read_register', 'list_registers', 'read_record', 'record_history');
     await fc.assert(
       fc.asyncProperty(tools, fc.oneof(argumentSets, odd), fc.boolean(), async (name, args, isModern) => {

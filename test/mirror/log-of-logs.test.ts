@@ -6,7 +6,7 @@ import { proveLogOfLogs, type ProvedLogOfLogs } from '../../src/mirror/proved/lo
 import { parseNote } from '../../src/proofs/index.ts';
 import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
-import { timeLimit, tries } from '../effort.ts';
+import { tries } from '../effort.ts';
 import { type DemoService, demoService } from '../service/demo-service.ts';
 
 const ADDRESS = 'https://registers.example.org/api/v1/log';
@@ -66,7 +66,7 @@ it('proves all checkpoints, and that each log begins with what they say', async 
   expect(await prove(whole, { kept: checkpoint })).toMatchObject({ size });
 });
 
-it('refuses every answer of which a bit differs', { timeout: timeLimit(60_000) }, async () => {
+it('refuses every answer of which a bit differs', async () => {
   const read = new Map<string, number>();
   await prove(whole, {
     instead: (path, bytes) => {

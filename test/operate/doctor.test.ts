@@ -116,7 +116,7 @@ it('finds a table or an index that is missing', async () => {
 
 const RUNS = tries(20, 400);
 
-it(`examines ${RUNS} files with random damage, or refuses them, never with a stack`, { timeout: 600_000 }, async () => {
+it(`examines ${RUNS} files with random damage, or refuses them, never with a stack`, async () => {
   let state = 11;
   const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
   const outcomes = { whole: 0, found: 0, refused: 0 };

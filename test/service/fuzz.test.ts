@@ -18,7 +18,7 @@ const RUNS = tries(1500, 50_000);
 const BATCH = 100;
 
 /** Far beyond what an answer takes on a busy machine, far below what a test may take. */
-const HANG_MS = 10_000;
+const HANG_MS = 300_000;
 
 const failures: unknown[] = [];
 const logger = {

@@ -287,7 +287,7 @@ describe('the log in a snapshot', () => {
     // That of before until the run that nothing broke off.
     expect([...sizes]).toEqual([200, top, 9_600]);
     expect((await publish(store, out)).written).toBe(0);
-  }, 120_000);
+  });
 
   it('keeps the partial tiles of a checkpoint whose run was killed before its manifest', async () => {
     const out = await folder();
@@ -324,5 +324,5 @@ describe('the log in a snapshot', () => {
     for (const name of (await digests(out)).keys()) bytes += (await stat(join(out, name))).size;
     for (const name of (await digests(without)).keys()) bytes -= (await stat(join(without, name))).size;
     expect(bytes / COUNT).toBeLessThanOrEqual(320);
-  }, 120_000);
+  });
 });

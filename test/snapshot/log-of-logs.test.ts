@@ -98,7 +98,7 @@ it('keeps the partial tiles of every checkpoint until the full one is there, and
   const full = ['tile/0/000', 'tile/0/001.p/4', 'tile/1/000.p/1', 'tile/entries/000', 'tile/entries/001.p/4'];
   expect(await run()).toEqual(['checkpoint', ...full]);
   expect(existsSync(join(place, 'tile/0/000.p'))).toBe(false);
-}, 60_000);
+});
 
 it('writes what somebody removed again, and finds it missing before', async () => {
   const [store, out] = [await listedStore(3), await folder()];

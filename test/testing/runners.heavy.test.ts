@@ -65,7 +65,7 @@ describe('the published suites', () => {
     expect(stdout).toMatch(/^# fail 0$/m);
     expect(Number(/^# pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(150);
     expect(status).toBe(0);
-  }, 120_000);
+  });
 
   it.each<[what: string, format: Format, title: string | null]>([
     ['nothing in a good format', csv, null],

@@ -17,7 +17,7 @@ async function loaded(): Promise<readonly string[]> {
     } });
     await import(${JSON.stringify(new URL('src/webhooks/index.ts', root).href)});
     console.log(JSON.stringify(modules));`;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', code], { timeout: 20_000 });
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', code]);
   return JSON.parse(stdout) as string[];
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { originHash, parseNote, verifyNote } from '../../src/proofs/index.ts';
 import { folder } from '../cli/run.ts';
-import { timeLimit, tried, tries } from '../effort.ts';
+import { tried, tries } from '../effort.ts';
 import { hex } from '../proofs/naive-tree.ts';
 import { letPass, until } from '../until.ts';
 import { KnownLog } from './known-log.ts';
@@ -15,7 +15,7 @@ const LONGEST = 400;
 /** How often a witness is killed before it would come to the end. */
 const KILLS_OF_ONE = 8;
 
-it('signs one history, however often it is killed', { timeout: timeLimit(120_000) }, async () => {
+it('signs one history, however often it is killed', async () => {
   const logs = [0, 3, 40].map((size, at) => new KnownLog().grow(size).grow(LONGEST - size, `fork ${at}`));
   const { key } = logs[0]!;
   let state = '';

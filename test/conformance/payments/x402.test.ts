@@ -153,7 +153,7 @@ describe('the x402 client', () => {
       await symlink(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'));
       const env = { ...process.env, WALLET_KEY: BUYER_KEY };
       const args = [join(folder, 'buy.mjs'), server.url, `permits:${keyAt(7)}`];
-      const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 200_000 });
+      const { stdout } = await promisify(execFile)(process.execPath, args, { env });
       expect(stdout).toMatch(
         /^preview: .+\nbought: .+, for 10000, in transaction 0x[0-9a-f]{64}\nreceipt: gzr_[\w-]+\n$/,
       );

@@ -66,7 +66,7 @@ describe.skipIf(missingGo !== null)(`Go’s sumdb${missingGo === null ? '' : ` (
   let go: GoJudge;
   beforeAll(async () => {
     go = await GoJudge.build();
-  }, 300_000);
+  });
   afterAll(async () => {
     await go.close();
   });

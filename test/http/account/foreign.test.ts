@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import type { KeyScope } from '../../../src/stores/contract/accounts.ts';
-import { timeLimit, tries } from '../../effort.ts';
+import { tries } from '../../effort.ts';
 import { type AccountService, accountService, type Ask } from './service.ts';
 
 const SCOPES: readonly (readonly KeyScope[])[] = [
@@ -82,32 +82,28 @@ const asked = fc.record({
   name: fc.option(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 12 })),
 });
 
-it(
-  'is refused as what does not exist, on every route, to every account, with all scopes',
-  { timeout: timeLimit(60_000) },
-  async () => {
-    const before = await Promise.all(ACCOUNTS.map(everythingOf));
-    await fc.assert(
-      fc.asyncProperty(asked, async ({ by, scopes, route: [method, what, path, body], name }) => {
-        const ask = askers[`${by} ${scopes.join(' ')}`]!;
-        const headers: Record<string, string> = name === null ? {} : { 'idempotency-key': name };
-        const [foreign, absent] = [ids[by === 'demo' ? 'other' : 'demo']![what], ABSENT[what]];
-        const answers = [];
-        for (const id of [foreign, absent]) {
-          const { status, body: said } = await ask(method, path.replace('{}', id), body, headers);
-          const text = JSON.stringify({ ...said, request_id: '' }).replaceAll(id, 'ID');
-          answers.push([status, text] as const);
-        }
-        expect(answers[0]).toEqual(answers[1]);
-        const needed = what === 'key' ? 'account' : 'webhooks';
-        const isAllowed = scopes.includes(needed) || scopes.includes('account');
-        expect(answers[0]![0]).toBe(isAllowed ? 404 : 403);
-      }),
-      { numRuns: tries(30, 3000) },
-    );
-    expect(await Promise.all(ACCOUNTS.map(everythingOf))).toEqual(before);
-  },
-);
+it('is refused as what does not exist, on every route, to every account, with all scopes', async () => {
+  const before = await Promise.all(ACCOUNTS.map(everythingOf));
+  await fc.assert(
+    fc.asyncProperty(asked, async ({ by, scopes, route: [method, what, path, body], name }) => {
+      const ask = askers[`${by} ${scopes.join(' ')}`]!;
+      const headers: Record<string, string> = name === null ? {} : { 'idempotency-key': name };
+      const [foreign, absent] = [ids[by === 'demo' ? 'other' : 'demo']![what], ABSENT[what]];
+      const answers = [];
+      for (const id of [foreign, absent]) {
+        const { status, body: said } = await ask(method, path.replace('{}', id), body, headers);
+        const text = JSON.stringify({ ...said, request_id: '' }).replaceAll(id, 'ID');
+        answers.push([status, text] as const);
+      }
+      expect(answers[0]).toEqual(answers[1]);
+      const needed = what === 'key' ? 'account' : 'webhooks';
+      const isAllowed = scopes.includes(needed) || scopes.includes('account');
+      expect(answers[0]![0]).toBe(isAllowed ? 404 : 403);
+    }),
+    { numRuns: tries(30, 3000) },
+  );
+  expect(await Promise.all(ACCOUNTS.map(everythingOf))).toEqual(before);
+});
 
 it('is in no list', async () => {
   for (const account of ACCOUNTS) {

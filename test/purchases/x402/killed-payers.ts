@@ -8,7 +8,7 @@ import { Reconciler } from '../../../src/purchases/x402/index.ts';
 import { x402Payer } from '../../../src/purchases/x402/options.ts';
 import { inspected } from '../../contracts/overwrites.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
-import { stride, timeLimit, tried, tries } from '../../effort.ts';
+import { stride, tried, tries } from '../../effort.ts';
 import { letPass, until } from '../../until.ts';
 import type { Shop } from '../killed-buyers.ts';
 import { authorization, BUYER, LocalChain, NETWORK } from './local-chain.ts';
@@ -40,7 +40,6 @@ export function killedPayers(name: string, open: () => Promise<Shop>): void {
   describe(`a process that takes payments over ${name}`, () => {
     it.each(STEPS)(
       `charges nothing without access, and the other way round, when it is killed ${KILLS} times after: %s`,
-      { timeout: timeLimit(60_000) },
       async (step) => {
         const shop = await stocked();
         for (let kill = 0; kill < KILLS; kill++) await paysOnce(shop, `r${kill}`, { step });
@@ -49,27 +48,23 @@ export function killedPayers(name: string, open: () => Promise<Shop>): void {
       },
     );
 
-    it(
-      `does so when it is killed ${KILLS} times before ${stride(3) === 1 ? 'each' : 'some'} of its writes, and after it`,
-      { timeout: timeLimit(300_000) },
-      async () => {
-        const shop = await stocked();
-        let halts = 0;
-        for (let isThere = true; isThere; halts += isThere ? stride(3) : 0) {
-          expect(halts).toBeLessThan(MOST_WRITES);
-          for (let kill = 0; kill < KILLS && isThere; kill++) {
-            isThere = await paysOnce(shop, `r${halts * KILLS + kill}`, { halt: halts });
-          }
+    it(`does so when it is killed ${KILLS} times before ${stride(3) === 1 ? 'each' : 'some'} of its writes, and after it`, async () => {
+      const shop = await stocked();
+      let halts = 0;
+      for (let isThere = true; isThere; halts += isThere ? stride(3) : 0) {
+        expect(halts).toBeLessThan(MOST_WRITES);
+        for (let kill = 0; kill < KILLS && isThere; kill++) {
+          isThere = await paysOnce(shop, `r${halts * KILLS + kill}`, { halt: halts });
         }
-        // Two transactions, each with statements, a commit and an answer.
-        expect(halts).toBeGreaterThan(10);
-        tried((halts / stride(3)) * KILLS);
-        expect(await inspected(shop.store)).toEqual([]);
-        await shop.dispose();
-      },
-    );
+      }
+      // Two transactions, each with statements, a commit and an answer.
+      expect(halts).toBeGreaterThan(10);
+      tried((halts / stride(3)) * KILLS);
+      expect(await inspected(shop.store)).toEqual([]);
+      await shop.dispose();
+    });
 
-    it('is paid once, when four of them are paid for one record eight times each', { timeout: 120_000 }, async () => {
+    it('is paid once, when four of them are paid for one record eight times each', async () => {
       const shop = await stocked();
       const chain = await new LocalChain().start();
       const payments = (): string[] => Array.from({ length: 8 }, () => encoded({ identifier: identifier() }, chain));
@@ -81,7 +76,7 @@ export function killedPayers(name: string, open: () => Promise<Shop>): void {
       await shop.dispose();
     });
 
-    it('charges one authorization once, when four of them are shown it at once', { timeout: 120_000 }, async () => {
+    it('charges one authorization once, when four of them are shown it at once', async () => {
       const shop = await stocked();
       const chain = await new LocalChain().start();
       const payment = encoded({ identifier: identifier() }, chain);

@@ -97,7 +97,7 @@ export async function killRuns(server: KillableServer, kills: number): Promise<v
       if (writes === point) child.kill(isSecond ? 'SIGSTOP' : 'SIGKILL');
     };
     // A run takes a second or two, and much longer beside other programs.
-    await until('the moment to kill it', () => isThere() || isDone(), 120_000);
+    await until('the moment to kill it', () => isThere() || isDone());
     if (isSecond && isThere()) {
       refusals++;
       const second = await gazette(args, undefined, server.env);

@@ -87,7 +87,7 @@ describe('deliveries in a database', () => {
     expect(found.map(({ event }) => event.id)).toEqual(['permits:after']);
   });
 
-  it('are passed over, not waited for, while another process works on them', { timeout: 10_000 }, async () => {
+  it('are passed over, not waited for, while another process works on them', async () => {
     const store = await PostgresStore.open(pool, { schema });
     await store.createRegister(permits());
     await store.accounts.createAccount(accountNamed('acme'));

@@ -73,7 +73,7 @@ writtenMeanwhileContract(() => {
 /** How long a read may take in the test below, in milliseconds, on a machine with much else to do. */
 const READ_MS = 1500;
 
-it('counts the records of a register for longer than another read may take', { timeout: 30_000 }, async () => {
+it('counts the records of a register for longer than another read may take', async () => {
   const schema = `${SCHEMA}_long`;
   onTestFinished(async () => {
     await pool.query(`DROP SCHEMA ${schema} CASCADE`);

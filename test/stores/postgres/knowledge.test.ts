@@ -408,7 +408,7 @@ describe('over a server', () => {
     expect(busy.count).toBeLessThanOrEqual(idle.count + busy.asked + 20);
   });
 
-  it('does not answer from memory after its process was stopped', { timeout: 60_000 }, async () => {
+  it('does not answer from memory after its process was stopped', async () => {
     const port = await freePort();
     const url = new URL(server.url);
     // The command line has one schema.

@@ -9,7 +9,7 @@ import { accountWithCredit, buy, expectDays, itemOf, ledgerContract, sold } from
 import { simulatePurchases } from '../../contracts/ledger-simulation.ts';
 import { before, expectDigits, rowsOfNumbers } from '../../contracts/numbers-of-tokens.ts';
 import { at, say } from '../../contracts/store-register.ts';
-import { timeLimit, tried, tries } from '../../effort.ts';
+import { tried, tries } from '../../effort.ts';
 import { emptiedStores } from './emptied-store.ts';
 import { GatedPool, takingTurns } from './interleavings.ts';
 
@@ -20,17 +20,13 @@ ledgerContract('PostgreSQL', emptiedStores(pool, 'ledger'));
 
 const PURCHASES = tries(160, 100_000);
 
-it(
-  `${PURCHASES} purchases in PostgreSQL with crashes, lost answers and retries add up`,
-  { timeout: timeLimit(120_000) },
-  async () => {
-    const schema = 'ledger_simulation';
-    const store = await PostgresStore.open(pool, { schema });
-    const engine = new PostgresEngine(await PostgresConnection.open(pool, { schema }, postgresMigrations));
-    await simulatePurchases({ store, engine, purchases: PURCHASES, atOnce: 8, random: Math.random });
-    tried(PURCHASES);
-  },
-);
+it(`${PURCHASES} purchases in PostgreSQL with crashes, lost answers and retries add up`, async () => {
+  const schema = 'ledger_simulation';
+  const store = await PostgresStore.open(pool, { schema });
+  const engine = new PostgresEngine(await PostgresConnection.open(pool, { schema }, postgresMigrations));
+  await simulatePurchases({ store, engine, purchases: PURCHASES, atOnce: 8, random: Math.random });
+  tried(PURCHASES);
+});
 
 it('PostgreSQL counts what a key spends in a day by its own clock', async () => {
   const schema = 'ledger_days';

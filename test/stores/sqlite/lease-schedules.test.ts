@@ -7,11 +7,11 @@ import { expect, it } from 'vitest';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { type Happened, runSchedule } from '../../contracts/lease-schedules.ts';
 import { permits } from '../../contracts/store-register.ts';
-import { timeLimit, tried, tries } from '../../effort.ts';
+import { tried, tries } from '../../effort.ts';
 
 const SCHEDULES = tries(10, 1000);
 
-it(`in ${SCHEDULES} schedules, nobody supersedes one that lives`, { timeout: timeLimit(600_000) }, async () => {
+it(`in ${SCHEDULES} schedules, nobody supersedes one that lives`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-leases-'));
   const path = join(folder, 'store.db');
   const store = SqliteStore.open(path);

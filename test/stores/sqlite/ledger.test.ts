@@ -9,7 +9,7 @@ import { SqliteEngine } from '../../../src/stores/sqlite/engine.ts';
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { simulatePurchases } from '../../contracts/ledger-simulation.ts';
-import { timeLimit, tried, tries } from '../../effort.ts';
+import { tried, tries } from '../../effort.ts';
 import { accountWithCredit, buy, expectDays, itemOf, ledgerContract, sold } from '../../contracts/ledger-contract.ts';
 import { before, expectDigits, rowsOfNumbers } from '../../contracts/numbers-of-tokens.ts';
 import { at, say } from '../../contracts/store-register.ts';
@@ -19,22 +19,18 @@ ledgerContract('SQLite', freshStores());
 
 const PURCHASES = tries(1000, 100_000);
 
-it(
-  `${PURCHASES} purchases in SQLite with crashes, lost answers and retries add up`,
-  { timeout: timeLimit(60_000) },
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const path = join(folder, 'store.db');
-    const store = SqliteStore.open(path);
-    const connection = SqliteConnection.open(path, {}, SQLITE_MIGRATIONS);
-    const engine = new SqliteEngine(connection);
-    await simulatePurchases({ store, engine, purchases: PURCHASES, atOnce: 4, random: Math.random });
-    tried(PURCHASES);
-    connection.close();
-    await store.close();
-  },
-);
+it(`${PURCHASES} purchases in SQLite with crashes, lost answers and retries add up`, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'store.db');
+  const store = SqliteStore.open(path);
+  const connection = SqliteConnection.open(path, {}, SQLITE_MIGRATIONS);
+  const engine = new SqliteEngine(connection);
+  await simulatePurchases({ store, engine, purchases: PURCHASES, atOnce: 4, random: Math.random });
+  tried(PURCHASES);
+  connection.close();
+  await store.close();
+});
 
 it('SQLite counts what a key spends in a day by its own clock', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-'));

@@ -240,7 +240,7 @@ describe('the thread of a walk', () => {
         clearInterval(keepAlive);
         ${script}`,
       ],
-      { stdio: ['ignore', 'pipe', 'inherit'], timeout: 20_000 },
+      { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const output: string[] = [];
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));

@@ -11,7 +11,7 @@ import { verifyWebhook } from '../../../src/webhooks/receive/verify.ts';
 import { say } from '../../contracts/store-register.ts';
 import { deployment, receiver } from './sending.ts';
 import { letPass, until } from '../../until.ts';
-import { timeLimit, tries } from '../../effort.ts';
+import { tries } from '../../effort.ts';
 
 /** How many events. */
 export const EVENTS: number = tries(600, 20_000);
@@ -101,7 +101,7 @@ export async function sendThroughKills(
     await store.apply('permits', batch, { recordedAt: new Date().toISOString() });
     const isDone = (): boolean => acknowledged.size >= EVENTS;
     await send(isDone);
-    await until('every event to be acknowledged', isDone, timeLimit(120_000));
+    await until('every event to be acknowledged', isDone);
     return { attempts, acknowledged, wrong };
   } finally {
     server.closeAllConnections();

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isGazetteError } from '../../../../src/errors.ts';
 import { PostgresStore } from '../../../../src/stores/postgres/store.ts';
-import { timeLimit, tries } from '../../../effort.ts';
+import { tries } from '../../../effort.ts';
 import { letPass, until } from '../../../until.ts';
 import { History } from './history.ts';
 import { Pair } from './pair.ts';
@@ -98,31 +98,27 @@ const examples: [{ isSynchronous: boolean; steps: Steps }][] = [
 
 let schemas = 0;
 
-it(
-  'answers no older than its tag says, and loses nothing that the replica had to have, while the servers change places',
-  { timeout: timeLimit(300_000) },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(histories, async ({ isSynchronous, steps }) => {
-        await pair.mend();
-        const run = await Run.begin(isSynchronous, `model_${++schemas}`);
-        for (const step of steps) {
-          if (step.do === 'pause') await pair.pause();
-          else if (step.do === 'resume') run.resume(step.after);
-          else if (step.do === 'wait') await letPass(step.for, 'readers come at any time');
-          else if (step.do === 'read') await run.history.read(step.node);
-          else if (step.do === 'walk') await run.history.walk(step.node, run.local);
-          else if (step.do === 'mend') await run.mend();
-          else if (step.do === 'cut') run.cut();
-          else if (step.do === 'failover') await run.failover(step);
-          else await run.history.change(run.writer, step);
-        }
-        await run.end();
-      }),
-      { numRuns: tries(3, 200), endOnFailure: true, examples },
-    );
-  },
-);
+it('answers no older than its tag says, and loses nothing that the replica had to have, while the servers change places', async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, async ({ isSynchronous, steps }) => {
+      await pair.mend();
+      const run = await Run.begin(isSynchronous, `model_${++schemas}`);
+      for (const step of steps) {
+        if (step.do === 'pause') await pair.pause();
+        else if (step.do === 'resume') run.resume(step.after);
+        else if (step.do === 'wait') await letPass(step.for, 'readers come at any time');
+        else if (step.do === 'read') await run.history.read(step.node);
+        else if (step.do === 'walk') await run.history.walk(step.node, run.local);
+        else if (step.do === 'mend') await run.mend();
+        else if (step.do === 'cut') run.cut();
+        else if (step.do === 'failover') await run.failover(step);
+        else await run.history.change(run.writer, step);
+      }
+      await run.end();
+    }),
+    { numRuns: tries(3, 200), endOnFailure: true, examples },
+  );
+});
 
 /** One history, with its stores. */
 class Run {
