@@ -1,10 +1,11 @@
 // `npm run check:installed`: packs and installs what was built, weighs it, and uses it as its users do: a register is
-// imported, exported in every format, served, read and measured, by the installed `gazette` and nothing more.
+// imported, exported in every format, served, read and measured, by the installed `gazette` and nothing more. Each entry is
+// imported and the command started on this Node, and on those that GAZETTE_NODES names: folders of programs, with `:` between.
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { FORMAT_NAMES } from '../../src/formats/index.ts';
@@ -21,10 +22,32 @@ try {
   const faults = weightFaults(installed);
   for (const fault of faults) console.error(`the package: ${fault}`);
   if (faults.length > 0) process.exitCode = 1;
+  const nodes = process.env.GAZETTE_NODES?.split(delimiter).filter((path) => path !== '') ?? [];
+  for (const node of [dirname(process.execPath), ...nodes]) console.log(`on Node ${await startIt(folder, node)}`);
   await useIt(folder);
   console.log(`used: imported, exported as ${FORMAT_NAMES.join(', ')}, served`);
 } finally {
   await rm(installed.folder, { recursive: true, force: true });
+}
+
+/**
+ * Imports every entry of the package, and starts its command as `npx` does.
+ *
+ * @param bin the folder of the Node that does it
+ * @returns its version, and how many entries there are
+ */
+async function startIt(folder: string, bin: string): Promise<string> {
+  const { exports, version } = JSON.parse(
+    await readFile(join(folder, 'node_modules/gazette/package.json'), 'utf8'),
+  ) as { readonly exports: Readonly<Record<string, string | object>>; readonly version: string };
+  const entries = Object.keys(exports).filter((entry) => typeof exports[entry] === 'object');
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
+  const code = entries.map((entry) => `await import('gazette${entry.slice(1)}');`).join('');
+  const args = ['--input-type=module', '--eval', `${code}console.log(process.version)`];
+  const { stdout: node } = await run('node', args, { cwd: folder, env });
+  const { stdout: said } = await run('npx', ['--no', '--', 'gazette', '--version'], { cwd: folder, env });
+  assert.equal(said.trim(), version);
+  return `${node.trim()}: ${entries.length} entries imported, npx gazette started`;
 }
 
 /** Imports, exports and serves with the command line that is installed in a folder. */
