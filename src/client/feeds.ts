@@ -88,8 +88,7 @@ function feedsPage(
   asked: URL,
 ): { readonly feeds: readonly ListedFeed[]; readonly nextOffset: number | null } {
   const offset = numberIn(asked, 'offset', 0);
-  // A service of before the list had pages answers it whole.
-  const { feeds, next_offset: next = null } = isObject(body) ? body : {};
+  const { feeds, next_offset: next } = isObject(body) ? body : {};
   // A `next_offset` that does not increase would be requested endlessly.
   const leadsOn = next === null || (Number.isSafeInteger(next) && (next as number) > offset);
   if (!Array.isArray(feeds) || !feeds.every(isFeed) || !leadsOn) {

@@ -33,8 +33,6 @@ export interface EventVersion extends LoggedVersion {
   readonly publishedAt: string | null;
   /** When it was first observed. */
   readonly observedAt: string | null;
-  /** Whether it is the record's latest version. For an erased record, the latest version is the erasure. */
-  readonly isLatest: boolean;
 }
 
 /**

@@ -225,7 +225,7 @@ export function deliveryStoreContract(test: Test, open: OpenServiceStore): void 
           version: {
             ...{ feedId: 'permits', recordId: 'permits:a', version: 1, change: 1, cause: 'first_observed' },
             ...{ recordedAt: at(1), title: 'Permit a', sourceUrl: 'https://example.org/permits/a' },
-            ...{ publishedAt: '2026-04-17', observedAt: at(1), isLatest: true },
+            ...{ publishedAt: '2026-04-17', observedAt: at(1) },
           },
         },
       );
@@ -272,14 +272,14 @@ export function deliveryStoreContract(test: Test, open: OpenServiceStore): void 
         const claimed = await claim(now, until);
         return claimed.map(({ event, version }) => [
           event.id.replace('evt_permits:', ''),
-          version === null ? null : [version.title, version.publishedAt, version.isLatest],
+          version === null ? null : [version.title, version.publishedAt],
         ]);
       };
       assert.deepEqual(await told(at(3), at(4)), [
-        ['a_1', ['Permit a', '2026-04-17', false]],
-        ['b_1', [null, null, false]],
-        ['a_2', ['Anew', null, true]],
-        ['b_2', [null, null, true]],
+        ['a_1', ['Permit a', '2026-04-17']],
+        ['b_1', [null, null]],
+        ['a_2', ['Anew', null]],
+        ['b_2', [null, null]],
       ]);
       await on.store.removeRegister('permits');
       await on.store.createRegister(permits());

@@ -96,7 +96,7 @@ const EXAMPLES: readonly Pick<RecordEvent, 'type' | 'cause' | 'version'>[] = [
   { type: 'record.withdrawn', cause: 'withdrawn', version: 2 },
 ];
 
-/** Whether nothing of a version is left but its place. Older stores recorded a redaction as a withdrawal. */
-function isErased({ title, cause, isLatest }: EventVersion): boolean {
-  return title === null && cause !== 'redacted' && !isLatest;
+/** Whether nothing of a version is left but its place, because the record was redacted later. */
+function isErased({ title, cause }: EventVersion): boolean {
+  return title === null && cause !== 'redacted';
 }
