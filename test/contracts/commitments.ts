@@ -1,10 +1,33 @@
 // What every version of a store commits to, read from its rows: the store itself does not show it.
+import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/register/canonical-json.ts';
+import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
 import type { PublishedRecord } from '../../src/stores/contract/prepared-record.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import { type CommittedRow, commitmentTo } from './old-records.ts';
 import { at, permits, say } from './store-register.ts';
+
+/** What a version's row says of its commitment. */
+export interface CommittedRow {
+  readonly id: string;
+  readonly version: number;
+  readonly cause: string;
+  readonly salt: Uint8Array | null;
+  readonly commitment: Uint8Array;
+  readonly uuid: string;
+}
+
+/** The query for rows of this kind, oldest first. */
+export function selectCommitted(prefix: string): string {
+  return `SELECT coalesce(r.id, w.id) AS id, v.version, v.cause, v.salt, v.commitment, l.uuid FROM ${prefix}versions v
+    LEFT JOIN ${prefix}records r ON r.slot = v.slot LEFT JOIN ${prefix}withdrawn w ON w.slot = v.slot
+    JOIN ${prefix}logs l ON l.number = v.log ORDER BY v.entry`;
+}
+
+/** The commitment of a row, made as the specification of commitments says. */
+export function commitmentTo(statement: JsonValue, { id, version, salt, uuid }: CommittedRow): string {
+  const text = canonicalJson({ v: 1, log: uuid, id, version, statement });
+  return createHmac('sha256', salt!).update(text).digest('hex');
+}
 
 /** An opened store whose rows can be read. */
 export interface ReadableStore {

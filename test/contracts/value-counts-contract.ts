@@ -18,18 +18,8 @@ export type CountedStore = InspectedStore & { readonly finding: FindingStore };
 export interface OpenedCounts {
   readonly store: CountedStore;
   readonly rows: () => Promise<readonly string[]>;
-  /** Runs a statement. */
-  readonly run: (sql: string) => Promise<void>;
-  /** Runs the migration with this name. */
-  readonly migrate: (name: string) => Promise<void>;
   readonly dispose: () => Promise<void>;
 }
-
-/** Takes the months out of counters of records of one document type and one facility. */
-const BEFORE_MONTHS = [
-  "DELETE FROM value_counts WHERE field = 'published_month'",
-  `UPDATE register_counts SET totals = '{"document_type":1,"facility_id":1}' WHERE totals <> '{}'`,
-];
 
 const NAMES = ['a', 'b', 'c'] as const;
 const TYPES: readonly FieldType[] = ['text', 'number', 'decimal', 'integer', 'boolean', 'date'];
@@ -150,23 +140,6 @@ export function valueCountsContract(name: string, open: () => Promise<OpenedCoun
       }
       expect(steps).toBeGreaterThan(4);
       await compare(store, true);
-      expect(await inspected(store)).toEqual([]);
-    });
-
-    it('of months in a store of before', async () => {
-      await define([]);
-      await store.createRegister({ ...permits('empty'), fields: [] });
-      await store.createRegister({ ...permits('other'), fields: [] });
-      const days = ['2026-01-31', '2026-02-01', null, '2025-12-31T23:59:59-10:00', '2026-02-28'];
-      const batch = days.map((day, index) => say(`k${index}`, { published_at: day }));
-      await store.apply('permits', batch, { recordedAt: at(0) });
-      await store.apply('other', [say('k', { published_at: '9999-12-31' }, 'other')], { recordedAt: at(0) });
-      await store.withdraw('permits', ['permits:k0'], { recordedAt: at(1) });
-      for (const sql of BEFORE_MONTHS) await opened.run(sql);
-      expect(await store.values.months('permits', { limit: 10 })).toEqual([]);
-      await opened.migrate('counts of months');
-      await compare(store, true);
-      expect(await store.values.months('other', { limit: 10 })).toEqual([{ value: '9999-12', records: 1 }]);
       expect(await inspected(store)).toEqual([]);
     });
 

@@ -1,7 +1,8 @@
 // The rules for accounts.
 import type { Account, AccountChange } from '../contract/accounts.ts';
 import { ACCOUNT, accountExists, unknownAccount } from '../rows/accounts.ts';
-import { asText, FOR_UPDATE, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
+import { asText, FOR_UPDATE, type Fragment, fragment, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
+import { BIGINT, FLAG, KEYED, ownColumns, TEXT } from '../rows/tables.ts';
 import { LEDGER } from './purchases/tables.ts';
 import type { Rule, Sql } from './rule.ts';
 import { endSessions } from './sign-in.ts';
@@ -11,6 +12,22 @@ const KEYS = table('api_keys');
 const LINKS = table('sign_in_links');
 const REQUESTS = table('idempotency_keys');
 const ENDPOINTS = table('webhook_endpoints');
+
+/** The table of accounts. */
+export const ACCOUNT_TABLE: Fragment = fragment`
+CREATE TABLE ${ACCOUNTS} (
+  id ${TEXT} PRIMARY KEY,
+  access_until ${TEXT},
+  is_suspended ${FLAG} NOT NULL DEFAULT 0,
+  created_at ${TEXT} NOT NULL,
+  limit_requests integer,
+  limit_seconds integer,
+  email ${TEXT},
+  currency ${TEXT},
+  credit ${BIGINT} NOT NULL DEFAULT 0,
+  charged ${BIGINT} NOT NULL DEFAULT 0${ownColumns('accounts')}
+)${KEYED};
+CREATE INDEX accounts_email ON ${ACCOUNTS} (email);`;
 
 const NUMBER = numberIn('number');
 

@@ -3,7 +3,8 @@ import { isObject } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import type { IdempotencyStore, NewRequest, RequestState } from '../contract/idempotency.ts';
 import { checkDigest, keptTime } from '../rows/accounts.ts';
-import { asBytes, asText, asTextOrNull, FOR_UPDATE, shape, table } from '../rows/sql.ts';
+import { asBytes, asText, asTextOrNull, FOR_UPDATE, type Fragment, fragment, shape, table } from '../rows/sql.ts';
+import { BYTES, ROWS, TEXT } from '../rows/tables.ts';
 import { holdAccount } from './accounts.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
@@ -16,21 +17,19 @@ const REQUEST = shape(['digest', 'begun_at', 'ends_at', 'result'], ([digest, beg
   result: asTextOrNull(result),
 }));
 
-/** The table, with this prefix. @param bytes the type of bytes, as `text` that of a text */
-export function idempotencySql(prefix: string, text: string, bytes: string, options = ''): string {
-  return `
-CREATE TABLE ${prefix}idempotency_keys (
-  account_id ${text} NOT NULL,
-  route ${text} NOT NULL,
-  name ${text} NOT NULL,
-  digest ${bytes} NOT NULL,
-  token ${text} NOT NULL UNIQUE,
-  begun_at ${text} NOT NULL,
-  ends_at ${text} NOT NULL,
-  result ${text},
+/** The table. */
+export const IDEMPOTENCY_TABLE: Fragment = fragment`
+CREATE TABLE ${REQUESTS} (
+  account_id ${TEXT} NOT NULL,
+  route ${TEXT} NOT NULL,
+  name ${TEXT} NOT NULL,
+  digest ${BYTES} NOT NULL,
+  token ${TEXT} NOT NULL UNIQUE,
+  begun_at ${TEXT} NOT NULL,
+  ends_at ${TEXT} NOT NULL,
+  result ${TEXT},
   PRIMARY KEY (account_id, route, name)
-)${options};`;
-}
+)${ROWS};`;
 
 /** The requests of a store. @param storesOn makes the parts that requests change, of an engine */
 export function idempotencyOn<Changed>(

@@ -4,8 +4,9 @@ import { IMPORT_CAUSES, type ImportCounts, type ImportEnd, type ImportEntry, typ
 import type { UnderLease } from '../contract/leases.ts';
 import { SLOT_SPAN, slotOf } from '../rows/columns.ts';
 import { checkImportsLimit, unknownFeed } from '../rows/register.ts';
-import { asBytes, asBytesOrNull, asNumber, asText, asTextOrNull, FOR_UPDATE, IS_PRESENT, numberIn,
+import { asBytes, asBytesOrNull, asNumber, asText, asTextOrNull, FOR_UPDATE, type Fragment, fragment, IS_PRESENT, numberIn,
   shape, table, withoutNul } from '../rows/sql.ts'; // prettier-ignore
+import { BIGINT, BY_NUMBER, BYTES, COUNTER, KEYED, ROWS, TEXT } from '../rows/tables.ts';
 import { beginWrite, endWrite } from './leases.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
@@ -15,6 +16,31 @@ const KEYS = table('store_keys');
 const RECORDS = table('records');
 const WITHDRAWN = table('withdrawn');
 const VERSIONS = table('versions');
+
+/** The log of imports, and the keys of the store's own digests. */
+export const IMPORT_TABLES: Fragment = fragment`
+CREATE TABLE ${KEYS} (name ${TEXT} PRIMARY KEY, secret ${BYTES} NOT NULL)${KEYED};
+CREATE TABLE ${IMPORTS} (
+  number ${BIGINT} ${COUNTER},
+  register integer NOT NULL,
+  file ${TEXT} NOT NULL,
+  cause ${TEXT} NOT NULL,
+  who ${TEXT},
+  begun_at ${TEXT} NOT NULL,
+  state ${TEXT} NOT NULL DEFAULT 'running',
+  added ${BIGINT} NOT NULL DEFAULT 0,
+  changed ${BIGINT} NOT NULL DEFAULT 0,
+  unchanged ${BIGINT} NOT NULL DEFAULT 0,
+  restored ${BIGINT} NOT NULL DEFAULT 0,
+  redacted ${BIGINT} NOT NULL DEFAULT 0,
+  withdrawn ${BIGINT} NOT NULL DEFAULT 0,
+  refused ${BIGINT} NOT NULL DEFAULT 0,
+  ended_at ${TEXT},
+  error ${TEXT},
+  last_change ${BIGINT} NOT NULL DEFAULT 0,
+  digest ${BYTES}
+)${ROWS};
+CREATE INDEX imports_register ON ${IMPORTS} (register${BY_NUMBER});`;
 
 const NUMBER = numberIn('number');
 const REGISTER = numberIn('register');

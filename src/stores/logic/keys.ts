@@ -13,12 +13,43 @@ import {
   restOf,
   unknownKey,
 } from '../rows/keys.ts';
-import { FOR_UPDATE, LEAST, table, withoutNul } from '../rows/sql.ts';
+import { FOR_UPDATE, type Fragment, fragment, LEAST, table, withoutNul } from '../rows/sql.ts';
+import { BIGINT, BY_NUMBER, BYTES, COUNTER, OF_ACCOUNT, ownColumns, ROWS, TEXT } from '../rows/tables.ts';
 import { findAccount, holdAccount } from './accounts.ts';
 import { existingRegisters } from './webhooks/endpoints.ts';
 import type { Rule, Sql } from './rule.ts';
 
 const KEYS = table('api_keys');
+
+/** The table of keys: of each only the SHA-256 and the last four characters are stored. */
+export const KEY_TABLE: Fragment = fragment`
+CREATE TABLE ${KEYS} (
+  number ${BIGINT} ${COUNTER},
+  digest ${BYTES} NOT NULL UNIQUE,
+  id ${TEXT} NOT NULL UNIQUE,
+  account_id ${TEXT} NOT NULL${OF_ACCOUNT},
+  product ${TEXT} NOT NULL,
+  name ${TEXT},
+  last_four ${TEXT} NOT NULL,
+  created_at ${TEXT} NOT NULL,
+  last_used_at ${TEXT},
+  ends_at ${TEXT},
+  revoked_at ${TEXT},
+  expires_at ${TEXT},
+  scopes ${TEXT} NOT NULL,
+  feeds ${TEXT},
+  limit_requests integer,
+  limit_seconds integer,
+  requests ${BIGINT} NOT NULL DEFAULT 0,
+  budget ${BIGINT},
+  per_day ${BIGINT},
+  spent ${BIGINT} NOT NULL DEFAULT 0,
+  spent_day ${TEXT},
+  spent_on_day ${BIGINT} NOT NULL DEFAULT 0,
+  max_price ${BIGINT},
+  max_price_currency ${TEXT}${ownColumns('api_keys')}
+)${ROWS};
+CREATE INDEX api_keys_account ON ${KEYS} (account_id${BY_NUMBER});`;
 
 /** A key of an account for a product. */
 type KeyName = Pick<ApiKeyEntry, 'id' | 'accountId' | 'product'>;

@@ -26,6 +26,7 @@ import {
   table,
   withoutNul,
 } from '../rows/sql.ts';
+import { ROWS, TEXT } from '../rows/tables.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
 const REGISTERS = table('registers');
@@ -58,12 +59,19 @@ const WRITTEN = shape(['token', 'last_write', 'last_result'], ([token, write, re
   result: asText(result).split(' ').map(Number),
 }));
 
-/** SQL: what is remembered of the last write under a lease. @param prefix of the names of tables */
-export function leaseWritesSql(prefix: string, text: string): string {
-  return `
-ALTER TABLE ${prefix}leases ADD COLUMN last_write INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE ${prefix}leases ADD COLUMN last_result ${text} NOT NULL DEFAULT '';`;
-}
+/** Their table, with what is remembered of the last write under each. */
+export const LEASE_TABLE: Fragment = fragment`
+CREATE TABLE ${LEASES} (
+  register integer PRIMARY KEY,
+  token ${TEXT} NOT NULL UNIQUE,
+  what ${TEXT} NOT NULL,
+  host ${TEXT} NOT NULL,
+  pid integer NOT NULL,
+  since ${TEXT} NOT NULL,
+  ends_at ${TEXT} NOT NULL,
+  last_write integer NOT NULL DEFAULT 0,
+  last_result ${TEXT} NOT NULL DEFAULT ''
+)${ROWS};`;
 
 /** When a lease ends that is taken or renewed now. */
 const END = fromNow(LEASE_MS);

@@ -2,10 +2,15 @@
 // that erases, so that a killed process cannot forget it.
 import { isGazetteError } from '../../errors.ts';
 import type { PendingPurge, PurgeStore } from '../contract/purges.ts';
-import { asNumber, asText, shape, table } from '../rows/sql.ts';
+import { asNumber, asText, type Fragment, fragment, shape, table } from '../rows/sql.ts';
+import { BIGINT, ROWS, TEXT } from '../rows/tables.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
 const PURGES = table('purges');
+
+/** The table of those that have not ended. */
+export const PURGE_TABLE: Fragment = fragment`
+CREATE TABLE ${PURGES} (part ${TEXT} PRIMARY KEY, number ${BIGINT} NOT NULL, asked_at ${TEXT} NOT NULL)${ROWS};`;
 
 /** A part that is to be rewritten. */
 interface PendingPart {

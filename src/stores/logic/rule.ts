@@ -28,6 +28,20 @@ export interface KeyedTable<T> {
   readonly read: (row: SqlRow) => T;
 }
 
+/** The statement that makes such a table. */
+export function keyedTable({ name, key, values }: KeyedTable<unknown>): Fragment {
+  return new Fragment((dialect) => {
+    const { bigint, text, bytes, keyed } = dialect.tables;
+    const types = { bigint, text, bytea: bytes };
+    const columns = Object.entries({ ...key, ...values }).map(([column, type]) => `${column} ${types[type]} NOT NULL`);
+    return `
+CREATE TABLE ${dialect.table(name)} (
+  ${columns.join(',\n  ')},
+  PRIMARY KEY (${Object.keys(key).join(', ')})
+)${keyed};`;
+  });
+}
+
 /** The values of some columns of a row. */
 export type SqlValues = readonly SqlParameter[];
 

@@ -2,7 +2,8 @@
 import type { Account } from '../contract/accounts.ts';
 import type { MailLimit, NewSession, NewSignInLink, SignInStore } from '../contract/sign-in.ts';
 import { ACCOUNT, checkDigest, keptTime, unknownAccount } from '../rows/accounts.ts';
-import { asNumber, asText, FOR_UPDATE, fragment, shape, table, withoutNul } from '../rows/sql.ts';
+import { asNumber, asText, FOR_UPDATE, type Fragment, fragment, shape, table, withoutNul } from '../rows/sql.ts';
+import { BYTES, ROWS, TEXT } from '../rows/tables.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
 const ACCOUNTS = table('accounts');
@@ -107,29 +108,25 @@ function* pruneSessions(sql: Sql, before: string): Rule<void> {
 const IN_ORDER = fragment`ORDER BY digest ${FOR_UPDATE}`;
 
 /**
- * The tables of links and sessions with this prefix. An account has one link. The row remains when the link is used, for
- * the number of links that were sent by e-mail.
- *
- * @param text the type of a text, as `bytes` that of bytes
+ * The tables of links and sessions. An account has one link. The row remains when the link is used, for the number of links
+ * that were sent by e-mail.
  */
-export function signInTablesSql(prefix: string, text: string, bytes: string, options = ''): string {
-  return `
-CREATE TABLE ${prefix}sign_in_links (
-  account_id ${text} PRIMARY KEY,
-  digest ${bytes} UNIQUE,
-  ends_at ${text} NOT NULL,
+export const SIGN_IN_TABLES: Fragment = fragment`
+CREATE TABLE ${LINKS} (
+  account_id ${TEXT} PRIMARY KEY,
+  digest ${BYTES} UNIQUE,
+  ends_at ${TEXT} NOT NULL,
   mails integer NOT NULL,
-  mails_since ${text} NOT NULL
-)${options};
-CREATE TABLE ${prefix}sessions (
-  digest ${bytes} PRIMARY KEY,
-  account_id ${text} NOT NULL,
-  created_at ${text} NOT NULL,
-  ends_at ${text} NOT NULL
-)${options};
-CREATE INDEX sessions_account ON ${prefix}sessions (account_id);
-CREATE INDEX sessions_end ON ${prefix}sessions (ends_at);`;
-}
+  mails_since ${TEXT} NOT NULL
+)${ROWS};
+CREATE TABLE ${SESSIONS} (
+  digest ${BYTES} PRIMARY KEY,
+  account_id ${TEXT} NOT NULL,
+  created_at ${TEXT} NOT NULL,
+  ends_at ${TEXT} NOT NULL
+)${ROWS};
+CREATE INDEX sessions_account ON ${SESSIONS} (account_id);
+CREATE INDEX sessions_end ON ${SESSIONS} (ends_at);`;
 
 /** The stored form of a new link. @throws GazetteError `invalid_option` */
 function keptLink({ accountId, digest, createdAt, endsAt }: NewSignInLink): NewSignInLink {

@@ -1,15 +1,9 @@
 // Counts how many live records have each value of the filters' fields, and how many were published in each month. The counters change in the transaction that
 // changes the records (value-tally.ts); a value that no live record has any more leaves the store.
-import { type Facet, MAX_FACET_LENGTH, MAX_FACET_VALUES } from '../../register/finding/facets.ts';
+import { type Facet, MAX_FACET_VALUES } from '../../register/finding/facets.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
-import {
-  COUNTED_FIELDS,
-  type CountedField,
-  type ValueCount,
-  VALUES_EXAMINED,
-  type ValueStore,
-} from '../contract/values.ts';
+import { type CountedField, type ValueCount, VALUES_EXAMINED, type ValueStore } from '../contract/values.ts';
 import { columnText, textOf } from '../rows/columns.ts';
 import {
   checkNearLimit,
@@ -19,7 +13,8 @@ import {
   type RegisterRow,
   unknownFeed,
 } from '../rows/register.ts';
-import { asNumber, asText, Fragment, IS_PRESENT, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
+import { asNumber, asText, Fragment, fragment, IS_PRESENT, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
+import { BIGINT, KEYED, ROWS, TEXT } from '../rows/tables.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 import {
   coreTotals,
@@ -60,73 +55,22 @@ const COUNTED = shape(['g.number', ...COUNT_STATE.columns.map((name) => `c.${nam
 /** Above every text in the order of bytes that begins with the text before it. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/**
- * The migration that makes the counters, of what the store holds.
- *
- * @param schema the prefix of the tables' names
- * @param text the type of a text
- * @param options what follows the columns
- */
-export function countingSql(schema: string, text: string, options = ''): string {
-  const counts = COUNTED_FIELDS.map(
-    (field) => `
-INSERT INTO ${schema}value_counts (register, field, value, records)
-  SELECT slot >> 32, '${field}', ${field}, count(*) FROM ${schema}records WHERE ${field} IS NOT NULL GROUP BY 1, 3;`,
-  );
-  return `
-CREATE TABLE ${schema}value_counts (
+/** The counters, and the state of each register's. No value is counted that is too long for the index. */
+export const COUNT_TABLES: Fragment = fragment`
+CREATE TABLE ${COUNTS} (
   register integer NOT NULL,
-  field ${text} NOT NULL,
-  value ${text} NOT NULL,
+  field ${TEXT} NOT NULL,
+  value ${TEXT} NOT NULL,
   records integer NOT NULL,
   PRIMARY KEY (register, field, value)
-)${options};${counts.join('')}`;
-}
-
-/**
- * The migration that makes room for the values of own fields. No value is kept that is too long for the index.
- *
- * @param schema the prefix of the tables' names
- * @param types the types of a text and of a position
- * @param totals the text of a JSON object, of the columns `field` and `total`
- * @param options what follows the columns
- */
-export function ownCountsSql(
-  schema: string,
-  types: { readonly text: string; readonly position: string },
-  totals: string,
-  options = '',
-): string {
-  return `
-DELETE FROM ${schema}value_counts WHERE length(value) > ${MAX_FACET_LENGTH};
-CREATE INDEX value_counts_common ON ${schema}value_counts (register, field, records DESC, value) WHERE records > 1;
-CREATE TABLE ${schema}register_counts (
+)${KEYED};
+CREATE INDEX value_counts_common ON ${COUNTS} (register, field, records DESC, value) WHERE records > 1;
+CREATE TABLE ${STATES} (
   register integer PRIMARY KEY,
-  signature ${types.text} NOT NULL,
-  next_position ${types.position} NOT NULL,
-  totals ${types.text} NOT NULL
-)${options};
-INSERT INTO ${schema}register_counts (register, signature, next_position, totals)
-  SELECT number, '', 0, coalesce((SELECT ${totals} FROM
-    (SELECT field, count(*) AS total FROM ${schema}value_counts WHERE register = number GROUP BY field) AS counted), '{}')
-  FROM ${schema}registers;`;
-}
-
-/**
- * The migration that counts the months of publication.
- *
- * @param schema the prefix of the tables' names
- * @param merged the text of a JSON object: the one in the column `totals`, and the column `total` by the name in `field`
- */
-export function monthCountsSql(schema: string, merged: string): string {
-  return `
-DELETE FROM ${schema}value_counts WHERE field = '${MONTH_FIELD}';
-INSERT INTO ${schema}value_counts (register, field, value, records)
-  SELECT slot >> 32, '${MONTH_FIELD}', substr(published_at, 1, 7), count(*) FROM ${schema}records
-  WHERE published_at IS NOT NULL GROUP BY 1, 3;
-UPDATE ${schema}register_counts SET totals = ${merged} FROM (SELECT register AS number, field, count(*) AS total
-  FROM ${schema}value_counts WHERE field = '${MONTH_FIELD}' GROUP BY 1, 2) AS counted WHERE register = counted.number;`;
-}
+  signature ${TEXT} NOT NULL,
+  next_position ${BIGINT} NOT NULL,
+  totals ${TEXT} NOT NULL
+)${ROWS};`;
 
 /** The values of a store. */
 export function valuesOn(engine: Engine): ValueStore {

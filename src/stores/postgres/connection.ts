@@ -2,13 +2,12 @@
 // transactions, and schema migrations.
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import type { SqlRow } from '../rows/columns.ts';
-import type { MigrationOf } from '../logic/migration.ts';
+import type { Migration } from '../logic/migration.ts';
 import { Knowledge } from './knowledge/knowledge.ts';
 import { askWritten } from './knowledge/written.ts';
 import { type CopiedType, CopiedRows } from './copy/copied-rows.ts';
 import { CopyOut, takesCopies, withNumbers } from './copy/copy-out.ts';
 import { migrate } from './schema/migrate.ts';
-import type { RunTransaction } from './old-versions.ts';
 
 /** A statement with its parameters; its rows come as arrays. */
 export interface PostgresQuery {
@@ -95,7 +94,7 @@ const CONNECTION_LOST = /^E(?!RR_)[A-Z_]+$/;
 const PG_CONNECTION_LOST =
   /^(?:Connection terminated|Client (?:has encountered a connection error|was closed)|Query read timeout|timeout ex)/;
 
-type Migrations = readonly MigrationOf<RunTransaction>[];
+type Migrations = readonly Migration[];
 
 /** The schema of a store in a database. */
 export class PostgresConnection {
@@ -132,7 +131,8 @@ export class PostgresConnection {
    *
    * @param migrations those of the schema, or a function that gives them for its quoted name. They are the caller's, so
    *   that a receiver of webhooks does not load the stores.
-   * @throws GazetteError `invalid_option` for the schema's name, `schema_too_new`, `store_busy`.
+   * @throws GazetteError `invalid_option` for the schema's name, `schema_too_new`, `invalid_store` for a schema from before the
+   *   first release, `store_busy`.
    */
   static async open(
     pool: PostgresPool,

@@ -47,17 +47,12 @@ export async function findIndexDamage(connection: PostgresConnection): ReturnTyp
   return { findings, notes: [...notes, ...(await noteOnReplicas(connection))] };
 }
 
-/** The indexes that the migrations leave, with their tables: a later one may drop what an earlier one made. */
+/** The indexes that the migrations make, with their tables. */
 function expectedIndexes(schema: string): ReadonlyMap<string, string> {
-  const expected = new Map<string, string>();
-  for (const { sql } of postgresMigrations(schema)) {
-    const changes = sql.matchAll(/CREATE (?:UNIQUE )?INDEX (\w+)\s+ON \w+\.(\w+)|DROP INDEX \w+\.(\w+)/g);
-    for (const [, name, table, dropped] of changes) {
-      if (name !== undefined) expected.set(name, table!);
-      else expected.delete(dropped!);
-    }
-  }
-  return expected;
+  const made = postgresMigrations(`"${schema}"`).flatMap(({ sql }) => [
+    ...sql.matchAll(/CREATE (?:UNIQUE )?INDEX (\w+)\s+ON "\w+"\.(\w+)/g),
+  ]);
+  return new Map(made.map(([, name, table]) => [name!, table!]));
 }
 
 // https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-SYNCHRONOUS-COMMIT: `off` and `local` wait for no replica.

@@ -3,6 +3,7 @@
 import { type Answer, faultOf, type Engine, type Query, type Rule, type Sql, yieldedSql } from '../logic/rule.ts';
 import type { PostgresClient, PostgresConnection } from './connection.ts';
 import { rowsOf } from './connection.ts';
+import { dialectOf } from './dialect.ts';
 
 /**
  * How often a rule that ends in a deadlock is run. The database aborts one of the transactions that wait for each
@@ -29,19 +30,7 @@ export class PostgresEngine implements Engine {
 
   constructor(connection: PostgresConnection) {
     this.#connection = connection;
-    this.#sql = yieldedSql({
-      table: (name) => `${connection.prefix}${name}`,
-      parameter: (number) => `$${number}`,
-      forUpdate: 'FOR UPDATE',
-      forShare: 'FOR SHARE',
-      least: 'least',
-      greatest: 'greatest',
-      isPresent: 'true',
-      randomUuid: 'gen_random_uuid()::text',
-      fromNow: (seconds) =>
-        `to_char((clock_timestamp() + interval '${seconds} seconds') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-      eachText: 'json_array_elements_text',
-    });
+    this.#sql = yieldedSql(dialectOf(connection.prefix));
   }
 
   async write<Given extends readonly unknown[], T>(

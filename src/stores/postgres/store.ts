@@ -125,7 +125,7 @@ export class PostgresStore implements InspectedStore {
   /**
    * Opens the store in a schema of the pool's database and updates its tables to the current version.
    *
-   * @throws GazetteError `invalid_option` for a malformed schema name, `schema_too_new`, `store_busy`.
+   * @throws GazetteError `invalid_option` for a malformed schema name, `schema_too_new`, `invalid_store`, `store_busy`.
    */
   static async open(pool: PostgresPool, options: PostgresOptions = {}): Promise<PostgresStore> {
     return new PostgresStore(await PostgresConnection.open(pool, options, postgresMigrations), options.replica);

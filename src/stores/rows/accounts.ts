@@ -28,23 +28,6 @@ function balanceOf(currency: string, credit: number, charged: number): Balance {
   return { currency, credit, charged, left: credit - charged };
 }
 
-/** Adds the columns of owners, and of what keys may do, to the tables with this prefix. Keys of before read everything. */
-export function ownersSql(prefix: string, text: string, integer: string): string {
-  const keys = ['name ?', "scopes ? NOT NULL DEFAULT 'read'", 'feeds ?', 'limit_requests integer', 'limit_seconds integer', 'expires_at ?', 'requests bigint NOT NULL DEFAULT 0']; // prettier-ignore
-  const added = keys.map(
-    (column) => `ALTER TABLE ${prefix}api_keys ADD COLUMN ${column.replace('?', text).replace('bigint', integer)};`,
-  );
-  return `ALTER TABLE ${prefix}accounts ADD COLUMN email ${text};
-CREATE INDEX accounts_email ON ${prefix}accounts (email);
-${added.join('\n')}`;
-}
-
-/** Adds the columns of limits to the tables with this prefix. Older code counts as it did, by key. */
-export function accountLimitsSql(prefix: string): string {
-  const add = (column: string): string => `ALTER TABLE ${prefix}accounts ADD COLUMN ${column} integer;`;
-  return `${add('limit_requests')}\n${add('limit_seconds')}`;
-}
-
 /** A limit in two columns. */
 export function asLimitOrNull(requests: SqlValue | undefined, seconds: SqlValue | undefined): RateLimit | null {
   return requests == null ? null : { limit: asNumber(requests), windowSeconds: asNumber(seconds) };

@@ -23,14 +23,3 @@ export function filterText(filter: Filter | null): string | null {
 export function asFilterOrNull(column: SqlValue | undefined): Filter | null {
   return column == null ? null : (storedJson(asText(column)) as Filter);
 }
-
-/**
- * The migration of filters to the names of their parameters. A quote within a value is escaped: only names match.
- *
- * @param schema the prefix of the tables' names
- */
-export function renameFiltersSql(schema: string): string {
-  return `
-UPDATE ${schema}webhook_endpoints SET filters = replace(replace(filters, '"documentType":', '"document_type":'),
-  '"facilityId":', '"facility_id":') WHERE filters IS NOT NULL;`;
-}

@@ -28,6 +28,34 @@ export interface Dialect {
   fromNow(seconds: number): string;
   /** The function that makes rows with a column `value` of a JSON array of texts. */
   readonly eachText: string;
+  /** What statements are made of that make tables (tables.ts). */
+  readonly tables: TableWords;
+}
+
+/** The parts of statements that make tables. Both databases know the type `integer`. */
+export interface TableWords {
+  /** The type of a text; texts compare by bytes. */
+  readonly text: string;
+  /** The type of an integer that may need more than 32 bits. */
+  readonly bigint: string;
+  /** The type of 0 or 1. */
+  readonly flag: string;
+  /** The type of bytes. */
+  readonly bytes: string;
+  /** After the type of a primary key: counts from 1, and gives no number twice. */
+  readonly counter: string;
+  /** After the columns of a table. */
+  readonly rows: string;
+  /** The same for a table whose rows are short, and are found by a primary key of several columns or of a text. */
+  readonly keyed: string;
+  /** Begins the statement for a table that a crash may empty. */
+  readonly createFleeting: string;
+  /** After the last column of an index, whose rows are in the order of their numbers. */
+  readonly byNumber: string;
+  /** After a column: the account of this id exists. */
+  readonly ofAccount: string;
+  /** The columns of a table that only this database has. */
+  readonly ownColumns: Readonly<Record<string, string>>;
 }
 
 /** A part of a statement that is not a value: for one engine its text is always the same. */

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../../errors.ts';
-import { type MigrationOf, nextMigrations, pendingMigrations, type SchemaState } from '../logic/migration.ts';
+import { lastNumber, type Migration, type Numbered, pendingMigrations } from '../logic/migration.ts';
 import { openCopy } from './file/copy.ts';
-import { newStoreSql } from './file/empty-schema.ts';
 import { fileGone, onlyRead, openingError, unavailable } from './file/errors.ts';
 import { openFile, type OpenedFile } from './file/open-file.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
@@ -86,7 +85,7 @@ export class SqliteConnection {
   static open(
     path: string,
     options: SqliteOptions = {},
-    migrations: readonly MigrationOf<DatabaseSync>[] = SQLITE_MIGRATIONS,
+    migrations: readonly Migration[] = SQLITE_MIGRATIONS,
   ): SqliteConnection {
     const { busyTimeoutMs = 10_000, readOnly = false } = options;
     const prepare = ({ db, isReadOnly }: OpenedFile): void => {
@@ -212,8 +211,8 @@ function recognise(db: DatabaseSync, path: string): void {
 }
 
 /** A store that is only read cannot be upgraded. */
-function checkCurrent(db: DatabaseSync, path: string, migrations: readonly MigrationOf<DatabaseSync>[]): void {
-  if (pendingMigrations(path, schemaState(db), migrations).length === 0) return;
+function checkCurrent(db: DatabaseSync, path: string, migrations: readonly Migration[]): void {
+  if (pendingOf(db, path, migrations).length === 0) return;
   throw new GazetteError(
     'invalid_store',
     `the store ${quote(path)} was made by an older gazette and has to be upgraded first, which any command does that may write it, such as gazette register list`,
@@ -221,27 +220,16 @@ function checkCurrent(db: DatabaseSync, path: string, migrations: readonly Migra
   );
 }
 
-function migrate(db: DatabaseSync, path: string, migrations: readonly MigrationOf<DatabaseSync>[]): void {
-  for (;;) {
-    const pending = pendingMigrations(path, schemaState(db), migrations);
-    if (pending.length === 0) return;
-    if (pending[0]!.version > 1) void pending[0]!.before?.(db);
-    migrateSome(db, path, migrations);
-  }
-}
-
-function migrateSome(db: DatabaseSync, path: string, migrations: readonly MigrationOf<DatabaseSync>[]): void {
+function migrate(db: DatabaseSync, path: string, migrations: readonly Migration[]): void {
+  if (pendingOf(db, path, migrations).length === 0) return;
   db.exec('BEGIN IMMEDIATE');
   try {
     // Read again under the lock: another process may have been first.
-    const pending = nextMigrations(pendingMigrations(path, schemaState(db), migrations));
+    const pending = pendingOf(db, path, migrations);
     db.exec(MIGRATIONS_TABLE);
     const note = db.prepare('INSERT INTO migrations (version, name, compatible_from) VALUES (?, ?, ?)');
-    const isNew = pending[0]?.version === 1;
-    if (isNew) db.exec(newStoreSql(migrations));
-    for (const { sql, rows, version, name, compatibleFrom } of pending) {
-      if (!isNew) db.exec(sql);
-      if (!isNew && rows !== undefined) db.exec(rows);
+    for (const { sql, version, name, compatibleFrom } of pending) {
+      db.exec(sql);
       note.run(version, name, compatibleFrom);
     }
     const last = pending.at(-1);
@@ -254,16 +242,16 @@ function migrateSome(db: DatabaseSync, path: string, migrations: readonly Migrat
   }
 }
 
-/** The migrations that ran. Stores from before this table have only the number of their version. */
+/** The migrations that ran. */
 const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS migrations (
   version INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
   compatible_from INTEGER NOT NULL
 ) STRICT`;
 
-function schemaState(db: DatabaseSync): SchemaState {
+function pendingOf(db: DatabaseSync, path: string, migrations: readonly Migration[]): readonly Numbered[] {
   const version = prepareArrays(db, 'PRAGMA user_version').get()![0] as number;
-  const isNoted = prepareArrays(db, "SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined;
-  const noted = isNoted ? prepareArrays(db, 'SELECT max(compatible_from) FROM migrations').get()![0] : null;
-  return { version, compatibleFrom: (noted as number | null) ?? version };
+  const newest = 'SELECT max(compatible_from) FROM migrations';
+  const compatibleFrom = version > lastNumber(migrations) ? (prepareArrays(db, newest).get()![0] as number) : null;
+  return pendingMigrations(path, { version, compatibleFrom }, migrations);
 }

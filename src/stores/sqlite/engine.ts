@@ -2,24 +2,9 @@
 // rule costs 0.1 to 0.2 microseconds more than the same statement called directly.
 import { type Answer, faultOf, type Engine, type KeyedTable, templatesIn, type Query,
   type SqlParameter, type Rule, type Sql, type Statement, yieldedSql } from '../logic/rule.ts'; // prettier-ignore
-import type { Dialect } from '../rows/sql.ts';
-import { RANDOM_UUID } from './migrations.ts';
+import { DIALECT } from './dialect.ts';
 import type { SqliteStatement } from './statement.ts';
 import { primaryCode } from '../../files/sqlite-codes.ts';
-
-const DIALECT: Dialect = {
-  table: (name) => name,
-  parameter: () => '?',
-  // SQLite has one writer at a time.
-  forUpdate: '',
-  forShare: '',
-  least: 'min',
-  greatest: 'max',
-  isPresent: 'is_removed = 0',
-  randomUuid: RANDOM_UUID,
-  fromNow: (seconds) => `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${seconds} seconds')`,
-  eachText: 'json_each',
-};
 
 // https://sqlite.org/rescode.html: ERROR, CONSTRAINT, MISMATCH, MISUSE, RANGE.
 const REFUSED: ReadonlySet<number> = new Set([1, 19, 20, 21, 25]);

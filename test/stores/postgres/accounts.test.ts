@@ -1,11 +1,9 @@
 // Accounts in a PostgreSQL database, beside the contract: upgrades, and what several nodes see of each other.
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
-import { PostgresConnection } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { accountNamed, digestOf, keyOfAccount } from '../../contracts/accounts.ts';
-import { at, keys, permits, say } from '../../contracts/store-register.ts';
+import { at } from '../../contracts/store-register.ts';
 import { until } from '../../until.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
@@ -18,22 +16,6 @@ describe('accounts in a database', () => {
   let schema: string;
   beforeEach(() => {
     schema = `accounts_${++schemas}`;
-  });
-
-  it('come to a schema of the first version, which keeps its registers', async () => {
-    const [first] = postgresMigrations(`"${schema}"`);
-    await PostgresConnection.open(pool, { schema }, [first!]);
-    await pool.query(`INSERT INTO ${schema}.registers (id, definition) VALUES ('kept', $1)`, [
-      JSON.stringify(permits('kept')),
-    ]);
-    const store = await PostgresStore.open(pool, { schema });
-    expect((await store.register('kept'))?.definition).toEqual(permits('kept'));
-    await store.apply('kept', [say('a', {}, 'kept')], { recordedAt: at(0) });
-    await store.accounts.createAccount(accountNamed('acme'));
-    await store.accounts.createKey(keyOfAccount('acme', 'a'));
-    const again = await PostgresStore.open(otherPool, { schema });
-    expect(await keys(again, {}, 'kept')).toEqual(['a']);
-    expect((await again.accounts.findKey(digestOf('a')))?.account.id).toBe('acme');
   });
 
   it('are seen by every node as they now stand', async () => {

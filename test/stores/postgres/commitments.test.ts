@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { commitmentContract } from '../../contracts/commitments.ts';
-import { type CommittedRow, selectCommitted } from '../../contracts/old-records.ts';
+import { commitmentContract, type CommittedRow, selectCommitted } from '../../contracts/commitments.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
 let schemas = 0;

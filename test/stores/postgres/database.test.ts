@@ -2,14 +2,11 @@
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { pages } from '../../../src/register/sources/source.ts';
-import { SLOT_SPAN } from '../../../src/stores/rows/columns.ts';
+import { FIRST_SCHEMA, lastNumber } from '../../../src/stores/logic/migration.ts';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresConnection, type PostgresPool, type PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { expectOthersToGoOn } from '../../contracts/damaged-definition.ts';
-import { type CommittedRow, expectUpgraded, oldRows, selectCommitted } from '../../contracts/old-records.ts';
-import { expectIdentified, expectTwins, OLD_CHANGES, OLD_DEFINITIONS, TWINS } from '../../contracts/old-registers.ts';
-import { expectIndexed, fillRegisters, INDEX_MIGRATION, NOT_OF_LOGS } from '../../contracts/unindexed-store.ts';
 import { at, keyOf, keys, permits, say } from '../../contracts/store-register.ts';
 import { letPass } from '../../until.ts';
 
@@ -195,7 +192,7 @@ it('a register with a damaged definition stops no other', async () => {
 });
 
 describe('the schema of a database', () => {
-  const known = postgresMigrations('').length;
+  const known = lastNumber(postgresMigrations(''));
   const later = (compatibleFrom = known + 1): ReturnType<typeof postgresMigrations> => [
     ...postgresMigrations(`"${schema}"`),
     {
@@ -233,91 +230,18 @@ describe('the schema of a database', () => {
     await expect(open()).rejects.toMatchObject({ code: 'schema_too_new', details: { version: known + 2, known } });
   });
 
-  it('of an older store gives every register a UUID and a date, once, and leaves the rest of its definition', async () => {
-    const migrations = postgresMigrations(`"${schema}"`);
-    const before = migrations.findIndex(({ name }) => name === 'a UUID for every register');
-    await PostgresConnection.open(pool, { schema }, migrations.slice(0, before));
-    for (const [id, definition] of OLD_DEFINITIONS) {
-      const values = [id, definition, OLD_CHANGES[id]![0]];
-      await pool.query(`INSERT INTO ${schema}.registers (id, definition, last_change) VALUES ($1, $2, $3)`, values);
-    }
-    await expectIdentified(open);
-  });
-
-  it('of an older store keeps two registers with one UUID, and a third is refused', async () => {
-    const migrations = postgresMigrations(`"${schema}"`);
-    const before = migrations.findIndex(({ name }) => name === 'no two registers with one UUID');
-    await PostgresConnection.open(pool, { schema }, migrations.slice(0, before));
-    for (const twin of TWINS) {
-      await pool.query(`INSERT INTO ${schema}.registers (id, definition, log) VALUES ($1, $2, $3)`, [...twin]);
-    }
-    await pool.query(`INSERT INTO ${schema}.logs (register, uuid) SELECT number, log FROM ${schema}.registers`);
-    await expectTwins(open);
-  });
-
-  it('of an older store gets statements, salts and commitments, and the same file changes nothing', async () => {
-    const migrations = postgresMigrations(`"${schema}"`);
-    const before = migrations.findIndex(({ name }) => name === 'versions commit to statements');
-    await PostgresConnection.open(pool, { schema }, migrations.slice(0, before));
-    for (const [table, columns] of oldRows()) {
-      const names = Object.keys(columns);
-      const values = names.map((_, index) => `$${index + 1}`);
-      await pool.query(`INSERT INTO ${schema}.${table} (${names.join(', ')}) VALUES (${values.join(', ')})`, [
-        ...Object.values(columns),
-      ]);
-    }
-    // Stopped at the 1,050th version, and run again.
-    await PostgresConnection.open(pool, { schema }, migrations.slice(0, before + 1));
-    const stop = `CHECK (entry <> ${SLOT_SPAN + 1050} OR log IS NULL)`;
-    await pool.query(`ALTER TABLE ${schema}.versions ADD CONSTRAINT stop ${stop}`);
-    await expect(open()).rejects.toThrow('stop');
-    const committed = async (): Promise<CommittedRow[]> => {
-      return (await pool.query<CommittedRow>(selectCommitted(`${schema}.`))).rows;
-    };
-    const some = await committed();
-    await pool.query(`ALTER TABLE ${schema}.versions DROP CONSTRAINT stop`);
-    await expectUpgraded(open, committed);
-    expect(some.length).toBeGreaterThan(0);
-    expect((await committed()).slice(0, some.length)).toEqual(some);
-  });
-
-  it('of before there was an index of terms gets one, which is built while it is used', async () => {
-    const migrations = postgresMigrations(`"${schema}"`);
-    const before = migrations.findIndex(({ name }) => name === INDEX_MIGRATION);
-    await PostgresConnection.open(pool, { schema }, migrations.slice(0, before));
-    const today = `${schema}_today`;
-    const store = await open({ schema: today });
-    await fillRegisters(store);
-    await store.close();
-    const { rows } = await pool.query<{ table: string; columns: string }>(
-      `SELECT o.table_name AS "table", string_agg(o.column_name, ', ') AS columns FROM information_schema.columns o
-       JOIN information_schema.columns n ON n.table_schema = $2 AND n.table_name = o.table_name AND n.column_name = o.column_name
-       WHERE o.table_schema = $1 AND o.table_name NOT IN ('migrations') GROUP BY o.table_name`,
-      [schema, today],
-    );
-    for (const { table, columns } of rows) {
-      await pool.query(
-        `INSERT INTO ${schema}.${table} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM ${today}.${table}
-         ${NOT_OF_LOGS[table] ?? ''}`,
-      );
-    }
+  it.each(['', ', compatible_from integer'])('of before the first release is refused (%j)', async (column) => {
     await pool.query(
-      `SELECT setval(pg_get_serial_sequence('${schema}.logs', 'number'), max(number)) FROM ${schema}.logs`,
+      `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.migrations (version integer PRIMARY KEY${column})`,
     );
-    await expectIndexed(open);
-  });
-
-  it('of before migrations said what they are compatible with is brought up to date', async () => {
-    await open();
-    await pool.query(`ALTER TABLE ${schema}.migrations DROP COLUMN compatible_from`);
-    await open();
-    await PostgresConnection.open(pool, { schema }, later());
-    await expect(open()).rejects.toMatchObject({ code: 'schema_too_new' });
+    await pool.query(`INSERT INTO ${schema}.migrations SELECT generate_series(1, $1)`, [FIRST_SCHEMA - 1]);
+    const message = expect.stringMatching(/^the schema "\w+" was made .* import the registers anew$/) as string;
+    await expect(open()).rejects.toMatchObject({ code: 'invalid_store', message });
   });
 
   it('is left as it was by a migration that fails', async () => {
     await open();
-    const half = { name: 'broken', compatibleFrom: 1, sql: `CREATE TABLE ${schema}.half (a int); SELECT nonsense` };
+    const half = { name: 'broken', compatibleFrom: known, sql: `CREATE TABLE ${schema}.half (a int); SELECT nonsense` };
     await expect(PostgresConnection.open(pool, { schema }, [...later(), half])).rejects.toThrow('nonsense');
     const { rows } = await pool.query('SELECT to_regclass($1) AS half, to_regclass($2) AS later', [
       `${schema}.half`,
@@ -331,7 +255,7 @@ describe('the schema of a database', () => {
     const stores = await Promise.all([1, 2, 3, 4, 5].map(() => open()));
     expect(await stores[4]!.registers()).toEqual([]);
     const { rows } = await pool.query(`SELECT version FROM ${schema}.migrations`);
-    expect(rows).toEqual(postgresMigrations('').map((_, index) => ({ version: index + 1 })));
+    expect(rows).toEqual([{ version: FIRST_SCHEMA }]);
   });
 
   it.each(['', 'Upper', 'a"b', 'x'.repeat(64), '1a'])('is not named %j', async (name) => {

@@ -1,8 +1,8 @@
 // Deliveries in a PostgreSQL database, beside the contract: upgrades, and processes that work on the same rows.
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
-import { PostgresConnection, type PostgresPool, type PostgresQuery } from '../../../src/stores/postgres/connection.ts';
+import { dialectOf } from '../../../src/stores/postgres/dialect.ts';
+import { type PostgresPool, type PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { BACKLOG_COUNTED } from '../../../src/stores/contract/sending.ts';
 import { backlog } from '../../../src/stores/logic/webhooks/backlog.ts';
@@ -72,19 +72,6 @@ describe('deliveries in a database', () => {
   let schema: string;
   beforeEach(() => {
     schema = `deliveries_${++schemas}`;
-  });
-
-  it('come to a schema of the version before, of whose versions nobody hears', async () => {
-    await PostgresConnection.open(pool, { schema }, postgresMigrations(`"${schema}"`).slice(0, 2));
-    await pool.query(`INSERT INTO ${schema}.registers (id, definition) VALUES ('permits', $1)`, [JSON.stringify(permits())]); // prettier-ignore
-    const store = await PostgresStore.open(pool, { schema });
-    await store.apply('permits', [say('before')], { recordedAt: at(0) });
-    await store.accounts.createAccount(accountNamed('acme'));
-    await store.deliveries.createEndpoint(endpoint);
-    await store.apply('permits', [say('after')], { recordedAt: at(1) });
-    while (await store.deliveries.fanOut(options));
-    const found = await store.deliveries.deliveries('ep_a', { limit: 10 });
-    expect(found.map(({ event }) => event.id)).toEqual(['permits:after']);
   });
 
   it('are passed over, not waited for, while another process works on them', async () => {
@@ -203,17 +190,7 @@ describe('deliveries in a database', () => {
     expect(
       await planOf(`SELECT * FROM ${deliveries} WHERE endpoint = 1 AND number < 9 ORDER BY number DESC LIMIT 1`),
     ).toMatch(/Index Scan Backward using webhook_deliveries_(endpoint|pkey)/);
-    const dialect = {
-      forUpdate: 'FOR UPDATE',
-      forShare: 'FOR SHARE',
-      least: 'least',
-      greatest: 'greatest',
-      isPresent: 'true',
-      randomUuid: '',
-      fromNow: () => '',
-      eachText: '',
-    };
-    const sql = yieldedSql({ ...dialect, table: (name) => `${schema}.${name}`, parameter: () => `'x'` });
+    const sql = yieldedSql({ ...dialectOf(`${schema}.`), parameter: () => `'x'` });
     const due = endpointsDue(sql, 'x').next({ rows: [], count: 0 });
     // One look for each endpoint, however many are due to it: no join reads them.
     const oneEach = /SubPlan 1\n +-> +Limit.*\n +-> +Index (Only )?Scan using webhook_deliveries_due/;

@@ -1,6 +1,7 @@
 // Stores on PostgreSQL for hundreds of tests: a schema is made once, and emptied after each test that had it.
 import type pg from 'pg';
-import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
+import { FIRST_ROWS } from '../../../src/stores/logic/schema/first.ts';
+import { dialectOf } from '../../../src/stores/postgres/dialect.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 
 /** Opens an empty store. */
@@ -42,7 +43,7 @@ async function empty(pool: pg.Pool, schema: string): Promise<void> {
   const statements = rows.map(({ name, kind }) =>
     kind === 'r' ? `DELETE FROM ${name}` : `SELECT setval('${name}', 1, false)`,
   );
-  statements.push(...postgresMigrations(`"${schema}"`).flatMap(({ rows = [] }) => rows));
+  statements.push(...FIRST_ROWS.map((row) => row.in(dialectOf(`"${schema}".`))));
   // Without the checks of references, the order of the tables does not matter.
   await pool.query(`BEGIN; SET LOCAL session_replication_role = replica; ${statements.join('; ')}; COMMIT`);
 }

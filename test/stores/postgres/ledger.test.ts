@@ -7,7 +7,6 @@ import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { accountWithCredit, buy, expectDays, itemOf, ledgerContract, sold } from '../../contracts/ledger-contract.ts';
 import { simulatePurchases } from '../../contracts/ledger-simulation.ts';
-import { before, expectDigits, rowsOfNumbers } from '../../contracts/numbers-of-tokens.ts';
 import { at, say } from '../../contracts/store-register.ts';
 import { tried, tries } from '../../effort.ts';
 import { emptiedStores } from './emptied-store.ts';
@@ -54,11 +53,4 @@ it('two purchases whose statements take turns in PostgreSQL are charged one afte
   const different = await run('b', 'c');
   expect(different.outcome).toMatchObject([{ isNew: true }, { error: 'insufficient_credit' }]);
   expect((await store.accounts.account('acme'))?.balance).toMatchObject({ charged: 4, left: 0 });
-});
-
-it('a PostgreSQL schema in which amounts of tokens are numbers has them as digits', async () => {
-  const schema = 'ledger_numbers';
-  await PostgresConnection.open(pool, { schema }, (name) => before(postgresMigrations(name)));
-  await pool.query(rowsOfNumbers(`${schema}.`));
-  await expectDigits(await PostgresStore.open(pool, { schema }));
 });

@@ -2,9 +2,7 @@
 import type pg from 'pg';
 import { PostgresConnection } from '../../../src/stores/postgres/connection.ts';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
-import type { RunTransaction } from '../../../src/stores/postgres/old-versions.ts';
-import type { MigrationOf } from '../../../src/stores/logic/migration.ts';
-import { nextMigration } from '../next-migration.ts';
+import { nextMigrations } from '../next-migrations.ts';
 
 /** Upgrades a schema to it, or makes one, and runs `meanwhile` before its last step. */
 export async function toNextSchema(pool: pg.Pool, schema: string, meanwhile?: () => Promise<void>): Promise<void> {
@@ -14,16 +12,12 @@ export async function toNextSchema(pool: pg.Pool, schema: string, meanwhile?: ()
       WHERE schemaname = $1 AND tablename <> 'migrations'`,
     [schema],
   );
-  await PostgresConnection.open(pool, { schema }, (quoted) => {
-    const known = postgresMigrations(quoted);
-    const next: MigrationOf<RunTransaction> = {
-      ...nextMigration(
-        known.length,
-        rows.map(({ name }) => name),
-        `${quoted}.`,
-      ),
-      ...(meanwhile === undefined ? {} : { before: meanwhile }),
-    };
-    return [...known, next];
-  });
+  const [columns, table] = nextMigrations(
+    rows.map(({ name }) => name),
+    `"${schema}".`,
+  );
+  const known = postgresMigrations(`"${schema}"`);
+  await PostgresConnection.open(pool, { schema }, [...known, columns]);
+  await meanwhile?.();
+  await PostgresConnection.open(pool, { schema }, [...known, columns, table]);
 }

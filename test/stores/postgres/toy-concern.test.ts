@@ -3,10 +3,12 @@ import pg from 'pg';
 import { afterAll, expect, inject, it } from 'vitest';
 import { createAccount } from '../../../src/stores/logic/accounts.ts';
 import { PostgresConnection, type PostgresPool } from '../../../src/stores/postgres/connection.ts';
+import { FIRST_SCHEMA } from '../../../src/stores/logic/migration.ts';
+import { dialectOf } from '../../../src/stores/postgres/dialect.ts';
 import { PostgresEngine } from '../../../src/stores/postgres/engine.ts';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { accountNamed } from '../../contracts/accounts.ts';
-import { bookmarksOn } from '../toy-concern/logic.ts';
+import { BOOKMARK_TABLE, bookmarksOn } from '../toy-concern/logic.ts';
 import { bookmark, toyConcern } from '../toy-concern/suite.ts';
 import { everyInterleaving, GatedPool } from './interleavings.ts';
 
@@ -17,14 +19,8 @@ let schemas = 0;
 afterAll(() => pool.end());
 
 async function engineOn(pool: PostgresPool, schema: string): Promise<PostgresEngine> {
-  const bookmarks = {
-    name: 'bookmarks of accounts',
-    compatibleFrom: 3,
-    sql: `CREATE TABLE ${schema}.bookmarks (
-      account_id text NOT NULL, name text COLLATE "C" NOT NULL, is_shared smallint NOT NULL,
-      uses bigint NOT NULL DEFAULT 0, digest bytea NOT NULL, PRIMARY KEY (account_id, name)
-    )`,
-  };
+  const sql = BOOKMARK_TABLE.in(dialectOf(`"${schema}".`));
+  const bookmarks = { name: 'bookmarks', compatibleFrom: FIRST_SCHEMA, sql };
   const migrations = [...postgresMigrations(`"${schema}"`), bookmarks];
   return new PostgresEngine(await PostgresConnection.open(pool, { schema }, migrations));
 }

@@ -1,7 +1,6 @@
 // Counters of values in PostgreSQL: the contract of every store, and the plan by which they are read.
 import pg from 'pg';
 import { afterAll, expect, inject, it } from 'vitest';
-import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { valueCountsContract } from '../../contracts/value-counts-contract.ts';
@@ -18,12 +17,6 @@ valueCountsContract('PostgresStore', async () => {
     rows: async () => {
       const { rows } = await pool.query<{ value: string }>(`SELECT value FROM ${schema}.value_counts`);
       return rows.map(({ value }) => value).toSorted();
-    },
-    run: async (sql) => {
-      await pool.query(`BEGIN; SET LOCAL search_path TO ${schema}; ${sql}; COMMIT`);
-    },
-    migrate: async (name) => {
-      await pool.query(postgresMigrations(schema).find((one) => one.name === name)!.sql);
     },
     dispose: async () => {
       await pool.query(`DROP SCHEMA ${schema} CASCADE`);

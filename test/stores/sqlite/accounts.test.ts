@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { accountNamed, digestOf, keyOfAccount } from '../../contracts/accounts.ts';
-import { at, keys, permits, say } from '../../contracts/store-register.ts';
+import { at } from '../../contracts/store-register.ts';
 import { until } from '../../until.ts';
 
 describe('accounts in a SQLite file', () => {
@@ -22,26 +21,6 @@ describe('accounts in a SQLite file', () => {
     path = join(folder, 'store.db');
   });
   afterEach(() => rm(folder, { recursive: true }));
-
-  it('come to a file of the first schema, which keeps its registers', async () => {
-    SqliteConnection.open(path, {}, SQLITE_MIGRATIONS.slice(0, 1)).close();
-    // As the first version left it: registers are written to tables that have not changed since.
-    const before = new DatabaseSync(path);
-    expect(before.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
-    before.exec(`INSERT INTO registers (id, definition, top, change, live)
-      VALUES ('kept', '${JSON.stringify(permits('kept')).replaceAll("'", "''")}', 0, 0, 0)`);
-    before.close();
-    const store = SqliteStore.open(path);
-    expect((await store.register('kept'))?.definition).toEqual(permits('kept'));
-    await store.apply('kept', [say('a', {}, 'kept')], { recordedAt: at(0) });
-    await store.accounts.createAccount(accountNamed('acme'));
-    await store.accounts.createKey(keyOfAccount('acme', 'a'));
-    await store.close();
-    const again = SqliteStore.open(path);
-    expect(await keys(again, {}, 'kept')).toEqual(['a']);
-    expect((await again.accounts.findKey(digestOf('a')))?.account.id).toBe('acme');
-    await again.close();
-  });
 
   it('are seen by every connection as they now stand', async () => {
     const [first, second] = [SqliteStore.open(path), SqliteStore.open(path)];

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import { commitmentContract } from '../../contracts/commitments.ts';
-import { type CommittedRow, selectCommitted } from '../../contracts/old-records.ts';
+import { commitmentContract, type CommittedRow, selectCommitted } from '../../contracts/commitments.ts';
 
 commitmentContract(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-'));

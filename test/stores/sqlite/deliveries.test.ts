@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
+import { DIALECT } from '../../../src/stores/sqlite/dialect.ts';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteDeliveries } from '../../../src/stores/sqlite/deliveries.ts';
 import { SqliteEngine } from '../../../src/stores/sqlite/engine.ts';
@@ -38,17 +38,7 @@ function queriesOf<Given extends readonly unknown[]>(
   rule: (sql: Sql, ...given: Given) => Rule<unknown>,
   ...given: Given
 ): readonly string[] {
-  const dialect = {
-    forUpdate: '',
-    forShare: '',
-    least: 'min',
-    greatest: 'max',
-    isPresent: 'is_removed = 0',
-    randomUuid: '',
-    fromNow: () => '',
-    eachText: '',
-  };
-  const sql = yieldedSql({ ...dialect, table: (name) => name, parameter: () => '?' });
+  const sql = yieldedSql(DIALECT);
   const asked = rule(sql, ...given);
   const texts: string[] = [];
   for (let step = asked.next(); step.done !== true; step = asked.next({ rows: [], count: 0 })) {
@@ -66,22 +56,6 @@ describe('deliveries in a SQLite file', () => {
     path = join(folder, 'store.db');
   });
   afterEach(() => rm(folder, { recursive: true }));
-
-  it('come to a file of the schema before, of whose versions nobody hears', async () => {
-    SqliteConnection.open(path, {}, SQLITE_MIGRATIONS.slice(0, 2)).close();
-    const before = new DatabaseSync(path);
-    before.prepare('INSERT INTO registers (id, definition) VALUES (?, ?)').run('permits', JSON.stringify(permits()));
-    before.close();
-    const store = SqliteStore.open(path);
-    await store.apply('permits', [say('before')], { recordedAt: at(0) });
-    await store.accounts.createAccount(accountNamed('acme'));
-    await store.deliveries.createEndpoint(endpoint);
-    await store.apply('permits', [say('after')], { recordedAt: at(1) });
-    while (await store.deliveries.fanOut(options));
-    const found = await store.deliveries.deliveries('ep_a', { limit: 10 });
-    expect(found.map(({ event }) => event.id)).toEqual(['permits:after']);
-    await store.close();
-  });
 
   it('are written without stopping the process while another one writes, and not at all when nothing is to do', async () => {
     const store = SqliteStore.open(path, { busyTimeoutMs: 5000 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Migration } from '../../../src/stores/logic/migration.ts';
+import { FIRST_SCHEMA, lastNumber, type Migration } from '../../../src/stores/logic/migration.ts';
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
@@ -190,7 +190,7 @@ describe('both filters together in a SQLite file', () => {
 });
 
 describe('the schema of a SQLite file', () => {
-  const known = SQLITE_MIGRATIONS.length;
+  const known = lastNumber(SQLITE_MIGRATIONS);
   const laterFrom = (compatibleFrom: number): readonly Migration[] => [
     ...SQLITE_MIGRATIONS,
     { name: 'later', compatibleFrom, sql: 'CREATE TABLE later (a); INSERT INTO later VALUES (1)' },
@@ -233,14 +233,18 @@ describe('the schema of a SQLite file', () => {
     );
   });
 
-  it('of before migrations said what they are compatible with is brought up to date', () => {
-    SqliteConnection.open(path).close();
-    const database = new DatabaseSync(path);
-    database.exec('DROP TABLE migrations');
-    database.close();
-    SqliteConnection.open(path).close();
-    SqliteConnection.open(path, {}, later).close();
-    expect(open).toThrow(expect.objectContaining({ code: 'schema_too_new' }) as Error);
+  it('of before the first release is refused, also where it is only read', () => {
+    for (const table of ['migrations (version INTEGER PRIMARY KEY)', 'registers (id TEXT)']) {
+      const database = new DatabaseSync(path);
+      database.exec(
+        `PRAGMA application_id = 1736078437; PRAGMA user_version = ${FIRST_SCHEMA - 1}; CREATE TABLE ${table}`,
+      );
+      database.close();
+      const message = expect.stringMatching(/store\.db was made by .* import the registers anew$/) as string;
+      const refusal = expect.objectContaining({ code: 'invalid_store', message }) as Error;
+      expect(open).toThrow(refusal);
+      expect(() => open({ readOnly: true })).toThrow(refusal);
+    }
   });
 
   it('is left as it was by a migration that fails', () => {
@@ -249,7 +253,7 @@ describe('the schema of a SQLite file', () => {
       .catch(() => undefined);
     const broken = [
       ...SQLITE_MIGRATIONS,
-      { name: 'broken', compatibleFrom: 1, sql: 'CREATE TABLE half (a); SELECT nonsense' },
+      { name: 'broken', compatibleFrom: known, sql: 'CREATE TABLE half (a); SELECT nonsense' },
     ];
     expect(() => SqliteConnection.open(path, {}, broken)).toThrow('nonsense');
     const connection = SqliteConnection.open(path);

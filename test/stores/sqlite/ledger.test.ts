@@ -11,7 +11,6 @@ import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { simulatePurchases } from '../../contracts/ledger-simulation.ts';
 import { tried, tries } from '../../effort.ts';
 import { accountWithCredit, buy, expectDays, itemOf, ledgerContract, sold } from '../../contracts/ledger-contract.ts';
-import { before, expectDigits, rowsOfNumbers } from '../../contracts/numbers-of-tokens.ts';
 import { at, say } from '../../contracts/store-register.ts';
 import { freshStores } from './fresh-store.ts';
 
@@ -55,18 +54,5 @@ it('SQLite sells nothing of a register whose rows are being removed', async () =
   await expect(bought).rejects.toMatchObject({ code: 'item_changed' });
   await removed;
   expect((await store.accounts.account('acme'))?.balance).toMatchObject({ charged: 0 });
-  await store.close();
-});
-
-it('a SQLite file in which amounts of tokens are numbers has them as digits', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const path = join(folder, 'store.db');
-  SqliteConnection.open(path, {}, before(SQLITE_MIGRATIONS)).close();
-  const database = new DatabaseSync(path);
-  database.exec(rowsOfNumbers(''));
-  database.close();
-  const store = SqliteStore.open(path);
-  await expectDigits(store);
   await store.close();
 });

@@ -4,9 +4,7 @@ import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import { inspected } from '../../contracts/overwrites.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { valueCountsContract } from '../../contracts/value-counts-contract.ts';
 
@@ -32,14 +30,6 @@ valueCountsContract('SqliteStore', async () => {
           .map(({ value }) => String(value))
           .toSorted(),
       ),
-    run: async (sql) => {
-      database.exec(sql);
-      return Promise.resolve();
-    },
-    migrate: async (name) => {
-      database.exec(SQLITE_MIGRATIONS.find((one) => one.name === name)!.sql);
-      return Promise.resolve();
-    },
     dispose: async () => {
       database.close();
       await store.close();
@@ -113,42 +103,5 @@ describe('the counters in a SQLite file', () => {
     const bytes = await readFile(path);
     expect(bytes.includes('common299')).toBe(true);
     for (const value of ['firstsecret', 'othersecret', 'secretvalue']) expect(bytes.includes(value), value).toBe(false);
-  });
-
-  it('come to a store of before, once they are built', async () => {
-    const path = place();
-    const before = SqliteStore.open(path);
-    await before.createRegister({ ...permits(), fields });
-    const batch = Array.from({ length: 700 }, (_, index) =>
-      say(`k${index}`, { document_type: 't'.repeat(index === 0 ? 401 : 2), data: { area: `Zone ${index % 3}` } }),
-    );
-    await before.apply('permits', batch, { recordedAt: at(0) });
-    await before.close();
-    const database = new DatabaseSync(path);
-    // As the schema before was, and the migration.
-    database.exec(`DROP TABLE register_counts; DROP INDEX value_counts_common;
-      DELETE FROM value_counts WHERE field = 'data.area';
-      INSERT INTO value_counts SELECT register, field, '${'t'.repeat(401)}', 1 FROM value_counts WHERE field = 'document_type'`);
-    database.exec(SQLITE_MIGRATIONS.find(({ name }) => name === 'counts of own values')!.sql);
-    database.close();
-    const store = SqliteStore.open(path);
-    const facets = async () => (await store.source('permits')).facets!(['document_type', 'data.area']);
-    expect(await inspected(store)).toEqual([]);
-    expect(await facets()).toBeNull();
-    while ((await store.finding.incomplete()).length > 0) await store.finding.build('permits');
-    expect(await facets()).toEqual([
-      { field: 'document_type', values: [{ value: 'tt', records: 699 }], more: 0 },
-      {
-        field: 'data.area',
-        values: [
-          { value: 'Zone 0', records: 234 },
-          { value: 'Zone 1', records: 233 },
-          { value: 'Zone 2', records: 233 },
-        ],
-        more: 0,
-      },
-    ]);
-    expect(await inspected(store)).toEqual([]);
-    await store.close();
   });
 });

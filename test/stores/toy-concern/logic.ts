@@ -3,11 +3,34 @@ import { GazetteError } from '../../../src/errors.ts';
 import { findAccount } from '../../../src/stores/logic/accounts.ts';
 import type { Engine, Rule, Sql } from '../../../src/stores/logic/rule.ts';
 import { ACCOUNT, unknownAccount } from '../../../src/stores/rows/accounts.ts';
-import { asBytes, asFlag, asNumber, asText, FOR_UPDATE, numberIn, shape, table } from '../../../src/stores/rows/sql.ts';
+import {
+  asBytes,
+  asFlag,
+  asNumber,
+  asText,
+  FOR_UPDATE,
+  type Fragment,
+  fragment,
+  numberIn,
+  shape,
+  table,
+} from '../../../src/stores/rows/sql.ts';
+import { BIGINT, BYTES, FLAG, KEYED, TEXT } from '../../../src/stores/rows/tables.ts';
 import { type Bookmark, type BookmarkStore, MOST_BOOKMARKS, type NewBookmark } from './contract.ts';
 
 const BOOKMARKS = table('bookmarks');
 const ACCOUNTS = table('accounts');
+
+/** Their table. */
+export const BOOKMARK_TABLE: Fragment = fragment`
+CREATE TABLE ${BOOKMARKS} (
+  account_id ${TEXT} NOT NULL,
+  name ${TEXT} NOT NULL,
+  is_shared ${FLAG} NOT NULL,
+  uses ${BIGINT} NOT NULL DEFAULT 0,
+  digest ${BYTES} NOT NULL,
+  PRIMARY KEY (account_id, name)
+)${KEYED};`;
 
 const COUNT = numberIn('count(*)');
 

@@ -5,12 +5,13 @@ import type { RecordFilter } from '../../../register/finding/filter.ts';
 import { type IndexedAs, termSignature } from '../../../register/finding/terms.ts';
 import type { RegisterDefinition } from '../../../register/record.ts';
 import type { ShownAs } from '../../rows/columns.ts';
-import { asNumber, asText, IS_PRESENT, type Shape, shape, table } from '../../rows/sql.ts';
+import { asNumber, asText, type Fragment, fragment, IS_PRESENT, type Shape, shape, table } from '../../rows/sql.ts';
+import { BIGINT, ROWS, TEXT } from '../../rows/tables.ts';
 import { storedJson } from '../../rows/stored-json.ts';
 import type { IndexProgress } from '../../contract/finding.ts';
-import type { Rule, Sql } from '../rule.ts';
+import { keyedTable, type Rule, type Sql } from '../rule.ts';
 import { COUNT_STATE, isCounted } from '../value-tally.ts';
-import { SEGMENT } from './postings.ts';
+import { POSTINGS, SEGMENT } from './postings.ts';
 
 const STATES = table('register_terms');
 const REGISTERS = table('registers');
@@ -30,47 +31,13 @@ export const TERM_STATE: Shape<TermState> = shape(['signature', 'next_position']
   next: asNumber(next),
 }));
 
-/**
- * The migration that makes the table of states.
- *
- * @param schema the prefix of the tables' names
- * @param text the type of a text
- * @param number the type of a number
- * @param options what follows the columns
- */
-export function termStatesSql(schema: string, text: string, number: string, options = ''): string {
-  return `
-CREATE TABLE ${schema}register_terms (
+/** Their table, and that of the sets. */
+export const TERM_TABLES: Fragment = fragment`
+CREATE TABLE ${STATES} (
   register integer PRIMARY KEY,
-  signature ${text} NOT NULL,
-  generation integer NOT NULL,
-  next_position ${number} NOT NULL
-)${options};
-INSERT INTO ${schema}register_terms (register, signature, generation, next_position)
-  SELECT number, '', 1, top FROM ${schema}registers;`;
-}
-
-/** The migration that makes the table of sets. Every register is indexed again. */
-export function postingsSql(
-  schema: string,
-  { text, number, bytes }: { readonly text: string; readonly number: string; readonly bytes: string },
-  options = '',
-): string {
-  return `
-DROP TABLE IF EXISTS ${schema}record_terms;
-DROP TABLE IF EXISTS ${schema}record_terms_found;
-DROP VIEW IF EXISTS ${schema}record_terms_marked;
-DELETE FROM ${schema}purges WHERE part IN ('record_terms', 'index of terms');
-CREATE TABLE ${schema}term_postings (
-  segment ${number} NOT NULL,
-  term ${text} NOT NULL,
-  positions ${bytes} NOT NULL,
-  PRIMARY KEY (segment, term)
-)${options};
-ALTER TABLE ${schema}register_terms DROP COLUMN generation;
-UPDATE ${schema}register_terms SET signature = '',
-  next_position = coalesce((SELECT g.top FROM ${schema}registers g WHERE g.number = register), 0);`;
-}
+  signature ${TEXT} NOT NULL,
+  next_position ${BIGINT} NOT NULL
+)${ROWS};${keyedTable(POSTINGS)}`;
 
 /** How the records of a register are indexed. */
 export function indexedAs({ fields, search, prices }: Omit<ShownAs, 'id'>): IndexedAs {

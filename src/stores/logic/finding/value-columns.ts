@@ -3,8 +3,8 @@
 // zeros at the end. Beside each column are its least and its greatest key: segments in which nothing lies within a range are
 // passed over by an index of those alone.
 import type { KeyRange } from '../../../register/finding/order-keys.ts';
-import { asBytes, asNumber, asText } from '../../rows/sql.ts';
-import type { KeyedTable } from '../rule.ts';
+import { asBytes, asNumber, asText, type Fragment, fragment, table } from '../../rows/sql.ts';
+import { type KeyedTable, keyedTable } from '../rule.ts';
 
 /** The length of a key. */
 const KEY_BYTES = 4;
@@ -31,28 +31,9 @@ export const COLUMNS: KeyedTable<ValueColumn> = {
   }),
 };
 
-/**
- * The migration that makes the table. Every register is indexed again, because its signature is that of another rule.
- *
- * @param schema the prefix of the tables' names
- * @param options what follows the columns
- */
-export function columnsSql(
-  schema: string,
-  { text, number, bytes }: { readonly text: string; readonly number: string; readonly bytes: string },
-  options = '',
-): string {
-  return `
-CREATE TABLE ${schema}value_columns (
-  segment ${number} NOT NULL,
-  field ${text} NOT NULL,
-  lowest ${number} NOT NULL,
-  highest ${number} NOT NULL,
-  keys ${bytes} NOT NULL,
-  PRIMARY KEY (segment, field)
-)${options};
-CREATE INDEX value_columns_ranges ON ${schema}value_columns (field, segment, lowest, highest);`;
-}
+/** Their table. */
+export const COLUMN_TABLE: Fragment = fragment`${keyedTable(COLUMNS)}
+CREATE INDEX value_columns_ranges ON ${table(COLUMNS.name)} (field, segment, lowest, highest);`;
 
 /** A column after changes; of no length when it is empty. @param changes offsets, each followed by its key or by 0 */
 export function changedColumn(stored: Uint8Array, changes: readonly number[]): Uint8Array {

@@ -10,7 +10,6 @@ import {
   versionContent,
   versionTables,
 } from '../../rows/columns.ts';
-import { OLD_VERSIONS_READ } from '../../rows/old-rows.ts';
 import { Fragment, type Shape, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
 import { findingAt, mustBe } from './forms.ts';
@@ -39,6 +38,9 @@ const REGISTERS = table('registers');
 const LOGS = table('logs');
 
 const PREVIOUS = ['content_version', 'cause'];
+
+/** How many versions are read at once; each may have several long texts. */
+const VERSIONS_READ = 50;
 
 const INTEGERS = ['entry', 'slot', 'version', 'content_version', 'is_partial', 'log'];
 
@@ -124,7 +126,7 @@ export function* checkVersions(sql: Sql, register: FoundRegister, sums: LogSums)
   const head = yield* sql.one(HEAD)`SELECT ${HEAD} FROM ${REGISTERS} WHERE number = ${number}`;
   const versions = yield* sql.all(VERSION)`SELECT ${SELECTED}
     WHERE v.entry >= ${slotOf(number, sums.change + 1)} AND v.entry < ${slotOf(number + 1, 0)}
-    ORDER BY v.entry LIMIT ${OLD_VERSIONS_READ}`;
+    ORDER BY v.entry LIMIT ${VERSIONS_READ}`;
   const logs = yield* sql.all(READABLE_LOG)`SELECT ${READABLE_LOG} FROM ${LOGS} WHERE register = ${number}`;
   // Removed meanwhile.
   if (head === null) return { findings: [], sums, versions: 0, isEnd: true };
@@ -139,7 +141,7 @@ export function* checkVersions(sql: Sql, register: FoundRegister, sums: LogSums)
     top += Number(version.cause === 'first_observed');
     live += difference(version);
   }
-  const isEnd = versions.length < OLD_VERSIONS_READ;
+  const isEnd = versions.length < VERSIONS_READ;
   if (isEnd && change < now.change) findings.push(gap(now, change + 1, now.change));
   const after = { change, live, top };
   if (isEnd) findings.push(...counterFindings(now, after));

@@ -1,29 +1,25 @@
 // How the counters of limits lie in tables. A window is a row; `granted` is what the last draw was given.
+import { Fragment, fragment, table } from '../../rows/sql.ts';
+import { BIGINT, CREATE_FLEETING, ROWS, TEXT } from '../../rows/tables.ts';
 
 /** The table of a caller's windows, by whether it outlives a crash of the database. */
 export function limitTable(isKept: boolean): string {
   return isKept ? 'failure_counts' : 'limit_counts';
 }
 
-/**
- * The tables, with this prefix. SQLite has them too, and does not use them: its processes share one machine.
- *
- * @param types of texts and of numbers, and how a table that a crash may empty begins
- */
-export function limitTablesSql(
-  prefix: string,
-  types: { readonly text: string; readonly number: string; readonly fleeting: string },
-  options = '',
-): string {
-  const { text, number, fleeting } = types;
-  const counts = (begin: string, name: string): string => `
-${begin} ${prefix}${name} (
-  caller ${text} PRIMARY KEY,
-  used ${number} NOT NULL,
-  granted ${number} NOT NULL,
-  ends_at ${number} NOT NULL
-)${options};
-CREATE INDEX ${name}_ends_at ON ${prefix}${name} (ends_at);`;
-  return `${counts(fleeting, limitTable(false))}${counts('CREATE TABLE', limitTable(true))}
-${fleeting} ${prefix}limit_nodes (node ${text} PRIMARY KEY, seen_at ${number} NOT NULL)${options};`;
+/** The tables. SQLite has them too, and does not use them: its processes share one machine. */
+export const LIMIT_TABLES: Fragment = fragment`${counts(CREATE_FLEETING, false)}${counts(fragment`CREATE TABLE`, true)}
+${CREATE_FLEETING} ${table('limit_nodes')} (node ${TEXT} PRIMARY KEY, seen_at ${BIGINT} NOT NULL)${ROWS};`;
+
+function counts(create: Fragment, isKept: boolean): Fragment {
+  const name = limitTable(isKept);
+  const index = new Fragment(() => `${name}_ends_at`);
+  return fragment`
+${create} ${table(name)} (
+  caller ${TEXT} PRIMARY KEY,
+  used ${BIGINT} NOT NULL,
+  granted ${BIGINT} NOT NULL,
+  ends_at ${BIGINT} NOT NULL
+)${ROWS};
+CREATE INDEX ${index} ON ${table(name)} (ends_at);`;
 }

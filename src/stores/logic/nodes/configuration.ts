@@ -11,7 +11,7 @@ import {
   shape,
   table,
 } from '../../rows/sql.ts';
-import type { Migration } from '../migration.ts';
+import { BIGINT, ROWS, TEXT } from '../../rows/tables.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 
 const CONFIGURATION = table('configuration');
@@ -23,18 +23,11 @@ const SINCE = numberIn('since');
 
 const LATEST = numberIn('last_modified');
 
-/** The table with this prefix, and its one row. */
-export function configurationMigration(
-  prefix: string,
-  types: { readonly text: string; readonly number: string },
-  options = '',
-): Pick<Migration, 'sql' | 'rows'> {
-  return {
-    sql: `
-CREATE TABLE ${prefix}configuration (digest ${types.text} PRIMARY KEY, since ${types.number} NOT NULL)${options};`,
-    rows: `INSERT INTO ${prefix}configuration VALUES ('', 0);`,
-  };
-}
+/** The table, and its one row. */
+export const CONFIGURATION_TABLE: Fragment = fragment`
+CREATE TABLE ${CONFIGURATION} (digest ${TEXT} PRIMARY KEY, since ${BIGINT} NOT NULL)${ROWS};`;
+export const CONFIGURATION_ROW: Fragment = fragment`
+INSERT INTO ${CONFIGURATION} VALUES ('', 0);`;
 
 /**
  * The first second that a register may change in: none is given both to a configuration and to a change after it. A configuration

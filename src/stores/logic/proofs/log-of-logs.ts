@@ -10,13 +10,15 @@ import {
   asTextOrNull,
   EACH_TEXT,
   FOR_UPDATE,
+  type Fragment,
+  fragment,
   IS_PRESENT,
   numberIn,
   RANDOM_UUID,
   shape,
   table,
 } from '../../rows/sql.ts';
-import type { Migration } from '../migration.ts';
+import { BIGINT, BYTES, ROWS } from '../../rows/tables.ts';
 import type { KeyedTable, Rule, Sql } from '../rule.ts';
 import { addEntries } from './log-tree.ts';
 
@@ -72,40 +74,12 @@ const ENTRIES: KeyedTable<GatheredEntry> = {
   read: ([place, entry]) => ({ place: asNumber(place), entry: asBytes(entry) }),
 };
 
-/**
- * The migration that makes its table, and its rows in those of the other logs.
- *
- * @param schema the prefix of the tables' names
- * @param types of numbers and bytes, and an expression of a random UUID
- * @param options what follows the columns
- */
-export function logOfLogsMigration(
-  schema: string,
-  { number, bytes, uuid }: { readonly number: string; readonly bytes: string; readonly uuid: string },
-  options = '',
-): Pick<Migration, 'sql' | 'rows'> {
-  return {
-    sql: `
-CREATE TABLE ${schema}logged_checkpoints (place ${number} PRIMARY KEY, entry ${bytes} NOT NULL)${options};
-ALTER TABLE ${schema}logs ADD COLUMN logged_size ${number};
-ALTER TABLE ${schema}logs ADD COLUMN logged_place ${number};`,
-    rows: `
-INSERT INTO ${schema}log_trees (register, size) VALUES (${LOG_OF_LOGS}, 0);
-INSERT INTO ${schema}logs (register, uuid) VALUES (${LOG_OF_LOGS}, ${uuid});`,
-  };
-}
-
-/** The migration that keeps the checkpoints that are listed. */
-export function listedCheckpointsMigration(schema: string, text: string): Migration {
-  return {
-    name: 'the last checkpoint of each register in the log of logs',
-    compatibleFrom: 27,
-    sql: `
-ALTER TABLE ${schema}logs ADD COLUMN logged_checkpoint ${text};
-UPDATE ${schema}logs SET logged_checkpoint = checkpoint WHERE logged_size = signed_size;
-UPDATE ${schema}logs SET logged_size = NULL, logged_place = NULL WHERE logged_checkpoint IS NULL;`,
-  };
-}
+/** The table of its entries, and its rows in those of the other logs. */
+export const LOG_OF_LOGS_TABLE: Fragment = fragment`
+CREATE TABLE ${CHECKPOINTS} (place ${BIGINT} PRIMARY KEY, entry ${BYTES} NOT NULL)${ROWS};`;
+export const LOG_OF_LOGS_ROWS: Fragment = fragment`
+INSERT INTO ${TREES} (register, size) VALUES (${LOG_OF_LOGS}, 0);
+INSERT INTO ${LOGS} (register, uuid) VALUES (${LOG_OF_LOGS}, ${RANDOM_UUID});`;
 
 /** The log of logs. */
 export function* logOfLogs(sql: Sql): Rule<StoredLog> {

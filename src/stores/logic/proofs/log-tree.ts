@@ -13,13 +13,16 @@ import {
   asNumber,
   asText,
   FOR_UPDATE,
+  type Fragment,
+  fragment,
   IS_PRESENT,
   numberIn,
   shape,
   table,
   withoutNul,
 } from '../../rows/sql.ts';
-import type { KeyedTable, Rule, Sql } from '../rule.ts';
+import { BIGINT, ROWS } from '../../rows/tables.ts';
+import { type KeyedTable, keyedTable, type Rule, type Sql } from '../rule.ts';
 import { entriesOf, firstEntries, type FirstVersions } from './entries.ts';
 
 const REGISTERS = table('registers');
@@ -47,38 +50,9 @@ export const TILES: KeyedTable<StoredTile> = {
   read: ([, level, index, hashes]) => ({ level: asNumber(level), index: asNumber(index), hashes: asBytes(hashes) }),
 };
 
-/**
- * The migration that makes the tables of trees, and what versions and logs have besides. What was redacted before has no salts
- * of which its `record` could be made: random bytes confirm nothing either.
- *
- * @param schema the prefix of the tables' names
- * @param types of texts, numbers and bytes, and an expression of 32 random bytes
- * @param options what follows the columns
- */
-export function logTreesSql(
-  schema: string,
-  types: { readonly text: string; readonly number: string; readonly bytes: string; readonly random: string },
-  options: { readonly rows: string; readonly keyed: string } = { rows: '', keyed: '' },
-): string {
-  const { text, number, bytes, random } = types;
-  return `
-CREATE TABLE ${schema}log_trees (register ${number} PRIMARY KEY, size ${number} NOT NULL)${options.rows};
-INSERT INTO ${schema}log_trees (register, size) SELECT number, 0 FROM ${schema}registers;
-CREATE TABLE ${schema}log_tiles (
-  register ${number} NOT NULL,
-  level ${number} NOT NULL,
-  place ${number} NOT NULL,
-  hashes ${bytes} NOT NULL,
-  PRIMARY KEY (register, level, place)
-)${options.keyed};
-ALTER TABLE ${schema}versions ADD COLUMN record_hmac ${bytes};
-UPDATE ${schema}versions SET record_hmac = ${random} WHERE salt IS NULL OR cause = 'redacted' OR
-  (SELECT max(v.version) FROM ${schema}versions v WHERE v.slot = versions.slot AND v.cause = 'redacted') > version;
-ALTER TABLE ${schema}logs ADD COLUMN origin ${text};
-ALTER TABLE ${schema}logs ADD COLUMN vkey ${text};
-ALTER TABLE ${schema}logs ADD COLUMN checkpoint ${text};
-ALTER TABLE ${schema}logs ADD COLUMN signed_size ${number};`;
-}
+/** The tables of trees. */
+export const TREE_TABLES: Fragment = fragment`
+CREATE TABLE ${TREES} (register ${BIGINT} PRIMARY KEY, size ${BIGINT} NOT NULL)${ROWS};${keyedTable(TILES)}`;
 
 /** The tree of a new register: it lacks nothing. */
 export function* beginTree(sql: Sql, register: number): Rule<void> {

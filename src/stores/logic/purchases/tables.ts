@@ -1,7 +1,17 @@
 // The tables of purchases: the ledger, which only grows, the items that are owned now, and payments on chain. Sums lie with
 // accounts and keys. A record is named by its slot, which no other record ever gets, and by its id for people.
-import type { Fragment } from '../../rows/sql.ts';
-import { asNumber, asNumberOrNull, asText, asTextOrNull, type Shape, shape, table } from '../../rows/sql.ts';
+import {
+  asNumber,
+  asNumberOrNull,
+  asText,
+  asTextOrNull,
+  type Fragment,
+  fragment,
+  type Shape,
+  shape,
+  table,
+} from '../../rows/sql.ts';
+import { BIGINT, COUNTER, ROWS, TEXT } from '../../rows/tables.ts';
 import { feedIdOf } from '../../rows/register.ts';
 import { storedJson } from '../../rows/stored-json.ts';
 import type { JsonValue } from '../../../register/canonical-json.ts';
@@ -16,113 +26,67 @@ export const GRANTS: Fragment = table('grants');
 /** Payments on chain. */
 export const HOLDS: Fragment = table('holds');
 
-/** The types of columns of one database. */
-export interface ColumnTypes {
-  readonly text: string;
-  readonly number: string;
-  /** Of a primary key that counts from 1. */
-  readonly counter: string;
-}
-
-/** The tables and columns, with this prefix. @param options those of a table */
-export function ledgerSql(prefix: string, { text, number, counter }: ColumnTypes, options = ''): string {
-  const add = (name: string, column: string): string => `ALTER TABLE ${prefix}${name} ADD COLUMN ${column};`;
-  return `
-${add('accounts', `currency ${text}`)}
-${add('accounts', `credit ${number} NOT NULL DEFAULT 0`)}
-${add('accounts', `charged ${number} NOT NULL DEFAULT 0`)}
-${add('api_keys', `budget ${number}`)}
-${add('api_keys', `per_day ${number}`)}
-${add('api_keys', `spent ${number} NOT NULL DEFAULT 0`)}
-${add('api_keys', `spent_day ${text}`)}
-${add('api_keys', `spent_on_day ${number} NOT NULL DEFAULT 0`)}
-CREATE TABLE ${prefix}ledger (
-  number ${counter},
-  kind ${text} NOT NULL,
-  at ${text} NOT NULL,
-  payer ${text} NOT NULL,
-  amount ${number} NOT NULL,
-  currency ${text} NOT NULL,
-  slot ${number},
-  record_id ${text},
-  content_version ${number},
-  provider ${text} NOT NULL,
-  reference ${text},
-  key_id ${text},
-  idempotency_key ${text},
-  reason ${text},
-  reverses ${number}
-)${options};
-CREATE INDEX ledger_payer ON ${prefix}ledger (payer, number);
-CREATE UNIQUE INDEX ledger_reference ON ${prefix}ledger (provider, reference, kind) WHERE reference IS NOT NULL;
-CREATE UNIQUE INDEX ledger_request ON ${prefix}ledger (payer, idempotency_key) WHERE idempotency_key IS NOT NULL;
-CREATE UNIQUE INDEX ledger_reverses ON ${prefix}ledger (reverses) WHERE reverses IS NOT NULL;
-CREATE TABLE ${prefix}grants (
-  payer ${text} NOT NULL,
-  slot ${number} NOT NULL,
-  content_version ${number} NOT NULL,
-  record_id ${text} NOT NULL,
-  charge ${number} NOT NULL UNIQUE,
-  PRIMARY KEY (payer, slot, content_version)
-)${options};
-CREATE INDEX grants_record ON ${prefix}grants (payer, record_id);
-CREATE TABLE ${prefix}holds (
-  number ${counter},
-  entry ${number} UNIQUE,
-  provider ${text} NOT NULL,
-  payer ${text} NOT NULL,
-  network ${text} NOT NULL,
-  asset ${text} NOT NULL,
-  sender ${text} NOT NULL,
-  nonce ${text} NOT NULL,
-  slot ${number} NOT NULL,
-  record_id ${text} NOT NULL,
-  content_version ${number} NOT NULL,
-  amount ${number} NOT NULL,
-  currency ${text} NOT NULL,
-  payload ${text} NOT NULL,
-  requirements ${text} NOT NULL,
-  identifier ${text},
-  state ${text} NOT NULL DEFAULT 'open',
-  opened_at ${text} NOT NULL,
-  ended_at ${text},
-  UNIQUE (network, asset, sender, nonce)
-)${options};
-CREATE UNIQUE INDEX holds_open ON ${prefix}holds (payer, slot, content_version) WHERE state = 'open';
-CREATE INDEX holds_waiting ON ${prefix}holds (number) WHERE state = 'open';
-CREATE INDEX holds_identifier ON ${prefix}holds (identifier) WHERE identifier IS NOT NULL;`;
-}
-
-/** The columns for what a key pays for one record, with this prefix. */
-export function maxPriceSql(prefix: string, { text, number }: Pick<ColumnTypes, 'text' | 'number'>): string {
-  return `ALTER TABLE ${prefix}api_keys ADD COLUMN max_price ${number};
-ALTER TABLE ${prefix}api_keys ADD COLUMN max_price_currency ${text};`;
-}
-
-/** Payments that have not ended, charged ones included, are found in their order. @param prefix of tables and indexes */
-export function unendedHoldsSql(prefix: string): string {
-  return `
-DROP INDEX ${prefix}holds_waiting;
-CREATE INDEX holds_unended ON ${prefix}holds (entry) WHERE state IN ('open', 'charged');`;
-}
-
 /**
- * What is paid in tokens is text: no integer of a database holds it. The amount of an entry is money of an account, and 0 where
- * it has tokens. Prices on chain become digits in definitions too.
- *
- * @param prefix of tables
- * @param definitions the statement that changes them
+ * The tables. What is paid in tokens is text: no integer of a database holds it. The amount of an entry is money of an account,
+ * and 0 where it has tokens. Payments that have not ended, charged ones included, are found in their order.
  */
-export function tokensSql(prefix: string, text: string, definitions: string): string {
-  const isOnChain = `currency LIKE '%/%'`;
-  return `
-ALTER TABLE ${prefix}ledger ADD COLUMN tokens ${text};
-UPDATE ${prefix}ledger SET tokens = CAST(amount AS text), amount = 0 WHERE ${isOnChain};
-ALTER TABLE ${prefix}holds ADD COLUMN tokens ${text} NOT NULL DEFAULT '';
-UPDATE ${prefix}holds SET tokens = CAST(amount AS text);
-ALTER TABLE ${prefix}holds DROP COLUMN amount;
-${definitions}`;
-}
+export const LEDGER_TABLES: Fragment = fragment`
+CREATE TABLE ${LEDGER} (
+  number ${BIGINT} ${COUNTER},
+  kind ${TEXT} NOT NULL,
+  at ${TEXT} NOT NULL,
+  payer ${TEXT} NOT NULL,
+  amount ${BIGINT} NOT NULL,
+  tokens ${TEXT},
+  currency ${TEXT} NOT NULL,
+  slot ${BIGINT},
+  record_id ${TEXT},
+  content_version ${BIGINT},
+  provider ${TEXT} NOT NULL,
+  reference ${TEXT},
+  key_id ${TEXT},
+  idempotency_key ${TEXT},
+  reason ${TEXT},
+  reverses ${BIGINT}
+)${ROWS};
+CREATE INDEX ledger_payer ON ${LEDGER} (payer, number);
+CREATE UNIQUE INDEX ledger_reference ON ${LEDGER} (provider, reference, kind) WHERE reference IS NOT NULL;
+CREATE UNIQUE INDEX ledger_request ON ${LEDGER} (payer, idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE UNIQUE INDEX ledger_reverses ON ${LEDGER} (reverses) WHERE reverses IS NOT NULL;
+CREATE TABLE ${GRANTS} (
+  payer ${TEXT} NOT NULL,
+  slot ${BIGINT} NOT NULL,
+  content_version ${BIGINT} NOT NULL,
+  record_id ${TEXT} NOT NULL,
+  charge ${BIGINT} NOT NULL UNIQUE,
+  PRIMARY KEY (payer, slot, content_version)
+)${ROWS};
+CREATE INDEX grants_record ON ${GRANTS} (payer, record_id);
+CREATE TABLE ${HOLDS} (
+  number ${BIGINT} ${COUNTER},
+  entry ${BIGINT} UNIQUE,
+  provider ${TEXT} NOT NULL,
+  payer ${TEXT} NOT NULL,
+  network ${TEXT} NOT NULL,
+  asset ${TEXT} NOT NULL,
+  sender ${TEXT} NOT NULL,
+  nonce ${TEXT} NOT NULL,
+  slot ${BIGINT} NOT NULL,
+  record_id ${TEXT} NOT NULL,
+  content_version ${BIGINT} NOT NULL,
+  tokens ${TEXT} NOT NULL,
+  currency ${TEXT} NOT NULL,
+  payload ${TEXT} NOT NULL,
+  requirements ${TEXT} NOT NULL,
+  identifier ${TEXT},
+  state ${TEXT} NOT NULL DEFAULT 'open',
+  opened_at ${TEXT} NOT NULL,
+  ended_at ${TEXT},
+  UNIQUE (network, asset, sender, nonce)
+)${ROWS};
+CREATE UNIQUE INDEX holds_open ON ${HOLDS} (payer, slot, content_version) WHERE state = 'open';
+CREATE INDEX holds_identifier ON ${HOLDS} (identifier) WHERE identifier IS NOT NULL;
+CREATE INDEX holds_unended ON ${HOLDS} (entry) WHERE state IN ('open', 'charged');`;
 
 /** The columns of an entry. */
 export const ENTRY: Shape<LedgerEntry> = shape(

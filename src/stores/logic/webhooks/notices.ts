@@ -6,13 +6,6 @@ import type { Rule, Sql } from '../rule.ts';
 
 const ENDPOINTS = table('webhook_endpoints');
 
-/** The columns of what is told: what an event without a version is about, what an owner was told last, and until when it is being told. */
-export function noticesSql(schema: string, text: string): string {
-  return `ALTER TABLE ${schema}webhook_deliveries ADD COLUMN about ${text};
-ALTER TABLE ${schema}webhook_endpoints ADD COLUMN told ${text};
-ALTER TABLE ${schema}webhook_endpoints ADD COLUMN told_until ${text};`;
-}
-
 const NUMBER = numberIn('number');
 
 /** An endpoint with the state of which its owner is to be told. */

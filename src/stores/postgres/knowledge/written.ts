@@ -6,18 +6,14 @@ import type { SqlRow } from '../../rows/columns.ts';
 /** So many changed registers are named; above that, it is only said that there are more. */
 export const MOST_NAMED = 1000;
 
-/** What every transaction sees, for rows that were there before: FirstNormalTransactionId. */
-const BEFORE_ALL = 3;
-
 /**
- * The columns and their triggers. The use of a key changes nothing that its look-up says. What is deleted leaves its mark
+ * The triggers of the columns `written`, and their indexes. The use of a key changes nothing that its look-up says. What is deleted leaves its mark
  * elsewhere: a register among those removed, accounts in a row that says nothing else.
  *
  * @param schema the PostgreSQL schema of the tables, quoted
  */
 export function writtenSql(schema: string): string {
   const marked = (table: string, when = 'INSERT OR UPDATE'): string => `
-ALTER TABLE ${schema}.${table} ADD COLUMN written xid8 NOT NULL DEFAULT '${BEFORE_ALL}';
 CREATE INDEX ${table}_written ON ${schema}.${table} (written);
 CREATE TRIGGER mark_written BEFORE ${when} ON ${schema}.${table} FOR EACH ROW EXECUTE FUNCTION ${schema}.mark_written();`;
   const ofKeys = [

@@ -1,9 +1,8 @@
 // The migrations of a schema of PostgreSQL, while processes work in it: those that the migrations permit go on.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGazetteError, quote } from '../../../errors.ts';
-import { type MigrationOf, nextMigrations, pendingMigrations, type SchemaState } from '../../logic/migration.ts';
+import { lastNumber, type Migration, type Numbered, pendingMigrations } from '../../logic/migration.ts';
 import type { SqlRow } from '../../rows/columns.ts';
-import type { RunTransaction } from '../old-versions.ts';
 
 /**
  * The lock that separates the migrations of two processes. Any number that others are unlikely to use: "gzte" twice.
@@ -45,62 +44,49 @@ export interface MigratedConnection {
 /**
  * Runs the migrations that the schema still needs.
  *
- * @throws GazetteError `schema_too_new`; `store_busy` if others keep what is migrated for longer than they may
+ * @throws GazetteError `schema_too_new`, `invalid_store`; `store_busy` if others keep what is migrated for longer than they may
  */
 export async function migrate(
   connection: MigratedConnection,
   schema: string,
-  migrations: readonly MigrationOf<RunTransaction>[],
+  migrations: readonly Migration[],
 ): Promise<void> {
   const store = `the schema ${quote(schema)}`;
   const table = `${connection.prefix}migrations`;
   // Queries the catalogue's own tables: to_regclass() may use a cache that is older than a lock just waited for.
   const schemas = 'SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1';
   const tables = `SELECT oid FROM pg_catalog.pg_class WHERE relnamespace = (${schemas}) AND relname = $2`;
-  const stateOf = async (query: RunQuery): Promise<SchemaState> => {
-    if ((await query(tables, [schema, 'migrations'])).length === 0) return { version: 0, compatibleFrom: 0 };
-    // Tables from before the column existed have no value: then only code that knows the schema may open the store.
-    const compatible = `coalesce(max((to_jsonb(m) ->> 'compatible_from')::int), max(version), 0)`;
-    const [row] = await query(`SELECT coalesce(max(version), 0), ${compatible} FROM ${table} m`);
-    return { version: row![0] as number, compatibleFrom: row![1] as number };
+  const pendingIn = async (query: RunQuery): Promise<readonly Numbered[]> => {
+    const isNew = (await query(tables, [schema, 'migrations'])).length === 0;
+    const numberIn = async (column: string): Promise<number> =>
+      (await query(`SELECT coalesce(max(${column}), 0) FROM ${table}`))[0]![0] as number;
+    const version = isNew ? 0 : await numberIn('version');
+    const compatibleFrom = version > lastNumber(migrations) ? await numberIn('compatible_from') : null;
+    return pendingMigrations(store, { version, compatibleFrom }, migrations);
   };
-  const locked: RunTransaction = (work) => {
-    return connection.transaction(async (query) => {
+  if ((await pendingIn((text, values) => connection.query(text, values))).length === 0) return;
+  await givingWay(connection.lockTimeoutMs, async (begun, tries) => {
+    await connection.transaction(async (query) => {
       await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-      return work(query);
+      begun();
+      await query(`SET LOCAL lock_timeout = ${Math.min(GIVE_WAY_MS, connection.lockTimeoutMs)}`);
+      if (tries % 2 === 0 && (await query(tables, [schema, FIRST_TABLE])).length > 0) {
+        await query(`LOCK TABLE ${connection.prefix}${FIRST_TABLE}`);
+      }
+      // Read again under the lock: another process may have been first.
+      const pending = await pendingIn(query);
+      if ((await query(schemas, [schema])).length === 0) await query(`CREATE SCHEMA "${schema}"`);
+      await query(
+        `CREATE TABLE IF NOT EXISTS ${table} (version integer PRIMARY KEY, name text NOT NULL, compatible_from integer NOT NULL)`,
+      );
+      for (const { version, name, sql, compatibleFrom } of pending) {
+        // Without parameters PostgreSQL accepts several statements at once.
+        await query(sql);
+        const noted = `INSERT INTO ${table} (version, name, compatible_from) VALUES ($1, $2, $3)`;
+        await query(noted, [version, name, compatibleFrom]);
+      }
     });
-  };
-  for (;;) {
-    const state = await stateOf((text, values) => connection.query(text, values));
-    const [next] = pendingMigrations(store, state, migrations);
-    if (next === undefined) return;
-    if (next.version > 1) await next.before?.(locked);
-    await givingWay(connection.lockTimeoutMs, async (begun, tries) => {
-      await locked(async (query) => {
-        begun();
-        await query(`SET LOCAL lock_timeout = ${Math.min(GIVE_WAY_MS, connection.lockTimeoutMs)}`);
-        if (tries % 2 === 0 && (await query(tables, [schema, FIRST_TABLE])).length > 0) {
-          await query(`LOCK TABLE ${connection.prefix}${FIRST_TABLE}`);
-        }
-        await migrateSome(query);
-      });
-    });
-  }
-
-  async function migrateSome(query: RunQuery): Promise<void> {
-    // Read again under the lock: another process may have been first.
-    const pending = nextMigrations(pendingMigrations(store, await stateOf(query), migrations));
-    if ((await query(schemas, [schema])).length === 0) await query(`CREATE SCHEMA "${schema}"`);
-    await query(`CREATE TABLE IF NOT EXISTS ${table} (version integer PRIMARY KEY, name text NOT NULL)`);
-    await query(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS compatible_from integer`);
-    for (const { version, name, sql, rows, compatibleFrom } of pending) {
-      // Without parameters PostgreSQL accepts several statements at once.
-      await query(sql);
-      if (rows !== undefined) await query(rows);
-      const noted = `INSERT INTO ${table} (version, name, compatible_from) VALUES ($1, $2, $3)`;
-      await query(noted, [version, name, compatibleFrom]);
-    }
-  }
+  });
 }
 
 /** Runs `work` until it gets what others hold, for so long; whoever waits before it has `begun` has waited for long enough. */

@@ -1,13 +1,13 @@
 // Asks SQLite whether a file is whole: its pages, its indexes, and the types of its columns. Which tables and indexes it
 // must have, an empty store shows.
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import type { StoreInspection } from '../../contract/inspection.ts';
 import { findingAt } from '../../logic/inspect/forms.ts';
-import type { MigrationOf } from '../../logic/migration.ts';
+import type { Migration } from '../../logic/migration.ts';
+import type { SqlRow } from '../../rows/columns.ts';
 import type { SqliteConnection } from '../connection.ts';
-import type { SqliteStatement } from '../statement.ts';
+import { prepareArrays, type SqliteStatement } from '../statement.ts';
 import { runInThread } from '../thread.ts';
-import { emptySchema, schemaPart, SELECT_SCHEMA } from './empty-schema.ts';
 
 /**
  * The damage in the file, in SQLite's words, of which it finds at most a hundred; empty where there is none.
@@ -28,7 +28,7 @@ export async function findDamage(file: string, options: Parameters<typeof runInT
 /** The damage in the file of a store, and the tables and indexes that it lacks, as an inspection says them. */
 export async function inspectFile(
   connection: SqliteConnection,
-  migrations: readonly MigrationOf<DatabaseSync>[],
+  migrations: readonly Migration[],
 ): ReturnType<StoreInspection['damage']> {
   const damage = connection.file === null ? [] : await findDamage(connection.file, connection);
   const faults = schemaFaults((sql) => connection.prepare(sql), migrations);
@@ -39,6 +39,34 @@ export async function inspectFile(
   return { findings, notes: [] };
 }
 
+/** A table, an index, a view or a trigger of a store. */
+interface SchemaPart {
+  readonly type: string;
+  readonly name: string;
+  readonly table: string;
+  /** The statement that makes it. */
+  readonly sql: string;
+}
+
+/** Selects the {@link SchemaPart}s of a database. */
+const SELECT_SCHEMA = `SELECT type, name, tbl_name, sql FROM sqlite_schema
+  WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY rowid`;
+
+function schemaPart([type, name, table, sql]: SqlRow): SchemaPart {
+  return { type: String(type), name: String(name), table: String(table), sql: String(sql) };
+}
+
+/** What migrations make in an empty store. */
+function emptySchema(migrations: readonly Migration[]): readonly SchemaPart[] {
+  const db = new DatabaseSync(':memory:');
+  try {
+    for (const { sql } of migrations) db.exec(sql);
+    return prepareArrays(db, SELECT_SCHEMA).all().map(schemaPart);
+  } finally {
+    db.close();
+  }
+}
+
 /** A table, an index, a view or a trigger that a store lacks, or has in another form. */
 interface SchemaFault {
   readonly table: string;
@@ -46,10 +74,7 @@ interface SchemaFault {
 }
 
 /** Compares the tables and indexes of a store with those that its migrations make. */
-function schemaFaults(
-  prepare: (sql: string) => SqliteStatement,
-  migrations: readonly MigrationOf<DatabaseSync>[],
-): SchemaFault[] {
+function schemaFaults(prepare: (sql: string) => SqliteStatement, migrations: readonly Migration[]): SchemaFault[] {
   const rows = prepare(SELECT_SCHEMA).all();
   const present = new Map(rows.map(schemaPart).map(({ name, sql }) => [name, plain(sql)]));
   return emptySchema(migrations)
