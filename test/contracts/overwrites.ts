@@ -169,7 +169,6 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
   'versions.cause': 'a correction looks like a change of the source',
   'versions.recorded_at': 'any time between its neighbours would do',
   'versions.changed': 'it depends on the definition of its time',
-  'versions.is_partial': 'it only says which store wrote the version',
   'versions.salt': 'an erased version needs none',
   'versions.commitment': 'an erased version has no salt to check it with',
   'versions.log': 'an erased version has no salt to check it with',

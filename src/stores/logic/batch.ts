@@ -27,17 +27,17 @@ export function statementOf({ stated }: Logged): string | null {
 }
 
 /** What a version is of: the record's state before it, and its content. */
-export type Placed = Pick<KnownRecord, 'position' | 'version' | 'contentVersion' | 'isPartial'>;
+export type Placed = Pick<KnownRecord, 'position' | 'version' | 'contentVersion'>;
 
 /** That of a record's first version, without its position. */
-export const FIRST: Omit<Placed, 'position'> = { version: 0, contentVersion: 1, isPartial: false };
+export const FIRST: Omit<Placed, 'position'> = { version: 0, contentVersion: 1 };
 
 /** Why a record has its first version. */
 export const FIRST_CAUSE: VersionCause = 'first_observed';
 
 /** That of a known record's next version. @param content null: it stays */
 export function placedWith(known: KnownRecord, content: NewContent | null): Placed {
-  return content === null ? known : { ...known, contentVersion: known.version + 1, isPartial: false };
+  return content === null ? known : { ...known, contentVersion: known.version + 1 };
 }
 
 /** What the log records about a withdrawal. */
@@ -78,9 +78,8 @@ export function contentsNeeded(
   return needed;
 }
 
-function confirms({ isPartial, commitment, version }: KnownRecord, said: PreparedRecord, logs: RegisterLogs): boolean {
-  // A statement that is not whole is never said again.
-  return !isPartial && commitment !== null && logs.confirm(commitment, said.id, version, canonicalIn(said));
+function confirms({ commitment, version }: KnownRecord, said: PreparedRecord, logs: RegisterLogs): boolean {
+  return commitment !== null && logs.confirm(commitment, said.id, version, canonicalIn(said));
 }
 
 /**
@@ -117,7 +116,7 @@ export function planBatch(
     }
     const before = contents.get(id);
     const { changed, content } =
-      before === undefined ? unread(record, said, options.recordedAt) : compare(before, record, said, fields);
+      before === undefined ? unread(record, said, options.recordedAt) : compare(before, said, fields);
     if (record.state === 'withdrawn') {
       const stated = content ?? prepareRecord(before!.statement);
       steps.push({ kind: 'restore', id, cause: 'restored', changed, stated, known: record, content });
@@ -169,12 +168,7 @@ function unread({ state }: KnownRecord, said: PreparedRecord, now: string): Comp
   return { changed: NOTHING, content: observed(said, now) };
 }
 
-function compare(
-  before: StoredContent,
-  { isPartial }: KnownRecord,
-  said: PreparedRecord,
-  fields: readonly Field[],
-): Comparison {
+function compare(before: StoredContent, said: PreparedRecord, fields: readonly Field[]): Comparison {
   const stated = statedIn(said);
   // If the publisher no longer states when the record was first observed, the stored time remains.
   const keepsObserved = stated.observed_at === null && before.statement.observed_at !== null;
@@ -186,7 +180,6 @@ function compare(
     { ...before.statement, observed_at: before.observedAt },
     { ...statement, observed_at: observedAt },
     fields,
-    isPartial,
   );
   if (changed.length === 0) return { changed, content: null };
   return { changed, content: observed(keepsObserved ? prepareRecord(statement) : said, observedAt) };

@@ -92,8 +92,8 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
   const change = head.change + 1;
   const commitment = commitmentOf(salt, { id: recordId, log: log.uuid, version }, null);
   yield* sql.run`INSERT INTO ${VERSIONS}
-    (entry, slot, version, content_version, cause, recorded_at, is_partial, salt, commitment, log, record_hmac)
-    VALUES (${slotOf(head.number, change)}, ${slot}, ${version}, ${contentVersion}, 'redacted', ${times.recordedAt}, 0,
+    (entry, slot, version, content_version, cause, recorded_at, salt, commitment, log, record_hmac)
+    VALUES (${slotOf(head.number, change)}, ${slot}, ${version}, ${contentVersion}, 'redacted', ${times.recordedAt},
       ${salt}, ${commitment}, ${log.number}, ${recordHmac})`;
   yield* growTree(sql, head.number, head.change, change);
   yield* sql.run`UPDATE ${REGISTERS} SET change = ${change}, live = ${head.live - Number(isLive)},

@@ -266,11 +266,11 @@ export class PostgresWrites {
     for (const { id, version, why } of rows) committer.add(id, version + 1, statementOf(why));
     const { salts, commitments } = committer.last(rows.length);
     const sql = `INSERT INTO ${this.#prefix}versions
-        (entry, slot, version, content_version, cause, recorded_at, changed, is_partial, salt, commitment, log)
-      SELECT entry, slot, version, content_version, cause, $1, changed, is_partial,
-        ${bytesAt('$10::bytea', PLACE)}, ${bytesAt('$11::bytea', PLACE)}, $2
-      FROM unnest($3::bigint[], $4::bigint[], $5::integer[], $6::integer[], $7::text[], $8::text[], $9::smallint[])
-      WITH ORDINALITY AS n (entry, slot, version, content_version, cause, changed, is_partial, place)`;
+        (entry, slot, version, content_version, cause, recorded_at, changed, salt, commitment, log)
+      SELECT entry, slot, version, content_version, cause, $1, changed,
+        ${bytesAt('$9::bytea', PLACE)}, ${bytesAt('$10::bytea', PLACE)}, $2
+      FROM unnest($3::bigint[], $4::bigint[], $5::integer[], $6::integer[], $7::text[], $8::text[])
+      WITH ORDINALITY AS n (entry, slot, version, content_version, cause, changed, place)`;
     await this.#query(sql, [
       recordedAt,
       current.number,
@@ -280,7 +280,6 @@ export class PostgresWrites {
       rows.map(({ contentVersion }) => contentVersion),
       rows.map(({ why }) => why.cause),
       rows.map(({ why }) => changedText(why.changed)),
-      rows.map(({ isPartial }) => Number(isPartial)),
       salts,
       commitments,
     ]);

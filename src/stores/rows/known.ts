@@ -9,14 +9,12 @@ export interface KnownRecord {
   /** The number of the version whose content is the current one. */
   readonly contentVersion: number;
   readonly state: 'live' | 'withdrawn' | 'redacted';
-  /** Whether its statement was made from a store that kept declared, typed values alone. */
-  readonly isPartial: boolean;
   /** That of the current version; null once its salt was erased. */
   readonly commitment: Commitment | null;
 }
 
 /** The columns of {@link knownRecordOf}, of a record `r` and its current version `v`. The state follows, then the id. */
-const KNOWN_COLUMNS = 'r.slot, r.version, r.content_version, v.is_partial, v.salt, v.commitment, v.log';
+const KNOWN_COLUMNS = 'r.slot, r.version, r.content_version, v.salt, v.commitment, v.log';
 
 /**
  * The query for the rows of {@link knownRecordOf} in a table of records `r`, without its condition.
@@ -35,22 +33,12 @@ export function selectKnown(schema: string, table: 'records' | 'withdrawn', late
 }
 
 /** The known record in a row of {@link selectKnown}. */
-export function knownRecordOf([
-  slot,
-  version,
-  contentVersion,
-  isPartial,
-  salt,
-  commitment,
-  log,
-  state,
-]: SqlRow): KnownRecord {
+export function knownRecordOf([slot, version, contentVersion, salt, commitment, log, state]: SqlRow): KnownRecord {
   return {
     position: Number(slot) % SLOT_SPAN,
     version: version as number,
     contentVersion: contentVersion as number,
     state: STATES[state as 0 | 1 | 2],
-    isPartial: isPartial === 1,
     commitment:
       salt === null ? null : { salt: salt as Uint8Array, commitment: commitment as Uint8Array, log: log as number },
   };

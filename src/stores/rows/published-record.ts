@@ -5,7 +5,7 @@ import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts'
 import { isSameNumber } from '../../register/decimal.ts';
 import { STATED_FIELDS } from '../../register/fields.ts';
 import type { Field, RegisterRecord } from '../../register/record.ts';
-import { showData, showValue, statementNames } from '../../register/shown.ts';
+import { showValue, statementNames } from '../../register/shown.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
 
 /**
@@ -134,25 +134,15 @@ function membersOf(data: PublishedRecord['data']): typeof lastMembers {
  * shows JSON as it is, and two texts of a decimal must have the same zeros.
  *
  * @param fields the definition's.
- * @param isPartial whether the older one was made from a store that kept declared, typed values alone. Then only what
- *   the declared fields show is compared.
  */
 export function changedFields(
   older: PublishedRecord,
   newer: PublishedRecord,
   fields: readonly Field[],
-  isPartial: boolean,
 ): readonly string[] {
   const changed: string[] = STATED_FIELDS.filter((name) =>
     isAbsent(older[name]) ? !isAbsent(newer[name]) : older[name] !== newer[name],
   );
-  if (isPartial) {
-    const [before, now] = [showData(fields, older.data), showData(fields, newer.data)];
-    for (const { name } of fields) {
-      if (canonicalJson(memberOf(before, name)) !== canonicalJson(memberOf(now, name))) changed.push(`data.${name}`);
-    }
-    return changed.sort();
-  }
   const others = new Set([...Object.keys(older.data), ...Object.keys(newer.data)]);
   for (const field of fields) {
     if (field.source_names !== undefined && !isHeldAlike(field, older.data, newer.data))

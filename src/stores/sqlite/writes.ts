@@ -203,19 +203,14 @@ export class SqliteWrites {
     tally.live++;
   }
 
-  #log(
-    tally: Tally,
-    id: string,
-    { position, version: before, contentVersion, isPartial }: Placed,
-    logged: Logged,
-  ): void {
+  #log(tally: Tally, id: string, { position, version: before, contentVersion }: Placed, logged: Logged): void {
     const { register, recordedAt, committer } = tally;
     const version = before + 1;
     const { salt, commitment, log } = committer.commit(id, version, statementOf(logged));
     const entry = slotOf(register, ++tally.change);
     const slot = slotOf(register, position);
     const head = [entry, slot, version, contentVersion, logged.cause, recordedAt, changedText(logged.changed)] as const;
-    this.#statements.log.run(...head, Number(isPartial), salt, commitment, log);
+    this.#statements.log.run(...head, salt, commitment, log);
   }
 
   #setHead({ register, top, change, live, recordedAt, lastModified }: Tally): void {
@@ -239,12 +234,12 @@ function prepareWrites(connection: SqliteConnection) {
     ),
     add: prepare(`INSERT INTO records (${RECORD}) VALUES (?, ?, 1, 1, ?, ${marks})`),
     log: prepare(
-      `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, changed, is_partial, salt, commitment, log)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, changed, salt, commitment, log)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     logAdded: prepare(
-      `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, is_partial, salt, commitment, log)
-       SELECT slot + ?3, slot, 1, 1, ?4, ?5, 0, ${bytesAt('?6', 'slot - ?1 - 1')}, ${bytesAt('?7', 'slot - ?1 - 1')}, ?8
+      `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, salt, commitment, log)
+       SELECT slot + ?3, slot, 1, 1, ?4, ?5, ${bytesAt('?6', 'slot - ?1 - 1')}, ${bytesAt('?7', 'slot - ?1 - 1')}, ?8
        FROM records WHERE slot > ?1 AND slot <= ?2 ORDER BY slot`,
     ),
     keep: prepare(

@@ -7,7 +7,7 @@ import type { Finding } from '../../contract/inspection.ts';
 import { CONTENT_AT, contentValues, SLOT_SPAN, slotOf, type SqlRow, storedContentOf } from '../../rows/columns.ts';
 import { commitmentOf } from '../../rows/commitment.ts';
 import { canonicalStatement } from '../../rows/published-record.ts';
-import { findingAt, FLAG, jsonIn, mustBe } from './forms.ts';
+import { findingAt, jsonIn, mustBe } from './forms.ts';
 
 /** A register whose log can be checked. */
 export interface FoundRegister {
@@ -30,13 +30,12 @@ export interface CheckedVersion {
   readonly position: number;
   readonly version: number;
   readonly contentVersion: number;
-  readonly isPartial: string;
   readonly log: number;
   readonly cause: string;
   readonly recordedAt: string;
   readonly changed: string | null;
   readonly salt: Uint8Array | null;
-  readonly commitment: Uint8Array | null;
+  readonly commitment: Uint8Array;
   readonly recordId: string | null;
   readonly state: 'missing' | 'both' | 'live' | 'withdrawn' | 'redacted';
   readonly record: { readonly version: number; readonly contentVersion: number; readonly updatedAt: string };
@@ -77,7 +76,7 @@ export function versionFindings(
 
 /** What is wrong with its numbers and times. */
 function placeProblems(
-  { change, position, version, previous, recordedAt, isPartial, changed, log }: CheckedVersion,
+  { change, position, version, previous, recordedAt, changed, log }: CheckedVersion,
   register: InspectedRegister,
   recordedBefore: string | null,
 ): string[] {
@@ -88,15 +87,10 @@ function placeProblems(
     problems.push(mustBe('version', 'dense: the version before it is missing', version));
   }
   if (!register.logs.has(log)) problems.push(mustBe('log', `one of register ${register.id}`, log));
-  if (!FLAG.fits(isPartial)) problems.push(mustBe('is_partial', FLAG.expected, isPartial));
   if (!isChanged(changed)) problems.push(mustBe('changed', 'a JSON array of names of fields, or null'));
   if (!isDateTime(recordedAt)) return [...problems, mustBe('recorded_at', 'an RFC 3339 date-time', recordedAt)];
-  // Older stores followed the clock, which may have been set back.
   const isOrdered =
-    isPartial === '1' ||
-    recordedBefore === null ||
-    !isDateTime(recordedBefore) ||
-    toEpochMs(recordedBefore) <= toEpochMs(recordedAt);
+    recordedBefore === null || !isDateTime(recordedBefore) || toEpochMs(recordedBefore) <= toEpochMs(recordedAt);
   if (!isOrdered)
     problems.push(mustBe('recorded_at', `${recordedBefore} or later, as in the change before`, recordedAt));
   const { lastChange } = register;
@@ -157,10 +151,10 @@ function contentProblems(checked: CheckedVersion, register: InspectedRegister): 
   const { recordId, version, contentVersion, cause, salt, commitment, log, content, recordedAt, observedBefore } =
     checked;
   const wrong = [
-    ...(commitment?.length === 32 ? [] : [mustBe('commitment', '32 bytes')]),
+    ...(commitment.length === 32 ? [] : [mustBe('commitment', '32 bytes')]),
     ...(salt === null || salt.length === 32 ? [] : [mustBe('salt', '32 bytes, or null')]),
   ];
-  if (commitment === null || wrong.length > 0) return wrong;
+  if (wrong.length > 0) return wrong;
   const uuid = register.logs.get(log);
   if (recordId === null || uuid === undefined) return [];
   const isErased = content[CONTENT_AT.title] === null;
@@ -177,7 +171,7 @@ function contentProblems(checked: CheckedVersion, register: InspectedRegister): 
     );
   }
   const isObservedByUs = stored !== null && stored.statement.observed_at === null;
-  if (isObservedByUs && contentVersion === version && checked.isPartial === '0') {
+  if (isObservedByUs && contentVersion === version) {
     const expected = observedBefore ?? recordedAt;
     if (stored.observedAt !== expected) problems.push(mustBe('observed_at', expected, stored.observedAt));
   }
@@ -202,7 +196,7 @@ function isTime(text: string): boolean {
 
 /** What is wrong with the record of which it is the current version. */
 function recordProblems(checked: CheckedVersion, { id }: InspectedRegister): string[] {
-  const { recordId, state, record, version, contentVersion, recordedAt, cause, salt } = checked;
+  const { recordId, state, record, version, contentVersion, recordedAt, cause } = checked;
   if (state === 'missing') return [`the record is missing: version ${version} of the log must have one`];
   if (state === 'both') return ['the record must be either in records or in withdrawn, and is in both'];
   if (recordId?.startsWith(`${id}:`) !== true) return [mustBe('id', `that of a record of register ${id}`, recordId)];
@@ -214,11 +208,8 @@ function recordProblems(checked: CheckedVersion, { id }: InspectedRegister): str
   }
   if (record.updatedAt !== recordedAt)
     problems.push(mustBe('updated_at', `${recordedAt}, when its version ${version} was recorded`, record.updatedAt));
-  // A lifted redaction is no version; older stores logged a redaction as a withdrawal.
-  const states =
-    cause === 'redacted' || (cause === 'withdrawn' && salt === null)
-      ? ['withdrawn', 'redacted']
-      : [cause === 'withdrawn' ? 'withdrawn' : 'live'];
+  // A lifted redaction is no version.
+  const states = cause === 'redacted' ? ['withdrawn', 'redacted'] : [cause === 'withdrawn' ? 'withdrawn' : 'live'];
   if (!states.includes(state))
     problems.push(`the record must be ${states.join(' or ')} after its version ${version} (${cause}), and is ${state}`);
   return problems;

@@ -42,7 +42,7 @@ const PREVIOUS = ['content_version', 'cause'];
 /** How many versions are read at once; each may have several long texts. */
 const VERSIONS_READ = 50;
 
-const INTEGERS = ['entry', 'slot', 'version', 'content_version', 'is_partial', 'log'];
+const INTEGERS = ['entry', 'slot', 'version', 'content_version', 'log'];
 
 const INTRODUCED = 'v.version = v.content_version';
 
@@ -66,29 +66,28 @@ const SELECTED = new Fragment((dialect) => {
     LEFT JOIN ${schema}contents pc ON pc.slot = p.slot AND pc.version = p.content_version`;
 });
 
-const CONTENT_FROM = 19;
+const CONTENT_FROM = 18;
 
 const VERSION: Shape<CheckedVersion> = shape([], (row) => {
-  const [entry, slot, version, contentVersion, , log] = row.map(Number);
-  const [cause, recordedAt, changed, salt, commitment, recordId, state] = row.slice(6);
+  const [entry, slot, version, contentVersion, log] = row.map(Number);
+  const [cause, recordedAt, changed, salt, commitment, recordId, state] = row.slice(5);
   return {
     entry: row[0] as string,
     change: entry! % SLOT_SPAN,
     position: slot! - Math.floor(entry! / SLOT_SPAN) * SLOT_SPAN,
     version: version!,
     contentVersion: contentVersion!,
-    isPartial: row[4] as string,
     log: log!,
     cause: cause as string,
     recordedAt: recordedAt as string,
     changed: changed as string | null,
     salt: salt as Uint8Array | null,
-    commitment: commitment as Uint8Array | null,
+    commitment: commitment as Uint8Array,
     recordId: recordId as string | null,
     state: state as CheckedVersion['state'],
-    record: { version: Number(row[13]), contentVersion: Number(row[14]), updatedAt: row[15] as string },
-    previous: row[17] === null ? null : { contentVersion: Number(row[16]), cause: row[17] as string },
-    observedBefore: row[18] as string | null,
+    record: { version: Number(row[12]), contentVersion: Number(row[13]), updatedAt: row[14] as string },
+    previous: row[16] === null ? null : { contentVersion: Number(row[15]), cause: row[16] as string },
+    observedBefore: row[17] as string | null,
     content: contentIn(row),
   };
 });

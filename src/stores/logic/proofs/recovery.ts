@@ -48,7 +48,7 @@ interface RowsOf extends KeyedTable<SqlRow> {
   readonly numbered: readonly number[];
 }
 
-const NUMBERS = new Set(['version', 'content_version', 'observed_is_stated', 'is_partial', 'is_redacted', 'log']);
+const NUMBERS = new Set(['version', 'content_version', 'observed_is_stated', 'is_redacted', 'log']);
 const BYTES = new Set(['salt', 'commitment', 'record_hmac']);
 
 function rowsOf(name: RecoveredTable, key: readonly string[], others: readonly string[]): RowsOf {
@@ -76,7 +76,7 @@ const ROWS: Readonly<Record<RecoveredTable, RowsOf>> = {
     'versions',
     ['entry'],
     [
-      ...['slot', 'version', 'content_version', 'cause', 'recorded_at', 'changed', 'is_partial', 'salt', 'commitment'],
+      ...['slot', 'version', 'content_version', 'cause', 'recorded_at', 'changed', 'salt', 'commitment'],
       ...['log', 'record_hmac'],
     ],
   ),

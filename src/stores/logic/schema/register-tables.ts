@@ -79,10 +79,9 @@ CREATE TABLE ${VERSIONS} (
   cause ${TEXT} NOT NULL,
   recorded_at ${TEXT} NOT NULL,
   changed ${TEXT},
-  is_partial ${FLAG} NOT NULL DEFAULT 0,
   salt ${BYTES},
-  commitment ${BYTES},
-  log integer,
+  commitment ${BYTES} NOT NULL,
+  log integer NOT NULL,
   record_hmac ${BYTES}
 )${ROWS};
 CREATE UNIQUE INDEX versions_slot ON ${VERSIONS} (slot, version);
