@@ -154,9 +154,6 @@ export function createGazette(options: GazetteOptions): Gazette {
           onError: onFault,
         });
   builder?.start();
-  // The trees over the logs of a store of before.
-  const trees = store.isReadOnly === true ? null : new IndexBuilder(store.logs, { onError: onFault });
-  trees?.start();
   const ofStore = store.isReadOnly === true ? undefined : store.limitCounter;
   const counter = limits === null ? undefined : (options.limitCounter ?? ofStore);
   const shared =
@@ -211,7 +208,7 @@ export function createGazette(options: GazetteOptions): Gazette {
       isDraining = true;
     },
     async close() {
-      for (const part of [builder, trees, owners, uses, shared]) await part?.close();
+      for (const part of [builder, owners, uses, shared]) await part?.close();
     },
   };
 }

@@ -58,21 +58,18 @@ export async function recoverLog(
 ): Promise<number> {
   const { uuid } = signed;
   const [own, its] = [await store.logs.of(feedId), await other.logs.of(feedId)];
-  for (const { size, changes } of [own, its])
-    if (size < changes)
-      throw new GazetteError('not_ready', 'the trees over the logs are not complete: gazette serve makes them');
   const contradicted = (why: string): GazetteError =>
     new GazetteError('log_contradicted', `${why}; nothing was changed`, { details: { feed_id: feedId } });
   const there = await readRoot(other.logs, feedId, signed.size);
   if (there === null || !sameHash(there, signed.root))
     throw contradicted(
-      `the other store has ${there === null ? `only ${its.changes} of the` : 'others than the'} ${signed.size} changes of ${feedId} that were signed`,
+      `the other store has ${there === null ? `only ${its.size} of the` : 'others than the'} ${signed.size} changes of ${feedId} that were signed`,
     );
   // A store that is written on under another log has changes that were never in the signed one.
-  if (its.uuid !== uuid && its.changes > signed.size)
+  if (its.uuid !== uuid && its.size > signed.size)
     throw contradicted(`the other store has changes of ${feedId} in another log`);
-  const begin = await readRoot(other.logs, feedId, own.changes);
-  const held = await readRoot(store.logs, feedId, own.changes);
+  const begin = await readRoot(other.logs, feedId, own.size);
+  const held = await readRoot(store.logs, feedId, own.size);
   if (begin === null || held === null || !sameHash(begin, held))
     throw contradicted(
       `this store has changes of ${feedId} that the other one has not: begin a new log with --new-log`,
@@ -81,7 +78,7 @@ export async function recoverLog(
     const found = findings.find((finding) => finding.feedId === feedId || finding.feedId === null);
     if (found !== undefined) throw new GazetteError('invalid_store', `the other store has a fault: ${found.problem}`);
   }
-  const missing = await other.recovery.missing(feedId, own.changes);
+  const missing = await other.recovery.missing(feedId, own.size);
   await store.recovery.putBack(feedId, missing, signed);
   return missing.change - missing.since;
 }

@@ -56,12 +56,12 @@ export function watchedSigner(logs: LogStore, watched: Watched): LogSigner {
 }
 
 async function look(logs: LogStore, { feedId, seen, errors }: Watched): Promise<void> {
-  const { checkpoint, origin, vkey, changes } = await logs.of(feedId);
+  const { checkpoint, origin, vkey, size } = await logs.of(feedId);
   const now = openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!)]);
   const before = seen.at(-1);
   seen.push(now);
   const root = await readRoot(logs, feedId, now.size);
-  if (changes < now.size || root === null || !sameHash(root, now.root)) errors.push(`${now.size} without its versions`);
+  if (size < now.size || root === null || !sameHash(root, now.root)) errors.push(`${now.size} without its versions`);
   if (before === undefined) return;
   if (now.size < before.size) errors.push(`${now.size} after ${before.size}`);
   else {

@@ -65,9 +65,7 @@ function signedSize({ checkpoint }: StoredLog): number | null {
 }
 
 function showLog(log: RegisterLog, io: Io): void {
-  const { feedId, size, changes } = log;
-  const rest = size < changes ? ` of ${changes} changes; gazette serve adds the others` : '';
-  showLines(log, ['register', feedId], `${size}${rest}`, io);
+  showLines(log, ['register', log.feedId], String(log.size), io);
 }
 
 function showLogOfLogs(log: StoredLog, io: Io): void {

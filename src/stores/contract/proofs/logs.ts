@@ -1,7 +1,6 @@
 // The logs of registers: trees over all versions, in the formats of transparency logs (proofs/), and their signed checkpoints. And
 // the log of logs, over these checkpoints: it shows everybody the same list of them.
 import type { HashTile } from '../../../proofs/tree.ts';
-import type { IndexProgress } from '../finding.ts';
 
 /** A log: of a register, or of the logs. */
 export interface StoredLog {
@@ -24,11 +23,9 @@ export interface StoredLog {
   readonly checkpoint: string | null;
 }
 
-/** The log of a register. Its tree has all versions, except in a store of before until {@link LogStore.build} has added them. */
+/** The log of a register. Its tree has all versions. */
 export interface RegisterLog extends StoredLog {
   readonly feedId: string;
-  /** How many versions the register has. */
-  readonly changes: number;
   /** Its last checkpoint in the log of logs; null until {@link LogStore.gather} has added one. */
   readonly listed: ListedCheckpoint | null;
 }
@@ -78,7 +75,7 @@ export interface ProvedVersion {
 export interface LogStore {
   /** The logs of all registers, in the order of their ids. */
   all(): Promise<readonly RegisterLog[]>;
-  /** Those whose tree has all versions, and whose checkpoint has not. */
+  /** Those whose checkpoint has not all versions. */
   unsigned(): Promise<readonly RegisterLog[]>;
   /** The log of a register. @throws GazetteError `unknown_feed` */
   of(feedId: string): Promise<RegisterLog>;
@@ -92,15 +89,6 @@ export interface LogStore {
    * @returns how many were added; 0: it lacks none
    */
   gather(feedIds?: readonly string[]): Promise<number>;
-  /** The ids of the registers whose tree lacks versions: those of a store of before. */
-  incomplete(): Promise<readonly string[]>;
-  /**
-   * Adds the next versions that the tree of a register lacks, in one short transaction. Several processes may do so at once,
-   * and any may be killed.
-   *
-   * @throws GazetteError `unknown_feed`, `store_busy`
-   */
-  build(feedId: string): Promise<IndexProgress>;
   /**
    * The hashes of tiles, each as many as its width says; null where the tree has not so many.
    *

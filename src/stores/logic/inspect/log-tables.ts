@@ -74,10 +74,10 @@ export const LOG_TABLES: readonly TableRules[] = [
       OF_LOG,
       condition(
         'size',
-        'that of its tiles, and at most the latest change of the register',
+        'that of its tiles, and the latest change of the register',
         fragment`t.size = (SELECT coalesce(sum(length(i.hashes)), 0) / ${HASH_LENGTH} FROM ${TILES} i
             WHERE i.register = t.register AND i.level = 0)
-          AND NOT EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = t.register AND g.change < t.size)`,
+          AND NOT EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = t.register AND g.change <> t.size)`,
       ),
     ],
     register: fragment`t.register`,

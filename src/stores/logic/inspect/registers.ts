@@ -88,7 +88,6 @@ export function* checkRegisters(sql: Sql): Rule<CheckedRegisters> {
   const findings: Finding[] = [];
   const registers: FoundRegister[] = [];
   const stored = yield* sql.all(STORED)`SELECT ${COLUMNS} FROM ${REGISTERS} g ORDER BY g.number`;
-  const uuids = new Set(stored.map(({ values }) => values.get('uuid')));
   for (const register of stored) {
     const { values } = register;
     const number = Number(values.get('number'));
@@ -101,7 +100,7 @@ export function* checkRegisters(sql: Sql): Rule<CheckedRegisters> {
         )`SELECT ${READABLE_LOG} FROM ${LOGS} l WHERE l.register = ${number} ORDER BY l.number`
       : [];
     const problems = register.isPresent
-      ? [...formProblems(values), ...definitionProblems(register, uuids), ...logProblems(register, logs)]
+      ? [...formProblems(values), ...definitionProblems(register), ...logProblems(register, logs)]
       : [REMOVED];
     findings.push(...problems.map((problem) => findingAt(place, problem)));
     if (!hasNumber || !register.isPresent) continue;
@@ -117,8 +116,7 @@ function formProblems(values: StoredRegister['values']): string[] {
   });
 }
 
-/** @param uuids those of all registers: of two that older code gave the same, the first one keeps it, the other has none */
-function definitionProblems({ definition: text, values }: StoredRegister, uuids: ReadonlySet<unknown>): string[] {
+function definitionProblems({ definition: text, values }: StoredRegister): string[] {
   const id = values.get('id');
   const uuid = values.get('uuid');
   const stored = jsonIn(text);
@@ -127,7 +125,7 @@ function definitionProblems({ definition: text, values }: StoredRegister, uuids:
     const definition = defineRegister(stored as DefinitionInput);
     if (definition.id !== id) return [mustBe('id', `that of its definition, ${definition.id}`, id ?? null)];
     if (definition.uuid === null) return [mustBe('definition', 'one with a uuid')];
-    if (uuid !== definition.uuid && !(uuid === null && uuids.has(definition.uuid))) {
+    if (uuid !== definition.uuid) {
       return [mustBe('uuid', `that of its definition, ${definition.uuid}`, uuid ?? null)];
     }
     return definitionText(definition) === text ? [] : [mustBe('definition', 'canonical JSON of a whole definition')];

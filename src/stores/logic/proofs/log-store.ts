@@ -24,7 +24,7 @@ import {
 import type { Engine, Rule, Sql } from '../rule.ts';
 import { entriesOf, provedEntries, provedVersion } from './entries.ts';
 import { gather, gatheredEntries, LOG_OF_LOGS, logOfLogs, namesOf } from './log-of-logs.ts';
-import { buildTree, incompleteTrees, storedTiles } from './log-tree.ts';
+import { storedTiles } from './log-tree.ts';
 
 const REGISTERS = table('registers');
 const LOGS = table('logs');
@@ -35,14 +35,10 @@ const NUMBER = numberIn('number');
 const REGISTER_NUMBER = numberIn('register');
 
 const LOG_OF = shape(
-  [
-    ...['g.id', 'g.log', 'g.change', 't.size', 'l.origin', 'l.vkey', 'l.checkpoint'],
-    ...['l.logged_place', 'l.logged_checkpoint'],
-  ],
-  ([feedId, uuid, changes, size, origin, vkey, checkpoint, place, listed]): RegisterLog => ({
+  [...['g.id', 'g.log', 't.size', 'l.origin', 'l.vkey', 'l.checkpoint'], ...['l.logged_place', 'l.logged_checkpoint']],
+  ([feedId, uuid, size, origin, vkey, checkpoint, place, listed]): RegisterLog => ({
     feedId: asText(feedId),
     uuid: asText(uuid),
-    changes: asNumber(changes),
     size: asNumber(size),
     ...namesOf(asTextOrNull(origin)),
     vkey: asTextOrNull(vkey),
@@ -71,8 +67,6 @@ export function logsOn(engine: Engine, { isOpen }: { readonly isOpen: () => bool
     of: (feedId) => engine.read(logOf, feedId),
     ofLogs: () => engine.read(logOfLogs),
     gather: async (feedIds) => (isOpen() ? engine.write(gather, feedIds ?? null) : 0),
-    incomplete: async () => (isOpen() ? engine.read(incompleteTrees) : []),
-    build: (feedId) => engine.write(buildTree, feedId),
     tiles: (feedId, tiles) => engine.read(tilesOf, feedId, tiles),
     entries: (feedId, from, count) => engine.read(entriesFrom, feedId, from, count),
     publish: (feedId, checkpoint) => engine.write(publish, feedId, checkpoint),
@@ -88,8 +82,8 @@ function* allLogs(sql: Sql): Rule<readonly RegisterLog[]> {
 
 function* unsignedLogs(sql: Sql): Rule<readonly RegisterLog[]> {
   return yield* sql.all(LOG_OF)`SELECT ${LOG_OF} FROM ${REGISTERS} g JOIN ${TREES} t ON t.register = g.number
-    JOIN ${LOGS} l ON l.uuid = g.log WHERE ${IS_PRESENT} AND t.size = g.change
-      AND (l.signed_size IS NULL OR l.signed_size <> t.size) ORDER BY g.id`;
+    JOIN ${LOGS} l ON l.uuid = g.log WHERE ${IS_PRESENT} AND
+      (l.signed_size IS NULL OR l.signed_size <> t.size) ORDER BY g.id`;
 }
 
 function* logOf(sql: Sql, feedId: string): Rule<RegisterLog> {

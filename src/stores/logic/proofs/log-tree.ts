@@ -1,6 +1,5 @@
 // The tree over a register's log (RFC 6962), kept as the tiles by which it is served. Those who write a register hold its
-// lock and add their versions in the same transaction. A register of a store of before gets its tree in the background, and
-// is left alone by its writers until then.
+// lock and add their versions in the same transaction.
 import { GazetteError } from '../../../errors.ts';
 import { HASH_LENGTH, leafHash } from '../../../proofs/hashes.ts';
 import { edgeOf, TreeGrowth } from '../../../proofs/growth.ts';
@@ -30,9 +29,6 @@ const TREES = table('log_trees');
 
 const SIZE = numberIn('size');
 const FEED_ID = shape(['g.id'], ([id]) => asText(id));
-
-/** How many versions are added at once: others wait for less than a tenth of a second. */
-const BUILD_ENTRIES = 2048;
 
 /** A tile as it is stored: as many hashes as the tree has of it. */
 export interface StoredTile {
@@ -73,9 +69,8 @@ export function* growTree(
   to: number,
   first: FirstVersions | null = null,
 ): Rule<void> {
-  // A tree with fewer lacks versions before them, which are to be added first.
   const isNext = yield* sql.run`UPDATE ${TREES} SET size = ${to} WHERE register = ${register} AND size = ${from}`;
-  if (isNext !== 1) return;
+  if (isNext !== 1) throw lacking(register, 'versions');
   const entries = first === null ? yield* entriesOf(sql, register, from, to) : firstEntries(register, from, first);
   yield* addEntries(
     sql,
@@ -85,8 +80,8 @@ export function* growTree(
   );
 }
 
-function* sizeOf(sql: Sql, register: number): Rule<number> {
-  return (yield* sql.one(SIZE)`SELECT ${SIZE} FROM ${TREES} WHERE register = ${register}`) ?? 0;
+function lacking(register: number, what: string): GazetteError {
+  return new GazetteError('invalid_store', `the log of register number ${register} lacks ${what}: run gazette doctor`);
 }
 
 /** Adds the hashes of entries to a tree of some size. */
@@ -95,8 +90,7 @@ export function* addEntries(sql: Sql, register: number, from: number, entries: r
   const growth = new TreeGrowth(from, (tile) => {
     const hashes = edge.get(tile.level);
     if (hashes !== undefined && hashes.length >= tile.width * HASH_LENGTH) return hashes;
-    const message = `the log of register number ${register} lacks hashes of ${tilePath(tile)}: run gazette doctor`;
-    throw new GazetteError('invalid_store', message);
+    throw lacking(register, `hashes of ${tilePath(tile)}`);
   });
   for (const entry of entries) growth.add(leafHash(entry));
   const tiles = growth.changed().map(({ level, index, hashes }) => [register, level, index, hashes]);
@@ -113,21 +107,4 @@ export function* storedTiles(
     TILES,
     tiles.map(({ level, index }) => [register, level, index]),
   );
-}
-
-/** The ids of the registers whose tree lacks versions. */
-export function* incompleteTrees(sql: Sql): Rule<readonly string[]> {
-  return yield* sql.all(FEED_ID)`SELECT ${FEED_ID} FROM ${REGISTERS} g JOIN ${TREES} t ON t.register = g.number
-    WHERE ${IS_PRESENT} AND t.size < g.change ORDER BY g.id`;
-}
-
-/** Adds the next versions that a tree lacks. @throws GazetteError `unknown_feed` */
-export function* buildTree(sql: Sql, feedId: string): Rule<IndexProgress> {
-  const head = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
-    WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
-  if (head === null) throw unknownFeed(feedId);
-  const size = yield* sizeOf(sql, head.number);
-  const done = Math.min(size + BUILD_ENTRIES, head.change);
-  if (done > size) yield* growTree(sql, head.number, size, done);
-  return { done, all: head.change };
 }
