@@ -7,9 +7,6 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { until } from '../until.ts';
 
-/** The sources that this test runs from. */
-export const PRESENT_TREE: string = join(import.meta.dirname, '../..');
-
 const PROGRAM = join(import.meta.dirname, 'working-process.ts');
 
 /** Some versions of Node.js that the project works with say of SQLite that it is experimental. */
@@ -27,12 +24,12 @@ export interface Working {
   end(): Promise<string>;
 }
 
-/** Starts it with the code of a tree. What it prints goes to a file, which can be read while nothing else runs. */
-export function startWorking(tree: string, ...store: readonly string[]): Working {
+/** Starts it. What it prints goes to a file, which can be read while nothing else runs. */
+export function startWorking(...store: readonly string[]): Working {
   const folder = mkdtempSync(join(tmpdir(), 'gazette-'));
   const [out, error] = [join(folder, 'out'), join(folder, 'error')];
   const stdio = ['pipe' as const, openSync(out, 'w'), openSync(error, 'w')];
-  const child = spawn(process.execPath, [...QUIETLY, PROGRAM, tree, ...store], { stdio });
+  const child = spawn(process.execPath, [...QUIETLY, PROGRAM, ...store], { stdio });
   const exited = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGKILL');

@@ -1,31 +1,25 @@
-// A process of some version of gazette that works on a store round after round, while its schema may change: the code is
-// that of the tree it is given, so that this file uses only what every version has.
+// A process that works on a store round after round, while its schema may change.
 //
-//   node working-process.ts TREE sqlite FILE
-//   node working-process.ts TREE postgres URL SCHEMA
+//   node working-process.ts sqlite FILE
+//   node working-process.ts postgres URL SCHEMA
 //
 // Each round writes a record, changes the one before, and reads both alone and in a page. It prints the number of every
 // round that has ended. When its input ends, it stops. A store that it cannot open it refuses with the code of the error.
 import { writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import type * as SqliteModule from '../../src/stores/sqlite/store.ts';
-import type * as PostgresModule from '../../src/stores/postgres/store.ts';
+import pg from 'pg';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import type * as RegisterModule from '../contracts/store-register.ts';
+import { PostgresStore } from '../../src/stores/postgres/store.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { at, permits, say } from '../contracts/store-register.ts';
 
-const [tree, engine, place, schema] = process.argv.slice(2);
-const load = async (path: string): Promise<unknown> => import(new URL(path, `file://${tree}/`).href);
-
-const { at, permits, say } = (await load('test/contracts/store-register.ts')) as typeof RegisterModule;
+const [engine, place, schema] = process.argv.slice(2);
 
 async function open(): Promise<{ readonly store: ServiceStore; readonly close: () => Promise<void> }> {
   if (engine === 'sqlite') {
-    const { SqliteStore } = (await load('src/stores/sqlite/store.ts')) as typeof SqliteModule;
     const store = SqliteStore.open(place!);
     return { store, close: () => store.close() };
   }
-  const { PostgresStore } = (await load('src/stores/postgres/store.ts')) as typeof PostgresModule;
-  const { default: pg } = await import('pg');
   const pool = new pg.Pool({ connectionString: place });
   const store = await PostgresStore.open(pool, { schema: schema! }).catch(async (error: unknown) => {
     await pool.end();

@@ -62,7 +62,7 @@ export function pendingMigrations(
     throw new GazetteError(
       'invalid_store',
       `${store} was made by a gazette from before the first release, and cannot be upgraded: make a new store, and import the registers anew`,
-      { details: { store, version } },
+      { details: { version } },
     );
   }
   return migrations

@@ -5,7 +5,7 @@ import type { Migration } from '../../../src/stores/logic/migration.ts';
 import { PostgresConnection } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { until } from '../../until.ts';
-import { PRESENT_TREE, startWorking } from '../started-process.ts';
+import { startWorking } from '../started-process.ts';
 import { expectWorked } from '../worked.ts';
 import { toNextSchema } from './next-schema.ts';
 
@@ -84,7 +84,7 @@ it('leaves a schema as it was where others keep a table for too long', async () 
 
 it('lets a process work on while its store is upgraded', async () => {
   await PostgresStore.open(pool, { schema: SCHEMA });
-  const working = startWorking(PRESENT_TREE, 'postgres', url, SCHEMA);
+  const working = startWorking('postgres', url, SCHEMA);
   await working.more(5);
   await toNextSchema(pool, SCHEMA, () => working.more(5));
   await working.more(5);

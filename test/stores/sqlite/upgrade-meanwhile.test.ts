@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import { PRESENT_TREE, startWorking } from '../started-process.ts';
+import { startWorking } from '../started-process.ts';
 import { expectWorked } from '../worked.ts';
 import { toNextSchema } from './next-schema.ts';
 
@@ -13,7 +13,7 @@ it('lets a process work on while its store is upgraded', async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'store.db');
   await SqliteStore.open(path).close();
-  const working = startWorking(PRESENT_TREE, 'sqlite', path);
+  const working = startWorking('sqlite', path);
   await working.more(5);
   toNextSchema(path, () => {
     working.moreAtOnce(5);

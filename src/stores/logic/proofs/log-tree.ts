@@ -5,30 +5,12 @@ import { HASH_LENGTH, leafHash } from '../../../proofs/hashes.ts';
 import { edgeOf, TreeGrowth } from '../../../proofs/growth.ts';
 import { tilePath } from '../../../proofs/tiles.ts';
 import type { HashTile } from '../../../proofs/tree.ts';
-import type { IndexProgress } from '../../contract/finding.ts';
-import { REGISTER, unknownFeed } from '../../rows/register.ts';
-import {
-  asBytes,
-  asNumber,
-  asText,
-  FOR_UPDATE,
-  type Fragment,
-  fragment,
-  IS_PRESENT,
-  numberIn,
-  shape,
-  table,
-  withoutNul,
-} from '../../rows/sql.ts';
+import { asBytes, asNumber, type Fragment, fragment, table } from '../../rows/sql.ts';
 import { BIGINT, ROWS } from '../../rows/tables.ts';
 import { type KeyedTable, keyedTable, type Rule, type Sql } from '../rule.ts';
 import { entriesOf, firstEntries, type FirstVersions } from './entries.ts';
 
-const REGISTERS = table('registers');
 const TREES = table('log_trees');
-
-const SIZE = numberIn('size');
-const FEED_ID = shape(['g.id'], ([id]) => asText(id));
 
 /** A tile as it is stored: as many hashes as the tree has of it. */
 export interface StoredTile {
