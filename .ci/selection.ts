@@ -34,7 +34,7 @@ const KNOWN = /^(?:src|test|fixtures|examples|bench)\/.*\.[jt]s$|\.md$|^\.ci\/wh
 const ROOTS: ReadonlySet<string> = new Set(['src', 'test', 'bench']);
 
 /** The tests of `npm test` that touch Node, by the beginning of their path. The others compute, which cannot differ. */
-const TOUCHES_NODE: readonly string[] = [
+export const TOUCHES_NODE: readonly string[] = [
   // sockets, requests, names of hosts, connections that break
   ...['adapters/', 'webhooks/entry', 'webhooks/verify-entry', 'webhooks/receive/handlers', 'webhooks/receive/verify'],
   ...['attempt', 'misbehaving', 'name-resolver', 'sender'].map((name) => `webhooks/send/${name}`),
@@ -50,9 +50,7 @@ const TOUCHES_NODE: readonly string[] = [
   // worker threads, the bytes of gzip, locks and moves of files
   ...['bytes', 'folder-lock', 'threads', 'verify'].map((name) => `snapshot/${name}`),
   // node:sqlite with a SQLite of its own; that a connection to PostgreSQL works, and what is said when it does not
-  ...['damaged', 'engine', 'file', 'new-store', 'permissions', 'store', 'upgrade'].map(
-    (name) => `stores/sqlite/${name}`,
-  ),
+  ...['damaged', 'engine', 'file', 'permissions', 'store', 'upgrade'].map((name) => `stores/sqlite/${name}`),
   ...['stores/postgres/accounts', 'stores/postgres/engine', 'cli/postgres-store'],
 ];
 

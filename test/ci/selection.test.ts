@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { choose } from '../../.ci/select.ts';
-import { namedBy, type Needs, needsBesides, readTests, select, SUITES } from '../../.ci/selection.ts';
+import { namedBy, type Needs, needsBesides, readTests, select, SUITES, TOUCHES_NODE } from '../../.ci/selection.ts';
 
 /** A small house: a file, and what it imports and names. */
 const NEEDS: Needs = new Map(
@@ -119,6 +119,8 @@ it('every suite has tests, and each heavy one is in exactly one of them', () => 
   const heavy = tests.filter((test) => test.endsWith('.heavy.test.ts'));
   const suitesOf = (test: string): number => Object.values(SUITES).filter((has) => has(test)).length;
   expect(heavy.filter((test) => suitesOf(test) !== 1)).toEqual([]);
+  const onNode = tests.filter(SUITES.node);
+  expect(TOUCHES_NODE.filter((start) => !onNode.some((test) => test.startsWith(`test/${start}`)))).toEqual([]);
 });
 
 describe('what has changed', () => {
