@@ -1,5 +1,5 @@
 // Runs the real command line: in this process, or in one of its own where a test is about the process: its signals, pipes
-// and exit code, what it holds and another process waits for, who it runs as. test/cli/process.test.ts compares both.
+// and exit code, what it holds and another process waits for, who it runs as. test/cli/process.heavy.test.ts compares both.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

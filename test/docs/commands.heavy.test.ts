@@ -27,7 +27,7 @@ import { stopServer } from './server-process.ts';
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '../..');
 
-/** Blocks that install and serve for real: CI runs the one, and test/fixtures/serve.test.ts what the other starts. */
+/** Blocks that install and serve for real: CI runs the one, and test/fixtures/serve.heavy.test.ts what the other starts. */
 const OF_THE_CHECKOUT = ['npm ci && npm start\n', 'npm ci && npm test\n'];
 
 const NOTICES = [

@@ -5,7 +5,7 @@ import { GazetteError } from '../../errors.ts';
 
 /**
  * The number of the first schema of both databases. It is above those of the stores that were made before the first release, so
- * that these are recognised.
+ * that these are recognised. Until that release, whoever changes a table raises it.
  */
 export const FIRST_SCHEMA = 39;
 

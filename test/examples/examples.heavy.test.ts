@@ -18,7 +18,7 @@ import { recordDelivery, SECRET } from '../webhooks/send/deliveries.ts';
 const EXAMPLES = join(import.meta.dirname, '../../examples');
 
 /**
- * What others import: the register, and the format that test/formats/outside.test.ts tries everywhere; and what
+ * What others import: the register, and the format that test/formats/outside.heavy.test.ts tries everywhere; and what
  * test/conformance/runtimes.test.ts runs on the runtimes that it is for.
  */
 const OTHERWISE = ['permits.ts', 'tsv.ts', 'bun.ts', 'deno.ts', 'worker.ts'];
