@@ -43,10 +43,10 @@ describe('the limit of previews', () => {
 
   it('tells a buyer with a fresh copy of its requests, although fewer previews are left', async () => {
     const limits = { ...LIMITS, perKey: { limit: 1000, windowSeconds: 60 } };
-    const { get, asker } = await openShop(SqliteStore.open(':memory:'), { count: 12, limits });
+    const shop = await openShop(SqliteStore.open(':memory:'), { count: 12, limits });
     const old = `/records/permits:${keyAt(1)}`;
-    const etag = (await get(old, { key: asker })).headers.get('etag')!;
-    const { status, headers } = await get(old, { key: asker, headers: { 'if-none-match': etag } });
+    const etag = (await shop.get(old, { key: shop.asker })).headers.get('etag')!;
+    const { status, headers } = await shop.get(old, { key: shop.asker, headers: { 'if-none-match': etag } });
     expect([status, headers.get('ratelimit')?.slice(0, 11)]).toEqual([304, '"key";r=999']);
   });
 
