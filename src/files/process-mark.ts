@@ -1,6 +1,6 @@
 // Shows other processes of this host that a process still runs: a file in a folder that they all see, locked until the
 // process ends, however it ends. Process ids would not do, because containers that share a store may use the same.
-import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFile } from './lock.ts';
 
@@ -18,25 +18,18 @@ export interface ProcessMark {
  */
 export type MarkState = 'running' | 'gone' | 'absent' | 'unknown';
 
-/** The files of marks whose names are UUIDs. */
-const MARK = /^gazette-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.lock$/;
-
-/** Whatever was held under the mark of a process that began so long ago and is gone has ended by itself, in milliseconds. */
-const OLD_MS = 3_600_000;
-
 /** The owner's group may write to a store, and must find out whether its processes run. */
 const MODE = 0o660;
 
 /**
- * Marks that this process runs, under a unique name of a-z, 0-9 and `-`, and removes old marks of processes that are gone.
- * Where the folder cannot be written there is no mark, and the result is null.
+ * Marks that this process runs, under a unique name of a-z, 0-9 and `-`. Where the folder cannot be written there is no
+ * mark, and the result is null.
  */
 export function markProcess(folder: string, name: string): ProcessMark | null {
   const path = pathOf(folder, name);
   const lock = tryLock(path);
   if (lock === null || lock === 'unknown') return null;
   chmodSync(path, MODE);
-  removeOld(folder);
   return {
     end: () => {
       lock.release();
@@ -65,26 +58,6 @@ export function removeMark(folder: string, name: string): void {
     rmSync(pathOf(folder, name), { force: true });
   } catch {
     // It is another user's, in a folder like that for temporary files, and says to everybody what it said.
-  }
-}
-
-/** Removes the marks of processes that were killed with nothing under their marks that others would have taken over. */
-function removeOld(folder: string): void {
-  for (const file of filesIn(folder)) {
-    const name = MARK.exec(file)?.[1];
-    if (name === undefined) continue;
-    const began = statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-    // A process that has just made the file may not have locked it yet.
-    if (Date.now() - began > OLD_MS && markState(folder, name) === 'gone') removeMark(folder, name);
-  }
-}
-
-/** The files of a folder; none of one that may only be written. */
-function filesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 
