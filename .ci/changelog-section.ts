@@ -13,7 +13,7 @@ export function sectionOf(changelog: string, version: string): string {
   const [heading, ...lines] = section.split('\n');
   if (!/^\[\S+\] - \d{4}-\d\d-\d\d$/.test(heading!))
     throw new Error(`CHANGELOG.md must give the date of a release: ## [${version}] - YYYY-MM-DD, got ## ${heading!}`);
-  // The links of the changelog stand at its end.
+  // The links of the changelog are at its end.
   const text = lines
     .join('\n')
     .replace(/^\[[^\]]+\]: \S+$/gm, '')

@@ -1,5 +1,5 @@
-// `npm run check:selection`: holds the selection against mistakes that tests are known to catch (test/mutations). Whoever makes
-// one of them changes one file; it fails where a test that catches the mistake would not have run for that change.
+// `npm run check:selection`: holds the selection against mistakes that tests are known to catch (test/mutations). Each
+// changes one file; it fails where a test that catches the mistake would not have run for that change.
 import { MUTATIONS } from '../test/mutations/mutations.ts';
 import { readNeeds, readTests, select, SUITES } from './selection.ts';
 

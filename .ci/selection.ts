@@ -30,7 +30,7 @@ const NEEDS: readonly (readonly [of: RegExp, needs: string])[] = [
 /** Needed by no more tests than those that import or name it: modules, of which all importers are known, and prose. */
 const KNOWN = /^(?:src|test|fixtures|examples|bench)\/.*\.[jt]s$|\.md$|^\.ci\/whole-run$/;
 
-/** Folders whose name alone says nothing: whoever lists them reads names, and is part of `npm test`. */
+/** Folders whose name alone says nothing: a test that lists them reads names, and is part of `npm test`. */
 const ROOTS: ReadonlySet<string> = new Set(['src', 'test', 'bench']);
 
 /** The tests of `npm test` that touch Node, by the beginning of their path. The others compute, which cannot differ. */

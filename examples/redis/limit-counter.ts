@@ -73,7 +73,7 @@ export class RedisLimitCounter implements LimitCounter {
   /** @param product services of the same one share their counts */
   constructor(client: RedisClient, product = 'gazette') {
     this.#client = client;
-    // What stands in braces decides in which slot of a cluster a key lies. A script may use keys of one slot alone.
+    // The text in braces decides in which slot of a cluster a key lies. A script may use keys of one slot alone.
     this.#prefix = `gazette:{${product}}:`;
     this.#nodes = `${this.#prefix}nodes`;
   }

@@ -7,7 +7,7 @@ import { mutated } from './mutated.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-it.each(MUTATIONS)('$name: its text stands once in $file, and the tests that must see it exist', (mutation) => {
+it.each(MUTATIONS)('$name: its text is once in $file, and the tests that must see it exist', (mutation) => {
   expect(mutated(ROOT, mutation)).not.toBe('');
   expect(mutation.caughtBy).not.toEqual([]);
   expect(mutation.caughtBy.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);

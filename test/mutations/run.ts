@@ -19,7 +19,7 @@ const names = process.argv.slice(2);
 const unknown = names.filter((name) => !MUTATIONS.some((mutation) => mutation.name === name));
 if (unknown.length > 0) throw new Error(`there is no mutation ${unknown.join(', ')}`);
 const chosen = names.length === 0 ? MUTATIONS : MUTATIONS.filter(({ name }) => names.includes(name));
-// Before anything runs: a mistake that cannot be made any more is to be written anew.
+// Before anything runs: a mistake that cannot be made any more has to be written again.
 for (const mutation of chosen) mutated(ROOT, mutation);
 
 const tree = copyOfTree();

@@ -11,6 +11,8 @@ const MOST_AHEAD_MS = 60_000;
 /** The kinds of values, by what they look like. The first that fits counts. */
 const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['request', /(?<="request_id":"|x-request-id: )[^"\s]+/],
+  // Before those whose beginnings one may have by chance.
+  ['tag', /(?<=etag: (?:W\/)?")[\w-]{22}(?=(?:[;-](?:gzip|br|zstd))?")/],
   ['end', /(?<="last_four":"|…|ending in |ended in )[0-9A-Za-z]{4,5}(?![0-9A-Za-z])/],
   ['uuid', /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4,12}(?![0-9a-f])/],
   ['secret', /\bwhsec_[\w+/]+=*/],
@@ -45,7 +47,10 @@ export class Numbered {
   /** The text with its values replaced. */
   text(text: string): string {
     const plain = this.#known.reduce((left, [known, name]) => left.replaceAll(known, name), text);
-    const still = plain.replace(TIME, withoutNow).replace(/(?<=datetime="<now>">)[^<]*/g, '<now>');
+    const still = plain
+      .replace(TIME, withoutNow)
+      .replace(/(?<=datetime="<now>">)[^<]*/g, '<now>')
+      .replace(/(?<="spent_day":")[\d-]{10}/g, '<today>');
     return still.replace(ANY, (value: string, ...groups: unknown[]) => {
       const kind = KINDS[groups.findIndex((group) => group !== undefined)]![0];
       return kind === 'request' ? '<request>' : this.#name(kind, value);

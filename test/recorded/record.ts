@@ -1,5 +1,5 @@
 // `npm run recorded`: asks the service and the command line everything that requests.ts, commands.ts and vectors.ts list,
-// and compares the answers with the recording in answers/. `-- --write` records them anew; `-- --full FOLDER` writes them
+// and compares the answers with the recording in answers/. `-- --write` records them again; `-- --full FOLDER` writes them
 // there whole, so that what two commits answer can be compared with `diff -r`. `requests`, `commands` or `vectors` restricts it to that part.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';

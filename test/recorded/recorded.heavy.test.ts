@@ -1,4 +1,4 @@
-// Everything that is recorded is answered as it was. What is meant to differ is recorded anew (`npm run recorded -- --write`).
+// Everything that is recorded is answered as it was. What is meant to differ is recorded again (`npm run recorded -- --write`).
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';

@@ -34,18 +34,18 @@ export interface ManifestHead {
 export interface RegisterManifestHead extends ManifestHead {
   readonly feed_id: string;
   readonly title: string;
-  /** What the list of registers says of it besides; manifests of earlier versions have none of the three. */
-  readonly description?: string;
-  readonly language?: string | null;
-  readonly last_change?: string | null;
+  /** What the list of registers says of it besides. */
+  readonly description: string;
+  readonly language: string | null;
+  readonly last_change: string | null;
   /** The highest position. */
   readonly as_of: number;
   /** The number of the last change in these files. */
   readonly change: number;
   /** The number of the register's last change when all pages had been read; absent where that is the same. */
   readonly read_to?: number;
-  /** The name of the log that change numbers belong to; manifests of earlier versions have none. */
-  readonly log?: string;
+  /** The name of the log that change numbers belong to. */
+  readonly log: string;
   /** The signed checkpoint of its log, whose files are here; absent where the log is not signed. */
   readonly checkpoint?: string;
   /** Distinguishes that change from the same number in a register that was removed and created again. */

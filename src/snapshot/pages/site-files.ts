@@ -48,15 +48,9 @@ function pagesOf(baseUrl: string, registers: readonly RegisterManifestHead[]): r
   return [`${baseUrl}/${HEAD_NAME}.html`, ...registers.map(({ feed_id: id }) => `${baseUrl}/${id}/${HEAD_NAME}.html`)];
 }
 
-function listed({
-  feed_id: id,
-  title,
-  description = '',
-  language = null,
-  total,
-  last_change,
-}: RegisterManifestHead): ListedRegister {
-  return { definition: { id, title, description, language }, total, lastChange: last_change ?? null };
+function listed(manifest: RegisterManifestHead): ListedRegister {
+  const { feed_id: id, title, description, language, total, last_change: lastChange } = manifest;
+  return { definition: { id, title, description, language }, total, lastChange };
 }
 
 function feedOf(baseUrl: string, { feed_id: id, title }: RegisterManifestHead): ListedFeed {

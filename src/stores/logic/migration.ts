@@ -5,7 +5,7 @@ import { GazetteError } from '../../errors.ts';
 
 /**
  * The number of the first schema of both databases. It is above those of the stores that were made before the first release, so
- * that these are recognised. Until that release, whoever changes a table raises it.
+ * that these are recognised. Until that release, a change of a table raises it.
  */
 export const FIRST_SCHEMA = 39;
 
@@ -61,7 +61,7 @@ export function pendingMigrations(
   if (version > 0 && version < first) {
     throw new GazetteError(
       'invalid_store',
-      `${store} was made by a gazette from before the first release, and cannot be upgraded: make a new store, and import the registers anew`,
+      `${store} was made by a gazette from before the first release, and cannot be upgraded: make a new store, and import the registers again`,
       { details: { version } },
     );
   }

@@ -235,7 +235,7 @@ describe('the schema of a database', () => {
       `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.migrations (version integer PRIMARY KEY${column})`,
     );
     await pool.query(`INSERT INTO ${schema}.migrations SELECT generate_series(1, $1)`, [FIRST_SCHEMA - 1]);
-    const message = expect.stringMatching(/^the schema "\w+" was made .* import the registers anew$/) as string;
+    const message = expect.stringMatching(/^the schema "\w+" was made .* import the registers again$/) as string;
     await expect(open()).rejects.toMatchObject({ code: 'invalid_store', message });
   });
 

@@ -240,7 +240,7 @@ describe('the schema of a SQLite file', () => {
         `PRAGMA application_id = 1736078437; PRAGMA user_version = ${FIRST_SCHEMA - 1}; CREATE TABLE ${table}`,
       );
       database.close();
-      const message = expect.stringMatching(/store\.db was made by .* import the registers anew$/) as string;
+      const message = expect.stringMatching(/store\.db was made by .* import the registers again$/) as string;
       const refusal = expect.objectContaining({ code: 'invalid_store', message }) as Error;
       expect(open).toThrow(refusal);
       expect(() => open({ readOnly: true })).toThrow(refusal);

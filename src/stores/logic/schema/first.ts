@@ -1,4 +1,4 @@
-// The first schema of both databases. What only one of them has stands with its migrations.
+// The first schema of both databases. What only one of them has is with its migrations.
 import type { Dialect, Fragment } from '../../rows/sql.ts';
 import { ACCOUNT_TABLE } from '../accounts.ts';
 import { COLUMN_TABLE } from '../finding/value-columns.ts';
