@@ -217,6 +217,17 @@ it('proves of a tiered register without a key what is public, and says what that
   );
 });
 
+it.each(['/feeds/none', '/log', ''])('proves nothing of %j by the key of another register', async (path) => {
+  const { store } = await demoService();
+  await sign(store, 'permits');
+  const { vkey } = await store.logs.of('permits');
+  const { code, stderr } = await gazette(['verify', `http://127.0.0.1:1/api/v1${path}`, '--vkey', vkey!], '');
+  expect([code, stderr]).toEqual([
+    2,
+    'gazette: the key is that of the log of "permits": give the address of that register (usage)\n',
+  ]);
+});
+
 it('calls what its witnesses signed more than a day ago stale', async () => {
   const { store } = await demoService();
   await sign(store, 'permits');

