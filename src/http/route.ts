@@ -1,6 +1,7 @@
 // A route of the API, defined once: its answer, its access tier, and its description in openapi.json and the reference; and
 // which one a path leads to.
 import type { RouteOf } from '../access/route.ts';
+import { unescaped } from '../web/incoming-request.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** A route. Routes of other surfaces, which need less information about a request, can be used as well. */
@@ -36,7 +37,7 @@ export function pathTable<T>(entries: Iterable<readonly [path: string, value: T]
     for (const { pattern, value } of patterns) {
       const groups = pattern.exec(path)?.groups;
       if (groups === undefined) continue;
-      const parameters = Object.entries(groups).map(([name, text]) => [name, decoded(text)] as const);
+      const parameters = Object.entries(groups).map(([name, text]) => [name, unescaped(text)] as const);
       return { value, parameters: Object.fromEntries(parameters) };
     }
     return null;
@@ -46,14 +47,4 @@ export function pathTable<T>(entries: Iterable<readonly [path: string, value: T]
 function patternOf(path: string): RegExp {
   const source = path.replaceAll('.', String.raw`\.`).replaceAll(/\{([a-z_]+)\}/g, '(?<$1>[^/]+)');
   return new RegExp(`^${source}$`);
-}
-
-/** A parameter without its escapes; one that is escaped wrongly as it is, because nothing has that name. */
-function decoded(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

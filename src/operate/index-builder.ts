@@ -1,4 +1,5 @@
-// Completes the indexes by which records are found in the background of a service, after a change of a definition. Another process may do the same at once, and each may be stopped at any time.
+// Completes the indexes by which records are found in the background of a service, after a change of a definition. Another
+// process may do the same at once, and each may be stopped at any time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGazetteError } from '../errors.ts';
 import type { FindingStore, IndexProgress } from '../stores/contract/finding.ts';

@@ -14,3 +14,13 @@ export interface IncomingRequest {
   /** Null if there cannot be one. It can be read once. */
   readonly body: AsyncIterable<Uint8Array> | null;
 }
+
+/** A part of an address without its escapes (RFC 3986 2.1); one that is escaped wrongly, as it is. */
+export function unescaped(part: string): string {
+  if (!part.includes('%')) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -40,6 +40,10 @@ it('says to which change a copy is proved, and has the exit code of a fork', asy
     expect(await readdir(join(output, '..'))).toEqual([]);
   }
   expect((await pull('ndjson', '--prove', '--vkey', 'nobody')).stderr).toContain('(invalid_log_key)');
+  const other = ['pull', `${server.url}/api/v1/feeds/notices`, '--format', 'ndjson', '--output', output];
+  const mistaken = await gazette([...other, '--prove', '--vkey', vkey!], '', { GAZETTE_API_KEY: key });
+  expect([mistaken.code, mistaken.stderr]).toEqual([2, expect.stringContaining('log of "permits"')]);
+  expect(await readdir(join(output, '..'))).toEqual([]);
   const ended = await pull('ndjson', '--prove', '--vkey', vkey!);
   expect([ended.code, ended.stderr]).toEqual([
     0,

@@ -224,7 +224,7 @@ it.each(['/feeds/none', '/log', ''])('proves nothing of %j by the key of another
   const { code, stderr } = await gazette(['verify', `http://127.0.0.1:1/api/v1${path}`, '--vkey', vkey!], '');
   expect([code, stderr]).toEqual([
     2,
-    'gazette: the key is that of the log of "permits": give the address of that register (usage)\n',
+    'gazette: vkey is the key of the log of "permits": give the address of that register (invalid_option)\n',
   ]);
 });
 

@@ -1,5 +1,5 @@
-// Completes the indexes by which records are found, for commands that work on registers: after a
-// definition by which other records would be found.
+// Completes the indexes by which records are found, for commands that work on registers: after a definition by which other
+// records would be found.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isGazetteError } from '../../errors.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';

@@ -7,6 +7,7 @@ import { ownFilters } from '../../register/finding/own-filters.ts';
 import { countedFacets, facetsOfSource } from '../../register/sources/facets.ts';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { foldName, nearest } from '../../nearest.ts';
+import { unescaped } from '../../web/incoming-request.ts';
 import { isFeedId } from '../../register/definition.ts';
 import { decodeKey, recordIdOrNull, recordKey } from '../../register/identity.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
@@ -150,7 +151,7 @@ export class Suggestions {
   /** The ids that a text may stand for: with the register before its key, or with the key alone. */
   async #possibleIds(text: string, { access }: ToolCall): Promise<readonly string[]> {
     const { store } = this.#services;
-    const plain = decoded(text.trim());
+    const plain = unescaped(text.trim());
     const named = feedIdOf(plain.toLowerCase());
     const isNamed = named.length < plain.length && isFeedId(named) && (await store.register(named)) !== null;
     const said = isNamed ? plain.slice(named.length + 1) : plain;
@@ -246,14 +247,4 @@ function nearestFirst(asked: string, common: readonly string[], alike: readonly 
   return [...new Set([...nearest(asked, known), ...begun, ...common])]
     .filter(({ length }) => length <= MAX_NAMED_LENGTH)
     .slice(0, MAX_NAMED);
-}
-
-/** A text that was copied from an address. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A percent sign of its own.
-    return text;
-  }
 }

@@ -12,8 +12,7 @@ import { changeToken, readChangeToken } from '../../register/parameters.ts';
 import { logOf } from '../changes.ts';
 import { hashAt, hashesBefore, keptHead, type LogHead, readHead, type WatchedLog } from './head.ts';
 import { keptText, readKept } from './kept.ts';
-import { type Listing, readListedHead } from './listed-head.ts';
-import { servedPlace } from './places.ts';
+import { type Listing, readListedHead, registerPlace } from './listed-head.ts';
 import { type ProvedChange, readVersion, type ReadVersion } from './version.ts';
 
 /** Options of {@link provedChanges}. */
@@ -69,7 +68,7 @@ export async function* provedChanges(
   const before = readKept(kept, key.name);
   let since = checkWhole('since', given ?? keptHead({ kept: before.checkpoint, key })?.size ?? 0, 0);
   const sleep = client.sleep ?? pause;
-  const watched = await readListedHead(servedPlace(feed.href.replace(/\/feeds\/[^/]*$/, ''), requester), {
+  const watched = await readListedHead(registerPlace(feed, vkey, requester), {
     ...{ vkey, kept, policy, now: client.now ?? Date.now },
     pause: (ms) => sleep(ms, client.signal),
   });

@@ -10,8 +10,7 @@ import type { Field } from '../../register/record.ts';
 import { type Proved, provedChanges } from './changes.ts';
 import type { HeldRecords } from './held.ts';
 import { keptText, readKept } from './kept.ts';
-import { type Listing, readListedHead } from './listed-head.ts';
-import { servedPlace } from './places.ts';
+import { type Listing, readListedHead, registerPlace } from './listed-head.ts';
 import { ShownRecords } from './record.ts';
 import type { SeenCheckpoint } from './seen.ts';
 import type { ProvedChange } from './version.ts';
@@ -35,7 +34,7 @@ const [UNSIGNED_TRIES, UNSIGNED_PAUSE_MS] = [5, 2000];
 export async function signedBefore(feed: URL, proof: CopyProof, requester: Requester): Promise<string> {
   const { vkey, policy, seen, client } = proof;
   const { head, ofLogs } = await seen.watching(async () =>
-    readListedHead(servedPlace(feed.href.replace(/\/feeds\/[^/]*$/, ''), requester), {
+    readListedHead(registerPlace(feed, vkey, requester), {
       ...{ vkey, kept: await seen.read(), policy, now: client.now ?? Date.now },
       // Before everything is read in vain, the witnesses are waited for here too.
       pause: (ms) => (client.sleep ?? pause)(ms, client.signal),

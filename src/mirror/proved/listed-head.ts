@@ -1,13 +1,14 @@
 // The signed state of a register's log, held against all that the log of logs lists of it: that everybody is shown this log, and no
 // older state of it.
-import { GazetteError, isGazetteError } from '../../errors.ts';
+import type { Requester } from '../../client/requester.ts';
+import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { parseVerifierKey, renamedKey, type VerifierKey } from '../../proofs/keys.ts';
 import { parsePolicy, type TlogPolicy } from '../../proofs/policy.ts';
 import { checkCosigners, type Cosignature } from './cosigners.ts';
 import { keptHead, type LogHead, logNamed, readHead, type WatchedLog } from './head.ts';
 import { readKept } from './kept.ts';
 import { holdListed, listedSince, type LogOfLogs, logOfLogsNamed } from './list.ts';
-import type { LogPlace } from './places.ts';
+import { type LogPlace, servedPlace } from './places.ts';
 
 /** How a log is watched. */
 export interface WatchOptions {
@@ -92,6 +93,23 @@ async function readOnce(
   const cosigned = policy === null ? [] : checkCosigners(list.head.checkpoint, list.log.key, policy, options.now());
   const newest = listed.reduce((size, one) => Math.max(size, one.size), 0);
   return { log, head, listing: { name, newer: head.size - newest, cosigned }, ofLogs: list.head.checkpoint };
+}
+
+/**
+ * The logs of the service that has a register.
+ *
+ * @param register its address
+ * @throws GazetteError `invalid_option` when the key is that of another one: it would prove nothing of this one
+ */
+export function registerPlace(register: URL, vkey: string, requester: Requester): LogPlace {
+  const { feedId } = logNamed(parseVerifierKey(vkey));
+  const [address, api] = /^(.*)\/feeds\/[^/]*$/.exec(register.href.replace(/\/+$/, '')) ?? [];
+  if (address?.endsWith(`/feeds/${feedId}`) === true) return servedPlace(api!, requester);
+  throw new GazetteError(
+    'invalid_option',
+    `vkey is the key of the log of ${quote(feedId)}: give the address of that register`,
+    { details: { option: 'vkey' } },
+  );
 }
 
 /** The log of logs; null: there is none. @throws GazetteError `invalid_proof` also where it is another one than before */

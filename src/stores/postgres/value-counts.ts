@@ -59,7 +59,7 @@ export class ValueWrites {
     const next = rows.length < limit ? 0 : (Number(rows.at(-1)![0]) % SLOT_SPAN) - 1;
     await this.#keep(number, { ...state, next, totals: await this.#change(number, tally, state) });
     // Facets are counted otherwise from now on: they get other entity tags and dates.
-    const complete = `UPDATE ${this.#prefix}registers 
+    const complete = `UPDATE ${this.#prefix}registers
       SET last_modified = greatest(last_modified + 1, (SELECT since + 1 FROM ${this.#prefix}configuration FOR SHARE))
       WHERE number = $1 AND last_modified > 0`;
     if (next === 0) await this.#query(complete, [number]);

@@ -1,16 +1,15 @@
 // `gazette verify --vkey`: everything that a register recorded, read again and compared with what its log signed, now and at the last
 // run, and with what the log of logs lists of it; or as much of it as is public, or as a snapshot's folder or a store has.
 import { Requester } from '../../../client/requester.ts';
-import { GazetteError, isGazetteError, quote } from '../../../errors.ts';
+import { GazetteError, isGazetteError } from '../../../errors.ts';
 import { type Proved, provedChanges } from '../../../mirror/proved/changes.ts';
 import type { Cosignature } from '../../../mirror/proved/cosigners.ts';
 import { type ProvedFolderOfLogs, proveLogsIn } from '../../../mirror/proved/folder-of-logs.ts';
-import { logNamed } from '../../../mirror/proved/head.ts';
 import { logOfLogsNamed } from '../../../mirror/proved/list.ts';
-import type { Listing, WatchOptions } from '../../../mirror/proved/listed-head.ts';
+import { type Listing, registerPlace, type WatchOptions } from '../../../mirror/proved/listed-head.ts';
 import { type ProvedLog, proveLog } from '../../../mirror/proved/log.ts';
 import { proveLogOfLogs, type ProvedLogOfLogs } from '../../../mirror/proved/log-of-logs.ts';
-import { folderPlace, type ListingPlace, servedPlace } from '../../../mirror/proved/places.ts';
+import { folderPlace, type ListingPlace } from '../../../mirror/proved/places.ts';
 import { SeenCheckpoint } from '../../../mirror/proved/seen.ts';
 import { parseVerifierKey } from '../../../proofs/keys.ts';
 import { counted } from '../../../register/counted.ts';
@@ -49,19 +48,14 @@ export async function verifyRegister(
     reportLogs(await compared((kept) => proveLogOfLogs(address, { ...watch, signal, kept }), options), io);
     return;
   }
-  const { feedId } = logNamed(parseVerifierKey(vkey));
-  if (!address.replace(/\/+$/, '').endsWith(`/feeds/${feedId}`))
-    throw new GazetteError(
-      'usage',
-      `the key is that of the log of ${quote(feedId)}: give the address of that register`,
-    );
   const key = io.env.GAZETTE_API_KEY ?? '';
   const client = { signal, ...(key === '' ? {} : { key }) };
   try {
     reportWhole(await compared((kept) => readAll(address, { ...watch, ...client, kept }, io), options), io);
   } catch (error) {
     if (key !== '' || !isGazetteError(error, 'request_refused') || error.details.status !== 401) throw error;
-    const place = servedPlace(address.replace(/\/feeds\/[^/]*\/*$/, ''), new Requester(new URL(address), client));
+    const url = new URL(address);
+    const place = registerPlace(url, vkey, new Requester(url, client));
     reportLog(await compared((kept) => proveLog(place, { ...watch, kept }), options), io);
   }
 }

@@ -1,4 +1,5 @@
-// What the index of terms holds of each register. A register whose definition or rule makes other terms is indexed again from its newest segment down; those who write keep what is built right meanwhile.
+// What the index of terms holds of each register. A register whose definition or rule makes other terms is indexed again from
+// its newest segment down; those who write keep what is built right meanwhile.
 import { GazetteError, isGazetteError, quote } from '../../../errors.ts';
 import type { RecordFilter } from '../../../register/finding/filter.ts';
 import { type IndexedAs, termSignature } from '../../../register/finding/terms.ts';

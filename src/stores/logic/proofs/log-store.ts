@@ -35,7 +35,7 @@ const NUMBER = numberIn('number');
 const REGISTER_NUMBER = numberIn('register');
 
 const LOG_OF = shape(
-  [...['g.id', 'g.log', 't.size', 'l.origin', 'l.vkey', 'l.checkpoint'], ...['l.logged_place', 'l.logged_checkpoint']],
+  ['g.id', 'g.log', 't.size', 'l.origin', 'l.vkey', 'l.checkpoint', 'l.logged_place', 'l.logged_checkpoint'],
   ([feedId, uuid, size, origin, vkey, checkpoint, place, listed]): RegisterLog => ({
     feedId: asText(feedId),
     uuid: asText(uuid),
@@ -82,8 +82,8 @@ function* allLogs(sql: Sql): Rule<readonly RegisterLog[]> {
 
 function* unsignedLogs(sql: Sql): Rule<readonly RegisterLog[]> {
   return yield* sql.all(LOG_OF)`SELECT ${LOG_OF} FROM ${REGISTERS} g JOIN ${TREES} t ON t.register = g.number
-    JOIN ${LOGS} l ON l.uuid = g.log WHERE ${IS_PRESENT} AND
-      (l.signed_size IS NULL OR l.signed_size <> t.size) ORDER BY g.id`;
+    JOIN ${LOGS} l ON l.uuid = g.log WHERE ${IS_PRESENT}
+      AND (l.signed_size IS NULL OR l.signed_size <> t.size) ORDER BY g.id`;
 }
 
 function* logOf(sql: Sql, feedId: string): Rule<RegisterLog> {

@@ -7,8 +7,8 @@ import type { SqlRow } from '../../rows/columns.ts';
 export const MOST_NAMED = 1000;
 
 /**
- * The triggers of the columns `written`, and their indexes. The use of a key changes nothing that its look-up says. What is deleted leaves its mark
- * elsewhere: a register among those removed, accounts in a row that says nothing else.
+ * The triggers of the columns `written`, and their indexes. The use of a key changes nothing that its look-up says. What is
+ * deleted leaves its mark elsewhere: a register among those removed, accounts in a row that says nothing else.
  *
  * @param schema the PostgreSQL schema of the tables, quoted
  */
