@@ -49,8 +49,9 @@ redis.call('HSET', KEYS[1], 'used', math.max(0, window[1] - ARGV[2]))`;
 
 /** KEYS: the nodes. ARGV: this one. */
 const MEET = `${NOW}
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${NODE_GONE_MS})
+-- First: after another write, Redis whose memory is full would take it, and refuse the next draw.
 redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${NODE_GONE_MS})
 redis.call('PEXPIRE', KEYS[1], ${NODE_GONE_MS})
 return redis.call('ZCARD', KEYS[1])`;
 

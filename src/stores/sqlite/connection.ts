@@ -11,7 +11,7 @@ import { fileGone, onlyRead, openingError, unavailable } from './file/errors.ts'
 import { openFile, type OpenedFile } from './file/open-file.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { GuardedStatement, prepareArrays, type SqliteStatement } from './statement.ts';
-import { writeTransaction } from './transaction.ts';
+import { isBusy, writeTransaction } from './transaction.ts';
 
 /** The application id in the header of a SQLite file that is a gazette store: "gzte". */
 const APPLICATION_ID = 0x677a7465;
@@ -96,6 +96,7 @@ export class SqliteConnection {
         checkCurrent(db, path, migrations);
         db.exec('PRAGMA query_only = ON');
       } else {
+        switchToWal(db, busyTimeoutMs);
         prepareWriting(db, options);
         migrate(db, path, migrations);
         openCopy(db);
@@ -183,10 +184,24 @@ export class SqliteConnection {
   }
 }
 
-function prepareWriting(db: DatabaseSync, { bulk = false }: SqliteOptions): void {
+/** For this alone SQLite waits for no other writer: processes that make the file together would fail each other. */
+function switchToWal(db: DatabaseSync, busyTimeoutMs: number): void {
   // Only a new file accepts it. Records are long: larger pages make imports and exports 10% faster.
   db.exec('PRAGMA page_size = 8192');
-  db.exec('PRAGMA journal_mode = WAL');
+  const deadline = performance.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
+      // Here it waits.
+      db.exec('BEGIN IMMEDIATE; COMMIT');
+    }
+  }
+}
+
+function prepareWriting(db: DatabaseSync, { bulk = false }: SqliteOptions): void {
   // Deleted content is overwritten: redaction depends on it.
   db.exec('PRAGMA secure_delete = ON');
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES[bulk ? 'bulk' : 'serving']}`);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FIRST_SCHEMA, lastNumber, type Migration } from '../../../src/stores/logic/migration.ts';
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
@@ -259,6 +260,24 @@ describe('the schema of a SQLite file', () => {
     const connection = SqliteConnection.open(path);
     expect(connection.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").get()).toEqual([0]);
     connection.close();
+  });
+
+  it('waits for who makes it at the same moment', async () => {
+    const held = new Worker(
+      `const { DatabaseSync } = require('node:sqlite');
+       const { parentPort, workerData } = require('node:worker_threads');
+       const db = new DatabaseSync(workerData);
+       db.exec('BEGIN IMMEDIATE');
+       parentPort.postMessage('held');
+       setTimeout(() => { db.exec('COMMIT'); db.close(); }, 200);`,
+      { eval: true, workerData: path },
+    );
+    const ended = once(held, 'exit');
+    await once(held, 'message');
+    const store = open({ busyTimeoutMs: 60_000 });
+    await store.createRegister(permits());
+    await store.close();
+    await ended;
   });
 
   it('is made once by processes that start together', async () => {
