@@ -1,40 +1,35 @@
 // Combines the commands, and converts every ending to an exit code: 0 done, 1 failed, 2 wrong usage, or the signal that
 // ended it. Data goes to standard output, messages to standard error.
 import { existsSync } from 'node:fs';
-import { CommanderError } from 'commander';
+import { CommanderError, type Command as Program } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
-import { VERSION } from '../version.ts';
-import { CONFIG_VARIABLE, CONFIGURATION_NAME, configOption } from './configuration/config-option.ts';
-import { ConfiguredCommand, originsNamedIn, type Sources } from './configuration/configured-command.ts';
-import { hasVariables, leavesOf } from './configuration/names.ts';
+import { type Command, type CommandGroup, hasVariables } from './command.ts';
 import type { Io } from './io/io.ts';
 import { say } from './io/say.ts';
-
-/** Adds a command to the program, which reads and writes what `io` gives. `signal` fires when the user interrupts. */
-export type AddCommand = (program: ConfiguredCommand, io: Io, signal: AbortSignal) => void;
+import { CONFIG_VARIABLE, CONFIGURATION_NAME, createProgram, originsNamedIn, type Sources } from './program.ts';
 
 /**
  * Every command by its name, in the order of the help. A new command needs one file and one line here. Only the command
  * that is asked for is loaded: that takes half of the time that loading all of them takes.
  */
-const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  init: async () => (await import('./commands/init.ts')).addInit,
-  serve: async () => (await import('./commands/serve.ts')).addServe,
-  register: async () => (await import('./commands/register.ts')).addRegister,
-  record: async () => (await import('./commands/record.ts')).addRecord,
-  mcp: async () => (await import('./commands/mcp.ts')).addMcp,
-  import: async () => (await import('./commands/import.ts')).addImport,
-  export: async () => (await import('./commands/export.ts')).addExport,
-  account: async () => (await import('./commands/account.ts')).addAccount,
-  key: async () => (await import('./commands/key.ts')).addKey,
-  webhook: async () => (await import('./commands/webhook.ts')).addWebhook,
-  log: async () => (await import('./commands/log/log.ts')).addLog,
-  reconcile: async () => (await import('./commands/reconcile.ts')).addReconcile,
-  backup: async () => (await import('./commands/backup.ts')).addBackup,
-  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
-  pull: async () => (await import('./commands/pull.ts')).addPull,
-  snapshot: async () => (await import('./commands/snapshot.ts')).addSnapshot,
-  verify: async () => (await import('./commands/verify.ts')).addVerify,
+const COMMANDS: Readonly<Record<string, () => Promise<Command | CommandGroup>>> = {
+  init: async () => (await import('./commands/init.ts')).initCommand,
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  register: async () => (await import('./commands/register.ts')).registerCommand,
+  record: async () => (await import('./commands/record.ts')).recordCommand,
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
+  import: async () => (await import('./commands/import.ts')).importCommand,
+  export: async () => (await import('./commands/export.ts')).exportCommand,
+  account: async () => (await import('./commands/account.ts')).accountCommand,
+  key: async () => (await import('./commands/key.ts')).keyCommand,
+  webhook: async () => (await import('./commands/webhook.ts')).webhookCommand,
+  log: async () => (await import('./commands/log/log.ts')).logCommand,
+  reconcile: async () => (await import('./commands/reconcile.ts')).reconcileCommand,
+  backup: async () => (await import('./commands/backup.ts')).backupCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  pull: async () => (await import('./commands/pull.ts')).pullCommand,
+  snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand,
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
 };
 
 /** The names of all commands, in the order of the help. */
@@ -77,46 +72,11 @@ export async function main(args: readonly string[]): Promise<void> {
     process.kill(process.pid, interruption.signal.reason as NodeJS.Signals);
 }
 
-/**
- * The program with these commands.
- *
- * @param names some of `COMMAND_NAMES`. Default: all
- * @param sources where values come from besides the arguments. Default: nowhere else
- */
-export async function createProgram(
-  io: Io,
-  signal: AbortSignal,
+/** These commands, by their names. @param names some of `COMMAND_NAMES`. Default: all */
+export async function loadCommands(
   names: readonly string[] = COMMAND_NAMES,
-  sources: Sources | null = null,
-): Promise<ConfiguredCommand> {
-  const program = new ConfiguredCommand('gazette', sources);
-  program
-    .description('Publishes registers of public records.')
-    .version(VERSION, '--version', 'print the version')
-    .helpCommand(false)
-    .helpOption('--help', 'print this help')
-    .addHelpText(
-      'after',
-      '\nOptions may also be variables of the environment (GAZETTE_PORT for --port) and members of gazette.json.',
-    )
-    .exitOverride()
-    // Errors are printed below, once, in one form.
-    .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
-      // As wide as the terminal.
-      getOutHelpWidth: () => io.stdout.columns ?? 80,
-      getErrHelpWidth: () => io.stderr.columns ?? 80,
-      outputError: () => undefined,
-    });
-  for (const add of await Promise.all(names.map((name) => COMMANDS[name]!()))) add(program, io, signal);
-  // Commander adds a command `help` to each that has subcommands, and does not ask the program.
-  for (const command of program.commands) command.helpCommand(false);
-  for (const command of leavesOf(program)) {
-    const flags = command.options.map(({ long }) => long);
-    if (flags.includes('--store') && !flags.includes('--config')) command.addOption(configOption());
-  }
-  return program;
+): Promise<Readonly<Record<string, Command | CommandGroup>>> {
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await COMMANDS[name]!()] as const)));
 }
 
 /** Where values may come from besides the arguments; null where there is nothing else. */
@@ -126,7 +86,7 @@ async function findSources(args: readonly string[], io: Io): Promise<Sources | n
     (io.env[CONFIG_VARIABLE] ?? '') !== '' ||
     existsSync(CONFIGURATION_NAME);
   if (!hasFile && !hasVariables(io.env)) return null;
-  return (await import('./configuration/sources.ts')).sourcesOf(io, hasFile);
+  return { env: io.env, read: hasFile ? (await import('./configuration/file.ts')).readConfiguration : null };
 }
 
 /**
@@ -139,10 +99,13 @@ export async function run(args: readonly string[], io: Io, signal: AbortSignal):
   // What begins with no command gets the help, or the name that was meant: all commands are needed then.
   const [name = ''] = args;
   const needed = COMMAND_NAMES.includes(name) ? [name] : COMMAND_NAMES;
-  const names = name === '--version' ? [] : needed;
-  const program = await createProgram(io, signal, names, await findSources(args, io));
+  const commands = await loadCommands(name === '--version' ? [] : needed);
+  const help = args.indexOf('--help');
+  const showsAll = help !== -1 && args[help + 1] === 'all';
+  const how = { sources: await findSources(args, io), showsBasics: help !== -1 && !showsAll };
+  const program = createProgram(commands, io, signal, how);
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(showsAll ? args.toSpliced(help + 1, 1) : args, { from: 'user' });
     return 0;
   } catch (error) {
     if (!(error instanceof CommanderError)) return report(error, program, io, signal);
@@ -156,7 +119,7 @@ export async function run(args: readonly string[], io: Io, signal: AbortSignal):
   }
 }
 
-function report(error: unknown, program: ConfiguredCommand, io: Io, signal: AbortSignal): number {
+function report(error: unknown, program: Program, io: Io, signal: AbortSignal): number {
   if (signal.aborted) {
     complain(io, 'interrupted', 'aborted');
     return 1;

@@ -1,19 +1,27 @@
 // Options that are not arguments: variables of the environment and gazette.json, their order, and what is refused.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfiguredCommand } from '../../src/cli/configuration/configured-command.ts';
-import { leavesOf, isSetting, memberOf, variableOf, wordsOf } from '../../src/cli/configuration/names.ts';
-import { sourcesOf } from '../../src/cli/configuration/sources.ts';
-import { COMMAND_NAMES, createProgram } from '../../src/cli/main.ts';
-import { repeatable } from '../../src/cli/options/collect.ts';
+import {
+  type AnyOptions,
+  type Command,
+  command,
+  type CommandGroup,
+  list,
+  setting,
+  text,
+  variableOf,
+} from '../../src/cli/command.ts';
+import { serveCommand } from '../../src/cli/commands/serve.ts';
+import { readConfiguration } from '../../src/cli/configuration/file.ts';
+import { loadCommands } from '../../src/cli/main.ts';
+import { createProgram, optionsOf } from '../../src/cli/program.ts';
 import { ending, folder, gazette, start } from './run.ts';
 import { until } from '../until.ts';
 import { makeStore, serve } from './served.ts';
 
 const NO_SIGNAL = new AbortController().signal;
-const { settings, read } = await sourcesOf(process, true);
 
 /** A folder with a gazette.json. */
 async function configured(content: unknown): Promise<string> {
@@ -27,13 +35,28 @@ async function served(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Record<string, unknown>> {
-  const io = { ...process, env };
-  const program = await createProgram(io, NO_SIGNAL, ['serve'], { env, settings, read });
+  return given(['serve', ...args], { serve: serveCommand }, env);
+}
+
+/** What the command of these arguments is given, without running it. */
+async function given(
+  args: readonly string[],
+  commands: Readonly<Record<string, Command | CommandGroup>>,
+  env: Readonly<Record<string, string>>,
+): Promise<Record<string, unknown>> {
   let options: Record<string, unknown> = {};
-  program.commands[0]!.action((given: Record<string, unknown>) => {
-    options = given;
+  const told = (one: Command): Command => ({ ...one, run: (_, values) => void (options = values) });
+  const noted = Object.entries(commands).map(([name, one]) => [
+    name,
+    'commands' in one
+      ? { ...one, commands: Object.fromEntries(Object.entries(one.commands).map(([sub, leaf]) => [sub, told(leaf)])) }
+      : told(one),
+  ]);
+  const sources = { env, read: readConfiguration };
+  const program = createProgram(Object.fromEntries(noted) as typeof commands, { ...process, env }, NO_SIGNAL, {
+    sources,
   });
-  await program.parseAsync(['serve', ...args], { from: 'user' });
+  await program.parseAsync(args, { from: 'user' });
   return options;
 }
 
@@ -42,14 +65,14 @@ describe('the order of sources', () => {
     const file = await configured({ port: 3 });
     const empty = await configured({});
     const all = { GAZETTE_PORT: '2', PORT: '4', HOST: '::1' };
-    const given = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<unknown> =>
+    const port = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<unknown> =>
       (await served(args, env)).port;
-    expect(await given(['--port', '1', '--config', file], all)).toBe(1);
-    expect(await given(['--config', file], all)).toBe(2);
-    expect(await given(['--config', file], { PORT: '4' })).toBe(3);
-    expect(await given(['--config', empty], { PORT: '4' })).toBe(4);
-    expect(await given([], { GAZETTE_CONFIG: file })).toBe(3);
-    expect(await given([], { GAZETTE_PORT: '', PORT: '' })).toBe(8080);
+    expect(await port(['--port', '1', '--config', file], all)).toBe(1);
+    expect(await port(['--config', file], all)).toBe(2);
+    expect(await port(['--config', file], { PORT: '4' })).toBe(3);
+    expect(await port(['--config', empty], { PORT: '4' })).toBe(4);
+    expect(await port([], { GAZETTE_CONFIG: file })).toBe(3);
+    expect(await port([], { GAZETTE_PORT: '', PORT: '' })).toBe(8080);
     expect(await served([], { HOST: '::1' })).toMatchObject({ host: '::1' });
     expect(await served([], { HOST: '::1', GAZETTE_HOST: '::2' })).toMatchObject({ host: '::2' });
   });
@@ -79,48 +102,48 @@ describe('the order of sources', () => {
     });
   });
 
-  it('holds for options that are added later', async () => {
-    const program = new ConfiguredCommand('gazette', {
-      env: { GAZETTE_SMTP: 'smtp://h', GAZETTE_KEY_CREATE_SCOPE: 'a,b' },
-      settings,
-      read,
-    });
-    const seen: unknown[] = [];
-    const smtp = program.command('serve').option('--smtp <url>', 'the mail server');
-    smtp.action((options) => void seen.push(options));
-    program
-      .command('key')
-      .command('create')
-      .addOption(repeatable('--scope <name>', 'a scope', 'read'))
-      .action((options) => void seen.push(options));
-    const later = new ConfiguredCommand('gazette', {
-      env: { GAZETTE_SMTP: 'smtp://h' },
-      settings: smtp.options,
-      read,
-    });
-    later
-      .command('serve')
-      .option('--smtp <url>', 'the mail server')
-      .action((options) => void seen.push(options));
-    await later.parseAsync(['serve'], { from: 'user' });
-    await program.parseAsync(['key', 'create'], { from: 'user' });
-    expect(seen).toEqual([{ smtp: 'smtp://h' }, { scope: ['a', 'b'] }]);
+  it('is that of any command’s options: a setting has one variable, others those of their command', async () => {
+    const env = { GAZETTE_SMTP: 'smtp://h', GAZETTE_KEY_CREATE_SCOPE: 'a,b' };
+    const smtp = text('<url>', 'the mail server');
+    const leaf = (options: AnyOptions): Command =>
+      command({ description: '', arguments: [], options, run: () => undefined });
+    const commands = {
+      send: leaf({ smtp: setting(smtp) }),
+      tell: leaf({ smtp }),
+      key: { description: '', commands: { create: leaf({ scope: list('<name>', 'a scope', 'read') }) } },
+    };
+    expect(await given(['send'], commands, env)).toEqual({ smtp: 'smtp://h' });
+    expect(await given(['tell'], commands, env)).toEqual({});
+    expect(await given(['key', 'create'], commands, env)).toEqual({ scope: ['a', 'b'] });
   });
 });
 
+it('every option of a service is a setting', () => {
+  const options = Object.values(serveCommand.options);
+  expect(options.length).toBeGreaterThan(40);
+  expect(options.filter(({ isSetting }) => isSetting !== true)).toEqual([]);
+});
+
+/** Each command that has options, by its words. */
+async function leaves(): Promise<readonly (readonly [words: readonly string[], options: AnyOptions])[]> {
+  return Object.entries(await loadCommands()).flatMap(([name, one]): [readonly string[], AnyOptions][] =>
+    'commands' in one
+      ? Object.entries(one.commands).map(([sub, leaf]) => [[name, sub], optionsOf(leaf)])
+      : [[[name], optionsOf(one)]],
+  );
+}
+
 /** Two options that mean the same: how long an answer to an agent may be. */
-const SAME = new Map([['mcp budget_tokens', 'mcp_budget_tokens']]);
+const SAME = new Map([['mcp budgetTokens', 'mcpBudgetTokens']]);
 
 it('no variable means two things, and every option has one', async () => {
-  const program = await createProgram(process, NO_SIGNAL, COMMAND_NAMES);
   const meanings = new Map<string, string>();
-  for (const command of leavesOf(program)) {
-    for (const option of command.options) {
-      const isShared = isSetting(option, settings) || wordsOf(command)[0] === 'serve';
-      const name = variableOf(option, isShared ? [] : wordsOf(command));
-      const meaning = isShared ? memberOf(option) : `${wordsOf(command).join(' ')} ${memberOf(option)}`;
-      expect([name, meanings.get(name) ?? meaning]).toEqual([name, SAME.get(meaning) ?? meaning]);
-      meanings.set(name, meaning);
+  for (const [words, options] of await leaves()) {
+    for (const [name, { isSetting = false }] of Object.entries(options)) {
+      const variable = variableOf(name, isSetting ? [] : words);
+      const meaning = isSetting ? name : `${words.join(' ')} ${name}`;
+      expect([variable, meanings.get(variable) ?? meaning]).toEqual([variable, SAME.get(meaning) ?? meaning]);
+      meanings.set(variable, meaning);
     }
   }
   expect([...meanings.keys()]).toEqual(
@@ -231,11 +254,9 @@ describe('what is refused', () => {
     const refuse = (): never => {
       throw new InvalidArgumentError('No.');
     };
-    const smtp = new Option('--smtp <url>', 'the mail server').argParser(refuse);
-    const sources = { env: { GAZETTE_SMTP: 'smtp://u:hunter2@h' }, settings: [smtp], read: null };
-    const program = new ConfiguredCommand('gazette', sources);
-    program.command('serve').addOption(smtp);
-    const said = await program.parseAsync(['serve'], { from: 'user' }).then(String, String);
+    const smtp = setting({ ...text('<url>', 'the mail server'), read: refuse });
+    const serve = command({ description: '', arguments: [], options: { smtp }, run: () => undefined });
+    const said = await given(['serve'], { serve }, { GAZETTE_SMTP: 'smtp://u:hunter2@h' }).then(String, String);
     expect(said).toContain('GAZETTE_SMTP: "smtp://…@h" is invalid for --smtp. No.');
   });
 });

@@ -1,7 +1,9 @@
 // The help of every command and subcommand says nothing that only a program reads, and nothing in commander's own words.
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { COMMAND_NAMES, createProgram } from '../../src/cli/main.ts';
+import { COMMAND_NAMES, loadCommands } from '../../src/cli/main.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { gazette } from './run.ts';
 
 /** This command and all below it. */
 function family(command: Command): Command[] {
@@ -13,7 +15,8 @@ function nameOf(command: Command): string {
 }
 
 const { signal } = new AbortController();
-const HELP = family(await createProgram(process, signal)).map((command) => ({
+const ALL = createProgram(await loadCommands(), process, signal);
+const HELP = family(ALL).map((command) => ({
   name: nameOf(command),
   help: command.helpInformation().replace(/\s+/g, ' '),
 }));
@@ -37,9 +40,29 @@ it('is there for commands and subcommands', () => {
 });
 
 it.each(COMMAND_NAMES)('of the command %s is the same when only that is loaded', async (name) => {
-  const alone = await createProgram(process, signal, [name]);
+  const alone = createProgram(await loadCommands([name]), process, signal);
   expect(alone.commands.map((command) => command.name())).toEqual([name]);
   const helps = family(alone.commands[0]!).map((command) => command.helpInformation());
-  const all = (await createProgram(process, signal)).commands.find((command) => command.name() === name)!;
+  const all = ALL.commands.find((command) => command.name() === name)!;
   expect(helps).toEqual(family(all).map((command) => command.helpInformation()));
+});
+
+describe('of gazette serve', () => {
+  it('has the dozen options that a beginner needs, and says in its last line where the others are', async () => {
+    const { code, stdout } = await gazette(['serve', '--help']);
+    const lines = stdout.toString().trimEnd().split('\n');
+    expect(code).toBe(0);
+    const flags = lines.flatMap((line) => /^ {2}(--[\w-]+)/.exec(line)?.[1] ?? []);
+    expect(flags).toHaveLength(14);
+    expect(flags).toEqual(expect.arrayContaining(['--store', '--port', '--base-url', '--config', '--help']));
+    const all = (await gazette(['serve', '--help', 'all'])).stdout.toString();
+    const others = Array.from(all.matchAll(/^ {2}--[\w-]+/gm)).length - flags.length;
+    expect(lines.at(-1)).toBe(`The other ${others} options: gazette serve --help all`);
+    expect(all).toContain('--webhook-schedule');
+    expect(all).not.toContain('--help all');
+  });
+
+  it('knows all of them where one is misspelt', async () => {
+    expect((await gazette(['serve', '--limit-kex', '1/1'])).stderr).toContain('Did you mean --limit-key?');
+  });
 });

@@ -8,7 +8,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { contentOf } from '../../src/cli/commands/init/content.ts';
 import { planFor } from '../../src/cli/commands/init/plan.ts';
 import { readConfiguration } from '../../src/cli/configuration/file.ts';
-import { readingOptions, settingOptions } from '../../src/cli/configuration/sources.ts';
 import { run } from '../../src/cli/main.ts';
 import { NESTED, OFFICE, workbook } from './office-files.ts';
 import { ending, folder, GAZETTE, gazette } from './run.ts';
@@ -139,7 +138,7 @@ describe('its questions', () => {
       'decisions\nDecisions of Exampleton\n\nAktenzeichen\n\nhttps://exampleton.example/{+Aktenzeichen}\n\n';
     const { code, said } = await atTerminal(args, answers);
     expect([code, said]).toEqual([0, expect.stringContaining('The column of the title [Vorhaben]: ')]);
-    const { registers } = readConfiguration(join(at, 'gazette.json'), settingOptions(process), readingOptions());
+    const { registers } = readConfiguration(join(at, 'gazette.json'));
     expect(registers[0]!.definition).toMatchObject({ id: 'decisions', title: 'Decisions of Exampleton' });
     const { stdout } = await gazette([
       'record',

@@ -4,10 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CONFIG_VARIABLE } from '../../src/cli/configuration/config-option.ts';
-import { variableOf } from '../../src/cli/configuration/names.ts';
-import { settingOptions, sourcesOf } from '../../src/cli/configuration/sources.ts';
-import { createProgram } from '../../src/cli/main.ts';
+import { type Command, variableOf } from '../../src/cli/command.ts';
+import { serveCommand } from '../../src/cli/commands/serve.ts';
+import { CONFIG_VARIABLE, createProgram } from '../../src/cli/program.ts';
 import { SECRETS_KEY_VARIABLE } from '../../src/webhooks/send/secret-box.ts';
 import { makeStore, serve } from '../cli/served.ts';
 import { freePort } from '../docs/free-port.ts';
@@ -28,7 +27,7 @@ const PACKAGE = JSON.parse(read('package.json')) as {
 const KNOWN = new Set([
   CONFIG_VARIABLE,
   SECRETS_KEY_VARIABLE,
-  ...settingOptions(process).map((option) => variableOf(option)),
+  ...Object.keys(serveCommand.options).map((name) => variableOf(name)),
 ]);
 
 /** What the command line makes of a service's arguments and variables. */
@@ -37,11 +36,9 @@ async function parsed(
   env: Readonly<Record<string, string>>,
 ): Promise<Record<string, unknown>> {
   const io = { ...process, env };
-  const program = await createProgram(io, new AbortController().signal, ['serve'], await sourcesOf(io, false));
   let options: Record<string, unknown> = {};
-  program.commands[0]!.action((given: Record<string, unknown>) => {
-    options = given;
-  });
+  const serve: Command = { ...serveCommand, run: (_, given) => void (options = given) };
+  const program = createProgram({ serve }, io, new AbortController().signal, { sources: { env, read: null } });
   await program.parseAsync(args, { from: 'user' });
   return options;
 }

@@ -57,6 +57,7 @@ export const SCENES: readonly Scene[] = [
       'register ad x',
       'register add',
       'register list --none',
+      'serve --help all',
       'import',
       'export x --format pdf',
       'export x --level 10 --format xlsx',

@@ -1,5 +1,4 @@
 // `gazette account`: accounts and their access.
-import type { Command } from 'commander';
 import { DEFAULT_PRODUCT } from '../../access/api-key.ts';
 import { hasAccessAt } from '../../access/state.ts';
 import { GazetteError, quote } from '../../errors.ts';
@@ -8,29 +7,16 @@ import { type AccountAnswer, toAccountAnswer } from '../../operate/answers.ts';
 import { endTime } from '../../operate/times.ts';
 import { counted } from '../../register/counted.ts';
 import type { Account } from '../../stores/contract/accounts.ts';
+import { command, type CommandGroup, JSON_OUTPUT, required, text, type ValuesOf, YES } from '../command.ts';
 import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { rateText } from '../../web/rate-limit.ts';
-import { accountLimitOption, limitOf, type Rate } from '../options/limits.ts';
-import { addLedger } from './account/ledger.ts';
-import { addSignIn } from './account/sign-in.ts';
-import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import { ACCOUNT_LIMIT, limitOf } from '../options/limits.ts';
+import { BASE_URL } from '../options/publication.ts';
+import { ledgerCommands } from './account/ledger.ts';
+import { makeSignIn } from './account/sign-in.ts';
+import { STORE, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
-
-/** The options of all subcommands. */
-interface AccountOptions extends StoreOptions {
-  readonly json?: true;
-}
-
-/** The options of `add`. */
-interface AddOptions extends AccountOptions {
-  readonly until?: string;
-  readonly limit?: Rate;
-  readonly email?: string;
-}
-
-/** The options of `update`. */
-type UpdateOptions = Pick<AddOptions, 'json' | 'store' | 'limit' | 'email'>;
 
 /** The value of `--until`, for the help of each command that has it. */
 const UNTIL = 'a day, which counts as a whole and in UTC, or a date-time such as 2027-01-01T12:00:00Z';
@@ -38,59 +24,96 @@ const UNTIL = 'a day, which counts as a whole and in UTC, or a date-time such as
 /** The value of `--email`. */
 const EMAIL = 'where its owner gets links to sign in';
 
-/** Adds `gazette account` and its subcommands to the program. */
-export function addAccount(program: Command, io: Io): void {
-  const account = program.command('account').description('Manage accounts: who has access, and until when.');
-  const one = (name: string, description: string): Command =>
-    account
-      .command(name)
-      .description(description)
-      .argument('<account>', 'at most 64 of a-z, 0-9 and -')
-      .addOption(storeOption())
-      .option('--json', 'print the result as JSON');
-  one('add', 'Create an account.')
-    .option('--until <date>', `until when it has access: ${UNTIL}`)
-    .addOption(accountLimitOption())
-    .option('--email <address>', EMAIL)
-    .action((id: string, options: AddOptions) => add(id, options, io));
-  account
-    .command('list')
-    .description('List all accounts: state, end of access, limit, and where the owner gets mail.')
-    .addOption(storeOption())
-    .option('--json', 'print the result as JSON')
-    .action((options: AccountOptions) => list(options, io));
-  one('extend', 'Change until when an account has access.')
-    .requiredOption('--until <date>', UNTIL)
-    .action((id: string, options: AccountOptions & { until: string }) => {
-      const until = readUntil(options.until);
-      return change(options, io, (accounts) => accounts.extend(id, until), untilOf);
-    });
-  one('update', 'Change how much the keys of an account may request, or where its owner gets mail.')
-    .addOption(accountLimitOption())
-    .option('--email <address>', `${EMAIL}; none for nowhere`)
-    .action((id: string, options: UpdateOptions) => update(id, options, io));
-  addSignIn(one('sign-in', 'Make a link with which the owner of an account signs in, once.'), io);
-  addLedger(account, one, io);
-  one('suspend', 'Stop an account at once, even if it has paid.').action((id: string, options: AccountOptions) =>
-    change(
-      options,
-      io,
-      (accounts) => accounts.suspend(id),
-      () => 'is suspended: its keys do not work',
-    ),
-  );
-  one('remove', 'Remove an account with its keys, its endpoints and their deliveries, permanently.')
-    .option('--yes', 'do not ask')
-    .action((id: string, options: AccountOptions & { yes?: true }) => remove(id, options, io));
-  one('resume', 'End the suspension of an account.').action((id: string, options: AccountOptions) =>
-    change(
-      options,
-      io,
-      (accounts) => accounts.resume(id),
-      (kept) => `is no longer suspended; it ${untilOf(kept)}`,
-    ),
-  );
-}
+const ACCOUNT = ['<account>', 'at most 64 of a-z, 0-9 and -'] as const;
+
+/** The options of all that prints one account. */
+const COMMON = { store: STORE, json: JSON_OUTPUT };
+
+type AccountOptions = ValuesOf<typeof COMMON>;
+
+const ADD_OPTIONS = {
+  ...COMMON,
+  until: text('<date>', `until when it has access: ${UNTIL}`),
+  limit: ACCOUNT_LIMIT,
+  email: text('<address>', EMAIL),
+};
+
+const UPDATE_OPTIONS = {
+  ...COMMON,
+  limit: ACCOUNT_LIMIT,
+  email: text('<address>', `${EMAIL}; none for nowhere`),
+};
+
+/** `gazette account`. */
+export const accountCommand: CommandGroup = {
+  description: 'Manage accounts: who has access, and until when.',
+  commands: {
+    add: command({
+      description: 'Create an account.',
+      arguments: [ACCOUNT],
+      options: ADD_OPTIONS,
+      run: ([id], options, { io }) => add(id, options, io),
+    }),
+    list: command({
+      description: 'List all accounts: state, end of access, limit, and where the owner gets mail.',
+      arguments: [],
+      options: COMMON,
+      run: (_, options, { io }) => list(options, io),
+    }),
+    extend: command({
+      description: 'Change until when an account has access.',
+      arguments: [ACCOUNT],
+      options: { ...COMMON, until: required(text('<date>', UNTIL)) },
+      run([id], options, { io }) {
+        const until = readUntil(options.until);
+        return change(options, io, (accounts) => accounts.extend(id, until), untilOf);
+      },
+    }),
+    update: command({
+      description: 'Change how much the keys of an account may request, or where its owner gets mail.',
+      arguments: [ACCOUNT],
+      options: UPDATE_OPTIONS,
+      run: ([id], options, { io }) => update(id, options, io),
+    }),
+    'sign-in': command({
+      description: 'Make a link with which the owner of an account signs in, once.',
+      arguments: [ACCOUNT],
+      options: { ...COMMON, baseUrl: required(BASE_URL) },
+      run: ([id], options, { io }) => makeSignIn(id, options, io),
+    }),
+    ...ledgerCommands(ACCOUNT),
+    suspend: command({
+      description: 'Stop an account at once, even if it has paid.',
+      arguments: [ACCOUNT],
+      options: COMMON,
+      run: ([id], options, { io }) =>
+        change(
+          options,
+          io,
+          (accounts) => accounts.suspend(id),
+          () => 'is suspended: its keys do not work',
+        ),
+    }),
+    remove: command({
+      description: 'Remove an account with its keys, its endpoints and their deliveries, permanently.',
+      arguments: [ACCOUNT],
+      options: { ...COMMON, yes: YES },
+      run: ([id], options, { io }) => remove(id, options, io),
+    }),
+    resume: command({
+      description: 'End the suspension of an account.',
+      arguments: [ACCOUNT],
+      options: COMMON,
+      run: ([id], options, { io }) =>
+        change(
+          options,
+          io,
+          (accounts) => accounts.resume(id),
+          (kept) => `is no longer suspended; it ${untilOf(kept)}`,
+        ),
+    }),
+  },
+};
 
 /** The end of access as an RFC 3339 date-time. @throws GazetteError `usage` */
 export function readUntil(text: string): string {
@@ -99,7 +122,7 @@ export function readUntil(text: string): string {
   throw new GazetteError('usage', `--until must be ${UNTIL}, got ${quote(text)}`);
 }
 
-async function add(id: string, options: AddOptions, io: Io): Promise<void> {
+async function add(id: string, options: ValuesOf<typeof ADD_OPTIONS>, io: Io): Promise<void> {
   const until = options.until === undefined ? null : readUntil(options.until);
   await change(
     options,
@@ -111,7 +134,11 @@ async function add(id: string, options: AddOptions, io: Io): Promise<void> {
   );
 }
 
-async function update(id: string, { limit, email, ...options }: UpdateOptions, io: Io): Promise<void> {
+async function update(
+  id: string,
+  { limit, email, ...options }: ValuesOf<typeof UPDATE_OPTIONS>,
+  io: Io,
+): Promise<void> {
   if (limit === undefined && email === undefined) {
     throw new GazetteError('usage', 'give what to change: --limit or --email');
   }

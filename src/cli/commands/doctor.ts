@@ -1,61 +1,54 @@
 // `gazette doctor`: checks a store, its settings and what others see of it, and says what is wrong. After a restore it has the store
 // begin new logs first.
-import type { Command } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { checkBaseUrl } from '../../export/page-links.ts';
 import { examine } from '../../operate/doctor.ts';
 import { lookFromOutside } from '../../operate/world.ts';
 import { counted } from '../../register/counted.ts';
 import type { Finding, InspectedStore, NewLog } from '../../stores/contract/inspection.ts';
-import { ConfiguredCommand } from '../configuration/configured-command.ts';
-import type { Configuration } from '../configuration/file.ts';
+import { type Command, command, type Configuration, flag, JSON_OUTPUT, type ValuesOf } from '../command.ts';
 import { confirm } from '../io/confirm.ts';
 import { Progress } from '../io/progress.ts';
 import { printJson, say } from '../io/say.ts';
-import { baseUrlOption } from '../options/publication.ts';
-import { isPostgres, pathOf, storeOption, type StoreOptions, withoutPassword, withStore } from '../options/store.ts';
+import { BASE_URL } from '../options/publication.ts';
+import { isPostgres, pathOf, STORE, withoutPassword, withStore } from '../options/store.ts';
 import { secretBox } from '../process/sending.ts';
 import type { Io } from '../io/io.ts';
 
-interface DoctorOptions extends StoreOptions {
-  readonly baseUrl?: string;
-  readonly json?: true;
-  readonly restored?: true;
-  readonly yes?: true;
-}
+const OPTIONS = {
+  store: STORE,
+  baseUrl: BASE_URL,
+  restored: flag(
+    'the store was restored: first give every register a new log, so that change numbers of before are refused',
+  ),
+  yes: flag('do not ask before --restored'),
+  json: JSON_OUTPUT,
+};
+
+type DoctorOptions = ValuesOf<typeof OPTIONS>;
 
 /** How many findings are listed: a store with more of them has one cause, and memory an end. */
 const MOST_FINDINGS = 1000;
 
-/** Adds `gazette doctor` to the program. */
-export function addDoctor(program: Command, io: Io, signal: AbortSignal): void {
-  program
-    .command('doctor')
-    .description(
-      'Check an installation: its settings, every row of its store, the modes of its files, what interrupted commands left; ' +
-        'and with --base-url, what the world sees.',
-    )
-    .addOption(storeOption())
-    .addOption(baseUrlOption())
-    .option(
-      '--restored',
-      'the store was restored: first give every register a new log, so that change numbers of before are refused',
-    )
-    .option('--yes', 'do not ask before --restored')
-    .option('--json', 'print the result as JSON')
-    .action(async (options: DoctorOptions, self: Command) => {
-      const configuration = self instanceof ConfiguredCommand ? self.configuration : null;
-      const isRestored = options.restored === true;
-      const examined = async (store: InspectedStore): Promise<number> => {
-        const begun = isRestored ? await beginNewLogs(store, options, io) : [];
-        return check(store, begun, { ...options, configuration }, io, signal);
-      };
-      const found = await withStore(options, io, examined, { readOnly: !isRestored });
-      if (found === 0) return;
-      const name = withoutPassword(options.store);
-      throw new GazetteError('invalid_store', `the store ${name} has ${counted(found, 'finding')}`);
-    });
-}
+/** `gazette doctor`. */
+export const doctorCommand: Command = command({
+  description:
+    'Check an installation: its settings, every row of its store, the modes of its files, what interrupted commands left; ' +
+    'and with --base-url, what the world sees.',
+  arguments: [],
+  options: OPTIONS,
+  async run(_, options, { io, signal, configuration }) {
+    const isRestored = options.restored === true;
+    const examined = async (store: InspectedStore): Promise<number> => {
+      const begun = isRestored ? await beginNewLogs(store, options, io) : [];
+      return check(store, begun, { ...options, configuration }, io, signal);
+    };
+    const found = await withStore(options, io, examined, { readOnly: !isRestored });
+    if (found === 0) return;
+    const name = withoutPassword(options.store);
+    throw new GazetteError('invalid_store', `the store ${name} has ${counted(found, 'finding')}`);
+  },
+});
 
 /** Asks, and says what it did. @throws GazetteError `aborted` */
 async function beginNewLogs(

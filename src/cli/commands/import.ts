@@ -1,15 +1,14 @@
 // `gazette import`: imports a publisher's file into a register of the store, after checking all of it.
 import { userInfo } from 'node:os';
-import { type Command, Option } from 'commander';
 import { GazetteError, isGazetteError } from '../../errors.ts';
-import { ConfiguredCommand } from '../configuration/configured-command.ts';
 import type { ImportFinding, ImportProgress, ImportResult } from '../../import/import-options.ts';
 import { parseTypes } from '../../import/fields/said-types.ts';
 import { parseMapping } from '../../import/mapping/mapping.ts';
 import { counted } from '../../register/counted.ts';
 import type { Order } from '../../register/sources/order.ts';
+import { choice, type Command, command, flag, JSON_OUTPUT, type Options, text } from '../command.ts';
 import { type Input, openInput, openReader } from '../io/input.ts';
-import { addFileOptions, type FileOptions } from './import/file-options.ts';
+import { FILE_OPTIONS, type FileOptions } from './import/file-options.ts';
 import { guessFile } from './import/guess.ts';
 import { tellFound, tellNotes } from '../io/notes.ts';
 import { Progress } from '../io/progress.ts';
@@ -18,13 +17,13 @@ import { printJson, say } from '../io/say.ts';
 import { IMPORT_CAUSES, type NewImport } from '../../stores/contract/imports.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
 import { textForms } from '../options/reading.ts';
-import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import { STORE, type StoreOptions, withStore } from '../options/store.ts';
 import { completeIndex } from '../process/indexing.ts';
 import type { InspectedStore } from '../../stores/contract/inspection.ts';
-import { waitOption, waitOptions } from '../options/wait.ts';
+import { WAIT, waitOptions } from '../options/wait.ts';
 import type { Io } from '../io/io.ts';
 
-/** The command's options as commander gives them. */
+/** What the command is told. */
 export interface ImportCommandOptions extends StoreOptions, FileOptions {
   readonly cause: NewImport['cause'];
   readonly withdrawMissing?: true;
@@ -53,49 +52,43 @@ interface ImportAnswer {
   readonly rejects: string | null;
 }
 
-/** Adds `gazette import` to the program. */
-export function addImport(program: Command, io: Io, signal: AbortSignal): void {
-  const command = program
-    .command('import')
-    .description('Load a file into a register. Only new and changed records are added.')
-    .argument('<feed_id>', 'the register')
-    .argument('<file>', 'the file, or - for standard input')
-    .addOption(storeOption());
-  addFileOptions(command)
-    .addOption(
-      new Option('--cause <cause>', 'why changed records changed').default('source_change').choices(IMPORT_CAUSES),
-    )
-    .option('--withdraw-missing', 'withdraw every record that the file does not contain')
-    .addOption(acceptOption())
-    .option('--dry-run', 'say what would happen and change nothing')
-    .option('--rejects <file>', 'the file for skipped records (default: FILE.rejects.ndjson)')
-    .addOption(waitOption())
-    .option(
-      '--guess',
-      'write nothing: print a mapping and a definition to edit, and the first records as they would be published',
-    )
-    .option('--json', 'print the result as JSON')
-    .action(async (feedId: string, file: string, _: ImportCommandOptions, self: Command) => {
-      if (self instanceof ConfiguredCommand) takeReading(self, feedId);
-      const options: ImportCommandOptions = self.opts();
-      if (options.guess === true) await guessFile(feedId, file, options, io, signal);
-      else await importFile(feedId, file, options, io, signal);
-    });
-}
+const OPTIONS: Options<ImportCommandOptions> = {
+  store: STORE,
+  ...FILE_OPTIONS,
+  cause: choice('<cause>', 'why changed records changed', IMPORT_CAUSES, 'source_change'),
+  withdrawMissing: flag('withdraw every record that the file does not contain'),
+  accept: {
+    value: '<code,…>',
+    description: 'what is meant although it stops the import: absences',
+    default: [],
+    defaultText: 'nothing',
+    isList: true,
+    // The import names those that there are.
+    read: (codes, before) => [...before, ...codes.split(',').map((code) => code.trim() as ImportFinding)],
+  },
+  dryRun: flag('say what would happen and change nothing'),
+  rejects: text('<file>', 'the file for skipped records (default: FILE.rejects.ndjson)'),
+  wait: WAIT,
+  guess: flag(
+    'write nothing: print a mapping and a definition to edit, and the first records as they would be published',
+  ),
+  json: JSON_OUTPUT,
+};
 
-/** What is meant although it would stop an import. */
-function acceptOption(): Option {
-  return new Option('--accept <code,…>', 'what is meant although it stops the import: absences')
-    .default([], 'nothing')
-    .argParser((value, before: readonly string[]) => [...before, ...value.split(',').map((code) => code.trim())]);
-}
-
-/** What gazette.json says of the register's files. */
-function takeReading(command: ConfiguredCommand, feedId: string): void {
-  const { configuration } = command;
-  const register = configuration?.registers.find(({ definition }) => definition.id === feedId);
-  if (register !== undefined) command.take(register.reading, configuration!.path);
-}
+/** `gazette import`. */
+export const importCommand: Command = command({
+  description: 'Load a file into a register. Only new and changed records are added.',
+  arguments: [
+    ['<feed_id>', 'the register'],
+    ['<file>', 'the file, or - for standard input'],
+  ],
+  options: OPTIONS,
+  alsoFrom: ({ registers }, [feedId]) => registers.find(({ definition }) => definition.id === feedId)?.reading,
+  run: ([feedId, file], options, { io, signal }) =>
+    options.guess === true
+      ? guessFile(feedId, file, options, io, signal)
+      : importFile(feedId, file, options, io, signal),
+});
 
 /**
  * Imports a file, and says what it did.

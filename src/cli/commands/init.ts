@@ -2,60 +2,45 @@
 // writes gazette.json, imports and serves. It asks at a terminal; elsewhere it takes options.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { WholeFile } from '../../files/whole-file.ts';
 import { Registers } from '../../operate/registers.ts';
 import { UNKNOWN_SOURCE } from '../../register/url.ts';
-import { CONFIG_VARIABLE, CONFIGURATION_NAME, configOption } from '../configuration/config-option.ts';
-import { ConfiguredCommand } from '../configuration/configured-command.ts';
-import type { Configuration } from '../configuration/file.ts';
-import { readingOptions, settingOptions, sourcesOf } from '../configuration/sources.ts';
+import { type Command, command, type Configuration, flag, text, unless, type ValuesOf, whole } from '../command.ts';
 import { canAsk } from '../io/confirm.ts';
 import type { Io } from '../io/io.ts';
 import { Questions } from '../io/questions.ts';
 import { say } from '../io/say.ts';
-import { wholeNumber } from '../options/metrics.ts';
-import { isPostgres, pathOf, storeOption, type StoreOptions, withoutPassword, withStore } from '../options/store.ts';
+import { isPostgres, pathOf, STORE, type StoreOptions, withoutPassword, withStore } from '../options/store.ts';
 import { makeRegisters } from '../process/making-registers.ts';
-import { addFileOptions } from './import/file-options.ts';
+import { CONFIG_VARIABLE, CONFIGURATION_NAME, createProgram } from '../program.ts';
+import { FILE_OPTIONS } from './import/file-options.ts';
 import { contentOf } from './init/content.ts';
-import { addServe } from './serve.ts';
-import { askPlan, type Plan, planFor, type RegisterOptions, showPlan } from './init/plan.ts';
+import { serveCommand } from './serve.ts';
+import { askPlan, type Plan, planFor, showPlan } from './init/plan.ts';
 
-/** The command's options as commander gives them. */
-interface InitOptions extends StoreOptions, RegisterOptions {
-  readonly config?: string;
-  readonly port?: number;
-  readonly yes?: true;
-  readonly replace?: true;
-  readonly serve: boolean;
-}
+const OPTIONS = {
+  feedId: text('<feed_id>', 'the id of the register (default: made of the file’s name)'),
+  title: text('<text>', 'the title of the register (default: made of the file’s name)'),
+  language: text('<tag>', 'the language of the records, such as en or de-CH'),
+  ...FILE_OPTIONS,
+  store: STORE,
+  config: text('<file>', `the file to write (default: ${CONFIGURATION_NAME})`),
+  replace: flag('replace the configuration that there is'),
+  port: whole('the port to listen on, which is written to the configuration too', 0, 65_535),
+  yes: flag('ask nothing, and accept what was found'),
+  serve: unless('end when the records are imported'),
+};
 
-/** Adds `gazette init` to the program. */
-export function addInit(program: Command, io: Io, signal: AbortSignal): void {
-  const command = program
-    .command('init')
-    .description(
-      'Make a register of a file of yours: find out how to read it, write gazette.json, import and serve it.',
-    )
-    .argument('[file]', 'the file with the records: CSV, a workbook, JSON or NDJSON')
-    .option('--feed-id <feed_id>', 'the id of the register (default: made of the file’s name)')
-    .option('--title <text>', 'the title of the register (default: made of the file’s name)')
-    .option('--language <tag>', 'the language of the records, such as en or de-CH');
-  addFileOptions(command)
-    .addOption(storeOption())
-    .option('--config <file>', `the file to write (default: ${CONFIGURATION_NAME})`)
-    .option('--replace', 'replace the configuration that there is')
-    .option(
-      '--port <number>',
-      'the port to listen on, which is written to the configuration too',
-      wholeNumber(0, 65_535),
-    )
-    .option('--yes', 'ask nothing, and accept what was found')
-    .addOption(new Option('--no-serve', 'end when the records are imported'))
-    .action((file: string | undefined, options: InitOptions) => init(file, options, io, signal));
-}
+type InitOptions = ValuesOf<typeof OPTIONS>;
+
+/** `gazette init`. */
+export const initCommand: Command = command({
+  description: 'Make a register of a file of yours: find out how to read it, write gazette.json, import and serve it.',
+  arguments: [['[file]', 'the file with the records: CSV, a workbook, JSON or NDJSON']],
+  options: OPTIONS,
+  run: ([file], options, { io, signal }) => init(file, options, io, signal),
+});
 
 async function init(named: string | undefined, options: InitOptions, io: Io, signal: AbortSignal): Promise<void> {
   const variable = io.env[CONFIG_VARIABLE] ?? '';
@@ -74,7 +59,7 @@ async function init(named: string | undefined, options: InitOptions, io: Io, sig
     const content = contentOf(plan, path, options);
     // It loads the validator.
     const { checkConfiguration } = await import('../configuration/file.ts');
-    const configuration = checkConfiguration(path, content, settingOptions(io), readingOptions());
+    const configuration = checkConfiguration(path, content);
     const what = `Write ${path}, and import the records into ${withoutPassword(options.store)}${options.serve ? ' and serve them' : ''}?`;
     if (questions !== null && !(await questions.agree(what, true))) {
       throw new GazetteError('aborted', 'nothing was written');
@@ -158,9 +143,9 @@ function warnOfSource({ answer }: Plan, path: string, io: Io): void {
 
 /** Serves as `gazette serve` does. */
 async function serve(path: string, { port, store }: InitOptions, io: Io, signal: AbortSignal): Promise<void> {
-  const program = new ConfiguredCommand('gazette', await sourcesOf(io, true)).exitOverride();
-  addServe(program, io, signal);
-  program.commands[0]!.addOption(configOption());
+  const { readConfiguration } = await import('../configuration/file.ts');
+  const sources = { env: io.env, read: readConfiguration };
+  const program = createProgram({ serve: serveCommand }, io, signal, { sources });
   const said = port === undefined ? [] : ['--port', String(port)];
   await program.parseAsync(['serve', '--config', path, '--store', store, ...said], { from: 'user' });
 }

@@ -1,53 +1,18 @@
 // `gazette key`: an account's keys. A key is printed once, alone, on standard output, and cannot be printed again.
-import { type Command, Option } from 'commander';
 import { Accounts, DEFAULT_GRACE_MS } from '../../operate/accounts.ts';
 import { type KeyAnswer, toKeyAnswer } from '../../operate/answers.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { parsePrice } from '../../money.ts';
 import type { ApiKeyEntry, KeyChange, KeyScope } from '../../stores/contract/accounts.ts';
 import { DEFAULT_SCOPES, KEY_SCOPES } from '../../stores/rows/keys.ts';
+import { command, type CommandGroup, flag, JSON_OUTPUT, list, orNone, text, type ValuesOf, YES } from '../command.ts';
 import { canAsk, confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
-import { repeatable } from '../options/collect.ts';
 import { parseRate } from '../../web/rate-limit.ts';
 import { HOUR_MS } from '../../operate/times.ts';
-import { readGrace } from '../options/grace.ts';
-import { productOption, type ProductOptions } from '../options/product.ts';
-import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import { PRODUCT, readGrace } from '../options/keys.ts';
+import { STORE, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
-
-/** The options of all subcommands. */
-interface KeyOptions extends StoreOptions, ProductOptions {
-  readonly json?: true;
-}
-
-/** What a key may do, as `create` and `update` are given it. */
-interface GrantOptions extends KeyOptions {
-  /** False: `--no-name`. */
-  readonly name?: string | false;
-  readonly scope: readonly string[];
-  readonly feed: readonly string[];
-  /** `none`: no limit of its own. */
-  readonly limit?: string;
-  readonly budget?: string;
-  /** `none`: as much as is left. */
-  readonly perDay?: string;
-  /** `none`: as much as is left. */
-  readonly maxPrice?: string;
-}
-
-/** The options of `create`. */
-interface CreateOptions extends GrantOptions {
-  readonly until?: string;
-  readonly expires?: string;
-}
-
-/** The options of `update`. */
-interface UpdateOptions extends Omit<GrantOptions, 'budget'> {
-  readonly allFeeds?: true;
-  /** `false`: `--no-budget`. */
-  readonly budget?: string | false;
-}
 
 /** The text for `--limit`. */
 const LIMIT = 'how much it may request, such as 600/60';
@@ -60,65 +25,84 @@ const BUDGET = 'it pays for what it reads, from the account’s credit: so much 
 const PER_DAY = 'so much of its budget on one day, in UTC';
 const MAX_PRICE = 'so much for one record, such as "2.00 EUR"';
 
-/** Adds `gazette key` and its subcommands to the program. */
-export function addKey(program: Command, io: Io): void {
-  const key = program.command('key').description('Create, change, rotate, revoke and list the API keys of an account.');
-  const one = (name: string, description: string): Command =>
-    key
-      .command(name)
-      .description(description)
-      .argument('<account>')
-      .addOption(storeOption())
-      .addOption(productOption())
-      .option('--json', 'print the result as JSON');
-  one('create', 'Create a key and print it, once.')
-    .option('--name <text>', 'what its owner calls it')
-    .addOption(repeatable('--scope <scope>', SCOPE, DEFAULT_SCOPES.join(', ')))
-    .addOption(repeatable('--feed <id>', 'it opens this register', 'all'))
-    .option('--limit <requests/seconds>', LIMIT)
-    .option('--until <date>', 'until when it works: a day in UTC, or a date-time (default: as long as its account)')
-    .addOption(new Option('--expires <date>', 'the same as --until').conflicts('until'))
-    .option('--budget <amount>', BUDGET)
-    .option('--per-day <amount>', PER_DAY)
-    .option('--max-price <price>', MAX_PRICE)
-    .action((account: string, options: CreateOptions) => create(account, options, io));
-  one('update', 'Change the name of a key, or what it may do. The key itself stays.')
-    .argument('[key_id]', 'the key to change (default: the only active one)')
-    .option('--name <text>', 'what its owner calls it')
-    .option('--no-name', 'take its name away')
-    .addOption(repeatable('--scope <scope>', SCOPE, 'as before'))
-    .addOption(repeatable('--feed <id>', 'it opens this register', 'as before'))
-    .option('--all-feeds', 'it opens all registers')
-    .option('--limit <requests/seconds>', `${LIMIT}; none: as much as any key`)
-    .option('--budget <amount>', `${BUDGET}, of which it has spent some already`)
-    .option('--no-budget', 'it pays for nothing by reading')
-    .option('--per-day <amount>', `${PER_DAY}; none: as much as is left`)
-    .option('--max-price <price>', `${MAX_PRICE}; none: as much as is left`)
-    .action((account: string, keyId: string | undefined, options: UpdateOptions) =>
-      update(account, keyId ?? null, options, io),
-    );
-  one('rotate', 'Create a key that replaces another one, and print it, once. The old key keeps working for a while.')
-    .argument('[key_id]', 'the key to replace (default: the only active one)')
-    .option(
-      '--grace <hours>',
-      'how long the old key keeps working; 0 ends it at once',
-      String(DEFAULT_GRACE_MS / HOUR_MS),
-    )
-    .action((account: string, keyId: string | undefined, options: KeyOptions & { grace: string }) =>
-      rotate(account, keyId ?? null, options, io),
-    );
-  one('revoke', 'End a key at once and permanently.')
-    .argument('[key_id]', 'the key to revoke (default: the only active one)')
-    .option('--yes', 'do not ask')
-    .action((account: string, keyId: string | undefined, options: KeyOptions & { yes?: true }) =>
-      revoke(account, keyId ?? null, options, io),
-    );
-  one('list', 'List the keys of an account, for all products.').action((account: string, options: KeyOptions) =>
-    list(account, options, io),
-  );
-}
+const COMMON = { store: STORE, product: PRODUCT, json: JSON_OUTPUT };
 
-function grantsIn({ name, scope, feed, limit }: Omit<GrantOptions, 'budget'>): KeyChange {
+type KeyOptions = ValuesOf<typeof COMMON>;
+
+const NAME = text('<text>', 'what its owner calls it');
+
+const CREATE_OPTIONS = {
+  ...COMMON,
+  name: NAME,
+  scope: list('<scope>', SCOPE, DEFAULT_SCOPES.join(', ')),
+  feed: list('<id>', 'it opens this register', 'all'),
+  limit: text('<requests/seconds>', LIMIT),
+  until: text('<date>', 'until when it works: a day in UTC, or a date-time (default: as long as its account)'),
+  expires: { ...text('<date>', 'the same as --until'), conflicts: 'until' },
+  budget: text('<amount>', BUDGET),
+  perDay: text('<amount>', PER_DAY),
+  maxPrice: text('<price>', MAX_PRICE),
+};
+
+const UPDATE_OPTIONS = {
+  ...COMMON,
+  name: orNone(NAME, 'take its name away'),
+  scope: list('<scope>', SCOPE, 'as before'),
+  feed: list('<id>', 'it opens this register', 'as before'),
+  allFeeds: flag('it opens all registers'),
+  limit: text('<requests/seconds>', `${LIMIT}; none: as much as any key`),
+  budget: orNone(text('<amount>', `${BUDGET}, of which it has spent some already`), 'it pays for nothing by reading'),
+  perDay: text('<amount>', `${PER_DAY}; none: as much as is left`),
+  maxPrice: text('<price>', `${MAX_PRICE}; none: as much as is left`),
+};
+
+type UpdateOptions = ValuesOf<typeof UPDATE_OPTIONS>;
+
+/** `gazette key`. */
+export const keyCommand: CommandGroup = {
+  description: 'Create, change, rotate, revoke and list the API keys of an account.',
+  commands: {
+    create: command({
+      description: 'Create a key and print it, once.',
+      arguments: [['<account>']],
+      options: CREATE_OPTIONS,
+      run: ([account], options, { io }) => create(account, options, io),
+    }),
+    update: command({
+      description: 'Change the name of a key, or what it may do. The key itself stays.',
+      arguments: [['<account>'], ['[key_id]', 'the key to change (default: the only active one)']],
+      options: UPDATE_OPTIONS,
+      run: ([account, keyId], options, { io }) => update(account, keyId ?? null, options, io),
+    }),
+    rotate: command({
+      description: 'Create a key that replaces another one, and print it, once. The old key keeps working for a while.',
+      arguments: [['<account>'], ['[key_id]', 'the key to replace (default: the only active one)']],
+      options: {
+        ...COMMON,
+        grace: text(
+          '<hours>',
+          'how long the old key keeps working; 0 ends it at once',
+          String(DEFAULT_GRACE_MS / HOUR_MS),
+        ),
+      },
+      run: ([account, keyId], options, { io }) => rotate(account, keyId ?? null, options, io),
+    }),
+    revoke: command({
+      description: 'End a key at once and permanently.',
+      arguments: [['<account>'], ['[key_id]', 'the key to revoke (default: the only active one)']],
+      options: { ...COMMON, yes: YES },
+      run: ([account, keyId], options, { io }) => revoke(account, keyId ?? null, options, io),
+    }),
+    list: command({
+      description: 'List the keys of an account, for all products.',
+      arguments: [['<account>']],
+      options: COMMON,
+      run: ([account], options, { io }) => listKeys(account, options, io),
+    }),
+  },
+};
+
+function grantsIn({ name, scope, feed, limit }: Pick<UpdateOptions, 'name' | 'scope' | 'feed' | 'limit'>): KeyChange {
   return {
     ...(name === undefined ? {} : { name: name === false ? null : name }),
     // The store names those that there are.
@@ -174,7 +158,7 @@ function amountIn(option: string, text: string): number {
   throw new GazetteError('usage', message);
 }
 
-async function create(account: string, options: CreateOptions, io: Io): Promise<void> {
+async function create(account: string, options: ValuesOf<typeof CREATE_OPTIONS>, io: Io): Promise<void> {
   const { until = options.expires, budget, perDay, maxPrice } = options;
   const bound = perDay !== undefined ? 'per-day' : maxPrice !== undefined ? 'max-price' : null;
   if (bound !== null && budget === undefined) {
@@ -236,7 +220,7 @@ async function revoke(
   });
 }
 
-async function list(account: string, options: KeyOptions, io: Io): Promise<void> {
+async function listKeys(account: string, options: KeyOptions, io: Io): Promise<void> {
   await withAccounts(options, io, async (accounts) => {
     const keys = (await accounts.keys(account)).map((entry) => toAnswer(accounts, entry));
     if (options.json === true) {

@@ -1,31 +1,34 @@
 // `gazette mcp`: the registers of a store for an agent on this machine, over standard input and output.
 import { once } from 'node:events';
-import type { Command } from 'commander';
 import { checkBaseUrl } from '../../export/page-links.ts';
 import { BUDGET_TOKENS } from '../../mcp/budget.ts';
 import { serveStdio } from '../../mcp/stdio.ts';
+import { type Command, command, type Option, type ValuesOf } from '../command.ts';
 import { say } from '../io/say.ts';
-import { baseUrlOption } from '../options/publication.ts';
-import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import { BASE_URL } from '../options/publication.ts';
+import { STORE, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 
-interface McpCommandOptions extends StoreOptions {
-  readonly baseUrl: string;
-  readonly budgetTokens: number;
-}
+const OPTIONS = {
+  store: STORE,
+  baseUrl: { ...BASE_URL, default: 'http://127.0.0.1:8080' } as Option<string>,
+  budgetTokens: {
+    value: '<number>',
+    description: 'how long an answer may be, in tokens',
+    default: BUDGET_TOKENS,
+    read: Number,
+  } as Option<number>,
+};
 
-/** Adds `gazette mcp` to the program. */
-export function addMcp(program: Command, io: Io, signal: AbortSignal): void {
-  program
-    .command('mcp')
-    .description('Let an agent on this machine read all records of a store, over standard input and output (MCP).')
-    .addOption(storeOption())
-    .addOption(baseUrlOption().default('http://127.0.0.1:8080'))
-    .option('--budget-tokens <number>', 'how long an answer may be, in tokens', Number, BUDGET_TOKENS)
-    .action((options: McpCommandOptions) => run(options, io, signal));
-}
+/** `gazette mcp`. */
+export const mcpCommand: Command = command({
+  description: 'Let an agent on this machine read all records of a store, over standard input and output (MCP).',
+  arguments: [],
+  options: OPTIONS,
+  run: (_, options, { io, signal }) => run(options, io, signal),
+});
 
-async function run(options: McpCommandOptions, io: Io, signal: AbortSignal): Promise<void> {
+async function run(options: ValuesOf<typeof OPTIONS>, io: Io, signal: AbortSignal): Promise<void> {
   const api = `${checkBaseUrl(options.baseUrl)}/api/v1`;
   const { stdin, stdout } = io;
   const stop = (): void => {

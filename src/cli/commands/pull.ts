@@ -1,50 +1,37 @@
 // `gazette pull`: a complete copy of a register from a service, in one file (mirror/pull.ts).
-import { type Command, Option } from 'commander';
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import type { PullResult } from '../../mirror/copy.ts';
 import { type JoinedFormat, JOINERS } from '../../mirror/joiners.ts';
 import { pullRegister } from '../../mirror/pull.ts';
 import { counted } from '../../register/counted.ts';
+import { choice, type Command, command, flag, required, text, type ValuesOf } from '../command.ts';
 import { listingTexts } from './log/verify.ts';
 import { Progress } from '../io/progress.ts';
-import { addPolicyOptions, type PolicyOptions, readPolicy } from './log/policy.ts';
+import { policyOptions, readPolicy } from './log/policy.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
-
-/** The command's options as commander gives them. */
-interface PullCommandOptions extends PolicyOptions {
-  readonly format: JoinedFormat;
-  readonly output: string;
-  readonly resume?: true;
-  readonly prove?: true;
-  readonly vkey?: string;
-}
 
 /** The environment variable with the key: other users can read a command line. */
 const KEY_VARIABLE = 'GAZETTE_API_KEY';
 
-/** Adds `gazette pull` to the program. */
-export function addPull(program: Command, io: Io, signal: AbortSignal): void {
-  const command = program
-    .command('pull')
-    .description(
-      `Copy a whole register from a service into one file. The API key, which an open register does not need, is read from ${KEY_VARIABLE}.`,
-    )
-    .argument('<url>', 'the address of the register, such as https://example.org/api/v1/feeds/permits')
-    .addOption(new Option('--format <name>', 'what to write').choices(Object.keys(JOINERS)).makeOptionMandatory())
-    .requiredOption('--output <file>', 'the file to write; it appears complete or not at all')
-    .option('--resume', 'continue an interrupted copy, if there is one')
-    .option(
-      '--prove',
-      'compare every record with what the log of the register signed; needs --vkey and --format ndjson',
-    )
-    .option('--vkey <key>', 'for --prove: the key that checks the signatures of the log');
-  addPolicyOptions(command, 'for --prove').action((url: string, options: PullCommandOptions) =>
-    pull(url, options, io, signal),
-  );
-}
+const OPTIONS = {
+  format: required(choice('<name>', 'what to write', Object.keys(JOINERS) as readonly JoinedFormat[])),
+  output: required(text('<file>', 'the file to write; it appears complete or not at all')),
+  resume: flag('continue an interrupted copy, if there is one'),
+  prove: flag('compare every record with what the log of the register signed; needs --vkey and --format ndjson'),
+  vkey: text('<key>', 'for --prove: the key that checks the signatures of the log'),
+  ...policyOptions('for --prove'),
+};
 
-async function pull(address: string, options: PullCommandOptions, io: Io, signal: AbortSignal): Promise<void> {
+/** `gazette pull`. */
+export const pullCommand: Command = command({
+  description: `Copy a whole register from a service into one file. The API key, which an open register does not need, is read from ${KEY_VARIABLE}.`,
+  arguments: [['<url>', 'the address of the register, such as https://example.org/api/v1/feeds/permits']],
+  options: OPTIONS,
+  run: ([url], options, { io, signal }) => pull(url, options, io, signal),
+});
+
+async function pull(address: string, options: ValuesOf<typeof OPTIONS>, io: Io, signal: AbortSignal): Promise<void> {
   const key = io.env[KEY_VARIABLE];
   if ((options.prove === true) !== (options.vkey !== undefined)) {
     throw new GazetteError(

@@ -1,25 +1,16 @@
 // `gazette record`: shows one record of a store with its history, or erases it for legal reasons.
-import type { Command } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { Records } from '../../operate/records.ts';
 import type { RecordVersion } from '../../register/record.ts';
 import type { PendingPurge } from '../../stores/contract/purges.ts';
 import type { StoredRecord } from '../../stores/contract/registers.ts';
+import { command, type CommandGroup, flag, JSON_OUTPUT, type ValuesOf, YES } from '../command.ts';
 import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { sayPending } from '../process/unfinished.ts';
-import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
-import { waitOption, waitOptions } from '../options/wait.ts';
+import { STORE, withStore } from '../options/store.ts';
+import { WAIT, waitOptions } from '../options/wait.ts';
 import type { Io } from '../io/io.ts';
-
-/** The options of `gazette record redact`. */
-interface RedactOptions extends StoreOptions {
-  readonly yes?: true;
-  readonly lift?: true;
-  readonly purge?: true;
-  readonly wait?: true;
-  readonly json?: true;
-}
 
 /** What `gazette record redact --json` prints: schemas/redaction.schema.json. */
 interface RedactionAnswer {
@@ -33,35 +24,37 @@ interface RedactionAnswer {
   readonly beyond: readonly string[];
 }
 
-/** Adds `gazette record` and its subcommands to the program. */
-export function addRecord(program: Command, io: Io, signal: AbortSignal): void {
-  const record = program.command('record').description('Show one record, or erase its content.');
-  record
-    .command('show')
-    .description('Show a record and its versions.')
-    .argument('<record_id>', 'such as permits:2026-0417')
-    .addOption(storeOption())
-    .option('--json', 'print the result as JSON')
-    .action((id: string, options: StoreOptions & { json?: true }) =>
-      withStore(options, io, (store) => show(new Records(store), id, options.json === true, io)),
-    );
-  record
-    .command('redact')
-    .description('Erase the content of all versions of a record permanently, for legal reasons.')
-    .argument('<record_id>', 'such as permits:2026-0417')
-    .addOption(storeOption())
-    .option('--yes', 'do not ask')
-    .option(
-      '--purge',
-      'also rewrite what the database keeps of it: tables, indexes and statistics (SQLite always does)',
-    )
-    .option('--lift', 'let imports take an erased record in again, and erase nothing')
-    .addOption(waitOption())
-    .option('--json', 'print the result as JSON')
-    .action((id: string, options: RedactOptions) =>
-      withStore(options, io, (store) => redact(new Records(store), id, options, io, signal)),
-    );
-}
+const RECORD = ['<record_id>', 'such as permits:2026-0417'] as const;
+
+const REDACT_OPTIONS = {
+  store: STORE,
+  yes: YES,
+  purge: flag('also rewrite what the database keeps of it: tables, indexes and statistics (SQLite always does)'),
+  lift: flag('let imports take an erased record in again, and erase nothing'),
+  wait: WAIT,
+  json: JSON_OUTPUT,
+};
+
+/** `gazette record`. */
+export const recordCommand: CommandGroup = {
+  description: 'Show one record, or erase its content.',
+  commands: {
+    show: command({
+      description: 'Show a record and its versions.',
+      arguments: [RECORD],
+      options: { store: STORE, json: JSON_OUTPUT },
+      run: ([id], options, { io }) =>
+        withStore(options, io, (store) => show(new Records(store), id, options.json === true, io)),
+    }),
+    redact: command({
+      description: 'Erase the content of all versions of a record permanently, for legal reasons.',
+      arguments: [RECORD],
+      options: REDACT_OPTIONS,
+      run: ([id], options, { io, signal }) =>
+        withStore(options, io, (store) => redact(new Records(store), id, options, io, signal)),
+    }),
+  },
+};
 
 async function show(records: Records, id: string, asJson: boolean, io: Io): Promise<void> {
   const stored = await records.find(id);
@@ -79,7 +72,7 @@ async function show(records: Records, id: string, asJson: boolean, io: Io): Prom
 async function redact(
   records: Records,
   id: string,
-  options: RedactOptions,
+  options: ValuesOf<typeof REDACT_OPTIONS>,
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,137 +1,114 @@
 // `gazette register`: creates, changes, lists, shows and removes the registers of a store.
-import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { defineNew, type RegisterDescription, Registers } from '../../operate/registers.ts';
 import { counted } from '../../register/counted.ts';
 import { moneyText } from '../../money.ts';
 import type { DefinitionInput } from '../../register/definition.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
+import { choice, command, type CommandGroup, flag, JSON_OUTPUT, text, type ValuesOf, YES } from '../command.ts';
 import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { readAuthority, readDefinitionFile } from '../options/definition-file.ts';
-import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import { STORE, type StoreOptions, withStore } from '../options/store.ts';
 import { completeIndex } from '../process/indexing.ts';
 import type { InspectedStore } from '../../stores/contract/inspection.ts';
-import { waitOption, waitOptions } from '../options/wait.ts';
+import { WAIT, waitOptions } from '../options/wait.ts';
 import { toRegisterAnswer } from './register/answer.ts';
-import { addFieldChanges } from './register/fields.ts';
-import { addImports } from './register/imports.ts';
-import { addPrice } from './register/price.ts';
+import { renameFieldCommand, retypeCommand } from './register/fields.ts';
+import { importsCommand } from './register/imports.ts';
+import { priceCommand } from './register/price.ts';
 import type { Io } from '../io/io.ts';
 
-/** The description of a register on the command line. */
-interface DescriptionOptions extends StoreOptions {
-  readonly definition?: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly language?: string;
-  readonly author?: string;
-  readonly rights?: string;
-  readonly homepage?: string;
-  readonly authority?: string;
-  readonly access?: 'tiered' | 'open';
-  readonly json?: true;
-}
+const DESCRIPTION_OPTIONS = {
+  store: STORE,
+  title: text('<text>', 'the title for people'),
+  definition: text('<file>', 'a JSON file with all of this and the fields; the other options take precedence'),
+  description: text('<text>', 'what the register contains'),
+  language: text('<tag>', 'the language, such as en or de-CH'),
+  author: text('<name>', 'the issuing body'),
+  rights: text('<text>', 'the licence'),
+  homepage: text('<url>', 'its page for people'),
+  authority: text(
+    '<name,year>',
+    'the authority and year in permanent ids of RSS and Atom, such as example.org,2026 (default: ids made of a UUID; it never changes)',
+  ),
+  access: choice('<who>', 'tiered: the public sees the latest records (default); open: everybody sees everything', [
+    'tiered',
+    'open',
+  ]),
+  json: JSON_OUTPUT,
+};
 
-/** The options of `gazette register update`. */
-interface UpdateOptions extends DescriptionOptions {
-  readonly wait?: true;
-  readonly replace?: true;
-}
+type DescriptionOptions = ValuesOf<typeof DESCRIPTION_OPTIONS>;
 
-/** The options of `gazette register remove`. */
-interface RemoveOptions extends StoreOptions {
-  readonly yes?: true;
-  readonly wait?: true;
-}
+const UPDATE_OPTIONS = {
+  ...DESCRIPTION_OPTIONS,
+  replace: flag('lose the fields, the title and the language that the definition lacks'),
+  wait: WAIT,
+};
 
-/** Adds `gazette register` and its subcommands to the program. */
-export function addRegister(program: Command, io: Io, signal: AbortSignal): void {
-  const register = program
-    .command('register')
-    .description('Manage registers: create, change, list, show or delete one, or print its XML schema.');
-  describe(register.command('add').description('Create an empty register.')).action(
-    (feedId: string, options: DescriptionOptions) => add(feedId, options, io),
-  );
-  describe(register.command('update').description('Change the description and the fields of a register.'))
-    .option('--replace', 'lose the fields, the title and the language that the definition lacks')
-    .addOption(waitOption())
-    .action((feedId: string, options: UpdateOptions) => update(feedId, options, io, signal));
-  register
-    .command('list')
-    .description('List all registers.')
-    .addOption(storeOption())
-    .option('--json', 'print the result as JSON')
-    .action((options: StoreOptions & { json?: true }) => list(options, io));
-  register
-    .command('show')
-    .description('Show one register.')
-    .argument('<feed_id>')
-    .addOption(storeOption())
-    .option('--json', 'print the result as JSON')
-    .action((feedId: string, options: StoreOptions & { json?: true }) =>
-      withRegisters(options, io, async (registers, { finding }) => {
-        const entry = await registers.find(feedId);
-        const isIndexed = !(await finding.incomplete()).includes(feedId);
-        show(entry, options.json === true, io, isIndexed);
-      }),
-    );
-  register
-    .command('xsd')
-    .description('Print the XML schema (XSD) of a register.')
-    .argument('<feed_id>')
-    .addOption(storeOption())
-    .option('--output <file>', 'the file to write (default: standard output)')
-    .action((feedId: string, options: StoreOptions & { output?: string }) =>
-      withRegisters(options, io, async (registers) => {
-        const { definition } = await registers.find(feedId);
-        // Loaded only here: nothing else about registers needs the formats.
-        const { registerSchema } = await import('../../formats/xml/xsd.ts');
-        const { encodeText, writeAll } = await import('../io/document.ts');
-        await writeAll([encodeText(registerSchema(definition))], options.output, io, signal);
-      }),
-    );
-  register
-    .command('remove')
-    .description('Delete a register with its records and their history, permanently.')
-    .argument('<feed_id>')
-    .addOption(storeOption())
-    .option('--yes', 'do not ask')
-    .addOption(waitOption())
-    .action((feedId: string, options: RemoveOptions) => remove(feedId, options, io, signal));
-  addPrice(register, io, signal);
-  addFieldChanges(register, io, signal);
-  addImports(register, io);
-}
+const REMOVE_OPTIONS = { store: STORE, yes: YES, wait: WAIT };
 
-function describe(command: Command): Command {
-  return command
-    .argument('<feed_id>', 'at most 64 of a-z, 0-9 and -')
-    .addOption(storeOption())
-    .option('--title <text>', 'the title for people')
-    .addOption(
-      new Option(
-        '--definition <file>',
-        'a JSON file with all of this and the fields; the other options take precedence',
-      ),
-    )
-    .option('--description <text>', 'what the register contains')
-    .option('--language <tag>', 'the language, such as en or de-CH')
-    .option('--author <name>', 'the issuing body')
-    .option('--rights <text>', 'the licence')
-    .option('--homepage <url>', 'its page for people')
-    .option(
-      '--authority <name,year>',
-      'the authority and year in permanent ids of RSS and Atom, such as example.org,2026 (default: ids made of a UUID; it never changes)',
-    )
-    .addOption(
-      new Option(
-        '--access <who>',
-        'tiered: the public sees the latest records (default); open: everybody sees everything',
-      ).choices(['tiered', 'open']),
-    )
-    .option('--json', 'print the result as JSON');
-}
+const NEW = ['<feed_id>', 'at most 64 of a-z, 0-9 and -'] as const;
+
+/** `gazette register`. */
+export const registerCommand: CommandGroup = {
+  description: 'Manage registers: create, change, list, show or delete one, or print its XML schema.',
+  commands: {
+    add: command({
+      description: 'Create an empty register.',
+      arguments: [NEW],
+      options: DESCRIPTION_OPTIONS,
+      run: ([feedId], options, { io }) => add(feedId, options, io),
+    }),
+    update: command({
+      description: 'Change the description and the fields of a register.',
+      arguments: [NEW],
+      options: UPDATE_OPTIONS,
+      run: ([feedId], options, { io, signal }) => update(feedId, options, io, signal),
+    }),
+    list: command({
+      description: 'List all registers.',
+      arguments: [],
+      options: { store: STORE, json: JSON_OUTPUT },
+      run: (_, options, { io }) => list(options, io),
+    }),
+    show: command({
+      description: 'Show one register.',
+      arguments: [['<feed_id>']],
+      options: { store: STORE, json: JSON_OUTPUT },
+      run: ([feedId], options, { io }) =>
+        withRegisters(options, io, async (registers, { finding }) => {
+          const entry = await registers.find(feedId);
+          const isIndexed = !(await finding.incomplete()).includes(feedId);
+          show(entry, options.json === true, io, isIndexed);
+        }),
+    }),
+    xsd: command({
+      description: 'Print the XML schema (XSD) of a register.',
+      arguments: [['<feed_id>']],
+      options: { store: STORE, output: text('<file>', 'the file to write (default: standard output)') },
+      run: ([feedId], options, { io, signal }) =>
+        withRegisters(options, io, async (registers) => {
+          const { definition } = await registers.find(feedId);
+          // Loaded only here: nothing else about registers needs the formats.
+          const { registerSchema } = await import('../../formats/xml/xsd.ts');
+          const { encodeText, writeAll } = await import('../io/document.ts');
+          await writeAll([encodeText(registerSchema(definition))], options.output, io, signal);
+        }),
+    }),
+    remove: command({
+      description: 'Delete a register with its records and their history, permanently.',
+      arguments: [['<feed_id>']],
+      options: REMOVE_OPTIONS,
+      run: ([feedId], options, { io, signal }) => remove(feedId, options, io, signal),
+    }),
+    price: priceCommand,
+    retype: retypeCommand,
+    'rename-field': renameFieldCommand,
+    imports: importsCommand,
+  },
+};
 
 async function add(feedId: string, options: DescriptionOptions, io: Io): Promise<void> {
   const description = await readDescription(options);
@@ -148,7 +125,12 @@ async function add(feedId: string, options: DescriptionOptions, io: Io): Promise
   await withRegisters(options, io, make, { makes: true });
 }
 
-async function update(feedId: string, options: UpdateOptions, io: Io, signal: AbortSignal): Promise<void> {
+async function update(
+  feedId: string,
+  options: ValuesOf<typeof UPDATE_OPTIONS>,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
   await withRegisters(options, io, async (registers, store) => {
     // A missing register is reported before errors in its description.
     await registers.find(feedId);
@@ -194,7 +176,12 @@ async function list(options: StoreOptions & { readonly json?: true }, io: Io): P
   });
 }
 
-async function remove(feedId: string, options: RemoveOptions, io: Io, signal: AbortSignal): Promise<void> {
+async function remove(
+  feedId: string,
+  options: ValuesOf<typeof REMOVE_OPTIONS>,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
   await withRegisters(options, io, async (registers, _, removed) => {
     // It had been interrupted, and has just been completed.
     if (removed.includes(feedId)) return;

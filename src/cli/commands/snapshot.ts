@@ -1,51 +1,44 @@
 // `gazette snapshot`: registers as files that any static host can serve, in a folder or a bucket, brought up to date by each run.
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Command, Option } from 'commander';
 import { counted } from '../../register/counted.ts';
-import { repeatable } from '../options/collect.ts';
+import { choice, type Command, command, flag, list, required, text, type ValuesOf } from '../command.ts';
 import { Progress } from '../io/progress.ts';
 import { EXPORT_FORMATS } from '../../formats/index.ts';
-import type { Tier } from '../../register/tier.ts';
 import { SnapshotWriter } from '../../snapshot/run.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
-import { type FormatModuleOptions, formatModuleOption, moduleUrls } from '../options/format-module.ts';
-import { storeOption, type StoreOptions, withStore } from '../options/store.ts';
+import { FORMAT_MODULE, moduleUrls } from '../options/format-module.ts';
+import { STORE, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 import { bucketOf } from '../process/places/bucket.ts';
-
-/** The command's options as commander gives them. */
-interface SnapshotOptions extends StoreOptions, FormatModuleOptions {
-  readonly out: string;
-  readonly baseUrl: string;
-  readonly feed: readonly string[];
-  readonly tier: Tier;
-  readonly watch?: true;
-}
 
 /** How often `--watch` checks for changes: one small query of the store. */
 const WATCH_EVERY_MS = 2000;
 
-/** Adds `gazette snapshot` to the program. */
-export function addSnapshot(program: Command, io: Io, signal: AbortSignal): void {
-  program
-    .command('snapshot')
-    .description('Write registers as files for a static host. A later run writes only what has changed.')
-    .requiredOption('--out <folder>', 'the folder to write, or a bucket such as s3://registers/public')
-    .requiredOption('--base-url <url>', 'the address at which the files will be found, such as https://example.org')
-    .addOption(repeatable('--feed <feed_id>', 'write only this register', 'all'))
-    .addOption(
-      new Option('--tier <tier>', 'public: the latest records in full and previews of the others; pro: everything')
-        .default('public')
-        .choices(['public', 'pro']),
-    )
-    .addOption(formatModuleOption())
-    .option('--watch', 'keep running, and write what changes')
-    .addOption(storeOption())
-    .action((options: SnapshotOptions) => snapshot(options, io, signal));
-}
+const OPTIONS = {
+  out: required(text('<folder>', 'the folder to write, or a bucket such as s3://registers/public')),
+  baseUrl: required(text('<url>', 'the address at which the files will be found, such as https://example.org')),
+  feed: list('<feed_id>', 'write only this register', 'all'),
+  tier: choice(
+    '<tier>',
+    'public: the latest records in full and previews of the others; pro: everything',
+    ['public', 'pro'],
+    'public',
+  ),
+  formatModule: FORMAT_MODULE,
+  watch: flag('keep running, and write what changes'),
+  store: STORE,
+};
 
-async function snapshot(options: SnapshotOptions, io: Io, signal: AbortSignal): Promise<void> {
+/** `gazette snapshot`. */
+export const snapshotCommand: Command = command({
+  description: 'Write registers as files for a static host. A later run writes only what has changed.',
+  arguments: [],
+  options: OPTIONS,
+  run: (_, options, { io, signal }) => snapshot(options, io, signal),
+});
+
+async function snapshot(options: ValuesOf<typeof OPTIONS>, io: Io, signal: AbortSignal): Promise<void> {
   await withStore(options, io, async (store) => {
     const { baseUrl, feed, tier } = options;
     const out = bucketOf(options.out, io) ?? options.out;

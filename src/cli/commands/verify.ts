@@ -1,51 +1,38 @@
 // `gazette verify`: checks that a snapshot is complete, and prints its tier; or that a register of a service or of a store is what its
 // log signed.
-import { type Command, Option } from 'commander';
 import { GazetteError } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';
 import { verifySnapshot } from '../../snapshot/verify.ts';
+import { type Command, command, list, text } from '../command.ts';
 import { say } from '../io/say.ts';
-import { repeatable } from '../options/collect.ts';
 import type { Io } from '../io/io.ts';
-import { addPolicyOptions } from './log/policy.ts';
+import { policyOptions } from './log/policy.ts';
 import { withoutPassword, withStore } from '../options/store.ts';
-import { verifyFolderLog, verifyRegister, type VerifyRegisterOptions, verifyStoreLog } from './log/verify.ts';
+import { verifyFolderLog, verifyRegister, verifyStoreLog } from './log/verify.ts';
 
-interface VerifyCommandOptions extends VerifyRegisterOptions {
-  readonly also: readonly string[];
-}
-
-/** Adds `gazette verify` to the program. */
-export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
-  const command = program
-    .command('verify')
-    .description(
-      'Check a snapshot: find changed, missing and extra files, and wrong counts, and whether the log of a register in it is what was signed. Or check a register of a service, or of a store: that all it recorded is what its log signed, and that the log of logs lists no other log of it. The API key is read from GAZETTE_API_KEY; without one, what is public is checked.',
-    )
-    .argument(
+/** `gazette verify`. */
+export const verifyCommand: Command = command({
+  description:
+    'Check a snapshot: find changed, missing and extra files, and wrong counts, and whether the log of a register in it is what was signed. Or check a register of a service, or of a store: that all it recorded is what its log signed, and that the log of logs lists no other log of it. The API key is read from GAZETTE_API_KEY; without one, what is public is checked.',
+  arguments: [
+    [
       '<place>',
       'the folder that gazette snapshot wrote, or the address of a register, such as https://example.org/api/v1/feeds/permits, or a store: sqlite:FILE or postgres://…',
-    )
-    .addOption(
-      repeatable(
-        '--also <name>',
-        'a file that the host needs, such as CNAME, or a folder with all that is in it',
-        'none',
-      ),
-    )
-    .addOption(
-      new Option(
-        '--vkey <key>',
-        'the key that checks the signatures of a log: of the address, or in the folder or the store, of a register or the log of logs',
-      ),
-    )
-    .addOption(
-      new Option(
-        '--state <file>',
-        'with --vkey: keep the signed checkpoints in this file, and check that the next ones begin with them',
-      ),
-    );
-  addPolicyOptions(command, 'with --vkey').action(async (place: string, { also, ...options }: VerifyCommandOptions) => {
+    ],
+  ],
+  options: {
+    also: list('<name>', 'a file that the host needs, such as CNAME, or a folder with all that is in it', 'none'),
+    vkey: text(
+      '<key>',
+      'the key that checks the signatures of a log: of the address, or in the folder or the store, of a register or the log of logs',
+    ),
+    state: text(
+      '<file>',
+      'with --vkey: keep the signed checkpoints in this file, and check that the next ones begin with them',
+    ),
+    ...policyOptions('with --vkey'),
+  },
+  async run([place], { also, ...options }, { io, signal }) {
     if (/^https?:/.test(place)) return verifyRegister(place, options, io, signal);
     if (/^(?:sqlite:|postgres(?:ql)?:\/\/)/.test(place)) {
       const name = withoutPassword(place);
@@ -54,15 +41,9 @@ export function addVerify(program: Command, io: Io, signal: AbortSignal): void {
       });
     }
     await verify(place, also, io, signal);
-    if (
-      options.vkey !== undefined ||
-      options.state !== undefined ||
-      options.policy !== undefined ||
-      options.witness !== undefined
-    )
-      await verifyFolderLog(place, options, io, signal);
-  });
-}
+    if (Object.keys(options).length > 0) await verifyFolderLog(place, options, io, signal);
+  },
+});
 
 async function verify(folder: string, also: readonly string[], io: Io, signal: AbortSignal): Promise<void> {
   const { state, tier, registers, records, files, findings } = await verifySnapshot(folder, { also, signal });

@@ -1,33 +1,18 @@
-// gazette.json: read, checked, and refused with the place of what is wrong. Paths in it are relative to its folder.
+// gazette.json: its schema, made of the options, and how a file is read, checked, and refused with the place of what is wrong. Its
+// members are the options of `gazette serve` and, for each register, those of `gazette import` that say how its file is read. Paths
+// are relative to its folder.
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { Option } from 'commander';
 import { z } from 'zod';
 import { GazetteError, quote } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import { defineNew } from '../../operate/registers.ts';
-import type { RegisterDefinition } from '../../register/record.ts';
+import { ID_PATTERNS } from '../../register/identity.ts';
+import { definitionFileSchema } from '../../register/schemas/definition-file.ts';
+import { type AnyOptions, type Configuration, type Given, memberOf, type Option } from '../command.ts';
+import { FILE_OPTIONS } from '../commands/import/file-options.ts';
 import { parseJson } from '../options/definition-file.ts';
-import { isPath, memberOf } from './names.ts';
-import { configurationSchema, type Given } from './schema.ts';
-
-/** A register as the file describes it. */
-export interface ConfiguredRegister {
-  readonly definition: RegisterDefinition;
-  /** The file that fills it; null: none. */
-  readonly file: string | null;
-  /** How its files are read: members of options of `gazette import`. */
-  readonly reading: ReadonlyMap<string, Given>;
-}
-
-/** What the file says. */
-export interface Configuration {
-  /** The path of the file, for messages too. */
-  readonly path: string;
-  /** Members of options of `gazette serve`. */
-  readonly settings: ReadonlyMap<string, Given>;
-  readonly registers: readonly ConfiguredRegister[];
-}
+import { SERVE_OPTIONS } from '../options/serving.ts';
 
 interface Content {
   readonly registers?: readonly {
@@ -36,31 +21,61 @@ interface Content {
   }[];
 }
 
+/** What the value of an option is in the file; the option itself decides what it must be. */
+function valueSchema({ value, isList, choices }: Option<unknown>): z.ZodType<Given> {
+  if (value === null) return z.boolean();
+  if (isList === true) return z.array(z.string().min(1));
+  return choices === undefined ? z.union([z.string().min(1), z.number()]) : z.enum(choices);
+}
+
+function membersOf(options: AnyOptions): Record<string, z.ZodOptional<z.ZodType<Given>>> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, option]) => {
+      const description = option.default === true ? `false: ${option.description}` : option.description;
+      return [memberOf(name), valueSchema(option).optional().meta({ description })];
+    }),
+  );
+}
+
+/**
+ * The file as a schema.
+ *
+ * @param definition what a definition is. Default: all that the schema of definition files says
+ */
+export function configurationSchema(
+  definition: z.ZodType = definitionFileSchema.extend({
+    id: z.string().regex(ID_PATTERNS.feed).meta({ description: 'The id of the register.' }),
+  }),
+): z.ZodObject {
+  const file = z.string().min(1).meta({ description: 'The file, relative to the folder of this one.' });
+  const source = z.strictObject({ file, ...membersOf(FILE_OPTIONS) });
+  const register = z.strictObject({
+    definition: definition.meta({ description: 'What gazette register add takes of a definition file.' }),
+    import: source.optional().meta({
+      description: 'The file that fills the register when gazette serve first starts, and how files for it are read.',
+    }),
+  });
+  return z.strictObject({
+    $schema: z.string().optional().meta({ description: 'The address of this schema, for editors.' }),
+    registers: z.array(register).optional().meta({ description: 'The registers that gazette serve creates.' }),
+    ...membersOf(SERVE_OPTIONS),
+  });
+}
+
 /**
  * The configuration in a file.
  *
- * @param settings the options of `gazette serve`
- * @param reading the options that say how a file of records is read
  * @throws GazetteError `usage` for a file that cannot be read, is not JSON, or has a member or a value that it must not
  *   have; `invalid_definition`
  */
-export function readConfiguration(
-  path: string,
-  settings: readonly Option[],
-  reading: readonly Option[],
-): Configuration {
+export function readConfiguration(path: string): Configuration {
   const refuse = (reason: string): GazetteError => new GazetteError('usage', `${path}: the file ${reason}`);
-  return checkConfiguration(path, parseJson(path, readText(path), refuse), settings, reading);
+  return checkConfiguration(path, parseJson(path, readText(path), refuse));
 }
 
 /** The same for the content of a file. @param path that of the file, which need not exist */
-export function checkConfiguration(
-  path: string,
-  value: unknown,
-  settings: readonly Option[],
-  reading: readonly Option[],
-): Configuration {
-  const schema = configurationSchema(settings, reading, z.looseObject({ id: z.string() }));
+export function checkConfiguration(path: string, value: unknown): Configuration {
+  const schema = configurationSchema(z.looseObject({ id: z.string() }));
   const result = schema.safeParse(value);
   if (!result.success) throw refusal(path, schema, result.error.issues[0]!);
   const { registers = [], ...rest } = result.data as Content;
@@ -68,7 +83,7 @@ export function checkConfiguration(
   const known = new Set<string>();
   return {
     path,
-    settings: given(rest, settings, folder),
+    settings: given(rest, SERVE_OPTIONS, folder),
     registers: registers.map(({ definition, import: source }, at) => {
       const name = `${path}: registers[${at}].definition`;
       if (known.has(definition.id)) throw new GazetteError('usage', `${name}: ${quote(definition.id)} is there twice`);
@@ -77,7 +92,7 @@ export function checkConfiguration(
       return {
         definition: defineNew(definition.id, { members: {}, whole: { value: definition, name } }),
         file: file === null ? null : inFolder(file, folder),
-        reading: given(how, reading, folder),
+        reading: given(how, FILE_OPTIONS, folder),
       };
     }),
   };
@@ -95,10 +110,13 @@ function readText(path: string): string {
 /** The values, with the paths as the process has to write them. */
 function given(
   values: Readonly<Record<string, Given>>,
-  options: readonly Option[],
+  options: AnyOptions,
   folder: string,
 ): ReadonlyMap<string, Given> {
-  const paths = new Set(options.filter(isPath).map(memberOf));
+  const ofPaths = Object.entries(options).filter(([, { value }]) =>
+    /^<(?:file|folder|path or url)>$/.test(value ?? ''),
+  );
+  const paths = new Set(ofPaths.map(([name]) => memberOf(name)));
   const placed = (value: Given): Given => {
     if (typeof value === 'string') return inFolder(value, folder);
     return Array.isArray(value) ? value.map((one: string) => inFolder(one, folder)) : value;

@@ -11,7 +11,8 @@ import type { FileFormat } from '../../import/readers/file/file-kind.ts';
 import type { FaultOptions, RecordReader } from '../../import/readers/raw-record.ts';
 import { xlsxReader } from '../../import/readers/xlsx/index.ts';
 import { type Io, NO_FILE } from './io.ts';
-import { READING_OPTIONS, type ReadingOptions } from '../options/reading.ts';
+import { flagOf } from '../command.ts';
+import type { ReadingOptions } from '../options/reading.ts';
 
 /** A file or standard input, and the number of bytes read. */
 export interface Input extends ByteSource {
@@ -125,7 +126,7 @@ function checkOptions(format: FileFormat, options: ReaderOptions, formatFlag: Fo
   for (const { name, formats, words } of APPLIES) {
     if (options[name] === undefined || formats.includes(format)) continue;
     const why = name === 'pick' ? `in ${format} every line is a record` : `the input is read as ${format}`;
-    const flag = name === 'inputFormulas' && formatFlag === '--format' ? '--formulas' : READING_OPTIONS[name];
+    const flag = name === 'inputFormulas' && formatFlag === '--format' ? '--formulas' : flagOf(name);
     throw new GazetteError('usage', `${flag} applies to ${words}; ${why}`);
   }
 }

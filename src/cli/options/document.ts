@@ -1,11 +1,11 @@
 // The options that say how a document is written. Each applies to some formats and is refused for the others, because an
 // option without effect is most likely a mistake.
-import { type Command, Option } from 'commander';
 import { isWhole } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { isHttpUrl } from '../../register/url.ts';
+import { choice, flagOf, type Options, text } from '../command.ts';
 
-/** The options as commander gives them. */
+/** How a document is written, as options. */
 export interface WritingOptions {
   readonly formulas?: 'guarded' | 'raw';
   readonly level?: string;
@@ -15,34 +15,25 @@ export interface WritingOptions {
 
 /** Which formats each option applies to. Formats from outside the package may use the document's address. */
 const APPLIES: Readonly<
-  Record<
-    keyof WritingOptions,
-    { readonly flag: string; readonly to: string; readonly has: (format: string) => boolean }
-  >
+  Record<keyof WritingOptions, { readonly to: string; readonly has: (format: string) => boolean }>
 > = {
-  formulas: { flag: '--formulas', to: 'CSV', has: (format) => format === 'csv' },
-  level: { flag: '--level', to: 'XLSX', has: (format) => format === 'xlsx' },
-  self: {
-    flag: '--self',
-    to: 'XLSX, XML, RSS and Atom',
-    has: (format) => format !== 'csv' && format !== 'ndjson',
-  },
-  schemaLocation: { flag: '--schema-location', to: 'XML', has: (format) => format === 'xml' },
+  formulas: { to: 'CSV', has: (format) => format === 'csv' },
+  level: { to: 'XLSX', has: (format) => format === 'xlsx' },
+  self: { to: 'XLSX, XML, RSS and Atom', has: (format) => format !== 'csv' && format !== 'ndjson' },
+  schemaLocation: { to: 'XML', has: (format) => format === 'xml' },
 };
 
-/** Adds the options to a command. */
-export function addWritingOptions(command: Command): void {
-  command
-    .addOption(
-      new Option(
-        '--formulas <kind>',
-        'CSV: guarded (the default) puts an apostrophe before text that a spreadsheet would run; raw writes it unchanged',
-      ).choices(['guarded', 'raw']),
-    )
-    .option('--level <number>', 'XLSX: how strongly to compress, from 1 (the default, fast) to 9 (small)')
-    .option('--self <url>', 'XLSX, XML, RSS and Atom: the address at which the document will be published')
-    .option('--schema-location <url>', 'XML: where its schema (XSD) will be, absolute or relative to the document');
-}
+/** How a document is written. */
+export const WRITING_OPTIONS: Options<WritingOptions> = {
+  formulas: choice(
+    '<kind>',
+    'CSV: guarded (the default) puts an apostrophe before text that a spreadsheet would run; raw writes it unchanged',
+    ['guarded', 'raw'],
+  ),
+  level: text('<number>', 'XLSX: how strongly to compress, from 1 (the default, fast) to 9 (small)'),
+  self: text('<url>', 'XLSX, XML, RSS and Atom: the address at which the document will be published'),
+  schemaLocation: text('<url>', 'XML: where its schema (XSD) will be, absolute or relative to the document'),
+};
 
 /** The options as the writer and the head of the document take them. */
 export interface Writing {
@@ -52,9 +43,9 @@ export interface Writing {
 
 /** @throws GazetteError `usage` for an option that does not apply to this format, and for a wrong value. */
 export function readWriting(options: WritingOptions, format: string): Writing {
-  for (const [name, { flag, to, has }] of Object.entries(APPLIES)) {
+  for (const [name, { to, has }] of Object.entries(APPLIES)) {
     if (options[name as keyof WritingOptions] !== undefined && !has(format)) {
-      throw new GazetteError('usage', `${flag} applies to ${to}; the format is ${format}`);
+      throw new GazetteError('usage', `${flagOf(name)} applies to ${to}; the format is ${format}`);
     }
   }
   const { formulas, self, schemaLocation } = options;

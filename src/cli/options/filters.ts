@@ -1,8 +1,7 @@
 // `--filter NAME=VALUE`: the filters of requests at the command line, under the same names.
-import type { Option } from 'commander';
 import { GazetteError, quote } from '../../errors.ts';
 import type { Filter } from '../../register/finding/filter.ts';
-import { repeatable } from './collect.ts';
+import { list, type Option } from '../command.ts';
 
 /** The option, as a command's options have it. */
 export interface FilterOptions {
@@ -10,9 +9,9 @@ export interface FilterOptions {
 }
 
 /** The option. @param whenNone what the help says of its absence */
-export function filterOption(whenNone: string): Option {
+export function filterOption(whenNone: string): Option<readonly string[]> {
   const text = 'only records that match, by the names of the HTTP parameters, such as document_type=adopted';
-  return repeatable('--filter <name=value>', text, whenNone);
+  return list('<name=value>', text, whenNone);
 }
 
 /**

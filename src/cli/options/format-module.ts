@@ -1,22 +1,20 @@
 // `--format-module`: formats from outside the package, in addition to gazette's own.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Option } from 'commander';
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { checkFormats, FORMAT_EXPORT, loadFormat } from '../../formats/check-formats.ts';
 import type { Format } from '../../formats/format.ts';
-import { repeatable } from './collect.ts';
+import { list, type Option, setting } from '../command.ts';
 
-/** The named modules, as commander returns them. */
+/** The named modules. */
 export interface FormatModuleOptions {
   readonly formatModule: readonly string[];
 }
 
-/** `--format-module`; repeatable. */
-export function formatModuleOption(): Option {
-  const description = `a JavaScript or TypeScript module that exports a format as "${FORMAT_EXPORT}"`;
-  return repeatable('--format-module <file>', description, 'none');
-}
+/** `--format-module`. */
+export const FORMAT_MODULE: Option<readonly string[]> = setting(
+  list('<file>', `a JavaScript or TypeScript module that exports a format as "${FORMAT_EXPORT}"`, 'none'),
+);
 
 /**
  * These formats and those of the modules.

@@ -1,5 +1,5 @@
 // The limits of callers as options: `600/60` is 600 requests in 60 seconds, `none` turns a limit off.
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import {
   ADDRESS_LIMIT,
   FAILURE_LIMIT,
@@ -9,11 +9,12 @@ import {
 } from '../../access/rate-limits.ts';
 import { isGazetteError } from '../../errors.ts';
 import { parseRate, type RateLimit, rateText } from '../../web/rate-limit.ts';
+import { type Option, type Options, settings } from '../command.ts';
 
-/** A limit as commander gives it, which makes an empty text of null. */
+/** A limit as an option. */
 export type Rate = RateLimit | 'none';
 
-/** The limits as commander gives them. */
+/** The limits of all callers, as options. */
 export interface LimitOptions {
   readonly limitKey: Rate;
   readonly limitAddress: Rate;
@@ -21,23 +22,24 @@ export interface LimitOptions {
   readonly limitFailures: Rate;
 }
 
-/** Adds the limits of all callers. */
-export function addLimitOptions(command: Command): Command {
-  const limit = (name: string, description: string, rate: RateLimit): Option =>
-    new Option(`--limit-${name} <requests/seconds>`, description).argParser(readRate).default(rate, rateText(rate));
-  return command
-    .addOption(limit('key', 'how much each key may request; none for no limit', KEY_LIMIT))
-    .addOption(limit('address', 'how much an address without a key may request', ADDRESS_LIMIT))
-    .addOption(limit('previews', 'how many previews an address may request; an unknown id counts twice', PREVIEW_LIMIT))
-    .addOption(limit('failures', 'how many keys that do not exist an address may send', FAILURE_LIMIT));
-}
+/** The limits of all callers. */
+export const LIMIT_OPTIONS: Options<LimitOptions> = settings({
+  limitKey: limit('how much each key may request; none for no limit', KEY_LIMIT),
+  limitAddress: limit('how much an address without a key may request', ADDRESS_LIMIT),
+  limitPreviews: limit('how many previews an address may request; an unknown id counts twice', PREVIEW_LIMIT),
+  limitFailures: limit('how many keys that do not exist an address may send', FAILURE_LIMIT),
+});
 
 /** The limit of one account. */
-export function accountLimitOption(): Option {
-  return new Option(
-    '--limit <requests/seconds>',
-    'how much its keys may request together, such as 1200/60; none: each as much as any key',
-  ).argParser(readRate);
+export const ACCOUNT_LIMIT: Option<Rate | undefined> = {
+  value: '<requests/seconds>',
+  description: 'how much its keys may request together, such as 1200/60; none: each as much as any key',
+  default: undefined,
+  read: readRate,
+};
+
+function limit(description: string, rate: RateLimit): Option<Rate> {
+  return { value: '<requests/seconds>', description, default: rate, defaultText: rateText(rate), read: readRate };
 }
 
 /** The limits for the service. */

@@ -1,22 +1,20 @@
-// What the operator says of a service, as options of `gazette serve`.
-import { type Command, Option } from 'commander';
+// What the operator says of a service.
 import type { PublicationOptions } from '../../http/description/publication.ts';
+import { type Option, type Options, setting, settings, text } from '../command.ts';
 
-/** Adds the options; commander gives them as {@link PublicationOptions}. */
-export function addPublicationOptions(command: Command): Command {
-  return command
-    .option('--title <text>', 'the name of the service, in openapi.json and the reference')
-    .option('--contact <address>', 'where readers may ask: an e-mail address or a page')
-    .option('--terms-url <url>', 'the page with the terms of use')
-    .option('--licence-url <url>', 'the page with the licence of the data')
-    .option('--keys-url <url>', 'the page where people get a key or renew it; errors name it');
-}
+/** What the operator says of a service. */
+export const PUBLICATION_OPTIONS: Options<PublicationOptions> = settings({
+  title: text('<text>', 'the name of the service, in openapi.json and the reference'),
+  contact: text('<address>', 'where readers may ask: an e-mail address or a page'),
+  termsUrl: text('<url>', 'the page with the terms of use'),
+  licenceUrl: text('<url>', 'the page with the licence of the data'),
+  keysUrl: text('<url>', 'the page where people get a key or renew it; errors name it'),
+});
 
-/** `--base-url`. @param otherwise what the help says of its absence */
-export function baseUrlOption(otherwise?: string): Option {
-  const rest = otherwise === undefined ? '' : ` (default: ${otherwise})`;
-  return new Option('--base-url <url>', `the public address of the service, such as https://example.org${rest}`);
-}
+/** `--base-url`. */
+export const BASE_URL: Option<string | undefined> = setting(
+  text('<url>', 'the public address of the service, such as https://example.org'),
+);
 
 /** The options among those of a command. */
 export function publicationOf(options: PublicationOptions): PublicationOptions {

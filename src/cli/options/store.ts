@@ -1,6 +1,5 @@
 // The store of a command: `--store`, by default ./gazette.db; and of a service also `--read-store`.
 import { existsSync } from 'node:fs';
-import { type Command, Option } from 'commander';
 import type { Pool, PoolConfig } from 'pg';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { primaryCode, SQLITE_AWAY, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
@@ -8,6 +7,7 @@ import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import type { PostgresPool } from '../../stores/postgres/connection.ts';
 import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
 import type { SqliteStore } from '../../stores/sqlite/store.ts';
+import { type Option, type Options, setting, settings, text } from '../command.ts';
 import { resumeWork, sayPending } from '../process/unfinished.ts';
 import type { Io } from '../io/io.ts';
 
@@ -20,24 +20,18 @@ export interface StoreOptions {
 const DEFAULT_STORE = 'sqlite:./gazette.db';
 
 /** `--store`. */
-export function storeOption(): Option {
-  return new Option('--store <path or url>', 'sqlite:FILE or postgres://…').default(DEFAULT_STORE);
-}
+export const STORE: Option<string> = setting(text('<path or url>', 'sqlite:FILE or postgres://…', DEFAULT_STORE));
 
 /** The options of a service that uses a store. */
 export interface ServedStoreOptions extends StoreOptions {
   readonly readStore?: string;
 }
 
-/** Adds the options of {@link ServedStoreOptions}. */
-export function addServedStoreOptions(command: Command): Command {
-  return command
-    .addOption(storeOption())
-    .option(
-      '--read-store <url>',
-      'a replica of the store for pages and exports: postgres://… (default: the store itself)',
-    );
-}
+/** The store of a service. */
+export const SERVED_STORE_OPTIONS: Options<ServedStoreOptions> = settings({
+  store: STORE,
+  readStore: text('<url>', 'a replica of the store for pages and exports: postgres://… (default: the store itself)'),
+});
 
 /**
  * Opens the store, and always closes it. Goes on first with what earlier commands could not end.

@@ -2,7 +2,7 @@
 import { GazetteError } from '../../errors.ts';
 import type { MailOptions } from '../../service/owners.ts';
 import { keptEmail } from '../../stores/rows/accounts.ts';
-import type { MailServerOptions } from '../options/mail.ts';
+import type { ServeOptions } from '../options/serving.ts';
 
 /** How long the server may take for each step, in milliseconds: nobody waits for it, but mails wait behind each other. */
 const PATIENCE_MS = 20_000;
@@ -16,7 +16,7 @@ export async function mailOf({
   smtp,
   mailFrom,
   baseUrl,
-}: MailServerOptions & { readonly baseUrl?: string }): Promise<MailOptions | undefined> {
+}: Pick<ServeOptions, 'smtp' | 'mailFrom' | 'baseUrl'>): Promise<MailOptions | undefined> {
   if (smtp === undefined) return undefined;
   // Whatever the URL is, it may contain a password.
   const url = URL.parse(smtp);

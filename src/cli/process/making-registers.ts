@@ -3,10 +3,10 @@
 import { isGazetteError } from '../../errors.ts';
 import { Registers } from '../../operate/registers.ts';
 import type { InspectedStore } from '../../stores/contract/inspection.ts';
-import { addFileOptions, type FileOptions } from '../commands/import/file-options.ts';
+import type { Configuration, ConfiguredRegister } from '../command.ts';
+import { FILE_OPTIONS } from '../commands/import/file-options.ts';
 import { importFile } from '../commands/import.ts';
-import { ConfiguredCommand } from '../configuration/configured-command.ts';
-import type { Configuration, ConfiguredRegister } from '../configuration/file.ts';
+import { valuesIn } from '../configuration/values.ts';
 import type { Io } from '../io/io.ts';
 import { say } from '../io/say.ts';
 import { type StoreOptions, withStore } from '../options/store.ts';
@@ -27,7 +27,8 @@ export async function makeRegisters(
   const use = (opened: InspectedStore): Promise<readonly ConfiguredRegister[]> => makeMissing(registers, opened, io);
   const empty = await withStore({ store }, io, use, { makes: true });
   for (const register of empty) {
-    const options = { ...readingOf(register, path), store, cause: 'source_change', wait: true, accept: [] } as const;
+    const reading = valuesIn(FILE_OPTIONS, register.reading, `${path}: ${register.definition.id}`);
+    const options = { ...reading, store, cause: 'source_change', wait: true, accept: [] } as const;
     // Standard output is the log of the service.
     const told = {
       stdout: io.stderr,
@@ -65,12 +66,4 @@ async function makeMissing(
     if (file !== null && !imports.some(({ state }) => state === 'completed')) empty.push(register);
   }
   return empty;
-}
-
-/** How the register's file is read. @throws GazetteError `usage`, naming the member */
-function readingOf({ definition, reading }: ConfiguredRegister, path: string): FileOptions {
-  const command = new ConfiguredCommand('import', null);
-  addFileOptions(command);
-  command.take(reading, `${path}: ${definition.id}`);
-  return command.opts<FileOptions & Record<string, unknown>>();
 }

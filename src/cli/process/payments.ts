@@ -1,7 +1,5 @@
-// Payments on chain for `gazette serve` and `gazette reconcile`: their options, who takes them, and the reconciler in the
-// background.
+// Payments on chain for `gazette serve` and `gazette reconcile`: who takes them, and the reconciler in the background.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { GazetteError, quote } from '../../errors.ts';
 import { RECEIPT_KEY_VARIABLE, Receipts } from '../../purchases/receipts.ts';
 import {
@@ -13,58 +11,12 @@ import {
   type X402Provider,
 } from '../../purchases/x402/index.ts';
 import type { LedgerStore } from '../../stores/contract/ledger.ts';
-import { repeatable } from '../options/collect.ts';
-import { wholeNumber } from '../options/metrics.ts';
+import type { ChainReadingOptions, PaymentOptions } from '../options/payments.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
 
 /** How often a running service looks at payments that nobody knows the end of, in milliseconds. */
 const RECONCILE_EVERY_MS = 15_000;
-
-/** More blocks than any chain takes to be final. */
-const MAX_CONFIRMATIONS = 10_000;
-
-/** Where chains are read, as commander gives it. */
-export interface ChainReadingOptions {
-  /** `NETWORK=URL` each. */
-  readonly x402Rpc: readonly string[];
-  readonly x402Confirmations: number;
-}
-
-/** Who takes payments, as commander gives it. */
-export interface PaymentOptions extends ChainReadingOptions {
-  /** Absent: no payments on chain. */
-  readonly x402Facilitator?: string;
-  readonly baseUrl?: string;
-}
-
-/** Adds the options by which chains are read. */
-export function addChainOptions(command: Command): Command {
-  return command
-    .addOption(
-      repeatable(
-        '--x402-rpc <network=url>',
-        'a node of a chain that is paid on, such as eip155:8453=https://node.example.org',
-        'none',
-      ),
-    )
-    .option(
-      '--x402-confirmations <number>',
-      'how many blocks must follow a payment before the reconciler acts on it',
-      wholeNumber(0, MAX_CONFIRMATIONS),
-      12,
-    );
-}
-
-/** Adds the options of a service that takes payments on chain. */
-export function addPaymentOptions(command: Command): Command {
-  return addChainOptions(
-    command.option(
-      '--x402-facilitator <url>',
-      'sell records for payments on chain (x402) through this facilitator; needs @x402/core, --x402-rpc, --base-url and GAZETTE_RECEIPT_KEY',
-    ),
-  );
-}
 
 /** The chains of the options. @throws GazetteError `usage` */
 export function chainsOf({ x402Rpc, x402Confirmations }: ChainReadingOptions): readonly ChainOptions[] {
@@ -95,7 +47,7 @@ function receiptsOf({ env }: Io): Receipts | null {
  * @throws GazetteError `usage`, `invalid_receipt_key`
  */
 export function paymentSettings(
-  options: PaymentOptions,
+  options: PaymentOptions & { readonly baseUrl?: string },
   io: Io,
 ): (Pick<X402Options, 'chains' | 'receipts'> & { readonly facilitator: string }) | null {
   const { x402Facilitator: facilitator } = options;
@@ -125,7 +77,11 @@ export function paymentSettings(
  *
  * @throws GazetteError `usage` where a node or the public address is missing, or a node serves another chain; `invalid_receipt_key`, `missing_peer`
  */
-export async function paymentsOf(options: PaymentOptions, io: Io, ledger: LedgerStore): Promise<X402Provider | null> {
+export async function paymentsOf(
+  options: PaymentOptions & { readonly baseUrl?: string },
+  io: Io,
+  ledger: LedgerStore,
+): Promise<X402Provider | null> {
   const settings = paymentSettings(options, io);
   if (settings === null) return null;
   const provider = await createX402({ ...settings, ledger });

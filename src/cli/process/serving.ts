@@ -4,71 +4,33 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { type RunningServer, startServer } from '../../adapters/server.ts';
 import { EXPORT_FORMATS } from '../../formats/index.ts';
-import { checkPublication, type PublicationOptions } from '../../http/description/publication.ts';
+import { checkPublication } from '../../http/description/publication.ts';
 import { ClusterMetrics } from '../../http/cluster-metrics.ts';
 import { joinMetrics, type MetricsSource } from '../../http/metrics-source.ts';
 import { COMMON_HEADERS } from '../../http/request-context.ts';
 import { createGazette } from '../../service/create-gazette.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { TelemetryApi } from '../../telemetry/api.ts';
-import { type FormatModuleOptions, withFormatModules } from '../options/format-module.ts';
-import { type LimitOptions, limitsOf } from '../options/limits.ts';
-import type { MailServerOptions } from '../options/mail.ts';
-import type { MetricsOptions, TelemetryOptions } from '../options/metrics.ts';
-import type { ProductOptions } from '../options/product.ts';
+import type { Configuration } from '../command.ts';
+import { withFormatModules } from '../options/format-module.ts';
+import { limitsOf } from '../options/limits.ts';
 import { publicationOf } from '../options/publication.ts';
-import type { Configuration } from '../configuration/file.ts';
 import { countForWorkers, PrimaryLimitCounter } from './worker-limits.ts';
 import { openLog } from './log.ts';
 import { makeRegisters } from './making-registers.ts';
 import { mailOf } from './mail.ts';
 import { serveMetrics, telemetryOf } from './metrics.ts';
 import { endpointOptions, hasSecretsKey, type Sending, startSending } from './sending.ts';
-import type { SendingOptions } from '../options/sending.ts';
-import {
-  chainsOf,
-  keepReconciling,
-  type PaymentOptions,
-  paymentsOf,
-  paymentSettings,
-  type Reconciling,
-} from './payments.ts';
+import { chainsOf, keepReconciling, paymentsOf, paymentSettings, type Reconciling } from './payments.ts';
 import { keepResuming, type Resuming } from './unfinished.ts';
-import { type StrictTransportOptions, transportFields, withFields } from './strict-transport.ts';
-import { keepSigning, type LogOptions, type Signing } from './signing/signing.ts';
-import { type ServedStoreOptions, withoutPassword } from '../options/store.ts';
+import { transportFields, withFields } from './strict-transport.ts';
+import { keepSigning, type Signing } from './signing/signing.ts';
+import type { ServeOptions } from '../options/serving.ts';
+import { withoutPassword } from '../options/store.ts';
 import { openServedStore } from './places/served-store.ts';
 import { reportServing, untilNoneListens, Workers, workersPort } from './workers.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
-
-/** The command's options as commander gives them. */
-export interface ServeOptions
-  extends
-    ServedStoreOptions,
-    ProductOptions,
-    StrictTransportOptions,
-    SendingOptions,
-    FormatModuleOptions,
-    PublicationOptions,
-    LimitOptions,
-    MailServerOptions,
-    MetricsOptions,
-    TelemetryOptions,
-    PaymentOptions,
-    LogOptions {
-  readonly port: number;
-  readonly host: string;
-  readonly workers: number;
-  readonly connectionsPerAddress: number;
-  readonly logCallers: boolean;
-  readonly pages: boolean;
-  readonly trustProxy?: true;
-  readonly trustForwardedHost?: true;
-  readonly allowBasic?: true;
-  readonly mcpAllowOrigin: readonly string[];
-  readonly mcpBudgetTokens?: number;
-}
 
 /**
  * Serves until the signal fires, the registers of the configuration too.

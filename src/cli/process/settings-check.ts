@@ -7,33 +7,31 @@ import { checkPublication } from '../../http/description/publication.ts';
 import { nearest } from '../../nearest.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
-import { addServe } from '../commands/serve.ts';
-import { CONFIG_VARIABLE, configOption } from '../configuration/config-option.ts';
-import { ConfiguredCommand, originsNamedIn } from '../configuration/configured-command.ts';
-import type { Configuration } from '../configuration/file.ts';
-import { variableOf } from '../configuration/names.ts';
-import { settingOptions, sourcesOf } from '../configuration/sources.ts';
+import { type Command, command, type Configuration, variableOf } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { publicationOf } from '../options/publication.ts';
+import { SERVE_OPTIONS } from '../options/serving.ts';
+import { CONFIG_VARIABLE, createProgram, originsNamedIn } from '../program.ts';
 import { paymentSettings } from './payments.ts';
 import { hasSecretsKey, secretBox } from './sending.ts';
-import type { ServeOptions } from './serving.ts';
 
 /** Members of a definition that the file says and people may change. */
 const COMPARED = ['title', 'description', 'language', 'author', 'rights', 'homepage', 'access'] as const;
 
 /** What `gazette serve` would refuse, and variables that no option has. */
 export async function checkSettings(configuration: Configuration | null, io: Io): Promise<readonly string[]> {
-  const program = new ConfiguredCommand('gazette', await sourcesOf(io, configuration !== null)).exitOverride();
-  program.configureOutput({ outputError: () => undefined });
-  addServe(program, io, new AbortController().signal);
-  const [serve] = program.commands;
-  serve!.addOption(configOption()).action((options: ServeOptions) => {
-    checkPublication(publicationOf(options));
-    if (options.baseUrl !== undefined) checkBaseUrl(options.baseUrl);
-    if (hasSecretsKey(io)) secretBox(io);
-    paymentSettings(options, io);
+  const check: Command = command({
+    ...{ description: '', arguments: [], options: SERVE_OPTIONS },
+    run(_, options) {
+      checkPublication(publicationOf(options));
+      if (options.baseUrl !== undefined) checkBaseUrl(options.baseUrl);
+      if (hasSecretsKey(io)) secretBox(io);
+      paymentSettings(options, io);
+    },
   });
+  const read = configuration === null ? null : (): Configuration => configuration;
+  const { signal } = new AbortController();
+  const program = createProgram({ serve: check }, io, signal, { sources: { env: io.env, read } });
   const file = configuration === null ? [] : ['--config', configuration.path];
   try {
     await program.parseAsync(['serve', ...file], { from: 'user' });
@@ -46,7 +44,7 @@ export async function checkSettings(configuration: Configuration | null, io: Io)
 
 /** Variables that are written nearly like one of an option. */
 function mistyped(io: Io): readonly string[] {
-  const known = [CONFIG_VARIABLE, ...settingOptions(io).map((option) => variableOf(option))];
+  const known = [CONFIG_VARIABLE, ...Object.keys(SERVE_OPTIONS).map((name) => variableOf(name))];
   const others = Object.keys(io.env).filter((name) => name.startsWith('GAZETTE_') && !known.includes(name));
   return others.flatMap((name) => {
     const [meant] = nearest(name, known);

@@ -3,18 +3,13 @@
 import type { WebHandler } from '../../adapters/node.ts';
 import type { Fetch } from '../../http/app.ts';
 import type { HeaderFields } from '../../web/representation.ts';
+import type { ServeOptions } from '../options/serving.ts';
 
 /** A year. */
 const STRICT: HeaderFields = { 'strict-transport-security': 'max-age=31536000' };
 
-/** The options of `gazette serve` that decide it. */
-export interface StrictTransportOptions {
-  readonly baseUrl?: string;
-  readonly hsts: boolean;
-}
-
 /** The header fields that every answer has besides its own: none unless the public address is https on port 443. */
-export function transportFields({ baseUrl, hsts }: StrictTransportOptions): HeaderFields {
+export function transportFields({ baseUrl, hsts }: Pick<ServeOptions, 'baseUrl' | 'hsts'>): HeaderFields {
   const url = hsts && baseUrl !== undefined ? URL.parse(baseUrl) : null;
   return url?.protocol === 'https:' && url.port === '' ? STRICT : {};
 }

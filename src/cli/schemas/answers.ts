@@ -3,8 +3,7 @@
 import { z } from 'zod';
 import { FIELD_TYPES } from '../../register/definition.ts';
 import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
-import { configurationSchema } from '../configuration/schema.ts';
-import { readingOptions, settingOptions } from '../configuration/sources.ts';
+import { configurationSchema } from '../configuration/file.ts';
 import { examined } from './examined.ts';
 import {
   anyLedgerEntry,
@@ -202,7 +201,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
   gazette: {
     title: 'Configuration of an installation: gazette.json',
-    schema: configurationSchema(settingOptions(process), readingOptions()).meta({
+    schema: configurationSchema().meta({
       description:
         'The settings of gazette serve and of other commands that have them, by the names of their options, and the registers. What a value must be is decided by its option.',
     }),

@@ -1,26 +1,34 @@
 // `gazette account credit`, `refund` and `ledger`: prepaid credit, and what was bought from it. Amounts are whole numbers in
 // the smallest unit of their currency.
-import type { Command } from 'commander';
 import { GazetteError, quote } from '../../../errors.ts';
 import { isWhole } from '../../../checks.ts';
 import { Ledger, ledgerCsvHeader, toEntryAnswer, toLedgerCsv } from '../../../operate/ledger.ts';
 import { moneyText } from '../../../money.ts';
 import type { Entered, LedgerEntry } from '../../../stores/contract/ledger.ts';
+import { command, type CommandGroup, flag, JSON_OUTPUT, required, text, type ValuesOf } from '../../command.ts';
 import type { Io } from '../../io/io.ts';
 import { printJson, say } from '../../io/say.ts';
-import { storeOption, type StoreOptions, withStore } from '../../options/store.ts';
+import { STORE, type StoreOptions, withStore } from '../../options/store.ts';
 
-/** The options of all three. */
-interface LedgerOptions extends StoreOptions {
-  readonly json?: true;
-}
+const CREDIT_OPTIONS = {
+  store: STORE,
+  json: JSON_OUTPUT,
+  currency: required(text('<code>', 'the currency, such as EUR; that of the first credit stays')),
+  reference: text('<text>', 'such as the number of an invoice: the same credit is given once'),
+  reason: text('<text>', 'why, for the ledger'),
+};
 
-/** The options of `credit`. */
-interface CreditOptions extends LedgerOptions {
-  readonly currency: string;
-  readonly reference?: string;
-  readonly reason?: string;
-}
+const REFUND_OPTIONS = {
+  store: STORE,
+  json: JSON_OUTPUT,
+  reason: required(text('<text>', 'why, for the ledger')),
+};
+
+const LEDGER_OPTIONS = {
+  store: STORE,
+  csv: flag('print the entries as CSV'),
+  json: flag('print the entries as JSON'),
+};
 
 /** An amount from the command line. @throws GazetteError `usage` */
 function readAmount(name: string, text: string): number {
@@ -32,33 +40,36 @@ function readAmount(name: string, text: string): number {
   );
 }
 
-/** Adds the commands. @param one makes a subcommand with an argument for the account, and the options of all */
-export function addLedger(account: Command, one: (name: string, description: string) => Command, io: Io): void {
-  one('credit', 'Give an account credit, from which its keys buy records one by one.')
-    .argument('<amount>', 'in the smallest unit of the currency: 500 for 5.00 EUR')
-    .requiredOption('--currency <code>', 'the currency, such as EUR; that of the first credit stays')
-    .option('--reference <text>', 'such as the number of an invoice: the same credit is given once')
-    .option('--reason <text>', 'why, for the ledger')
-    .action((id: string, amount: string, options: CreditOptions) => credit(id, amount, options, io));
-  one('refund', 'Take a charge of an account back, and with it the record that was bought.')
-    .argument('<entry>', 'the number of the charge in the ledger')
-    .requiredOption('--reason <text>', 'why, for the ledger')
-    .action((id: string, entry: string, options: LedgerOptions & { readonly reason: string }) =>
-      refund(id, entry, options, io),
-    );
-  account
-    .command('ledger')
-    .description('List what was credited, charged and refunded, newest first.')
-    .argument('[account]', 'an account, or a payer such as x402:eip155:8453:0x… (default: all)')
-    .addOption(storeOption())
-    .option('--csv', 'print the entries as CSV')
-    .option('--json', 'print the entries as JSON')
-    .action((payer: string | undefined, options: LedgerOptions & { readonly csv?: true }) =>
-      list(payer ?? null, options, io),
-    );
+/** The commands, by their names. @param account the argument for the account */
+export function ledgerCommands(account: readonly ['<account>', string]): CommandGroup['commands'] {
+  return {
+    credit: command({
+      description: 'Give an account credit, from which its keys buy records one by one.',
+      arguments: [account, ['<amount>', 'in the smallest unit of the currency: 500 for 5.00 EUR']],
+      options: CREDIT_OPTIONS,
+      run: ([id, amount], options, { io }) => credit(id, amount, options, io),
+    }),
+    refund: command({
+      description: 'Take a charge of an account back, and with it the record that was bought.',
+      arguments: [account, ['<entry>', 'the number of the charge in the ledger']],
+      options: REFUND_OPTIONS,
+      run: ([id, entry], options, { io }) => refund(id, entry, options, io),
+    }),
+    ledger: command({
+      description: 'List what was credited, charged and refunded, newest first.',
+      arguments: [['[account]', 'an account, or a payer such as x402:eip155:8453:0x… (default: all)']],
+      options: LEDGER_OPTIONS,
+      run: ([payer], options, { io }) => list(payer ?? null, options, io),
+    }),
+  };
 }
 
-async function credit(accountId: string, amount: string, options: CreditOptions, io: Io): Promise<void> {
+async function credit(
+  accountId: string,
+  amount: string,
+  options: ValuesOf<typeof CREDIT_OPTIONS>,
+  io: Io,
+): Promise<void> {
   const { currency, reference = null, reason = null } = options;
   const price = { amount: readAmount('the amount', amount), currency };
   await enter(options, io, (ledger) => ledger.credit({ accountId, price, reference, reason }));
@@ -67,14 +78,18 @@ async function credit(accountId: string, amount: string, options: CreditOptions,
 async function refund(
   accountId: string,
   entry: string,
-  options: LedgerOptions & { readonly reason: string },
+  options: ValuesOf<typeof REFUND_OPTIONS>,
   io: Io,
 ): Promise<void> {
   const number = readAmount('the entry', entry);
   await enter(options, io, (ledger) => ledger.refund(accountId, number, options.reason));
 }
 
-async function enter(options: LedgerOptions, io: Io, make: (ledger: Ledger) => Promise<Entered>): Promise<void> {
+async function enter(
+  options: StoreOptions & { readonly json?: true },
+  io: Io,
+  make: (ledger: Ledger) => Promise<Entered>,
+): Promise<void> {
   await withStore(options, io, async (store) => {
     const { entry, isNew } = await make(new Ledger(store.ledger));
     if (options.json === true) {
@@ -91,7 +106,7 @@ async function enter(options: LedgerOptions, io: Io, make: (ledger: Ledger) => P
   });
 }
 
-async function list(payer: string | null, options: LedgerOptions & { readonly csv?: true }, io: Io): Promise<void> {
+async function list(payer: string | null, options: ValuesOf<typeof LEDGER_OPTIONS>, io: Io): Promise<void> {
   await withStore(options, io, async (store) => {
     const isAccount = payer !== null && !payer.includes(':');
     const ledger = new Ledger(store.ledger);

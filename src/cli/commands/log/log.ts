@@ -2,7 +2,6 @@
 // what was signed before.
 import { vkeysOf } from '../../../operate/logs/log-files.ts';
 import { randomBytes } from 'node:crypto';
-import type { Command } from 'commander';
 import { GazetteError } from '../../../errors.ts';
 import { parseCheckpoint } from '../../../proofs/checkpoint.ts';
 import { signedLast, recoverLog } from '../../../operate/logs/recover.ts';
@@ -10,54 +9,57 @@ import { FileLogState } from '../../../operate/logs/state.ts';
 import { parseNote } from '../../../proofs/note.ts';
 import { counted } from '../../../register/counted.ts';
 import type { RegisterLog, StoredLog } from '../../../stores/contract/proofs/logs.ts';
+import { command, type CommandGroup, flag, text, type ValuesOf, YES } from '../../command.ts';
 import { confirm } from '../../io/confirm.ts';
 import type { Io } from '../../io/io.ts';
 import { say } from '../../io/say.ts';
-import { openStore, storeOption, type StoreOptions, withStore } from '../../options/store.ts';
+import { openStore, STORE, withStore } from '../../options/store.ts';
 
-/** Adds `gazette log` and its subcommands to the program. */
-export function addLog(program: Command, io: Io, signal: AbortSignal): void {
-  const log = program
-    .command('log')
-    .description('Show the logs by which registers are proved, and make keys for them.');
-  log
-    .command('show')
-    .description(
-      'Show the log of each register: its name, its size, the size that is signed, the key that checks it, and the witnesses who signed too.',
-    )
-    .argument('[feed_id]', 'the register (default: all)')
-    .addOption(storeOption())
-    .action((feedId: string | undefined, options: StoreOptions) =>
-      withStore(options, io, async ({ logs }) => {
-        const found = feedId === undefined ? await logs.all() : [await logs.of(feedId)];
-        for (const one of found) showLog(one, io);
-        if (feedId === undefined) showLogOfLogs(await logs.ofLogs(), io);
-      }),
-    );
-  log
-    .command('key')
-    .description(
-      'Make a key that signs logs, for GAZETTE_LOG_KEY. Keep it: signatures of before stay valid with it alone.',
-    )
-    .action(() => {
-      io.stdout.write(`${randomBytes(32).toString('hex')}\n`);
-    });
-  log
-    .command('recover')
-    .description('Decide how a log goes on whose store contradicts what was signed before.')
-    .argument('[feed_id]', 'the register')
-    .addOption(storeOption())
-    .option('--of-logs', 'the log of logs, in place of a register’s')
-    .option(
-      '--from <store>',
-      'put back what the store lacks of the register from this one, a copy that has it: its URL',
-    )
-    .option('--log-state <file>', 'with --from: the file of what was signed last, as gazette serve has it')
-    .option('--log <name>', 'with --from: the name of the log, if several of the register were signed')
-    .option('--new-log', 'begin a new log, under a new name; consumers begin their copies again')
-    .option('--yes', 'do not ask')
-    .action((feedId: string | undefined, options: RecoverOptions) => recover(feedId, options, io, signal));
-}
+const RECOVER_OPTIONS = {
+  store: STORE,
+  ofLogs: flag('the log of logs, in place of a register’s'),
+  from: text('<store>', 'put back what the store lacks of the register from this one, a copy that has it: its URL'),
+  logState: text('<file>', 'with --from: the file of what was signed last, as gazette serve has it'),
+  log: text('<name>', 'with --from: the name of the log, if several of the register were signed'),
+  newLog: flag('begin a new log, under a new name; consumers begin their copies again'),
+  yes: YES,
+};
+
+type RecoverOptions = ValuesOf<typeof RECOVER_OPTIONS>;
+
+/** `gazette log`. */
+export const logCommand: CommandGroup = {
+  description: 'Show the logs by which registers are proved, and make keys for them.',
+  commands: {
+    show: command({
+      description:
+        'Show the log of each register: its name, its size, the size that is signed, the key that checks it, and the witnesses who signed too.',
+      arguments: [['[feed_id]', 'the register (default: all)']],
+      options: { store: STORE },
+      run: ([feedId], options, { io }) =>
+        withStore(options, io, async ({ logs }) => {
+          const found = feedId === undefined ? await logs.all() : [await logs.of(feedId)];
+          for (const one of found) showLog(one, io);
+          if (feedId === undefined) showLogOfLogs(await logs.ofLogs(), io);
+        }),
+    }),
+    key: command({
+      description:
+        'Make a key that signs logs, for GAZETTE_LOG_KEY. Keep it: signatures of before stay valid with it alone.',
+      arguments: [],
+      options: {},
+      run(_, __, { io }) {
+        io.stdout.write(`${randomBytes(32).toString('hex')}\n`);
+      },
+    }),
+    recover: command({
+      description: 'Decide how a log goes on whose store contradicts what was signed before.',
+      arguments: [['[feed_id]', 'the register']],
+      options: RECOVER_OPTIONS,
+      run: ([feedId], options, { io, signal }) => recover(feedId, options, io, signal),
+    }),
+  },
+};
 
 /** The size of a log that is signed; null when none is. */
 function signedSize({ checkpoint }: StoredLog): number | null {
@@ -102,15 +104,6 @@ function cosigners({ origin, checkpoint }: StoredLog): readonly string[] {
       if (time > LAST_TIME) return name;
       return `${name} at ${new Date(Number(time) * 1000).toISOString().replace('.000Z', 'Z')}`;
     });
-}
-
-interface RecoverOptions extends StoreOptions {
-  readonly ofLogs?: true;
-  readonly newLog?: true;
-  readonly from?: string;
-  readonly logState?: string;
-  readonly log?: string;
-  readonly yes?: true;
 }
 
 /** Puts back what a store lacks, from another one. */

@@ -1,27 +1,26 @@
 // `--policy` and `--witness`: which witnesses must have signed the log of logs.
 import { readFileSync } from 'node:fs';
-import { type Command, Option } from 'commander';
 import { GazetteError } from '../../../errors.ts';
+import { type Options, text } from '../../command.ts';
 
-/** The options as commander gives them. */
+/** Which witnesses must have signed. */
 export interface PolicyOptions {
   readonly policy?: string;
   readonly witness?: string;
 }
 
-/** Adds them to a command. @param needs the option that they need, as their help says it */
-export function addPolicyOptions(command: Command, needs: string): Command {
-  return command
-    .option(
-      '--policy <file>',
+/** The options. @param needs the option that they need, as their help says it */
+export function policyOptions(needs: string): Options<PolicyOptions> {
+  return {
+    policy: text(
+      '<file>',
       `${needs}: a policy of logs and witnesses (C2SP tlog-policy), whose quorum must have signed the log of logs`,
-    )
-    .addOption(
-      new Option(
-        '--witness <key>',
-        `${needs}: the key of a witness that must have signed it, as a policy of one`,
-      ).conflicts('policy'),
-    );
+    ),
+    witness: {
+      ...text('<key>', `${needs}: the key of a witness that must have signed it, as a policy of one`),
+      conflicts: 'policy',
+    },
+  };
 }
 
 /** The policy; undefined: nobody need have signed. @throws GazetteError `invalid_option` for a file that cannot be read */

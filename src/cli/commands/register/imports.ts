@@ -1,9 +1,9 @@
 // `gazette register imports`: who took what into a register, when, and with what result.
-import type { Command } from 'commander';
 import { Registers } from '../../../operate/registers.ts';
 import type { ImportEntry } from '../../../stores/contract/imports.ts';
+import { type Command, command, JSON_OUTPUT } from '../../command.ts';
 import { printJson } from '../../io/say.ts';
-import { storeOption, type StoreOptions, withStore } from '../../options/store.ts';
+import { STORE, withStore } from '../../options/store.ts';
 import type { Io } from '../../io/io.ts';
 
 /** An import as `--json` prints it: schemas/imports.schema.json. */
@@ -26,22 +26,18 @@ interface ImportEntryAnswer {
   readonly redacted: number;
 }
 
-/** Adds `gazette register imports` to the command `gazette register`. */
-export function addImports(register: Command, io: Io): void {
-  register
-    .command('imports')
-    .description('List the imports of a register, newest first: which file, by whom, when, and with what result.')
-    .argument('<feed_id>')
-    .addOption(storeOption())
-    .option('--json', 'print the result as JSON')
-    .action((feedId: string, options: StoreOptions & { json?: true }) =>
-      withStore(options, io, async (store) => {
-        const imports = await new Registers(store).imports(feedId);
-        if (options.json === true) printJson(io, imports.map(toAnswer));
-        else for (const entry of imports) show(entry, io);
-      }),
-    );
-}
+/** `gazette register imports`. */
+export const importsCommand: Command = command({
+  description: 'List the imports of a register, newest first: which file, by whom, when, and with what result.',
+  arguments: [['<feed_id>']],
+  options: { store: STORE, json: JSON_OUTPUT },
+  run: ([feedId], options, { io }) =>
+    withStore(options, io, async (store) => {
+      const imports = await new Registers(store).imports(feedId);
+      if (options.json === true) printJson(io, imports.map(toAnswer));
+      else for (const entry of imports) show(entry, io);
+    }),
+});
 
 function toAnswer(entry: ImportEntry): ImportEntryAnswer {
   const { number, file, digest, cause, who, begunAt, endedAt, state, error, counts } = entry;

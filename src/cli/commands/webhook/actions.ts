@@ -8,7 +8,7 @@ import { printJson, say } from '../../io/say.ts';
 import { destinationRules, nameResolver, secretBox } from '../../process/sending.ts';
 import type { DestinationOptions } from '../../options/sending.ts';
 import { readFilter } from '../../options/filters.ts';
-import { readGrace } from '../../options/grace.ts';
+import { readGrace } from '../../options/keys.ts';
 import { type StoreOptions, withStore } from '../../options/store.ts';
 import {
   type AttemptAnswer,
@@ -30,9 +30,9 @@ export interface WebhookOptions extends StoreOptions {
 /** The options of `add`. */
 export type AddOptions = WebhookOptions &
   DestinationOptions & {
-    readonly feed: string[];
-    readonly event: string[];
-    readonly filter: string[];
+    readonly feed: readonly string[];
+    readonly event: readonly string[];
+    readonly filter: readonly string[];
     readonly standardWebhooks?: boolean;
   };
 

@@ -9,7 +9,7 @@ import { type StoreOptions, withStore } from '../../options/store.ts';
 import { serveMetrics, telemetryOf } from '../../process/metrics.ts';
 import { startSending } from '../../process/sending.ts';
 
-/** The command's options as commander gives them. */
+/** What the command is told. */
 export type RunOptions = StoreOptions &
   SendingOptions &
   MetricsOptions &

@@ -1,6 +1,5 @@
 // Signs the logs of registers beside other work, with the key in GAZETTE_LOG_KEY or that of a program. One process at a time does: the one that has
 // the file of what was signed last.
-import type { Command } from 'commander';
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,40 +13,8 @@ import { parseVerifierKey } from '../../../proofs/keys.ts';
 import type { ServiceStore } from '../../../stores/contract/accounts.ts';
 import type { Io } from '../../io/io.ts';
 import { say } from '../../io/say.ts';
-import { repeatable } from '../../options/collect.ts';
+import type { LogOptions } from '../../options/logs.ts';
 import { programKey } from './log-program.ts';
-
-/** What is said of logs, as commander gives it. */
-export interface LogOptions {
-  readonly logState?: string;
-  readonly logSigner?: string;
-  readonly origin?: string;
-  readonly logWitness?: readonly string[];
-}
-
-/** Adds the options of a service that signs the logs of its registers. */
-export function addLogOptions(command: Command): Command {
-  return command
-    .option(
-      '--log-state <file>',
-      'sign the logs of the registers with the key in GAZETTE_LOG_KEY, and keep what was signed last in this file, outside the store',
-    )
-    .option(
-      '--log-signer <program>',
-      'have a program sign the logs: started with the word public-key or sign, it answers in base 64; with GAZETTE_LOG_KEY, both sign',
-    )
-    .option(
-      '--origin <host and path>',
-      'with what the names of new logs begin, which never change (default: host and path of --base-url)',
-    )
-    .addOption(
-      repeatable(
-        '--log-witness <address and key>',
-        'have this witness sign the log of logs too: its URL and its key, with a space between them',
-        'none',
-      ),
-    );
-}
 
 /** How often to try whether the process that signed has ended, in milliseconds. */
 const TRY_EVERY_MS = 5000;
@@ -74,7 +41,7 @@ export function keepSigning(
     logWitness = [],
     baseUrl,
     tryEveryMs = TRY_EVERY_MS,
-  }: LogOptions & { readonly baseUrl?: string; readonly tryEveryMs?: number },
+  }: Partial<LogOptions> & { readonly baseUrl?: string; readonly tryEveryMs?: number },
 ): Signing | null {
   const key = io.env[LOG_KEY_VARIABLE] ?? '';
   const witnesses = logWitness.map(witnessOf);
