@@ -1,9 +1,11 @@
 // `npm run check:exports`: fails when a public entry names a type that it does not export, when an export or one of its
-// public members has no doc comment, or when docs/reference is not what the doc comments say.
+// public members has no doc comment, or when docs/reference is not what the doc comments and the commands say.
 // `npm run docs:reference` (`--write`) writes docs/reference.
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadCommands } from '../../src/cli/main.ts';
+import { commandsPage } from './commands-page.ts';
 import { publicEntries, ROOT, Surface } from './surface.ts';
 
 const reference = join(ROOT, 'docs/reference');
@@ -24,20 +26,25 @@ function stalePages(made: ReadonlyMap<string, string>, kept: ReadonlyMap<string,
   return [...new Set([...made.keys(), ...kept.keys()])].filter((path) => made.get(path) !== kept.get(path));
 }
 
+/** Writes the reference. @returns what is wrong with it */
+async function writePages(folder: string): Promise<readonly string[]> {
+  const wrong = await surface.write(folder);
+  await writeFile(join(folder, 'commands.md'), commandsPage(await loadCommands()));
+  return wrong;
+}
+
 const entries = await publicEntries();
 const surface = await Surface.read(entries, join(ROOT, 'tsconfig.build.json'));
 const faults = [...surface.faults()];
 if (process.argv.includes('--write')) {
   await rm(reference, { recursive: true, force: true });
-  faults.push(...(await surface.write(reference)));
+  faults.push(...(await writePages(reference)));
 } else {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-reference-'));
   try {
-    faults.push(...(await surface.write(folder)));
+    faults.push(...(await writePages(folder)));
     const stale = stalePages(await filesIn(folder), await filesIn(reference));
-    faults.push(
-      ...stale.map((path) => `docs/reference/${path} is not what the doc comments say: npm run docs:reference`),
-    );
+    faults.push(...stale.map((path) => `docs/reference/${path} is not what the sources say: npm run docs:reference`));
   } finally {
     await rm(folder, { recursive: true });
   }

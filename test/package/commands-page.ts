@@ -1,0 +1,76 @@
+// docs/reference/commands.md: every command with its arguments and its options, made of the commands themselves
+// (src/cli/command.ts). `npm run docs:reference` writes it, and a test compares it with what is committed.
+import {
+  type AnyOptions,
+  type Command,
+  type CommandGroup,
+  flagOf,
+  memberOf,
+  type Option,
+  variableOf,
+} from '../../src/cli/command.ts';
+import { optionsOf } from '../../src/cli/program.ts';
+
+const HEAD = `# Commands
+
+Every command with its options, as the commands themselves have them. The first column is the option, the second the variable that says the same. An option of which the third column names a member of \`gazette.json\` is a setting of the installation. Which of them wins: [configure.md](../configure.md).
+`;
+
+/** The page. @param commands all of them, by their names, in the order of the help */
+export function commandsPage(commands: Readonly<Record<string, Command | CommandGroup>>): string {
+  const sections = Object.entries(commands).flatMap(([name, one]) =>
+    'commands' in one
+      ? [
+          `## gazette ${name}\n\n${cell(one.description)}\n`,
+          ...Object.entries(one.commands).map(([sub, leaf]) => sectionOf([name, sub], leaf)),
+        ]
+      : [sectionOf([name], one)],
+  );
+  return [HEAD, ...sections].join('\n');
+}
+
+function sectionOf(words: readonly string[], command: Command): string {
+  const head = `${words.length === 1 ? '##' : '###'} gazette ${words.join(' ')}\n\n${cell(command.description)}\n`;
+  const told = command.arguments.map(
+    ([name, description]) => `- \`${name}\`${description === undefined ? '' : `: ${cell(description)}`}\n`,
+  );
+  const rows = rowsOf(optionsOf(command), words);
+  const table =
+    rows.length === 0
+      ? ''
+      : `\n| option | variable | member | |\n|---|---|---|---|\n${rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('')}`;
+  return head + (told.length === 0 ? '' : `\n${told.join('')}`) + table;
+}
+
+function rowsOf(options: AnyOptions, words: readonly string[]): readonly (readonly string[])[] {
+  return Object.entries(options).map(([name, option]) => {
+    const { isSetting = false } = option;
+    const variable =
+      name === 'config' && words[0] !== 'init' ? variableOf(name) : variableOf(name, isSetting ? [] : words);
+    return [flagsOf(name, option), `\`${variable}\``, isSetting ? `\`${memberOf(name)}\`` : '', meaningOf(option)];
+  });
+}
+
+function flagsOf(name: string, option: Option<unknown>): string {
+  const [yes, no] = [flagOf(name), `--no-${flagOf(name).slice(2)}`];
+  if (option.value === null && option.default === true) return `\`${no}\``;
+  const said = `\`${option.value === null ? yes : `${yes} ${option.value}`}\``;
+  return option.negation === undefined ? said : `${said}, \`${no}\``;
+}
+
+function meaningOf(option: Option<unknown>): string {
+  const { description, choices, isRequired = false, negation, value } = option;
+  const fallback = value === null ? undefined : (option.defaultText ?? option.default);
+  const notes = [
+    ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
+    ...(fallback === undefined ? [] : [`default: ${String(fallback)}`]),
+    ...(isRequired ? ['required'] : []),
+  ];
+  const without = negation === undefined ? '' : `; \`--no-…\`: ${negation}`;
+  return cell(description) + cell(without) + (notes.length === 0 ? '' : ` (${cell(notes.join('; '))})`);
+}
+
+/** A text of the help in Markdown. */
+function cell(text: string): string {
+  return text.replace(/[|<*_]/g, (character) => `\\${character}`);
+}
