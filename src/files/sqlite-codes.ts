@@ -18,6 +18,9 @@ export const SQLITE_UNWRITABLE: ReadonlySet<number> = new Set([8, 10, 13]);
 /** What keeps a file from being used at all: PERM, CORRUPT, CANTOPEN. */
 export const SQLITE_UNUSABLE: ReadonlySet<number> = new Set([3, 11, 14]);
 
+/** What says that a file is damaged: CORRUPT, NOTADB. */
+export const SQLITE_DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+
 /**
  * What keeps a store from answering for a while: BUSY, LOCKED, NOMEM, IOERR, FULL, CANTOPEN, PROTOCOL (a lock that
  * others hold). A damaged file (CORRUPT, NOTADB) is not among them: waiting does not repair it.

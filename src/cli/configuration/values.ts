@@ -1,16 +1,7 @@
 // Values of options that are no arguments: found in their order (the variable, gazette.json, HOST and PORT), and checked by
 // their option, wherever they come from.
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
-import {
-  type AnyOptions,
-  type Configuration,
-  flagOf,
-  type Given,
-  memberOf,
-  type Option,
-  type Options,
-  variableOf,
-} from '../command.ts';
+import { type Configuration, flagOf, type Given, memberOf, type Option, type Options, variableOf } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { withoutPassword } from '../options/store.ts';
 

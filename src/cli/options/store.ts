@@ -1,8 +1,7 @@
 // The store of a command: `--store`, by default ./gazette.db; and of a service also `--read-store`.
 import { existsSync } from 'node:fs';
 import type { Pool, PoolConfig } from 'pg';
-import { GazetteError, isGazetteError, quote } from '../../errors.ts';
-import { primaryCode, SQLITE_AWAY, SQLITE_UNWRITABLE } from '../../files/sqlite-codes.ts';
+import { type ErrorCode, GazetteError, isGazetteError, quote } from '../../errors.ts';
 import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import type { PostgresPool } from '../../stores/postgres/connection.ts';
 import type { SqliteOptions } from '../../stores/sqlite/connection.ts';
@@ -54,11 +53,10 @@ export async function withStore<T>(
     if (pending !== null) sayPending(io, pending);
     return await use(store, removed);
   } catch (error) {
-    const told = asStoreError(error, options.store);
-    if (isGazetteError(told) && told.code !== 'internal_error') throw told;
+    if (isGazetteError(error) && error.code !== 'internal_error') throw withName(error, options.store);
     // A bug, or a row that no store would write.
     const found = (await damage?.()) ?? null;
-    throw found === null ? told : failed('invalid_store', new Error(found, { cause: error }), options.store);
+    throw found === null ? error : failed('invalid_store', found, error, options.store);
   } finally {
     await close();
   }
@@ -82,7 +80,8 @@ export interface OpenedStore {
 export async function openStore(url: string, makes: boolean, options: SqliteOptions = {}): Promise<OpenedStore> {
   if (isPostgres(url)) return openPostgres(url);
   const store = await openSqlite(url, makes, options);
-  return { store, close: () => store.close(), damage: () => store.damage() };
+  const damage = async (): Promise<string | null> => (await store.inspection.damage()).findings[0]?.problem ?? null;
+  return { store, close: () => store.close(), damage };
 }
 
 /** Whether a store's URL is PostgreSQL's. */
@@ -168,9 +167,10 @@ export async function openPostgres(url: string, { replica, verify, check }: Post
     };
   } catch (error) {
     await pool.end();
-    const isAway = isGazetteError(error, 'store_unavailable');
-    if (isGazetteError(error) && !isAway) throw error;
-    const cause = isAway ? error.cause : error;
+    const told = isGazetteError(error) ? error : null;
+    const isAway = told?.code === 'store_unavailable';
+    if (told !== null && !isAway && told.details.database === undefined) throw told;
+    const cause = told === null ? error : told.cause;
     throw new GazetteError(
       isAway ? 'store_unavailable' : 'invalid_store',
       `${withoutPassword(url)} cannot be opened: ${reasonOf(cause)}`,
@@ -195,48 +195,18 @@ export function withoutPassword(url: string): string {
   return `${scheme}${username + password === '' ? '' : '…@'}${host}${pathname}${search === '' ? '' : '?…'}`;
 }
 
-/** An error of a database during a command, as an error that names the store; other errors unchanged. */
-function asStoreError(error: unknown, url: string): unknown {
-  if (isGazetteError(error, 'invalid_store') && error.details.store === undefined)
-    return failed('invalid_store', error, url);
-  const isAway = isGazetteError(error, 'store_unavailable');
-  // A rule whose statement is refused is at fault, unless the file's tables are not those of a store.
-  const isFault = isGazetteError(error, 'internal_error') && isSqliteError(error.cause);
-  const cause = isAway || isFault ? error.cause : error;
-  const code = failureCode(cause as DriverError) ?? (isAway ? 'store_unavailable' : null);
-  return code === null ? error : failed(code, cause, url);
-}
-
-function failed(code: FailureCode, cause: unknown, url: string): GazetteError {
-  const store = withoutPassword(url);
-  return new GazetteError(code, `the store ${store} failed: ${reasonOf(cause)}`, { cause, details: { store } });
-}
-
-function isSqliteError(error: unknown): boolean {
-  return (error as { readonly code?: unknown } | undefined)?.code === 'ERR_SQLITE_ERROR';
-}
-
-/** The properties of the drivers' errors. */
-interface DriverError extends Error {
-  readonly code?: unknown;
-}
-
-type FailureCode = 'output_failed' | 'invalid_store' | 'store_unavailable';
-
-// https://www.postgresql.org/docs/current/errcodes-appendix.html: no room, a server that is read-only; rights, damage.
-const POSTGRES_UNWRITABLE = /^(?:53...|25006)$/;
-const POSTGRES_UNUSABLE = /^(?:42501|XX...)$/;
-
-/** What a driver's error says of the store, besides that it will pass. */
-function failureCode(error: DriverError): FailureCode | null {
-  const { code } = error;
-  if (isSqliteError(error)) {
-    const primary = primaryCode(error);
-    if (SQLITE_UNWRITABLE.has(primary)) return 'output_failed';
-    // No statement of ours fails on a file that is whole and can be written.
-    return SQLITE_AWAY.has(primary) ? null : 'invalid_store';
+/** An error of a store, with the store's name as it was given, without its password; other errors unchanged. */
+function withName(error: GazetteError, url: string): GazetteError {
+  const { code, details, cause, message } = error;
+  if (code === 'store_unavailable') {
+    const reason = typeof details.database === 'string' ? details.database : reasonOf(cause ?? error);
+    return failed(details.isUnwritable === true ? 'output_failed' : code, reason, cause, url);
   }
-  if (typeof code !== 'string') return null;
-  if (POSTGRES_UNWRITABLE.test(code)) return 'output_failed';
-  return POSTGRES_UNUSABLE.test(code) ? 'invalid_store' : null;
+  if (typeof details.database === 'string') return failed(code, details.database, cause, url);
+  return code === 'invalid_store' && details.store === undefined ? failed(code, message, error, url) : error;
+}
+
+function failed(code: ErrorCode, reason: string, cause: unknown, url: string): GazetteError {
+  const store = withoutPassword(url);
+  return new GazetteError(code, `the store ${store} failed: ${reason}`, { cause, details: { store } });
 }

@@ -263,7 +263,17 @@ export function rowsOf({ rows }: PostgresResult): SqlRow[] {
   return rows as unknown as SqlRow[];
 }
 
-/** The only place that says which errors of `pg` mean that the database cannot be reached. */
+/** States in which nothing can be written: no room, and a server that can only be read. */
+const UNWRITABLE_STATES = /^(?:53...|25006)$/;
+
+/** States in which it cannot be used as it is: rights that its user lacks, damage. */
+const UNUSABLE_STATES = /^(?:42501|XX...)$/;
+
+/**
+ * The only place that says what errors of `pg` mean for the store: `store_unavailable` where the database cannot be used now,
+ * with `details.isUnwritable` where it may still be read; `invalid_store` where it cannot be used as it is. `details.database`
+ * has the server's own words. Others, which are faults of a statement, unchanged.
+ */
 function asStoreError(error: unknown): unknown {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   if (code === LOCK_NOT_AVAILABLE) {
@@ -275,8 +285,13 @@ function asStoreError(error: unknown): unknown {
     typeof code === 'string'
       ? AWAY_STATES.test(code) || CONNECTION_LOST.test(code)
       : PG_CONNECTION_LOST.test(String(message));
-  if (!isAway) return error;
+  const isUnusable = typeof code === 'string' && UNUSABLE_STATES.test(code);
+  if (!isAway && !isUnusable) return error;
   // A refused connection to several addresses is an AggregateError without a message.
   const reason = message === '' ? String(code) : String(message);
-  return new GazetteError('store_unavailable', `the database cannot be used now: ${reason}`, { cause: error });
+  const isUnwritable = UNWRITABLE_STATES.test(String(code));
+  const details = { database: reason, ...(isUnwritable ? { isUnwritable } : {}) };
+  return isAway
+    ? new GazetteError('store_unavailable', `the database cannot be used now: ${reason}`, { cause: error, details })
+    : new GazetteError('invalid_store', `the database cannot be used: ${reason}`, { cause: error, details });
 }

@@ -1,5 +1,6 @@
 // Asks PostgreSQL whether its indexes agree with their tables. The extension amcheck reads both; without it, only an index
 // that is missing or was never completed is found.
+import { isGazetteError } from '../../errors.ts';
 import type { Finding, StoreInspection } from '../contract/inspection.ts';
 import { findingAt } from '../logic/inspect/forms.ts';
 import type { PostgresConnection } from './connection.ts';
@@ -80,7 +81,10 @@ async function difference(
     await connection.query(`SELECT ${amcheck}.bt_index_check($1::oid::regclass, true)`, [index]);
     return null;
   } catch (error) {
-    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+    const { code, message } = (isGazetteError(error, 'invalid_store') ? error.cause : error) as {
+      readonly code?: unknown;
+      readonly message?: unknown;
+    };
     if (code === NO_RIGHT) {
       const note = 'indexes were not compared with their tables: the user of the store may not call amcheck';
       if (!notes.includes(note)) notes.push(note);

@@ -7,7 +7,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../../errors.ts';
 import { lastNumber, type Migration, type Numbered, pendingMigrations } from '../logic/migration.ts';
 import { openCopy } from './file/copy.ts';
-import { fileGone, onlyRead, openingError, unavailable } from './file/errors.ts';
+import { fileGone, onlyRead, openingError, storeError } from './file/errors.ts';
 import { openFile, type OpenedFile } from './file/open-file.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { GuardedStatement, prepareArrays, type SqliteStatement } from './statement.ts';
@@ -115,7 +115,7 @@ export class SqliteConnection {
   prepare(sql: string): SqliteStatement {
     return new GuardedStatement(
       () => prepareArrays(this.#db, sql),
-      (error) => unavailable(this.path, error),
+      (error) => storeError(this.path, error),
     );
   }
 
@@ -160,7 +160,7 @@ export class SqliteConnection {
     try {
       result = await writeTransaction(this.#db, noted, this);
     } catch (error) {
-      throw unavailable(this.path, error);
+      throw storeError(this.path, error);
     }
     if (identityOf(this.#location) !== this.#identity) throw fileGone(this.path);
     return result;
@@ -179,7 +179,7 @@ export class SqliteConnection {
     try {
       return work();
     } catch (error) {
-      throw unavailable(this.path, error);
+      throw storeError(this.path, error);
     }
   }
 }

@@ -34,7 +34,7 @@ import { SqliteConnection, type SqliteOptions } from './connection.ts';
 import { SqliteDeliveries } from './deliveries.ts';
 import { SqliteEngine } from './engine.ts';
 import { copyStore } from './file/backup.ts';
-import { findDamage, inspectFile } from './file/damage.ts';
+import { inspectFile } from './file/damage.ts';
 import { damaged } from './file/errors.ts';
 import { SqliteKeys } from './keys.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
@@ -134,7 +134,7 @@ export class SqliteStore implements InspectedStore {
     } catch (error) {
       connection.close();
       // A table is missing, or not as our migrations made it.
-      throw isGazetteError(error, 'store_unavailable') ? error : damaged(path, error);
+      throw isGazetteError(error) ? error : damaged(path, error);
     }
   }
 
@@ -266,16 +266,6 @@ export class SqliteStore implements InspectedStore {
    */
   async backup(path: string): Promise<void> {
     return copyStore(this.#connection, path);
-  }
-
-  /**
-   * Checks the whole file, which takes as long as reading it, in a thread of its own.
-   *
-   * @returns the first damage that SQLite finds; null where there is none
-   */
-  async damage(): Promise<string | null> {
-    const { file } = this.#connection;
-    return file === null ? null : ((await findDamage(file, this.#connection))[0] ?? null);
   }
 
   async close(): Promise<void> {

@@ -91,6 +91,16 @@ it.each([
   await expect(used).rejects.toMatchObject({ code: 'invalid_store', message: expect.stringContaining(path) as string });
 });
 
+it('a store says by itself that its file is damaged', async () => {
+  const whole = await fill();
+  const kept = Math.floor((whole.length * 2) / 3);
+  await writeFile(path, Buffer.concat([whole.subarray(0, kept), Buffer.alloc(whole.length - kept, 0xff)]));
+  const store = SqliteStore.open(path);
+  const details = { store: path, database: 'database disk image is malformed' };
+  await expect(use(store)).rejects.toMatchObject({ code: 'invalid_store', details });
+  await store.close();
+});
+
 it('a file that another program wrote under our name is refused', async () => {
   const database = new DatabaseSync(path);
   database.exec(`PRAGMA application_id = 1736078437; PRAGMA user_version = 1; CREATE TABLE theirs (a)`);

@@ -14,7 +14,7 @@ import { runInThread } from '../thread.ts';
  *
  * @param options as for other work on a whole file
  */
-export async function findDamage(file: string, options: Parameters<typeof runInThread>[1]): Promise<readonly string[]> {
+async function findDamage(file: string, options: Parameters<typeof runInThread>[1]): Promise<readonly string[]> {
   try {
     const check = 'SELECT group_concat(integrity_check, char(10)) AS found FROM pragma_integrity_check';
     const row = await runInThread(file, options, [[check]]);

@@ -1,8 +1,9 @@
 // What the errors of SQLite mean for a store: which ones pass, and which ones say that its file is not a store.
-import { GazetteError, quote } from '../../../errors.ts';
+import { type ErrorCode, GazetteError, quote } from '../../../errors.ts';
 import {
   primaryCode,
   SQLITE_AWAY,
+  SQLITE_DAMAGED,
   SQLITE_NOTADB,
   SQLITE_UNUSABLE,
   SQLITE_UNWRITABLE,
@@ -10,15 +11,22 @@ import {
 import { isBusy, storeBusy } from '../transaction.ts';
 
 /**
- * An error of SQLite that will pass, as `store_unavailable`; others unchanged. {@link SQLITE_AWAY} says which ones will.
+ * What an error of SQLite says of an open store: `store_unavailable` for one that will pass ({@link SQLITE_AWAY}), with
+ * `details.isUnwritable` where it can be read meanwhile; `output_failed` where nothing can be written; `invalid_store` for a
+ * damaged file. `details.database` has SQLite's own words. Others, which are faults of a statement, unchanged.
  */
-export function unavailable(path: string, error: unknown): unknown {
-  if (!SQLITE_AWAY.has(primaryCode(error))) return error;
+export function storeError(path: string, error: unknown): unknown {
+  const code = primaryCode(error);
+  const isUnwritable = SQLITE_UNWRITABLE.has(code);
   const reason = error instanceof Error ? error.message : String(error);
-  return new GazetteError('store_unavailable', `the store ${quote(path)} cannot be used now: ${reason}`, {
-    cause: error,
-    details: { store: path },
-  });
+  const told = (errorCode: ErrorCode, what: string): GazetteError =>
+    new GazetteError(errorCode, `the store ${quote(path)} ${what}: ${reason}`, {
+      cause: error,
+      details: { store: path, database: reason, ...(isUnwritable ? { isUnwritable } : {}) },
+    });
+  if (SQLITE_AWAY.has(code)) return told('store_unavailable', 'cannot be used now');
+  if (isUnwritable) return told('output_failed', 'cannot be written');
+  return SQLITE_DAMAGED.has(code) ? told('invalid_store', 'is damaged') : error;
 }
 
 /** An error of opening a file, as one that says what is wrong with it; errors that are not SQLite's unchanged. */
