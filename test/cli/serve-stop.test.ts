@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeStore, serve } from './served.ts';
 import { until } from '../until.ts';
 
-const RECORDS = 100;
+const RECORDS = 40;
 
 /** So long that a page of {@link RECORDS} fits into no socket's buffers: it is sent only as fast as it is read. */
 const CONTENT_LENGTH = 300_000;

@@ -4,16 +4,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/register/canonical-json.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { registerStoreContract } from '../../src/testing/stores/registers.ts';
-import { nonEmptyTexts, RUNS, texts, wellFormed } from '../properties/arbitraries.ts';
+import { nonEmptyTexts, texts, wellFormed } from '../properties/arbitraries.ts';
 import { at, keyOf, type OpenStore, permits, say } from './store-register.ts';
 import { walkContract } from './store-walk-contract.ts';
 
 /**
  * Registers the suite for one implementation.
  *
- * @param runs how many schedules and sequences of each kind are tried at random. Default {@link RUNS}
+ * @param runs how many schedules and sequences of each kind are tried at random
  */
-export function storeContract(name: string, open: OpenStore, runs: number = RUNS): void {
+export function storeContract(name: string, open: OpenStore, runs: number): void {
   describe(name, () => {
     registerStoreContract(it, open);
   });

@@ -7,7 +7,6 @@ import type { Page } from '../../src/register/page.ts';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { RegisterModel } from './register-model.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
-import { RUNS } from '../properties/arbitraries.ts';
 import { at, keyOf, type OpenStore, permits, say, walk } from './store-register.ts';
 
 type Kind = 'publish' | 'change' | 'withdraw' | 'restore';
@@ -127,7 +126,7 @@ class Walker {
 }
 
 /** Registers this part of the suite for one implementation. */
-export function walkContract(name: string, open: OpenStore, runs: number = RUNS): void {
+export function walkContract(name: string, open: OpenStore, runs: number): void {
   describe(`${name} under walking clients`, () => {
     let store: RegisterStore;
     let dispose: () => Promise<void>;

@@ -8,7 +8,7 @@ import { modern, MODERN_META, post, type Reply, rpc } from './agent.ts';
 import { tries } from '../effort.ts';
 
 /** Enough for the rarest status that has to be met, one in seventy. */
-const RUNS = tries(1000, 30_000);
+const RUNS = tries(300, 30_000);
 
 /** Far beyond what an answer takes on a busy machine. */
 const HANG_MS = 300_000;

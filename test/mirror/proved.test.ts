@@ -188,7 +188,7 @@ describe('proved changes', () => {
         const error = await readChanged({ vkey, answers: tampered, kept: keptCheckpoint, since: SINCE });
         expect(error === null || isGazetteError(error)).toBe(true);
       }),
-      { numRuns: tries(50, 5000) },
+      { numRuns: tries(25, 5000) },
     );
   });
 
@@ -207,7 +207,7 @@ describe('proved changes', () => {
         const error = await readChanged(asked, truth, isWithheld);
         expect(error === null || isGazetteError(error, 'invalid_proof')).toBe(true);
       }),
-      { numRuns: tries(50, 5000) },
+      { numRuns: tries(25, 5000) },
     );
   });
 });

@@ -114,7 +114,7 @@ it('finds a table or an index that is missing', async () => {
   expect(await problems()).toEqual(['the index imports_register is missing']);
 });
 
-const RUNS = tries(20, 400);
+const RUNS = tries(10, 400);
 
 it(`examines ${RUNS} files with random damage, or refuses them, never with a stack`, async () => {
   let state = 11;

@@ -23,7 +23,7 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { sampleRecord, SAMPLE_DEFINITION } from '../contracts/sample-register.ts';
 import { readAll, source, valuesOf } from '../import/sources.ts';
 import { tries } from '../effort.ts';
-import { registers, RUNS } from './arbitraries.ts';
+import { registers } from './arbitraries.ts';
 
 const ILLEGAL_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
@@ -67,7 +67,7 @@ describe.each(WAYS)('a register written as $title and read again', (way) => {
           records.map((record) => comparable(record, definition, way)),
         );
       }),
-      { numRuns: RUNS },
+      { numRuns: tries(30, 10_000) },
     );
   });
 });
@@ -102,7 +102,7 @@ describe.each(WAYS)('a register imported again as $title that it was written as'
         await store.close();
       }),
       // Each run imports twice.
-      { numRuns: tries(50, 5000) },
+      { numRuns: tries(15, 5000) },
     );
   });
 });

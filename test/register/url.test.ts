@@ -72,7 +72,6 @@ describe('isHttpUrl', () => {
         fc.oneof(
           urls(),
           texts(),
-          fc.webUrl(),
           texts(2).map((text) => `https://example.org/${text}`),
         ),
         (text) => {

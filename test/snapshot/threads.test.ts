@@ -12,8 +12,6 @@ import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { permits } from '../contracts/store-register.ts';
-import { atom } from '../../src/formats/feeds/atom.ts';
-import { rss } from '../../src/formats/feeds/rss.ts';
 import { csv } from '../../src/formats/csv.ts';
 import { add, digests, folder, publish, storeOf } from './published.ts';
 
@@ -28,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 /** Where it does not matter what is in the files. */
-const formats = [atom, csv, rss];
+const formats = [csv];
 
 /** The threads that were started since the test began. */
 const started: Worker[] = [];

@@ -3,4 +3,4 @@ import { chainSchedulesContract } from '../../contracts/chain-schedules-contract
 import { tries } from '../../effort.ts';
 import { freshStores } from '../../stores/sqlite/fresh-store.ts';
 
-chainSchedulesContract('SQLite', freshStores(), tries(1000, 10_000));
+chainSchedulesContract('SQLite', freshStores(), tries(300, 10_000));

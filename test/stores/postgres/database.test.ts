@@ -43,7 +43,7 @@ function watched(before: (text: string) => Promise<void> | void): PostgresPool {
 }
 
 /** How many batches each of the concurrent writers writes: a multiple of five. */
-const ROUNDS = 10;
+const ROUNDS = 5;
 
 describe('concurrent writers', () => {
   it('leave dense positions, rising change numbers, and nothing new below what was read', async () => {
@@ -303,7 +303,7 @@ describe('a filter’s query', () => {
     await store.createRegister(permits());
     // Common in the older half, absent from the newer: walking the newer half would be the trap.
     for (let batch = 0; batch < 20; batch++) {
-      const said = Array.from({ length: 2500 }, (_, index) =>
+      const said = Array.from({ length: 500 }, (_, index) =>
         say(`k${batch}-${index}`, { document_type: batch < 10 ? 'old' : 'new', facility_id: `F${index % 3}` }),
       );
       await store.apply('permits', said, { recordedAt: at(batch) });
@@ -327,7 +327,7 @@ describe('a filter’s query', () => {
       {},
     ];
     for (const filter of filters) {
-      for (const offset of [0, 20_000, 49_950]) {
+      for (const offset of [0, 4000, 9950]) {
         const before = await rowsRead();
         const { records } = await source.page({ offset, limit: 100, filter });
         // One more is read, where there is one, to know that there is; and a walk backwards may count one twice.

@@ -17,7 +17,7 @@ afterAll(() => pool.end());
 
 ledgerContract('PostgreSQL', emptiedStores(pool, 'ledger'));
 
-const PURCHASES = tries(160, 100_000);
+const PURCHASES = tries(80, 100_000);
 
 it(`${PURCHASES} purchases in PostgreSQL with crashes, lost answers and retries add up`, async () => {
   const schema = 'ledger_simulation';

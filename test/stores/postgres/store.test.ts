@@ -12,6 +12,6 @@ afterAll(() => pool.end());
 
 const open = emptiedStores(pool, 'contract');
 // Fewer than on SQLite: a schedule takes a multiple of the time here, and the whole effort has to end.
-storeContract('PostgresStore', open, tries(20, 2000));
+storeContract('PostgresStore', open, tries(10, 2000));
 accountStoreContract('PostgresStore', open);
 deliveryStoreContract('PostgresStore', open);

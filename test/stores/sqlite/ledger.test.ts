@@ -16,7 +16,7 @@ import { freshStores } from './fresh-store.ts';
 
 ledgerContract('SQLite', freshStores());
 
-const PURCHASES = tries(1000, 100_000);
+const PURCHASES = tries(300, 100_000);
 
 it(`${PURCHASES} purchases in SQLite with crashes, lost answers and retries add up`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-'));

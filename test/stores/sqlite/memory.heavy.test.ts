@@ -8,13 +8,14 @@ import { accountStoreContract, type OpenServiceStore } from '../../contracts/acc
 import { deliveryStoreContract } from '../../contracts/delivery-store-contract.ts';
 import { storeContract } from '../../contracts/store-contract.ts';
 import { at, permits, say, walk } from '../../contracts/store-register.ts';
+import { tries } from '../../effort.ts';
 
 const open: OpenServiceStore = async () => {
   const store = SqliteStore.open(':memory:');
   return { store, dispose: () => store.close() };
 };
 
-storeContract('SqliteStore in memory', open);
+storeContract('SqliteStore in memory', open, tries(40, 10_000));
 accountStoreContract('SqliteStore in memory', open);
 deliveryStoreContract('SqliteStore in memory', open);
 
