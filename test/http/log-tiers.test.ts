@@ -142,7 +142,7 @@ describe('the log of a register', () => {
         else expect(caching).toBe(isKept ? 'private, no-cache' : 'public, max-age=31536000, immutable');
         expect((await get(`${url}/checkpoint`, headers)).status).toBe(200);
       }),
-      { numRuns: tries(100) },
+      { numRuns: tries(40, 10_000) },
     );
   });
 
@@ -199,7 +199,7 @@ describe('the log of a register', () => {
           isPrivate ? 'private, no-cache' : (expect.stringMatching(/^public/) as string),
         ]);
       }),
-      { numRuns: tries(200, 5000) },
+      { numRuns: tries(80, 5000) },
     );
   });
 
@@ -234,7 +234,7 @@ describe('the log of a register', () => {
           expect(await record.json()).not.toHaveProperty('preview');
         }
       }),
-      { numRuns: tries(20, 2000) },
+      { numRuns: tries(10, 2000) },
     );
   });
 

@@ -12,7 +12,8 @@ import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { permits } from '../contracts/store-register.ts';
-import { csv } from '../../src/formats/csv.ts';
+import { atom } from '../../src/formats/feeds/atom.ts';
+import { rss } from '../../src/formats/feeds/rss.ts';
 import { add, digests, folder, publish, storeOf } from './published.ts';
 
 /** More pages than one thread makes alone. */
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 /** Where it does not matter what is in the files. */
-const formats = [csv];
+const formats = [atom, rss];
 
 /** The threads that were started since the test began. */
 const started: Worker[] = [];
@@ -97,11 +98,11 @@ describe('threads', () => {
 
   it('tell of a file that cannot be written, by its name; the next run writes it', async () => {
     const out = await folder();
-    const inTheWay = join(out, 'permits/pages/000064.csv.tmp');
+    const inTheWay = join(out, 'permits/pages/000064.rss.tmp');
     await mkdir(inTheWay, { recursive: true });
     await expect(publish(store, out, { formats, threads: 2 })).rejects.toMatchObject({
       code: 'output_failed',
-      message: expect.stringContaining('pages/000064.csv cannot be written') as string,
+      message: expect.stringContaining('pages/000064.rss cannot be written') as string,
     });
     expect(await verifySnapshot(out)).toMatchObject({ state: 'interrupted', findings: [] });
     await publish(store, out, { formats, threads: 2 });

@@ -11,7 +11,7 @@ import { xlsx } from '../../../src/formats/xlsx/index.ts';
 import { encodeAll, pagesOfSize } from '../../contracts/readers.ts';
 import { SAMPLE_HEAD, sampleRecords } from '../../contracts/sample-register.ts';
 import { unzip } from '../../contracts/xlsx-reader.ts';
-import { RUNS } from '../../properties/arbitraries.ts';
+import { tries } from '../../effort.ts';
 import { letPass } from '../../until.ts';
 
 /** Compresses texts as the sheets do, waiting where they must. */
@@ -73,7 +73,7 @@ describe('deflate in blocks', () => {
         }
         expect((await deflate(pieces)).bytes.equals(whole.bytes)).toBe(true);
       }),
-      { numRuns: RUNS },
+      { numRuns: tries(20, 10_000) },
     );
   });
 
@@ -86,7 +86,7 @@ describe('deflate in blocks', () => {
         const { bytes } = await deflate([text, text, text]);
         expect(inflateRawSync(bytes).toString()).toBe(text.toWellFormed().repeat(3));
       }),
-      { numRuns: RUNS },
+      { numRuns: tries(20, 10_000) },
     );
   });
 

@@ -144,7 +144,7 @@ describe('both filters together in a SQLite file', () => {
     const store = open();
     await store.createRegister(permits());
     // Every record has the type or the facility, and only every 7,000th both.
-    const count = 50_000;
+    const count = 30_000;
     for (let from = 1; from <= count; from += 5000) {
       const batch = Array.from({ length: 5000 }, (_, index) => {
         const position = from + index;
@@ -158,22 +158,13 @@ describe('both filters together in a SQLite file', () => {
     }
     const filter = { document_type: 'a', facility_id: 'x' };
     const pages = await walk(store, { filter });
-    expect(pages.flatMap(({ records }) => records.map(keyOf))).toEqual([
-      '49000',
-      '42000',
-      '35000',
-      '28000',
-      '21000',
-      '14000',
-      '7000',
-    ]);
+    expect(pages.flatMap(({ records }) => records.map(keyOf))).toEqual(['28000', '21000', '14000', '7000']);
     // Each page but the last went over 10,000 records of one filter, which are 20,000 positions here.
-    expect(pages).toHaveLength(3);
+    expect(pages).toHaveLength(2);
     expect(pages[0]!.nextOffset).toBeCloseTo(20_000, -2);
-    expect(pages[1]!.nextOffset).toBeCloseTo(40_000, -2);
     // A pair of which one is rare is jumped to.
-    const rare = say('50001', { document_type: 'rare', facility_id: 'x' });
-    await store.apply('permits', [rare, say('50002', { document_type: 'a', facility_id: 'rare' })], {
+    const rare = say('30001', { document_type: 'rare', facility_id: 'x' });
+    await store.apply('permits', [rare, say('30002', { document_type: 'a', facility_id: 'rare' })], {
       recordedAt: at(1),
     });
     for (const one of [
