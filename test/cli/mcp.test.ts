@@ -1,15 +1,15 @@
 // `gazette mcp`: the agents' service over standard input and output, as a process.
 import { expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { deploy, type Deployment } from '../contracts/deployment.ts';
+import { world, type World } from '../world.ts';
 import { modern, post, rpc } from '../mcp/agent.ts';
 import { until } from '../until.ts';
 import { ending, folder, gazette, start } from './run.ts';
 
 /** A store with 25 records, and a service over it. */
-async function made(): Promise<{ readonly path: string; readonly service: Deployment }> {
+async function made(): Promise<{ readonly path: string; readonly service: World }> {
   const path = `${await folder()}/store.db`;
-  const service = await deploy(SqliteStore.open(path), { baseUrl: 'http://127.0.0.1:8080' });
+  const service = await world({ store: SqliteStore.open(path), baseUrl: 'http://127.0.0.1:8080' });
   return { path, service };
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RegisterDefinition } from '../../src/register/record.ts';
 import type { FaultyService } from '../client/faulty-service.ts';
-import { keyAt, statementAt } from '../contracts/deployment.ts';
+import { keyAt, statementAt } from '../world.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { ALL, BEFORE_PAGES, COUNT, idsOf, type Pulling, startPulling } from './pulling.ts';
 import { ending, folder, GAZETTE, gazette } from './run.ts';

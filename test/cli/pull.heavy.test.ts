@@ -5,7 +5,7 @@ import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PullState } from '../../src/mirror/state.ts';
-import { keyAt, statementAt } from '../contracts/deployment.ts';
+import { keyAt, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { freePort } from '../docs/free-port.ts';
 import { ALL, BEFORE_PAGES, COUNT, idsOf, startPulling } from './pulling.ts';

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { type JoinedFormat, type PullResult, pullRegister } from '../../src/mirror/index.ts';
 import { registerSchema } from '../../src/formats/xml/xsd.ts';
 import { type Fault, type FaultyService, startFaultyService } from '../client/faulty-service.ts';
-import { keyAt } from '../contracts/deployment.ts';
+import { keyAt } from '../world.ts';
 import { permits } from '../contracts/store-register.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
 import { type Ending, folder, gazette, start } from './run.ts';

@@ -11,7 +11,7 @@ import { exportPages } from '../../src/client/export-pages.ts';
 import { history, type HistoryOptions } from '../../src/client/history.ts';
 import { records } from '../../src/client/records.ts';
 import { type Fault, type FaultyService, startFaultyService, withoutWaits } from './faulty-service.ts';
-import { keyAt, statementAt } from '../contracts/deployment.ts';
+import { keyAt, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { letPass } from '../until.ts';
 import { tries } from '../effort.ts';

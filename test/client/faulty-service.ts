@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { toNodeListener } from '../../src/adapters/node.ts';
 import type { ClientOptions } from '../../src/client/index.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy } from '../contracts/deployment.ts';
+import { type World, world } from '../world.ts';
 
 /** What happens to one request instead of an answer: null, nothing does. */
 export type Fault =
@@ -17,7 +16,7 @@ export type Fault =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 
 /** A service with its faults, and what was asked of it. */
-export interface FaultyService extends Deployment {
+export interface FaultyService extends World {
   readonly url: string;
   /** What the next requests meet, in order; then none meets anything. */
   readonly faults: Fault[];
@@ -51,8 +50,7 @@ export async function startFaultyService(count: number): Promise<FaultyService> 
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
-  const store = SqliteStore.open(':memory:');
-  const deployment = await deploy(store, { count, baseUrl: url });
+  const deployment = await world({ records: count, baseUrl: url });
   const listener = toNodeListener((request) => service.fetch(request));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,6 @@
 // What a walk is given: keys, options and addresses, checked before anything is asked, and never shown.
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   changes,
   type ClientOptions,
@@ -9,20 +9,20 @@ import {
   history,
   records,
 } from '../../src/client/index.ts';
-import { keyAt, statementAt } from '../contracts/deployment.ts';
+import { keyAt, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
-import { type FaultyService, startFaultyService, withoutWaits } from './faulty-service.ts';
+import { startFaultyService, withoutWaits } from './faulty-service.ts';
 
 const COUNT = 12;
 
-let service: FaultyService;
+const service = await startFaultyService(COUNT);
+afterAll(() => service.stop());
 let waits: number[];
 let options: ClientOptions;
-beforeEach(async () => {
-  service = await startFaultyService(COUNT);
+beforeEach(() => {
+  service.asked.length = 0;
   ({ options, waits } = withoutWaits(service));
 });
-afterEach(() => service.stop());
 
 const NAMES = ['records', 'exportPages', 'history', 'changes'] as const;
 type Walk = (url: string | URL, options?: ExportPagesOptions) => AsyncGenerator;

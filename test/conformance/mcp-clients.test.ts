@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { GAZETTE } from '../cli/run.ts';
-import { deploy } from '../contracts/deployment.ts';
+import { world } from '../world.ts';
 import { type McpService, RECORDS, serveMcp } from './mcp-service.ts';
 import { loadJudge } from './tools.ts';
 
@@ -129,7 +129,7 @@ describe.each(CLIENTS)('%s', (_, load, options) => {
   it('does the same over standard input and output', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gazette-mcp-'));
     const path = join(folder, 'store.db');
-    await (await deploy(SqliteStore.open(path), { count: RECORDS })).store.close();
+    await (await world({ store: SqliteStore.open(path), records: RECORDS })).store.close();
     const { Client, StdioClientTransport } = await load();
     const client = new Client({ name: 'gazette-test', version: '1.0.0' }, options);
     await client.connect(

@@ -1,8 +1,7 @@
 // A service on a port, for the judges of the agents' endpoint.
 import { type RunningServer, startServer } from '../../src/adapters/server.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { deploy, PRODUCT } from '../contracts/deployment.ts';
+import { world, PRODUCT } from '../world.ts';
 
 /** How many records its register has. */
 export const RECORDS = 25;
@@ -16,7 +15,7 @@ export interface McpService {
 
 /** Starts one on a loopback port. */
 export async function serveMcp(): Promise<McpService> {
-  const { store, key, clock } = await deploy(SqliteStore.open(':memory:'), { count: RECORDS });
+  const { store, key, clock } = await world({ records: RECORDS });
   const gazette = createGazette({ store, product: PRODUCT, limits: null, now: () => clock.now });
   const server: RunningServer = await startServer((request, info) => gazette.fetch(request, info), {
     port: 0,

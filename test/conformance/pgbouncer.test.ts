@@ -11,7 +11,7 @@ import { createGazette } from '../../src/service/create-gazette.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { accountStoreContract } from '../contracts/account-store-contract.ts';
 import { deliveryStoreContract } from '../contracts/delivery-store-contract.ts';
-import { deploy, type OpenServiceStore, PRODUCT } from '../contracts/deployment.ts';
+import { world, type OpenServiceStore, PRODUCT } from '../world.ts';
 import { storeContract } from '../contracts/store-contract.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { freePort } from '../docs/free-port.ts';
@@ -90,7 +90,7 @@ max_client_conn = 200
   let emptied: OpenServiceStore | undefined;
   const open: OpenServiceStore = () => (emptied ??= emptiedStores(pool, 'pooled'))();
   // Half a minute of processor time: whole once, as `npm run prove` runs it.
-  if (EFFORT === 'whole') storeContract('PostgresStore', open);
+  if (EFFORT === 'whole') storeContract('PostgresStore', open, 10_000);
   accountStoreContract('PostgresStore', open);
   deliveryStoreContract('PostgresStore', open);
 
@@ -100,8 +100,7 @@ max_client_conn = 200
       await Promise.all(pools.map((one) => one.end()));
     });
     const stores = await Promise.all(pools.map((one) => PostgresStore.open(one, { schema: 'shared' })));
-    const service = await deploy(stores[0]!);
-    onTestFinished(() => service.close());
+    const service = await world({ store: stores[0]! });
     const pages = await Promise.all(
       Array.from({ length: 200 }, (_, number) =>
         stores[number % 4]!.source('permits').then((one) => one.page({ offset: 0, limit: 100 })),
@@ -118,7 +117,7 @@ max_client_conn = 200
     const schema = 'known';
     const direct = quiet(new pg.Pool({ connectionString: server.url }));
     const writer = await PostgresStore.open(direct, { schema });
-    const service = await deploy(writer);
+    const service = await world({ store: writer });
     const own = quiet(new pg.Pool({ connectionString: url }));
     const store = await PostgresStore.open(own, { schema, answersFromMemory: true });
     const { now } = service.clock;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tier } from '../../src/register/tier.ts';
 import { writeSnapshot } from '../../src/snapshot/run.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { keyAt, statementAt } from '../contracts/deployment.ts';
+import { keyAt, statementAt } from '../world.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { freePort } from '../docs/free-port.ts';
 import { missing, program, PYTHON } from './tools.ts';

@@ -1,8 +1,8 @@
 // The agents' tools over every store: what each answers, to whom, and that it is what its own schema says.
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { callTool, post, rpc, type ToolReply } from '../mcp/agent.ts';
-import { type Deployment, deploy, type OpenServiceStore } from './deployment.ts';
+import { type World, world, type OpenServiceStore } from '../world.ts';
 import { at, say } from './store-register.ts';
 
 type Shown = Readonly<Record<string, unknown>>;
@@ -19,20 +19,15 @@ const COUNT = 25;
 /** Registers the suite for one kind of store. */
 export function agentContract(name: string, open: OpenServiceStore): void {
   describe(`agents over ${name}`, () => {
-    let service: Deployment;
-    let dispose: () => Promise<void>;
+    let service: World;
     let tools: readonly Tool[];
     const ajv = new Ajv2020({ strict: true, strictTypes: false, allowUnionTypes: true });
 
     beforeEach(async () => {
       const opened = await open();
-      dispose = opened.dispose;
-      service = await deploy(opened.store, { count: COUNT });
+      onTestFinished(opened.dispose);
+      service = await world({ store: opened.store, records: COUNT });
       tools = (await post(service, rpc('tools/list'))).body!.result!.tools as readonly Tool[];
-    });
-    afterEach(async () => {
-      await service.close();
-      await dispose();
     });
 
     /** What a tool answers, in both of its forms and by its own schema. */

@@ -4,7 +4,7 @@ import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import type { HoldState } from '../../src/stores/contract/ledger.ts';
 import { tried } from '../effort.ts';
 import { ChainSchedule } from './chain-schedule.ts';
-import type { OpenServiceStore } from './deployment.ts';
+import type { OpenServiceStore } from '../world.ts';
 import { inspected } from './overwrites.ts';
 
 /** How many steps a schedule has. */

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GazetteOptions } from '../../src/service/create-gazette.ts';
-import { type Deployment, deploy, keyAt, type OpenServiceStore, statementAt } from './deployment.ts';
+import { type World, world, keyAt, type OpenServiceStore, statementAt } from '../world.ts';
 import { tries } from '../effort.ts';
 import { callTool } from '../mcp/agent.ts';
 import { at } from './store-register.ts';
@@ -32,13 +32,13 @@ interface AgentPage {
 
 /** Writes to a register as a script says, and knows which records were alive throughout. */
 class Writer {
-  readonly #service: Deployment;
+  readonly #service: World;
   readonly #steps: Iterator<readonly Change[]>;
   readonly #disturbed = new Set<string>();
   #minute = 10;
   #published = 0;
 
-  constructor(service: Deployment, steps: readonly (readonly Change[])[]) {
+  constructor(service: World, steps: readonly (readonly Change[])[]) {
     this.#service = service;
     this.#steps = steps[Symbol.iterator]();
   }
@@ -78,11 +78,11 @@ export function clientLoopsContract(name: string, open: OpenServiceStore): void 
   /** Runs a loop over a register that is being written to. */
   const walking = async (
     steps: readonly (readonly Change[])[],
-    collect: (service: Deployment, writer: Writer) => Promise<readonly string[]>,
+    collect: (service: World, writer: Writer) => Promise<readonly string[]>,
     options: Partial<GazetteOptions> = {},
   ): Promise<{ readonly found: readonly string[]; readonly alive: readonly string[] }> => {
     const { store, dispose } = await open();
-    const service = await deploy(store, { ...options, count: COUNT });
+    const service = await world({ store, ...options, records: COUNT });
     try {
       const writer = new Writer(service, steps);
       const found = await collect(service, writer);
@@ -148,7 +148,7 @@ export function clientLoopsContract(name: string, open: OpenServiceStore): void 
           // In the smallest budget fewer records fit than are asked for.
           fc.constantFrom(2000, 20_000),
           async (steps, limit, filtered, budgetTokens) => {
-            const collect = async (service: Deployment, writer: Writer): Promise<readonly string[]> => {
+            const collect = async (service: World, writer: Writer): Promise<readonly string[]> => {
               const ids: string[] = [];
               const args = { feed_id: 'permits', limit, ...(filtered ? { document_type: 'adopted' } : {}) };
               for (let next: object | null = {}; next !== null;) {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeSnapshot } from '../../src/snapshot/run.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { tries } from '../effort.ts';
-import { BASE_URL, deploy, type Deployment, keyAt, type OpenServiceStore, SECRET, statementAt } from './deployment.ts';
+import { BASE_URL, world, type World, keyAt, type OpenServiceStore, SECRET, statementAt } from '../world.ts';
 import { at, permits } from './store-register.ts';
 
 const COUNT = 250;
@@ -21,12 +21,12 @@ const FOR_ALL = 'public, max-age=31536000, immutable';
 /** Runs the suite on a store. @param open opens an empty one */
 export function closedPagesContract(name: string, open: OpenServiceStore): void {
   describe(`closed pages on ${name}`, () => {
-    let service: Deployment;
+    let service: World;
     let dispose: () => Promise<void>;
 
     async function begin(count = COUNT): Promise<void> {
       const opened = await open();
-      service = await deploy(opened.store, { count });
+      service = await world({ store: opened.store, records: count });
       dispose = async () => {
         dispose = () => Promise.resolve();
         await service.close();
@@ -201,7 +201,7 @@ export function closedPagesContract(name: string, open: OpenServiceStore): void 
     });
 
     /** Compares every page with the file of a snapshot, and every address seen before with what it gave then. */
-    async function agrees({ store, key }: Deployment, out: string, seen: Map<string, string>): Promise<void> {
+    async function agrees({ store, key }: World, out: string, seen: Map<string, string>): Promise<void> {
       await writeSnapshot({ store, out, baseUrl: `${API}/feeds`, tier: 'pro', threads: 1 });
       const { top } = (await store.register('permits'))!;
       for (const [path, text] of seen) {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import { BASE_URL, deploy, type Deployment, type OpenServiceStore, PRODUCT } from './deployment.ts';
+import { BASE_URL, world, type World, type OpenServiceStore, PRODUCT } from '../world.ts';
 import { at, say } from './store-register.ts';
 
 /** Addresses of every kind, of a register, of a record and of none. */
@@ -30,13 +30,13 @@ export function configurationContract(name: string, open: OpenServiceStore): voi
   describe(`configurations over ${name}`, () => {
     let opened: Awaited<ReturnType<OpenServiceStore>>;
     let store: ServiceStore;
-    let first: Deployment;
+    let first: World;
     let now: number;
     const nodes: Node[] = [];
     beforeEach(async () => {
       opened = await open();
       store = opened.store;
-      first = await deploy(store);
+      first = await world({ store });
       // Its own configuration is noted.
       await first.get('/feeds/permits', { key: first.key });
       now = first.clock.now;

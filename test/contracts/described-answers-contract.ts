@@ -7,7 +7,7 @@ import { GazetteError } from '../../src/errors.ts';
 import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { tries } from '../effort.ts';
-import { BASE_URL, type Deployment, deploy, type OpenServiceStore, PRODUCT } from './deployment.ts';
+import { BASE_URL, type World, world, type OpenServiceStore, PRODUCT } from '../world.ts';
 import { type OpenApi, OpenApiJudge } from './openapi-judge.ts';
 import { at } from './store-register.ts';
 
@@ -209,7 +209,7 @@ const requests: fc.Arbitrary<Asked> = fc.oneof(
 /** Runs the suite. */
 export function describedAnswersContract(name: string, open: OpenServiceStore): void {
   describe(`the answers of a service over a ${name}, by openapi.json`, () => {
-    let service: Deployment;
+    let service: World;
     let dispose: () => Promise<void>;
     let judge: OpenApiJudge;
     let fault: Error | null = null;
@@ -220,7 +220,7 @@ export function describedAnswersContract(name: string, open: OpenServiceStore): 
     beforeAll(async () => {
       const opened = await open();
       dispose = opened.dispose;
-      service = await deploy(opened.store, { count: RECORDS });
+      service = await world({ store: opened.store, records: RECORDS });
       const { store, clock } = service;
       await store.withdraw('permits', ['permits:010'], { recordedAt: at(1) });
       await addKeys(store);

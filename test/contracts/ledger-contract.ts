@@ -6,7 +6,7 @@ import type { Money } from '../../src/money.ts';
 import type { RegisterDefinition } from '../../src/register/record.ts';
 import type { NewHold, PricedItem } from '../../src/stores/contract/ledger.ts';
 import { accountNamed, keyOfAccount } from './accounts.ts';
-import type { OpenServiceStore } from './deployment.ts';
+import type { OpenServiceStore } from '../world.ts';
 import { at, permits, say } from './store-register.ts';
 
 const ADDRESS = '0x00000000000000000000000000000000000000aa';

@@ -10,7 +10,7 @@ import type { LedgerEntry, LedgerStore } from '../../src/stores/contract/ledger.
 import { BUYER, openShop, PRICE, type Shop } from '../purchases/shop.ts';
 import { authorization, LocalChain, NETWORK, SHOP, type Signed } from '../purchases/x402/local-chain.ts';
 import { identifier, OFFER, paymentOf, RECEIPT_KEY } from '../purchases/x402/shop.ts';
-import { type OpenServiceStore, SECRET, BASE_URL, keyAt, statementAt } from './deployment.ts';
+import { type OpenServiceStore, SECRET, BASE_URL, keyAt, statementAt } from '../world.ts';
 import { inspected } from './overwrites.ts';
 import { at, permits } from './store-register.ts';
 
@@ -238,7 +238,7 @@ export function purchaseEventsContract(name: string, openStore: OpenServiceStore
         ...{ facilitator: chain.facilitator, chains, ledger: store.ledger, receipts: Receipts.fromHex(RECEIPT_KEY) },
         ...{ waitMs: 50, pollMs: 5, now: () => chain.time * 1000 },
       });
-      shop = await openShop(store, { count: COUNT, providers: [provider] });
+      shop = await openShop({ store, records: COUNT, providers: [provider] });
       await price(own, { currency: PRICE.currency, per_record: PRICE.amount, x402: [OFFER] });
       chain.onAsked = (what) =>
         what === 'settle' ? interrupted.reach('request and answer of the facilitator') : undefined;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { keyAt, type ListBody, type ProblemBody, SECRET } from './deployment.ts';
+import { keyAt, type ListBody, type ProblemBody, SECRET } from '../world.ts';
 import { hangUp } from './hang-up.ts';
 
 /** How many records the register `permits` of the suite has; so many that an export takes three pages. */

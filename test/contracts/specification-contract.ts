@@ -1,10 +1,10 @@
 // The specification of the service, clause by clause: each title quotes the clause it holds. Clauses on the agent
 // endpoint (1.7, 4.4) and on deliveries (1.8, section 6) have suites of their own.
 import { parse } from 'csv-parse/sync';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Accounts } from '../../src/operate/accounts.ts';
 import { isDateTime } from '../../src/register/time.ts';
-import { type Deployment, deploy, keyAt, type OpenServiceStore, PRODUCT, SECRET, statementAt } from './deployment.ts';
+import { type World, world, keyAt, type OpenServiceStore, PRODUCT, SECRET, statementAt } from '../world.ts';
 import { at, say } from './store-register.ts';
 
 const COUNT = 25;
@@ -38,19 +38,14 @@ function pathOf(url: string): string {
 /** Registers the suite for one kind of store. */
 export function specificationContract(name: string, open: OpenServiceStore): void {
   describe(`the specification over ${name}`, () => {
-    let service: Deployment;
-    let dispose: () => Promise<void>;
+    let service: World;
     let pro: { readonly key: string };
 
     beforeEach(async () => {
       const opened = await open();
-      dispose = opened.dispose;
-      service = await deploy(opened.store, { count: COUNT });
+      onTestFinished(opened.dispose);
+      service = await world({ store: opened.store, records: COUNT });
       pro = { key: service.key };
-    });
-    afterEach(async () => {
-      await service.close();
-      await dispose();
     });
 
     const csvIds = async (response: Response): Promise<string[]> =>

@@ -5,7 +5,7 @@ import type { HoldState } from '../../src/stores/contract/ledger.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import { receiptOf, Shop, urlOf } from '../purchases/x402/shop.ts';
 import type { Signed } from '../purchases/x402/local-chain.ts';
-import type { OpenServiceStore } from './deployment.ts';
+import type { OpenServiceStore } from '../world.ts';
 import { inspected } from './overwrites.ts';
 
 const HOUR = 3600;

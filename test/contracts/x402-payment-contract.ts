@@ -5,7 +5,7 @@ import { BUYER, CONTRACT, NETWORK, walletSignature } from '../purchases/x402/loc
 import { type Got, identifier, OFFER, receiptOf, Shop, urlOf } from '../purchases/x402/shop.ts';
 import { toEntryAnswer, toLedgerCsv } from '../../src/operate/ledger.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
-import type { OpenServiceStore } from './deployment.ts';
+import type { OpenServiceStore } from '../world.ts';
 import { inspected } from './overwrites.ts';
 import { at, say } from './store-register.ts';
 

@@ -5,7 +5,7 @@ import { Reconciler } from '../../src/purchases/x402/index.ts';
 import { type Behaviour, NETWORK } from '../purchases/x402/local-chain.ts';
 import { identifier, receiptOf, Shop, urlOf } from '../purchases/x402/shop.ts';
 import { until } from '../until.ts';
-import type { OpenServiceStore } from './deployment.ts';
+import type { OpenServiceStore } from '../world.ts';
 
 const DAY = 86_400;
 

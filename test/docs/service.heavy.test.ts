@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { Accounts } from '../../src/operate/accounts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { deploy } from '../contracts/deployment.ts';
+import { world } from '../world.ts';
 import { describeServiceServer, SERVED_COUNT } from '../contracts/service-server-contract.ts';
 import { freePort } from './free-port.ts';
 import { writePrograms } from './blocks.ts';
@@ -20,7 +20,7 @@ let removeBlocks: () => void;
 
 beforeAll(async () => {
   const store = SqliteStore.open(join(data, 'gazette.db'));
-  await (await deploy(store, { count: SERVED_COUNT })).close();
+  await (await world({ store, records: SERVED_COUNT })).close();
   const accounts = new Accounts(store.accounts, { product: 'gazette' });
   await accounts.add('reader', '2999-01-01T00:00:00Z');
   server.key = (await accounts.createKey('reader')).key;

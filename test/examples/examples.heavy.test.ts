@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toNodeListener } from '../../src/adapters/node.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { openShop } from '../purchases/shop.ts';
 import { ending, folder, GAZETTE } from '../cli/run.ts';
 import { startFaultyService } from '../client/faulty-service.ts';
@@ -153,7 +152,7 @@ describe('examples', () => {
   });
 
   it('buy-through-mcp.ts finds a record and buys it, once', async () => {
-    const shop = await openShop(SqliteStore.open(':memory:'), { count: 12 });
+    const shop = await openShop({ records: 12 });
     const server = createServer(toNodeListener((request) => shop.fetch(request))).listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(async () => {

@@ -13,10 +13,9 @@ import { EXPORT_FORMATS } from '../../src/formats/index.ts';
 import { xml } from '../../src/formats/xml/xml.ts';
 import { fromRecords } from '../../src/register/sources/from-records.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { gazette } from '../cli/run.ts';
 import { makeStore, serve } from '../cli/served.ts';
-import { BASE_URL, deploy } from '../contracts/deployment.ts';
+import { BASE_URL, world } from '../world.ts';
 import { collect } from '../contracts/readers.ts';
 import { SAMPLE_DEFINITION, SAMPLE_HEAD, sampleRecords } from '../contracts/sample-register.ts';
 import { add, correct, digests, folder, publish, storeOf } from '../snapshot/published.ts';
@@ -58,7 +57,7 @@ describe('a format from outside the package', () => {
   });
 
   it('is served by the service: its route, its links and openapi.json', async () => {
-    const service = await deploy(SqliteStore.open(':memory:'), { formats: FORMATS });
+    const service = await world({ formats: FORMATS });
     const { key } = service;
     const response = await service.get('/feeds/permits/records/export.tsv?limit=10', { key });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, MEDIA_TYPE]);

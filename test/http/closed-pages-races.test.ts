@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
-import { deploy, keyAt, SECRET, statementAt } from '../contracts/deployment.ts';
+import { world, keyAt, SECRET, statementAt } from '../world.ts';
 import { at, permits } from '../contracts/store-register.ts';
 
 /** Changes before it answers its nth question. */
@@ -50,7 +50,7 @@ it.each(Object.entries(CHANGES))(
     let made = 0;
     for (let question = 1; question <= 10; question++) {
       const store = new ChangingStore();
-      const service = await deploy(store, { count: 120 });
+      const service = await world({ store, records: 120 });
       await store.updateRegister({ ...permits(), access: 'open' }, { recordedAt: at(1) });
       store.change = () => change(store);
       store.left = question;
@@ -78,7 +78,7 @@ it.each(Object.entries(CHANGES))(
 
 it('are read once for all who ask at the same time, and not again while nothing changes', async () => {
   const store = new ChangingStore();
-  const service = await deploy(store, { count: 120 });
+  const service = await world({ store, records: 120 });
   const ask = (query = ''): Promise<Response> =>
     service.get(`/feeds/permits/pages/000001.csv${query}`, { key: service.key });
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask()));

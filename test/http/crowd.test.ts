@@ -5,7 +5,7 @@ import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import { GazetteError } from '../../src/errors.ts';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
-import { BASE_URL, deploy, type Deployment, PRODUCT } from '../contracts/deployment.ts';
+import { BASE_URL, world, type World, PRODUCT } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { signedIn } from '../purchases/shop.ts';
 import { until } from '../until.ts';
@@ -39,14 +39,14 @@ class HeldStore extends DelegatingStore {
 }
 
 let store: HeldStore;
-let service: Deployment;
+let service: World;
 /** How many requests have come to where they render or wait. */
 let come: number;
 
 beforeEach(async () => {
   store = new HeldStore();
   const logger = { info: () => undefined, error: () => undefined };
-  service = await deploy(store, { cacheBytes: 0, logger });
+  service = await world({ store, cacheBytes: 0, logger });
   come = 0;
   onTestFinished(async () => {
     await service.close();

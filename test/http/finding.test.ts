@@ -1,9 +1,8 @@
 // Finding over HTTP: the filters of the list, the exports, the facets and the changes. The public's window is wide here, so that
 // the answers do not depend on the indexes of a store; what stores find has its own tests.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, type Deployment, deploy, type ListBody } from '../contracts/deployment.ts';
+import { BASE_URL, world, type ListBody } from '../world.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 
 const SITES = defineRegister({
@@ -22,24 +21,16 @@ const SITES = defineRegister({
 const site = (key: string, data: object, more: object = {}): ReturnType<typeof say> =>
   say(key, { title: `Site ${key}`, data: data as never, ...more }, 'sites');
 
-let service: Deployment;
-beforeAll(async () => {
-  const store = SqliteStore.open(':memory:');
-  service = await deploy(store, { count: 0, tiers: { window: 50 } });
-  await store.createRegister(SITES);
-  const records = [
-    site('1', { country: 'NL', area: 10, inspected: '2026-01-05' }, { document_type: 'draft' }),
-    site('2', { country: 'BE', area: 100, inspected: '2026-02-05' }, { summary: 'Asbestos under the roof' }),
-    site('3', { country: 'DE', area: 1000 }, { published_at: '2026-03-01', facility_id: 'FAC-9' }),
-    site(
-      '4',
-      { country: 'NL', area: 10_000, remark: 'asbestos, again' },
-      { document_type: 'draft', published_at: null },
-    ),
-  ];
-  await store.apply('sites', records, { recordedAt: at(1) });
-});
-afterAll(() => service.close());
+const service = await world({ records: 0, tiers: { window: 50 } });
+const { store } = service;
+await store.createRegister(SITES);
+const records = [
+  site('1', { country: 'NL', area: 10, inspected: '2026-01-05' }, { document_type: 'draft' }),
+  site('2', { country: 'BE', area: 100, inspected: '2026-02-05' }, { summary: 'Asbestos under the roof' }),
+  site('3', { country: 'DE', area: 1000 }, { published_at: '2026-03-01', facility_id: 'FAC-9' }),
+  site('4', { country: 'NL', area: 10_000, remark: 'asbestos, again' }, { document_type: 'draft', published_at: null }),
+];
+await store.apply('sites', records, { recordedAt: at(1) });
 
 const LIST = '/feeds/sites/records';
 const found = async (query: string): Promise<string[]> =>

@@ -2,11 +2,10 @@
 // their ids: whatever the public asks with filters, facets, views and conditions, both answer alike. And of an open register
 // everybody learns what a key shows.
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { uuidsIn } from '../../src/register/uuid.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, type Deployment, deploy } from '../contracts/deployment.ts';
+import { BASE_URL, type World, world } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';
 
@@ -42,23 +41,19 @@ function recordAt(
   return say(String(index), { ...said, ...values, data: { country, area, inspected: day, remark: word } }, id);
 }
 
-async function serviceOf(world: 0 | 1): Promise<Deployment> {
-  const service = await deploy(SqliteStore.open(':memory:'), { count: 0 });
+async function serviceOf(which: 0 | 1): Promise<World> {
+  const service = await world({ records: 0 });
   for (const id of ['sites', 'open']) {
     await service.store.createRegister(id === 'open' ? { ...definition(id), access: 'open' } : definition(id));
     const records = Array.from({ length: COUNT }, (_, index) =>
-      recordAt(index + 1, index < COUNT - 3 ? WORLDS[world] : WORLDS[2], id),
+      recordAt(index + 1, index < COUNT - 3 ? WORLDS[which] : WORLDS[2], id),
     );
     await service.store.apply(id, records, { recordedAt: at(1) });
   }
   return service;
 }
 
-let services: readonly [Deployment, Deployment];
-beforeAll(async () => {
-  services = [await serviceOf(0), await serviceOf(1)];
-});
-afterAll(async () => Promise.all(services.map((service) => service.close())));
+const services = [await serviceOf(0), await serviceOf(1)] as const;
 
 const pick = (take: (world: (typeof WORLDS)[number]) => string | number): fc.Arbitrary<string> =>
   fc.oneof(
@@ -171,7 +166,7 @@ const pageQuestions: fc.Arbitrary<Question> = fc.record({
 });
 
 /** All of an answer but its tag, which names the state of the register, and what is each request's own. */
-async function answer(service: Deployment, { path, headers }: Question, key?: string): Promise<readonly unknown[]> {
+async function answer(service: World, { path, headers }: Question, key?: string): Promise<readonly unknown[]> {
   const response = path.startsWith(BASE_URL)
     ? await service.fetch(new Request(path, { headers }))
     : await service.get(path, { headers, ...(key === undefined ? {} : { key }) });
@@ -187,7 +182,7 @@ async function answer(service: Deployment, { path, headers }: Question, key?: st
   ];
 }
 
-async function tagOf(service: Deployment, path: string): Promise<string | null> {
+async function tagOf(service: World, path: string): Promise<string | null> {
   const isPage = path.startsWith(BASE_URL);
   const response = await (isPage ? service.fetch(new Request(path)) : service.get(path));
   return response.headers.get('etag');

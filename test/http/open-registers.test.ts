@@ -1,7 +1,6 @@
 // Open registers (access: open): everybody sees what a key shows, caches may share it, and nothing else of the service opens.
-import { afterEach, describe, expect, it } from 'vitest';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy, statementAt } from '../contracts/deployment.ts';
+import { describe, expect, it } from 'vitest';
+import { type World, world, statementAt } from '../world.ts';
 import { at, permits } from '../contracts/store-register.ts';
 
 const COUNT = 25;
@@ -16,15 +15,14 @@ const PATHS = [
   `/records/${OLD}/history`,
 ];
 
-let service: Deployment;
-async function opened(): Promise<Deployment> {
-  service = await deploy(SqliteStore.open(':memory:'), { count: COUNT });
+let service: World;
+async function opened(): Promise<World> {
+  service = await world({ records: COUNT });
   await service.store.createRegister({ ...permits('open'), access: 'open' });
   const records = Array.from({ length: COUNT }, (_, index) => statementAt(index + 1, COUNT, 'open'));
   await service.store.apply('open', records, { recordedAt: at(1) });
   return service;
 }
-afterEach(() => service.close());
 
 /** An answer without what says who asked. */
 async function shownAt(path: string, key?: string): Promise<readonly unknown[]> {

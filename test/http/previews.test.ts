@@ -1,7 +1,6 @@
 // Previews are counted by address against a limit of their own, so that nobody reads or guesses a register through them.
 import { describe, expect, it } from 'vitest';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { keyAt } from '../contracts/deployment.ts';
+import { keyAt } from '../world.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { openShop } from '../purchases/shop.ts';
 import { demoService } from '../service/demo-service.ts';
@@ -43,7 +42,7 @@ describe('the limit of previews', () => {
 
   it('tells a buyer with a fresh copy of its requests, although fewer previews are left', async () => {
     const limits = { ...LIMITS, perKey: { limit: 1000, windowSeconds: 60 } };
-    const shop = await openShop(SqliteStore.open(':memory:'), { count: 12, limits });
+    const shop = await openShop({ records: 12, limits });
     const old = `/records/permits:${keyAt(1)}`;
     const etag = (await shop.get(old, { key: shop.asker })).headers.get('etag')!;
     const { status, headers } = await shop.get(old, { key: shop.asker, headers: { 'if-none-match': etag } });

@@ -7,7 +7,7 @@ import { createGazette } from '../../src/service/create-gazette.ts';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
 import type { WrittenBody } from '../../src/web/representation.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
-import { type Deployment, deploy, keyAt, statementAt } from '../contracts/deployment.ts';
+import { type World, world, keyAt, statementAt } from '../world.ts';
 import { at, permits } from '../contracts/store-register.ts';
 
 const COUNT = 5;
@@ -64,7 +64,7 @@ const PATHS: readonly string[] = [
   `/records/permits:${keyAt(COUNT)}/history`,
 ];
 
-async function answerOf(service: Deployment, path: string): Promise<{ readonly tag: string; readonly body: string }> {
+async function answerOf(service: World, path: string): Promise<{ readonly tag: string; readonly body: string }> {
   const response = await service.get(path, service);
   expect([path, response.status]).toEqual([path, 200]);
   return { tag: response.headers.get('ETag')!, body: Buffer.from(await response.arrayBuffer()).toString('base64') };
@@ -72,7 +72,7 @@ async function answerOf(service: Deployment, path: string): Promise<{ readonly t
 
 it.each(PATHS)('%s never has one strong tag for the bytes of two revisions', async (path) => {
   const store = new ChangingStore();
-  const service = await deploy(store, { count: COUNT, cacheBytes: 0 });
+  const service = await world({ store, records: COUNT, cacheBytes: 0 });
   const before = await answerOf(service, path);
   store.change = () =>
     store.apply('permits', [{ ...statementAt(COUNT, COUNT), title: 'Changed' }], { recordedAt: at(7) });
@@ -90,7 +90,7 @@ it.each(PATHS)('%s never has one strong tag for the bytes of two revisions', asy
 
 it('an answer from between two revisions is not what the next one is made of', async () => {
   const store = new ChangingStore();
-  const service = await deploy(store, { count: COUNT });
+  const service = await world({ store, records: COUNT });
   const path = '/feeds/permits/records';
   const say = (title: string) =>
     store.apply('permits', [{ ...statementAt(COUNT, COUNT), title }], { recordedAt: at(7) });

@@ -1,5 +1,5 @@
 // An agent without a library: messages to the endpoint of a service, and what comes back.
-import { BASE_URL, type Deployment } from '../contracts/deployment.ts';
+import { BASE_URL, type World } from '../world.ts';
 
 /** The endpoint's address in a deployment. */
 export const MCP_URL: string = new URL('/api/v1/mcp', BASE_URL).href;
@@ -35,7 +35,7 @@ export interface ToolReply {
 
 /** Sends a body: text or bytes as they are, anything else as JSON. */
 export async function post(
-  service: Pick<Deployment, 'fetch'>,
+  service: Pick<World, 'fetch'>,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
@@ -57,7 +57,7 @@ export async function read(response: Response): Promise<Reply> {
 
 /** Calls a tool. @param key null: without one */
 export async function callTool(
-  service: Pick<Deployment, 'fetch'>,
+  service: Pick<World, 'fetch'>,
   name: string,
   args: unknown,
   key: string | null = null,

@@ -3,9 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Answers } from '../../src/mcp/answers.ts';
 import type { JsonObject } from '../../src/mcp/protocol.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { RegisterViews, type RegisterView } from '../../src/views/registers.ts';
-import { deploy, PRODUCT } from '../contracts/deployment.ts';
+import { world, PRODUCT } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { read, rpc, type ToolReply } from './agent.ts';
 
@@ -14,9 +13,8 @@ async function register(): Promise<{
   readonly see: () => Promise<RegisterView>;
   readonly write: () => Promise<unknown>;
 }> {
-  const store = SqliteStore.open(':memory:');
-  const service = await deploy(store, { count: 1 });
-  onTestFinished(() => service.close());
+  const service = await world({ records: 1 });
+  const { store } = service;
   const registers = new RegisterViews(store, () => undefined);
   let written = 0;
   return {
@@ -74,7 +72,7 @@ describe('kept answers', () => {
   });
 
   it('name the address of whoever asks, where none is configured', async () => {
-    const service = await deploy(SqliteStore.open(':memory:'), { count: 3 });
+    const service = await world({ records: 3 });
     const gazette = createGazette({
       store: service.store,
       product: PRODUCT,

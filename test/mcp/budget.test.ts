@@ -1,9 +1,8 @@
 // However long records are, an answer fits a model's window: it is whole JSON, below the budget, with a way to the rest.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { costOf, fit } from '../../src/mcp/budget.ts';
 import { defineRegister } from '../../src/register/definition.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy } from '../contracts/deployment.ts';
+import { world } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { post, rpc } from './agent.ts';
 
@@ -21,22 +20,18 @@ interface Shown {
   readonly note?: string;
 }
 
-let service: Deployment;
-beforeAll(async () => {
-  const store = SqliteStore.open(':memory:');
-  service = await deploy(store, { count: 0 });
-  const letters = ['plain text. ', '"quoted"\\ and\n', '許可証の', '🏗️ works ', '<b>&amp;</b>'];
-  const records = letters.flatMap((piece, kind) =>
-    Array.from({ length: 5 }, (_, index) =>
-      say(`k${kind}-${index}`, {
-        content: piece.repeat(Math.ceil(LONG / piece.length)).slice(0, LONG),
-        summary: piece.repeat(100),
-      }),
-    ),
-  );
-  await store.apply('permits', records, { recordedAt: at(0) });
-});
-afterAll(() => service.close());
+const service = await world({ records: 0 });
+const { store } = service;
+const letters = ['plain text. ', '"quoted"\\ and\n', '許可証の', '🏗️ works ', '<b>&amp;</b>'];
+const records = letters.flatMap((piece, kind) =>
+  Array.from({ length: 5 }, (_, index) =>
+    say(`k${kind}-${index}`, {
+      content: piece.repeat(Math.ceil(LONG / piece.length)).slice(0, LONG),
+      summary: piece.repeat(100),
+    }),
+  ),
+);
+await store.apply('permits', records, { recordedAt: at(0) });
 
 /** Calls a tool with the key and holds the answer to the budget. */
 async function within(name: string, args: object, budget = BUDGET, from = service): Promise<Record<string, unknown>> {
@@ -151,19 +146,18 @@ describe('a record that is long in another place', () => {
   ];
 
   it.each(CASES)('is shortened there: %s', async (_, data, left) => {
-    const store = SqliteStore.open(':memory:');
-    const other = await deploy(store, { count: 0 });
+    const other = await world({ records: 0 });
+    const { store } = other;
     await store.apply('permits', [say('long', { data: data as never })], { recordedAt: at(0) });
     const { records } = (await within('read_register', { feed_id: 'permits' }, BUDGET, other)) as unknown as Shown;
     expect(records[0]).toMatchObject({ id: 'permits:long', shortened: [left] });
     expect(JSON.stringify(records[0])).not.toContain('x…"x');
-    await other.close();
   });
 
   it('keeps what it is called by and cited by, though nothing else fits', async () => {
     const fields = Array.from({ length: 4000 }, (_, index) => ({ name: `field_${index}`, type: 'number' as const }));
-    const store = SqliteStore.open(':memory:');
-    const other = await deploy(store, { count: 0 });
+    const other = await world({ records: 0 });
+    const { store } = other;
     await store.createRegister(
       defineRegister({ id: 'wide', title: 'Wide', created_at: at(0), authority: 'example.org', year: 2026, fields }),
     );
@@ -175,14 +169,13 @@ describe('a record that is long in another place', () => {
     expect(listed.registers.map(({ feed_id }) => feed_id)).toContain('wide');
     const tools = await post(other, rpc('tools/list'));
     expect(Buffer.byteLength(tools.text)).toBeLessThan(BUDGET);
-    await other.close();
   });
 });
 
 describe('many registers', () => {
   it('are listed in as many answers as it takes', async () => {
-    const store = SqliteStore.open(':memory:');
-    const other = await deploy(store, { count: 0, mcp: { budgetTokens: 2000 } });
+    const other = await world({ records: 0, mcp: { budgetTokens: 2000 } });
+    const { store } = other;
     for (let index = 0; index < 60; index++) {
       const definition = { id: `r${index}`, title: `Register ${index}`, description: 'what it is about. '.repeat(200) };
       await store.createRegister(defineRegister({ ...definition, created_at: at(0) }));
@@ -198,6 +191,5 @@ describe('many registers', () => {
     }
     expect(new Set(seen).size).toBe(62);
     expect(seen).toHaveLength(62);
-    await other.close();
   });
 });

@@ -1,11 +1,10 @@
 // Whether the hosts of models take the definitions of the tools: a host that refuses one keyword of one tool refuses the whole
 // conversation. Each row is what one kind of host was seen to refuse; each is tried with what it has to refuse, too.
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at } from '../contracts/store-register.ts';
-import { deploy, type Deployment } from '../contracts/deployment.ts';
+import { world, type World } from '../world.ts';
 import { post, rpc } from './agent.ts';
 
 interface Schema {
@@ -139,7 +138,7 @@ const PLAIN: readonly string[] = [
 ];
 
 /** The list of tools of a service in which these registers are. */
-async function toolsOf(service: Pick<Deployment, 'fetch'>): Promise<readonly Tool[]> {
+async function toolsOf(service: Pick<World, 'fetch'>): Promise<readonly Tool[]> {
   return (await post(service, rpc('tools/list'))).body!.result!.tools as readonly Tool[];
 }
 
@@ -147,26 +146,21 @@ describe.each([
   ['nothing', 0, 0],
   ['registers that sell, with filterable fields', 3, 20],
   ['very many registers with very many fields', 120, 60],
-])('the tools over %s', (_, registers, fields) => {
-  let service: Deployment;
-  let tools: readonly Tool[];
-  beforeAll(async () => {
-    const store = SqliteStore.open(':memory:');
-    service = await deploy(store, { count: 0 });
-    for (let index = 0; index < registers; index++) {
-      const own = Array.from({ length: fields }, (__, field) => ({
-        name: `${'f'.repeat(50)}_${index}_${field}`,
-        label: `Field ${field}`,
-        type: 'text' as const,
-        filterable: true,
-      }));
-      const prices = { currency: 'EUR', per_record: 2 };
-      const id = `${'register-'.repeat(6)}${index}`;
-      await store.createRegister(defineRegister({ id, title: id, created_at: at(0), fields: own, prices }));
-    }
-    tools = await toolsOf(service);
-  });
-  afterAll(() => service.close());
+])('the tools over %s', async (_, registers, fields) => {
+  const service = await world({ records: 0 });
+  const { store } = service;
+  for (let index = 0; index < registers; index++) {
+    const own = Array.from({ length: fields }, (__, field) => ({
+      name: `${'f'.repeat(50)}_${index}_${field}`,
+      label: `Field ${field}`,
+      type: 'text' as const,
+      filterable: true,
+    }));
+    const prices = { currency: 'EUR', per_record: 2 };
+    const id = `${'register-'.repeat(6)}${index}`;
+    await store.createRegister(defineRegister({ id, title: id, created_at: at(0), fields: own, prices }));
+  }
+  const tools = await toolsOf(service);
 
   it.each(CONSUMERS)('are taken by %s', (host, source, faults, wrong) => {
     expect(tools).toHaveLength(7);

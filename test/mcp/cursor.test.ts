@@ -1,9 +1,9 @@
 // The cursor of read_register: it goes on in the view in which a walk began, and belongs to its register, its filters,
 // its log and its tier. Walks under change: test/contracts/client-loops-contract.ts.
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy, keyAt, statementAt } from '../contracts/deployment.ts';
+import { type World, world, keyAt, statementAt } from '../world.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { callTool } from './agent.ts';
 
@@ -15,13 +15,12 @@ interface Shown {
   readonly total?: number;
 }
 
-async function start(store: SqliteStore = SqliteStore.open(':memory:'), budgetTokens = 20_000): Promise<Deployment> {
-  const service = await deploy(store, { count: 12, mcp: { budgetTokens } });
-  onTestFinished(() => service.close());
+async function start(store: SqliteStore = SqliteStore.open(':memory:'), budgetTokens = 20_000): Promise<World> {
+  const service = await world({ store, records: 12, mcp: { budgetTokens } });
   return service;
 }
 
-async function read(service: Deployment, args: object, key: string | null = service.key): Promise<Shown> {
+async function read(service: World, args: object, key: string | null = service.key): Promise<Shown> {
   const { isError, structuredContent, content } = await callTool(
     service,
     'read_register',
@@ -109,7 +108,7 @@ describe('a cursor', () => {
 });
 
 describe('a cursor that does not belong here is refused, with what to do', () => {
-  async function refused(service: Deployment, args: object, key: string | null = service.key): Promise<void> {
+  async function refused(service: World, args: object, key: string | null = service.key): Promise<void> {
     const reply = await callTool(service, 'read_register', { feed_id: 'permits', ...args }, key);
     expect([args, reply.isError, reply.structuredContent]).toEqual([args, true, undefined]);
     expect(reply.content[0]!.text).toMatch(/^cursor must be that of the answer before.*leave it out to begin again/s);

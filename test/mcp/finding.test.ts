@@ -1,10 +1,9 @@
 // How agents find records: the filters of read_register, search and fetch. The public's window is wide here, so that what is
 // tested does not depend on the indexes of a store; tiers.test.ts asks with the usual window.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import type { Facet } from '../../src/register/finding/facets.ts';
-import { type Deployment, deploy } from '../contracts/deployment.ts';
+import { world } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { callTool, post, rpc, type ToolReply } from './agent.ts';
 
@@ -21,30 +20,26 @@ const SITES = {
   ],
 } as const;
 
-let service: Deployment;
-beforeAll(async () => {
-  const store = SqliteStore.open(':memory:');
-  service = await deploy(store, { count: 0, tiers: { window: 50 } });
-  await store.createRegister(defineRegister(SITES));
-  const site = (key: string, data: object, more: object = {}): ReturnType<typeof say> =>
-    say(key, { title: `Site ${key}`, data: data as never, ...more }, 'sites');
-  await store.apply(
-    'sites',
-    [
-      site('1', { country: 'NL', area: 10, inspected: '2026-01-05' }, { document_type: 'draft' }),
-      site('2', { country: 'BE', area: 100, inspected: '2026-02-05' }, { summary: 'Asbestos under the roof' }),
-      site('3', { country: 'DE', area: 1000, obeyed: 'yes' }, { published_at: '2026-03-01', facility_id: 'FAC-9' }),
-      site(
-        '4',
-        { country: 'NL', area: 10_000, remark: 'asbestos, again' },
-        { content: '<p>Long</p>', content_type: 'html' },
-      ),
-    ],
-    { recordedAt: at(1) },
-  );
-  await store.apply('permits', [say('A', { title: 'Removal of asbestos' })], { recordedAt: at(2) });
-});
-afterAll(() => service.close());
+const service = await world({ records: 0, tiers: { window: 50 } });
+const { store } = service;
+await store.createRegister(defineRegister(SITES));
+const site = (key: string, data: object, more: object = {}): ReturnType<typeof say> =>
+  say(key, { title: `Site ${key}`, data: data as never, ...more }, 'sites');
+await store.apply(
+  'sites',
+  [
+    site('1', { country: 'NL', area: 10, inspected: '2026-01-05' }, { document_type: 'draft' }),
+    site('2', { country: 'BE', area: 100, inspected: '2026-02-05' }, { summary: 'Asbestos under the roof' }),
+    site('3', { country: 'DE', area: 1000, obeyed: 'yes' }, { published_at: '2026-03-01', facility_id: 'FAC-9' }),
+    site(
+      '4',
+      { country: 'NL', area: 10_000, remark: 'asbestos, again' },
+      { content: '<p>Long</p>', content_type: 'html' },
+    ),
+  ],
+  { recordedAt: at(1) },
+);
+await store.apply('permits', [say('A', { title: 'Removal of asbestos' })], { recordedAt: at(2) });
 
 const ask = (tool: string, args: object, key: string | null = null): Promise<ToolReply> =>
   callTool(service, tool, args, key);
@@ -175,20 +170,19 @@ describe('search', () => {
   });
 
   it('finds with a key what the public does not see', async () => {
-    const store = SqliteStore.open(':memory:');
-    const other = await deploy(store, { count: 0 });
+    const other = await world({ records: 0 });
+    const { store } = other;
     const records = ['deep', 'b', 'c', 'd', 'e'].map((key) => say(key, { content: key }));
     await store.apply('permits', records, { recordedAt: at(0) });
     const hits = async (key: string | null): Promise<unknown> =>
       (await callTool(other, 'search', { query: 'deep' }, key)).structuredContent!.results;
     expect(await hits(other.key)).toMatchObject([{ id: 'permits:deep' }]);
     expect(await hits(null)).toEqual([]);
-    await other.close();
   });
 
   it('examines as many records in all registers together as in one', async () => {
-    const store = SqliteStore.open(':memory:');
-    const other = await deploy(store, { count: 0 });
+    const other = await world({ records: 0 });
+    const { store } = other;
     for (const [minute, id] of ['notices', 'permits'].entries()) {
       const records = Array.from({ length: 10_001 }, (_, index) => say(`${index}`, {}, id));
       await store.apply(id, records, { recordedAt: at(61 + minute) });
@@ -200,7 +194,6 @@ describe('search', () => {
     // The index alone says that there is none, and the public has few records.
     expect(await left('moon', other.key)).toBeUndefined();
     expect(await left('-permit', null)).toBeUndefined();
-    await other.close();
   });
 
   it('says so when nothing is found', async () => {
@@ -228,8 +221,8 @@ describe('search', () => {
   });
 
   it('stays within the budget, with many registers and long titles', async () => {
-    const store = SqliteStore.open(':memory:');
-    const other = await deploy(store, { count: 0, mcp: { budgetTokens: 2000 } });
+    const other = await world({ records: 0, mcp: { budgetTokens: 2000 } });
+    const { store } = other;
     for (let index = 0; index < 60; index++) {
       const id = `register-with-a-long-name-${index}`;
       await store.createRegister(defineRegister({ id, title: id, created_at: at(0) }));
@@ -240,7 +233,6 @@ describe('search', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8000);
     const { results } = (body!.result as unknown as ToolReply).structuredContent!;
     expect((results as unknown[]).length).toBeGreaterThan(1);
-    await other.close();
   });
 });
 
@@ -330,8 +322,8 @@ describe('register_facets', () => {
   });
 
   it('stays within the budget', async () => {
-    const store = SqliteStore.open(':memory:');
-    const other = await deploy(store, { count: 0, mcp: { budgetTokens: 2000 } });
+    const other = await world({ records: 0, mcp: { budgetTokens: 2000 } });
+    const { store } = other;
     const records = Array.from({ length: 90 }, (_, index) =>
       say(`${index}`, { document_type: `${index} ${'许'.repeat(100)}`, facility_id: `${index} ${'"'.repeat(390)}` }),
     );
@@ -341,7 +333,6 @@ describe('register_facets', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8000);
     const { facets } = (body!.result as unknown as ToolReply).structuredContent as { facets: Facet[] };
     expect(facets.map(({ values, more }) => values.length + more)).toEqual([90, 90]);
-    await other.close();
   });
 });
 
@@ -361,8 +352,8 @@ describe('a filter of an own field that matches nothing', () => {
 
 describe('an open register', () => {
   it('is read by everybody as with a key, and no other one is', async () => {
-    const store = SqliteStore.open(':memory:');
-    const other = await deploy(store, { count: 0 });
+    const other = await world({ records: 0 });
+    const { store } = other;
     await store.createRegister(defineRegister({ ...SITES, id: 'open', access: 'open' }));
     for (const id of ['open', 'permits']) {
       const records = Array.from({ length: 5 }, (_, index) => say(`${index}`, { content: `text ${index}` }, id));
@@ -381,6 +372,5 @@ describe('an open register', () => {
       // The publisher's key, of a record in both: the open one alone may be meant.
       expect((await callTool(other, tool, { record_id: '0' })).isError).toBe(false);
     }
-    await other.close();
   });
 });

@@ -1,9 +1,8 @@
 // Whatever is posted to the agents' endpoint, it answers: soon, in JSON, and never with a failure of its own.
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { REGISTER_TEMPLATE } from '../../src/mcp/resources.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy } from '../contracts/deployment.ts';
+import { world } from '../world.ts';
 import { modern, MODERN_META, post, type Reply, rpc } from './agent.ts';
 import { tries } from '../effort.ts';
 
@@ -14,13 +13,9 @@ const RUNS = tries(300, 30_000);
 const HANG_MS = 300_000;
 
 const failures: unknown[] = [];
-let service: Deployment;
-beforeAll(async () => {
-  service = await deploy(SqliteStore.open(':memory:'), {
-    logger: { info: () => undefined, error: (fields) => failures.push(fields) },
-  });
+const service = await world({
+  logger: { info: () => undefined, error: (fields) => failures.push(fields) },
 });
-afterAll(() => service.close());
 
 const methods = fc.oneof(
   fc.constantFrom('initialize', 'ping', 'tools/list', 'tools/call', 'server/discover', 'notifications/initialized'),

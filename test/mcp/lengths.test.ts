@@ -1,8 +1,7 @@
 // Nothing that a register holds or a caller sends makes an answer long, or ends a walk before its end.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy } from '../contracts/deployment.ts';
+import { world } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { callTool, post, rpc } from './agent.ts';
 
@@ -16,15 +15,10 @@ interface Shown {
   readonly next_offset: number | null;
 }
 
-describe('an address of 200,000 characters', () => {
-  let service: Deployment;
-  beforeAll(async () => {
-    const store = SqliteStore.open(':memory:');
-    service = await deploy(store, { count: 0 });
-    const records = [0, 1, 2, 3].map((index) => say(`k${index}`, index === 1 ? { source_url: LONG_URL } : {}));
-    await store.apply('permits', records, { recordedAt: at(0) });
-  });
-  afterAll(() => service.close());
+describe('an address of 200,000 characters', async () => {
+  const service = await world({ records: 0 });
+  const records = [0, 1, 2, 3].map((index) => say(`k${index}`, index === 1 ? { source_url: LONG_URL } : {}));
+  await service.store.apply('permits', records, { recordedAt: at(0) });
 
   it.each([['a key'], ['none']])('ends no walk: with %s', async (who) => {
     const key = who === 'none' ? null : service.key;
@@ -55,8 +49,8 @@ describe('an address of 200,000 characters', () => {
 });
 
 it('a small budget leaves no record without its id and its source', async () => {
-  const store = SqliteStore.open(':memory:');
-  const service = await deploy(store, { count: 0, mcp: { budgetTokens: 2000 } });
+  const service = await world({ records: 0, mcp: { budgetTokens: 2000 } });
+  const { store } = service;
   const records = Array.from({ length: 12 }, (_, index) =>
     say(`${index}-${'k'.repeat(90)}`, {
       source_url: `https://example.org/${index}/${'x'.repeat(130)}`,
@@ -75,33 +69,27 @@ it('a small budget leaves no record without its id and its source', async () => 
     offset = page.next_offset;
   }
   expect(seen).toEqual(records.map(({ id, source_url }) => [id, source_url]).toReversed());
-  await service.close();
 });
 
 it('the list of tools is short: every model reads it before it asks anything', async () => {
-  const service = await deploy(SqliteStore.open(':memory:'), { count: 0 });
+  const service = await world({ records: 0 });
   // 5,000 tokens for all seven tools, with two registers of three fields.
   expect(Buffer.byteLength((await post(service, rpc('tools/list'))).text)).toBeLessThanOrEqual(20_000);
-  await service.close();
 });
 
-describe('a definition of endless words', () => {
-  let service: Deployment;
-  beforeAll(async () => {
-    const store = SqliteStore.open(':memory:');
-    service = await deploy(store, { count: 0 });
-    const fields = Array.from({ length: 600 }, (_, index) => ({
-      name: `field_${index}_${'n'.repeat(30)}`,
-      label: 'L'.repeat(1000),
-      description: '許可証'.repeat(2000),
-      type: 'text',
-    }));
-    await store.createRegister(
-      defineRegister({ id: 'wordy', title: 'T'.repeat(45_000), created_at: '2026-01-01T00:00:00Z', fields } as never),
-    );
-    await store.apply('wordy', [say('a', { data: {} }, 'wordy')], { recordedAt: at(0) });
-  });
-  afterAll(() => service.close());
+describe('a definition of endless words', async () => {
+  const service = await world({ records: 0 });
+  const { store } = service;
+  const fields = Array.from({ length: 600 }, (_, index) => ({
+    name: `field_${index}_${'n'.repeat(30)}`,
+    label: 'L'.repeat(1000),
+    description: '許可証'.repeat(2000),
+    type: 'text',
+  }));
+  await store.createRegister(
+    defineRegister({ id: 'wordy', title: 'T'.repeat(45_000), created_at: '2026-01-01T00:00:00Z', fields } as never),
+  );
+  await store.apply('wordy', [say('a', { data: {} }, 'wordy')], { recordedAt: at(0) });
 
   it('makes no list of tools longer than the budget', async () => {
     const { text } = await post(service, rpc('tools/list'));

@@ -1,15 +1,11 @@
 // Messages that are wrong, each with what is said of it; and who may ask at all.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createGazette, type Gazette, type GazetteOptions } from '../../src/service/create-gazette.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, type Deployment, deploy, PRODUCT } from '../contracts/deployment.ts';
+import { closedAfter } from '../closed-after.ts';
+import { BASE_URL, world, PRODUCT } from '../world.ts';
 import { MCP_URL, modern, MODERN_META, post, read, rpc } from './agent.ts';
 
-let service: Deployment;
-beforeAll(async () => {
-  service = await deploy(SqliteStore.open(':memory:'), { count: 5 });
-});
-afterAll(() => service.close());
+const service = await world({ records: 5 });
 
 const PING = rpc('ping');
 const VERSION = { 'mcp-protocol-version': '2026-07-28' };
@@ -307,13 +303,8 @@ describe('a request', () => {
 });
 
 describe('a page in a browser', () => {
-  const gazettes: Gazette[] = [];
-  const make = (options: Partial<GazetteOptions>): Gazette => {
-    const gazette = createGazette({ store: service.store, product: PRODUCT, limits: null, ...options });
-    gazettes.push(gazette);
-    return gazette;
-  };
-  afterAll(() => Promise.all(gazettes.map((gazette) => gazette.close())));
+  const make = (options: Partial<GazetteOptions>): Gazette =>
+    closedAfter(createGazette({ store: service.store, product: PRODUCT, limits: null, ...options }));
 
   const from = async (gazette: Gazette, url: string, origin: string, remoteAddress: string): Promise<number> => {
     const headers = { 'content-type': 'application/json', origin };

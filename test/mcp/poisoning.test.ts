@@ -8,7 +8,7 @@ import { csvReader } from '../../src/import/readers/csv.ts';
 import { Registers } from '../../src/operate/registers.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy } from '../contracts/deployment.ts';
+import { type World, world } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { source } from '../import/sources.ts';
 import { callTool, modern, post, rpc } from './agent.ts';
@@ -59,10 +59,10 @@ const TEXTS: readonly (readonly [what: string, text: string, shown: string, why:
 const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 let store: SqliteStore;
-let service: Deployment;
+let service: World;
 beforeEach(async () => {
   store = SqliteStore.open(':memory:');
-  service = await deploy(store, { count: 0 });
+  service = await world({ store, records: 0 });
   onTestFinished(() => service.close());
   await store.createRegister(defineRegister({ id: 'poison', title: 'Poison', created_at: at(0) }));
   const header = ['key', 'title', 'source_url', ...HEADINGS].map(cell).join(',');
@@ -176,8 +176,7 @@ describe('texts of records', () => {
   it('that are marked count with their marks: an answer stays within the budget', async () => {
     const long = '\u200b\u202e'.repeat(50_000);
     const small = SqliteStore.open(':memory:');
-    const other = await deploy(small, { count: 0, mcp: { budgetTokens: 2000 } });
-    onTestFinished(() => other.close());
+    const other = await world({ store: small, records: 0, mcp: { budgetTokens: 2000 } });
     for (const [index, summary] of ['\u200b'.repeat(400), '\u{e0041}'.repeat(200), long].entries()) {
       await small.apply('permits', [say(`r${index}`, { summary })], { recordedAt: at(index) });
       const { text, body } = await post(

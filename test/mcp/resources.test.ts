@@ -1,9 +1,8 @@
 // Registers and records as resources: what is listed, read, linked and completed, and by whom.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { FILTERS } from '../../src/register/finding/filters.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy, SECRET } from '../contracts/deployment.ts';
+import { world, SECRET } from '../world.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { callTool, modern, post, type Reply, rpc, type ToolReply } from './agent.ts';
 
@@ -11,14 +10,10 @@ const COUNT = 25;
 const NAMES = FILTERS.map(({ name }) => name).join(',');
 const REGISTER = `gazette://registers/{feed_id}{?${NAMES}}`;
 
-let service: Deployment;
-beforeAll(async () => {
-  const store = SqliteStore.open(':memory:');
-  service = await deploy(store, { count: COUNT });
-  await store.createRegister(permits('permissions'));
-  await store.apply('notices', [say('2026~2F0417', { title: 'a\u200bb' }, 'notices')], { recordedAt: at(0) });
-});
-afterAll(() => service.close());
+const service = await world({ records: COUNT });
+const { store } = service;
+await store.createRegister(permits('permissions'));
+await store.apply('notices', [say('2026~2F0417', { title: 'a\u200bb' }, 'notices')], { recordedAt: at(0) });
 
 const ask = (method: string, params: object, key: string | null = service.key): Promise<Reply> =>
   post(service, rpc(method, params), key === null ? {} : { authorization: `Bearer ${key}` });
@@ -58,8 +53,8 @@ describe('the list of resources', () => {
   });
 
   it('comes in pages, whose cursors it knows', async () => {
-    const store = SqliteStore.open(':memory:');
-    const many = await deploy(store, { count: 0 });
+    const many = await world({ records: 0 });
+    const { store } = many;
     for (let n = 0; n < 150; n++) await store.createRegister(permits(`feed-${n}`));
     const listed: string[] = [];
     let cursor: unknown;
@@ -74,7 +69,6 @@ describe('the list of resources', () => {
       const { body } = await post(many, rpc('resources/list', { cursor: wrong }));
       expect([wrong, body!.error?.code]).toEqual([wrong, -32602]);
     }
-    await many.close();
   });
 });
 

@@ -1,28 +1,17 @@
 // The specification's own request (4.4), over a socket, with nothing but what it writes down: one header field, four
 // methods. Then the same with a key.
 import { request as send } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/adapters/server.ts';
-import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy, PRODUCT } from '../contracts/deployment.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startServer } from '../../src/adapters/server.ts';
+import { createGazette } from '../../src/service/create-gazette.ts';
+import { closedAfter } from '../closed-after.ts';
+import { world, PRODUCT } from '../world.ts';
 import type { RpcBody } from './agent.ts';
 
-let service: Deployment;
-let gazette: Gazette;
-let server: RunningServer;
-
-beforeAll(async () => {
-  service = await deploy(SqliteStore.open(':memory:'));
-  gazette = createGazette({ store: service.store, product: PRODUCT, now: () => service.clock.now });
-  server = await startServer((request, info) => gazette.fetch(request, info), { port: 0, host: '127.0.0.1' });
-});
-
-afterAll(async () => {
-  await server.stop(0);
-  await gazette.close();
-  await service.close();
-});
+const service = await world();
+const gazette = closedAfter(createGazette({ store: service.store, product: PRODUCT, now: () => service.clock.now }));
+const server = await startServer((request, info) => gazette.fetch(request, info), { port: 0, host: '127.0.0.1' });
+afterAll(() => server.stop(0));
 
 interface Said {
   readonly status: number;

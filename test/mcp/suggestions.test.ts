@@ -1,23 +1,18 @@
 // What an agent is told that asked for what there is not: values, records by their keys, ids. Each within its tier.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy } from '../contracts/deployment.ts';
+import { describe, expect, it } from 'vitest';
+import { world } from '../world.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { callTool, type ToolReply } from './agent.ts';
 
-let service: Deployment;
-beforeAll(async () => {
-  const store = SqliteStore.open(':memory:');
-  service = await deploy(store, { count: 0 });
-  const types = ['permit granted', 'draft', 'draft', 'refused', 'hearing', 'notice', 'notice', 'notice'];
-  const records = types.map((document_type, index) =>
-    say(`2026~2F041${index}`, { document_type, facility_id: `FAC-000${index}` }),
-  );
-  await store.apply('permits', records, { recordedAt: at(0) });
-  await store.withdraw('permits', ['permits:2026~2F0414'], { recordedAt: at(1) });
-  await store.apply('notices', [say('N-1', {}, 'notices'), say('2026~2F0410', {}, 'notices')], { recordedAt: at(1) });
-});
-afterAll(() => service.close());
+const service = await world({ records: 0 });
+const { store } = service;
+const types = ['permit granted', 'draft', 'draft', 'refused', 'hearing', 'notice', 'notice', 'notice'];
+const records = types.map((document_type, index) =>
+  say(`2026~2F041${index}`, { document_type, facility_id: `FAC-000${index}` }),
+);
+await store.apply('permits', records, { recordedAt: at(0) });
+await store.withdraw('permits', ['permits:2026~2F0414'], { recordedAt: at(1) });
+await store.apply('notices', [say('N-1', {}, 'notices'), say('2026~2F0410', {}, 'notices')], { recordedAt: at(1) });
 
 const asPro = (tool: string, args: object): Promise<ToolReply> => callTool(service, tool, args, service.key);
 const asPublic = (tool: string, args: object): Promise<ToolReply> => callTool(service, tool, args);
@@ -61,8 +56,8 @@ describe('a filter that matches nothing', () => {
   });
 
   it('names few values, none of them long, and stays within the budget', async () => {
-    const store = SqliteStore.open(':memory:');
-    const other = await deploy(store, { count: 0, mcp: { budgetTokens: 2000 } });
+    const other = await world({ records: 0, mcp: { budgetTokens: 2000 } });
+    const { store } = other;
     const values = Array.from({ length: 1500 }, (_, index) => `${index}${'\u200b'.repeat(index === 7 ? 300 : 150)}`);
     await store.apply(
       'permits',
@@ -76,7 +71,6 @@ describe('a filter that matches nothing', () => {
     // Beyond the values that are looked at for the commonest ones.
     const begun = await callTool(other, 'read_register', { feed_id: 'permits', document_type: '999' }, other.key);
     expect((begun.structuredContent!.values as { document_type: string[] }).document_type[0]).toBe(values[999]);
-    await other.close();
   });
 });
 

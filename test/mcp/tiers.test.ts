@@ -1,8 +1,7 @@
 // What the public sees through the agents' endpoint: core fields of the latest three records, and not a byte more.
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy, keyAt, SECRET, statementAt } from '../contracts/deployment.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { world, keyAt, SECRET, statementAt } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { RUNS } from '../properties/arbitraries.ts';
 import { callTool, modern, post, rpc } from './agent.ts';
@@ -25,12 +24,10 @@ const HIDDEN: readonly string[] = [
 /** Names of members that only a key opens. */
 const EXTRA = /"(?:content|author|data|version|updated_at|history_url)":/;
 
-let service: Deployment;
+const service = await world({ records: COUNT });
 /** The same to the public: its older records have the same ids, and say other things. */
-let twin: Deployment;
+const twin = await world({ records: 0 });
 beforeAll(async () => {
-  service = await deploy(SqliteStore.open(':memory:'), { count: COUNT });
-  twin = await deploy(SqliteStore.open(':memory:'), { count: 0 });
   await twin.store.apply(
     'permits',
     Array.from({ length: COUNT }, (_, index) =>
@@ -46,10 +43,6 @@ beforeAll(async () => {
   const old = { ...statementAt(2, COUNT), author: `${SECRET} other author` };
   await service.store.apply('permits', [old], { recordedAt: at(5) });
   await service.store.withdraw('permits', [`permits:${keyAt(5)}`], { recordedAt: at(6) });
-});
-afterAll(async () => {
-  await service.close();
-  await twin.close();
 });
 
 const ids = fc.oneof(
@@ -189,12 +182,10 @@ describe('the public', () => {
   });
 
   it('sees as many records as the operator lets it', async () => {
-    const store = SqliteStore.open(':memory:');
-    const other = await deploy(store, { count: COUNT, tiers: { window: 1 } });
+    const other = await world({ records: COUNT, tiers: { window: 1 } });
     const { structuredContent } = await callTool(other, 'read_register', { feed_id: 'permits' });
     expect(structuredContent!.records).toHaveLength(1);
     const { isError } = await callTool(other, 'read_record', { record_id: `permits:${keyAt(COUNT - 1)}` });
     expect(isError).toBe(true);
-    await other.close();
   });
 });

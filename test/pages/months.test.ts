@@ -1,10 +1,9 @@
 // The chart of a register: how many of all its records were published in which month.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { chart, type MonthCount } from '../../src/templates/parts/chart.ts';
 import { wordingIn } from '../../src/templates/wording.ts';
-import { BASE_URL, deploy, type Deployment } from '../contracts/deployment.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { BASE_URL, world, type World } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { find } from './documents.ts';
 
@@ -44,11 +43,10 @@ describe('the chart of records by month', () => {
 });
 
 describe('the page of a register', () => {
-  let service: Deployment;
+  let service: World;
   beforeEach(async () => {
-    service = await deploy(SqliteStore.open(':memory:'), { count: 0 });
+    service = await world({ records: 0 });
   });
-  afterEach(() => service.close());
 
   const page = async (query = ''): Promise<string> =>
     (await service.fetch(new Request(`${BASE_URL}/feeds/sites?lang=de${query}`))).text();

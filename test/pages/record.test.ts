@@ -1,8 +1,7 @@
 // The page of a record: its source first, both dates, its fields, its versions; a preview for the public; what became of it.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, type Deployment, deploy } from '../contracts/deployment.ts';
+import { BASE_URL, world } from '../world.ts';
 import { demoService, ORIGIN } from '../service/demo-service.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { elementsOf, find } from './documents.ts';
@@ -31,39 +30,33 @@ const said = (changes: object = {}): object => ({
   ...changes,
 });
 
-let service: Deployment;
-
-beforeAll(async () => {
-  service = await deploy(SqliteStore.open(':memory:'), { count: 0 });
-  for (const id of ['open', 'closed']) {
-    await service.store.createRegister(definition(id, id === 'open' ? { access: 'open' } : {}));
-    const apply = async (key: string, statement: object, time: number): Promise<void> => {
-      await service.store.apply(id, [say(key, statement, id)], { recordedAt: at(time) });
-    };
-    await apply('7', said({ summary: `${'s'.repeat(300)}hidden` }), 1);
-    await apply(
-      '7',
-      said({
-        content: 'The permit is refused until June.',
-        data: { ...(said() as { data: object }).data, fee: '99.00' },
-      }),
-      2,
-    );
-    for (const key of ['8', '9', '10']) await apply(key, said({ published_at: null }), 3);
-    await apply('long', said({ content: Array.from({ length: 6000 }, (_, n) => `word${n}`).join(' ') }), 4);
-    await apply(
-      'html',
-      said({
-        content: '<h1>Big</h1><p>One &amp; <b>two</b></p><ul><li>three</ul><script>alert(1)</script>',
-        content_type: 'html',
-      }),
-      5,
-    );
-    await service.store.withdraw(id, [`${id}:10`], { recordedAt: at(6) });
-  }
-});
-
-afterAll(() => service.close());
+const service = await world({ records: 0 });
+for (const id of ['open', 'closed']) {
+  await service.store.createRegister(definition(id, id === 'open' ? { access: 'open' } : {}));
+  const apply = async (key: string, statement: object, time: number): Promise<void> => {
+    await service.store.apply(id, [say(key, statement, id)], { recordedAt: at(time) });
+  };
+  await apply('7', said({ summary: `${'s'.repeat(300)}hidden` }), 1);
+  await apply(
+    '7',
+    said({
+      content: 'The permit is refused until June.',
+      data: { ...(said() as { data: object }).data, fee: '99.00' },
+    }),
+    2,
+  );
+  for (const key of ['8', '9', '10']) await apply(key, said({ published_at: null }), 3);
+  await apply('long', said({ content: Array.from({ length: 6000 }, (_, n) => `word${n}`).join(' ') }), 4);
+  await apply(
+    'html',
+    said({
+      content: '<h1>Big</h1><p>One &amp; <b>two</b></p><ul><li>three</ul><script>alert(1)</script>',
+      content_type: 'html',
+    }),
+    5,
+  );
+  await service.store.withdraw(id, [`${id}:10`], { recordedAt: at(6) });
+}
 
 async function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
   return service.fetch(new Request(BASE_URL + path, { headers: { accept: 'text/html', ...headers } }));
@@ -102,7 +95,7 @@ describe('a record', () => {
   });
 
   it('says of a source that nobody named that it is not known, here and in lists', async () => {
-    const unknown = await deploy(SqliteStore.open(':memory:'), { count: 0 });
+    const unknown = await world({ records: 0 });
     const page = async (path: string): Promise<string> =>
       (await unknown.fetch(new Request(`${BASE_URL}${path}`, { headers: { 'accept-language': 'de' } }))).text();
     await unknown.store.createRegister(definition('odd', { access: 'open' }));
@@ -113,7 +106,6 @@ describe('a record', () => {
       expect(text).toContain('Die Quelle ist nicht bekannt');
       expect(text).not.toContain('source-unknown.invalid');
     }
-    await unknown.close();
   });
 
   it('shows its own fields with their labels, as the reader’s language writes them', async () => {

@@ -1,8 +1,7 @@
 // The page of a register: what a reader sees of it, finds in it, follows from it.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, type Deployment, deploy } from '../contracts/deployment.ts';
+import { BASE_URL, world } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { find } from './documents.ts';
 
@@ -18,32 +17,26 @@ const definition = (id: string, access: object): ReturnType<typeof defineRegiste
     ],
   });
 
-let service: Deployment;
-
-beforeAll(async () => {
-  service = await deploy(SqliteStore.open(':memory:'), { count: 0 });
-  for (const id of ['open', 'closed']) {
-    await service.store.createRegister(definition(id, id === 'open' ? { access: 'open' } : {}));
-    const records = Array.from({ length: COUNT }, (_, index) => {
-      const isLate = index >= COUNT - 3;
-      return say(
-        String(index + 1),
-        {
-          title: `Standort ${index + 1}`,
-          summary: isLate ? 'neu errichtet' : 'seit langem dort',
-          facility_id: null,
-          document_type: isLate ? 'neu' : index % 2 === 0 ? 'alt' : 'sehr alt',
-          published_at: `2026-0${1 + (index % 6)}-15`,
-          data: { country: isLate ? 'DE' : 'AT', area: index + 0.5 },
-        },
-        id,
-      );
-    });
-    await service.store.apply(id, records, { recordedAt: at(1) });
-  }
-});
-
-afterAll(() => service.close());
+const service = await world({ records: 0 });
+for (const id of ['open', 'closed']) {
+  await service.store.createRegister(definition(id, id === 'open' ? { access: 'open' } : {}));
+  const records = Array.from({ length: COUNT }, (_, index) => {
+    const isLate = index >= COUNT - 3;
+    return say(
+      String(index + 1),
+      {
+        title: `Standort ${index + 1}`,
+        summary: isLate ? 'neu errichtet' : 'seit langem dort',
+        facility_id: null,
+        document_type: isLate ? 'neu' : index % 2 === 0 ? 'alt' : 'sehr alt',
+        published_at: `2026-0${1 + (index % 6)}-15`,
+        data: { country: isLate ? 'DE' : 'AT', area: index + 0.5 },
+      },
+      id,
+    );
+  });
+  await service.store.apply(id, records, { recordedAt: at(1) });
+}
 
 async function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
   return service.fetch(new Request(BASE_URL + path, { headers: { accept: 'text/html', ...headers } }));

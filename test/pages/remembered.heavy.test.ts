@@ -1,9 +1,8 @@
 // What a service remembers between pages never shows: each page is what a service that has just started writes for the same request.
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, PRODUCT, statementAt } from '../contracts/deployment.ts';
+import { BASE_URL, PRODUCT, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';
 import { BUYER, openShop, PRICE, type Shop, signedIn } from '../purchases/shop.ts';
@@ -13,7 +12,7 @@ const COUNT = 60;
 let shop: Shop;
 let [owner, reader] = ['', ''];
 beforeEach(async () => {
-  shop = await openShop(SqliteStore.open(':memory:'), { count: COUNT });
+  shop = await openShop({ records: COUNT });
   const { definition } = (await shop.store.register('notices'))!;
   await shop.store.updateRegister({ ...definition, access: 'open' }, { recordedAt: at(0) });
   await shop.store.apply(
@@ -24,7 +23,6 @@ beforeEach(async () => {
   owner = (await signedIn(shop)).cookie;
   reader = (await signedIn(shop, shop.accountId)).cookie;
 });
-afterEach(() => shop.close());
 
 const start = (): Gazette =>
   createGazette({

@@ -1,16 +1,14 @@
 // Budgets of keys over HTTP and on the pages: what is described is enforced, what is left is shown, and nothing of it is there
 // where nothing is sold.
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { ApiKeyEntry } from '../../src/stores/contract/accounts.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy, keyAt } from '../contracts/deployment.ts';
+import { type World, world, keyAt } from '../world.ts';
 import { BUYER, openShop, type Shop, signedIn } from './shop.ts';
 
 let shop: Shop;
 beforeEach(async () => {
-  shop = await openShop(SqliteStore.open(':memory:'), { count: 12 });
+  shop = await openShop({ records: 12 });
 });
-afterEach(() => shop.close());
 
 interface Answer {
   readonly status: number;
@@ -22,7 +20,7 @@ async function send(
   method: string,
   path: string,
   body: object,
-  from: Deployment['fetch'] = (request) => shop.fetch(request),
+  from: World['fetch'] = (request) => shop.fetch(request),
 ): Promise<Answer> {
   const response = await from(
     new Request(`https://registers.example.org/api/v1/account/keys${path}`, {
@@ -112,7 +110,7 @@ it('an owner who changes something else of a key leaves its budget as it is by t
 });
 
 it('there is no budget where nothing is sold, nor for an account without credit', async () => {
-  const plain = await deploy(SqliteStore.open(':memory:'), { count: 1 });
+  const plain = await world({ records: 1 });
   for (const wish of [{ budget: 5 }, { per_day: 5 }, { budget: null }]) {
     const refused = await send(plain.key, 'POST', '', wish, (request) => plain.fetch(request));
     expect([refused.status, refused.body.code]).toEqual([400, 'invalid_body']);
@@ -120,5 +118,4 @@ it('there is no budget where nothing is sold, nor for an account without credit'
   }
   const own = await signedIn(plain, plain.accountId);
   expect((await own.open('https://registers.example.org/account/keys')).html).not.toContain('udget');
-  await plain.close();
 });

@@ -1,16 +1,14 @@
 // What owners see of their money: over HTTP as JSON and CSV, each account its own alone.
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, deploy, keyAt } from '../contracts/deployment.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { BASE_URL, world, keyAt } from '../world.ts';
 import { type OpenApi, OpenApiJudge } from '../contracts/openapi-judge.ts';
 import { BUYER, CREDIT, openShop, PRICE, type Shop } from './shop.ts';
 
 let shop: Shop;
 beforeEach(async () => {
-  shop = await openShop(SqliteStore.open(':memory:'), { count: 12 });
+  shop = await openShop({ records: 12 });
   for (const index of [1, 2]) await shop.get(`/records/permits:${keyAt(index)}/full`, { key: shop.spender });
 });
-afterEach(() => shop.close());
 
 it('an account sees its credit and what it was spent on, newest first, in pages', async () => {
   const account = await (await shop.get('/account', { key: shop.asker })).json();
@@ -53,10 +51,9 @@ it('openapi.json describes it where something is sold, and there is no such addr
     const response = await shop.get(path, { key: shop.asker });
     expect(await judge.complaints({ method: 'GET', url: `${BASE_URL}/api/v1${path}` }, response)).toEqual([]);
   }
-  const plain = await deploy(SqliteStore.open(':memory:'), { count: 1 });
+  const plain = await world({ records: 1 });
   for (const path of ['/account/ledger', '/account/ledger.csv']) {
     expect((await plain.problem(path, { key: plain.key })).code).toBe('not_found');
   }
   expect(await (await plain.get('/openapi.json')).text()).not.toContain('/account/ledger');
-  await plain.close();
 });

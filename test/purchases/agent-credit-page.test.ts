@@ -1,8 +1,7 @@
 // An agent whose money is not enough has its user open a page, where the client can (elicitation, mode `url`): the page asks for
 // sign-in, and shows the account of the key to its owner alone.
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL } from '../contracts/deployment.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { BASE_URL } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { modern, MODERN_META, post, type RpcBody, rpc } from '../mcp/agent.ts';
 import { Browser } from '../pages/account/browser.ts';
@@ -13,13 +12,12 @@ const DECLARED = { elicitation: { url: {} } };
 
 let shop: Shop;
 beforeEach(async () => {
-  shop = await openShop(SqliteStore.open(':memory:'), {
-    count: 12,
+  shop = await openShop({
+    records: 12,
     budget: 100,
     keysUrl: 'https://example.org/top-up',
   });
 });
-afterEach(() => shop.close());
 
 /** Reads a record that costs more than the key may spend. */
 async function read(capabilities: object, more: object = {}): Promise<NonNullable<RpcBody['result']>> {

@@ -1,9 +1,8 @@
 // Agents that buy: prices before anything is bought, a record once for its price, and a result that a model can act on where
 // the money does not do.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { NewPurchase, Purchase } from '../../src/stores/contract/ledger.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { keyAt, SECRET, statementAt } from '../contracts/deployment.ts';
+import { keyAt, SECRET, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { callTool, post, rpc } from '../mcp/agent.ts';
 import { BUDGET, BUYER, EXPECTED, openShop, PRICE, type Shop } from './shop.ts';
@@ -13,9 +12,8 @@ const OLD = `permits:${keyAt(1)}`;
 
 let shop: Shop;
 beforeEach(async () => {
-  shop = await openShop(SqliteStore.open(':memory:'), { count: COUNT, keysUrl: 'https://example.org/top-up' });
+  shop = await openShop({ records: COUNT, keysUrl: 'https://example.org/top-up' });
 });
-afterEach(() => shop.close());
 
 const charges = async (): Promise<number> =>
   (await shop.store.ledger.entries({ payer: BUYER, limit: 1000 })).filter(({ kind }) => kind === 'charge').length;

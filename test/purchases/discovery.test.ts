@@ -1,24 +1,15 @@
 // Prices are free to read, for everybody and on every surface; and where nothing is sold, nothing says so.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, type Deployment, deploy, SECRET } from '../contracts/deployment.ts';
+import { describe, expect, it } from 'vitest';
+import { BASE_URL, world, SECRET } from '../world.ts';
 import { type OpenApi, OpenApiJudge } from '../contracts/openapi-judge.ts';
 import { post, rpc } from '../mcp/agent.ts';
-import { openShop, PRICE, type Shop } from './shop.ts';
+import { openShop, PRICE } from './shop.ts';
 
 const COUNT = 12;
 const BUY_URL = `${BASE_URL}/api/v1/records/permits:001/full`;
 
-let shop: Shop;
-let plain: Deployment;
-beforeAll(async () => {
-  shop = await openShop(SqliteStore.open(':memory:'), { count: COUNT });
-  plain = await deploy(SqliteStore.open(':memory:'), { count: COUNT });
-});
-afterAll(async () => {
-  await shop.close();
-  await plain.close();
-});
+const shop = await openShop({ records: COUNT });
+const plain = await world({ records: COUNT });
 
 describe('what records cost', () => {
   it('is said by the register, by previews and by openapi.json, without a key and without a byte of what it buys', async () => {

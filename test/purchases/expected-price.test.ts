@@ -1,8 +1,7 @@
 // What a buyer agreed to pay bounds what is charged, on every way to buy: in the body of a purchase, on a GET of a key that was
 // made to spend, in a call of an agent, in the form of a page.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, keyAt, type ProblemBody, SECRET } from '../contracts/deployment.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { BASE_URL, keyAt, type ProblemBody, SECRET } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { callTool } from '../mcp/agent.ts';
 import { BUYER, CREDIT, openShop, type Shop, signedIn } from './shop.ts';
@@ -13,9 +12,8 @@ const BUY = `/records/${OLD}/purchase`;
 
 let shop: Shop;
 beforeEach(async () => {
-  shop = await openShop(SqliteStore.open(':memory:'), { count: 12 });
+  shop = await openShop({ records: 12 });
 });
-afterEach(() => shop.close());
 
 const left = async (): Promise<number> => (await shop.store.accounts.account(BUYER))!.balance!.left;
 

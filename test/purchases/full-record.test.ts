@@ -1,8 +1,7 @@
 // `GET /records/{id}/full` and `POST /records/{id}/purchase`: who gets the record, who is told the price, and who is charged.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { NewPurchase, Purchase } from '../../src/stores/contract/ledger.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { keyAt, type ProblemBody, SECRET, statementAt } from '../contracts/deployment.ts';
+import { keyAt, type ProblemBody, SECRET, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { BUYER, BUYING, CREDIT, openShop, PRICE, type Shop } from './shop.ts';
 
@@ -13,9 +12,8 @@ const BUY = OLD.replace('full', 'purchase');
 
 let shop: Shop;
 beforeEach(async () => {
-  shop = await openShop(SqliteStore.open(':memory:'), { count: COUNT });
+  shop = await openShop({ records: COUNT });
 });
-afterEach(() => shop.close());
 
 const left = async (): Promise<number> => (await shop.store.accounts.account(BUYER))!.balance!.left;
 const charges = async (): Promise<number> =>

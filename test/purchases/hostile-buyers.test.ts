@@ -2,11 +2,10 @@
 // inside; one record is bought. Whatever a key with credit asks by search, filters, facets, values and tools, both services
 // answer alike, lengths and refusals included.
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { uuidsIn } from '../../src/register/uuid.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL } from '../contracts/deployment.ts';
+import { BASE_URL } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';
 import { post, rpc } from '../mcp/agent.ts';
@@ -48,23 +47,19 @@ function recordAt(index: number, { facility, country, area, word }: (typeof WORL
   return say(String(index), { ...shown, ...hidden, summary, data: { country, area, remark: word } }, 'sites');
 }
 
-async function shopOf(world: 0 | 1): Promise<Shop> {
-  const shop = await openShop(SqliteStore.open(':memory:'), { count: 0 });
+async function shopOf(which: 0 | 1): Promise<Shop> {
+  const shop = await openShop({ records: 0 });
   await shop.store.createRegister(definition);
   const isSame = (index: number): boolean => index === BOUGHT || index > COUNT - 3;
   const records = Array.from({ length: COUNT }, (_, at) =>
-    recordAt(at + 1, isSame(at + 1) ? WORLDS[2] : WORLDS[world]),
+    recordAt(at + 1, isSame(at + 1) ? WORLDS[2] : WORLDS[which]),
   );
   await shop.store.apply('sites', records, { recordedAt: at(1) });
   expect((await shop.get(`/records/sites:${BOUGHT}/full`, { key: shop.spender })).status).toBe(200);
   return shop;
 }
 
-let shops: readonly [Shop, Shop];
-beforeAll(async () => {
-  shops = [await shopOf(0), await shopOf(1)];
-});
-afterAll(() => Promise.all(shops.map((shop) => shop.close())));
+const shops = [await shopOf(0), await shopOf(1)] as const;
 
 const all = <T>(take: (world: (typeof WORLDS)[number]) => T): readonly T[] => WORLDS.map(take);
 const words = fc.constantFrom(

@@ -1,7 +1,6 @@
 // Prices on the pages for people, and records that are bought there: by a form, once, for the price that the page names.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, SECRET } from '../contracts/deployment.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { BASE_URL, SECRET } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { Browser, type BrowserOptions, type Page } from '../pages/account/browser.ts';
 import { BUYER, CREDIT, openShop, PRICE, type Shop, signedIn } from './shop.ts';
@@ -12,9 +11,8 @@ const KEYS_URL = 'https://example.org/access';
 
 let shop: Shop;
 beforeEach(async () => {
-  shop = await openShop(SqliteStore.open(':memory:'), { count: COUNT, keysUrl: KEYS_URL });
+  shop = await openShop({ records: COUNT, keysUrl: KEYS_URL });
 });
-afterEach(() => shop.close());
 
 const page = (path: string): string => BASE_URL + path;
 const browser = (options?: BrowserOptions): Browser => new Browser((request) => shop.fetch(request), options);

@@ -2,10 +2,9 @@
 // record. What it asks and what it is answered, word for word, is the transcript in docs/sell.md.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, deploy, type Deployment, PRODUCT } from '../contracts/deployment.ts';
+import { BASE_URL, world, type World, PRODUCT } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { MCP_URL } from '../mcp/agent.ts';
 
@@ -14,11 +13,11 @@ const PAGE = join(import.meta.dirname, '../../docs/sell.md');
 /** How many characters count as a token. */
 const CHARACTERS_PER_TOKEN = 4;
 
-let service: Deployment;
+let service: World;
 let key: string;
 beforeEach(async () => {
-  const store = SqliteStore.open(':memory:');
-  service = await deploy(store, { count: 0 });
+  service = await world({ records: 0 });
+  const { store } = service;
   await store.removeRegister('notices');
   const { definition } = (await store.register('permits'))!;
   const prices = { currency: 'EUR', per_record: 200 };
@@ -39,7 +38,6 @@ beforeEach(async () => {
   const entry = newKeyEntry(key, { accountId: 'agent', product: PRODUCT, createdAt: at(0) });
   await store.accounts.createKey({ ...entry, budget: { budget: 500, perDay: null }, expiresAt: at(60 * 24) });
 });
-afterEach(() => service.close());
 
 /** Everything that was said, as a model reads it. */
 class Transcript {

@@ -1,10 +1,8 @@
 // A service that sells the records of one register: an account with credit, a key that was made to spend, and one that was
 // not.
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
-import type { GazetteOptions } from '../../src/service/create-gazette.ts';
 import { SignIns } from '../../src/operate/sign-in.ts';
-import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import { BASE_URL, type Deployment, deploy, PRODUCT } from '../contracts/deployment.ts';
+import { BASE_URL, PRODUCT, type World, world, type WorldOptions } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { Browser, type BrowserOptions } from '../pages/account/browser.ts';
 
@@ -24,7 +22,7 @@ export const BUYING: { readonly method: string; readonly body: object } = {
 export const BUYER = 'buyer';
 
 /** A service that sells. */
-export interface Shop extends Deployment {
+export interface Shop extends World {
   /** A key that was made to spend {@link BUDGET}. */
   readonly spender: string;
   /** A key of the same account without a budget. */
@@ -37,15 +35,13 @@ export const BUDGET = 1000;
 /** What the account has. */
 export const CREDIT = 5000;
 
-/** Starts it over an empty store. */
-export async function openShop(
-  store: ServiceStore,
-  {
-    budget = BUDGET,
-    ...options
-  }: Partial<Omit<GazetteOptions, 'store'>> & { readonly count?: number; readonly budget?: number } = {},
-): Promise<Shop> {
-  const service = await deploy(store, options);
+/** Makes one, as {@link world} does. */
+export async function openShop({
+  budget = BUDGET,
+  ...options
+}: WorldOptions & { readonly budget?: number } = {}): Promise<Shop> {
+  const service = await world(options);
+  const { store } = service;
   const { definition } = (await store.register('permits'))!;
   await store.updateRegister(
     { ...definition, prices: { currency: PRICE.currency, per_record: PRICE.amount } },
@@ -71,7 +67,7 @@ export async function openShop(
 
 /** A browser in which the owner of an account is signed in. */
 export async function signedIn(
-  { fetch, store, clock }: Pick<Deployment, 'fetch' | 'store' | 'clock'>,
+  { fetch, store, clock }: Pick<World, 'fetch' | 'store' | 'clock'>,
   account: string = BUYER,
   options?: BrowserOptions,
 ): Promise<Browser> {

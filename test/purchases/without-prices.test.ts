@@ -1,8 +1,7 @@
 // A service without prices beside the same one with them: what the prices add is listed here, and nothing of it is there
 // without them, on any route, tool, column, header or page.
-import { beforeAll, expect, it } from 'vitest';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, type Deployment, deploy } from '../contracts/deployment.ts';
+import { expect, it } from 'vitest';
+import { BASE_URL, type World, world } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { post, rpc } from '../mcp/agent.ts';
 import type { Browser } from '../pages/account/browser.ts';
@@ -16,22 +15,14 @@ const FILES = ['/account/ledger.csv', '/account/credit/acme', '/robots.txt', '/s
 const ROUTES = ['', '/feeds', '/feeds/permits', '/feeds/permits/records', `/records/${OLD}`, `/records/${OLD}/full`];
 const EXPORTS = ['csv', 'xml', 'rss', 'atom'].map((name) => `/feeds/permits/records/export.${name}`);
 
-let plain: Deployment;
-let selling: Deployment;
-beforeAll(async () => {
-  [plain, selling] = await Promise.all([open(), open()]);
-  const { definition } = (await selling.store.register('permits'))!;
-  const prices = { currency: 'EUR', per_record: 200 };
-  await selling.store.updateRegister({ ...definition, prices }, { recordedAt: at(0) });
-  return async () => {
-    await plain.close();
-    await selling.close();
-  };
-});
+const [plain, selling] = [await open(), await open()];
+const { definition } = (await selling.store.register('permits'))!;
+const prices = { currency: 'EUR', per_record: 200 };
+await selling.store.updateRegister({ ...definition, prices }, { recordedAt: at(0) });
 
 /** A service with an account that reads everything and one that has no access. */
-async function open(): Promise<Deployment> {
-  const service = await deploy(SqliteStore.open(':memory:'), { count: 12 });
+async function open(): Promise<World> {
+  const service = await world({ records: 12 });
   await service.store.accounts.createAccount({ id: 'guest', accessUntil: null, createdAt: at(0) });
   return service;
 }
@@ -47,7 +38,7 @@ function pathsIn(value: unknown, path: string): readonly string[] {
 }
 
 /** Everything that the service shows, a line each. */
-async function shownBy(service: Deployment): Promise<ReadonlySet<string>> {
+async function shownBy(service: World): Promise<ReadonlySet<string>> {
   const lines: string[] = [];
   const document = (await (await service.get('/openapi.json')).json()) as {
     paths: Node;

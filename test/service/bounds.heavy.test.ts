@@ -2,13 +2,12 @@
 // route, every member of a message and every argument of a tool, a value is refused if and only if its schema refuses it.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isObject } from '../../src/checks.ts';
 import { FILTERS } from '../../src/register/finding/filters.ts';
 import { MAX_FEED_ID_LENGTH, MAX_ID_LENGTH, MAX_KEY_LENGTH } from '../../src/register/identity.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { sign } from '../contracts/full-store.ts';
-import { type Deployment, deploy, type ProblemBody } from '../contracts/deployment.ts';
+import { world, type ProblemBody } from '../world.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { callTool, post, rpc } from '../mcp/agent.ts';
 import { tries } from '../effort.ts';
@@ -76,39 +75,29 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>>;
 }
 
-let service: Deployment;
+const service = await world({ records: COUNT });
+const { store } = service;
+const inspected = { name: 'inspected', label: 'Inspected', type: 'date', filterable: true } as const;
+await store.updateRegister({ ...permits(), fields: [...permits().fields, inspected] }, { recordedAt: at(1) });
+await store.finding!.build('permits');
+await store.createRegister(permits(LONG_FEED));
+await store.apply(LONG_FEED, [say(LONG_KEY, {}, LONG_FEED)], { recordedAt: at(0) });
+for (const feedId of ['permits', LONG_FEED]) await sign(store, feedId);
+const {
+  accountId,
+  store: { deliveries },
+} = service;
+const all = { feeds: null, types: null, filter: null };
+const endpoint = { id: ENDPOINT, accountId, url: 'https://example.org/', createdAt: at(0), secret: Uint8Array.of(1) };
+await deliveries.createEndpoint({ ...endpoint, ...all });
 /** A delivery to the endpoint. */
-let delivery: string;
+const { id: delivery } = await deliveries.createTest(ENDPOINT, { id: 'evt_1', type: 'endpoint.test' }, { at: at(0) });
 /** The ids of the account's keys. */
-let keyIds: readonly string[];
-let document: Document;
-let ajv: Ajv2020;
-
-beforeAll(async () => {
-  const store = SqliteStore.open(':memory:');
-  service = await deploy(store, { count: COUNT });
-  const inspected = { name: 'inspected', label: 'Inspected', type: 'date', filterable: true } as const;
-  await store.updateRegister({ ...permits(), fields: [...permits().fields, inspected] }, { recordedAt: at(1) });
-  await store.finding.build('permits');
-  await service.store.createRegister(permits(LONG_FEED));
-  await service.store.apply(LONG_FEED, [say(LONG_KEY, {}, LONG_FEED)], { recordedAt: at(0) });
-  for (const feedId of ['permits', LONG_FEED]) await sign(service.store, feedId);
-  const {
-    accountId,
-    store: { deliveries },
-  } = service;
-  const all = { feeds: null, types: null, filter: null };
-  const endpoint = { id: ENDPOINT, accountId, url: 'https://example.org/', createdAt: at(0), secret: Uint8Array.of(1) };
-  await deliveries.createEndpoint({ ...endpoint, ...all });
-  ({ id: delivery } = await deliveries.createTest(ENDPOINT, { id: 'evt_1', type: 'endpoint.test' }, { at: at(0) }));
-  keyIds = (await service.store.accounts.keys(accountId)).map(({ id }) => id);
-  document = (await (await service.get('/openapi.json')).json()) as Document;
-  ajv = new Ajv2020({ strict: false });
-  ajv.addFormat('uri', true).addFormat('date-time', true);
-  ajv.addSchema(document, 'openapi.json');
-});
-
-afterAll(() => service.close());
+const keyIds = (await service.store.accounts.keys(accountId)).map(({ id }) => id);
+const document = (await (await service.get('/openapi.json')).json()) as Document;
+const ajv = new Ajv2020({ strict: false });
+ajv.addFormat('uri', true).addFormat('date-time', true);
+ajv.addSchema(document, 'openapi.json');
 
 /** Every parameter of this kind of requests by this method, with its route. */
 function parametersIn(place: 'path' | 'query', method = 'get'): readonly (readonly [path: string, Parameter])[] {

@@ -1,9 +1,9 @@
 // Conditional requests as RFC 9110 section 13 tells them, on every kind of answer the service gives; and that a 304
 // touches no record.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
-import { type Deployment, deploy, keyAt, statementAt } from '../contracts/deployment.ts';
+import { world, keyAt, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 
 const COUNT = 12;
@@ -61,14 +61,8 @@ class CountingStore extends DelegatingStore {
   }
 }
 
-let store: CountingStore;
-let service: Deployment;
-
-beforeAll(async () => {
-  store = new CountingStore();
-  service = await deploy(store, { count: COUNT });
-});
-afterAll(() => service.close());
+const store = new CountingStore();
+const service = await world({ store, records: COUNT });
 
 const ask = async (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Response> =>
   service.get(path, { key: service.key, headers, method });

@@ -1,10 +1,9 @@
 // Every kind of credentials on every route: what is answered, how it may be cached, and that nothing of PRO reaches
 // whoever may not see it.
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy, keyAt, PRODUCT, type ProblemBody, SECRET } from '../contracts/deployment.ts';
+import { world, keyAt, PRODUCT, type ProblemBody, SECRET } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { post, rpc } from '../mcp/agent.ts';
 import { RUNS } from '../properties/arbitraries.ts';
@@ -28,63 +27,56 @@ const PRO_ROUTES = [
 ] as const;
 const ROUTES: readonly string[] = [...PUBLIC_ROUTES, ...DOCUMENTS, ...PRO_ROUTES];
 
-let service: Deployment;
+const service = await world({ records: COUNT });
+const { store } = service;
+await store.withdraw('permits', [WITHDRAWN], { recordedAt: at(2) });
+
+const make = async (accountId: string, product = PRODUCT): Promise<{ key: string; id: string }> => {
+  const key = createApiKey();
+  const { id } = await store.accounts.createKey(newKeyEntry(key, { accountId, product, createdAt: at(0) }));
+  return { key, id };
+};
+const rotate = async (endsAt: string): Promise<string> => {
+  const old = await make('acme');
+  const next = newKeyEntry(createApiKey(), { accountId: 'acme', product: PRODUCT, createdAt: at(1) });
+  await store.accounts.rotateKey(old.id, next, { endsAt });
+  return old.key;
+};
+for (const [id, accessUntil] of [
+  ['lapsed', at(30)],
+  ['never', null],
+  ['suspended', at(9999)],
+] as const) {
+  await store.accounts.createAccount({ id, accessUntil, createdAt: at(0) });
+}
+await store.accounts.updateAccount('suspended', { isSuspended: true });
+const revoked = await make('acme');
+await store.accounts.revokeKey(revoked.id, { revokedAt: at(1) });
+
+const bearer = (key: string): string => `Bearer ${key}`;
+const mistyped = service.key.slice(0, -1) + (service.key.endsWith('0') ? '1' : '0');
 /** The Authorization header of each kind of credentials that is refused, with its code. */
-let refused: Readonly<Record<string, readonly [authorization: string, status: number, code: string]>>;
+const refused: Readonly<Record<string, readonly [authorization: string, status: number, code: string]>> = {
+  'a malformed key': [bearer('nonsense'), 401, 'malformed_key'],
+  'a mistyped key': [bearer(mistyped), 401, 'malformed_key'],
+  'no key behind the scheme': ['Bearer', 401, 'malformed_key'],
+  'another scheme': [`Basic ${Buffer.from(`acme:${service.key}`).toString('base64')}`, 401, 'malformed_key'],
+  'an unknown key': [bearer(createApiKey()), 401, 'unknown_key'],
+  'a revoked key': [bearer(revoked.key), 401, 'revoked_key'],
+  'a rotated key after its grace': [bearer(await rotate(at(59))), 401, 'rotated_key'],
+  'a key of another product': [bearer((await make('acme', 'others')).key), 401, 'wrong_product'],
+  'a key whose access has lapsed': [bearer((await make('lapsed')).key), 401, 'access_lapsed'],
+  'a key of an account that never had access': [bearer((await make('never')).key), 401, 'access_lapsed'],
+  'a key of a suspended account': [bearer((await make('suspended')).key), 401, 'account_suspended'],
+  'two keys': [`${bearer(service.key)}, ${bearer(service.key)}`, 400, 'repeated_credentials'],
+};
 /** The Authorization header of each kind that is accepted. */
-let accepted: Readonly<Record<string, string>>;
-
-beforeAll(async () => {
-  service = await deploy(SqliteStore.open(':memory:'), { count: COUNT });
-  const { store } = service;
-  await store.withdraw('permits', [WITHDRAWN], { recordedAt: at(2) });
-
-  const make = async (accountId: string, product = PRODUCT): Promise<{ key: string; id: string }> => {
-    const key = createApiKey();
-    const { id } = await store.accounts.createKey(newKeyEntry(key, { accountId, product, createdAt: at(0) }));
-    return { key, id };
-  };
-  const rotate = async (endsAt: string): Promise<string> => {
-    const old = await make('acme');
-    const next = newKeyEntry(createApiKey(), { accountId: 'acme', product: PRODUCT, createdAt: at(1) });
-    await store.accounts.rotateKey(old.id, next, { endsAt });
-    return old.key;
-  };
-  for (const [id, accessUntil] of [
-    ['lapsed', at(30)],
-    ['never', null],
-    ['suspended', at(9999)],
-  ] as const) {
-    await store.accounts.createAccount({ id, accessUntil, createdAt: at(0) });
-  }
-  await store.accounts.updateAccount('suspended', { isSuspended: true });
-  const revoked = await make('acme');
-  await store.accounts.revokeKey(revoked.id, { revokedAt: at(1) });
-
-  const bearer = (key: string): string => `Bearer ${key}`;
-  const mistyped = service.key.slice(0, -1) + (service.key.endsWith('0') ? '1' : '0');
-  refused = {
-    'a malformed key': [bearer('nonsense'), 401, 'malformed_key'],
-    'a mistyped key': [bearer(mistyped), 401, 'malformed_key'],
-    'no key behind the scheme': ['Bearer', 401, 'malformed_key'],
-    'another scheme': [`Basic ${Buffer.from(`acme:${service.key}`).toString('base64')}`, 401, 'malformed_key'],
-    'an unknown key': [bearer(createApiKey()), 401, 'unknown_key'],
-    'a revoked key': [bearer(revoked.key), 401, 'revoked_key'],
-    'a rotated key after its grace': [bearer(await rotate(at(59))), 401, 'rotated_key'],
-    'a key of another product': [bearer((await make('acme', 'others')).key), 401, 'wrong_product'],
-    'a key whose access has lapsed': [bearer((await make('lapsed')).key), 401, 'access_lapsed'],
-    'a key of an account that never had access': [bearer((await make('never')).key), 401, 'access_lapsed'],
-    'a key of a suspended account': [bearer((await make('suspended')).key), 401, 'account_suspended'],
-    'two keys': [`${bearer(service.key)}, ${bearer(service.key)}`, 400, 'repeated_credentials'],
-  };
-  accepted = {
-    'a valid key': bearer(service.key),
-    'a lower-case scheme': `bearer ${service.key}`,
-    'an upper-case scheme': `BEARER ${service.key}`,
-    'a rotated key within its grace': bearer(await rotate(at(61))),
-  };
-});
-afterAll(() => service.close());
+const accepted: Readonly<Record<string, string>> = {
+  'a valid key': bearer(service.key),
+  'a lower-case scheme': `bearer ${service.key}`,
+  'an upper-case scheme': `BEARER ${service.key}`,
+  'a rotated key within its grace': bearer(await rotate(at(61))),
+};
 
 const REFUSED = [
   'a malformed key',
@@ -302,8 +294,8 @@ describe('the public', () => {
   });
 
   it('sees a record that left the latest three with the id and the dates it had', async () => {
-    const store = SqliteStore.open(':memory:');
-    const other = await deploy(store, { count: 3 });
+    const other = await world({ records: 3 });
+    const { store } = other;
     const path = `/records/permits:${keyAt(1)}`;
     const read = async (): Promise<Record<string, unknown>> => (await (await other.get(path)).json()) as never;
     const before = await read();
@@ -313,6 +305,5 @@ describe('the public', () => {
     for (const name of ['id', 'title', 'source_url', 'published_at', 'observed_at', 'document_type']) {
       expect([name, after[name]]).toEqual([name, before[name]]);
     }
-    await other.close();
   });
 });

@@ -12,8 +12,7 @@ import { toFastifyHandler } from '../../src/adapters/fastify.ts';
 import { toKoaMiddleware, toNodeListener } from '../../src/adapters/node.ts';
 import { startServer } from '../../src/adapters/server.ts';
 import { createGazette, type Gazette, type GazetteOptions } from '../../src/service/create-gazette.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { BASE_URL, type Deployment, deploy, PRODUCT } from '../contracts/deployment.ts';
+import { BASE_URL, world, PRODUCT } from '../world.ts';
 import { describeServiceServer, SERVED_COUNT, type ServiceServer } from '../contracts/service-server-contract.ts';
 
 /** A host that listens on a free port of loopback. */
@@ -95,11 +94,7 @@ function proxyTo(port: number, cut: string, added: readonly string[]): Promise<L
 /** What a proxy says of the request that reached it. */
 const FORWARDED = ['X-Forwarded-Proto', 'https', 'X-Forwarded-Host', new URL(BASE_URL).host];
 
-let service: Deployment;
-beforeAll(async () => {
-  service = await deploy(SqliteStore.open(':memory:'), { count: SERVED_COUNT });
-});
-afterAll(() => service.close());
+const service = await world({ records: SERVED_COUNT });
 
 /** The suite against one arrangement. @param arrange starts it all; what it answers is closed after the suite */
 function suite(

@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { createGazette } from '../../src/service/create-gazette.ts';
 import { at, say } from '../contracts/store-register.ts';
-import { BASE_URL, type Deployment, deploy, PRODUCT, type ProblemBody } from '../contracts/deployment.ts';
+import { closedAfter } from '../closed-after.ts';
+import { BASE_URL, world, PRODUCT, type ProblemBody } from '../world.ts';
 import { embedded, own } from './servers.ts';
 import { tries } from '../effort.ts';
 import { character } from '../properties/arbitraries.ts';
@@ -26,23 +26,11 @@ const logger = {
   error: (fields: object) => failures.push(fields),
 };
 
-let service: Deployment;
+const service = await world();
 /** The address configured; taken from the request; taken from forwarded headers. */
-const gazettes: Gazette[] = [];
-
-beforeAll(async () => {
-  service = await deploy(SqliteStore.open(':memory:'));
+const gazettes = [{ baseUrl: BASE_URL }, { allowBasic: true }, { trustProxy: true }].map((options) => {
   const common = { store: service.store, product: PRODUCT, limits: null, now: () => service.clock.now, logger };
-  gazettes.push(
-    createGazette({ ...common, baseUrl: BASE_URL }),
-    createGazette({ ...common, allowBasic: true }),
-    createGazette({ ...common, trustProxy: true }),
-  );
-});
-
-afterAll(async () => {
-  for (const gazette of gazettes) await gazette.close();
-  await service.close();
+  return closedAfter(createGazette({ ...common, ...options }));
 });
 
 const LONG = 'x'.repeat(10_000);

@@ -5,7 +5,7 @@ import { IndexBuilder } from '../../src/operate/index-builder.ts';
 import type { FindingStore, IndexProgress } from '../../src/stores/contract/finding.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
-import { deploy, keyAt } from '../contracts/deployment.ts';
+import { world, keyAt } from '../world.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { until } from '../until.ts';
 
@@ -45,7 +45,7 @@ describe('a service whose index is not complete', () => {
     const store = new GatedStore();
     const lines: { readonly indexed?: number }[] = [];
     const logger = { info: (line: object) => lines.push(line), error: (line: object) => lines.push(line) };
-    const service = await deploy(store, { count: COUNT, logger });
+    const service = await world({ store, records: COUNT, logger });
     const { key } = service;
     await store.updateRegister(FILTERABLE, { recordedAt: at(2) });
     store.looks.resolve(undefined);
@@ -95,7 +95,6 @@ describe('a service whose index is not complete', () => {
       { register: 'permits', positions: COUNT, indexed: 1000 },
       { register: 'permits', positions: COUNT, indexed: COUNT },
     ]);
-    await service.close();
   });
 });
 

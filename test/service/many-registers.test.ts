@@ -1,6 +1,6 @@
 // A service with more registers than a page has: every surface is answered from pages of them, bounded, and none loads them all.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BASE_URL, type Deployment, deploy } from '../contracts/deployment.ts';
+import { describe, expect, it } from 'vitest';
+import { BASE_URL, world } from '../world.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { callTool, post, rpc } from '../mcp/agent.ts';
@@ -16,18 +16,14 @@ class ManyRegisters extends DelegatingStore {
   }
 }
 
-let service: Deployment;
-beforeAll(async () => {
-  const store = new ManyRegisters();
-  for (let number = 0; number < MANY; number++) {
-    const sold = number === 700 ? { prices: { currency: 'EUR', per_record: 5 } } : {};
-    const open = number === 1150 ? { access: 'open' as const } : {};
-    await store.createRegister({ ...permits(idOf(number)), uuid: null, ...sold, ...open });
-  }
-  service = await deploy(store, { count: 12 });
-  await store.apply(idOf(1150), [say('1', {}, idOf(1150))], { recordedAt: at(900) });
-});
-afterAll(() => service.close());
+const store = new ManyRegisters();
+for (let number = 0; number < MANY; number++) {
+  const sold = number === 700 ? { prices: { currency: 'EUR', per_record: 5 } } : {};
+  const open = number === 1150 ? { access: 'open' as const } : {};
+  await store.createRegister({ ...permits(idOf(number)), uuid: null, ...sold, ...open });
+}
+const service = await world({ store, records: 12 });
+await store.apply(idOf(1150), [say('1', {}, idOf(1150))], { recordedAt: at(900) });
 
 const textOf = async (path: string, status = 200): Promise<string> => {
   const response = await service.fetch(new Request(`${BASE_URL}${path}`, { headers: { accept: 'text/html, */*' } }));

@@ -10,7 +10,7 @@ import { pullRegister } from '../../src/mirror/index.ts';
 import type { Logger } from '../../src/service/create-gazette.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { ending, folder, start } from '../cli/run.ts';
-import { type Deployment, deploy } from '../contracts/deployment.ts';
+import { type World, world } from '../world.ts';
 import { freePort } from '../docs/free-port.ts';
 import { type PostgresServer, startPostgres } from '../stores/postgres/server.ts';
 import { until } from '../until.ts';
@@ -24,7 +24,7 @@ const QUIET: Logger = { info: () => undefined, error: () => undefined };
 
 let server: PostgresServer;
 let pool: pg.Pool;
-let service: Deployment;
+let service: World;
 let url: string;
 /** What happens before a request is answered. */
 let before: (path: string) => Promise<void> = () => Promise.resolve();
@@ -42,7 +42,7 @@ beforeAll(async () => {
   pool.on('error', () => undefined);
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
-  service = await deploy(await PostgresStore.open(pool), { count: COUNT, baseUrl: url, logger: QUIET });
+  service = await world({ store: await PostgresStore.open(pool), records: COUNT, baseUrl: url, logger: QUIET });
   const handler = async (request: Request): Promise<Response> => {
     await before(new URL(request.url).pathname);
     const response = await service.fetch(request);

@@ -1,6 +1,6 @@
 // Every route of the service as a table, for tests of what all of them answer in trouble.
 import { expect } from 'vitest';
-import { keyAt } from '../contracts/deployment.ts';
+import { keyAt } from '../world.ts';
 
 /** Every route of the public document, and those beside it, as it is asked for of a {@link deploy}ed service. */
 export const ROUTES: Readonly<Record<string, string>> = {

@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toNodeListener } from '../../src/adapters/node.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { type Deployment, deploy, keyAt, SECRET, statementAt } from '../contracts/deployment.ts';
+import { type World, world, keyAt, SECRET, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';
 
@@ -102,7 +101,7 @@ function directives({ headers }: Answer): Set<string> {
   return new Set(values.map((value) => value.split('=')[0]!));
 }
 
-let service: Deployment;
+let service: World;
 let origin: Server;
 let front: Server;
 let cache: SharedCache;
@@ -115,7 +114,7 @@ const listen = async (server: Server): Promise<number> => {
 };
 
 beforeAll(async () => {
-  service = await deploy(SqliteStore.open(':memory:'), { count: COUNT });
+  service = await world({ records: COUNT });
   origin = createServer(toNodeListener((request) => service.fetch(request)));
   cache = new SharedCache(await listen(origin));
   front = createServer((request: IncomingMessage, response: ServerResponse) => {

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { ending, folder, GAZETTE } from '../cli/run.ts';
-import { type Deployment, deploy, PRODUCT } from '../contracts/deployment.ts';
+import { type World, world, PRODUCT } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { until } from '../until.ts';
 import { away, everyRequest, expectWhole, told } from './routes-asked.ts';
@@ -23,7 +23,7 @@ function other(path: string): DatabaseSync {
   return db;
 }
 
-async function answers(service: Deployment): Promise<readonly unknown[]> {
+async function answers(service: World): Promise<readonly unknown[]> {
   const requests = everyRequest(service.key);
   const all = [];
   for (const { path, init } of requests) {
@@ -39,7 +39,7 @@ it('answers everything while another process keeps the file from being written, 
   onTestFinished(() => store.close());
   const errors: unknown[] = [];
   const logger = { info: () => undefined, error: (fields: object) => errors.push(fields) };
-  const service = await deploy(store, { logger });
+  const service = await world({ store, logger });
   expectWhole((await (await service.get('/openapi.json')).json()) as { readonly paths: object });
   const writer = other(path);
   writer.exec('BEGIN IMMEDIATE');
@@ -57,7 +57,7 @@ it('answers everything while another process keeps the file from being written, 
 it('answers 503 while another process keeps it from being read, and goes on by itself', async () => {
   const path = join(await folder(), 'store.db');
   const filled = SqliteStore.open(path);
-  const { key } = await deploy(filled);
+  const { key } = await world({ store: filled });
   await filled.close();
   // Without a write-ahead log, as a file may be that was made ready for readers alone, a writer keeps readers out.
   const writer = other(path);
@@ -85,7 +85,7 @@ it('answers everything while its disk is full, and says what it could not record
   if (!canMount) context.skip('file systems cannot be mounted here');
   const path = join(await folder(), 'store.db');
   const store = SqliteStore.open(path);
-  const { key, accountId } = await deploy(store);
+  const { key, accountId } = await world({ store });
   await store.accounts.updateAccount(accountId, { accessUntil: '2999-01-01T00:00:00Z' });
   await store.close();
   const disk = await folder();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Tier } from '../../src/register/tier.ts';
 import { ATOM } from '../contracts/feed-entries.ts';
-import { keyAt } from '../contracts/deployment.ts';
+import { keyAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { childrenOf, childOf, parseXml, textOf, type XmlElement } from '../contracts/xml-tree.ts';
 import { add, changedFiles, correct, digests, folder, manifestOf, publish, SITE, storeOf } from './published.ts';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { registerSchema } from '../../src/formats/xml/xsd.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { deploy, SECRET } from '../contracts/deployment.ts';
+import { world, SECRET } from '../world.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { unzip } from '../contracts/xlsx-reader.ts';
 import { parseXml } from '../contracts/xml-tree.ts';
@@ -29,8 +29,8 @@ describe('a snapshot for paying readers', () => {
     'has the bytes that the service sends for every record, in %s',
     async (ending, of) => {
       const out = await folder();
-      const store = SqliteStore.open(':memory:');
-      const service = await deploy(store, { count: 250 });
+      const service = await world({ records: 250 });
+      const { store } = service;
       await publish(store, out, { tier: 'pro', feeds: ['permits'] });
       for (const page of [1, 2]) {
         const path = `/feeds/permits/records/export.${ending}?as_of=${page * 100}&limit=100`;
@@ -43,8 +43,8 @@ describe('a snapshot for paying readers', () => {
 
   it('has the bytes that the service sends for every record, in JSON', async () => {
     const out = await folder();
-    const store = SqliteStore.open(':memory:');
-    const service = await deploy(store, { count: 250 });
+    const service = await world({ records: 250 });
+    const { store } = service;
     await publish(store, out, { tier: 'pro', feeds: ['permits'] });
     const served = await (await service.get('/feeds/permits/records?as_of=200&limit=100', { key: service.key })).text();
     const file = await readFile(join(out, 'permits/pages/000002.json'), 'utf8');
@@ -75,8 +75,8 @@ describe('a snapshot for paying readers', () => {
 describe('a snapshot for the public', () => {
   it('is what is written unless PRO is asked for by name: the latest three whole, previews of the others', async () => {
     const out = await folder();
-    const store = SqliteStore.open(':memory:');
-    const service = await deploy(store, { count: 250 });
+    const service = await world({ records: 250 });
+    const { store } = service;
     await publish(store, out, { feeds: ['permits'] });
     const read = async (name: string): Promise<readonly RegisterRecord[]> =>
       (JSON.parse(await readFile(join(out, `permits/${name}.json`), 'utf8')) as { records: RegisterRecord[] }).records;

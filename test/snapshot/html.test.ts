@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { keyAt, statementAt } from '../contracts/deployment.ts';
+import { keyAt, statementAt } from '../world.ts';
 import { find } from '../pages/documents.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { folder, publish, SITE, storeOf } from './published.ts';

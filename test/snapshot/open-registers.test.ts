@@ -1,6 +1,6 @@
 // An open register is whole in every snapshot, beside others of which the public sees less.
 import { expect, it } from 'vitest';
-import { statementAt } from '../contracts/deployment.ts';
+import { statementAt } from '../world.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { digests, folder, publish, storeOf } from './published.ts';
 

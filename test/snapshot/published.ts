@@ -7,7 +7,7 @@ import { digestOf, type RegisterManifest } from '../../src/snapshot/folder/manif
 import { type SnapshotOptions, type SnapshotResult, writeSnapshot } from '../../src/snapshot/run.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { statementAt } from '../contracts/deployment.ts';
+import { statementAt } from '../world.ts';
 import { at, permits } from '../contracts/store-register.ts';
 
 /** Where the world finds the snapshots. */

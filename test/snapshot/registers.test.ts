@@ -10,7 +10,7 @@ import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { checkPages } from '../../src/snapshot/proved-pages.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
-import { keyAt, statementAt } from '../contracts/deployment.ts';
+import { keyAt, statementAt } from '../world.ts';
 import { sign } from '../contracts/full-store.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { add, correct, digests, folder, publish, SITE, storeOf } from './published.ts';

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SignIns } from '../../../src/operate/sign-in.ts';
-import { statementAt } from '../../contracts/deployment.ts';
+import { statementAt } from '../../world.ts';
 import { at, permits } from '../../contracts/store-register.ts';
 import { faults, keyboard, PAGE_BYTES } from './audit.ts';
 import { type Chromium, launch, noChromium, type Page, type Watched, watch } from './chromium.ts';

@@ -2,7 +2,7 @@
 // `_meta["x402/payment"]`, and check every result against the tool's schema, errors too.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keyAt, SECRET } from '../../contracts/deployment.ts';
+import { keyAt, SECRET } from '../../world.ts';
 import { loadJudge } from '../tools.ts';
 import { NETWORK } from './market.ts';
 import { openStall, PRICE, type Stall } from './stall.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HoldState } from '../../../src/stores/contract/ledger.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import { keyAt } from '../../contracts/deployment.ts';
+import { keyAt } from '../../world.ts';
 import { type PostgresServer, startPostgres } from '../../stores/postgres/server.ts';
 import { until } from '../../until.ts';
 import { openStall, PRICE, type Stall, type StallStore } from './stall.ts';

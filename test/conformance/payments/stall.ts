@@ -5,7 +5,7 @@ import { createX402, Reconciler } from '../../../src/purchases/x402/index.ts';
 import { createGazette } from '../../../src/service/create-gazette.ts';
 import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import { deploy, PRODUCT } from '../../contracts/deployment.ts';
+import { world, PRODUCT } from '../../world.ts';
 import { at } from '../../contracts/store-register.ts';
 import { loadJudge } from '../tools.ts';
 import { type Market, NETWORK, openMarket, type Wallet } from './market.ts';
@@ -44,7 +44,7 @@ export interface Stall {
 /** Opens it: 40 records, and a buyer with one dollar. */
 export async function openStall(store: StallStore = SqliteStore.open(':memory:')): Promise<Stall> {
   const market = await openMarket();
-  await deploy(store, { count: 40 });
+  await world({ store, records: 40 });
   const { definition } = (await store.register('permits'))!;
   const offer = {
     ...{ network: NETWORK, asset: TOKEN.address, amount: String(PRICE), pay_to: SELLER },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningServer } from '../../../src/adapters/server.ts';
-import { keyAt, SECRET } from '../../contracts/deployment.ts';
+import { keyAt, SECRET } from '../../world.ts';
 import { loadJudge } from '../tools.ts';
 import { BUYER_KEY, type Market, NETWORK, type Wallet } from './market.ts';
 import { openStall, type PayingClient, PRICE, SELLER, type Stall } from './stall.ts';

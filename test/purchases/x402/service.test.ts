@@ -5,7 +5,7 @@ import { Receipts } from '../../../src/purchases/receipts.ts';
 import { parseProof } from '../../../src/proofs/index.ts';
 import { createX402, Reconciler } from '../../../src/purchases/x402/index.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import { keyAt, SECRET, statementAt } from '../../contracts/deployment.ts';
+import { keyAt, SECRET, statementAt } from '../../world.ts';
 import { sign } from '../../contracts/full-store.ts';
 import { at } from '../../contracts/store-register.ts';
 import { post, rpc, type ToolReply } from '../../mcp/agent.ts';
@@ -28,7 +28,7 @@ describe('a record that is sold on chain', () => {
       ...{ facilitator: chain.url, chains, ledger: store.ledger, receipts: Receipts.fromHex(RECEIPT_KEY) },
       ...{ waitMs: 50, pollMs: 5 },
     });
-    shop = await openShop(store, { count: 12, providers: [provider] });
+    shop = await openShop({ store, records: 12, providers: [provider] });
     const { definition } = (await store.register('permits'))!;
     const prices = { currency: 'EUR', per_record: 200, x402: [OFFER] };
     await store.updateRegister({ ...definition, prices }, { recordedAt: at(0) });

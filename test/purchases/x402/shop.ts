@@ -14,7 +14,7 @@ import type { ChainPrice } from '../../../src/register/record.ts';
 import type { Settlement } from '../../../src/purchases/provider.ts';
 import type { Item, LedgerStore, PaymentKey, PricedItem } from '../../../src/stores/contract/ledger.ts';
 import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
-import type { OpenServiceStore } from '../../contracts/deployment.ts';
+import type { OpenServiceStore } from '../../world.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { ASSET, authorization, LocalChain, NETWORK, SHOP, type Signed, signatureOf } from './local-chain.ts';
 

@@ -7,7 +7,7 @@ import { startServer } from '../../../src/adapters/server.ts';
 import { Renders } from '../../../src/http/renders.ts';
 import { createGazette } from '../../../src/service/create-gazette.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { BASE_URL, deploy, type Deployment, PRODUCT } from '../../contracts/deployment.ts';
+import { BASE_URL, world, type World, PRODUCT } from '../../world.ts';
 import { until } from '../../until.ts';
 import { quiet } from './way.ts';
 
@@ -33,10 +33,10 @@ interface Asked {
 }
 
 const pool = quiet(new pg.Pool({ connectionString: inject('postgresUrl') }));
-let service: Deployment;
+let service: World;
 beforeAll(async () => {
   await pool.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`);
-  service = await deploy(await PostgresStore.open(pool, { schema: SCHEMA }));
+  service = await world({ store: await PostgresStore.open(pool, { schema: SCHEMA }) });
 });
 afterAll(async () => {
   await service.close();

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { serve } from '../../cli/served.ts';
-import { BASE_URL, deploy, type Deployment, PRODUCT } from '../../contracts/deployment.ts';
+import { BASE_URL, world, type World, PRODUCT } from '../../world.ts';
 import { at, say } from '../../contracts/store-register.ts';
 import { EFFORT, tries } from '../../effort.ts';
 import { letPass, until } from '../../until.ts';
@@ -34,7 +34,7 @@ const LIST = '/feeds/permits/records';
 let server: PostgresServer;
 let pool: pg.Pool;
 let writer: PostgresStore;
-let service: Deployment;
+let service: World;
 
 beforeAll(async () => {
   // One of its own, as every transaction of the server is counted.
@@ -48,7 +48,7 @@ beforeEach(async () => {
   pool.on('error', () => undefined);
   await pool.query('DROP SCHEMA IF EXISTS gazette CASCADE');
   writer = await PostgresStore.open(pool);
-  service = await deploy(writer);
+  service = await world({ store: writer });
   // The processes have the time of day.
   await writer.accounts.updateAccount(service.accountId, { accessUntil: '2999-01-01T00:00:00Z' });
   return async () => {

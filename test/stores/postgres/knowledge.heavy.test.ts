@@ -7,7 +7,7 @@ import type { SqlRow } from '../../../src/stores/rows/columns.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { createGazette } from '../../../src/service/create-gazette.ts';
 import { ending, start } from '../../cli/run.ts';
-import { deploy, type Deployment, PRODUCT } from '../../contracts/deployment.ts';
+import { world, type World, PRODUCT } from '../../world.ts';
 import { at, say } from '../../contracts/store-register.ts';
 import { freePort } from '../../docs/free-port.ts';
 import { letPass, until } from '../../until.ts';
@@ -220,7 +220,7 @@ describe('over a server', () => {
   /** The node that writes. */
   let pool: pg.Pool;
   let writer: PostgresStore;
-  let service: Deployment;
+  let service: World;
   let schemas = 0;
   let schema: string;
 
@@ -238,7 +238,7 @@ describe('over a server', () => {
   beforeEach(async () => {
     schema = `knowledge_${++schemas}`;
     writer = await PostgresStore.open(pool, { schema });
-    service = await deploy(writer);
+    service = await world({ store: writer });
     onTestFinished(() => service.close());
   });
 
@@ -414,7 +414,7 @@ describe('over a server', () => {
     // The command line has one schema.
     schema = 'gazette';
     writer = await PostgresStore.open(pool, { schema });
-    service = await deploy(writer);
+    service = await world({ store: writer });
     // The process has the time of day.
     await writer.accounts.updateAccount(service.accountId, { accessUntil: '2999-01-01T00:00:00Z' });
     const args = ['--store', url.href, '--port', String(port), '--product', PRODUCT, '--limit-key', 'none'];

@@ -8,7 +8,7 @@ import type { ApiKeyEntry } from '../../../../src/stores/contract/accounts.ts';
 import { refuseReplicas } from '../../../../src/stores/postgres/replica/refuse-replicas.ts';
 import { PostgresStore } from '../../../../src/stores/postgres/store.ts';
 import { serve } from '../../../cli/served.ts';
-import { BASE_URL, deploy, type Deployment, type ListBody, PRODUCT } from '../../../contracts/deployment.ts';
+import { BASE_URL, world, type World, type ListBody, PRODUCT } from '../../../world.ts';
 import { at, say } from '../../../contracts/store-register.ts';
 import { letPass, until } from '../../../until.ts';
 import { type PostgresServer, startPostgres } from '../server.ts';
@@ -27,7 +27,7 @@ let primary: PostgresServer;
 let way: Way;
 let pool: pg.Pool;
 let writer: PostgresStore;
-let service: Deployment;
+let service: World;
 let nodes: readonly string[];
 /** What any node answered, by its address and tag. */
 let served: Map<string, string>;
@@ -44,7 +44,7 @@ beforeEach(async () => {
   await pool.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
   await pool.query('SELECT pg_reload_conf()');
   writer = await PostgresStore.open(pool);
-  service = await deploy(writer, { count: COUNT });
+  service = await world({ store: writer, records: COUNT });
   // The processes have the time of day.
   await writer.accounts.updateAccount(service.accountId, { accessUntil: '2999-01-01T00:00:00Z' });
   const limits = ['--limit-key', 'none', '--limit-address', 'none'];

@@ -1,11 +1,12 @@
-// A whole service over a store, as the service's suites use it: two registers, an account with a key, and short ways to
-// ask. Time stands still unless a test moves it.
-import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
-import type { RegisterRecord, RecordVersion } from '../../src/register/record.ts';
-import { createGazette, type Gazette, type GazetteOptions } from '../../src/service/create-gazette.ts';
-import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import { closedAfter } from '../closed-after.ts';
-import { at, permits, say } from './store-register.ts';
+// A whole service over a store, as the tests of every surface use it: two registers, an account with a key, and short ways
+// to ask. Time stands still unless a test moves it.
+import { createApiKey, newKeyEntry } from '../src/access/api-key.ts';
+import type { RegisterRecord, RecordVersion } from '../src/register/record.ts';
+import { createGazette, type Gazette, type GazetteOptions } from '../src/service/create-gazette.ts';
+import type { ServiceStore } from '../src/stores/contract/accounts.ts';
+import { SqliteStore } from '../src/stores/sqlite/store.ts';
+import { closedAfter } from './closed-after.ts';
+import { at, permits, say } from './contracts/store-register.ts';
 
 /** Opens an empty store. */
 export type OpenServiceStore = () => Promise<{ readonly store: ServiceStore; readonly dispose: () => Promise<void> }>;
@@ -49,7 +50,7 @@ export interface Ask {
 }
 
 /** A running service. */
-export interface Deployment {
+export interface World {
   readonly store: ServiceStore;
   /** A key that opens everything. */
   readonly key: string;
@@ -93,14 +94,24 @@ export function statementAt(index: number, count: number, feedId = 'permits'): R
   );
 }
 
-/** Starts a service over an empty store with `count` records in the register `permits`. */
-export async function deploy(
-  store: ServiceStore,
-  { count = 25, ...options }: Partial<Omit<GazetteOptions, 'store'>> & { readonly count?: number } = {},
-): Promise<Deployment> {
+/** What a world is made of, besides the options of its service. */
+export interface WorldOptions extends Partial<GazetteOptions> {
+  /** How many records the register `permits` has. Default 25 */
+  readonly records?: number;
+}
+
+/**
+ * Makes one, over an empty store: one in memory where none is given. It closes itself behind the test that it is made in, or
+ * behind the file or suite that makes it outside of tests and hooks: `const service = await world({ records: 5 })`.
+ */
+export async function world({
+  records = 25,
+  store = SqliteStore.open(':memory:'),
+  ...options
+}: WorldOptions = {}): Promise<World> {
   await store.createRegister(permits());
-  const statements = Array.from({ length: count }, (_, index) => statementAt(index + 1, count));
-  if (count > 0) await store.apply('permits', statements, { recordedAt: at(0) });
+  const statements = Array.from({ length: records }, (_, index) => statementAt(index + 1, records));
+  if (records > 0) await store.apply('permits', statements, { recordedAt: at(0) });
   await store.createRegister(permits('notices'));
 
   const clock = { now: Date.parse(at(60)) };
