@@ -3,6 +3,7 @@
 // PostgreSQL that answers from memory may learn of it within a second).
 // Errors never contain any part of the credentials that were sent.
 import { GazetteError } from '../errors.ts';
+import { type Made, Shared } from '../shared.ts';
 import type { AccountStore, ApiKeyEntry, FoundKey } from '../stores/contract/accounts.ts';
 import { type Access, type Authenticate, PUBLIC_ACCESS } from './access.ts';
 import { checkProduct } from '../stores/rows/keys.ts';
@@ -23,7 +24,7 @@ export interface AuthenticatorOptions {
   readonly onUse?: (keyId: string, atMs: number) => void;
 }
 
-/** How many keys are cached; above that, all are looked up again. */
+/** How many keys are kept. */
 const MAX_KEYS = 1000;
 
 /** Schemes whose credentials contain no comma (RFC 9110 11.2, token68). */
@@ -43,7 +44,8 @@ const OTHER_SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]/;
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
   const { accounts, product, now = Date.now, allowBasic = false, onUse } = options;
   checkProduct(product);
-  const known = new KnownKeys(accounts);
+  const stillHolds = (_: string, since: number): boolean => accounts.isUnchanged?.(since) === true;
+  const known = new Shared<string, FoundKey | null, number>({ capacity: MAX_KEYS, stillHolds });
   return async (request, stamp) => {
     refuseMisplacedCredentials(request);
     const authorization = request.headers.get('authorization');
@@ -51,11 +53,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     const key = readKey(authorization, allowBasic);
     if (isReceipt(key)) return { tier: 'public', receipt: key };
     const digest = digestText(key);
-    let found: FoundKey | null | undefined = known.find(digest, stamp);
+    let found = stamp === undefined ? undefined : known.get(digest, stamp);
     if (found === undefined) {
       // A key that was found before was checked then.
       checkForm(key);
-      found = await known.ask(digest, stamp);
+      const lookUp = (): Promise<FoundKey | null> => accounts.findKey(Buffer.from(digest, 'latin1'));
+      // Those that there are not are not kept: anybody can make them up.
+      const make = async (): Promise<Made<FoundKey | null>> => {
+        const value = await lookUp();
+        return { value, isLasting: value !== null };
+      };
+      found = stamp === undefined ? await lookUp() : (await known.of(digest, stamp, make)).value;
     }
     if (found === null) {
       throw new GazetteError('unknown_key', 'there is no such key; it may belong to another service');
@@ -65,57 +73,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     onUse?.(found.key.id, atMs);
     return access;
   };
-}
-
-/** The keys found since accounts and keys last changed. */
-class KnownKeys {
-  readonly #accounts: AccountStore;
-  readonly #found = new Map<string, FoundKey>();
-  /** What is being asked under a stamp: requests that come meanwhile with the same stamp wait for the same answer. */
-  readonly #asked = new Map<string, { readonly stamp: number; readonly found: Promise<FoundKey | null> }>();
-  /** The stamp of the store under which the last of them was found. */
-  #stamp: number | undefined;
-
-  constructor(accounts: AccountStore) {
-    this.#accounts = accounts;
-  }
-
-  /** Returns a key found before, if no account and no key has changed since. */
-  find(digest: string, stamp: number | undefined): FoundKey | undefined {
-    return stamp !== undefined && this.#areCurrent(stamp) ? this.#found.get(digest) : undefined;
-  }
-
-  #areCurrent(stamp: number): boolean {
-    const since = this.#stamp;
-    return since !== undefined && (since === stamp || this.#accounts.isUnchanged?.(since) === true);
-  }
-
-  async ask(digest: string, stamp: number | undefined): Promise<FoundKey | null> {
-    if (stamp === undefined) return this.#lookUp(digest);
-    const running = this.#asked.get(digest);
-    if (running?.stamp === stamp) return running.found;
-    const asked = { stamp, found: this.#lookUp(digest) };
-    this.#asked.set(digest, asked);
-    try {
-      const found = await asked.found;
-      if (found !== null) this.#keep(digest, found, stamp);
-      return found;
-    } finally {
-      if (this.#asked.get(digest) === asked) this.#asked.delete(digest);
-    }
-  }
-
-  #lookUp(digest: string): Promise<FoundKey | null> {
-    return this.#accounts.findKey(Buffer.from(digest, 'latin1'));
-  }
-
-  #keep(digest: string, found: FoundKey, stamp: number): void {
-    // This look-up began before another one saw that the store had changed.
-    if (this.#stamp !== undefined && stamp < this.#stamp) return;
-    if (!this.#areCurrent(stamp) || this.#found.size >= MAX_KEYS) this.#found.clear();
-    this.#stamp = stamp;
-    this.#found.set(digest, found);
-  }
 }
 
 /** The text in the place of a key; empty if there is none. @throws GazetteError `repeated_credentials` */

@@ -11,14 +11,13 @@ import { type Tier, tierIn, type TierOptions } from '../register/tier.ts';
 import { sellingRegisters } from '../views/offers.ts';
 import { seenRegister, type SeenRegister } from '../views/seen-registers.ts';
 import { isGazetteError } from '../errors.ts';
+import { type Made, Shared } from '../shared.ts';
 import type { LedgerStore } from '../stores/contract/ledger.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
 import { chooseCoding, encodeBody } from '../web/coding.ts';
 import { utf8 } from '../web/utf8.ts';
 import { PUBLIC_CACHING, type RequestContext } from './request-context.ts';
-import { PageCache } from './page-cache.ts';
-import { Renders } from './renders.ts';
 import { ConfigurationDate, type ConfigurationDateOptions, type Dated } from '../views/configuration-date.ts';
 import { RegisterViews, type RegisterView } from '../views/registers.ts';
 
@@ -36,6 +35,14 @@ export interface ServiceContextOptions {
   readonly cacheBytes?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+/** Some hundreds of pages. */
+const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024;
+
+/** A finished body, and the register that it is of; null: of none. */
+interface Body extends WrittenBody {
+  readonly feedId: string | null;
 }
 
 /** What an answer needs of a request. */
@@ -73,20 +80,25 @@ export class ServiceContext {
   readonly ledger: LedgerStore | undefined;
   readonly filters: readonly FilterField[];
   readonly registers: RegisterViews;
-  readonly #cache: PageCache;
-  readonly #renders = new Renders();
+  /** Finished bodies by their strong entity tag, which covers the tier, the revision and everything else that shapes them. */
+  readonly #bodies: Shared<string, Body, null>;
+  readonly #largest: number;
   /** A new configuration may change the bytes even if the data is unchanged. */
   readonly #dates: ConfigurationDate;
   #hasSold = false;
 
-  constructor({ store, tiers, ledger, filters = FILTERS, configuration, cacheBytes, now }: ServiceContextOptions) {
+  constructor({ store, tiers, ledger, filters = FILTERS, configuration, now, ...options }: ServiceContextOptions) {
     this.store = store;
     this.tiers = tiers;
     this.ledger = ledger;
     this.filters = filters;
-    this.#cache = new PageCache(cacheBytes);
+    const { cacheBytes = DEFAULT_CACHE_BYTES } = options;
+    this.#bodies = new Shared({ capacity: cacheBytes, weigh: ({ body }) => body.length });
+    // A larger one would push too many others out.
+    this.#largest = cacheBytes / 10;
     this.registers = new RegisterViews(store, (feedId) => {
-      this.#cache.forget(feedId);
+      // It has changed, and erased data must not stay here.
+      this.#bodies.deleteWhere((body) => body.feedId === feedId);
     });
     this.#dates = new ConfigurationDate({ ...(configuration ?? { digest: '' }), now });
   }
@@ -109,7 +121,7 @@ export class ServiceContext {
       'cache-control': resource.caching ?? cachingOf(context, resource.isPrivate),
       ...(resource.location === undefined ? {} : { 'content-location': resource.location }),
     };
-    const render = async (signal: AbortSignal): Promise<WrittenBody> => {
+    const render = async (signal: AbortSignal): Promise<Made<WrittenBody>> => {
       let written = await resource.write(signal);
       const digest = (): string => tagOf(entityTag(context.access.tier, written.body));
       let tag = etag ?? digest();
@@ -121,23 +133,10 @@ export class ServiceContext {
         const length = String(body.length);
         written = { headers: { ...written.headers, 'content-encoding': coding, 'content-length': length }, body };
       }
-      written = { headers: { ...written.headers, etag: tag }, body: written.body };
-      // Another request may have seen a change while these bytes were encoded, and have emptied the cache for it.
-      if (tag === etag && (view === null || this.registers.isCurrent(view))) {
-        this.#cache.put(tag, view?.entry.definition.id ?? null, written);
-      }
-      return written;
+      return { value: { headers: { ...written.headers, etag: tag }, body: written.body }, isLasting: tag === etag };
     };
-    const write = async (): Promise<WrittenBody> => {
-      const { signal } = context.request;
-      if (etag === null) return render(signal);
-      const kept = this.#cache.get(etag);
-      if (kept !== null) return kept;
-      const { written, hasWaited } = await this.#renders.share(etag, signal, render);
-      // What the tag was made of may have been another's already.
-      if (hasWaited) context.hasWaited = true;
-      return written;
-    };
+    const write = async (): Promise<WrittenBody> =>
+      etag === null ? (await render(context.request.signal)).value : this.#shared(context, view, etag, render);
     return answerConditionally(context.request, common, {
       etag,
       ...(await this.#dated(resource)),
@@ -158,15 +157,27 @@ export class ServiceContext {
     key: string,
     write: (signal: AbortSignal) => Promise<WrittenBody>,
   ): Promise<WrittenBody> {
-    const kept = this.#cache.get(key);
-    if (kept !== null) return kept;
-    const { written, hasWaited } = await this.#renders.share(key, context.request.signal, async (signal) => {
-      const fresh = await write(signal);
-      if (this.registers.isCurrent(view)) this.#cache.put(key, view.entry.definition.id, fresh);
-      return fresh;
-    });
+    return this.#shared(context, view, key, async (signal) => ({ value: await write(signal), isLasting: true }));
+  }
+
+  /** The body of this name: kept, or written once for all who ask at the same time. */
+  async #shared(
+    context: AnsweredRequest,
+    view: RegisterView | null,
+    name: string,
+    write: (signal: AbortSignal) => Promise<Made<WrittenBody>>,
+  ): Promise<WrittenBody> {
+    const make = async (signal: AbortSignal): Promise<Made<Body>> => {
+      const { value, isLasting } = await write(signal);
+      // Another request may have seen a change while these bytes were made, and have had what is kept forgotten for it.
+      const isCurrent = view === null || this.registers.isCurrent(view);
+      const body = { ...value, feedId: view?.entry.definition.id ?? null };
+      return { value: body, isLasting: isLasting && isCurrent && body.body.length <= this.#largest };
+    };
+    const { value, hasWaited } = await this.#bodies.of(name, null, make, context.request.signal);
+    // What the name was made of may have been another's already.
     if (hasWaited) context.hasWaited = true;
-    return written;
+    return value;
   }
 
   /**
@@ -253,23 +264,6 @@ export class ServiceContext {
 function cachingOf({ access, isPage }: AnsweredRequest, isPrivate = false): string {
   if (isPage && access.account !== undefined) return 'private, no-store';
   return access.tier === 'public' && access.buyer === undefined && !isPrivate ? PUBLIC_CACHING : 'private, no-cache';
-}
-
-/** How many entity tags are cached per revision: they are cheap to compute again. */
-const MAX_TAGS = 1000;
-
-/** Returns the value stored under this key for this revision, or computes and stores it. */
-export async function remembered(
-  view: RegisterView,
-  key: string,
-  find: () => Promise<string | null>,
-): Promise<string | null> {
-  const known = view.tags.get(key);
-  if (known !== undefined) return known;
-  const found = await find();
-  if (view.tags.size >= MAX_TAGS) view.tags.clear();
-  if (found !== null) view.tags.set(key, found);
-  return found;
 }
 
 /** JSON as a body, with the header fields that describe it. */

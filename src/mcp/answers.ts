@@ -1,6 +1,7 @@
 // Cached answers by the revision of the register they were read from: agents often ask for the top of a register that
 // has not changed. Also as they are written: encoding an answer takes longer than the rest of a call.
 import { escapeInvisible } from '../invisible.ts';
+import { Shared } from '../shared.ts';
 import { linksIn } from './resources.ts';
 import type { JsonObject } from './protocol.ts';
 import type { RegisterView } from '../views/registers.ts';
@@ -12,7 +13,7 @@ const MAX_ANSWERS = 200;
 
 /** Keeps the most recently requested answers. */
 export class Answers {
-  readonly #kept = new Map<string, JsonObject>();
+  readonly #kept = new Shared<string, JsonObject, RegisterView>({ capacity: MAX_ANSWERS });
 
   /**
    * The answer to a question about the current state of a register.
@@ -20,27 +21,14 @@ export class Answers {
    * @param question a plain value that distinguishes it from all others about this register, including the tier and the
    *   address
    */
-  async to(
-    { entry, source, revision }: RegisterView,
-    question: unknown,
-    find: () => Promise<JsonObject>,
-  ): Promise<JsonObject> {
-    const key = JSON.stringify([entry.definition.id, revision, question]);
-    const known = this.#kept.get(key);
-    if (known !== undefined) {
-      this.#keep(key, known);
-      return known;
-    }
+  async to(view: RegisterView, question: unknown, find: () => Promise<JsonObject>): Promise<JsonObject> {
+    const key = JSON.stringify([view.entry.definition.id, question]);
+    const known = this.#kept.get(key, view);
+    if (known !== undefined) return known;
     const answer = await find();
     // The register changed meanwhile: the answer may be newer than the revision.
-    if ((await source.revision!()) === revision) this.#keep(key, answer);
+    if ((await view.source.revision!()) === view.revision) this.#kept.keep(key, view, answer);
     return answer;
-  }
-
-  #keep(key: string, answer: JsonObject): void {
-    this.#kept.delete(key);
-    this.#kept.set(key, answer);
-    if (this.#kept.size > MAX_ANSWERS) this.#kept.delete(this.#kept.keys().next().value!);
   }
 }
 

@@ -1,9 +1,10 @@
 // The dates by which readers ask whether anything is different: an answer is made of a register and of the configuration, and both
 // have a date. The store keeps since when the configuration is the current one.
 import { isGazetteError } from '../errors.ts';
+import { Shared } from '../shared.ts';
 import type { ConfigurationStore } from '../stores/contract/nodes/configuration.ts';
 import { lastModified, registerModified, type Validators } from '../web/validators.ts';
-import type { RegisterView } from './registers.ts';
+import { MAX_VIEWS, type RegisterView } from './registers.ts';
 
 /** What is asked of the configuration. */
 export interface ConfigurationDateOptions {
@@ -29,7 +30,7 @@ export class ConfigurationDate {
   readonly #startedMs: number;
   #since: Promise<Since>;
   /** Whether the configuration was still the current one after a register was read. */
-  readonly #isCurrent = new WeakMap<RegisterView, boolean>();
+  readonly #isCurrent = new Shared<string, boolean, RegisterView>({ capacity: MAX_VIEWS });
 
   constructor(options: ConfigurationDateOptions) {
     this.#options = options;
@@ -71,13 +72,12 @@ export class ConfigurationDate {
 
   /** Once a process has begun with another configuration, a later change has one date for both, whoever begins after it. */
   async #wasCurrent(view: RegisterView, since: number): Promise<boolean> {
-    const known = this.#isCurrent.get(view);
-    if (known !== undefined) return known;
-    const isCurrent = await this.#options.store!.since().then(
-      (current) => current === since,
-      () => null,
+    const { value } = await this.#isCurrent.of(view.entry.definition.id, view, () =>
+      this.#options.store!.since().then(
+        (current) => ({ value: current === since, isLasting: true }),
+        () => ({ value: false, isLasting: false }),
+      ),
     );
-    if (isCurrent !== null) this.#isCurrent.set(view, isCurrent);
-    return isCurrent === true;
+    return value;
   }
 }

@@ -1,7 +1,8 @@
 // What a caller sees of one record, on every surface: whole, or a preview, which is counted.
 import { isGazetteError } from '../errors.ts';
+import { Shared } from '../shared.ts';
 import { publicWindow, type Tier, tierIn } from '../register/tier.ts';
-import type { RegisterView, RegisterViews } from './registers.ts';
+import { MAX_VIEWS, type RegisterView, type RegisterViews } from './registers.ts';
 import { ownedNow, type Sighted, type SightServices } from './seen-registers.ts';
 
 /** What a caller sees of a record. */
@@ -26,8 +27,8 @@ export interface RecordCaller {
 export class RecordSights {
   readonly #registers: RegisterViews;
   readonly #services: SightServices;
-  /** The ids that the public sees whole, read once for each revision of a register. */
-  readonly #latest = new WeakMap<RegisterView, Promise<ReadonlySet<string>>>();
+  /** The ids that the public sees whole, by the register, under its view. */
+  readonly #latest = new Shared<string, ReadonlySet<string>, RegisterView>({ capacity: MAX_VIEWS });
 
   constructor(registers: RegisterViews, services: SightServices) {
     this.#registers = registers;
@@ -64,16 +65,11 @@ export class RecordSights {
     return buyer !== undefined && (await ownedNow(this.#services.ledger, buyer.account.id, [id])).has(id);
   }
 
-  #latestOf(view: RegisterView): Promise<ReadonlySet<string>> {
-    let ids = this.#latest.get(view);
-    if (ids === undefined) {
-      ids = publicWindow(view.source, this.#services.tiers.window).then(
-        (records) => new Set(records.map((record) => record.id)),
-      );
-      this.#latest.set(view, ids);
-      // A failure is reported to those who wait for it, and the next one asks again.
-      ids.catch(() => this.#latest.delete(view));
-    }
-    return ids;
+  async #latestOf(view: RegisterView): Promise<ReadonlySet<string>> {
+    const { value } = await this.#latest.of(view.entry.definition.id, view, async () => {
+      const records = await publicWindow(view.source, this.#services.tiers.window);
+      return { value: new Set(records.map((record) => record.id)), isLasting: true };
+    });
+    return value;
   }
 }

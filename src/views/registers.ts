@@ -1,6 +1,7 @@
 // The current state of registers. Each request asks the store once, for the revision; everything else is read again
 // only if the revision has changed.
 import { GazetteError, isGazetteError } from '../errors.ts';
+import { type Made, Shared } from '../shared.ts';
 import { isFeedId } from '../register/definition.ts';
 import { isRecordId } from '../register/identity.ts';
 import type { RecordVersion, RegisterRecord } from '../register/record.ts';
@@ -16,25 +17,27 @@ export interface RegisterView {
   /** The date of this revision for conditional requests, in seconds since 1970; null if none is known. */
   readonly lastModified: number | null;
   /** Entity tags computed for this revision, by a key of the representation. */
-  readonly tags: Map<string, string>;
+  readonly tags: Shared<string, string, null>;
 }
+
+/** How many entity tags are kept of a revision: they are cheap to compute again. */
+const MAX_TAGS = 1000;
 
 /** How often a register may change during a read before the last result is used anyway. */
 const MAX_ATTEMPTS = 5;
 
 /** How many registers are remembered: a definition may take kilobytes, and a service may have tens of thousands. */
-const MAX_VIEWS = 10_000;
+export const MAX_VIEWS = 10_000;
 
 /** The registers of a store. */
 export class RegisterViews {
   readonly #store: RegisterStore;
   readonly #onChange: (feedId: string) => void;
   readonly #maxViews: number;
+  /** What was read last. */
   readonly #views = new Map<string, RegisterView>();
-  /** The store's stamp under which a register was last found unchanged. */
-  readonly #stamps = new Map<string, number>();
-  /** What is being asked under a stamp: requests that come meanwhile with the same stamp wait for the same answer. */
-  readonly #asked = new Map<string, { readonly stamp: number; readonly view: Promise<RegisterView> }>();
+  /** Those of them that were found unchanged under a stamp of the store. */
+  readonly #found: Shared<string, RegisterView, number>;
 
   /** @param onChange called with the feed id of a register that has changed or was removed */
   constructor(
@@ -45,6 +48,8 @@ export class RegisterViews {
     this.#store = store;
     this.#maxViews = maxViews;
     this.#onChange = onChange;
+    const stillHolds = (feedId: string, since: number): boolean => store.isUnchanged?.(feedId, since) === true;
+    this.#found = new Shared({ capacity: Infinity, stillHolds });
   }
 
   /**
@@ -54,23 +59,14 @@ export class RegisterViews {
   async view(feedId: string, stamp?: number): Promise<RegisterView> {
     // The store is not asked for a text that cannot be an id: databases differ in how they handle a NUL.
     if (!isFeedId(feedId)) throw unknownFeed(feedId);
-    if (stamp === undefined) return this.#ask(feedId, undefined);
-    const known = this.#views.get(feedId);
-    if (known !== undefined && this.#isKnown(feedId, stamp)) return known;
-    const running = this.#asked.get(feedId);
-    if (running?.stamp === stamp) return running.view;
-    const asked = { stamp, view: this.#ask(feedId, stamp) };
-    this.#asked.set(feedId, asked);
-    try {
-      return await asked.view;
-    } finally {
-      if (this.#asked.get(feedId) === asked) this.#asked.delete(feedId);
-    }
+    if (stamp === undefined) return (await this.#ask(feedId)).value;
+    const { value } = await this.#found.of(feedId, stamp, () => this.#ask(feedId));
+    return value;
   }
 
-  async #ask(feedId: string, stamp: number | undefined): Promise<RegisterView> {
+  async #ask(feedId: string): Promise<Made<RegisterView>> {
     const known = this.#views.get(feedId);
-    if (known === undefined) return this.#load(feedId, null, stamp);
+    if (known === undefined) return this.#load(feedId, null);
     let revision: string;
     try {
       revision = await known.source.revision!();
@@ -78,14 +74,11 @@ export class RegisterViews {
       this.#forget(feedId);
       if (!isGazetteError(error, 'unknown_feed')) throw error;
       // It was removed. If it was created again since, this source does not know.
-      return this.#load(feedId, null, stamp);
+      return this.#load(feedId, null);
     }
-    if (revision === known.revision) {
-      if (stamp !== undefined) this.#stamps.set(feedId, stamp);
-      return known;
-    }
+    if (revision === known.revision) return { value: known, isLasting: true };
     this.#forget(feedId);
-    return this.#load(feedId, revision, stamp);
+    return this.#load(feedId, revision);
   }
 
   /**
@@ -102,12 +95,6 @@ export class RegisterViews {
     } catch (error) {
       throw isGazetteError(error, 'unknown_feed') ? unknownRecord(recordId) : error;
     }
-  }
-
-  /** Whether what was read last of a register is what a request under this stamp may be answered with. */
-  #isKnown(feedId: string, stamp: number): boolean {
-    const since = this.#stamps.get(feedId);
-    return since !== undefined && (since === stamp || this.#store.isUnchanged?.(feedId, since) === true);
   }
 
   /** Whether what is read of this view may be kept: the register was not found changed since. */
@@ -132,7 +119,7 @@ export class RegisterViews {
     return versions;
   }
 
-  async #load(feedId: string, before: string | null, stamp: number | undefined): Promise<RegisterView> {
+  async #load(feedId: string, before: string | null): Promise<Made<RegisterView>> {
     for (let attempt = 1; ; attempt++) {
       const source = await this.#store.source(feedId);
       const entry = await this.#store.register(feedId);
@@ -143,11 +130,11 @@ export class RegisterViews {
       if (entry !== null && (isStable || attempt >= MAX_ATTEMPTS)) {
         // Otherwise what was read may be older than this revision's date.
         const lastModified = isStable ? entry.lastModified : null;
-        const view = { entry, source, revision, lastModified, tags: new Map<string, string>() };
+        const tags = new Shared<string, string, null>({ capacity: MAX_TAGS });
+        const view = { entry, source, revision, lastModified, tags };
         this.#makeRoom();
         this.#views.set(feedId, view);
-        if (isStable && stamp !== undefined) this.#stamps.set(feedId, stamp);
-        return view;
+        return { value: view, isLasting: isStable };
       }
       before = revision;
     }
@@ -158,12 +145,12 @@ export class RegisterViews {
     const [first] = this.#views.keys();
     if (first === undefined || this.#views.size < this.#maxViews) return;
     this.#views.delete(first);
-    this.#stamps.delete(first);
+    this.#found.delete(first);
   }
 
   #forget(feedId: string): void {
     this.#views.delete(feedId);
-    this.#stamps.delete(feedId);
+    this.#found.delete(feedId);
     this.#onChange(feedId);
   }
 }

@@ -12,7 +12,7 @@ import { feedParams, pageQuery, readFeedId } from '../description/parameters.ts'
 import { closedPageRoutes } from './closed-pages.ts';
 import { schemaUrl } from './feeds.ts';
 import type { RegisterView } from '../../views/registers.ts';
-import { remembered, type ServiceContext } from '../service-context.ts';
+import type { ServiceContext } from '../service-context.ts';
 
 /** The service's options for its exports. */
 export interface ExportRouteOptions {
@@ -75,9 +75,11 @@ export function exportRoutes(
           };
         };
         const key = JSON.stringify(['export', format.name, context.api, query]);
-        const etag = await remembered(view, key, () =>
-          requestTag(sourceOf(view), format, requestOf(context.request.signal)),
-        );
+        let etag: string | null | undefined = view.tags.get(key, null);
+        if (etag === undefined) {
+          etag = await requestTag(sourceOf(view), format, requestOf(context.request.signal));
+          if (etag !== null) view.tags.keep(key, null, etag);
+        }
         return service.answer(context, {
           view,
           etag,
