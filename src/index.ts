@@ -17,8 +17,15 @@ export { type Direction, type Order } from './register/sources/order.ts';
 export { PAGE_SIZE, type AsOf, type Page, type PageQuery } from './register/page.ts';
 export type { Filter } from './register/finding/filter.ts';
 export { pageParameters, parsePageQuery, resolveAsOf } from './register/query.ts';
-export { MAX_CONTENT_BYTES, toRecord, type RecordContext, type RecordInput } from './register/record-input.ts';
-export { allFields, type AnyCoreField, CORE_FIELDS, type CoreField, type FieldTier } from './register/fields.ts';
+export { toRecord, type RecordContext, type RecordInput } from './register/record-input.ts';
+export {
+  allFields,
+  type AnyCoreField,
+  CORE_FIELDS,
+  type CoreField,
+  type FieldTier,
+  MAX_CONTENT_BYTES,
+} from './register/fields.ts';
 export {
   type CoreFieldName,
   type Field,

@@ -9,7 +9,6 @@ import {
   appendParagraph,
   type FieldRow,
   fieldRows,
-  hasHtml,
   hasOwnFields,
   sourceParagraph,
 } from '../../src/formats/feeds/content.ts';
@@ -28,6 +27,7 @@ import type { Format } from '../../src/formats/format.ts';
 import { CDATA, CDATA_END, escapeAttribute, escapeRssText, escapeText } from '../../src/formats/xml/text.ts';
 import { XmlWriter } from '../../src/formats/xml/writer.ts';
 import { recordUris } from '../../src/register/identity.ts';
+import { hasHtml } from '../../src/register/record.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { toDateTime } from '../../src/register/time.ts';
 

@@ -49,5 +49,10 @@ export function cellsOf(
   columns: readonly Field[] = allFields(definition),
 ): Cell[] {
   checkCoreFields(record);
-  return columns.map((field) => (isCoreField(field) ? record[field.name] : cellOf(record, field)));
+  return columns.map((field) => cellReader(field)(record));
+}
+
+/** What reads the cell of a field. The function throws as {@link cellOf} does. */
+export function cellReader(field: Field): (record: RegisterRecord) => Cell {
+  return isCoreField(field) ? (record) => record[field.name] : (record) => cellOf(record, field);
 }

@@ -4,7 +4,7 @@ import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import { decimalOf, EXPECTED_DECIMAL } from '../register/decimal.ts';
 import { CORE_FIELDS } from '../register/fields.ts';
-import type { Field, FieldType, RegisterRecord } from '../register/record.ts';
+import type { CoreFieldName, CoreValue, Field, FieldType, RegisterRecord } from '../register/record.ts';
 import { isDate, isDateTime } from '../register/time.ts';
 import { numberText } from './number-text.ts';
 import type { DocumentHead } from './format.ts';
@@ -14,8 +14,20 @@ const HTTP = /^https?:\/\/\S/i;
 /** `xs:integer` (XML Schema 1.0 part 2, 3.3.13), of any length. */
 const INTEGER = /^-?\d+$/;
 
-/** What is checked of core fields, in objects of one shape because every row of a workbook reads them. */
-const CORE_CHECKS = CORE_FIELDS.map(({ name, type, nullable }) => ({ name, type, nullable }));
+/** What is checked of a core field. */
+export interface CoreCheck {
+  readonly name: CoreFieldName;
+  readonly type: FieldType;
+  readonly nullable: boolean;
+  readonly values: readonly string[] | null;
+  /** Its place among the values of a record. */
+  readonly at: number;
+}
+
+/** What is checked of each core field, in objects of one shape because every record reads them. */
+export const CORE_CHECKS: readonly CoreCheck[] = CORE_FIELDS.map(({ name, type, nullable, values = null }, at) => {
+  return { name, type, nullable, values, at };
+});
 
 const EXPECTED_TIME = 'a date (2026-04-17) or an RFC 3339 date-time (2026-04-17T08:12:44Z)';
 const EXPECTED_URL = 'an absolute http(s) URL';
@@ -77,11 +89,20 @@ export function checkCount(record: RegisterRecord, field: string, value: unknown
   throw invalidValue(record, field, 'a whole number from 1', value);
 }
 
-/** @throws GazetteError `invalid_record` unless the record's content is `text` or `html`. */
-export function checkContentType(record: RegisterRecord): 'text' | 'html' {
-  const value: unknown = record.content_type;
-  if (value === 'text' || value === 'html') return value;
-  throw invalidValue(record, 'content_type', '"text" or "html"', value);
+/**
+ * The value of a core field as the text of its XML Schema type, not escaped; null if the record has none.
+ *
+ * @throws GazetteError `invalid_record`, naming the record, the field and what was expected.
+ */
+export function coreText(record: RegisterRecord, field: CoreCheck, value: CoreValue): string | null {
+  const { name, type, nullable, values } = field;
+  if (value === null && nullable) return null;
+  if (type === 'datetime') return checkTime(record, name, value);
+  if (type === 'url') return checkUrl(record, name, value);
+  if (type === 'integer') return numberText(checkCount(record, name, value));
+  const text = checkText(record, name, value);
+  if (values === null || values.includes(text)) return text;
+  throw invalidValue(record, name, values.map((one) => `"${one}"`).join(' or '), value);
 }
 
 /** The date of the last change in a head. @throws GazetteError `internal_error` when a source gives an invalid date. */

@@ -2,7 +2,7 @@
 // list endpoint has the same records. A lone surrogate keeps its JSON escape, so this format loses no character.
 import { columnsOf, isCoreField } from '../register/finding/chosen-fields.ts';
 import type { Page } from '../register/page.ts';
-import type { Field, RegisterRecord } from '../register/record.ts';
+import { coreValues, type Field, recordOfValues, type RegisterRecord } from '../register/record.ts';
 import { checkCoreFields, jsonText } from './check-value.ts';
 import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from './format.ts';
 import type { Report } from './report.ts';
@@ -56,25 +56,8 @@ class NdjsonSink implements Sink {
 
   #line(record: RegisterRecord): string {
     checkCoreFields(record);
-    const core = JSON.stringify({
-      id: record.id,
-      feed_id: record.feed_id,
-      key: record.key,
-      title: record.title,
-      summary: record.summary,
-      content: record.content,
-      content_type: record.content_type,
-      author: record.author,
-      document_type: record.document_type,
-      facility_id: record.facility_id,
-      source_url: record.source_url,
-      published_at: record.published_at,
-      observed_at: record.observed_at,
-      updated_at: record.updated_at,
-      version: record.version,
-      position: record.position,
-    } satisfies Omit<RegisterRecord, 'data'>);
-    let line = `${core.slice(0, -1)},"data":{`;
+    // `…"data":{}}` without its end.
+    let line = JSON.stringify(recordOfValues(coreValues(record), {})).slice(0, -2);
     for (const { field, start } of this.#members) line += start + this.#value(record, field);
     return `${line}}}\n`;
   }

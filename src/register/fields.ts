@@ -4,6 +4,9 @@
 import { ID_PATTERNS, MAX_ID_LENGTH, MAX_KEY_LENGTH } from './identity.ts';
 import type { CoreFieldName, Field, RegisterDefinition, RegisterRecord } from './record.ts';
 
+/** The longest `content`, in bytes of UTF-8: 1 MiB. */
+export const MAX_CONTENT_BYTES = 1_048_576;
+
 /** Who sees a field. `preview`: all, in every record. `latest`: all, in the latest records. `key`: agents need a key. */
 export type FieldTier = 'preview' | 'latest' | 'key';
 
@@ -15,19 +18,30 @@ export interface CoreField<Name extends CoreFieldName = CoreFieldName> extends F
   readonly nullable: null extends RegisterRecord[Name] ? true : false;
   /** Who sees it. */
   readonly tier: FieldTier;
-  /** Whether a publisher's file may contain it. */
-  readonly isMappable: boolean;
+  /** False: no value of a publisher's file becomes its value. */
+  readonly isMappable?: false;
   /**
    * Its place among the columns of a record's content, for fields that the publisher states. Short ones come first, so
    * that a filter need not read past long texts. Null: the id, and the fields that the register adds.
    */
   readonly column: Name extends StatedFieldName ? number : null;
+  /**
+   * Where people see it. `own`: pages and feeds have a place for it, or leave it out. `table`: among the register's own fields,
+   * in the table of a record's values.
+   */
+  readonly place: 'own' | 'table';
+  /** Whether a record often has the same value as the one before it: writers keep what they made of the last one. */
+  readonly isRepeated?: true;
+  /** The width of its column in a workbook, in characters. Absent: by its type. */
+  readonly width?: number;
   /** Its value in the sample register. */
   readonly example?: string;
   /** The only allowed values. */
   readonly values?: readonly string[];
   /** The smallest number. */
   readonly minimum?: number;
+  /** The longest text, in bytes of UTF-8. */
+  readonly maxBytes?: number;
   /** The longest text, in characters. */
   readonly maxLength?: number;
   /** The pattern of a text; absent: any text. */
@@ -51,8 +65,9 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     description: 'Permanent identifier of the record.',
     nullable: false,
     tier: 'preview',
-    isMappable: true,
     column: null,
+    place: 'own',
+    width: 26,
     example: 'permits:2026-0191',
     maxLength: MAX_ID_LENGTH,
     pattern: ID_PATTERNS.record,
@@ -66,6 +81,9 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     tier: 'preview',
     isMappable: false,
     column: null,
+    place: 'own',
+    isRepeated: true,
+    width: 14,
     example: 'permits',
     pattern: ID_PATTERNS.feed,
   },
@@ -78,6 +96,8 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     tier: 'preview',
     isMappable: false,
     column: null,
+    place: 'own',
+    width: 20,
     example: '2026-0191',
     maxLength: MAX_KEY_LENGTH,
   },
@@ -88,8 +108,9 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     description: 'Title of the record.',
     nullable: false,
     tier: 'preview',
-    isMappable: true,
     column: 5,
+    place: 'own',
+    width: 48,
   },
   {
     name: 'summary',
@@ -98,8 +119,9 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     description: 'Short text on the record.',
     nullable: true,
     tier: 'preview',
-    isMappable: true,
     column: 8,
+    place: 'own',
+    width: 60,
   },
   {
     name: 'content',
@@ -108,8 +130,10 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     description: 'Full text of the record.',
     nullable: true,
     tier: 'key',
-    isMappable: true,
     column: 9,
+    place: 'own',
+    width: 60,
+    maxBytes: MAX_CONTENT_BYTES,
   },
   {
     name: 'content_type',
@@ -118,8 +142,10 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     description: 'How to read the content: text or html.',
     nullable: false,
     tier: 'latest',
-    isMappable: true,
     column: 2,
+    place: 'own',
+    isRepeated: true,
+    width: 8,
     values: ['text', 'html'],
   },
   {
@@ -129,8 +155,10 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     description: 'The issuing body.',
     nullable: true,
     tier: 'key',
-    isMappable: true,
     column: 6,
+    place: 'own',
+    isRepeated: true,
+    width: 28,
   },
   {
     name: 'document_type',
@@ -139,8 +167,10 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     description: 'Kind of document.',
     nullable: true,
     tier: 'preview',
-    isMappable: true,
     column: 0,
+    place: 'own',
+    isRepeated: true,
+    width: 18,
   },
   {
     name: 'facility_id',
@@ -149,8 +179,10 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     description: 'Identifier of the facility concerned.',
     nullable: true,
     tier: 'latest',
-    isMappable: true,
     column: 1,
+    place: 'own',
+    isRepeated: true,
+    width: 16,
   },
   {
     name: 'source_url',
@@ -159,8 +191,9 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     description: 'The original source: cite this.',
     nullable: false,
     tier: 'preview',
-    isMappable: true,
     column: 7,
+    place: 'own',
+    width: 44,
     format: 'uri',
   },
   {
@@ -170,8 +203,9 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     description: 'When the source published it, at the precision the source gives.',
     nullable: true,
     tier: 'preview',
-    isMappable: true,
     column: 3,
+    place: 'own',
+    isRepeated: true,
   },
   {
     name: 'observed_at',
@@ -180,8 +214,9 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     description: 'When the register first observed it; a different event than publication.',
     nullable: false,
     tier: 'preview',
-    isMappable: true,
     column: 4,
+    place: 'own',
+    isRepeated: true,
   },
   {
     name: 'updated_at',
@@ -190,8 +225,9 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     description: 'When the current version was recorded.',
     nullable: true,
     tier: 'key',
-    isMappable: true,
     column: null,
+    place: 'own',
+    isRepeated: true,
     format: 'date-time',
   },
   {
@@ -201,8 +237,9 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     description: 'Number of the current version, from 1.',
     nullable: false,
     tier: 'key',
-    isMappable: true,
     column: null,
+    place: 'own',
+    width: 8,
     minimum: 1,
   },
   {
@@ -214,6 +251,8 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
     tier: 'latest',
     isMappable: false,
     column: null,
+    place: 'own',
+    width: 10,
     minimum: 1,
   },
 ];
@@ -230,6 +269,9 @@ export const STATED_COLUMNS: readonly StatedFieldName[] = STATED_FIELDS.toSorted
 
 /** The names of the core fields and `data`, which a definition's own fields must not have. */
 export const RESERVED_FIELD_NAMES: ReadonlySet<string> = new Set([...CORE_FIELDS.map((field) => field.name), 'data']);
+
+/** The core fields that people see in the table of a record's values, before the register's own. */
+export const TABLE_FIELDS: readonly AnyCoreField[] = CORE_FIELDS.filter(({ place }) => place === 'table');
 
 /** Every field of a register's records, core ones first, in the order of every format. */
 export function allFields(definition: RegisterDefinition): readonly Field[] {

@@ -5,48 +5,30 @@ import { isObject } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { canonicalJson, type JsonValue } from './canonical-json.ts';
 import { decimalOf, EXPECTED_DECIMAL } from './decimal.ts';
+import { CORE_FIELDS } from './fields.ts';
 import { isRecordId, recordId, recordKey } from './identity.ts';
-import type { Field, RegisterDefinition, RegisterRecord } from './record.ts';
+import {
+  type CoreFieldName,
+  type CoreValue,
+  type Field,
+  recordOfValues,
+  type RegisterDefinition,
+  type RegisterRecord,
+} from './record.ts';
 import { isDate, isDateTime } from './time.ts';
 import { isHttpUrl } from './url.ts';
 
-/** The longest `content`, in bytes of UTF-8: 1 MiB. */
-export const MAX_CONTENT_BYTES = 1_048_576;
-
-/** A record as input: omitted members are null, `content_type` is `text`, `version` is 1. */
-export interface RecordInput {
-  /** The publisher's key, or an id of this register in gazette's form (`<feed_id>:<key>`). */
-  readonly id: string;
-  /** The name of the record, for people; not empty. */
-  readonly title: string;
-  /** The original source, absolute http(s). */
-  readonly source_url: string;
-  /** A date or RFC 3339 date-time. */
-  readonly observed_at: string;
-  /** The register's id, if the record states it; it must be this register's. */
-  readonly feed_id?: string;
+/**
+ * A record as input: omitted members are null, `version` is 1, the content is plain text. Its `id` is the publisher's key, or
+ * an id of this register in gazette's form (`<feed_id>:<key>`); `feed_id` and `key` beside it must be those of the id.
+ * `position` is ignored: the register assigns its own. `data` has the values of the register's own fields, by name.
+ */
+export interface RecordInput
+  extends
+    Pick<RegisterRecord, 'id' | 'title' | 'source_url' | 'observed_at'>,
+    Partial<Omit<RegisterRecord, 'id' | 'title' | 'source_url' | 'observed_at' | 'key' | 'data'>> {
   /** The publisher's key, if the record states it beside the id; it must be the one in the id. */
   readonly key?: string | null;
-  /** A summary in a few sentences of plain text. */
-  readonly summary?: string | null;
-  /** The full text, at most {@link MAX_CONTENT_BYTES}. */
-  readonly content?: string | null;
-  /** The format of `content`. */
-  readonly content_type?: 'text' | 'html';
-  /** The author. */
-  readonly author?: string | null;
-  /** The type of the document; a filter. */
-  readonly document_type?: string | null;
-  /** The facility it is about; a filter. */
-  readonly facility_id?: string | null;
-  /** A date or RFC 3339 date-time. */
-  readonly published_at?: string | null;
-  /** When this version was recorded, a date or RFC 3339 date-time; null if the source has no versions. */
-  readonly updated_at?: string | null;
-  /** The number of the version, from 1. */
-  readonly version?: number;
-  /** The position, as gazette writes it. It is ignored: the register assigns its own. */
-  readonly position?: number | null;
   /** The values of the register's own fields, by name. */
   readonly data?: Readonly<Record<string, JsonValue | undefined>>;
 }
@@ -75,25 +57,37 @@ export function toRecord(definition: RegisterDefinition, input: RecordInput, con
   const key = recordKey(id);
   if (!absent(raw.key) && raw.key !== key)
     throw invalid(context, 'key', `${quote(key)}, as in the id, or absent`, raw.key);
-  return {
-    id,
-    feed_id: definition.id,
-    key,
-    title: required(raw.title, 'title', context),
-    summary: textOrNull(raw.summary, 'summary', context),
-    content: checkContent(raw.content, context),
-    content_type: checkContentType(raw.content_type, context),
-    author: textOrNull(raw.author, 'author', context),
-    document_type: textOrNull(raw.document_type, 'document_type', context),
-    facility_id: textOrNull(raw.facility_id, 'facility_id', context),
-    source_url: checkUrl(raw.source_url, context),
-    published_at: absent(raw.published_at) ? null : checkTime(raw.published_at, 'published_at', context),
-    observed_at: checkTime(raw.observed_at, 'observed_at', context),
-    updated_at: absent(raw.updated_at) ? null : checkTime(raw.updated_at, 'updated_at', context),
+  const known: Partial<Record<CoreFieldName, CoreValue>> = {
+    ...{ id, feed_id: definition.id, key, position: context.position },
     version: checkVersion(raw.version, context),
-    position: context.position,
-    data: checkData(definition, raw.data, context),
   };
+  const values = CHECKS.map((field) => {
+    const value = known[field.name];
+    return value === undefined ? checkCore(field, raw[field.name], context) : value;
+  });
+  return recordOfValues(values, checkData(definition, raw.data, context));
+}
+
+/** What is checked of core fields, in objects of one shape because every record of an import reads them. */
+const CHECKS = CORE_FIELDS.map(({ name, type, nullable, values = null, maxBytes = null }) => {
+  return { name, type, nullable, values, maxBytes };
+});
+type Check = (typeof CHECKS)[number];
+
+/** The value of a field that the publisher states. Of a field with a few values, the first is the default. */
+function checkCore(field: Check, value: unknown, context: RecordContext): string | null {
+  const { name, type, nullable, values } = field;
+  if (values !== null) {
+    if (value === undefined) return values[0]!;
+    if (typeof value === 'string' && values.includes(value)) return value;
+    throw invalid(context, name, values.map((one) => `"${one}"`).join(' or '), value);
+  }
+  if (nullable && absent(value)) return null;
+  if (type === 'datetime') return checkTime(value, name, context);
+  if (type === 'url') return checkUrl(value, name, context);
+  if (!nullable) return required(value, name, context);
+  if (typeof value !== 'string') throw invalid(context, name, 'text or null', value);
+  return checkLength(value, field, context);
 }
 
 function checkId(definition: RegisterDefinition, value: unknown, context: RecordContext): string {
@@ -113,33 +107,24 @@ function checkId(definition: RegisterDefinition, value: unknown, context: Record
   }
 }
 
-function checkContent(value: unknown, context: RecordContext): string | null {
-  const content = textOrNull(value, 'content', context);
+function checkLength(text: string, { name, maxBytes }: Check, context: RecordContext): string {
   // A UTF-16 unit is at most three bytes of UTF-8, so most texts need no counting.
-  if (content !== null && content.length * 3 > MAX_CONTENT_BYTES) {
-    const bytes = new TextEncoder().encode(content).length;
-    if (bytes > MAX_CONTENT_BYTES) {
+  if (maxBytes !== null && text.length * 3 > maxBytes) {
+    const bytes = new TextEncoder().encode(text).length;
+    if (bytes > maxBytes) {
       throw new GazetteError(
         'invalid_record',
-        `${context.where}: content must be at most ${MAX_CONTENT_BYTES} bytes of UTF-8, got ${bytes}`,
-        { details: { where: context.where, field: 'content' } },
+        `${context.where}: ${name} must be at most ${maxBytes} bytes of UTF-8, got ${bytes}`,
+        { details: { where: context.where, field: name } },
       );
     }
   }
-  return content;
+  return text;
 }
 
-function checkContentType(value: unknown, context: RecordContext): 'text' | 'html' {
-  if (value === undefined || value === 'text') return 'text';
-  if (value === 'html') return 'html';
-  throw invalid(context, 'content_type', '"text" or "html"', value);
-}
-
-function checkUrl(value: unknown, context: RecordContext): string {
-  if (typeof value !== 'string' || !isHttpUrl(value)) {
-    throw invalid(context, 'source_url', 'an absolute http(s) URL', value);
-  }
-  return value;
+function checkUrl(value: unknown, field: string, context: RecordContext): string {
+  if (typeof value === 'string' && isHttpUrl(value)) return value;
+  throw invalid(context, field, 'an absolute http(s) URL', value);
 }
 
 function checkTime(value: unknown, field: string, context: RecordContext): string {
@@ -196,8 +181,7 @@ function checkFieldValue(field: Field, value: unknown, context: RecordContext): 
     case 'datetime':
       return checkTime(value, name, context);
     case 'url':
-      if (typeof value === 'string' && isHttpUrl(value)) return value;
-      throw invalid(context, name, 'an absolute http(s) URL', value);
+      return checkUrl(value, name, context);
     case 'json':
       return checkJson(value, name, context);
   }
@@ -228,12 +212,6 @@ function checkJson(value: unknown, name: string, context: RecordContext): JsonVa
 
 function required(value: unknown, field: string, context: RecordContext): string {
   if (typeof value !== 'string' || value === '') throw invalid(context, field, 'text that is not empty', value);
-  return value;
-}
-
-function textOrNull(value: unknown, field: string, context: RecordContext): string | null {
-  if (absent(value)) return null;
-  if (typeof value !== 'string') throw invalid(context, field, 'text or null', value);
   return value;
 }
 

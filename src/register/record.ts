@@ -189,6 +189,67 @@ export interface RecordVersion {
 /** The name of a core field: every property of a record except `data`. */
 export type CoreFieldName = Exclude<keyof RegisterRecord, 'data'>;
 
+/** Whether the record's content is HTML. */
+export function hasHtml(record: RegisterRecord): record is RegisterRecord & { readonly content: string } {
+  return record.content_type === 'html' && record.content !== null;
+}
+
+/** The value of a core field. */
+export type CoreValue = RegisterRecord[CoreFieldName];
+
+/**
+ * The values of a record's core fields, in the order of the table in fields.ts. Written out: to read them by their names in
+ * a loop takes five times as long.
+ */
+export function coreValues(record: RegisterRecord): readonly CoreValue[] {
+  return [
+    record.id,
+    record.feed_id,
+    record.key,
+    record.title,
+    record.summary,
+    record.content,
+    record.content_type,
+    record.author,
+    record.document_type,
+    record.facility_id,
+    record.source_url,
+    record.published_at,
+    record.observed_at,
+    record.updated_at,
+    record.version,
+    record.position,
+  ];
+}
+
+/**
+ * The record with these values of core fields, in the same order. One literal for all records: they have the same hidden
+ * class, which makes the writers of formats faster.
+ */
+export function recordOfValues(values: readonly CoreValue[], data: RegisterRecord['data']): RegisterRecord {
+  let at = 0;
+  const core = {
+    id: values[at++],
+    feed_id: values[at++],
+    key: values[at++],
+    title: values[at++],
+    summary: values[at++],
+    content: values[at++],
+    content_type: values[at++],
+    author: values[at++],
+    document_type: values[at++],
+    facility_id: values[at++],
+    source_url: values[at++],
+    published_at: values[at++],
+    observed_at: values[at++],
+    updated_at: values[at++],
+    version: values[at++],
+    position: values[at++],
+    data,
+  } satisfies Record<keyof RegisterRecord, unknown>;
+  return core as RegisterRecord;
+}
+
 /** What can happen to a record, as the type of an event. */
 export const RECORD_EVENT_TYPES = [
   'record.published',

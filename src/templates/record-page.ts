@@ -1,6 +1,12 @@
 // A record: its source first, then what it says, when it was published and seen, and what changed in each version.
 import type { JsonValue } from '../register/canonical-json.ts';
-import type { CoreFieldName, Field, RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import {
+  type CoreFieldName,
+  type Field,
+  hasHtml,
+  type RegisterDefinition,
+  type RegisterRecord,
+} from '../register/record.ts';
 import { coreField } from '../register/fields.ts';
 import { isUnknownSource } from '../register/url.ts';
 import type { RecordPreview } from '../register/tier.ts';
@@ -114,12 +120,13 @@ function fullText(
 ): Markup {
   if (record.content === null || record.content.trim() === '') return NOTHING;
   const { texts } = wording;
-  const whole = record.content_type === 'html' ? linesOfHtml(record.content) : record.content;
+  const isHtml = hasHtml(record);
+  const whole = isHtml ? linesOfHtml(record.content) : record.content;
   const starts = partsOf(whole);
   const at = Math.min(part, starts.length) - 1;
   const { text } = excerptOf(whole, TEXT_BYTES, starts[at]);
   const paragraphs = text.split(/\n+/).filter((line) => line.trim() !== '');
-  const isSplit = paragraphs.length <= MAX_PARAGRAPHS && record.content_type === 'html';
+  const isSplit = paragraphs.length <= MAX_PARAGRAPHS && isHtml;
   const address = addresses.record(record.id, record.position);
   const link = (to: number, rel: string, label: string): Markup =>
     markup`<li><a rel="${rel}" href="${address}${address!.includes('?') ? '&' : '?'}part=${to}#text">${label}</a></li>`;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { MAX_CONTENT_BYTES, type RecordInput, toRecord } from '../../src/register/record-input.ts';
+import { MAX_CONTENT_BYTES } from '../../src/register/fields.ts';
+import { type RecordInput, toRecord } from '../../src/register/record-input.ts';
 import type { FieldType, RegisterRecord } from '../../src/register/record.ts';
 import { fieldValues, RUNS, texts, times, urls } from '../properties/arbitraries.ts';
 

@@ -1,7 +1,8 @@
 // The HTML of an item in both feeds: the record's content, its own fields as a table, and the source. It stands in CDATA sections.
+import { TABLE_FIELDS } from '../../register/fields.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { isHttpUrl, toUri } from '../../register/url.ts';
-import { type Cell, cellOf } from '../cell.ts';
+import { type Cell, cellReader } from '../cell.ts';
 import { numberText } from '../number-text.ts';
 import { escapeCdata, escapeHtml, escapeHtmlLines, type Replacements, utf8 } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
@@ -10,21 +11,22 @@ import { isBlank } from './text.ts';
 
 const NUL = '\0';
 
-/** One of the register's own fields, with the markup before its value. */
+/** A field of the table below an item's text, with the markup before its value. */
 export interface FieldRow {
   readonly field: Field;
+  readonly cellIn: (record: RegisterRecord) => Cell;
   /** In the first row of a table. */
   readonly first: Uint8Array<ArrayBuffer>;
   /** In every other row. */
   readonly next: Uint8Array<ArrayBuffer>;
 }
 
-/** The rows of the table of own fields, encoded once for all records. */
+/** The rows of that table: the core fields that have no place of their own, and the register's own. Encoded once for all records. */
 export function fieldRows({ fields }: RegisterDefinition, xml: XmlWriter): readonly FieldRow[] {
-  return fields.map((field) => {
+  return [...TABLE_FIELDS, ...fields].map((field) => {
     const label = escapeHtml(isBlank(field.label) ? field.name : field.label, xml);
     const row = `<tr><th scope="row">${label}</th><td>`;
-    return { field, first: utf8(`<table>\n${row}`), next: utf8(`</td></tr>\n${row}`) };
+    return { field, cellIn: cellReader(field), first: utf8(`<table>\n${row}`), next: utf8(`</td></tr>\n${row}`) };
   });
 }
 
@@ -34,7 +36,7 @@ export function fieldRows({ fields }: RegisterDefinition, xml: XmlWriter): reado
  * @throws GazetteError `invalid_record` for a value that JSON cannot carry.
  */
 export function hasOwnFields(record: RegisterRecord, rows: readonly FieldRow[]): boolean {
-  for (const { field } of rows) if (isShown(cellOf(record, field))) return true;
+  for (const { cellIn } of rows) if (isShown(cellIn(record))) return true;
   return false;
 }
 
@@ -51,8 +53,8 @@ export function appendOwnFields(
   xml: XmlWriter,
 ): string {
   let isFirst = true;
-  for (const { field, first, next } of rows) {
-    const cell = cellOf(record, field);
+  for (const { field, cellIn, first, next } of rows) {
+    const cell = cellIn(record);
     if (!isShown(cell)) continue;
     if (isFirst) xml.text(before);
     xml.markup(isFirst ? first : next);
@@ -72,11 +74,6 @@ function writeCell({ type }: Field, cell: Cell, xml: XmlWriter): void {
   } else {
     xml.escaped(typeof cell === 'number' ? numberText(cell) : String(cell), escapeHtmlLines);
   }
-}
-
-/** Whether the record's content is HTML. */
-export function hasHtml(record: RegisterRecord): record is RegisterRecord & { readonly content: string } {
-  return record.content_type === 'html' && record.content !== null;
 }
 
 /** The record's HTML by way of a parser. NUL is replaced before, since a parser drops it and what is dropped is not counted. */

@@ -1,8 +1,8 @@
 // The sink of both feeds: a head, an item for each record, an end. The markup comes from rss.ts and atom.ts.
 import { recordUris } from '../../register/identity.ts';
 import type { Page } from '../../register/page.ts';
-import type { RegisterRecord } from '../../register/record.ts';
-import { type FieldRow, fieldRows, hasHtml, parsedHtml } from './content.ts';
+import { hasHtml, type RegisterRecord } from '../../register/record.ts';
+import { type FieldRow, fieldRows, parsedHtml } from './content.ts';
 import type { CleanHtml } from './html-policy.ts';
 import { cleanSimpleHtml } from './simple-html.ts';
 import { checkItem } from './text.ts';

@@ -4,10 +4,10 @@ import { filterEntries, filterLabel, filterText } from '../../register/finding/f
 import { GazetteError, quote } from '../../errors.ts';
 import { feedUri } from '../../register/identity.ts';
 import { coreField } from '../../register/fields.ts';
-import type { RegisterRecord } from '../../register/record.ts';
+import { coreValues, type RegisterRecord } from '../../register/record.ts';
 import { isDate, isDateTime, later, toDateTime } from '../../register/time.ts';
 import { isPlainUri, toUri } from '../../register/url.ts';
-import { checkContentType, checkId, checkLastChange, checkText, checkTime, checkUrl } from '../check-value.ts';
+import { checkId, checkLastChange, checkUrl, CORE_CHECKS, coreText } from '../check-value.ts';
 import type { DocumentHead } from '../format.ts';
 import { escapeAttribute, escapeHtml, escapeText, type Replacements } from '../xml/text.ts';
 import { REGISTER_NAMESPACE } from '../xml/xml.ts';
@@ -108,22 +108,12 @@ export function feedDescription(head: DocumentHead): string {
  * @throws GazetteError `invalid_record`
  */
 export function checkItem(record: RegisterRecord): void {
-  const { summary, content, author, document_type, facility_id, published_at, updated_at } = record;
   checkId(record);
-  checkText(record, 'key', record.key);
-  checkText(record, 'title', record.title);
-  if (summary !== null) checkText(record, 'summary', summary);
-  if (content !== null) {
-    checkText(record, 'content', content);
-    checkContentType(record);
-  }
-  if (author !== null) checkText(record, 'author', author);
-  if (document_type !== null) checkText(record, 'document_type', document_type);
-  if (facility_id !== null) checkText(record, 'facility_id', facility_id);
-  checkTime(record, 'observed_at', record.observed_at);
-  if (published_at !== null) checkTime(record, 'published_at', published_at);
-  if (updated_at !== null) checkTime(record, 'updated_at', updated_at);
+  const values = coreValues(record);
+  for (const core of CHECKED) coreText(record, core, values[core.at]!);
 }
+
+const CHECKED = CORE_CHECKS.filter(({ type }) => type !== 'url' && type !== 'integer');
 
 /** The record's title, or its id if the title is blank, since both feeds need a visible title. */
 export function itemTitle({ title, id }: RegisterRecord): string {

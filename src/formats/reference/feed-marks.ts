@@ -1,9 +1,10 @@
 // Carries texts through the package `feed` unchanged. The package escapes some texts twice and some not at all, and
 // loses CR. Therefore characters with a meaning in XML are replaced by control characters, which no text contains at
 // that point, and these are turned into references afterwards.
-import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import { TABLE_FIELDS } from '../../register/fields.ts';
+import { hasHtml, type RegisterDefinition, type RegisterRecord } from '../../register/record.ts';
 import { isHttpUrl, toUri } from '../../register/url.ts';
-import { cellOf } from '../cell.ts';
+import { cellReader } from '../cell.ts';
 import type { CleanHtml } from '../feeds/html-policy.ts';
 import { isBlank, readable } from '../feeds/text.ts';
 import { replaceForbidden, type Replacements } from '../xml/text.ts';
@@ -75,15 +76,15 @@ export function sourceHtml(source: string): string {
 export function contentHtml(record: RegisterRecord, cleanHtml: CleanHtml | null, noted: Replacements): string | null {
   const content = readable(record.content);
   if (content === null) return null;
-  if (record.content_type !== 'html') return toHtmlParagraph(content);
+  if (!hasHtml(record)) return toHtmlParagraph(content);
   if (content.includes('\0')) noted.isReplaced = true;
   return cleanHtml!(content.replaceAll('\0', '\ufffd'), record.source_url);
 }
 
 /** The record's own fields as a table, in one line each; empty if none has a value that people can see. */
 export function ownFieldsHtml(record: RegisterRecord, { fields }: RegisterDefinition): string[] {
-  const rows = fields.flatMap((field) => {
-    const cell = cellOf(record, field);
+  const rows = [...TABLE_FIELDS, ...fields].flatMap((field) => {
+    const cell = cellReader(field)(record);
     const text = cell === null ? '' : String(cell);
     if (isBlank(text)) return [];
     const isLink = field.type === 'url' && typeof cell === 'string' && isHttpUrl(text);

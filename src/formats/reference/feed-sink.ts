@@ -2,9 +2,8 @@
 // it for documents of one page. rss.ts and atom.ts decide what goes into the package.
 import type { Feed, FeedOptions, Item } from 'feed';
 import type { Page } from '../../register/page.ts';
-import type { RegisterRecord } from '../../register/record.ts';
+import { hasHtml, type RegisterRecord } from '../../register/record.ts';
 import type { CleanHtml } from '../feeds/html-policy.ts';
-import { hasHtml } from '../feeds/content.ts';
 import { loadCleanHtml } from '../feeds/sink.ts';
 import { checkItem, feedDescription, feedTitle, feedUpdated, isBlank, readable } from '../feeds/text.ts';
 import type { DocumentHead, FormatOptions, Output, Sink } from '../format.ts';

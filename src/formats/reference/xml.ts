@@ -2,10 +2,9 @@
 // small tree per record, which keeps memory flat; the package's own streaming interface takes many times as long.
 import { create } from 'xmlbuilder2';
 import type { Page } from '../../register/page.ts';
-import { CORE_FIELDS } from '../../register/fields.ts';
 import { columnsOf } from '../../register/finding/chosen-fields.ts';
 import type { Field, RegisterRecord } from '../../register/record.ts';
-import { checkContentType, checkCoreFields, checkTime, checkUrl, fieldText } from '../check-value.ts';
+import { checkCoreFields, CORE_CHECKS, coreText, fieldText } from '../check-value.ts';
 import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from '../format.ts';
 import { replaceForbidden } from '../xml/text.ts';
 import { XmlWriter } from '../xml/writer.ts';
@@ -78,17 +77,12 @@ class ReferenceXmlSink implements Sink {
       element.ele(name, type === undefined ? {} : { type }).txt(text(value));
       element.txt('\n');
     };
-    for (const { name, type } of CORE_FIELDS) {
-      const value = record[name];
-      if (RECORD_ATTRIBUTES.has(name) || value === null || !this.#isChosen(name)) continue;
-      if (name === 'content_type') add(name, checkContentType(record));
-      else if (type === 'datetime') add(name, checkTime(record, name, value));
-      else if (type === 'url') add(name, checkUrl(record, name, value));
-      else add(name, String(value));
+    const mark = ({ type }: Pick<Field, 'type'>): string | undefined => (MARKED_TYPES.has(type) ? type : undefined);
+    for (const core of CORE_CHECKS) {
+      if (RECORD_ATTRIBUTES.has(core.name) || !this.#isChosen(core.name)) continue;
+      add(core.name, coreText(record, core, record[core.name]), mark(core));
     }
-    for (const field of this.#fields) {
-      add(field.name, fieldText(record, field), MARKED_TYPES.has(field.type) ? field.type : undefined);
-    }
+    for (const field of this.#fields) add(field.name, fieldText(record, field), mark(field));
     return element.toString(WRITER_OPTIONS);
   }
 }

@@ -2,10 +2,10 @@
 // and encoded once, except texts with a two-byte character, which would make the whole string slow to build and to
 // encode. A column remembers its last value, because values often repeat from row to row.
 import { CORE_FIELDS } from '../../register/fields.ts';
-import { columnsOf, isCoreField } from '../../register/finding/chosen-fields.ts';
-import type { Field, FieldType, RegisterRecord } from '../../register/record.ts';
+import { columnsOf } from '../../register/finding/chosen-fields.ts';
+import { type CoreValue, coreValues, type Field, type FieldType, type RegisterRecord } from '../../register/record.ts';
 import { cellOf } from '../cell.ts';
-import { checkCoreFields, checkCount, checkText } from '../check-value.ts';
+import { checkCoreFields, checkCount, checkId, checkText } from '../check-value.ts';
 import type { DocumentHead, Output } from '../format.ts';
 import { numberText } from '../number-text.ts';
 import type { Report, WarningCode } from '../report.ts';
@@ -26,29 +26,42 @@ class Column {
   readonly field: Field;
   /** The part of a cell before its row number. */
   readonly open: string;
-  /** The kind of texts in the column: times, digits of numbers, or other texts. */
-  readonly kind: 'time' | 'digits' | 'text';
+  /** Where the values of a record have that of a core field; -1 for an own field. */
+  readonly place: number;
+  readonly isNullable: boolean;
+  /** What its values are: times, digits of numbers, texts that often come again, the links, or other texts. */
+  readonly kind: 'time' | 'digits' | 'repeated' | 'link' | 'text';
   lastText: string | null = null;
   /** The tail of that last value. */
   lastTail = '';
 
   constructor(field: Field, index: number) {
-    const { type } = field;
     this.field = field;
     this.open = cellOpen(index);
-    this.kind =
-      type === 'date' || type === 'datetime' ? 'time' : type === 'integer' || type === 'decimal' ? 'digits' : 'text';
+    this.place = CORE_FIELDS.findIndex(({ name }) => name === field.name);
+    const core = CORE_FIELDS[this.place];
+    this.isNullable = core?.nullable ?? true;
+    this.kind = kindOf(field, core?.isRepeated === true);
   }
 }
+
+function kindOf({ name, type }: Field, isRepeated: boolean): Column['kind'] {
+  if (type === 'date' || type === 'datetime') return 'time';
+  if (type === 'integer' || type === 'decimal') return 'digits';
+  if (name === LINK_FIELD) return 'link';
+  return isRepeated ? 'repeated' : 'text';
+}
+
+/** The field whose column has the links of a sheet. */
+const LINK_FIELD = 'source_url';
 
 /** Writes the rows of records of one register. */
 export class RecordRows {
   readonly #report: Report | undefined;
-  readonly #core: readonly Column[] = CORE_FIELDS.map((field, index) => new Column(field, index));
-  readonly #fields: readonly Column[];
-  /** The columns that were asked for; null: all. */
-  readonly #chosen: readonly Column[] | null;
-  /** The column of the links, `source_url`, counted from 0; -1 if it was not asked for. */
+  readonly #columns: readonly Column[];
+  /** Whether some columns were asked for: the others are then not checked by their cells. */
+  readonly #isChosen: boolean;
+  /** The column of the links, counted from 0; -1 if it was not asked for. */
   readonly linkColumn: number;
   /** The current record, for reports and errors. */
   #record: RegisterRecord | null = null;
@@ -63,10 +76,9 @@ export class RecordRows {
 
   constructor({ definition, fields }: Pick<DocumentHead, 'definition' | 'fields'>, report: Report | undefined) {
     this.#report = report;
-    const columns = columnsOf(definition, fields);
-    this.#chosen = fields === undefined ? null : columns.map((field, index) => new Column(field, index));
-    this.linkColumn = columns.findIndex(({ name }) => name === 'source_url');
-    this.#fields = definition.fields.map((field, index) => new Column(field, CORE_FIELDS.length + index));
+    this.#isChosen = fields !== undefined;
+    this.#columns = columnsOf(definition, fields).map((field, index) => new Column(field, index));
+    this.linkColumn = this.#columns.findIndex(({ kind }) => kind === 'link');
   }
 
   /** Writes the row element of a record; its source is added to the links. */
@@ -75,51 +87,40 @@ export class RecordRows {
     this.#record = record;
     this.#specials = 0;
     this.#pieces.length = 0;
-    // Of some columns, the others are not checked by their cells.
-    if (this.#chosen !== null || isIncomplete(record)) checkCoreFields(record);
+    if (this.#isChosen) checkCoreFields(record);
+    else checkId(record);
     this.#built = `<row r="${at}">`;
-    if (this.#chosen === null) this.#allCells(record, at, rowNumber, links);
-    else for (const column of this.#chosen) this.#cell(column, at, record, rowNumber, links);
+    const values = coreValues(record);
+    for (const column of this.#columns) {
+      if (column.place < 0) this.#field(column, at, record);
+      else this.#core(column, at, values[column.place]!, rowNumber, links);
+    }
     this.#end(out);
   }
 
-  #allCells(record: RegisterRecord, at: string, rowNumber: number, links: SheetLinks): void {
-    const core = this.#core;
-    this.#text(core[0]!, at, record.id);
-    this.#repeated(core[1]!, at, record.feed_id);
-    this.#text(core[2]!, at, record.key);
-    this.#text(core[3]!, at, record.title);
-    this.#text(core[4]!, at, record.summary);
-    this.#text(core[5]!, at, record.content);
-    this.#repeated(core[6]!, at, record.content_type);
-    this.#repeated(core[7]!, at, record.author);
-    this.#repeated(core[8]!, at, record.document_type);
-    this.#repeated(core[9]!, at, record.facility_id);
-    this.#source(core[10]!, at, record.source_url, rowNumber, links);
-    this.#time(core[11]!, at, record.published_at);
-    this.#time(core[12]!, at, record.observed_at);
-    this.#time(core[13]!, at, record.updated_at);
-    this.#count(core[14]!, at, record.version);
-    this.#count(core[15]!, at, record.position);
-    for (const column of this.#fields) this.#field(column, at, record);
-  }
-
-  /** The cell of one column that was asked for. */
-  #cell(column: Column, at: string, record: RegisterRecord, rowNumber: number, links: SheetLinks): void {
-    const { field } = column;
-    if (!isCoreField(field)) {
-      this.#field(column, at, record);
+  /** The cell of a core field. Sources may return anything: every kind of cell checks what it needs of its value. */
+  #core(column: Column, at: string, value: CoreValue, rowNumber: number, links: SheetLinks): void {
+    if (value === null) {
+      if (!column.isNullable) checkCoreFields(this.#record!);
       return;
     }
-    if (field.name === 'source_url') {
-      this.#source(column, at, record.source_url, rowNumber, links);
-      return;
+    const text = value as string;
+    switch (column.kind) {
+      case 'time':
+        this.#time(column, at, text);
+        break;
+      case 'digits':
+        this.#number(column, at, 'integer', checkCount(this.#record!, column.field.name, value));
+        break;
+      case 'link':
+        this.#source(column, at, text, rowNumber, links);
+        break;
+      case 'repeated':
+        this.#repeated(column, at, text);
+        break;
+      case 'text':
+        this.#text(column, at, text);
     }
-    const value = record[field.name];
-    if (typeof value === 'number' || field.name === 'version' || field.name === 'position') {
-      this.#count(column, at, record[field.name as 'version' | 'position']);
-    } else if (column.kind === 'time') this.#time(column, at, value);
-    else this.#text(column, at, value);
   }
 
   #end(out: Pick<Output, 'text'>): void {
@@ -138,15 +139,13 @@ export class RecordRows {
     if (isReplaced) this.#report?.add('replaced_characters', this.#record!.id);
   }
 
-  #text(column: Column, at: string, text: string | null): void {
-    if (text === null) return;
+  #text(column: Column, at: string, text: string): void {
     this.#built += column.open + at;
     this.#textTail(column, text);
   }
 
   /** A text that is often the same as in the previous record. */
-  #repeated(column: Column, at: string, text: string | null): void {
-    if (text === null) return;
+  #repeated(column: Column, at: string, text: string): void {
     this.#built += column.open + at;
     if (text === column.lastText) {
       this.#built += column.lastTail;
@@ -159,8 +158,7 @@ export class RecordRows {
     }
   }
 
-  #time(column: Column, at: string, text: string | null): void {
-    if (text === null) return;
+  #time(column: Column, at: string, text: string): void {
     this.#built += column.open + at;
     if (text !== column.lastText) {
       const tail = timeTail(this.#check(column, text));
@@ -222,10 +220,6 @@ export class RecordRows {
     }
   }
 
-  #count(column: Column, at: string, value: number | null): void {
-    if (value !== null) this.#number(column, at, 'integer', checkCount(this.#record!, column.field.name, value));
-  }
-
   #number(column: Column, at: string, type: FieldType, value: number): void {
     this.#built += column.open + at;
     if (isHeldNumber(type, value)) this.#built += numberTail(value);
@@ -264,22 +258,4 @@ export class RecordRows {
   #check(column: Column, text: string): string {
     return typeof text === 'string' ? text : checkText(this.#record!, column.field.name, text);
   }
-}
-
-/**
- * Whether a record lacks a required field, since a source may leave out anything. Present values are checked by their
- * cells.
- */
-function isIncomplete(record: RegisterRecord): boolean {
-  const given: Readonly<Partial<Record<keyof RegisterRecord, unknown>>> = record;
-  const { id, feed_id, key, title, content_type, observed_at } = given;
-  return (
-    typeof id !== 'string' ||
-    id === '' ||
-    feed_id === null ||
-    key === null ||
-    title === null ||
-    content_type === null ||
-    observed_at === null
-  );
 }

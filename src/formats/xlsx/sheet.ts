@@ -1,5 +1,7 @@
 // The frame of a worksheet around its rows (ECMA-376 part 1, 18.3.1.99, which fixes the order of elements): views,
 // column widths and header before them, autofilter and links after them.
+import { coreField } from '../../register/fields.ts';
+import { isCoreField } from '../../register/finding/chosen-fields.ts';
 import type { Field, RegisterRecord } from '../../register/record.ts';
 import { cellOpen, columnLetters, styledTextTail } from './cell-xml.ts';
 import { BlockDeflater, type DeflatedPart, type DeflateTotals } from './deflate.ts';
@@ -32,24 +34,9 @@ export function columnWidths(widths: readonly number[]): string {
 
 /** Width of a field's column in characters: enough for its kind of values, and for its name and the filter's arrow. */
 export function widthOf(field: Field): number {
-  return Math.max(WIDTHS[field.name] ?? TYPE_WIDTHS[field.type], field.name.length + 5);
+  const width = isCoreField(field) ? coreField(field.name).width : undefined;
+  return Math.max(width ?? TYPE_WIDTHS[field.type], field.name.length + 5);
 }
-
-const WIDTHS: Readonly<Record<string, number>> = {
-  id: 26,
-  feed_id: 14,
-  key: 20,
-  title: 48,
-  summary: 60,
-  content: 60,
-  content_type: 8,
-  author: 28,
-  document_type: 18,
-  facility_id: 16,
-  source_url: 44,
-  version: 8,
-  position: 10,
-};
 
 const TYPE_WIDTHS: Readonly<Record<Field['type'], number>> = {
   text: 28,

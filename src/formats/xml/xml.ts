@@ -1,24 +1,31 @@
 // XML: gazette's own small vocabulary, in a namespace that never changes. One `record` per record, one element per
 // field in the order of allFields(); null has no element, the empty string an empty one. xsd.ts writes the schema that
 // every document validates against.
-import { allFields } from '../../register/fields.ts';
+import { allFields, coreField } from '../../register/fields.ts';
 import { checkFields, columnsOf } from '../../register/finding/chosen-fields.ts';
 import { filterText } from '../../register/finding/filter.ts';
 import type { Page } from '../../register/page.ts';
-import type { Field, FieldType, RegisterRecord } from '../../register/record.ts';
 import {
-  checkContentType,
+  type CoreFieldName,
+  type CoreValue,
+  coreValues,
+  type Field,
+  type FieldType,
+  type RegisterRecord,
+} from '../../register/record.ts';
+import {
+  checkCoreFields,
   checkCount,
   checkId,
   checkLastChange,
   checkText,
-  checkTime,
-  checkUrl,
+  CORE_CHECKS,
+  type CoreCheck,
+  coreText,
   fieldText,
 } from '../check-value.ts';
 import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from '../format.ts';
 import { numberText } from '../number-text.ts';
-import { type ChosenElements, writeChosen } from './chosen.ts';
 import { escapeAttribute, escapeText, optionalAttribute, utf8 } from './text.ts';
 import { XmlWriter } from './writer.ts';
 import { VERSION } from '../../version.ts';
@@ -102,44 +109,38 @@ function schemaAttributes(schema: string | undefined): readonly (readonly [name:
 }
 
 /** The markup around a value. */
-interface Element {
+interface Markup {
   readonly open: string;
   readonly close: string;
 }
 
-/** Positions of the core's elements; the definition's own follow from `OWN` on, and then the record's end. */
-const TITLE = 0;
-const SUMMARY = 1;
-const CONTENT = 2;
-const TEXT_TYPE = 3;
-const HTML_TYPE = 4;
-const AUTHOR = 5;
-const DOCUMENT_TYPE = 6;
-const FACILITY = 7;
-const SOURCE = 8;
-const PUBLISHED = 9;
-const OBSERVED = 10;
-const UPDATED = 11;
-const OWN = 12;
+/** An element of a record. All have one shape, because the loop over them is the fastest so. */
+class Element {
+  readonly field: Field;
+  /** Null for an own field. */
+  readonly core: CoreCheck | null;
+  /** Whether every text is a value of it. */
+  readonly isText: boolean;
+  /** Whether its text never needs escaping. */
+  readonly isPlain: boolean;
+  readonly isRepeated: boolean;
+  /** Its values as bytes; null: any value. */
+  readonly encoded: ReadonlyMap<string, Uint8Array<ArrayBuffer>> | null;
+  /** The last text of a repeated element. */
+  lastText: string | null = null;
 
-/** The core's elements by their positions. The feed's id and the key come before them. */
-const CORE_ELEMENTS: readonly Element[] = [
-  elementOf('title'),
-  elementOf('summary'),
-  elementOf('content'),
-  { open: '<content_type>text', close: '</content_type>\n' },
-  { open: '<content_type>html', close: '</content_type>\n' },
-  elementOf('author'),
-  elementOf('document_type'),
-  elementOf('facility_id'),
-  elementOf('source_url'),
-  elementOf('published_at'),
-  elementOf('observed_at'),
-  elementOf('updated_at'),
-];
+  constructor(field: Field) {
+    this.field = field;
+    this.core = CORE_CHECKS.find(({ name }) => name === field.name) ?? null;
+    const values = this.core?.values ?? null;
+    this.isText = this.core?.type === 'text' && values === null;
+    this.isPlain = PLAIN_TYPES.has(field.type);
+    this.isRepeated = this.core !== null && coreField(this.core.name).isRepeated === true;
+    this.encoded = values === null ? null : new Map(values.map((value) => [value, utf8(value)]));
+  }
+}
 
 const RECORD = utf8('<record id="');
-const KEY_END = utf8('</key>\n<title>');
 const POSITION = utf8('" position="');
 
 /** Versions whose markup is created in advance; few records are corrected more often. */
@@ -147,29 +148,43 @@ const USUAL_VERSIONS = 10;
 
 class XmlSink implements Sink {
   readonly #xml: XmlWriter;
-  readonly #feedId: string;
-  /** By version: the start of a record, with the feed's id, up to the value of the key. */
-  readonly #starts: readonly Uint8Array<ArrayBuffer>[];
-  /** By the positions of two elements: the markup between their values. */
+  readonly #elements: readonly Element[];
+  /**
+   * By the places of two elements, counted from 1: the markup between their values. The beginning of the record is before the
+   * first, its end behind the last.
+   */
   readonly #between: readonly (readonly Uint8Array<ArrayBuffer>[])[];
-  readonly #fields: readonly { readonly field: Field; readonly isPlain: boolean }[];
-  /** The fields that were asked for; null: all. */
-  readonly #chosen: ChosenElements | null;
+  /** Whether some fields were asked for: the others are then not checked by their elements. */
+  readonly #isChosen: boolean;
+  readonly #hasPosition: boolean;
+  readonly #hasVersion: boolean;
+  readonly #hasFeedId: boolean;
+  readonly #feedId: string;
+  /** By version: the start of a record of this register. */
+  readonly #starts: readonly Uint8Array<ArrayBuffer>[];
 
   constructor(out: Output, head: DocumentHead, options: FormatOptions | undefined) {
     const { definition } = head;
     const xml = new XmlWriter(out, options?.report);
     this.#xml = xml;
+    const chosen: ReadonlySet<Field> = new Set(columnsOf(definition, head.fields));
+    // In the order of the schema, whatever the order in which they were asked for.
+    const fields = allFields(definition).filter((field) => chosen.has(field));
+    const has = (name: CoreFieldName): boolean => fields.some((field) => field.name === name);
+    this.#isChosen = head.fields !== undefined;
+    this.#hasPosition = has('position');
+    this.#hasVersion = has('version');
+    this.#hasFeedId = has('feed_id');
     this.#feedId = definition.id;
-    this.#chosen = head.fields === undefined ? null : chosenElements(head, head.fields);
-    this.#starts = Array.from({ length: USUAL_VERSIONS }, (_, version) => startOf(version, definition.id, xml));
-    this.#fields = definition.fields.map((field) => ({ field, isPlain: PLAIN_TYPES.has(field.type) }));
-    const elements = [
-      ...CORE_ELEMENTS,
-      ...definition.fields.map(({ name, type }) => elementOf(name, type)),
+    this.#starts = Array.from({ length: USUAL_VERSIONS }, (_, version) => utf8(this.#startOf(version, this.#feedId)));
+    const inElements = fields.filter(({ name }) => !RECORD_ATTRIBUTES.has(name) && name !== 'feed_id');
+    this.#elements = inElements.map((field) => new Element(field));
+    const markup = [
+      { open: '', close: '' },
+      ...this.#elements.map(({ field }) => markupOf(field)),
       { open: '</record>\n', close: '' },
     ];
-    this.#between = elements.map(({ close }) => elements.map(({ open }) => utf8(close + open)));
+    this.#between = markup.map(({ close }) => markup.map(({ open }) => utf8(close + open)));
     let attributes = '';
     for (const [name, value] of registerAttributes(head)) attributes += optionalAttribute(name, value, xml);
     xml.text(`<?xml version="1.0" encoding="UTF-8"?>\n<${ROOT_ELEMENT} xmlns="${REGISTER_NAMESPACE}"${attributes}>\n`);
@@ -178,8 +193,7 @@ class XmlSink implements Sink {
 
   write(page: Page): void {
     for (const record of page.records) {
-      if (this.#chosen === null) this.#record(record);
-      else writeChosen(record, this.#chosen, this.#xml);
+      this.#record(record);
       this.#xml.end(record.id);
     }
   }
@@ -189,88 +203,54 @@ class XmlSink implements Sink {
   }
 
   #record(record: RegisterRecord): void {
-    const { position, version, title, summary, content, author, document_type, facility_id, source_url } = record;
-    const { published_at, observed_at, updated_at } = record;
+    const { position, version } = record;
+    const values = coreValues(record);
     const xml = this.#xml;
+    if (this.#isChosen) checkCoreFields(record);
     xml.markup(RECORD);
     xml.escaped(checkId(record), escapeAttribute);
-    if (position !== null) {
+    if (this.#hasPosition && position !== null) {
       xml.markup(POSITION);
       xml.text(numberText(checkCount(record, 'position', position)));
     }
     checkCount(record, 'version', version);
     // In gazette's own stores every record has the register's id.
     const isUsual = version < USUAL_VERSIONS && record.feed_id === this.#feedId;
-    xml.markup(isUsual ? this.#starts[version]! : startOf(version, checkText(record, 'feed_id', record.feed_id), xml));
-    xml.escaped(checkText(record, 'key', record.key), escapeText);
-    xml.markup(KEY_END);
-    xml.escaped(checkText(record, 'title', title), escapeText);
-    let at = this.#text(record, 'summary', summary, TITLE, SUMMARY);
-    at = this.#text(record, 'content', content, at, CONTENT);
-    const type = checkContentType(record) === 'text' ? TEXT_TYPE : HTML_TYPE;
-    xml.markup(this.#between[at]![type]!);
-    at = this.#text(record, 'author', author, type, AUTHOR);
-    at = this.#text(record, 'document_type', document_type, at, DOCUMENT_TYPE);
-    at = this.#text(record, 'facility_id', facility_id, at, FACILITY);
-    xml.markup(this.#between[at]![SOURCE]!);
-    xml.escaped(checkUrl(record, 'source_url', source_url), escapeText);
-    at = this.#time(record, 'published_at', published_at, SOURCE, PUBLISHED);
-    xml.markup(this.#between[at]![OBSERVED]!);
-    xml.text(checkTime(record, 'observed_at', observed_at));
-    at = this.#time(record, 'updated_at', updated_at, OBSERVED, UPDATED);
-    let place = OWN;
-    for (const { field, isPlain } of this.#fields) {
-      const value = fieldText(record, field);
+    if (isUsual) xml.markup(this.#starts[version]!);
+    else xml.text(this.#startOf(version, checkText(record, 'feed_id', record.feed_id)));
+    let last = 0;
+    let place = 1;
+    for (const element of this.#elements) {
+      const { core } = element;
+      const value = core === null ? fieldText(record, element.field) : coreIn(record, element, values[core.at]!);
       if (value !== null) {
-        xml.markup(this.#between[at]![place]!);
-        if (isPlain) xml.text(value);
+        xml.markup(this.#between[last]![place]!);
+        if (element.encoded !== null) xml.markup(element.encoded.get(value)!);
+        else if (element.isPlain) xml.text(value);
         else xml.escaped(value, escapeText);
-        at = place;
+        last = place;
       }
       place++;
     }
-    xml.markup(this.#between[at]![place]!);
+    xml.markup(this.#between[last]![place]!);
   }
 
-  /**
-   * Writes a text that may be missing, after the element at position `at`. Returns the position of the last one
-   * written.
-   */
-  #text(record: RegisterRecord, name: string, text: string | null, at: number, place: number): number {
-    if (text === null) return at;
-    this.#xml.markup(this.#between[at]![place]!);
-    this.#xml.escaped(checkText(record, name, text), escapeText);
-    return place;
-  }
-
-  /** The same for a time. */
-  #time(record: RegisterRecord, name: string, time: string | null, at: number, place: number): number {
-    if (time === null) return at;
-    this.#xml.markup(this.#between[at]![place]!);
-    this.#xml.text(checkTime(record, name, time));
-    return place;
+  /** The start of a record behind its position, up to the first element that records differ in. */
+  #startOf(version: number, feedId: string): string {
+    const attribute = this.#hasVersion ? `" version="${numberText(version)}` : '';
+    return `${attribute}">\n${this.#hasFeedId ? `<feed_id>${escapeText(feedId, this.#xml)}</feed_id>\n` : ''}`;
   }
 }
 
-/** The elements of fields, in the order of the schema. */
-function chosenElements({ definition }: DocumentHead, names: readonly string[]): ChosenElements {
-  const chosen: ReadonlySet<Field> = new Set(columnsOf(definition, names));
-  const fields = allFields(definition).filter((field) => chosen.has(field));
-  const has = (name: string): boolean => fields.some((field) => field.name === name);
-  return {
-    hasPosition: has('position'),
-    hasVersion: has('version'),
-    elements: fields
-      .filter(({ name }) => !RECORD_ATTRIBUTES.has(name))
-      .map((field) => ({ field, ...elementOf(field.name, field.type) })),
-  };
+/** The text of a core field, as {@link coreText} gives it: what is a text anyway, or was checked in the record before, is it. */
+function coreIn(record: RegisterRecord, element: Element, value: CoreValue): string | null {
+  if (typeof value === 'string' && (element.isText || value === element.lastText)) return value;
+  const text = coreText(record, element.core!, value);
+  if (element.isRepeated) element.lastText = text;
+  return text;
 }
 
-function elementOf(name: string, type?: FieldType): Element {
-  const mark = type !== undefined && MARKED_TYPES.has(type) ? ` type="${type}"` : '';
+function markupOf({ name, type }: Field): Markup {
+  const mark = MARKED_TYPES.has(type) ? ` type="${type}"` : '';
   return { open: `<${name}${mark}>`, close: `</${name}>\n` };
-}
-
-function startOf(version: number, feedId: string, xml: XmlWriter): Uint8Array<ArrayBuffer> {
-  return utf8(`" version="${version}">\n<feed_id>${escapeText(feedId, xml)}</feed_id>\n<key>`);
 }

@@ -27,7 +27,7 @@ export interface MappingRule {
 }
 
 /** The core fields that a mapping can fill. The register sets the others. */
-export const MAPPABLE_FIELDS: readonly string[] = CORE_FIELDS.filter(({ isMappable }) => isMappable).map(
+export const MAPPABLE_FIELDS: readonly string[] = CORE_FIELDS.filter(({ isMappable }) => isMappable !== false).map(
   ({ name }) => name,
 );
 

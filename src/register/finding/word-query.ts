@@ -1,7 +1,7 @@
 // What `q` asks for, and whether a record has it: words, phrases, beginnings of words, and what must not be there.
 import { GazetteError } from '../../errors.ts';
 import { textOfHtml } from '../../html-text.ts';
-import type { Field, RegisterRecord } from '../record.ts';
+import { type Field, hasHtml, type RegisterRecord } from '../record.ts';
 import { charactersOf, wordsOf } from './words.ts';
 
 /** The most words of a query; a text in a script without spaces has about as many as characters. */
@@ -78,8 +78,8 @@ export function previewTexts({ title, summary, key }: RegisterRecord): readonly 
 
 /** Those of them that no preview shows. */
 export function hiddenTexts(record: RegisterRecord, fields: readonly Field[]): readonly string[] {
-  const { content, content_type, author, data } = record;
-  const text = content !== null && content_type === 'html' ? textOfHtml(content) : content;
+  const { content, author, data } = record;
+  const text = hasHtml(record) ? textOfHtml(record.content) : content;
   const own = fields.filter(({ type }) => type === 'text').map(({ name }) => data[name]);
   return [text, author, ...own].filter((one) => typeof one === 'string');
 }

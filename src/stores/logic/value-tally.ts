@@ -5,9 +5,10 @@ import { facetValue, isCountedLength } from '../../register/finding/facets.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { showData } from '../../register/shown.ts';
-import { COUNTED_FIELDS } from '../contract/values.ts';
+import { COUNTED_FIELDS, type CountedField } from '../contract/values.ts';
 import {
   CONTENT_AT,
+  CONTENT_COLUMNS,
   columnText,
   columnTextOrNull,
   SLOT_SPAN,
@@ -47,7 +48,10 @@ export const COUNT_STATE: Shape<CountState> = shape(
 );
 
 /** The columns of a record that {@link ValueTally.countRow} takes. */
-export const TALLIED_COLUMNS = 'document_type, facility_id, published_at, data, slot';
+export const TALLIED_COLUMNS: string = [...COUNTED_FIELDS, 'published_at', 'data', 'slot'].join(', ');
+
+/** Where a content has them. */
+const COUNTED_AT = COUNTED_FIELDS.map((field) => [field, CONTENT_COLUMNS.indexOf(field)] as const);
 
 /** What is counted of every record, by the name of its counters: SQL over its columns. */
 export const CORE_COUNTS: readonly (readonly [field: string, sql: string])[] = [
@@ -133,21 +137,22 @@ export class ValueTally {
    * @param position null: the record is new
    */
   count(values: readonly SqlValue[], position: number | null, by: 1 | -1): void {
-    this.#countStated(values[CONTENT_AT.documentType]!, values[CONTENT_AT.facilityId]!, by);
+    for (const [field, at] of COUNTED_AT) this.#countStated(field, values[at]!, by);
     this.#countMonth(values[CONTENT_AT.publishedAt]!, by);
     this.#countData(values[CONTENT_AT.data] as string, position, by);
   }
 
   /** Counts a row of {@link TALLIED_COLUMNS}. */
-  countRow([type, facility, published, data, slot]: readonly SqlValue[], by: 1 | -1): void {
-    this.#countStated(type!, facility!, by);
+  countRow(row: readonly SqlValue[], by: 1 | -1): void {
+    for (const [at, field] of COUNTED_FIELDS.entries()) this.#countStated(field, row[at]!, by);
+    const [published, data, slot] = row.slice(COUNTED_FIELDS.length);
     this.#countMonth(published!, by);
     this.#countData(data as string, Number(slot) % SLOT_SPAN, by);
   }
 
   /** Counts a content that was read. */
   countRead({ statement }: StoredContent, position: number, by: 1 | -1): void {
-    this.#countStated(columnTextOrNull(statement.document_type), columnTextOrNull(statement.facility_id), by);
+    for (const field of COUNTED_FIELDS) this.#countStated(field, columnTextOrNull(statement[field]), by);
     this.#countMonth(statement.published_at, by);
     if (this.#counts(position)) this.#countOwn(statement.data, by);
   }
@@ -168,10 +173,8 @@ export class ValueTally {
     return this.#own.length > 0 && (position === null || position > this.#next);
   }
 
-  #countStated(type: SqlValue, facility: SqlValue, by: 1 | -1): void {
-    for (const [at, value] of [type, facility].entries()) {
-      if (typeof value === 'string' && isCountedLength(value)) this.#add(COUNTED_FIELDS[at]!, value, by);
-    }
+  #countStated(field: CountedField, value: SqlValue, by: 1 | -1): void {
+    if (typeof value === 'string' && isCountedLength(value)) this.#add(field, value, by);
   }
 
   #countMonth(published: SqlValue, by: 1 | -1): void {

@@ -1,9 +1,17 @@
 // Records in the columns of a SQL store, the same in SQLite and PostgreSQL: one column per core field, `data` as JSON
 // text. Records and versions of all registers share two numberings, `slot` and `entry`.
-import { STATED_COLUMNS } from '../../register/fields.ts';
+import { CORE_FIELDS, coreField, STATED_COLUMNS, type StatedFieldName } from '../../register/fields.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { recordKey } from '../../register/identity.ts';
-import type { RecordVersion, RegisterDefinition, RegisterRecord, VersionCause } from '../../register/record.ts';
+import {
+  type CoreValue,
+  type RecordVersion,
+  recordOfValues,
+  type CoreFieldName,
+  type RegisterDefinition,
+  type RegisterRecord,
+  type VersionCause,
+} from '../../register/record.ts';
 import { showData } from '../../register/shown.ts';
 import type { StoredRecord } from '../contract/registers.ts';
 import { canonicalStatement } from './published-record.ts';
@@ -46,15 +54,15 @@ export function slotOf(register: number, position: number): number {
 export const CONTENT_COLUMNS: readonly string[] = [...STATED_COLUMNS, 'data', 'observed_is_stated'];
 
 /** The indexes in {@link CONTENT_COLUMNS} of columns that are used individually. */
-export const CONTENT_AT = {
-  documentType: 0,
-  facilityId: 1,
-  publishedAt: 3,
-  observedAt: 4,
-  title: 5,
-  data: 10,
-  observedIsStated: 11,
-} as const;
+export const CONTENT_AT: Readonly<
+  Record<'publishedAt' | 'observedAt' | 'title' | 'data' | 'observedIsStated', number>
+> = {
+  publishedAt: CONTENT_COLUMNS.indexOf('published_at'),
+  observedAt: CONTENT_COLUMNS.indexOf('observed_at'),
+  title: CONTENT_COLUMNS.indexOf('title'),
+  data: CONTENT_COLUMNS.indexOf('data'),
+  observedIsStated: CONTENT_COLUMNS.indexOf('observed_is_stated'),
+};
 
 /** The columns of a record, in the order of {@link recordOf}; content columns last. */
 export const RECORD_COLUMNS: readonly string[] = ['slot', 'id', 'version', 'updated_at', ...CONTENT_COLUMNS];
@@ -131,20 +139,11 @@ export function textOrNullOf(column: SqlValue): string | null {
 
 /** A statement's columns, in the order of {@link CONTENT_COLUMNS}, with the known time of its observation. */
 export function contentValues(statement: PublishedRecord, observedAt: string | null): (string | number | null)[] {
-  return [
-    columnTextOrNull(statement.document_type),
-    columnTextOrNull(statement.facility_id),
-    statement.content_type,
-    statement.published_at,
-    observedAt,
-    columnText(statement.title),
-    columnTextOrNull(statement.author),
-    columnText(statement.source_url),
-    columnTextOrNull(statement.summary),
-    columnTextOrNull(statement.content),
-    JSON.stringify(statement.data),
-    statement.observed_at === null ? 0 : 1,
-  ];
+  const values: (string | number | null)[] = [];
+  for (const name of STATED_COLUMNS)
+    values.push(name === 'observed_at' ? observedAt : columnTextOrNull(statement[name]));
+  values.push(JSON.stringify(statement.data), statement.observed_at === null ? 0 : 1);
+  return values;
 }
 
 /** The position in a row of {@link RECORD_COLUMNS} or {@link PAGE_COLUMNS}. */
@@ -183,23 +182,25 @@ export function storedContentOf(feedId: string, row: SqlRow, idAt: number, at: n
   };
 }
 
+/** Whether a content column may be null. A publisher need not state when a record was observed. */
+const IS_NULLABLE: readonly boolean[] = STATED_COLUMNS.map(
+  (name) => coreField(name).nullable || name === 'observed_at',
+);
+
+/** The text in a content column. @throws TypeError where null is not allowed */
+function statedText(value: SqlValue, column: number): string | null {
+  return value === null && IS_NULLABLE[column]! ? null : textOf(value);
+}
+
 /** The statement in a row as {@link storedContentOf} takes it, without its own values. */
 export function statedTexts(feedId: string, row: SqlRow, idAt: number, at: number): Omit<PublishedRecord, 'data'> {
-  const isStated = Number(row[at + CONTENT_AT.observedIsStated]) === 1;
-  return {
-    id: row[idAt] as string,
-    feed_id: feedId,
-    title: textOf(row[at + CONTENT_AT.title]!),
-    summary: textOrNullOf(row[at + 8]!),
-    content: textOrNullOf(row[at + 9]!),
-    content_type: row[at + 2] as 'text' | 'html',
-    author: textOrNullOf(row[at + 6]!),
-    document_type: textOrNullOf(row[at]!),
-    facility_id: textOrNullOf(row[at + 1]!),
-    source_url: textOf(row[at + 7]!),
-    published_at: row[at + 3] as string | null,
-    observed_at: isStated ? (row[at + CONTENT_AT.observedAt] as string) : null,
-  };
+  const stated = { id: row[idAt] as string, feed_id: feedId } as Record<
+    'id' | 'feed_id' | StatedFieldName,
+    string | null
+  >;
+  for (const [column, name] of STATED_COLUMNS.entries()) stated[name] = statedText(row[at + column]!, column);
+  if (Number(row[at + CONTENT_AT.observedIsStated]) !== 1) stated.observed_at = null;
+  return stated as Omit<PublishedRecord, 'data'>;
 }
 
 /**
@@ -248,30 +249,28 @@ export interface RecordHead {
   readonly updatedAt: string;
 }
 
-/**
- * The record in a row whose content begins at `at`. One literal for all rows: every record has the same hidden class, which
- * makes the writers of formats faster.
- */
+/** The places of the core fields in a record's values. */
+const VALUE_AT = Object.fromEntries(CORE_FIELDS.map(({ name }, at) => [name, at])) as Record<CoreFieldName, number>;
+
+/** The values of a record of which nothing is known. */
+const NO_VALUES: readonly CoreValue[] = CORE_FIELDS.map(() => null);
+
+/** Where the value of each content column belongs among the values of a record. */
+const STATED_AT: readonly number[] = STATED_COLUMNS.map((name) => VALUE_AT[name]);
+
+/** The record in a row whose content begins at `at`. */
 export function contentRecord(definition: ShownAs, row: SqlRow, at: number, head: RecordHead): RegisterRecord {
-  return {
-    id: head.id,
-    feed_id: definition.id,
-    key: recordKey(head.id),
-    title: textOf(row[at + 5]!),
-    summary: textOrNullOf(row[at + 8]!),
-    content: textOrNullOf(row[at + 9]!),
-    content_type: row[at + 2] as 'text' | 'html',
-    author: textOrNullOf(row[at + 6]!),
-    document_type: textOrNullOf(row[at]!),
-    facility_id: textOrNullOf(row[at + 1]!),
-    source_url: textOf(row[at + 7]!),
-    published_at: row[at + 3] as string | null,
-    observed_at: row[at + 4] as string,
-    updated_at: head.updatedAt,
-    version: head.version,
-    position: head.position,
-    data: showData(definition.fields, dataIn(row, at)),
-  };
+  const values = NO_VALUES.slice();
+  values[VALUE_AT.id] = head.id;
+  values[VALUE_AT.feed_id] = definition.id;
+  values[VALUE_AT.key] = recordKey(head.id);
+  values[VALUE_AT.updated_at] = head.updatedAt;
+  values[VALUE_AT.version] = head.version;
+  values[VALUE_AT.position] = head.position;
+  for (let column = 0; column < STATED_AT.length; column++) {
+    values[STATED_AT[column]!] = statedText(row[at + column]!, column);
+  }
+  return recordOfValues(values, showData(definition.fields, dataIn(row, at)));
 }
 
 /** The own values of a content whose columns begin at `at`. */

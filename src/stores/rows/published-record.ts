@@ -3,7 +3,7 @@
 import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import { isSameNumber } from '../../register/decimal.ts';
-import { STATED_FIELDS } from '../../register/fields.ts';
+import { coreField, STATED_FIELDS } from '../../register/fields.ts';
 import type { Field, RegisterRecord } from '../../register/record.ts';
 import { showValue, statementNames } from '../../register/shown.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
@@ -20,21 +20,11 @@ export function toPublishedRecord(
   observedAtIsStated: boolean,
   data: PublishedRecord['data'] = record.data,
 ): PublishedRecord {
-  return {
-    id: record.id,
-    feed_id: record.feed_id,
-    title: record.title,
-    summary: record.summary,
-    content: record.content,
-    content_type: record.content_type,
-    author: record.author,
-    document_type: record.document_type,
-    facility_id: record.facility_id,
-    source_url: record.source_url,
-    published_at: record.published_at,
-    observed_at: observedAtIsStated ? record.observed_at : null,
-    data,
-  };
+  const stated: Record<string, unknown> = { id: record.id, feed_id: record.feed_id };
+  for (const name of STATED_FIELDS) stated[name] = record[name];
+  if (!observedAtIsStated) stated.observed_at = null;
+  stated.data = data;
+  return stated as unknown as PublishedRecord;
 }
 
 /**
@@ -47,22 +37,25 @@ export function canonicalStatement(statement: PublishedRecord): string {
 
 /** The same, of a statement whose own values are already canonical JSON. */
 export function canonicalText(statement: Omit<PublishedRecord, 'data'>, data: string): string {
-  // canonicalJson() of the members, written out in their order, which takes half the time.
-  return `{${member('author', statement.author)}${member('content', statement.content)}"content_type":"${
-    statement.content_type
-  }","data":${data},${member('document_type', statement.document_type)}${member(
-    'facility_id',
-    statement.facility_id,
-  )}"id":${JSON.stringify(statement.id)},${member('observed_at', statement.observed_at)}${member(
-    'published_at',
-    statement.published_at,
-  )}"source_url":${JSON.stringify(statement.source_url)},${member('summary', statement.summary)}"title":${JSON.stringify(
-    statement.title,
-  )}}`;
+  // canonicalJson() of the members, written in their order, which takes half the time.
+  let text = '';
+  for (const { name, begin } of MEMBERS) {
+    const value = name === 'data' ? data : statement[name];
+    if (value !== null) text += begin + (name === 'data' ? data : JSON.stringify(value));
+  }
+  return `{${text.slice(1)}}`;
 }
 
+/** The members of a statement in the order of their canonical JSON, each with the text before its value. */
+const MEMBERS = (['id', ...STATED_FIELDS, 'data'] as const)
+  .toSorted((a, b) => (a < b ? -1 : 1))
+  .map((name) => ({ name, begin: `,"${name}":` }));
+
 /** The stated fields that may contain any text. */
-const TEXTS = ['title', 'summary', 'content', 'author', 'document_type', 'facility_id', 'source_url'] as const;
+const TEXTS = STATED_FIELDS.filter((name) => {
+  const { type, values } = coreField(name);
+  return type !== 'datetime' && values === undefined;
+});
 
 /** An escape that JSON.stringify writes for lone surrogates alone, behind whole escapes of backslashes. */
 const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
@@ -99,10 +92,6 @@ function loneSurrogate(where: string, field: string): GazetteError {
   return new GazetteError('invalid_record', `${where}: ${name} must be Unicode text, got a lone surrogate in it`, {
     details: { where, field },
   });
-}
-
-function member(name: string, value: string | null): string {
-  return value === null ? '' : `"${name}":${JSON.stringify(value)},`;
 }
 
 function canonicalData(data: PublishedRecord['data']): string {
