@@ -1,6 +1,6 @@
 // How much of what is tried at random, or again and again, is tried: one setting, GAZETTE_TEST_EFFORT.
 //
-//   ci       the default, a hundredth of the whole: a hundred runs of a property, three kills
+//   ci       the default, a hundredth of the whole at most: fifty runs of a property, three kills
 //   further  a quarter: the same tests on another release line of Node, where the question is whether it makes a difference
 //   whole    the large numbers (`npm run prove`): ten thousand runs of a property, hundreds of kills
 import { TestRunner } from 'vitest';

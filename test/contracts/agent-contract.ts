@@ -1,6 +1,6 @@
 // The agents' tools over every store: what each answers, to whom, and that it is what its own schema says.
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { callTool, post, rpc, type ToolReply } from '../mcp/agent.ts';
 import { type World, world, type OpenServiceStore } from '../world.ts';
 import { at, say } from './store-register.ts';
@@ -19,16 +19,28 @@ const COUNT = 25;
 /** Registers the suite for one kind of store. */
 export function agentContract(name: string, open: OpenServiceStore): void {
   describe(`agents over ${name}`, () => {
+    /** For all that only ask. */
+    let shared: World;
     let service: World;
     let tools: readonly Tool[];
     const ajv = new Ajv2020({ strict: true, strictTypes: false, allowUnionTypes: true });
 
-    beforeEach(async () => {
-      const opened = await open();
-      onTestFinished(opened.dispose);
-      service = await world({ store: opened.store, records: COUNT });
+    beforeAll(async () => {
+      const { store, dispose } = await open();
+      service = shared = await world({ store, records: COUNT });
       tools = (await post(service, rpc('tools/list'))).body!.result!.tools as readonly Tool[];
+      return () => shared.close().then(dispose);
     });
+
+    /** Has the rest of a test ask another service, which it may change. */
+    async function alone(): Promise<void> {
+      const { store, dispose } = await open();
+      onTestFinished(dispose);
+      service = await world({ store, records: COUNT });
+      onTestFinished(() => {
+        service = shared;
+      });
+    }
 
     /** What a tool answers, in both of its forms and by its own schema. */
     async function read(tool: string, args: object, key: string | null = null): Promise<Shown> {
@@ -88,6 +100,7 @@ export function agentContract(name: string, open: OpenServiceStore): void {
     });
 
     it('read_register never shows one tier’s answer to the other, nor one from before a change', async () => {
+      await alone();
       const args = { feed_id: 'permits', limit: 3 };
       for (const key of [service.key, null, service.key, null]) {
         const [first] = recordsOf(await read('read_register', args, key));
@@ -161,6 +174,7 @@ export function agentContract(name: string, open: OpenServiceStore): void {
     });
 
     it('record_history has the versions, for a key', async () => {
+      await alone();
       const { store, key } = service;
       for (let minute = 1; minute <= 12; minute++) {
         await store.apply('permits', [say('025', { title: `Version ${minute}` })], { recordedAt: at(minute) });
@@ -210,6 +224,7 @@ export function agentContract(name: string, open: OpenServiceStore): void {
     });
 
     it('names the values there are where a filter matches nothing, as far as the caller sees them', async () => {
+      await alone();
       const asked = { feed_id: 'permits', document_type: 'Adopt', facility_id: 'FAC-3' };
       const values = { document_type: ['adopted', 'draft'], facility_id: ['FAC-0001', 'FAC-0003'] };
       expect(await read('read_register', asked, service.key)).toMatchObject({ records: [], values });

@@ -1,7 +1,7 @@
 // The specification of the service, clause by clause: each title quotes the clause it holds. Clauses on the agent
 // endpoint (1.7, 4.4) and on deliveries (1.8, section 6) have suites of their own.
 import { parse } from 'csv-parse/sync';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Accounts } from '../../src/operate/accounts.ts';
 import { isDateTime } from '../../src/register/time.ts';
 import { type World, world, keyAt, type OpenServiceStore, PRODUCT, SECRET, statementAt } from '../world.ts';
@@ -38,15 +38,30 @@ function pathOf(url: string): string {
 /** Registers the suite for one kind of store. */
 export function specificationContract(name: string, open: OpenServiceStore): void {
   describe(`the specification over ${name}`, () => {
+    /** For all that only ask. */
+    let shared: World;
     let service: World;
     let pro: { readonly key: string };
-
-    beforeEach(async () => {
-      const opened = await open();
-      onTestFinished(opened.dispose);
-      service = await world({ store: opened.store, records: COUNT });
-      pro = { key: service.key };
+    const turnTo = (one: World): void => {
+      service = one;
+      pro = { key: one.key };
+    };
+    beforeAll(async () => {
+      const { store, dispose } = await open();
+      shared = await world({ store, records: COUNT });
+      turnTo(shared);
+      return () => shared.close().then(dispose);
     });
+
+    /** Has the rest of a test ask another service, which it may change. */
+    async function alone(): Promise<void> {
+      const { store, dispose } = await open();
+      onTestFinished(dispose);
+      turnTo(await world({ store, records: COUNT }));
+      onTestFinished(() => {
+        turnTo(shared);
+      });
+    }
 
     const csvIds = async (response: Response): Promise<string[]> =>
       parse<{ id: string }>(await response.text(), { columns: true }).map(({ id }) => id);
@@ -69,6 +84,7 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
       });
 
       it('1.3 keeps publication and observation apart', async () => {
+        await alone();
         await service.store.apply('permits', [say('late', { published_at: null, observed_at: null })], {
           recordedAt: at(5),
         });
@@ -118,6 +134,7 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
 
     describe('2. Resources and their fields', () => {
       it('names feeds by feed_id and records by ids that stay', async () => {
+        await alone();
         const before = (await service.list(`${LIST}?limit=100`, pro)).records.map(({ id }) => id);
         await service.store.apply('permits', [{ ...statementAt(4, COUNT), title: 'Changed' }], { recordedAt: at(2) });
         const after = (await service.list(`${LIST}?limit=100`, pro)).records;
@@ -206,6 +223,7 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
       });
 
       it('4.2.1 holds 100 records where nothing else is asked for', async () => {
+        await alone();
         const more = Array.from({ length: 120 }, (_, index) => say(`more-${index}`));
         await service.store.apply('permits', more, { recordedAt: at(3) });
         expect(await csvIds(await service.get(`${LIST}/export.csv`, pro))).toHaveLength(100);
@@ -264,6 +282,7 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
       it.each(['rss', 'atom'])(
         '4.2.6 keeps keys out of %s, entries under stable ids, the newest page first',
         async (format) => {
+          await alone();
           const before = await service.get(`${LIST}/export.${format}`, pro);
           const text = await before.text();
           expect(text).not.toContain(service.key);
@@ -300,7 +319,7 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
 
     describe('4.3 Record history', () => {
       const path = `/records/permits:${keyAt(4)}/history`;
-      beforeEach(async () => {
+      beforeAll(async () => {
         for (let minute = 1; minute <= 5; minute++) {
           const cause = minute % 2 === 0 ? 'extraction_correction' : 'source_change';
           const changed = { ...statementAt(4, COUNT), title: `Title ${minute}` };
@@ -369,6 +388,7 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
       });
 
       it('5.3 takes a key from when it was created in the account until its rotation there is over', async () => {
+        await alone();
         const accounts = new Accounts(service.store.accounts, { product: PRODUCT, now: () => service.clock.now });
         const { key, entry } = await accounts.createKey(service.accountId);
         const other = await accounts.rotateKey(service.accountId, entry.id, { graceMs: 60_000 });
@@ -382,6 +402,7 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
       });
 
       it('5.4 works only while access is paid', async () => {
+        await alone();
         await service.store.accounts.updateAccount(service.accountId, { accessUntil: at(59) });
         expect(await service.problem(LIST, pro)).toMatchObject({ status: 401, code: 'access_lapsed' });
         await service.store.accounts.updateAccount(service.accountId, { accessUntil: at(61) });
@@ -441,6 +462,7 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
       );
 
       it('8 shows the public three records whole, and the next older one when one of them is withdrawn', async () => {
+        await alone();
         await service.store.withdraw('permits', [`permits:${keyAt(COUNT)}`], { recordedAt: at(4) });
         expect((await service.list(LIST)).records.map(({ id }) => id)).toEqual(idsDown(COUNT - 1, COUNT - 3));
         expect((await service.get(`/records/permits:${keyAt(COUNT)}`)).status).toBe(410);

@@ -3,10 +3,13 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { world, keyAt, SECRET, statementAt } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
-import { RUNS } from '../properties/arbitraries.ts';
+import { tries } from '../effort.ts';
 import { callTool, modern, post, rpc } from './agent.ts';
 
 const COUNT = 12;
+
+/** What agents ask at random. */
+const CALLS = tries(500, 50_000);
 
 /** Values of the extra fields, of the latest three as well; and what is said of older records alone. */
 const HIDDEN: readonly string[] = [
@@ -145,9 +148,9 @@ describe('the public', () => {
         // Registers describe themselves under some of the same names; records do not.
         if (name !== 'list_registers') expect(JSON.stringify(structuredContent)).not.toMatch(EXTRA);
       }),
-      { numRuns: 5 * RUNS },
+      { numRuns: CALLS },
     );
-    expect(shown).toBeGreaterThan(RUNS / 4);
+    expect(shown).toBeGreaterThan(CALLS / 20);
   });
 
   it('is answered the same whatever older records say, hits, values, lengths and refusals', async () => {
@@ -159,10 +162,10 @@ describe('the public', () => {
         expect(other.text).toBe(one.text);
         if (/"(?:records|results)":\[\{/.test(one.text)) found++;
       }),
-      { numRuns: 5 * RUNS },
+      { numRuns: CALLS },
     );
-    // Usual are some fifteen for a hundred runs.
-    expect(found).toBeGreaterThan(RUNS / 50);
+    // Usual are some fifteen of five hundred.
+    expect(found).toBeGreaterThan(CALLS / 250);
   });
 
   it('is told nothing of them by the list of tools, the discovery and the handshake', async () => {

@@ -26,8 +26,8 @@ export interface SampleLimits {
   readonly large?: boolean;
 }
 
-/** Runs per property: ten thousand, and a hundredth of them in CI. */
-export const RUNS: number = tries(100, 10_000);
+/** Runs per property: ten thousand, and fifty of them in `npm test`. */
+export const RUNS: number = tries(50, 10_000);
 
 /** Pieces of text that formats, their escapes and their readers stumble over. */
 const PITFALLS = [
