@@ -21,6 +21,8 @@ const NEEDS: readonly (readonly [of: RegExp, needs: string])[] = [
   [/^test\/conformance\/.*\.test\.ts$/, 'test/conformance/install.ts'],
   [/^test\/conformance\/install\.ts$/, 'test/conformance/package.json'],
   [/^test\/conformance\/install\.ts$/, 'test/conformance/package-lock.json'],
+  // Its copy of the tree is changed, compiled and run.
+  [/^test\/tour\/copy\.ts$/, 'src'],
   // npm starts it.
   [/^test\/cli\/through-npm\.test\.ts$/, 'src/cli/from-npm.ts'],
   // They import the package by its name, or have programs that do.

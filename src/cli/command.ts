@@ -188,7 +188,7 @@ export function required<T>(option: Option<T | undefined>): Option<T> {
 
 /** An option that a flag `--no-…` beside it takes away. */
 export function orNone<T>(option: Option<T>, negation: string): Option<T | false> {
-  return { ...option, negation } as Option<T | false>;
+  return { ...option, negation };
 }
 
 /** An option that is a setting of an installation. */

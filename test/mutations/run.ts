@@ -1,11 +1,11 @@
 // `npm run check:mutations [NAME…]`: makes each mistake of mutations.ts in a copy of the working tree, and runs the tests
 // that must fail. The tree itself is never changed, so nothing is left of a run that is killed but its temporary folder.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Mutation, MUTATIONS } from './mutations.ts';
 import { HEAVY } from '../../vitest.config.ts';
+import { copyOfTree } from '../tour/copy.ts';
 import { mutated } from './mutated.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -40,19 +40,6 @@ try {
 }
 console.log(`${chosen.length - survived} of ${chosen.length} mutations are caught`);
 process.exitCode = survived === 0 ? 0 : 1;
-
-/** A copy of all files that git knows or would take in, with the packages of this tree. */
-function copyOfTree(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gazette-mutations-'));
-  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  const listed = execFileSync('git', list, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 });
-  const deleted = new Set(
-    execFileSync('git', ['ls-files', '-z', '--deleted'], { cwd: ROOT, encoding: 'utf8' }).split('\0'),
-  );
-  for (const path of listed.split('\0')) if (!deleted.has(path)) cpSync(join(ROOT, path), join(folder, path));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  return folder;
-}
 
 /** The test files that do not see the mistake. */
 function survivorsOf(mutation: Mutation): readonly string[] {

@@ -60,7 +60,8 @@ function flagsOf(name: string, option: Option<unknown>): string {
 
 function meaningOf(option: Option<unknown>): string {
   const { description, choices, isRequired = false, negation, value } = option;
-  const fallback = value === null ? undefined : (option.defaultText ?? option.default);
+  // A default that is neither has a text.
+  const fallback = value === null ? undefined : (option.defaultText ?? (option.default as string | number | undefined));
   const notes = [
     ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
     ...(fallback === undefined ? [] : [`default: ${String(fallback)}`]),
