@@ -3,9 +3,10 @@ import { compileFilter } from './finding/filter.ts';
 import { checkWhole } from '../checks.ts';
 import { counted } from './counted.ts';
 import { GazetteError } from '../errors.ts';
+import { type AnyCoreField, CORE_FIELDS } from './fields.ts';
 import { type Page, PAGE_SIZE, type PageQuery } from './page.ts';
 import { checkLimit, checkOffset } from './query.ts';
-import type { RegisterDefinition, RegisterRecord } from './record.ts';
+import { recordOfValues, type RegisterDefinition, type RegisterRecord } from './record.ts';
 import { pages, type RegisterSource } from './sources/source.ts';
 
 /** `public`: no credentials. `pro`: a valid key. */
@@ -49,26 +50,14 @@ export function publicNote(options: TierOptions = {}): string {
 /** Characters (code points) of the summary in a preview. */
 export const PREVIEW_SUMMARY_LENGTH = 280;
 
-/** What the public sees of an older record at its direct URL (specification 1.5). */
-export interface RecordPreview {
-  /** As in the record. */
-  readonly id: string;
-  /** As in the record. */
-  readonly feed_id: string;
-  /** As in the record. */
-  readonly key: string;
-  /** As in the record. */
-  readonly title: string;
-  /** As in the record. */
-  readonly document_type: string | null;
-  /** As in the record. */
-  readonly source_url: string;
-  /** As in the record. */
-  readonly published_at: string | null;
-  /** As in the record. */
-  readonly observed_at: string;
-  /** The beginning of the summary, {@link PREVIEW_SUMMARY_LENGTH} characters at most. */
-  readonly summary: string | null;
+/**
+ * What the public sees of an older record at its direct URL (specification 1.5): the fields of the tier `preview`, and of the
+ * summary the beginning, {@link PREVIEW_SUMMARY_LENGTH} characters at most.
+ */
+export interface RecordPreview extends Pick<
+  RegisterRecord,
+  'id' | 'feed_id' | 'key' | 'title' | 'document_type' | 'source_url' | 'published_at' | 'observed_at' | 'summary'
+> {
   /** Tells that this is not the whole record. */
   readonly preview: true;
   /** How to get the rest, for people. */
@@ -112,19 +101,20 @@ export function tierRecord(
 ): RegisterRecord | RecordPreview {
   if (tier === 'pro' || inWindow) return record;
   const length = checkWhole('previewSummaryLength', options.previewSummaryLength ?? PREVIEW_SUMMARY_LENGTH, 0);
+  const { summary, ...shown } = fieldsOf(record, PREVIEW_FIELDS) as Omit<RecordPreview, 'preview' | 'note'>;
   return {
-    id: record.id,
-    feed_id: record.feed_id,
-    key: record.key,
-    title: record.title,
-    document_type: record.document_type,
-    source_url: record.source_url,
-    published_at: record.published_at,
-    observed_at: record.observed_at,
-    summary: record.summary === null ? null : firstCharacters(record.summary, length),
+    ...shown,
+    summary: summary === null ? null : firstCharacters(summary, length),
     preview: true,
     note: `The full record and its history ${withKey(options)}`,
   };
+}
+
+const PREVIEW_FIELDS = CORE_FIELDS.filter(({ tier }) => tier === 'preview');
+const LATEST_FIELDS = CORE_FIELDS.filter(({ tier }) => tier !== 'key');
+
+function fieldsOf(record: RegisterRecord, fields: readonly AnyCoreField[]): Partial<RegisterRecord> {
+  return Object.fromEntries(fields.map(({ name }) => [name, record[name]]));
 }
 
 /**
@@ -139,22 +129,24 @@ export function tierFileRecord(
 ): RegisterRecord {
   const seen = tierRecord(record, tier, inWindow, options);
   if (!('preview' in seen)) return seen;
-  const { id, feed_id, key, title, document_type, source_url, published_at, observed_at, summary } = seen;
-  const shown = { id, feed_id, key, title, document_type, source_url, published_at, observed_at, summary };
-  const hidden = { content: null, content_type: 'text', author: null, facility_id: null, data: {} } as const;
-  return { ...shown, ...hidden, updated_at: null, version: 1, position: record.position };
+  const shown: Partial<RegisterRecord> = { ...seen, version: 1, position: record.position };
+  return recordOfValues(
+    CORE_FIELDS.map(({ name, values }) => shown[name] ?? values?.[0] ?? null),
+    {},
+  );
 }
 
-/** The fields that agents see only with a key; `history_url` comes with them (specification 1.6). */
-export const AGENT_PRO_FIELDS = ['content', 'author', 'updated_at', 'version', 'data'] as const;
+/** The members that agents see only with a key; `history_url` comes with them (specification 1.6). */
+export const AGENT_PRO_FIELDS: readonly string[] = [
+  ...CORE_FIELDS.filter(({ tier }) => tier === 'key').map(({ name }) => name),
+  'data',
+];
 
-/** A record for agents: without a key only its core fields. */
-export interface AgentRecord extends Omit<RegisterRecord, AgentProField>, Partial<Pick<RegisterRecord, AgentProField>> {
+/** A record for agents: without a key only the fields that everybody sees in the latest records. */
+export interface AgentRecord extends Pick<RegisterRecord, 'id'>, Partial<Omit<RegisterRecord, 'id'>> {
   /** The address of the record's versions. */
   readonly history_url?: string;
 }
-
-type AgentProField = (typeof AGENT_PRO_FIELDS)[number];
 
 /**
  * A record as a tier's agents see it: in full for `pro`; the core fields inside the public window; null for an older
@@ -169,26 +161,7 @@ export function tierAgentRecord(
   historyUrl: string,
 ): AgentRecord | null {
   if (tier === 'pro') return { ...record, history_url: historyUrl };
-  return inWindow ? coreRecord(record) : null;
-}
-
-/** The core fields of a record: what agents see of it without a key, and of a preview what it has of them. */
-function coreRecord(record: RegisterRecord): AgentRecord {
-  // Named one by one: a field that is added later stays hidden until somebody decides who may see it.
-  return {
-    id: record.id,
-    feed_id: record.feed_id,
-    key: record.key,
-    title: record.title,
-    summary: record.summary,
-    content_type: record.content_type,
-    document_type: record.document_type,
-    facility_id: record.facility_id,
-    source_url: record.source_url,
-    published_at: record.published_at,
-    observed_at: record.observed_at,
-    position: record.position,
-  };
+  return inWindow ? { id: record.id, ...fieldsOf(record, LATEST_FIELDS) } : null;
 }
 
 /** The first characters (code points) of a text. */

@@ -1,5 +1,5 @@
 // The parameters of the routes. The same schemas parse and validate them and describe them in openapi.json.
-import type { FilterField } from '../../register/finding/filters.ts';
+import { type FilterField, STATED_FILTERS } from '../../register/finding/filters.ts';
 import { z } from 'zod';
 import { coreField } from '../../register/fields.ts';
 import { isFeedId } from '../../register/definition.ts';
@@ -76,7 +76,7 @@ export function changesQuery(filters: readonly FilterField[]): ReturnType<typeof
 /** `field` and the filters. */
 export function facetsQuery(filters: readonly FilterField[]): ReturnType<typeof parameters.facetsQuery> {
   return parameters.facetsQuery(
-    'Which fields, with commas between them: `document_type`, `facility_id`, and `data.NAME` of those that the definition declares `filterable`. Absent: all of these.',
+    `Which fields, with commas between them: ${STATED_FILTERS.map((name) => `\`${name}\``).join(', ')}, and \`data.NAME\` of those that the definition declares \`filterable\`. Absent: all of these.`,
     filters,
   );
 }

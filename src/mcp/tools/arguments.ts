@@ -131,7 +131,7 @@ function listOf(names: readonly string[]): string {
 }
 
 function isProField(name: string): boolean {
-  return name === 'history_url' || (AGENT_PRO_FIELDS as readonly string[]).includes(name.split('.')[0]!);
+  return name === 'history_url' || AGENT_PRO_FIELDS.includes(name.split('.')[0]!);
 }
 
 function invalid(parameter: string, expected: string, got: unknown): GazetteError {

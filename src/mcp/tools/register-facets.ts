@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { GazetteError } from '../../errors.ts';
 import { checkFacetNames, type Facet, facetNames, MAX_FACET_VALUES } from '../../register/finding/facets.ts';
-import { FILTERS } from '../../register/finding/filters.ts';
+import { FILTERS, STATED_FILTERS } from '../../register/finding/filters.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { countedFacets, facetsOfSource } from '../../register/sources/facets.ts';
@@ -40,9 +40,12 @@ export function registerFacetsTool(services: ToolServices): Tool {
   const answers = new Answers();
   const schema = z.strictObject({
     feed_id: requiredText('The register.'),
-    fields: z.array(z.string(), { error: 'must be a list of names' }).optional().meta({
-      description: 'document_type, facility_id, data.x for a filterable own field; absent: all of them.',
-    }),
+    fields: z
+      .array(z.string(), { error: 'must be a list of names' })
+      .optional()
+      .meta({
+        description: `${STATED_FILTERS.join(', ')}, data.x for a filterable own field; absent: all of them.`,
+      }),
     ...filterArguments(filters),
   });
   const input = inputSchema(schema);

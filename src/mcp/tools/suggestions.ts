@@ -13,12 +13,7 @@ import { decodeKey, recordIdOrNull, recordKey } from '../../register/identity.ts
 import type { RegisterDefinition } from '../../register/record.ts';
 import { publicWindow, tierIn } from '../../register/tier.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
-import {
-  COUNTED_FIELDS,
-  type CountedField,
-  NEAR_IDS_PAGE_SIZE,
-  VALUES_PAGE_SIZE,
-} from '../../stores/contract/values.ts';
+import { type CountedField, NEAR_IDS_PAGE_SIZE, VALUES_PAGE_SIZE } from '../../stores/contract/values.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { costOf } from '../budget.ts';
 import { type ToolCall, type ToolServices, viewFor } from './tool.ts';
@@ -65,9 +60,9 @@ export class Suggestions {
     const [key] = filter.key ?? [];
     const id = key === undefined ? null : recordIdOrNull(view.entry.definition.id, key);
     if (id !== null) values.key = (await this.#idsNear([id], await this.#listed([id], call))).map(recordKey);
-    for (const { name } of STATED_FILTERS) {
+    for (const name of STATED_FILTERS) {
       const [asked] = filter[name] ?? [];
-      if (asked !== undefined) values[name] = await this.values(view, name as CountedField, asked, call);
+      if (asked !== undefined) values[name] = await this.values(view, name, asked, call);
     }
     const own = ownFilters(view.entry.definition.fields).filter(({ test }) => test === 'exact');
     for (const { name } of own) {
@@ -100,7 +95,7 @@ export class Suggestions {
   async #candidates(view: RegisterView, name: string, text: string, call: ToolCall): Promise<readonly string[]> {
     const { definition } = view.entry;
     if (name === 'key') return this.#keys(view, text, call);
-    const counted = COUNTED_FIELDS.find((field) => field === name);
+    const counted = STATED_FILTERS.find((field) => field === name);
     if (counted !== undefined) {
       const common = await this.#commonest(view, counted, '', call);
       const alike = common.length === VALUES_PAGE_SIZE ? await this.#commonest(view, counted, text, call) : [];

@@ -2,24 +2,13 @@
 import { isObject } from '../../checks.ts';
 import { recordKey } from '../../register/identity.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
-import type { Field, RegisterRecord } from '../../register/record.ts';
+import { CORE_FIELDS } from '../../register/fields.ts';
+import type { Field } from '../../register/record.ts';
 import { showData } from '../../register/shown.ts';
 import type { ProvedChange } from './version.ts';
 
 /** The members of a record that a log can prove. */
-export const PROVABLE_MEMBERS: readonly (keyof RegisterRecord)[] = [
-  ...(['id', 'feed_id', 'key', 'title', 'summary', 'content', 'content_type', 'author', 'document_type'] as const),
-  ...([
-    'facility_id',
-    'source_url',
-    'published_at',
-    'observed_at',
-    'updated_at',
-    'version',
-    'position',
-    'data',
-  ] as const),
-];
+export const PROVABLE_MEMBERS: readonly string[] = [...CORE_FIELDS.map(({ name }) => name), 'data'];
 
 /** The records that versions make, which have to come in their order. */
 export class ShownRecords {

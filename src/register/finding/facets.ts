@@ -42,10 +42,10 @@ export interface Facets {
   readonly isBounded: boolean;
 }
 
-/** The fields that have facets: document_type, facility_id, and the register's filterable ones. */
+/** The fields that have facets: those with an exact filter, and the register's filterable ones. */
 export function facetNames(fields: readonly Field[]): readonly string[] {
   const own = fields.filter(({ filterable }) => filterable === true).map(({ name }) => OWN_PREFIX + name);
-  return [...STATED_FILTERS.map(({ name }) => name), ...own];
+  return [...STATED_FILTERS, ...own];
 }
 
 /**

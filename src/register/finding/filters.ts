@@ -2,7 +2,6 @@
 // schemas, the command line and the documents that name their filter are made of it. The filters of a register's own fields
 // are not rows of the table: own-filters.ts derives them from the definition.
 import { coreField } from '../fields.ts';
-import { MAX_KEY_LENGTH } from '../identity.ts';
 import type { TextsParameter } from '../parameters.ts';
 import type { CoreFieldName } from '../record.ts';
 import { TIME_PATTERNS } from '../time.ts';
@@ -26,19 +25,24 @@ export const MAX_FILTER_VALUES = 100;
 /** The longest value of an exact filter, in characters (code points). */
 export const MAX_FILTER_LENGTH = 1000;
 
+/** What the exact filters ask for, by the core fields they look at: the only texts of a record that are found by their value. */
+const EXACT = {
+  key: 'Only the records with exactly these keys: the publisher’s own identifiers, such as 2026-0191.',
+  document_type: 'Only records of exactly these document types, such as adopted.',
+  facility_id: 'Only records of exactly these facilities.',
+} as const;
+
 /** The fields whose times can be asked for. */
-const TIMES = ['published_at', 'observed_at', 'updated_at'] as const;
+export const TIME_FIELDS: readonly ['published_at', 'observed_at', 'updated_at'] = [
+  'published_at',
+  'observed_at',
+  'updated_at',
+];
 
 /** The filters; a record must match all that are given. */
 export const FILTERS: readonly FilterField[] = [
-  exact(
-    'key',
-    'Only the records with exactly these keys: the publisher’s own identifiers, such as 2026-0191.',
-    MAX_KEY_LENGTH,
-  ),
-  exact('document_type', 'Only records of exactly these document types, such as adopted.', MAX_FILTER_LENGTH),
-  exact('facility_id', 'Only records of exactly these facilities.', MAX_FILTER_LENGTH),
-  ...TIMES.flatMap((field) => [
+  ...Object.keys(EXACT).map((name) => exact(name as keyof typeof EXACT)),
+  ...TIME_FIELDS.flatMap((field) => [
     time(field, 'since', 'not before this time. A record without the date never matches.'),
     time(field, 'until', 'before this time, which is not included. A record without the date never matches.'),
   ]),
@@ -49,26 +53,23 @@ export const FILTERS: readonly FilterField[] = [
   },
 ];
 
-/** The filters by a field that the publisher states, and that may change: the key of a record does not. */
-export const STATED_FILTERS: readonly FilterField[] = FILTERS.filter(
-  ({ name }) => name === 'document_type' || name === 'facility_id',
+/** A field with an exact filter that the publisher states, and that may change: the key of a record does not. */
+export type CountedField = Exclude<keyof typeof EXACT, 'key'>;
+
+/** All of them. Their values are indexed and counted. */
+export const STATED_FILTERS: readonly CountedField[] = (Object.keys(EXACT) as (keyof typeof EXACT)[]).filter(
+  (name) => name !== 'key',
 );
 
-function exact(name: 'key' | 'document_type' | 'facility_id', description: string, maxLength: number): FilterField {
-  const field = coreField(name).name;
+function exact(field: keyof typeof EXACT): FilterField {
   return {
-    kind: 'texts',
-    name,
-    test: 'exact',
-    field,
-    description,
-    minLength: 1,
-    maxLength,
+    ...{ kind: 'texts', name: field, test: 'exact', field, description: EXACT[field], minLength: 1 },
+    maxLength: coreField(field).maxLength ?? MAX_FILTER_LENGTH,
     maxItems: MAX_FILTER_VALUES,
   };
 }
 
-function time(field: (typeof TIMES)[number], test: 'since' | 'until', what: string): FilterField {
+function time(field: (typeof TIME_FIELDS)[number], test: 'since' | 'until', what: string): FilterField {
   const event = field.slice(0, field.indexOf('_'));
   return {
     ...{ kind: 'texts', name: `${event}_${test}`, test, field, minLength: 10, maxLength: 35, maxItems: 1 },

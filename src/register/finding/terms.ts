@@ -5,6 +5,7 @@
 import type { Field, FieldType, RegisterRecord } from '../record.ts';
 import { instantOf, valueKey } from './compare.ts';
 import { type Condition, type RecordFilter, type SpanCondition, valueIn } from './filter.ts';
+import { STATED_FILTERS, TIME_FIELDS } from './filters.ts';
 import { OWN_PREFIX } from './own-filters.ts';
 import { firstCharacters, PREVIEW_SUMMARY_LENGTH } from '../tier.ts';
 import { type KeyRange, keyOfNumber, keyOfTime, keysWithin } from './order-keys.ts';
@@ -12,7 +13,7 @@ import { hiddenTexts, previewTexts, searchedTexts } from './word-query.ts';
 import { charactersOf, WORD_RULE, wordsOf } from './words.ts';
 
 /** The number of the rule: a store whose terms and keys were made by another one makes them again. */
-const TERM_RULE = `3.${WORD_RULE}`;
+const TERM_RULE = ['3', WORD_RULE, ...STATED_FILTERS].join('.');
 
 /** Begins the terms that are no words: a private character, which is neither letter, mark nor digit. */
 const VALUE_MARK = '\uE000';
@@ -22,9 +23,6 @@ const HIDDEN_MARK = '\uE001';
 
 /** Begins the words that only the preview has: parts of words, where it ends. */
 const CUT_MARK = '\uE002';
-
-const EXACT_FIELDS = ['document_type', 'facility_id'] as const;
-const TIME_FIELDS = ['published_at', 'observed_at', 'updated_at'] as const;
 
 /** Takes a term. */
 export type TakeTerm = (term: string) => void;
@@ -83,7 +81,7 @@ export function termsOf(record: RegisterRecord, indexedAs: IndexedAs): string[] 
 export function eachTerm(record: RegisterRecord, { fields, hasSearch, isSold }: IndexedAs, take: TakeTerm): void {
   if (hasSearch && isSold === true) addSoldWords(take, record, fields);
   else if (hasSearch) for (const text of searchedTexts(record, fields)) addWords(take, text);
-  for (const name of EXACT_FIELDS) addValue(take, name, 'text', record[name]);
+  for (const name of STATED_FILTERS) addValue(take, name, 'text', record[name]);
   for (const { name, type, filterable } of fields) {
     if (filterable !== true) continue;
     const at = OWN_PREFIX + name;
@@ -223,7 +221,7 @@ function remembered<Made>(memory: Memory<Made>, name: string, key: string, make:
 
 /** What stands for the core fields: short terms make imports quicker. */
 const CORE_MARKS: ReadonlyMap<string, string> = new Map(
-  EXACT_FIELDS.map((name) => [name, VALUE_MARK + name.charAt(0)]),
+  STATED_FILTERS.map((name) => [name, VALUE_MARK + name.charAt(0)]),
 );
 
 /** What begins the terms of a field: {@link VALUE_MARK}, and what stands for its name. No core field begins with `y`. */

@@ -1,6 +1,7 @@
 // A register over an embedder's own data, which has to answer only two questions. This file computes offsets, views,
 // the end of a walk and the members that every record has, and checks the embedder's answers.
 import { type AskedFilter, compileFilter, type RecordFilter } from '../finding/filter.ts';
+import { FILTERS } from '../finding/filters.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { offsetAfter, type Page, type PageQuery, startPosition } from '../page.ts';
 import { checkLimit, checkOffset, resolveAsOf } from '../query.ts';
@@ -9,7 +10,7 @@ import type { RegisterDefinition, RegisterRecord } from '../record.ts';
 import type { RegisterSource } from './source.ts';
 
 /** The filters that `rows` is taken to know. */
-const KNOWN_FILTERS = ['key', 'document_type', 'facility_id'] as const;
+const KNOWN_FILTERS = FILTERS.filter(({ test }) => test === 'exact').map(({ name }) => name);
 
 /** A record with its position in the register. */
 export interface SourceRow extends RecordInput {
@@ -34,8 +35,8 @@ export interface SourceParts {
   /** The definition of the register. */
   readonly definition: RegisterDefinition;
   /**
-   * The names of the filters that `rows` knows; others are refused by name. Default: `key`, `document_type` and
-   * `facility_id`.
+   * The names of the filters that `rows` knows; others are refused by name. Default: the exact ones, such as
+   * `key` and `document_type`.
    */
   readonly filters?: readonly string[];
   /** The highest position that a record has or ever had; 0 if there was none. It never decreases. */

@@ -2,6 +2,7 @@
 // the ids that are written nearly like one.
 
 import type { Facet } from '../../register/finding/facets.ts';
+import type { CountedField } from '../../register/finding/filters.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 
 /** The maximum number of values in one result of {@link ValueStore.list} and {@link ValueStore.months}. */
@@ -13,11 +14,7 @@ export const VALUES_EXAMINED = 10_000;
 /** The maximum of {@link ValueStore.idsNear}, in each direction. */
 export const NEAR_IDS_PAGE_SIZE = 100;
 
-/** A field of every register whose values are counted. */
-export type CountedField = 'document_type' | 'facility_id';
-
-/** All of them. */
-export const COUNTED_FIELDS: readonly ['document_type', 'facility_id'] = ['document_type', 'facility_id'];
+export type { CountedField } from '../../register/finding/filters.ts';
 
 /** A value that live records have. */
 export interface ValueCount {

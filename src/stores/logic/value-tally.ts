@@ -2,10 +2,10 @@
 // months of publication, and of filterable own fields as readers see them. Counters of own fields are made again when the definition shows other values:
 // newest record first, while those who write keep the counters right for the records that were counted already.
 import { facetValue, isCountedLength } from '../../register/finding/facets.ts';
+import { type CountedField, STATED_FILTERS } from '../../register/finding/filters.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { showData } from '../../register/shown.ts';
-import { COUNTED_FIELDS, type CountedField } from '../contract/values.ts';
 import {
   CONTENT_AT,
   CONTENT_COLUMNS,
@@ -48,14 +48,14 @@ export const COUNT_STATE: Shape<CountState> = shape(
 );
 
 /** The columns of a record that {@link ValueTally.countRow} takes. */
-export const TALLIED_COLUMNS: string = [...COUNTED_FIELDS, 'published_at', 'data', 'slot'].join(', ');
+export const TALLIED_COLUMNS: string = [...STATED_FILTERS, 'published_at', 'data', 'slot'].join(', ');
 
 /** Where a content has them. */
-const COUNTED_AT = COUNTED_FIELDS.map((field) => [field, CONTENT_COLUMNS.indexOf(field)] as const);
+const COUNTED_AT = STATED_FILTERS.map((field) => [field, CONTENT_COLUMNS.indexOf(field)] as const);
 
 /** What is counted of every record, by the name of its counters: SQL over its columns. */
 export const CORE_COUNTS: readonly (readonly [field: string, sql: string])[] = [
-  ...COUNTED_FIELDS.map((field) => [field, field] as const),
+  ...STATED_FILTERS.map((field) => [field, field] as const),
   [MONTH_FIELD, 'substr(published_at, 1, 7)'],
 ];
 
@@ -144,15 +144,15 @@ export class ValueTally {
 
   /** Counts a row of {@link TALLIED_COLUMNS}. */
   countRow(row: readonly SqlValue[], by: 1 | -1): void {
-    for (const [at, field] of COUNTED_FIELDS.entries()) this.#countStated(field, row[at]!, by);
-    const [published, data, slot] = row.slice(COUNTED_FIELDS.length);
+    for (const [at, field] of STATED_FILTERS.entries()) this.#countStated(field, row[at]!, by);
+    const [published, data, slot] = row.slice(STATED_FILTERS.length);
     this.#countMonth(published!, by);
     this.#countData(data as string, Number(slot) % SLOT_SPAN, by);
   }
 
   /** Counts a content that was read. */
   countRead({ statement }: StoredContent, position: number, by: 1 | -1): void {
-    for (const field of COUNTED_FIELDS) this.#countStated(field, columnTextOrNull(statement[field]), by);
+    for (const field of STATED_FILTERS) this.#countStated(field, columnTextOrNull(statement[field]), by);
     this.#countMonth(statement.published_at, by);
     if (this.#counts(position)) this.#countOwn(statement.data, by);
   }

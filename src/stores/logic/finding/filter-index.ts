@@ -1,10 +1,17 @@
 // Which index answers a filter.
 import { compileFilter, filterSeen, type RecordFilter } from '../../../register/finding/filter.ts';
+import type { CountedField } from '../../../register/finding/filters.ts';
 import type { PageQuery } from '../../../register/page.ts';
 import { columnText, type ShownAs } from '../../rows/columns.ts';
 
 /** What answers a filter: an index of the records, or for `terms` that of their terms and the records themselves. */
 export type FilterKind = 'none' | 'type' | 'facility' | 'both' | 'terms';
+
+/** The filters of which the stores have an index of their own. */
+export const INDEXED: { readonly type: CountedField; readonly facility: CountedField } = {
+  type: 'document_type',
+  facility: 'facility_id',
+};
 
 /** The filter of a query in a register that is shown so; null for all records. @throws GazetteError as `compileFilter()` */
 export function filterIn({ fields }: ShownAs, query: Pick<PageQuery, 'filter' | 'preview'>): RecordFilter | null {
@@ -18,7 +25,7 @@ export function indexOf(filter: RecordFilter | null): {
   readonly values: readonly string[];
 } {
   if (filter === null) return { kind: 'none', values: [] };
-  const { document_type: type, facility_id: facility, ...others } = filter.asked;
+  const { [INDEXED.type]: type, [INDEXED.facility]: facility, ...others } = filter.asked;
   const asked = [type, facility].filter((values) => values !== undefined);
   if (Object.keys(others).length > 0 || asked.some(({ length }) => length > 1)) return { kind: 'terms', values: [] };
   const values = asked.map(([value]) => columnText(value!));

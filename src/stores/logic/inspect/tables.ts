@@ -7,6 +7,7 @@ import { limitTable } from '../limits/tables.ts';
 import { fragment, table } from '../../rows/sql.ts';
 import { POSTINGS, SEGMENT } from '../finding/postings.ts';
 import { COLUMNS } from '../finding/value-columns.ts';
+import { CORE_COUNTS } from '../value-tally.ts';
 import { bytes, FLAG, JSON_TEXT, matching, oneOf, orNull, TEXT, TEXT_LIST, TIME, whole } from './forms.ts';
 import { LOG_TABLES } from './log-tables.ts';
 import { condition, OF_ACCOUNT, OF_REGISTER, type TableRules, upToChange } from './table-rules.ts';
@@ -22,10 +23,12 @@ const LEASES = table('leases');
 const NUMBER = whole(1);
 const COUNT = whole(0);
 
+const COUNTED_NAMES = CORE_COUNTS.map(([field]) => field);
+
 /** A field whose values are counted. */
 const COUNTED = matching(
-  /^(?:document_type|facility_id|published_month|data\.[^]+)$/,
-  'document_type, facility_id, published_month, or data. and a name',
+  new RegExp(`^(?:${COUNTED_NAMES.join('|')}|data\\.[^]+)$`),
+  `${COUNTED_NAMES.join(', ')}, or data. and a name`,
 );
 
 /** The number of the register in a slot. */

@@ -1,6 +1,7 @@
 // Checks the counters of values against the live records, register by register, each in one state of the store: those of
 // document types, facilities and months in one statement, those of own values by counting them again.
 import { MAX_FACET_LENGTH } from '../../../register/finding/facets.ts';
+import { STATED_FILTERS } from '../../../register/finding/filters.ts';
 import type { Finding } from '../../contract/inspection.ts';
 import { slotOf } from '../../rows/columns.ts';
 import { Fragment, IS_PRESENT, shape, table } from '../../rows/sql.ts';
@@ -104,12 +105,14 @@ export function* checkValues(sql: Sql, { number, id }: FoundRegister): Rule<read
   return findings;
 }
 
+const COUNTED_COLUMNS = new Fragment(() => [...STATED_FILTERS, 'published_at'].join(', '));
+
 /**
- * Those of document types, facilities and months. It takes as long as the register is large: a rule must ask it after
+ * Those of the core fields that are counted, and of months. It takes as long as the register is large: a rule must ask it after
  * something else, because the only statement of a rule may take no longer than any other read.
  */
 function* wrongCoreCounts(sql: Sql, number: number, id: string): Rule<Finding[]> {
-  const rows = yield* sql.all(WRONG)`WITH live AS NOT MATERIALIZED (SELECT document_type, facility_id, published_at
+  const rows = yield* sql.all(WRONG)`WITH live AS NOT MATERIALIZED (SELECT ${COUNTED_COLUMNS}
       FROM ${RECORDS} WHERE slot > ${slotOf(number, 0)} AND slot < ${slotOf(number + 1, 0)})
     SELECT ${WRONG} FROM (SELECT * FROM ${COUNTS} WHERE register = ${number} AND NOT (${IS_OWN})) c
     FULL JOIN (${COUNTED}) n ON n.field = c.field AND n.value = c.value

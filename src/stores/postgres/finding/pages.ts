@@ -1,6 +1,6 @@
 // The queries for pages that need no index of terms: ranges of slots, of a register or of its records of one type or
 // facility. Each is a part of one statement, which also says how many records the register has (reads.ts).
-import type { FilterKind } from '../../logic/finding/filter-index.ts';
+import { type FilterKind, INDEXED } from '../../logic/finding/filter-index.ts';
 import { PAGE_COLUMNS } from '../../rows/columns.ts';
 import type { CopiedType } from '../copy/copied-rows.ts';
 
@@ -32,9 +32,9 @@ const TOP_SLOT = '$2::bigint + coalesce($3::bigint, g.top) - $4::bigint';
 /** The condition and order of each filter; see migrations.ts on the hashes and the negated slot. */
 const CONDITIONS: Readonly<Record<Exclude<FilterKind, 'terms'>, string>> = {
   none: `slot > $2::bigint AND slot <= ${TOP_SLOT} ORDER BY slot DESC`,
-  type: filtered(matches('document_type', '$5')),
-  facility: filtered(matches('facility_id', '$5')),
-  both: filtered(`${matches('document_type', '$5')} AND ${matches('facility_id', '$6')}`),
+  type: filtered(matches(INDEXED.type, '$5')),
+  facility: filtered(matches(INDEXED.facility, '$5')),
+  both: filtered(`${matches(INDEXED.type, '$5')} AND ${matches(INDEXED.facility, '$6')}`),
 };
 
 /**

@@ -1,6 +1,6 @@
 // The pages of a SqliteStore: ranges of the records' key, or of a filter's index, which ends with that key. A page with
 // both filters walks the sparser of their two indexes, for a limited distance per request.
-import { type FilterKind, filterIn, indexOf } from '../../logic/finding/filter-index.ts';
+import { type FilterKind, filterIn, INDEXED, indexOf } from '../../logic/finding/filter-index.ts';
 import { offsetAfter, type Page, type PageQuery } from '../../../register/page.ts';
 import { PAGE_COLUMNS, recordOf, type ShownAs, SLOT_SPAN, slotOf } from '../../rows/columns.ts';
 import { pageOf, type PageRange } from '../../rows/register.ts';
@@ -18,22 +18,14 @@ const PROBE_LENGTH = 200;
 
 const PAGE = PAGE_COLUMNS.join(', ');
 
-type FilterColumn = 'document_type' | 'facility_id';
-
-// The indexes are named, because the planner has no statistics and should not choose.
-const INDEXES: Readonly<Record<FilterColumn, string>> = {
-  document_type: 'records INDEXED BY records_type',
-  facility_id: 'records INDEXED BY records_facility',
-};
+type FilterColumn = keyof typeof INDEXED;
 
 /**
  * Selects the records of a page, newest first. Parameters: the filter's value if there is one, the lowest slot, the
  * highest slot and the number of records.
  */
 export function selectPage(kind: Exclude<FilterKind, 'both' | 'terms'>): string {
-  const columns = { none: null, type: 'document_type', facility: 'facility_id' } as const;
-  const column = columns[kind];
-  const matching = column === null ? 'FROM records WHERE slot BETWEEN ? AND ?' : matchingIn(column);
+  const matching = kind === 'none' ? 'FROM records WHERE slot BETWEEN ? AND ?' : matchingIn(kind);
   return `SELECT ${PAGE} ${matching} ORDER BY slot DESC LIMIT ?`;
 }
 
@@ -48,8 +40,8 @@ export class SqlitePages {
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
     const forBoth = (sql: (column: FilterColumn) => string): Readonly<Record<FilterColumn, SqliteStatement>> => ({
-      document_type: connection.prepare(sql('document_type')),
-      facility_id: connection.prepare(sql('facility_id')),
+      type: connection.prepare(sql('type')),
+      facility: connection.prepare(sql('facility')),
     });
     this.#matches = {
       none: connection.prepare(selectPage('none')),
@@ -59,8 +51,8 @@ export class SqlitePages {
     this.#record = connection.prepare(`SELECT ${PAGE} FROM records WHERE slot = ?`);
     this.#nth = forBoth((column) => `SELECT slot ${matchingIn(column)} ORDER BY slot DESC LIMIT 1 OFFSET ?`);
     this.#both = forBoth((column) => {
-      const scan = `SELECT slot, document_type, facility_id ${matchingIn(column)} ORDER BY slot DESC LIMIT ${SCAN_LENGTH}`;
-      return `SELECT slot FROM (${scan}) WHERE ${other(column)} = ? ORDER BY slot DESC LIMIT ?`;
+      const scan = `SELECT slot, ${INDEXED.type}, ${INDEXED.facility} ${matchingIn(column)} ORDER BY slot DESC LIMIT ${SCAN_LENGTH}`;
+      return `SELECT slot FROM (${scan}) WHERE ${INDEXED[other(column)]} = ? ORDER BY slot DESC LIMIT ?`;
     });
   }
 
@@ -88,13 +80,13 @@ export class SqlitePages {
     query: PageQuery,
     asOf: number,
   ): Page {
-    const values = { document_type: type, facility_id: facility } as const;
+    const values = { type, facility } as const;
     const nth = (column: FilterColumn, count: number): number => {
       // No such entry: the index ends before it, and everything down to slot 0 has been checked.
       return (this.#nth[column].get(values[column], ...range, count - 1)?.[0] ?? 0) as number;
     };
-    const byType = nth('document_type', PROBE_LENGTH) < nth('facility_id', PROBE_LENGTH);
-    const column = byType ? 'document_type' : 'facility_id';
+    const byType = nth('type', PROBE_LENGTH) < nth('facility', PROBE_LENGTH);
+    const column = byType ? 'type' : 'facility';
     const slots = this.#both[column].all(values[column], ...range, values[other(column)], query.limit + 1);
     const records = slots.map(([slot]) => recordOf(shown, this.#record.get(slot as number)!));
     const page = pageOf(records, query, asOf);
@@ -105,9 +97,10 @@ export class SqlitePages {
 }
 
 function matchingIn(column: FilterColumn): string {
-  return `FROM ${INDEXES[column]} WHERE ${column} = ? AND slot BETWEEN ? AND ?`;
+  // The index is named, because the planner has no statistics and should not choose.
+  return `FROM records INDEXED BY records_${column} WHERE ${INDEXED[column]} = ? AND slot BETWEEN ? AND ?`;
 }
 
 function other(column: FilterColumn): FilterColumn {
-  return column === 'document_type' ? 'facility_id' : 'document_type';
+  return column === 'type' ? 'facility' : 'type';
 }
