@@ -69,7 +69,7 @@ import { writeFileSync } from 'node:fs';
 import { loadCommands } from './src/cli/main.ts';
 import { commandsPage } from './test/package/commands-page.ts';
 const file = path.replace('store.db', 'gazette.json');
-writeFileSync(file, JSON.stringify({ store: path }));
+writeFileSync(file, JSON.stringify({ store: 'sqlite:store.db' }));
 const answer = {
   help: await command(['--help']),
   own: await command(['tally', '--help']),
