@@ -1,4 +1,4 @@
-// Limits how much one caller may request. The counters here are those of one process; shared-limits.ts counts for several.
+// How much one caller may request, who is one caller, and what callers are told. `limits/` counts.
 // Clients are informed as in draft-ietf-httpapi-ratelimit-headers-10, with numbers only.
 import { isIPv4, isIPv6 } from 'node:net';
 import { checkWhole } from '../checks.ts';
@@ -45,33 +45,24 @@ export interface RateState {
   /** Seconds until the full limit is available again; 0 if it is. */
   readonly resetSeconds: number;
   readonly windowSeconds: number;
-  /** The window of a counter that several processes share. */
-  readonly window?: number;
+  /** Identifies the window, where it is one of a counter that several processes share; 0 otherwise. */
+  readonly window: number;
 }
 
 /** Whose count is undone. */
 export interface GiveBackOptions extends Pick<TakeOptions, 'rate'> {
   /** `window` of the state that `take()` gave. */
-  readonly window?: number | undefined;
-}
-
-/** {@link RateLimits} that may have to ask others: then `take()` gives a promise. */
-export interface CallerLimits {
-  /** Counts one request. */
-  take(policy: RatePolicy, id: string, options?: TakeOptions): RateState | Promise<RateState>;
-  /** Undoes the count of an allowed request, since a 304 costs nothing. Returns the caller's state afterwards. */
-  giveBack(policy: RatePolicy, id: string, options?: GiveBackOptions): RateState;
+  readonly window: number;
 }
 
 /**
- * Counts requests, synchronously because every request passes here. An id is a key's id, or an address as text; IPv6
- * addresses are counted by their /64.
+ * Counts requests. An id is a key's id, or an address as text; IPv6 addresses are counted by their /64.
  */
-export interface RateLimits extends CallerLimits {
-  /** Counts one request. */
-  take(policy: RatePolicy, id: string, options?: TakeOptions): RateState;
+export interface CallerLimits {
+  /** Counts one request. A promise only if others have to be asked: every request passes here. */
+  take(policy: RatePolicy, id: string, options?: TakeOptions): RateState | Promise<RateState>;
   /** Undoes the count of an allowed request, since a 304 costs nothing. Returns the caller's state afterwards. */
-  giveBack(policy: RatePolicy, id: string, options?: GiveBackOptions): RateState;
+  giveBack(policy: RatePolicy, id: string, options: GiveBackOptions): RateState;
 }
 
 /** Ten per second: a whole register of 100,000 records takes less than two minutes. */
@@ -91,31 +82,6 @@ export const MAX_CALLERS = 50_000;
 
 /** The longest valid address has 45 characters; invalid ones must not fill the memory either. */
 const MAX_ADDRESS_LENGTH = 64;
-
-/**
- * Creates counters for this process.
- *
- * @throws GazetteError `invalid_option` for a limit out of its range.
- * @example
- * const limits = createRateLimits({ perAddress: { limit: 10, windowSeconds: 60 } });
- * limits.take('address', '192.0.2.1').remaining; // 9
- */
-export function createRateLimits(options: RateLimitOptions = {}): RateLimits {
-  const { maxCallers = MAX_CALLERS } = options;
-  const rates = ratesOf(options);
-  const counterOf = (policy: RatePolicy): Counter => new Counter(policy, rates[policy], maxCallers);
-  const counters: Readonly<Record<RatePolicy, Counter>> = {
-    key: counterOf('key'),
-    account: counterOf('account'),
-    address: counterOf('address'),
-    previews: counterOf('previews'),
-    failures: counterOf('failures'),
-  };
-  return {
-    take: (policy, id, { times = 1, rate } = {}) => counters[policy].take(callerOf(policy, id), times, rate),
-    giveBack: (policy, id, { rate } = {}) => counters[policy].giveBack(callerOf(policy, id), rate),
-  };
-}
 
 /** The limit of each policy, null: none. @throws GazetteError `invalid_option` for a limit out of its range */
 export function ratesOf(options: RateLimitOptions): Readonly<Record<RatePolicy, RateLimit | null>> {
@@ -141,7 +107,7 @@ export function callerOf(policy: RatePolicy, id: string): string {
 
 /** The state of a caller without a limit. */
 export function unlimited(policy: RatePolicy): RateState {
-  const none = { limit: Infinity, remaining: Infinity, resetSeconds: 0, windowSeconds: Infinity };
+  const none = { limit: Infinity, remaining: Infinity, resetSeconds: 0, windowSeconds: Infinity, window: 0 };
   return { policy, isAllowed: true, ...none };
 }
 
@@ -179,69 +145,6 @@ export function callerOfAddress(address: string): string {
   const [first, last] = [head, tail].map((part) => (part === '' ? [] : part.split(':')));
   const zeros = Array<string>(8 - first!.length - last!.length).fill('0');
   return `${[...first!, ...zeros, ...last!].slice(0, 4).join(':')}::/64`;
-}
-
-/** One caller's window. */
-interface Window {
-  /** By `performance.now()`, which clock changes do not affect. */
-  readonly endsAtMs: number;
-  count: number;
-}
-
-/** Counts the callers of one policy; without a limit those alone who have one of their own. */
-class Counter {
-  readonly #policy: RatePolicy;
-  readonly #rate: RateLimit | null;
-  readonly #unlimited: RateState;
-  readonly #maxCallers: number;
-  /** The remembered callers, the one not seen for longest first. */
-  readonly #windows = new Map<string, Window>();
-  /** Kept as long as the map: a new iterator would have to skip all deleted entries each time. */
-  readonly #oldest = this.#windows.keys();
-
-  constructor(policy: RatePolicy, rate: RateLimit | null, maxCallers: number) {
-    this.#unlimited = unlimited(policy);
-    this.#policy = policy;
-    this.#rate = rate;
-    this.#maxCallers = maxCallers;
-  }
-
-  take(caller: string, times: number, rate = this.#rate): RateState {
-    if (rate === null) return this.#unlimited;
-    const nowMs = performance.now();
-    const window = this.#current(caller, nowMs) ?? { endsAtMs: nowMs + rate.windowSeconds * 1000, count: 0 };
-    this.#windows.delete(caller);
-    this.#windows.set(caller, window);
-    if (this.#windows.size > this.#maxCallers) this.#windows.delete(this.#oldest.next().value!);
-    window.count += times;
-    return this.#state(window, nowMs, window.count <= rate.limit, rate);
-  }
-
-  giveBack(caller: string, rate = this.#rate): RateState {
-    if (rate === null) return this.#unlimited;
-    const nowMs = performance.now();
-    const window = this.#current(caller, nowMs);
-    if (window !== null && window.count > 0) window.count--;
-    return this.#state(window, nowMs, window === null || window.count < rate.limit, rate);
-  }
-
-  /** Returns null if the caller has no window, or its window has ended. */
-  #current(caller: string, nowMs: number): Window | null {
-    const window = this.#windows.get(caller);
-    return window !== undefined && nowMs < window.endsAtMs ? window : null;
-  }
-
-  #state(window: Window | null, nowMs: number, isAllowed: boolean, rate: RateLimit): RateState {
-    const { limit, windowSeconds } = rate;
-    return {
-      policy: this.#policy,
-      isAllowed,
-      limit,
-      remaining: window === null ? limit : Math.max(0, limit - window.count),
-      resetSeconds: window === null ? 0 : Math.max(1, secondsUntil(window.endsAtMs - nowMs)),
-      windowSeconds,
-    };
-  }
 }
 
 /** Whole seconds, rounded up. The difference of two times may be a trifle too large: 60 seconds must not become 61. */

@@ -30,7 +30,7 @@ export function countRequest(context: RequestContext, limits: CallerLimits | nul
       throw limited(state);
     }
     // The previews of a record that is not known are not given back: its answer is never a 304.
-    counted.push(state.window === undefined ? sender : { ...sender, window: state.window });
+    counted.push({ ...sender, window: state.window });
     if (isStanding) context.standing = nearer(context.standing, state);
   };
   const take = (sender: Sender, times: number, isStanding: boolean): Promise<void> | undefined => {

@@ -1,7 +1,7 @@
 // Figures for the operator's monitoring: requests and their durations by route, in the service's own registry. They do
 // not identify consumers. The program that owns the process adds figures about the process.
 import type { HttpResponse } from '../web/representation.ts';
-import type { SharedLimitFigures } from '../access/shared/hold.ts';
+import type { SharedLimitFigures } from '../access/limits/hold.ts';
 import type { KnowledgeFigures, ReplicaFigures } from '../stores/contract/nodes/figures.ts';
 import { answerFigures } from './cluster-metrics.ts';
 import { type MetricsSource, Question } from './metrics-source.ts';

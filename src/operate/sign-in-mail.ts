@@ -1,6 +1,6 @@
 // Sends links to sign in by e-mail. Asking costs the same for every address: the address is put in a queue, and what happens
 // then, in the background, nobody who asked sees. Recipients come from accounts alone.
-import { createRateLimits, type RateLimits } from '../access/rate-limits.ts';
+import { Limits } from '../access/limits/limits.ts';
 import { GazetteError } from '../errors.ts';
 import type { AccountStore } from '../stores/contract/accounts.ts';
 import { MAILS_PER_HOUR, type SignIns } from './sign-in.ts';
@@ -60,13 +60,13 @@ const HOUR_SECONDS = 3600;
 export class SignInMail {
   readonly #options: SignInMailOptions;
   /** By address, in this process. The store counts by account for all processes. */
-  readonly #limits: RateLimits;
+  readonly #limits: Limits;
   readonly #waiting: { readonly email: string; readonly compose: ComposeMail }[] = [];
   #work: Promise<void> | null = null;
 
   constructor(options: SignInMailOptions) {
     this.#options = options;
-    this.#limits = createRateLimits({ perKey: { limit: MAILS_PER_HOUR, windowSeconds: HOUR_SECONDS } });
+    this.#limits = new Limits(null, { perKey: { limit: MAILS_PER_HOUR, windowSeconds: HOUR_SECONDS } });
   }
 
   /** Has links sent to an address if accounts have it. Returns at once, and never says whether there are any. */
@@ -101,7 +101,7 @@ export class SignInMail {
     const { accounts, signIns, transport, from } = this.#options;
     const found = await accounts.accountsOfEmail(email);
     const address = found[0]?.email;
-    if (address == null || !this.#limits.take('key', address).isAllowed) return;
+    if (address == null || !(await this.#limits.take('key', address)).isAllowed) return;
     const links: MailedSecret[] = [];
     for (const { id } of found) {
       const secret = await signIns.createMailedLink(id);

@@ -2,8 +2,7 @@
 import { DEFAULT_PRODUCT } from '../access/api-key.ts';
 import { createAuthenticator } from '../access/authenticate.ts';
 import { KeyUses } from '../access/key-uses.ts';
-import { createRateLimits } from '../access/rate-limits.ts';
-import { SharedLimits } from '../access/shared/limits.ts';
+import { Limits } from '../access/limits/limits.ts';
 import { GazetteError } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
 import { checkFormats } from '../formats/check-formats.ts';
@@ -155,17 +154,11 @@ export function createGazette(options: GazetteOptions): Gazette {
         });
   builder?.start();
   const ofStore = store.isReadOnly === true ? undefined : store.limitCounter;
-  const counter = limits === null ? undefined : (options.limitCounter ?? ofStore);
-  const shared =
-    counter === undefined
-      ? null
-      : new SharedLimits(counter, {
-          ...limits,
-          onAway: onFault,
-        });
+  const counter = options.limitCounter ?? ofStore ?? null;
+  const counted = limits === null ? null : new Limits(counter, { ...limits, onAway: onFault });
   const metrics = new Metrics({
     indexing: () => builder?.progress,
-    sharedLimits: shared === null ? null : () => shared.figures,
+    sharedLimits: counted === null || counter === null ? null : () => counted.figures,
     knowledge: () => store.knowledge?.(),
     replica: () => store.replica?.(),
     replicaLag: async () => (await store.replicaLag?.()) ?? null,
@@ -192,7 +185,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     authenticate,
     isOpen: (feedId, stamp) => service.isOpen(feedId, stamp),
     isSold: (recordId, stamp) => service.isSold(recordId, stamp),
-    limits: limits === null ? null : (shared ?? createRateLimits(limits)),
+    limits: counted,
     createRequestId: options.createRequestId ?? (() => crypto.randomUUID()),
     onAnswer(context, answer, durationMs) {
       metrics.note(context, answer, durationMs);
@@ -208,7 +201,7 @@ export function createGazette(options: GazetteOptions): Gazette {
       isDraining = true;
     },
     async close() {
-      for (const part of [builder, owners, uses, shared]) await part?.close();
+      for (const part of [builder, owners, uses, counted]) await part?.close();
     },
   };
 }

@@ -1,86 +1,109 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  callerOfAddress,
-  createRateLimits,
-  rateLimitHeaders,
-  type RateLimitOptions,
-} from '../../src/access/rate-limits.ts';
+import { Limits } from '../../src/access/limits/limits.ts';
+import { callerOfAddress, rateLimitHeaders, type RateLimitOptions } from '../../src/access/rate-limits.ts';
 import { RUNS } from '../properties/arbitraries.ts';
 
 const three = { limit: 3, windowSeconds: 60 };
 
 describe('a limit', () => {
-  it('lets so many through in a window, of each caller', () => {
-    const limits = createRateLimits({ perKey: three });
+  it('lets so many through in a window, of each caller', async () => {
+    const limits = new Limits(null, { perKey: three });
     for (const remaining of [2, 1, 0]) {
-      expect(limits.take('key', 'a')).toEqual({
+      expect(await limits.take('key', 'a')).toEqual({
         policy: 'key',
         isAllowed: true,
         limit: 3,
         remaining,
         resetSeconds: 60,
         windowSeconds: 60,
+        window: 0,
       });
     }
-    expect(limits.take('key', 'a')).toMatchObject({ isAllowed: false, remaining: 0, resetSeconds: 60 });
-    expect(limits.take('key', 'b')).toMatchObject({ isAllowed: true, remaining: 2 });
+    expect(await limits.take('key', 'a')).toMatchObject({ isAllowed: false, remaining: 0, resetSeconds: 60 });
+    expect(await limits.take('key', 'b')).toMatchObject({ isAllowed: true, remaining: 2 });
   });
 
-  it('says the seconds of its whole window at its beginning, whatever the clock shows then', () => {
+  it('says the seconds of its whole window at its beginning, whatever the clock shows then', async () => {
     const clock = vi.spyOn(performance, 'now');
     onTestFinished(() => {
       clock.mockRestore();
     });
-    const limits = createRateLimits({ perKey: three });
+    const limits = new Limits(null, { perKey: three });
     for (let caller = 0; caller < 2000; caller++) {
       clock.mockReturnValue(5000 + caller * 123.457);
-      expect(limits.take('key', `${caller}`)).toMatchObject({ resetSeconds: 60 });
+      expect(await limits.take('key', `${caller}`)).toMatchObject({ resetSeconds: 60 });
     }
   });
 
-  it('begins anew when its window is over', () => {
-    const limits = createRateLimits({ failures: { limit: 1, windowSeconds: 1 } });
-    limits.take('failures', '192.0.2.1');
-    expect(limits.take('failures', '192.0.2.1')).toMatchObject({ isAllowed: false, resetSeconds: 1 });
+  it('begins anew when its window is over', async () => {
+    const limits = new Limits(null, { failures: { limit: 1, windowSeconds: 1 } });
+    await limits.take('failures', '192.0.2.1');
+    expect(await limits.take('failures', '192.0.2.1')).toMatchObject({ isAllowed: false, resetSeconds: 1 });
     // Nothing runs meanwhile, not even a timer.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
     // What was taken in a window that is over is not given back in the next.
-    limits.giveBack('failures', '192.0.2.1');
-    expect(limits.take('failures', '192.0.2.1')).toMatchObject({ isAllowed: true, remaining: 0 });
+    limits.giveBack('failures', '192.0.2.1', { window: 0 });
+    expect(await limits.take('failures', '192.0.2.1')).toMatchObject({ isAllowed: true, remaining: 0 });
   });
 
-  it('tells whoever gives back how it then stands', () => {
-    const limits = createRateLimits({ perKey: { limit: 1, windowSeconds: 60 } });
-    expect(limits.giveBack('key', 'a')).toMatchObject({ isAllowed: true, remaining: 1, resetSeconds: 0 });
-    limits.take('key', 'a');
-    limits.take('key', 'a');
-    expect(limits.giveBack('key', 'a')).toMatchObject({ isAllowed: false, remaining: 0, resetSeconds: 60 });
-    expect(limits.giveBack('key', 'a')).toMatchObject({ isAllowed: true, remaining: 1, resetSeconds: 60 });
+  it('tells whoever gives back how it then stands', async () => {
+    const limits = new Limits(null, { perKey: { limit: 1, windowSeconds: 60 } });
+    expect(limits.giveBack('key', 'a', { window: 0 })).toMatchObject({
+      isAllowed: true,
+      remaining: 1,
+      resetSeconds: 0,
+    });
+    await limits.take('key', 'a');
+    expect(await limits.take('key', 'a')).toMatchObject({ isAllowed: false });
+    expect(limits.giveBack('key', 'a', { window: 0 })).toMatchObject({
+      isAllowed: true,
+      remaining: 1,
+      resetSeconds: 60,
+    });
   });
 
-  it('gets back what cost nothing, and never more than was taken', () => {
-    const limits = createRateLimits({ perKey: three });
-    limits.giveBack('key', 'a');
-    limits.take('key', 'a');
-    limits.take('key', 'a');
-    for (let i = 0; i < 5; i++) limits.giveBack('key', 'a');
-    expect(limits.take('key', 'a')).toMatchObject({ remaining: 2 });
+  it('gets back what cost nothing, and never more than was taken', async () => {
+    const limits = new Limits(null, { perKey: three });
+    limits.giveBack('key', 'a', { window: 0 });
+    await limits.take('key', 'a');
+    await limits.take('key', 'a');
+    for (let i = 0; i < 5; i++) limits.giveBack('key', 'a', { window: 0 });
+    expect(await limits.take('key', 'a')).toMatchObject({ remaining: 2 });
   });
 
-  it('of one policy is not another’s', () => {
-    const limits = createRateLimits({ perKey: three, perAddress: three, failures: three });
-    for (let i = 0; i < 4; i++) limits.take('failures', '192.0.2.1');
-    expect(limits.take('failures', '192.0.2.1')).toMatchObject({ isAllowed: false });
-    expect(limits.take('address', '192.0.2.1')).toMatchObject({ isAllowed: true, remaining: 2 });
-    expect(limits.take('key', '192.0.2.1')).toMatchObject({ isAllowed: true, remaining: 2 });
+  it('that is changed counts at once, with what was let through before', async () => {
+    const limits = new Limits(null);
+    const take = async (limit: number): Promise<unknown> => {
+      const { isAllowed, remaining } = await limits.take('key', 'a', { rate: { limit, windowSeconds: 60 } });
+      return [isAllowed, remaining];
+    };
+    expect([await take(1), await take(1), await take(3), await take(1), await take(3)]).toEqual([
+      ...[
+        [true, 0],
+        [false, 0],
+      ],
+      ...[
+        [true, 1],
+        [false, 0],
+        [true, 0],
+      ],
+    ]);
   });
 
-  it('may be none at all', () => {
-    const limits = createRateLimits({ perKey: null });
-    for (let i = 0; i < 1000; i++) expect(limits.take('key', 'a').isAllowed).toBe(true);
-    expect(rateLimitHeaders(limits.giveBack('key', 'a'))).toEqual({});
-    expect(limits.take('address', '192.0.2.1').limit).toBeLessThan(Infinity);
+  it('of one policy is not another’s', async () => {
+    const limits = new Limits(null, { perKey: three, perAddress: three, failures: three });
+    for (let i = 0; i < 4; i++) await limits.take('failures', '192.0.2.1');
+    expect(await limits.take('failures', '192.0.2.1')).toMatchObject({ isAllowed: false });
+    expect(await limits.take('address', '192.0.2.1')).toMatchObject({ isAllowed: true, remaining: 2 });
+    expect(await limits.take('key', '192.0.2.1')).toMatchObject({ isAllowed: true, remaining: 2 });
+  });
+
+  it('may be none at all', async () => {
+    const limits = new Limits(null, { perKey: null });
+    for (let i = 0; i < 1000; i++) expect((await limits.take('key', 'a')).isAllowed).toBe(true);
+    expect(rateLimitHeaders(limits.giveBack('key', 'a', { window: 0 }))).toEqual({});
+    expect((await limits.take('address', '192.0.2.1')).limit).toBeLessThan(Infinity);
   });
 
   it.each<[string, RateLimitOptions]>([
@@ -90,30 +113,30 @@ describe('a limit', () => {
     ['perKey.windowSeconds', { perKey: { limit: 1, windowSeconds: NaN } }],
     ['maxCallers', { maxCallers: 0 }],
   ])('is not made with a wrong %s', (option, options) => {
-    expect(() => createRateLimits(options)).toThrow(
+    expect(() => new Limits(null, options)).toThrow(
       expect.objectContaining({ code: 'invalid_option', details: { option } }) as Error,
     );
   });
 });
 
 describe('the callers in mind', () => {
-  it('are so many and no more: of others the one not seen for longest goes', () => {
-    const limits = createRateLimits({ perKey: three, maxCallers: 2 });
-    for (let i = 0; i < 4; i++) limits.take('key', 'busy');
-    limits.take('key', 'once');
-    limits.take('key', 'busy');
-    limits.take('key', 'new');
-    expect(limits.take('key', 'busy')).toMatchObject({ isAllowed: false });
-    expect(limits.take('key', 'once')).toMatchObject({ remaining: 2 });
+  it('are so many and no more: of others the one not seen for longest goes', async () => {
+    const limits = new Limits(null, { perKey: three, maxCallers: 2 });
+    for (let i = 0; i < 4; i++) await limits.take('key', 'busy');
+    await limits.take('key', 'once');
+    await limits.take('key', 'busy');
+    await limits.take('key', 'new');
+    expect(await limits.take('key', 'busy')).toMatchObject({ isAllowed: false });
+    expect(await limits.take('key', 'once')).toMatchObject({ remaining: 2 });
   });
 
-  it('take little memory when hundreds of thousands of addresses come', () => {
-    const limits = createRateLimits({ perAddress: three, maxCallers: 1000 });
+  it('take little memory when hundreds of thousands of addresses come', async () => {
+    const limits = new Limits(null, { perAddress: three, maxCallers: 1000 });
     const address = (n: number): string => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
-    for (let n = 0; n < 300_000; n++) limits.take('address', address(n));
+    for (let n = 0; n < 300_000; n++) await limits.take('address', address(n));
     // A caller that is not in mind has nothing to wait for.
     const kept = Array.from({ length: 300_000 }, (_, n) => n).filter(
-      (n) => limits.giveBack('address', address(n)).resetSeconds > 0,
+      (n) => limits.giveBack('address', address(n), { window: 0 }).resetSeconds > 0,
     );
     expect(kept).toEqual(Array.from({ length: 1000 }, (_, index) => 299_000 + index));
   });
@@ -139,7 +162,7 @@ describe('an address', () => {
     expect(callerOfAddress(address)).toBe(caller);
   });
 
-  it('counts alike with all others of its /64, however it is written, and with no other', () => {
+  it('counts alike with all others of its /64, however it is written, and with no other', async () => {
     const group = fc.nat({ max: 0xffff });
     fc.assert(
       fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), fc.ipV6(), (groups, text) => {
@@ -156,16 +179,16 @@ describe('an address', () => {
     );
   });
 
-  it('of IPv6 shares its limit with its /64', () => {
-    const limits = createRateLimits({ perAddress: three, failures: three });
+  it('of IPv6 shares its limit with its /64', async () => {
+    const limits = new Limits(null, { perAddress: three, failures: three });
     for (const policy of ['address', 'failures'] as const) {
-      for (let host = 1; host <= 3; host++) limits.take(policy, `2001:db8::${host}`);
-      expect(limits.take(policy, '2001:db8::abcd')).toMatchObject({ isAllowed: false });
-      expect(limits.take(policy, '2001:db8:0:1::1')).toMatchObject({ isAllowed: true });
+      for (let host = 1; host <= 3; host++) await limits.take(policy, `2001:db8::${host}`);
+      expect(await limits.take(policy, '2001:db8::abcd')).toMatchObject({ isAllowed: false });
+      expect(await limits.take(policy, '2001:db8:0:1::1')).toMatchObject({ isAllowed: true });
     }
   });
 
-  it('that is none takes no more memory than one', () => {
+  it('that is none takes no more memory than one', async () => {
     expect(callerOfAddress('x'.repeat(100_000))).toHaveLength(64);
   });
 });
@@ -178,6 +201,7 @@ describe('the headers', () => {
     remaining: 599,
     resetSeconds: 60,
     windowSeconds: 60,
+    window: 0,
   } as const;
 
   it('are structured fields: the policy, and how the caller stands with it', () => {

@@ -1,8 +1,8 @@
 // Limits that several processes share: tokens in hand, what goes back, and what holds while the counter is away.
 import { expect, it, onTestFinished } from 'vitest';
 import type { RateLimitOptions, RateState } from '../../src/access/rate-limits.ts';
-import { SharedLimits } from '../../src/access/shared/limits.ts';
-import { MemoryLimitCounter } from '../../src/access/shared/memory-counter.ts';
+import { Limits } from '../../src/access/limits/limits.ts';
+import { MemoryLimitCounter } from '../../src/access/limits/memory-counter.ts';
 import { GazetteError } from '../../src/errors.ts';
 import type { LimitCounter, LimitDraw } from '../../src/stores/contract/nodes/counter.ts';
 import { limitCounterContract } from '../contracts/limit-counter-contract.ts';
@@ -33,12 +33,8 @@ class CutCounter implements LimitCounter {
 }
 
 /** Nodes that know each other. */
-async function nodesOn(
-  counter: LimitCounter,
-  number: number,
-  options: RateLimitOptions = LIMIT,
-): Promise<SharedLimits[]> {
-  const nodes = Array.from({ length: number }, () => new SharedLimits(counter, options));
+async function nodesOn(counter: LimitCounter, number: number, options: RateLimitOptions = LIMIT): Promise<Limits[]> {
+  const nodes = Array.from({ length: number }, () => new Limits(counter, options));
   onTestFinished(async () => {
     await Promise.all(nodes.map((node) => node.close()));
   });
@@ -48,7 +44,7 @@ async function nodesOn(
 }
 
 /** How many of a burst over the nodes are let through. */
-async function letThrough(nodes: readonly SharedLimits[], requests: number, times = 1): Promise<number> {
+async function letThrough(nodes: readonly Limits[], requests: number, times = 1): Promise<number> {
   const states = await Promise.all(
     Array.from({ length: requests }, async (_, n): Promise<RateState> =>
       nodes[n % nodes.length]!.take('key', 'a', { times }),
@@ -129,7 +125,7 @@ it('lets nothing more through than was left when the counter goes away', async (
 it('remembers so many callers, and has no limit where there is none', async () => {
   const [node] = await nodesOn(new CutCounter(), 1, { ...LIMIT, perAddress: null, maxCallers: 2 });
   expect(await node!.take('address', '192.0.2.1')).toMatchObject({ isAllowed: true, limit: Infinity });
-  expect(node!.giveBack('address', '192.0.2.1')).toMatchObject({ limit: Infinity });
+  expect(node!.giveBack('address', '192.0.2.1', { window: 0 })).toMatchObject({ limit: Infinity });
   for (const caller of ['a', 'b', 'c', 'a']) {
     expect(await node!.take('key', caller)).toMatchObject({ isAllowed: true });
   }

@@ -1,7 +1,7 @@
 // The dashboard and the alert rules of docs/observability/ against the figures that the service really tells.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { MemoryLimitCounter } from '../../src/access/shared/memory-counter.ts';
+import { MemoryLimitCounter } from '../../src/access/limits/memory-counter.ts';
 import { ClusterMetrics } from '../../src/http/cluster-metrics.ts';
 import { joinMetrics } from '../../src/http/metrics-source.ts';
 import { SendingMetrics } from '../../src/http/sending-metrics.ts';

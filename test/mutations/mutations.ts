@@ -133,9 +133,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'one-request-less',
-    file: 'src/access/rate-limits.ts',
-    find: 'window.count <= rate.limit, rate',
-    replace: 'window.count < rate.limit, rate',
+    file: 'src/access/limits/hold.ts',
+    find: 'const isAllowed = times <= hold.part;',
+    replace: 'const isAllowed = times < hold.part;',
     breaks: 'The last request of each limit is refused.',
     caughtBy: ['test/access/rate-limits.test.ts'],
   },

@@ -1,7 +1,7 @@
 // The workers of one machine share their limits through the first process, where the store counts none: they ask it over the
 // connection that `node:cluster` gives them.
 import cluster, { type Worker } from 'node:cluster';
-import { MemoryLimitCounter } from '../../access/shared/memory-counter.ts';
+import { MemoryLimitCounter } from '../../access/limits/memory-counter.ts';
 import { isObject } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import type { DrawnTokens, LimitCounter, LimitDraw, UnusedTokens } from '../../stores/contract/nodes/counter.ts';

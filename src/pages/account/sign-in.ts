@@ -1,7 +1,7 @@
 // `/sign-in`, `/sign-in/{secret}` and `/sign-out`: the way into an account and out. A GET changes nothing, because mail
 // scanners follow links; a link is used up by a POST whose token belongs to the cookie that came with the page. Where it
 // leads afterwards is fixed: no parameter names another page.
-import { createRateLimits, type RateLimits } from '../../access/rate-limits.ts';
+import { Limits } from '../../access/limits/limits.ts';
 import { GazetteError } from '../../errors.ts';
 import { keptEmail } from '../../stores/rows/accounts.ts';
 import { askedPage, askPage, confirmPage, endedPage } from '../../templates/account/sign-in-pages.ts';
@@ -34,7 +34,7 @@ const NETWORK_LIMIT = { limit: 20, windowSeconds: 3600 };
 
 /** The way into an account and out. */
 export function signInRoutes(services: OwnerServices): readonly PageRoute[] {
-  const limits = createRateLimits({ perAddress: NETWORK_LIMIT });
+  const limits = new Limits(null, { perAddress: NETWORK_LIMIT });
   const shared = { access: 'public', documentation: null } as const;
   return [
     {
@@ -92,7 +92,7 @@ interface AskParts {
 }
 
 /** Takes the wish for a link. Whether an account has the address makes no difference here, not even in time. */
-async function askedFor(services: OwnerServices, context: PageContext, limits: RateLimits): Promise<HttpResponse> {
+async function askedFor(services: OwnerServices, context: PageContext, limits: Limits): Promise<HttpResponse> {
   const fields = await readOwnForm(context, { secret: pageSecret(context), purpose: ASK });
   const { mail, options } = services;
   if (mail === null) throw new GazetteError('not_found', 'links are not sent by e-mail here');
@@ -106,7 +106,8 @@ async function askedFor(services: OwnerServices, context: PageContext, limits: R
   const email = addressIn(fields.get('email') ?? '');
   if (email === null) return refused(422, texts.emailError);
   const { remoteAddress } = context;
-  if (remoteAddress !== null && !limits.take('address', remoteAddress).isAllowed) return refused(429, texts.tooMany);
+  if (remoteAddress !== null && !(await limits.take('address', remoteAddress)).isAllowed)
+    return refused(429, texts.tooMany);
   const site = siteOf(context);
   mail.request(email, (links) =>
     signInMail(wording, {

@@ -1,4 +1,4 @@
-// What a process knows of a caller whose requests several processes count, and what it may let through by itself.
+// What a process knows of a caller, and what it may let through by itself.
 import type { CountedCaller } from '../../stores/contract/nodes/counter.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
 import { type RatePolicy, type RateState, secondsUntil } from '../rate-limits.ts';
@@ -18,7 +18,7 @@ export interface Hold {
   inHand: number;
   /** What the counter had left. */
   left: number;
-  /** The window, by the counter's clock; 0 for one that began while the counter was away. */
+  /** The window, by the counter's clock; 0 for one that began without the counter. */
   endsAt: number;
   /** Not after the window's end, by `performance.now()`. */
   endsAtMs: number;
@@ -26,7 +26,7 @@ export interface Hold {
   used: number;
   /** What of it the counter does not know. */
   spent: number;
-  /** What it may let through without the counter; null while that answers. */
+  /** What it may still let through without the counter; null while that answers. */
   part: number | null;
   usedAtMs: number;
   /** So many were refused, until when. */
@@ -64,7 +64,7 @@ export function endWindow(hold: Hold): void {
   Object.assign(hold, { inHand: 0, left, endsAt: 0, endsAtMs: 0, used: 0, spent: 0, part: null, refusedUntilMs: 0 });
 }
 
-/** Without the counter: lets through what is this process's part of the limit. @param nodes how many share it */
+/** Without a counter: lets through what is this process's part of the limit. @param nodes how many share it */
 export function takeAlone(hold: Hold, times: number, nodes: number, now: number): RateState {
   if (hold.endsAtMs <= now) {
     endWindow(hold);
@@ -73,29 +73,33 @@ export function takeAlone(hold: Hold, times: number, nodes: number, now: number)
   const { limit } = hold.rate;
   // The others also let a part of what is left through.
   hold.part ??= Math.max(0, Math.min(Math.floor(limit / nodes) - hold.used, Math.floor(hold.left / nodes)));
-  const { part } = hold;
-  const isAllowed = times <= part;
+  const isAllowed = times <= hold.part;
   if (isAllowed) {
     hold.used += times;
     hold.spent += times;
     hold.part -= times;
   }
-  return { ...stateOf(hold, isAllowed, now), remaining: Math.max(0, isAllowed ? part - times : part) };
+  return stateOf(hold, isAllowed, now);
+}
+
+/** How many more requests of the caller are let through. */
+export function remainingOf({ part, inHand, left }: Hold): number {
+  return Math.max(0, part ?? inHand + left);
 }
 
 /** How the counter knows the caller. What failed is not forgotten in a crash. */
 export function countedAs({ caller, policy }: Hold): CountedCaller {
-  return { caller, isKept: policy === 'failures' };
+  return { caller: `${policy} ${caller}`, isKept: policy === 'failures' };
 }
 
 /** The state of a caller's limit. */
 export function stateOf(hold: Hold, isAllowed: boolean, now: number): RateState {
-  const { policy, rate, inHand, left, endsAt, endsAtMs } = hold;
+  const { policy, rate, endsAt, endsAtMs } = hold;
   return {
     policy,
     isAllowed,
     limit: rate.limit,
-    remaining: Math.max(0, inHand + left),
+    remaining: remainingOf(hold),
     resetSeconds: endsAtMs <= now ? 0 : Math.max(1, secondsUntil(endsAtMs - now)),
     windowSeconds: rate.windowSeconds,
     window: endsAt,

@@ -1,10 +1,19 @@
-// Limits that hold for several processes together. Requests are admitted against tokens that this process drew from the
-// counter before; with none in hand it asks, and the request waits. While the counter does not answer, each process
-// lets its part of the limit through.
+// Counts requests against limits, for this process alone or for several together. With a counter, requests are admitted against
+// tokens that this process drew from it before; with none in hand it asks, and the request waits. While the counter does not
+// answer, each process lets its part of the limit through: all of it where there is no counter.
 import { randomUUID } from 'node:crypto';
 import type { DrawnTokens, LimitCounter } from '../../stores/contract/nodes/counter.ts';
 import type { RateLimit } from '../../web/rate-limit.ts';
-import { countedAs, endWindow, type Hold, newHold, type SharedLimitFigures, stateOf, takeAlone } from './hold.ts';
+import {
+  countedAs,
+  endWindow,
+  type Hold,
+  newHold,
+  remainingOf,
+  type SharedLimitFigures,
+  stateOf,
+  takeAlone,
+} from './hold.ts';
 import {
   type CallerLimits,
   callerOf,
@@ -27,25 +36,45 @@ const MEET_EVERY_MS = 2000;
 /** How long the counter may take to answer, in milliseconds. */
 const PATIENCE_MS = 3000;
 
+/** The callers of a policy. */
+interface Holds {
+  /** The one not seen for longest first. */
+  readonly known: Map<string, Hold>;
+  /** Kept as long as the map: a new iterator would have to skip all deleted entries each time. */
+  readonly oldest: Iterator<string, undefined>;
+}
+
+function newHolds(): Holds {
+  const known = new Map<string, Hold>();
+  return { known, oldest: known.keys() };
+}
+
 /** How many draws are under way at a time: they share the store's connections with the requests. */
 const DRAWS_AT_ONCE = 4;
 
-/** Options of {@link SharedLimits}. */
-export interface SharedLimitOptions extends RateLimitOptions {
+/** Options of {@link Limits}. */
+export interface LimitOptions extends RateLimitOptions {
   /** Called when the counter stops answering. */
   readonly onAway?: (error: unknown) => void;
 }
 
-/** Limits by a counter that others ask too. */
-export class SharedLimits implements CallerLimits {
-  readonly #counter: LimitCounter;
+/**
+ * Limits of callers.
+ *
+ * @example
+ * const limits = new Limits(null, { perAddress: { limit: 10, windowSeconds: 60 } });
+ * (await limits.take('address', '192.0.2.1')).remaining; // 9
+ */
+export class Limits implements CallerLimits {
+  readonly #counter: LimitCounter | null;
   readonly #rates: Readonly<Record<RatePolicy, RateLimit | null>>;
   readonly #maxCallers: number;
   readonly #onAway: (error: unknown) => void;
   readonly #node = randomUUID();
-  /** The caller not seen for longest first. */
-  readonly #holds = new Map<string, Hold>();
-  readonly #oldest = this.#holds.keys();
+  readonly #holds: Readonly<Record<RatePolicy, Holds>> = {
+    ...{ key: newHolds(), account: newHolds(), address: newHolds() },
+    ...{ previews: newHolds(), failures: newHolds() },
+  };
   /** Those with tokens in hand. */
   readonly #inHand = new Set<Hold>();
   readonly #asking = new Set<Hold>();
@@ -54,21 +83,24 @@ export class SharedLimits implements CallerLimits {
   #answeredDraws = 0;
   #failedDraws = 0;
   #nodes = 1;
-  #isAway = false;
+  #isAway: boolean;
   #met: Promise<void> | null = null;
-  readonly #meeting: NodeJS.Timeout;
+  readonly #meeting: NodeJS.Timeout | null;
   #sweeping: NodeJS.Timeout | null = null;
 
-  /** @throws GazetteError `invalid_option` for a limit out of its range */
-  constructor(counter: LimitCounter, options: SharedLimitOptions = {}) {
+  /**
+   * @param counter one that others ask too; null: this process counts for itself, and `take()` gives no promise
+   * @throws GazetteError `invalid_option` for a limit out of its range
+   */
+  constructor(counter: LimitCounter | null, options: LimitOptions = {}) {
     this.#counter = counter;
     this.#rates = ratesOf(options);
     this.#maxCallers = options.maxCallers ?? MAX_CALLERS;
     this.#onAway = options.onAway ?? (() => undefined);
-    this.#meeting = setInterval(() => {
-      void this.meet();
-    }, MEET_EVERY_MS).unref();
-    void this.meet();
+    this.#isAway = counter === null;
+    const meet = (): undefined => void this.meet();
+    this.#meeting = counter === null ? null : setInterval(meet, MEET_EVERY_MS).unref();
+    meet();
   }
 
   get figures(): SharedLimitFigures {
@@ -89,11 +121,13 @@ export class SharedLimits implements CallerLimits {
     });
   }
 
-  giveBack(policy: RatePolicy, id: string, options: GiveBackOptions = {}): RateState {
+  giveBack(policy: RatePolicy, id: string, options: GiveBackOptions): RateState {
     const { rate = this.#rates[policy], window } = options;
     if (rate === null) return unlimited(policy);
     const now = performance.now();
-    const hold = this.#holdOf(policy, callerOf(policy, id), rate, now);
+    const caller = callerOf(policy, id);
+    const hold = this.#holds[policy].known.get(caller) ?? newHold(policy, caller, rate);
+    if (hold.endsAtMs <= now) this.#forget(hold);
     // What was taken in a window that is over is not given back in the next.
     if (hold.used > 0 && hold.endsAt === window && now < hold.endsAtMs) {
       hold.used--;
@@ -102,12 +136,12 @@ export class SharedLimits implements CallerLimits {
         hold.part++;
       } else this.#keep(hold, 1, now);
     }
-    return stateOf(hold, hold.inHand + hold.left > 0, now);
+    return stateOf(hold, remainingOf(hold) > 0, now);
   }
 
   /** Says that this process is there, and finds out whether the counter answers. */
-  meet(): Promise<void> {
-    if (this.#met !== null) return this.#met;
+  async meet(): Promise<void> {
+    if (this.#counter === null || this.#met !== null) return this.#met ?? undefined;
     const meeting = this.#counter.meet(this.#node).then(
       (nodes) => {
         this.#met = null;
@@ -123,24 +157,26 @@ export class SharedLimits implements CallerLimits {
     this.#met = this.#answered(meeting).catch((error: unknown) => {
       this.#goAway(error);
     });
-    return this.#met;
+    await this.#met;
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#meeting);
+    if (this.#counter === null) return;
+    clearInterval(this.#meeting!);
     if (this.#sweeping !== null) clearInterval(this.#sweeping);
     const unused = [...this.#inHand].map((hold) => this.#return(hold));
     await Promise.allSettled(this.#isAway ? [] : [...unused, this.#counter.leave(this.#node)]);
   }
 
   #holdOf(policy: RatePolicy, caller: string, rate: RateLimit, now: number): Hold {
-    const name = `${policy} ${caller}`;
-    let hold = this.#holds.get(name);
-    if (hold === undefined) {
-      hold = newHold(policy, name, rate);
-    } else this.#holds.delete(name);
-    this.#holds.set(name, hold);
-    if (this.#holds.size > this.#maxCallers) this.#holds.delete(this.#oldest.next().value!);
+    const { known, oldest } = this.#holds[policy];
+    let hold = known.get(caller);
+    if (hold === undefined) hold = newHold(policy, caller, rate);
+    else known.delete(caller);
+    known.set(caller, hold);
+    if (known.size > this.#maxCallers) known.delete(oldest.next().value!);
+    if (rate.limit !== hold.rate.limit)
+      Object.assign(hold, { left: hold.left + rate.limit - hold.rate.limit, part: null });
     hold.rate = rate;
     if (hold.endsAtMs <= now) this.#forget(hold);
     return hold;
@@ -192,14 +228,14 @@ export class SharedLimits implements CallerLimits {
     const wanted = Math.max(needed, asked, sentAtMs - hold.drawnAtMs < KEPT_MS ? 2 * hold.wanted : 0);
     Object.assign(hold, { wanted: Math.min(wanted, limit), drawnAtMs: sentAtMs });
     const { spent } = hold;
-    const drawing = this.#counter
-      .draw({ ...countedAs(hold), limit, windowSeconds, needed, wanted, spent })
-      .then((drawn) => {
+    const drawing = this.#counter!.draw({ ...countedAs(hold), limit, windowSeconds, needed, wanted, spent }).then(
+      (drawn) => {
         this.#answeredDraws++;
         // After the patience too, when nobody waits any more: then the tokens are given back.
         this.#take(hold, drawn, spent, sentAtMs);
         return drawn.granted;
-      });
+      },
+    );
     drawing
       .catch(() => {
         this.#failedDraws++;
@@ -267,7 +303,7 @@ export class SharedLimits implements CallerLimits {
     if (hold.endsAtMs <= performance.now()) return;
     hold.left += tokens;
     // If that fails, they are lost until the window ends.
-    await this.#counter.giveBack({ ...countedAs(hold), endsAt, tokens }).catch(() => undefined);
+    await this.#counter!.giveBack({ ...countedAs(hold), endsAt, tokens }).catch(() => undefined);
   }
 
   /** The counter does not answer: all who wait are answered without it. */
