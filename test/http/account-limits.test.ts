@@ -23,7 +23,7 @@ it('is shared by the keys of the account, and holds from the next request on', a
     });
   }
   await accounts.setLimit('demo', { limit: 8, windowSeconds: 3600 });
-  expect((await other('/feeds/permits')).headers.get('ratelimit')).toMatch(/^"account";r=0;/);
+  expect((await other('/feeds/permits')).headers.get('ratelimit')).toMatch(/^"account";r=2;/);
   await accounts.setLimit('demo', null);
   expect(policyOf(await other('/feeds/permits'))).toBe('"key";q=2;w=60');
 });
