@@ -30,6 +30,8 @@ export interface Option<T> {
    * name, and a member of gazette.json. All options of `gazette serve` are settings.
    */
   readonly isSetting?: boolean;
+  /** A variable of many platforms that says it where nothing else does, such as PORT. */
+  readonly commonVariable?: string;
   /** Reads the text of a value. Absent: the text is the value. @throws InvalidArgumentError, GazetteError */
   read?(text: string, before: T): T;
 }
@@ -224,11 +226,6 @@ const PREFIX = 'GAZETTE_';
 /** The variable for an option. @param words those of its command, such as `['key', 'create']`; none for a setting */
 export function variableOf(name: string, words: readonly string[] = []): string {
   return PREFIX + [...words, kebab(name)].join('_').replaceAll('-', '_').toUpperCase();
-}
-
-/** Whether a run may find values elsewhere than in its arguments. */
-export function hasVariables(env: Readonly<Record<string, string | undefined>>): boolean {
-  return Object.keys(env).some((name) => name.startsWith(PREFIX)) || env.HOST !== undefined || env.PORT !== undefined;
 }
 
 function kebab(name: string): string {

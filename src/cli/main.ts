@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { CommanderError, type Command as Program } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
-import { type Command, type CommandGroup, hasVariables } from './command.ts';
+import type { Command, CommandGroup } from './command.ts';
 import type { Io } from './io/io.ts';
 import { say } from './io/say.ts';
 import { CONFIG_VARIABLE, CONFIGURATION_NAME, createProgram, originsNamedIn, type Sources } from './program.ts';
@@ -79,14 +79,13 @@ export async function loadCommands(
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await COMMANDS[name]!()] as const)));
 }
 
-/** Where values may come from besides the arguments; null where there is nothing else. */
-async function findSources(args: readonly string[], io: Io): Promise<Sources | null> {
+/** Where values may come from besides the arguments. What reads gazette.json loads the validator. */
+async function findSources(args: readonly string[], { env }: Io): Promise<Sources> {
   const hasFile =
     args.some((arg) => /^--config(?:=|$)/.test(arg)) ||
-    (io.env[CONFIG_VARIABLE] ?? '') !== '' ||
+    (env[CONFIG_VARIABLE] ?? '') !== '' ||
     existsSync(CONFIGURATION_NAME);
-  if (!hasFile && !hasVariables(io.env)) return null;
-  return { env: io.env, read: hasFile ? (await import('./configuration/file.ts')).readConfiguration : null };
+  return { env, read: hasFile ? (await import('./configuration/file.ts')).readConfiguration : null };
 }
 
 /**

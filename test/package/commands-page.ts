@@ -47,7 +47,13 @@ function rowsOf(options: AnyOptions, words: readonly string[]): readonly (readon
     const { isSetting = false } = option;
     const variable =
       name === 'config' && words[0] !== 'init' ? variableOf(name) : variableOf(name, isSetting ? [] : words);
-    return [flagsOf(name, option), `\`${variable}\``, isSetting ? `\`${memberOf(name)}\`` : '', meaningOf(option)];
+    const variables = [variable, ...(option.commonVariable === undefined ? [] : [option.commonVariable])];
+    return [
+      flagsOf(name, option),
+      variables.map((one) => `\`${one}\``).join(', '),
+      isSetting ? `\`${memberOf(name)}\`` : '',
+      meaningOf(option),
+    ];
   });
 }
 

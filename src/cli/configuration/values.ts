@@ -1,4 +1,4 @@
-// Values of options that are no arguments: found in their order (the variable, gazette.json, HOST and PORT), and checked by
+// Values of options that are no arguments: found in their order (its variable, gazette.json, a variable of many platforms), and checked by
 // their option, wherever they come from.
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { type Configuration, flagOf, type Given, memberOf, type Option, type Options, variableOf } from '../command.ts';
@@ -11,9 +11,6 @@ export interface Found {
   readonly origin: string;
 }
 
-/** Variables of many platforms, by the setting that they say. */
-const COMMON: Readonly<Record<string, string>> = { host: 'HOST', port: 'PORT' };
-
 const YES = /^(?:1|true|yes|on)$/i;
 const NO = /^(?:0|false|no|off)$/i;
 
@@ -24,14 +21,13 @@ const NO = /^(?:0|false|no|off)$/i;
  */
 export function findValue(
   name: string,
-  { isSetting = false }: Option<unknown>,
+  { isSetting = false, commonVariable: common }: Option<unknown>,
   words: readonly string[],
   env: Io['env'],
   configuration: Configuration | null,
 ): Found | null {
   // `gazette serve` has settings alone.
   const own = words[0] === 'serve' ? [] : [variableOf(name, words)];
-  const common = COMMON[name];
   const variables = [...own, ...(isSetting ? [variableOf(name)] : [])];
   const said = (variable: string): boolean => !isEmpty(env[variable]);
   const variable = variables.find(said);

@@ -18,6 +18,6 @@ export const BASE_URL: Option<string | undefined> = setting(
 
 /** The options among those of a command. */
 export function publicationOf(options: PublicationOptions): PublicationOptions {
-  const { title, contact, termsUrl, licenceUrl, keysUrl } = options;
-  return { title, contact, termsUrl, licenceUrl, keysUrl };
+  const names = Object.keys(PUBLICATION_OPTIONS) as (keyof PublicationOptions)[];
+  return Object.fromEntries(names.map((name) => [name, options[name]]));
 }

@@ -55,8 +55,8 @@ export interface ServeOptions
 export const SERVE_OPTIONS: Options<ServeOptions> = settings({
   ...SERVED_STORE_OPTIONS,
   product: PRODUCT,
-  port: whole('the port to listen on; 0 for any free one', 0, 65_535, 8080),
-  host: text('<address>', 'the address to listen on', '127.0.0.1'),
+  port: { ...whole('the port to listen on; 0 for any free one', 0, 65_535, 8080), commonVariable: 'PORT' },
+  host: { ...text('<address>', 'the address to listen on', '127.0.0.1'), commonVariable: 'HOST' },
   baseUrl: { ...BASE_URL, description: `${BASE_URL.description} (default: the one that the request names)` },
   workers: whole('how many processes serve', 1, MAX_WORKERS, 1),
   ...METRICS_OPTIONS,
