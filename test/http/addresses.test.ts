@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { API, demoService, ORIGIN } from '../service/demo-service.ts';
 
+/** For all that only ask. */
+const { get, pro, key } = await demoService();
+
 describe('the index', () => {
   it('names what there is by registered relations (RFC 8631), in the body and in Link', async () => {
-    const { get } = await demoService();
     const response = await get(API);
     const { links } = (await response.json()) as { links: { rel: string; href: string; type: string }[] };
     expect(response.headers.get('link')).toBe(
@@ -23,7 +25,6 @@ describe('a slash at the end', () => {
   it.each(['', '/feeds', '/feeds/permits', '/feeds/permits/records', '/records/permits:2026-0001', '/reference'])(
     'of %s leads to the path without it, with the query',
     async (path) => {
-      const { get } = await demoService();
       for (const end of ['/', '///']) {
         const response = await get(`${path}${end}?limit=2&x=a%20b`);
         expect([response.status, response.headers.get('location')]).toEqual([308, `${API}${path}?limit=2&x=a%20b`]);
@@ -52,14 +53,12 @@ describe('a slash at the end', () => {
   });
 
   it('is not forgiven where nothing is served, nor for a key in the URL', async () => {
-    const { get, key } = await demoService();
     for (const path of ['/nothing/', `${ORIGIN}/healthz/`]) expect((await get(path)).status).toBe(404);
     const response = await get(`/feeds/?api_key=${key}`);
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
   });
 
   it('leads a client through, with its key', async () => {
-    const { get, pro } = await demoService();
     const { headers } = await pro('/feeds/permits/records/?limit=2');
     const page = (await (await pro(headers.get('location')!)).json()) as { tier: string; records: unknown[] };
     expect([page.tier, page.records.length]).toEqual(['pro', 2]);
@@ -77,7 +76,6 @@ describe('how to sign in', () => {
     '/api/v1/mcp/.well-known/openid-configuration',
     '/open-data/.well-known/oauth-protected-resource/api/v1/feeds',
   ])('is not offered at %s', async (path) => {
-    const { get } = await demoService();
     for (const method of ['GET', 'POST']) {
       const response = await get(ORIGIN + path, {}, method);
       expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);

@@ -5,6 +5,9 @@ import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { demoService, RECORDED_AT, RECORDS, takeIn } from '../service/demo-service.ts';
 
+/** For all that only ask. */
+const { get, pro } = await demoService();
+
 const PATHS = [
   '/feeds',
   '/feeds/permits',
@@ -95,7 +98,6 @@ describe('a conditional request', () => {
   });
 
   it('never gives one tier the tag of another', async () => {
-    const { pro, get } = await demoService();
     for (const path of PATHS) {
       const tags = [(await pro(path)).headers.get('etag'), (await get(path)).headers.get('etag')];
       if (tags[1] !== null) expect([path, new Set(tags).size]).toEqual([path, 2]);
@@ -152,7 +154,6 @@ describe('a conditional request', () => {
   });
 
   it('is answered under another address with another tag: links stand in the body', async () => {
-    const { get } = await demoService();
     const tags = await Promise.all(
       ['https://a.example', 'https://b.example'].map(async (origin) =>
         (await get(`${origin}/api/v1/feeds/permits`)).headers.get('etag'),
@@ -205,7 +206,6 @@ describe('a content coding', () => {
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
   ] as const)('%s has its own length and tag, and the same bytes inside', async (coding, decode) => {
-    const { pro } = await demoService();
     const path = '/feeds/permits/records/export.csv';
     const plain = await pro(path);
     const text = await plain.text();
@@ -224,7 +224,6 @@ describe('a content coding', () => {
   });
 
   it('is never put on a workbook, nor on an error', async () => {
-    const { pro } = await demoService();
     const headers = { 'accept-encoding': 'gzip, br, zstd' };
     for (const path of ['/feeds/permits/records/export.xlsx', '/nothing']) {
       const response = await pro(path, headers);
@@ -236,7 +235,6 @@ describe('a content coding', () => {
 
 describe('caches', () => {
   it('may keep what the public sees for a minute, and of the rest nothing unasked', async () => {
-    const { pro, get } = await demoService();
     for (const path of ['/feeds', '/feeds/permits/records', '/records/permits:2026-0001', '/openapi.json']) {
       expect((await get(path)).headers.get('cache-control')).toBe('public, max-age=60');
       expect((await pro(path)).headers.get('cache-control')).toBe('private, no-cache');

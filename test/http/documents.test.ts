@@ -6,6 +6,9 @@ import { problemKind } from '../../src/problem.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
 import { API, demoService, takeIn } from '../service/demo-service.ts';
 
+/** For all that only ask. */
+const { get, key } = await demoService();
+
 interface Parameter {
   readonly name: string;
   readonly in: string;
@@ -31,7 +34,6 @@ const describeApi = async (get: (path: string) => Promise<Response>): Promise<De
 
 describe('openapi.json', () => {
   it('describes every route, and who may ask', async () => {
-    const { get } = await demoService();
     const { openapi, servers, paths, components } = await describeApi(get);
     expect(openapi).toBe('3.1.0');
     expect(servers[0]!.url).toBe(API);
@@ -135,7 +137,6 @@ describe('openapi.json', () => {
   });
 
   it('names in each XML export the schema that it is valid by, at the address where that is served', async () => {
-    const { get, key } = await demoService();
     const headers = { authorization: `Bearer ${key}` };
     const page = await (await get('/feeds/permits/records/export.xml?limit=3', headers)).text();
     const [, location] = /xsi:schemaLocation="urn:gazette:register:1 ([^"]*)"/.exec(page)!;
@@ -145,7 +146,6 @@ describe('openapi.json', () => {
   });
 
   it('names the limits and the defaults that hold', async () => {
-    const { get } = await demoService();
     const { paths } = await describeApi(get);
     const limitOf = (path: string): Parameter['schema'] =>
       paths[path]!.get.parameters!.find(({ name }) => name === 'limit')!.schema;
@@ -156,7 +156,6 @@ describe('openapi.json', () => {
   });
 
   it('says by which rule ids are made', async () => {
-    const { get } = await demoService();
     expect((await describeApi(get)).info.description).toContain('is `permits:22~2F01234~2FFUL`');
   });
 
@@ -172,7 +171,6 @@ describe('openapi.json', () => {
   });
 
   it('lists errors by the one table there is', async () => {
-    const { get } = await demoService();
     const { paths, info } = await describeApi(get);
     for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations))) {
       for (const [status, { description }] of Object.entries(operation.responses)) {
@@ -188,7 +186,6 @@ describe('openapi.json', () => {
 
 describe('the reference', () => {
   it('loads its own files alone, under a policy that allows nothing else', async () => {
-    const { get } = await demoService();
     const page = await get('/reference');
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const policy = page.headers.get('content-security-policy')!;
@@ -212,7 +209,6 @@ describe('the reference', () => {
   it.each(['/reference/package.json', '/reference/..%2fopenapi.ts', '/reference/-'])(
     'has nothing at %s',
     async (path) => {
-      const { get } = await demoService();
       expect((await get(path)).status).toBe(404);
     },
   );

@@ -1,8 +1,8 @@
 // Requests of every shape: methods, parameters, keys in the wrong place, other sites, mounts and proxies, limits.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/access/api-key.ts';
 import { Accounts } from '../../src/operate/accounts.ts';
-import { API, type DemoService, demoService, ORIGIN } from '../service/demo-service.ts';
+import { API, demoService, ORIGIN } from '../service/demo-service.ts';
 
 const ROUTES = [
   API,
@@ -21,17 +21,14 @@ const ROUTES = [
   `${ORIGIN}/readyz`,
 ];
 /** A service with nothing set, for all that only ask it. */
-let service: DemoService;
-beforeAll(async () => {
-  service = await demoService();
-});
+const service = await demoService();
+const { get, pro, key, lines } = service;
 
 const problemOf = async (response: Response): Promise<Record<string, unknown>> =>
   (await response.json()) as Record<string, unknown>;
 
 describe('methods', () => {
   it.each(ROUTES)('OPTIONS of %s says which there are, also to a page of another site', async (path) => {
-    const { get } = service;
     const response = await get(path, { origin: 'https://other.example' }, 'OPTIONS');
     expect(response.status).toBe(204);
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
@@ -46,7 +43,6 @@ describe('methods', () => {
   it.each([...ROUTES, '/mcp', '/nothing', '/feeds/none', '/feeds?api_key=x', `${ORIGIN}/nothing`])(
     'the preflight of %s is allowed, so that the page is shown the answer, whatever it is',
     async (path) => {
-      const { get } = service;
       const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
       const response = await get(path, { origin: 'https://other.example', ...asked }, 'OPTIONS');
       expect([response.status, await response.text()]).toEqual([204, '']);
@@ -63,13 +59,11 @@ describe('methods', () => {
   it.each(['/nothing', '/feeds?api_key=x', `${ORIGIN}/nothing`])(
     'OPTIONS of %s without a preflight is refused',
     async (path) => {
-      const { get } = service;
       expect((await get(path, {}, 'OPTIONS')).status).toBeGreaterThanOrEqual(400);
     },
   );
 
   it.each(ROUTES)('others than those are a 405 at %s', async (path) => {
-    const { pro } = service;
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
       const response = await pro(path, {}, method);
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -82,7 +76,6 @@ describe('every answer', () => {
   it.each([...ROUTES, '/nothing', '/feeds/none', '/feeds/permits/records?limit=0', `${ORIGIN}/nothing`])(
     'to %s has a request id unless it is for all, and lets other sites’ pages read what they need',
     async (path) => {
-      const { get } = service;
       const response = await get(path);
       const isForAll = response.headers.get('cache-control')!.startsWith('public');
       expect(response.headers.get('x-request-id')).toEqual(isForAll ? null : expect.stringMatching(/^[0-9a-f-]{36}$/));
@@ -120,7 +113,6 @@ describe('parameters', () => {
     ['/feeds/permits/records', 'published_since', '2026-01-01&published_since=2026-02-01'],
     ['/feeds/permits/records/export.xml', 'facility_id', ''],
   ])('%s?%s=%s is a 400 that names it', async (path, name, value) => {
-    const { pro } = service;
     // A date must not turn it into a 304.
     const response = await pro(`${path}?${name}=${value}`, { 'if-modified-since': new Date().toUTCString() });
     expect(response.status).toBe(400);
@@ -139,7 +131,6 @@ describe('parameters', () => {
     ['/records/permits:2026-0001/history', 'since', 'there are limit, offset, statement'],
     ['/openapi.json', 'v', 'there are none here'],
   ])('%s?%s is a 400 that names what there is', async (path, name, hint) => {
-    const { pro } = service;
     const response = await pro(`${path}?${name}=1`, { 'if-modified-since': new Date().toUTCString() });
     expect(response.status).toBe(400);
     expect(await problemOf(response)).toMatchObject({
@@ -152,13 +143,11 @@ describe('parameters', () => {
   it.each(['/reference', '/reference/start.js', `${ORIGIN}/healthz`])(
     'of shared links are ignored at %s',
     async (path) => {
-      const { get } = service;
       expect((await get(`${path}?utm_source=x`)).status).toBe(200);
     },
   );
 
   it('past the end give an empty page and no next one', async () => {
-    const { pro } = service;
     const response = await pro('/feeds/permits/records?offset=9007199254740991');
     expect(await response.json()).toMatchObject({ records: [], next_offset: null });
   });
@@ -168,7 +157,6 @@ describe('a key', () => {
   it.each([...ROUTES, '/nothing', `${ORIGIN}/nothing`])(
     'in the URL is refused at %s, even beside a valid header',
     async (path) => {
-      const { pro, key, lines } = service;
       for (const name of ['api_key', 'key', 'token', 'access_token']) {
         const response = await pro(`${path}?${name}=${key}`);
         const text = await response.text();
@@ -183,7 +171,6 @@ describe('a key', () => {
   );
 
   it('works with the scheme in any case, and is never a silent fall back to public', async () => {
-    const { get, key } = service;
     const ask = (authorization: string): Promise<Response> => get('/feeds/permits/records', { authorization });
     expect(await (await ask(`bearer ${key}`)).json()).toMatchObject({ next_offset: 50 });
     const wrong = await ask(`Bearer ${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`);
@@ -214,7 +201,6 @@ describe('addresses', () => {
   const nextOf = (response: Response): string => /^<([^>]+)>/.exec(response.headers.get('link')!)![1]!;
 
   it('continue the mount that the request came through', async () => {
-    const { pro } = service;
     const response = await pro(`${ORIGIN}/open/data/api/v1/feeds/permits/records?limit=1`);
     expect(nextOf(response)).toMatch(/^https:\/\/example\.org\/open\/data\/api\/v1\/feeds\/permits\/records\?/);
     expect(await (await pro(nextOf(response))).json()).toMatchObject({ next_offset: 2 });

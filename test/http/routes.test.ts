@@ -5,6 +5,9 @@ import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { API, demoService, ORIGIN, RECORDED_AT, RECORDS, takeIn } from '../service/demo-service.ts';
 
+/** For all that only ask. */
+const { get, pro } = await demoService();
+
 const LATEST = ['permits:2026-0120', 'permits:2026-0119', 'permits:2026-0118'];
 const LATER = '2026-10-02T10:00:00Z';
 
@@ -22,7 +25,6 @@ const problemOf = async (response: Response): Promise<Record<string, unknown>> =
 
 describe('/feeds', () => {
   it('lists the registers with their counts and the addresses of every format', async () => {
-    const { get } = await demoService();
     const { feeds } = (await (await get('/feeds')).json()) as { readonly feeds: readonly Record<string, unknown>[] };
     expect(feeds).toHaveLength(1);
     const records = `${API}/feeds/permits/records`;
@@ -44,7 +46,6 @@ describe('/feeds', () => {
   });
 
   it('gives the schema of a register’s XML', async () => {
-    const { get } = await demoService();
     const response = await get('/feeds/permits/register.xsd');
     expect(response.headers.get('content-type')).toBe('application/xml; charset=utf-8');
     expect(await response.text()).toContain('<xs:schema');
@@ -53,7 +54,6 @@ describe('/feeds', () => {
 
 describe('the list, to the public', () => {
   it('is the latest three records, whole, and ends there', async () => {
-    const { get } = await demoService();
     const response = await get('/feeds/permits/records');
     const page = await pageOf(response);
     expect(idsOf(page)).toEqual(LATEST);
@@ -66,7 +66,6 @@ describe('the list, to the public', () => {
   });
 
   it('is paged inside the three, by links without a view', async () => {
-    const { get } = await demoService();
     const ids: string[] = [];
     let next: string | undefined = `${API}/feeds/permits/records?limit=1`;
     while (next !== undefined) {
@@ -79,13 +78,11 @@ describe('the list, to the public', () => {
   });
 
   it('is filtered inside the three', async () => {
-    const { get } = await demoService();
     const type = sampleRecord(119).document_type!;
     expect(idsOf(await pageOf(await get(`/feeds/permits/records?document_type=${type}`)))).toEqual([LATEST[1]]);
   });
 
   it('has no total under a filter, which it would not count, in either tier', async () => {
-    const { get, pro } = await demoService();
     for (const ask of [get, pro]) {
       expect(await pageOf(await ask('/feeds/permits/records'))).toHaveProperty('total', RECORDS);
       for (const filter of ['document_type=none', 'facility_id=F-1', 'key=2026-0119']) {
@@ -95,7 +92,6 @@ describe('the list, to the public', () => {
   });
 
   it('has a record by its key inside the three alone', async () => {
-    const { get, pro } = await demoService();
     const ask = async (from: typeof get, key: string): Promise<RecordPage> =>
       pageOf(await from(`/feeds/permits/records?key=${key}`));
     expect(await ask(get, '2026-0119')).toMatchObject({
@@ -112,7 +108,6 @@ describe('the list, to the public', () => {
     ['x'.repeat(201), 'key must be at most 200 characters, got "xxx'],
     ['a&key=', 'key must be a value, or left out, got ""'],
   ])('refuses the key %j', async (key, detail) => {
-    const { pro } = await demoService();
     const response = await pro(`/feeds/permits/records?key=${key}`);
     expect(await problemOf(response)).toMatchObject({
       status: 400,
@@ -123,7 +118,6 @@ describe('the list, to the public', () => {
   });
 
   it('refuses a view, which would open older windows', async () => {
-    const { get } = await demoService();
     const response = await get('/feeds/permits/records?as_of=50', { 'if-modified-since': new Date().toUTCString() });
     expect(response.status).toBe(400);
     expect(await problemOf(response)).toMatchObject({ code: 'invalid_parameter', parameter: 'as_of' });
@@ -132,7 +126,6 @@ describe('the list, to the public', () => {
 
 describe('the list, with a key', () => {
   it('has fifty records a page, the view, the count and the next page', async () => {
-    const { pro } = await demoService();
     const response = await pro('/feeds/permits/records');
     const page = await pageOf(response);
     expect(page.records).toHaveLength(50);
@@ -173,7 +166,6 @@ describe('one record', () => {
   });
 
   it('is whole to a key wherever it stands, its colon plain or encoded', async () => {
-    const { pro } = await demoService();
     const one = await (await pro('/records/permits:2026-0001')).json();
     expect(one).toMatchObject({ id: 'permits:2026-0001', position: 1 });
     expect(await (await pro('/records/permits%3A2026-0001')).json()).toEqual(one);
@@ -295,7 +287,6 @@ describe('Link: rel="next"', () => {
     [3, [[118, 119], [120]]],
     [0, [[]]],
   ])('leads through the last %i changes, and is absent on their last page', async (count, expected) => {
-    const { pro } = await demoService();
     const path = `/feeds/permits/changes?since=${RECORDS - count}&limit=2`;
     const versionsOf = (body: unknown): readonly number[] =>
       numbers('change')((body as { readonly versions: unknown }).versions);
@@ -330,7 +321,6 @@ describe('changes', () => {
   });
 
   it('refuse a number that no change has reached', async () => {
-    const { pro } = await demoService();
     const response = await pro(`/feeds/permits/changes?since=${RECORDS + 1}`);
     expect(await problemOf(response)).toMatchObject({ status: 400, parameter: 'since' });
   });
@@ -384,7 +374,6 @@ describe('statements', () => {
 
 describe('exports', () => {
   it.each(['csv', 'xlsx', 'xml', 'rss', 'atom'])('lead through the register as %s', async (format) => {
-    const { pro } = await demoService();
     const first = await pro(`/feeds/permits/records/export.${format}`);
     const next = `${API}/feeds/permits/records/export.${format}?limit=100&offset=100&as_of=${RECORDS}`;
     expect(first.headers.get('link')).toBe(`<${next}>; rel="next"`);
@@ -394,14 +383,12 @@ describe('exports', () => {
   });
 
   it('name the list in feeds', async () => {
-    const { pro } = await demoService();
     expect(await (await pro('/feeds/permits/records/export.atom?limit=1')).text()).toMatch(
       /https:\/\/example\.org\/api\/v1\/feeds\/permits\/records(?!\/)/,
     );
   });
 
   it.each(['pdf', 'ndjson', 'constructor', 'csv.csv'])('answer 404 to the format %j', async (format) => {
-    const { pro } = await demoService();
     const response = await pro(`/feeds/permits/records/export.${format}`);
     expect([response.status, (await problemOf(response)).code]).toEqual([404, 'unknown_format']);
   });
@@ -415,7 +402,6 @@ describe('without a key', () => {
     '/records/permits:2026-0120/history',
     '/feeds/unknown/changes',
   ])('%s answers 401 with a challenge', async (path) => {
-    const { get } = await demoService();
     const response = await get(path, { 'if-none-match': '*' });
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="gazette"');
@@ -428,7 +414,6 @@ describe('an unknown register', () => {
   it.each(['/feeds/none', '/feeds/none/records', '/feeds/None/records', '/feeds/%00', '/feeds/a%2Fb/register.xsd'])(
     'answers 404 to %s',
     async (path) => {
-      const { get } = await demoService();
       expect(await problemOf(await get(path))).toMatchObject({ status: 404, code: 'unknown_feed' });
     },
   );

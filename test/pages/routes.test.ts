@@ -2,12 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { API, demoService, ORIGIN } from '../service/demo-service.ts';
 
+/** For all that only ask. */
+const { get, pro, key } = await demoService();
+
 /** As a browser asks. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 describe('a page', () => {
   it('is at the root, in HTML, with a policy that allows no script and no other host', async () => {
-    const { get } = await demoService();
     const response = await get(`${ORIGIN}/?utm_source=letter`, BROWSER);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = response.headers.get('content-security-policy')!;
@@ -22,7 +24,6 @@ describe('a page', () => {
   });
 
   it('has a style sheet that caches may keep, since its name changes with it', async () => {
-    const { get } = await demoService();
     const page = await (await get(`${ORIGIN}/`)).text();
     const [, href] = /<link rel="stylesheet" href="([^"]+)"/.exec(page)!;
     const response = await get(ORIGIN + href!);
@@ -33,7 +34,6 @@ describe('a page', () => {
   });
 
   it('never knows its reader by Authorization', async () => {
-    const { get, pro } = await demoService();
     const response = await pro(`${ORIGIN}/`);
     expect(response.headers.get('cache-control')).toBe('public, max-age=60');
     expect(await response.text()).toBe(await (await get(`${ORIGIN}/`)).text());
@@ -41,7 +41,6 @@ describe('a page', () => {
   });
 
   it.each(['api_key', 'token', 'access_token'])('is refused with %s in its address', async (name) => {
-    const { get, key } = await demoService();
     const response = await get(`${ORIGIN}/?${name}=${key}`, BROWSER);
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
     expect(await response.text()).not.toContain(key);
@@ -58,7 +57,6 @@ describe('a page', () => {
   });
 
   it('takes no other method', async () => {
-    const { get } = await demoService();
     const response = await get(`${ORIGIN}/`, BROWSER, 'POST');
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -73,7 +71,6 @@ describe('a page', () => {
 
 describe('where nothing is', () => {
   it('is a page for browsers, a problem for programs, and always a problem below /api/v1', async () => {
-    const { get } = await demoService();
     const typeOf = async (address: string, accept?: string): Promise<(string | number | null)[]> => {
       const response = await get(address, accept === undefined ? {} : { accept });
       return [response.status, response.headers.get('content-type')];
@@ -85,7 +82,6 @@ describe('where nothing is', () => {
   });
 
   it('says in the reader’s language what to do, and what the service says in English', async () => {
-    const { get } = await demoService();
     const response = await get(`${ORIGIN}/nothing`, { ...BROWSER, 'accept-language': 'fr, de-CH;q=0.9' });
     const page = await response.text();
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -113,7 +109,6 @@ describe('a mount', () => {
   });
 
   it('that a server chose is the root of every link', async () => {
-    const { get } = await demoService();
     const page = await (await get(`${ORIGIN}/data/registers/`, BROWSER)).text();
     expect(page).toContain('href="/data/registers/assets/gazette-');
     expect(page).toContain('href="/data/registers/api/v1/reference"');
