@@ -78,10 +78,10 @@ type FilterSchema = z.ZodOptional<z.ZodArray<z.ZodString> | z.ZodString>;
 const FILTER_SCHEMAS = new WeakMap<FilterField, FilterSchema>();
 
 function schemaOf(filter: FilterField): FilterSchema {
-  const known = FILTER_SCHEMAS.get(filter);
-  if (known !== undefined) return known;
-  const values = filter.maxItems === 1 ? text(filter) : texts(filter);
-  const schema = values.optional().meta({ description: filter.description });
+  let schema = FILTER_SCHEMAS.get(filter);
+  schema ??= (filter.maxItems === 1 ? text(filter) : texts(filter))
+    .optional()
+    .meta({ description: filter.description });
   FILTER_SCHEMAS.set(filter, schema);
   return schema;
 }
