@@ -73,15 +73,13 @@ export function filterShape(filters: readonly FilterField[] = FILTERS): Readonly
 }
 
 type FilterSchema = z.ZodOptional<z.ZodArray<z.ZodString> | z.ZodString>;
-
-/** Made once: every route of every service has them, and they take half of the time in which one is made. */
+/** Made once: every route of every service has them, and they took a fifth of the time in which one is made. */
 const FILTER_SCHEMAS = new WeakMap<FilterField, FilterSchema>();
 
 function schemaOf(filter: FilterField): FilterSchema {
+  const { description, maxItems } = filter;
   let schema = FILTER_SCHEMAS.get(filter);
-  schema ??= (filter.maxItems === 1 ? text(filter) : texts(filter))
-    .optional()
-    .meta({ description: filter.description });
+  schema ??= (maxItems === 1 ? text(filter) : texts(filter)).optional().meta({ description });
   FILTER_SCHEMAS.set(filter, schema);
   return schema;
 }
