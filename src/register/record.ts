@@ -202,7 +202,7 @@ export type CoreValue = RegisterRecord[CoreFieldName];
  * a loop takes five times as long.
  */
 export function coreValues(record: RegisterRecord): readonly CoreValue[] {
-  return [
+  const values: readonly CoreValue[] = [
     record.id,
     record.feed_id,
     record.key,
@@ -220,6 +220,7 @@ export function coreValues(record: RegisterRecord): readonly CoreValue[] {
     record.version,
     record.position,
   ];
+  return values;
 }
 
 /**

@@ -7,7 +7,8 @@ import {
   type RegisterDefinition,
   type RegisterRecord,
 } from '../register/record.ts';
-import { coreField } from '../register/fields.ts';
+import { coreField, type StatedFieldName, TABLE_FIELDS } from '../register/fields.ts';
+import { STATED_FILTERS } from '../register/finding/filters.ts';
 import { isUnknownSource } from '../register/url.ts';
 import type { RecordPreview } from '../register/tier.ts';
 import { type Frame, layout } from './layout.ts';
@@ -97,8 +98,8 @@ function source({ wording }: Frame, url: string): Markup {
 function dates({ wording }: Frame, { published_at: published, observed_at: observed }: RecordPage['record']): Markup {
   const { texts } = wording;
   return markup`<dl class="dates">
-<div><dt>${texts.fields.published}</dt><dd>${published === null ? texts.record.unknownDate : timeOf(wording, published)}<p>${published === null ? texts.record.unknownDateHint : texts.record.publishedHint}</p></dd></div>
-<div><dt>${texts.fields.observed}</dt><dd>${timeOf(wording, observed)}<p>${texts.record.observedHint}</p></dd></div>
+<div><dt>${texts.core.published_at}</dt><dd>${published === null ? texts.record.unknownDate : timeOf(wording, published)}<p>${published === null ? texts.record.unknownDateHint : texts.record.publishedHint}</p></dd></div>
+<div><dt>${texts.core.observed_at}</dt><dd>${timeOf(wording, observed)}<p>${texts.record.observedHint}</p></dd></div>
 </dl>`;
 }
 
@@ -151,17 +152,22 @@ function partsOf(text: string): readonly number[] {
   }
 }
 
+/** The core fields that stand before the register's own. */
+const DETAILS: ReadonlySet<CoreFieldName> = new Set([
+  ...STATED_FILTERS,
+  'author' as const,
+  ...TABLE_FIELDS.map(({ name }) => name),
+]);
+
 /** Everything else that the record says. */
 function fields({ wording }: Frame, { definition, uri }: RecordPage, record: RegisterRecord): Markup {
   const { texts } = wording;
   const { language } = definition;
-  const core = (name: CoreFieldName, label: string): Row => {
+  const core = (name: CoreFieldName, label: string = texts.core[name as StatedFieldName]): Row => {
     return { label, isOwn: false, hint: null, field: coreField(name), value: record[name] };
   };
   const rows: readonly Row[] = [
-    core('document_type', texts.fields.document_type),
-    core('facility_id', texts.fields.facility_id),
-    core('author', texts.record.author),
+    ...Array.from(DETAILS, (name) => core(name)),
     ...definition.fields.map((field) => ({
       label: field.label,
       isOwn: true,
@@ -169,7 +175,7 @@ function fields({ wording }: Frame, { definition, uri }: RecordPage, record: Reg
       field,
       value: record.data[field.name] ?? null,
     })),
-    core('key', texts.fields.key),
+    core('key', texts.core.key),
     core('version', texts.record.version),
     core('updated_at', texts.record.updated),
   ].filter(({ value }) => value !== null);

@@ -3,7 +3,8 @@
 import type { DocumentHead } from '../formats/format.ts';
 import { defineRegister } from '../register/definition.ts';
 import { recordKey } from '../register/identity.ts';
-import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import { CORE_FIELDS } from '../register/fields.ts';
+import { recordOfValues, type RegisterDefinition, type RegisterRecord } from '../register/record.ts';
 
 /** A register with a field of every type. */
 export const SAMPLE_DEFINITION: RegisterDefinition = defineRegister({
@@ -48,6 +49,11 @@ export function sampleRecord(position: number, changes: Partial<RegisterRecord> 
   const sparse = position % 6 === 0;
   const day = String((position % 28) + 1).padStart(2, '0');
   return {
+    // The fields that nobody added here are null.
+    ...recordOfValues(
+      CORE_FIELDS.map(() => null),
+      {},
+    ),
     id,
     feed_id: 'permits',
     key: recordKey(id),

@@ -116,3 +116,46 @@ export const psv: Format = {
   tree.extend('src/formats/index.ts', 'FORMATS', 'psv,');
   tree.extend('src/formats/index.ts', 'EXPORT_FORMATS', 'psv,');
 }
+
+/** A core field `region`: its lines in the table and in the type, its names on pages, and its column. */
+export function addCoreField(tree: ChangedTree): void {
+  tree.extend(
+    'src/register/fields.ts',
+    'CORE_FIELDS',
+    `{
+    name: 'region',
+    label: 'Region',
+    type: 'text',
+    description: 'The region concerned.',
+    nullable: true,
+    tier: 'latest',
+    column: 10,
+    place: 'table',
+  },`,
+  );
+  tree.extend('src/register/record.ts', 'RegisterRecord', 'readonly region: string | null;', 'data');
+  tree.extend('src/register/record.ts', 'values', 'record.region,');
+  tree.extend('src/register/record.ts', 'core', 'region: values[at++],', 'data');
+  tree.extend('src/templates/languages/en.ts', 'core', "region: 'Region',");
+  tree.extend('src/templates/languages/de.ts', 'core', "region: 'Gegend',");
+  const migration = (table: string, type: string): string => `{
+    name: 'the region of a record',
+    compatibleFrom: FIRST_SCHEMA + 1,
+    sql: ['records', 'withdrawn', 'contents'].map((table) => \`ALTER TABLE ${table} ADD COLUMN region ${type};\`).join(''),
+  },`;
+  for (const [engine, list, table, type] of [
+    ['sqlite', 'SQLITE_MIGRATIONS', '${table}', 'TEXT'],
+    ['postgres', 'migrations', '${schema}.${table}', 'text COLLATE "C"'],
+  ] as const) {
+    const path = `src/stores/${engine}/migrations.ts`;
+    tree.addImport(path, "import { FIRST_SCHEMA } from '../logic/migration.ts';");
+    tree.extend(path, list, migration(table, type));
+  }
+}
+
+/** An exact filter `author`: its lines in the table of filters. */
+export function addExactFilter(tree: ChangedTree): void {
+  const path = 'src/register/finding/filters.ts';
+  tree.extend(path, 'EXACT', "author: 'Only records of exactly these authors.',");
+  tree.write(path, tree.read(path).replace('export type CountedField = ', "export type CountedField = 'author' | "));
+}

@@ -55,11 +55,12 @@ export class ChangedTree {
   /**
    * Adds members to a table, a list or an interface, as its last.
    *
-   * @param name that of the variable or the interface; within a function too
+   * @param name that of the variable, the property or the interface; within a function too
    * @param members such as `census: () => null,` or `readonly census: string;`
+   * @param before the name of the member before which they come. Default: they are the last
    * @throws Error unless exactly one thing of the file has this name and can be extended
    */
-  extend(path: string, name: string, members: string): void {
+  extend(path: string, name: string, members: string, before?: string): void {
     const found = extensibles(this.#parse(path), name);
     const [only] = found;
     if (only === undefined || found.length > 1)
@@ -69,6 +70,12 @@ export class ChangedTree {
       : ts.isArrayLiteralExpression(only)
         ? only.elements
         : only.members;
+    const next = before === undefined ? undefined : [...list].find((one) => nameOf(one) === before);
+    if (before !== undefined) {
+      if (next === undefined) throw new Error(`${name} of ${path} has no member ${before}`);
+      this.#insert(path, next.getStart(), `${members}\n`);
+      return;
+    }
     const comma = ts.isInterfaceDeclaration(only) || list.hasTrailingComma || list.length === 0 ? '' : ',';
     this.#insert(path, list.end, `${comma}\n${members}\n`);
   }
@@ -91,9 +98,9 @@ export class ChangedTree {
     }
   }
 
-  /** @throws Error with what the compiler says when types do not fit */
-  checkTypes(): void {
-    this.run('node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json');
+  /** @param project that of all files, or of the sources alone @throws Error with what the compiler says when types do not fit */
+  checkTypes(project = 'tsconfig.json'): void {
+    this.run('node_modules/typescript/bin/tsc', '--noEmit', '-p', project);
   }
 
   /** Removes the copy. */
@@ -111,19 +118,25 @@ export class ChangedTree {
   }
 }
 
-/** All in a file that has this name and can be extended. */
+/** All in a file that has this name and can be extended; a property only if there is nothing else. */
 function extensibles(file: ts.SourceFile, name: string): readonly Extensible[] {
   const found: Extensible[] = [];
+  const properties: Extensible[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isInterfaceDeclaration(node) && node.name.text === name) found.push(node);
-    if (ts.isVariableDeclaration(node) && node.name.getText(file) === name) {
+    const isNamed = ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node);
+    if (isNamed && node.name.getText(file) === name) {
       const value = valueOf(node.initializer);
-      if (value !== null) found.push(value);
+      if (value !== null) (ts.isPropertyAssignment(node) ? properties : found).push(value);
     }
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return found;
+  return found.length > 0 ? found : properties;
+}
+
+function nameOf(node: ts.Node): string | undefined {
+  return (node as { readonly name?: ts.Node }).name?.getText();
 }
 
 /** The table or the list of a variable, also one that a function is given first: `settings({ … })`. */

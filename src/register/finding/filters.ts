@@ -25,12 +25,17 @@ export const MAX_FILTER_VALUES = 100;
 /** The longest value of an exact filter, in characters (code points). */
 export const MAX_FILTER_LENGTH = 1000;
 
+/** A core field that the publisher states and that has an exact filter: its values are indexed and counted. */
+export type CountedField = 'document_type' | 'facility_id';
+
 /** What the exact filters ask for, by the core fields they look at: the only texts of a record that are found by their value. */
-const EXACT = {
+const EXACT: Readonly<Record<'key' | CountedField, string>> = {
   key: 'Only the records with exactly these keys: the publisher’s own identifiers, such as 2026-0191.',
   document_type: 'Only records of exactly these document types, such as adopted.',
   facility_id: 'Only records of exactly these facilities.',
-} as const;
+};
+
+const EXACT_NAMES = Object.keys(EXACT) as ('key' | CountedField)[];
 
 /** The fields whose times can be asked for. */
 export const TIME_FIELDS: readonly ['published_at', 'observed_at', 'updated_at'] = [
@@ -41,7 +46,7 @@ export const TIME_FIELDS: readonly ['published_at', 'observed_at', 'updated_at']
 
 /** The filters; a record must match all that are given. */
 export const FILTERS: readonly FilterField[] = [
-  ...Object.keys(EXACT).map((name) => exact(name as keyof typeof EXACT)),
+  ...EXACT_NAMES.map(exact),
   ...TIME_FIELDS.flatMap((field) => [
     time(field, 'since', 'not before this time. A record without the date never matches.'),
     time(field, 'until', 'before this time, which is not included. A record without the date never matches.'),
@@ -53,15 +58,10 @@ export const FILTERS: readonly FilterField[] = [
   },
 ];
 
-/** A field with an exact filter that the publisher states, and that may change: the key of a record does not. */
-export type CountedField = Exclude<keyof typeof EXACT, 'key'>;
+/** The exact filters but that of the key, which no version of a record changes. */
+export const STATED_FILTERS: readonly CountedField[] = EXACT_NAMES.filter((name) => name !== 'key');
 
-/** All of them. Their values are indexed and counted. */
-export const STATED_FILTERS: readonly CountedField[] = (Object.keys(EXACT) as (keyof typeof EXACT)[]).filter(
-  (name) => name !== 'key',
-);
-
-function exact(field: keyof typeof EXACT): FilterField {
+function exact(field: 'key' | CountedField): FilterField {
   return {
     ...{ kind: 'texts', name: field, test: 'exact', field, description: EXACT[field], minLength: 1 },
     maxLength: coreField(field).maxLength ?? MAX_FILTER_LENGTH,

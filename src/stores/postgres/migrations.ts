@@ -34,5 +34,6 @@ ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;${writt
  * @param schema the PostgreSQL schema of the tables, quoted.
  */
 export function postgresMigrations(schema: string): readonly Migration[] {
-  return [firstMigration(dialectOf(`${schema}.`), ownSql(schema))];
+  const migrations: readonly Migration[] = [firstMigration(dialectOf(`${schema}.`), ownSql(schema))];
+  return migrations;
 }

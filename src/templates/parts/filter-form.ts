@@ -2,6 +2,7 @@
 // be linked, bookmarked and shared.
 import type { Facet, FacetValue } from '../../register/finding/facets.ts';
 import { filterEntries, filterLabel, type Filter } from '../../register/finding/filter.ts';
+import type { CountedField } from '../../register/finding/filters.ts';
 import { OWN_PREFIX, ownFilterName, testsOf } from '../../register/finding/own-filters.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { Frame } from '../layout.ts';
@@ -60,7 +61,7 @@ export function filterForm(frame: Frame, options: FilterFormOptions): FilterForm
     ...(options.facets ?? [])
       .filter(({ field }) => !ranged.has(field))
       .map((facet, at) => facetGroup(frame, facet, options, at < 2)),
-    rangeGroup(frame, texts.fields.published, ['published_since', 'published_until'], 'date', filter),
+    rangeGroup(frame, texts.core.published_at, ['published_since', 'published_until'], 'date', filter),
     ...ranges.map((field) => {
       const [, from, to] = testsOf(field.type);
       const names = [ownFilterName(field.name, from!), ownFilterName(field.name, to!)] as const;
@@ -209,11 +210,12 @@ ${items}<li><a href="${addresses.register(definition.id)}">${texts.register.remo
 
 /** The name of a filter in the page's language; of an own field, as its register names it. */
 export function labelOf(texts: Texts, name: string, { fields }: Pick<RegisterDefinition, 'fields'>): string {
-  const { fields: known, register } = texts;
+  const { core, register, words } = texts;
   if (name.startsWith(OWN_PREFIX)) return shortened(filterLabel(name, fields), 200);
   const [, event, end] = /^(published|observed|updated)_(since|until)$/.exec(name) ?? [];
-  if (event !== undefined) return `${known[event as 'published']} ${register[end as 'since']}`;
-  return Object.hasOwn(known, name) ? known[name as 'key'] : name;
+  if (event !== undefined) return `${core[`${event as 'published'}_at`]} ${register[end as 'since']}`;
+  if (name === 'q') return words;
+  return Object.hasOwn(core, name) ? core[name as CountedField] : name;
 }
 
 /** Filters as the query of an address. */

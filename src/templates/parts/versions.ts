@@ -1,6 +1,6 @@
 // The versions of a record: when each was recorded and why, and what it changed, side by side.
 import { canonicalJson } from '../../register/canonical-json.ts';
-import { coreField } from '../../register/fields.ts';
+import { coreField, type StatedFieldName } from '../../register/fields.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type {
   CoreFieldName,
@@ -138,8 +138,7 @@ function textOf(wording: Wording, record: RegisterRecord, name: string, definiti
 
 function fieldLabel(texts: Texts, name: string, { fields, language }: RegisterDefinition): Markup {
   if (!name.startsWith(OWN_PREFIX)) {
-    const { core } = texts.record;
-    return markup`${Object.hasOwn(core, name) ? core[name as keyof typeof core] : name}`;
+    return markup`${Object.hasOwn(texts.core, name) ? texts.core[name as StatedFieldName] : name}`;
   }
   const field = fields.find((one) => OWN_PREFIX + one.name === name);
   return field === undefined

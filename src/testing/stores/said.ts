@@ -4,6 +4,7 @@ import type { Page } from '../../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { uuidsIn } from '../../register/uuid.ts';
 import { pages, type WalkOptions } from '../../register/sources/source.ts';
+import { coreField, STATED_FIELDS } from '../../register/fields.ts';
 import type { PublishedRecord } from '../../stores/contract/prepared-record.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
 
@@ -28,21 +29,23 @@ export function permits(id = 'permits'): RegisterDefinition {
   });
 }
 
+/** What a statement has of the fields that it does not state. */
+const NOTHING_STATED = Object.fromEntries(
+  STATED_FIELDS.map((name) => [name, coreField(name).values?.[0] ?? null]),
+) as unknown as PublishedRecord;
+
 /** A publisher's statement of the record `key`; members that are not given are the same for all. */
 export function say(key: string, said: Partial<PublishedRecord> = {}, feedId = 'permits'): PublishedRecord {
   return {
+    ...NOTHING_STATED,
     id: `${feedId}:${key}`,
     feed_id: feedId,
     title: `Permit ${key}`,
-    summary: null,
-    content: null,
-    content_type: 'text',
     author: 'Environment Agency',
     document_type: 'adopted',
     facility_id: 'FAC-0001',
     source_url: `https://example.org/permits/${key}`,
     published_at: '2026-04-17',
-    observed_at: null,
     data: { amount: 12.5, applicant: 'Acme', conditions: ['a', { b: null }] },
     ...said,
   };
