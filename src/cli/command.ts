@@ -215,6 +215,15 @@ export function flagOf(name: string): string {
   return `--${kebab(name)}`;
 }
 
+/** The flags of options, in a sentence. @param besides those that are left out @example '--limit or --email' */
+export function flagsOf(options: AnyOptions, besides: AnyOptions): string {
+  const flags = Object.keys(options).filter((name) => !(name in besides));
+  return flags
+    .map(flagOf)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ');
+}
+
 /** The member of gazette.json for an option. @example 'baseUrl' is `base_url` */
 export function memberOf(name: string): string {
   return kebab(name).replaceAll('-', '_');

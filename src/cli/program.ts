@@ -9,6 +9,7 @@ import {
   type CommandGroup,
   type Configuration,
   flagOf,
+  type Given,
   memberOf,
   type Option,
   type Run,
@@ -158,7 +159,7 @@ class Parser extends Commander {
   }
 
   /** Gives values to options that nothing else has said. */
-  #takeBesides(values: ReturnType<NonNullable<Command['alsoFrom']>>): void {
+  #takeBesides(values: ReadonlyMap<string, Given> | undefined): void {
     for (const [name, option] of Object.entries(this.#options)) {
       const member = memberOf(name);
       const value = values?.get(member);

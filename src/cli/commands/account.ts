@@ -7,7 +7,7 @@ import { type AccountAnswer, toAccountAnswer } from '../../operate/answers.ts';
 import { endTime } from '../../operate/times.ts';
 import { counted } from '../../register/counted.ts';
 import type { Account } from '../../stores/contract/accounts.ts';
-import { command, type CommandGroup, JSON_OUTPUT, required, text, type ValuesOf, YES } from '../command.ts';
+import { command, type CommandGroup, flagsOf, JSON_OUTPUT, required, text, type ValuesOf, YES } from '../command.ts';
 import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { rateText } from '../../web/rate-limit.ts';
@@ -140,7 +140,7 @@ async function update(
   io: Io,
 ): Promise<void> {
   if (limit === undefined && email === undefined) {
-    throw new GazetteError('usage', 'give what to change: --limit or --email');
+    throw new GazetteError('usage', `give what to change: ${flagsOf(UPDATE_OPTIONS, COMMON)}`);
   }
   const changed = {
     ...(limit === undefined ? {} : { limit: limitOf(limit) }),

@@ -5,7 +5,18 @@ import { GazetteError, quote } from '../../errors.ts';
 import { parsePrice } from '../../money.ts';
 import type { ApiKeyEntry, KeyChange, KeyScope } from '../../stores/contract/accounts.ts';
 import { DEFAULT_SCOPES, KEY_SCOPES } from '../../stores/rows/keys.ts';
-import { command, type CommandGroup, flag, JSON_OUTPUT, list, orNone, text, type ValuesOf, YES } from '../command.ts';
+import {
+  command,
+  type CommandGroup,
+  flag,
+  flagsOf,
+  JSON_OUTPUT,
+  list,
+  orNone,
+  text,
+  type ValuesOf,
+  YES,
+} from '../command.ts';
 import { canAsk, confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { parseRate } from '../../web/rate-limit.ts';
@@ -122,9 +133,7 @@ async function update(account: string, keyId: string | null, options: UpdateOpti
     ...budgetIn(options),
   };
   if (Object.keys(change).length === 0) {
-    const message =
-      'give what to change: --name, --scope, --feed, --all-feeds, --limit, --budget, --per-day or --max-price';
-    throw new GazetteError('usage', message);
+    throw new GazetteError('usage', `give what to change: ${flagsOf(UPDATE_OPTIONS, COMMON)}`);
   }
   await withAccounts(options, io, async (accounts) => {
     const entry = await accounts.updateKey(account, keyId, change);
