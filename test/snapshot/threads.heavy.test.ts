@@ -16,6 +16,15 @@ process.on('worker', watch);
 afterEach(() => void started.splice(0));
 
 describe('threads', () => {
+  it('give the same folder to the byte as one alone, of all formats and of what payers read', async () => {
+    const store = await storeOf(MANY);
+    const [alone, shared] = [await folder(), await folder()];
+    await publish(store, alone, { tier: 'pro', threads: 1 });
+    await publish(store, shared, { tier: 'pro', threads: 3 });
+    expect(started).toHaveLength(3);
+    expect(await digests(shared)).toEqual(await digests(alone));
+  });
+
   it('are started once for several registers, and are gone when the run is', async () => {
     const store = await storeOf(MANY);
     await store.createRegister(permits('notices'));
