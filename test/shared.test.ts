@@ -5,20 +5,20 @@ import { type Made, Shared } from '../src/shared.ts';
 const lasting = <T>(value: T): Made<T> => ({ value, isLasting: true });
 
 /** Something that is made when it is told to be. */
-function gated<T>(): PromiseWithResolvers<Made<T>> & {
-  signals: AbortSignal[];
-  make(signal: AbortSignal): Promise<Made<T>>;
-} {
-  const gate = Promise.withResolvers<Made<T>>();
+interface Gated<T> {
+  readonly signals: AbortSignal[];
+  readonly make: (signal: AbortSignal) => Promise<Made<T>>;
+  readonly resolve: (made: Made<T>) => void;
+}
+
+function gated<T>(): Gated<T> {
+  const { promise, resolve } = Promise.withResolvers<Made<T>>();
   const signals: AbortSignal[] = [];
-  return {
-    ...gate,
-    signals,
-    make: (signal) => {
-      signals.push(signal);
-      return gate.promise;
-    },
+  const make: Gated<T>['make'] = (signal) => {
+    signals.push(signal);
+    return promise;
   };
+  return { signals, make, resolve };
 }
 
 describe('what is kept', () => {
@@ -99,10 +99,13 @@ describe('who asks at the same time', () => {
       Promise.allSettled(Array.from({ length: 5 }, () => shared.of('a', null, failing(until))));
     const told = (results: readonly PromiseSettledResult<unknown>[]): unknown[] =>
       results.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as Error).message));
-    expect(told(await all(1))).toEqual(['failure 1', ...Array(4).fill({ value: 'made 2', hasWaited: true })]);
+    expect(told(await all(1))).toEqual([
+      'failure 1',
+      ...Array.from({ length: 4 }, () => ({ value: 'made 2', hasWaited: true })),
+    ]);
     shared.delete('a');
     made = 0;
-    expect(told(await all(9))).toEqual(['failure 1', 'failure 2', ...Array(3).fill('failure 3')]);
+    expect(told(await all(9))).toEqual(['failure 1', 'failure 2', ...['failure 3', 'failure 3', 'failure 3']]);
     expect(made).toBe(3);
   });
 

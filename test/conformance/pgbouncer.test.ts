@@ -100,7 +100,7 @@ max_client_conn = 200
       await Promise.all(pools.map((one) => one.end()));
     });
     const stores = await Promise.all(pools.map((one) => PostgresStore.open(one, { schema: 'shared' })));
-    const service = await world({ store: stores[0]! });
+    await world({ store: stores[0]! });
     const pages = await Promise.all(
       Array.from({ length: 200 }, (_, number) =>
         stores[number % 4]!.source('permits').then((one) => one.page({ offset: 0, limit: 100 })),
