@@ -1,7 +1,7 @@
 // XML: gazette's own small vocabulary, in a namespace that never changes. One `record` per record, one element per
 // field in the order of allFields(); null has no element, the empty string an empty one. xsd.ts writes the schema that
 // every document validates against.
-import { allFields, coreField } from '../../register/fields.ts';
+import { allFields } from '../../register/fields.ts';
 import { checkFields, columnsOf } from '../../register/finding/chosen-fields.ts';
 import { filterText } from '../../register/finding/filter.ts';
 import type { Page } from '../../register/page.ts';
@@ -123,20 +123,18 @@ class Element {
   readonly isText: boolean;
   /** Whether its text never needs escaping. */
   readonly isPlain: boolean;
-  readonly isRepeated: boolean;
-  /** Its values as bytes; null: any value. */
-  readonly encoded: ReadonlyMap<string, Uint8Array<ArrayBuffer>> | null;
-  /** The last text of a repeated element. */
-  lastText: string | null = null;
+  /** Its only values, which are part of the markup; null: any value. */
+  readonly values: readonly string[] | null;
+  /** Where its markup is in `#between`, that of its first value. */
+  readonly place: number;
 
-  constructor(field: Field) {
+  constructor(field: Field, place: number) {
     this.field = field;
+    this.place = place;
     this.core = CORE_CHECKS.find(({ name }) => name === field.name) ?? null;
-    const values = this.core?.values ?? null;
-    this.isText = this.core?.type === 'text' && values === null;
+    this.values = this.core?.values ?? null;
+    this.isText = this.core?.type === 'text' && this.values === null;
     this.isPlain = PLAIN_TYPES.has(field.type);
-    this.isRepeated = this.core !== null && coreField(this.core.name).isRepeated === true;
-    this.encoded = values === null ? null : new Map(values.map((value) => [value, utf8(value)]));
   }
 }
 
@@ -148,10 +146,12 @@ const USUAL_VERSIONS = 10;
 
 class XmlSink implements Sink {
   readonly #xml: XmlWriter;
-  readonly #elements: readonly Element[];
+  /** Those of core fields, and those of the register's own behind them. */
+  readonly #core: readonly Element[];
+  readonly #own: readonly Element[];
   /**
-   * By the places of two elements, counted from 1: the markup between their values. The beginning of the record is before the
-   * first, its end behind the last.
+   * By the places of two elements: the markup between their values. The beginning of the record is before the first, its end
+   * behind the last.
    */
   readonly #between: readonly (readonly Uint8Array<ArrayBuffer>[])[];
   /** Whether some fields were asked for: the others are then not checked by their elements. */
@@ -178,12 +178,15 @@ class XmlSink implements Sink {
     this.#feedId = definition.id;
     this.#starts = Array.from({ length: USUAL_VERSIONS }, (_, version) => utf8(this.#startOf(version, this.#feedId)));
     const inElements = fields.filter(({ name }) => !RECORD_ATTRIBUTES.has(name) && name !== 'feed_id');
-    this.#elements = inElements.map((field) => new Element(field));
-    const markup = [
-      { open: '', close: '' },
-      ...this.#elements.map(({ field }) => markupOf(field)),
-      { open: '</record>\n', close: '' },
-    ];
+    const markup: Markup[] = [{ open: '', close: '' }];
+    const elements = inElements.map((field) => {
+      const element = new Element(field, markup.length);
+      markup.push(...markupsOf(element));
+      return element;
+    });
+    this.#core = elements.filter(({ core }) => core !== null);
+    this.#own = elements.filter(({ core }) => core === null);
+    markup.push({ open: '</record>\n', close: '' });
     this.#between = markup.map(({ close }) => markup.map(({ open }) => utf8(close + open)));
     let attributes = '';
     for (const [name, value] of registerAttributes(head)) attributes += optionalAttribute(name, value, xml);
@@ -219,20 +222,24 @@ class XmlSink implements Sink {
     if (isUsual) xml.markup(this.#starts[version]!);
     else xml.text(this.#startOf(version, checkText(record, 'feed_id', record.feed_id)));
     let last = 0;
-    let place = 1;
-    for (const element of this.#elements) {
-      const { core } = element;
-      const value = core === null ? fieldText(record, element.field) : coreIn(record, element, values[core.at]!);
-      if (value !== null) {
-        xml.markup(this.#between[last]![place]!);
-        if (element.encoded !== null) xml.markup(element.encoded.get(value)!);
-        else if (element.isPlain) xml.text(value);
-        else xml.escaped(value, escapeText);
-        last = place;
-      }
-      place++;
+    for (const element of this.#core)
+      last = this.#element(element, coreText(record, element.core!, values[element.core!.at]!), last);
+    for (const element of this.#own) last = this.#element(element, fieldText(record, element.field), last);
+    xml.markup(this.#between[last]![this.#between.length - 1]!);
+  }
+
+  /** Writes an element, if it has a value, behind the one at `last`. @returns the place of the last one written */
+  #element(element: Element, value: string | null, last: number): number {
+    if (value === null) return last;
+    if (element.values !== null) {
+      const place = element.place + element.values.indexOf(value);
+      this.#xml.markup(this.#between[last]![place]!);
+      return place;
     }
-    xml.markup(this.#between[last]![place]!);
+    this.#xml.markup(this.#between[last]![element.place]!);
+    if (element.isPlain) this.#xml.text(value);
+    else this.#xml.escaped(value, escapeText);
+    return element.place;
   }
 
   /** The start of a record behind its position, up to the first element that records differ in. */
@@ -242,15 +249,8 @@ class XmlSink implements Sink {
   }
 }
 
-/** The text of a core field, as {@link coreText} gives it: what is a text anyway, or was checked in the record before, is it. */
-function coreIn(record: RegisterRecord, element: Element, value: CoreValue): string | null {
-  if (typeof value === 'string' && (element.isText || value === element.lastText)) return value;
-  const text = coreText(record, element.core!, value);
-  if (element.isRepeated) element.lastText = text;
-  return text;
-}
-
-function markupOf({ name, type }: Field): Markup {
+/** The markup of an element, or of each of its only values. */
+function markupsOf({ field: { name, type }, values }: Element): readonly Markup[] {
   const mark = MARKED_TYPES.has(type) ? ` type="${type}"` : '';
-  return { open: `<${name}${mark}>`, close: `</${name}>\n` };
+  return (values ?? ['']).map((value) => ({ open: `<${name}${mark}>${value}`, close: `</${name}>\n` }));
 }
