@@ -52,10 +52,55 @@ export interface SharedLimitFigures {
 }
 
 /** A caller that was not seen before. */
-export function newHold(policy: RatePolicy, caller: string, rate: RateLimit): Hold {
+function newHold(policy: RatePolicy, caller: string, rate: RateLimit): Hold {
   const nothing = { inHand: 0, left: rate.limit, endsAt: 0, endsAtMs: 0, used: 0, spent: 0, part: null };
   const never = { usedAtMs: 0, refused: 0, refusedUntilMs: 0, wanted: 0, drawnAtMs: -Infinity };
   return { policy, caller, rate, ...nothing, ...never, isAsking: false, waiting: [] };
+}
+
+/** The callers of a policy: so many and no more. */
+class Holds {
+  readonly #policy: RatePolicy;
+  readonly #most: number;
+  /** The one not seen for longest first. */
+  readonly #known = new Map<string, Hold>();
+  /** Kept as long as the map: a new iterator would have to skip all deleted entries each time. */
+  readonly #oldest = this.#known.keys();
+
+  constructor(policy: RatePolicy, most: number) {
+    this.#policy = policy;
+    this.#most = most;
+  }
+
+  /** A caller who does not come now: one that is not known stays so. */
+  find(caller: string, rate: RateLimit): Hold {
+    return this.#known.get(caller) ?? newHold(this.#policy, caller, rate);
+  }
+
+  /** A caller who comes with a rate, which may be another one than before. */
+  seen(caller: string, rate: RateLimit): Hold {
+    let hold = this.#known.get(caller);
+    if (hold === undefined) hold = newHold(this.#policy, caller, rate);
+    else this.#known.delete(caller);
+    this.#known.set(caller, hold);
+    if (this.#known.size > this.#most) this.#known.delete(this.#oldest.next().value!);
+    const more = rate.limit - hold.rate.limit;
+    if (more !== 0) Object.assign(hold, { left: hold.left + more, part: null });
+    hold.rate = rate;
+    return hold;
+  }
+}
+
+/** Those of all policies, of which each remembers so many. */
+export function newHolds(most: number): Readonly<Record<RatePolicy, Holds>> {
+  const of = (policy: RatePolicy): Holds => new Holds(policy, most);
+  return {
+    key: of('key'),
+    account: of('account'),
+    address: of('address'),
+    previews: of('previews'),
+    failures: of('failures'),
+  };
 }
 
 /** Ends the caller's window. */

@@ -8,7 +8,7 @@ import {
   countedAs,
   endWindow,
   type Hold,
-  newHold,
+  newHolds,
   remainingOf,
   type SharedLimitFigures,
   stateOf,
@@ -36,19 +36,6 @@ const MEET_EVERY_MS = 2000;
 /** How long the counter may take to answer, in milliseconds. */
 const PATIENCE_MS = 3000;
 
-/** The callers of a policy. */
-interface Holds {
-  /** The one not seen for longest first. */
-  readonly known: Map<string, Hold>;
-  /** Kept as long as the map: a new iterator would have to skip all deleted entries each time. */
-  readonly oldest: Iterator<string, undefined>;
-}
-
-function newHolds(): Holds {
-  const known = new Map<string, Hold>();
-  return { known, oldest: known.keys() };
-}
-
 /** How many draws are under way at a time: they share the store's connections with the requests. */
 const DRAWS_AT_ONCE = 4;
 
@@ -58,23 +45,13 @@ export interface LimitOptions extends RateLimitOptions {
   readonly onAway?: (error: unknown) => void;
 }
 
-/**
- * Limits of callers.
- *
- * @example
- * const limits = new Limits(null, { perAddress: { limit: 10, windowSeconds: 60 } });
- * (await limits.take('address', '192.0.2.1')).remaining; // 9
- */
+/** Counts the requests of callers. */
 export class Limits implements CallerLimits {
   readonly #counter: LimitCounter | null;
   readonly #rates: Readonly<Record<RatePolicy, RateLimit | null>>;
-  readonly #maxCallers: number;
   readonly #onAway: (error: unknown) => void;
   readonly #node = randomUUID();
-  readonly #holds: Readonly<Record<RatePolicy, Holds>> = {
-    ...{ key: newHolds(), account: newHolds(), address: newHolds() },
-    ...{ previews: newHolds(), failures: newHolds() },
-  };
+  readonly #holds: ReturnType<typeof newHolds>;
   /** Those with tokens in hand. */
   readonly #inHand = new Set<Hold>();
   readonly #asking = new Set<Hold>();
@@ -95,7 +72,7 @@ export class Limits implements CallerLimits {
   constructor(counter: LimitCounter | null, options: LimitOptions = {}) {
     this.#counter = counter;
     this.#rates = ratesOf(options);
-    this.#maxCallers = options.maxCallers ?? MAX_CALLERS;
+    this.#holds = newHolds(options.maxCallers ?? MAX_CALLERS);
     this.#onAway = options.onAway ?? (() => undefined);
     this.#isAway = counter === null;
     const meet = (): undefined => void this.meet();
@@ -126,7 +103,7 @@ export class Limits implements CallerLimits {
     if (rate === null) return unlimited(policy);
     const now = performance.now();
     const caller = callerOf(policy, id);
-    const hold = this.#holds[policy].known.get(caller) ?? newHold(policy, caller, rate);
+    const hold = this.#holds[policy].find(caller, rate);
     if (hold.endsAtMs <= now) this.#forget(hold);
     // What was taken in a window that is over is not given back in the next.
     if (hold.used > 0 && hold.endsAt === window && now < hold.endsAtMs) {
@@ -169,15 +146,7 @@ export class Limits implements CallerLimits {
   }
 
   #holdOf(policy: RatePolicy, caller: string, rate: RateLimit, now: number): Hold {
-    const { known, oldest } = this.#holds[policy];
-    let hold = known.get(caller);
-    if (hold === undefined) hold = newHold(policy, caller, rate);
-    else known.delete(caller);
-    known.set(caller, hold);
-    if (known.size > this.#maxCallers) known.delete(oldest.next().value!);
-    if (rate.limit !== hold.rate.limit)
-      Object.assign(hold, { left: hold.left + rate.limit - hold.rate.limit, part: null });
-    hold.rate = rate;
+    const hold = this.#holds[policy].seen(caller, rate);
     if (hold.endsAtMs <= now) this.#forget(hold);
     return hold;
   }
