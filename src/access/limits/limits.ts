@@ -62,8 +62,8 @@ export class Limits implements CallerLimits {
   #nodes = 1;
   #isAway: boolean;
   #met: Promise<void> | null = null;
-  readonly #meeting: NodeJS.Timeout | null;
-  #sweeping: NodeJS.Timeout | null = null;
+  #meeting: NodeJS.Timeout | undefined;
+  #sweeping: NodeJS.Timeout | undefined;
 
   /**
    * @param counter one that others ask too; null: this process counts for itself, and `take()` gives no promise
@@ -75,9 +75,8 @@ export class Limits implements CallerLimits {
     this.#holds = newHolds(options.maxCallers ?? MAX_CALLERS);
     this.#onAway = options.onAway ?? (() => undefined);
     this.#isAway = counter === null;
-    const meet = (): undefined => void this.meet();
-    this.#meeting = counter === null ? null : setInterval(meet, MEET_EVERY_MS).unref();
-    meet();
+    if (counter !== null) this.#meeting = setInterval(() => void this.meet(), MEET_EVERY_MS).unref();
+    void this.meet();
   }
 
   get figures(): SharedLimitFigures {
@@ -139,8 +138,8 @@ export class Limits implements CallerLimits {
 
   async close(): Promise<void> {
     if (this.#counter === null) return;
-    clearInterval(this.#meeting!);
-    if (this.#sweeping !== null) clearInterval(this.#sweeping);
+    clearInterval(this.#meeting);
+    clearInterval(this.#sweeping);
     const unused = [...this.#inHand].map((hold) => this.#return(hold));
     await Promise.allSettled(this.#isAway ? [] : [...unused, this.#counter.leave(this.#node)]);
   }
@@ -260,9 +259,9 @@ export class Limits implements CallerLimits {
     for (const hold of this.#inHand) {
       if (hold.usedAtMs <= before && !hold.isAsking) void this.#return(hold);
     }
-    if (this.#inHand.size > 0 || this.#sweeping === null) return;
+    if (this.#inHand.size > 0) return;
     clearInterval(this.#sweeping);
-    this.#sweeping = null;
+    this.#sweeping = undefined;
   }
 
   async #return(hold: Hold): Promise<void> {
