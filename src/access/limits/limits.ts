@@ -87,7 +87,7 @@ export class Limits implements CallerLimits {
     const { times = 1, rate = this.#rates[policy] } = options;
     if (rate === null) return unlimited(policy);
     const now = performance.now();
-    const hold = this.#holdOf(policy, callerOf(policy, id), rate, now);
+    const hold = this.#current(this.#holds[policy].seen(callerOf(policy, id), rate), now);
     if (hold.waiting.length === 0 && hold.inHand >= times) return this.#admit(hold, times, now);
     if (this.#isAway) return takeAlone(hold, times, this.#nodes, now);
     if (now < hold.refusedUntilMs && times >= hold.refused) return stateOf(hold, false, now);
@@ -101,9 +101,7 @@ export class Limits implements CallerLimits {
     const { rate = this.#rates[policy], window } = options;
     if (rate === null) return unlimited(policy);
     const now = performance.now();
-    const caller = callerOf(policy, id);
-    const hold = this.#holds[policy].find(caller, rate);
-    if (hold.endsAtMs <= now) this.#forget(hold);
+    const hold = this.#current(this.#holds[policy].find(callerOf(policy, id), rate), now);
     // What was taken in a window that is over is not given back in the next.
     if (hold.used > 0 && hold.endsAt === window && now < hold.endsAtMs) {
       hold.used--;
@@ -144,8 +142,7 @@ export class Limits implements CallerLimits {
     await Promise.allSettled(this.#isAway ? [] : [...unused, this.#counter.leave(this.#node)]);
   }
 
-  #holdOf(policy: RatePolicy, caller: string, rate: RateLimit, now: number): Hold {
-    const hold = this.#holds[policy].seen(caller, rate);
+  #current(hold: Hold, now: number): Hold {
     if (hold.endsAtMs <= now) this.#forget(hold);
     return hold;
   }
