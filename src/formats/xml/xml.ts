@@ -7,7 +7,6 @@ import { filterText } from '../../register/finding/filter.ts';
 import type { Page } from '../../register/page.ts';
 import {
   type CoreFieldName,
-  type CoreValue,
   coreValues,
   type Field,
   type FieldType,
@@ -119,8 +118,6 @@ class Element {
   readonly field: Field;
   /** Null for an own field. */
   readonly core: CoreCheck | null;
-  /** Whether every text is a value of it. */
-  readonly isText: boolean;
   /** Whether its text never needs escaping. */
   readonly isPlain: boolean;
   /** Its only values, which are part of the markup; null: any value. */
@@ -133,7 +130,6 @@ class Element {
     this.place = place;
     this.core = CORE_CHECKS.find(({ name }) => name === field.name) ?? null;
     this.values = this.core?.values ?? null;
-    this.isText = this.core?.type === 'text' && this.values === null;
     this.isPlain = PLAIN_TYPES.has(field.type);
   }
 }
