@@ -228,24 +228,24 @@ export function coreValues(record: RegisterRecord): readonly CoreValue[] {
  * class, which makes the writers of formats faster.
  */
 export function recordOfValues(values: readonly CoreValue[], data: RegisterRecord['data']): RegisterRecord {
-  let at = -1;
+  const place = { at: 0 };
   const core = {
-    id: values[++at],
-    feed_id: values[++at],
-    key: values[++at],
-    title: values[++at],
-    summary: values[++at],
-    content: values[++at],
-    content_type: values[++at],
-    author: values[++at],
-    document_type: values[++at],
-    facility_id: values[++at],
-    source_url: values[++at],
-    published_at: values[++at],
-    observed_at: values[++at],
-    updated_at: values[++at],
-    version: values[++at],
-    position: values[++at],
+    id: values[place.at++],
+    feed_id: values[place.at++],
+    key: values[place.at++],
+    title: values[place.at++],
+    summary: values[place.at++],
+    content: values[place.at++],
+    content_type: values[place.at++],
+    author: values[place.at++],
+    document_type: values[place.at++],
+    facility_id: values[place.at++],
+    source_url: values[place.at++],
+    published_at: values[place.at++],
+    observed_at: values[place.at++],
+    updated_at: values[place.at++],
+    version: values[place.at++],
+    position: values[place.at++],
     data,
   } satisfies Record<keyof RegisterRecord, unknown>;
   return core as RegisterRecord;

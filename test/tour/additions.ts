@@ -135,7 +135,7 @@ export function addCoreField(tree: ChangedTree): void {
   );
   tree.extend('src/register/record.ts', 'RegisterRecord', 'readonly region: string | null;', 'data');
   tree.extend('src/register/record.ts', 'values', 'record.region,');
-  tree.extend('src/register/record.ts', 'core', 'region: values[++at],', 'data');
+  tree.extend('src/register/record.ts', 'core', 'region: values[place.at++],', 'data');
   tree.extend('src/templates/languages/en.ts', 'core', "region: 'Region',");
   tree.extend('src/templates/languages/de.ts', 'core', "region: 'Gegend',");
   const migration = (table: string, type: string): string => `{
