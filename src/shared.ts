@@ -16,6 +16,8 @@ export interface SharedOptions<Key, Value, Stamp> {
   readonly weigh?: (value: Value) => number;
   /** Whether what was made under an earlier stamp holds now. Default: it holds under an equal stamp alone. */
   readonly stillHolds?: (key: Key, since: Stamp) => boolean;
+  /** Whether what was made may be kept, asked in the moment in which it is: what was to be forgotten meanwhile may not. */
+  readonly mayKeep?: (value: Value) => boolean;
 }
 
 /** Something on its way. */
@@ -38,15 +40,17 @@ export class Shared<Key, Value, Stamp = unknown> {
   readonly #capacity: number;
   readonly #weigh: (value: Value) => number;
   readonly #stillHolds: (key: Key, since: Stamp) => boolean;
+  readonly #mayKeep: (value: Value) => boolean;
   /** In the order of their last use. */
   readonly #kept = new Map<Key, { readonly value: Value; readonly stamp: Stamp; readonly weight: number }>();
   readonly #running = new Map<Key, Running<Value, Stamp>>();
   #weight = 0;
 
-  constructor({ capacity, weigh = () => 1, stillHolds = () => false }: SharedOptions<Key, Value, Stamp>) {
-    this.#capacity = capacity;
-    this.#weigh = weigh;
-    this.#stillHolds = stillHolds;
+  constructor(options: SharedOptions<Key, Value, Stamp>) {
+    this.#capacity = options.capacity;
+    this.#weigh = options.weigh ?? (() => 1);
+    this.#stillHolds = options.stillHolds ?? (() => false);
+    this.#mayKeep = options.mayKeep ?? (() => true);
   }
 
   /** What is kept and holds under this stamp; undefined: nothing. */
@@ -99,7 +103,7 @@ export class Shared<Key, Value, Stamp = unknown> {
     }
   }
 
-  /** Deletes what is kept of these, such as what has to be erased. What is on its way is kept if it is lasting. */
+  /** Deletes what is kept of these, such as what has to be erased. What is on its way is kept if it is lasting and may be. */
   deleteWhere(isOne: (value: Value) => boolean): void {
     for (const [key, { value }] of this.#kept) if (isOne(value)) this.delete(key);
   }
@@ -117,7 +121,7 @@ export class Shared<Key, Value, Stamp = unknown> {
       try {
         const { value, isLasting } = await make(abandoned.signal);
         // Otherwise another one was begun under a later stamp.
-        if (isLasting && this.#running.get(key) === running) this.keep(key, stamp, value);
+        if (isLasting && this.#running.get(key) === running && this.#mayKeep(value)) this.keep(key, stamp, value);
         return value;
       } finally {
         if (this.#running.get(key) === running) this.#running.delete(key);

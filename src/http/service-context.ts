@@ -40,9 +40,9 @@ export interface ServiceContextOptions {
 /** Some hundreds of pages. */
 const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024;
 
-/** A finished body, and the register that it is of; null: of none. */
+/** A finished body, and the view of the register that it is of; null: of none. */
 interface Body extends WrittenBody {
-  readonly feedId: string | null;
+  readonly view: RegisterView | null;
 }
 
 /** What an answer needs of a request. */
@@ -82,7 +82,6 @@ export class ServiceContext {
   readonly registers: RegisterViews;
   /** Finished bodies by their strong entity tag, which covers the tier, the revision and everything else that shapes them. */
   readonly #bodies: Shared<string, Body, null>;
-  readonly #largest: number;
   /** A new configuration may change the bytes even if the data is unchanged. */
   readonly #dates: ConfigurationDate;
   #hasSold = false;
@@ -93,12 +92,15 @@ export class ServiceContext {
     this.ledger = ledger;
     this.filters = filters;
     const { cacheBytes = DEFAULT_CACHE_BYTES } = options;
-    this.#bodies = new Shared({ capacity: cacheBytes, weigh: ({ body }) => body.length });
-    // A larger one would push too many others out.
-    this.#largest = cacheBytes / 10;
+    this.#bodies = new Shared({
+      capacity: cacheBytes,
+      weigh: ({ body }) => body.length,
+      // A larger one would push too many others out. Another request may have seen a change while the bytes were made.
+      mayKeep: ({ body, view }) => body.length <= cacheBytes / 10 && (view === null || this.registers.isCurrent(view)),
+    });
     this.registers = new RegisterViews(store, (feedId) => {
       // It has changed, and erased data must not stay here.
-      this.#bodies.deleteWhere((body) => body.feedId === feedId);
+      this.#bodies.deleteWhere(({ view }) => view?.entry.definition.id === feedId);
     });
     this.#dates = new ConfigurationDate({ ...(configuration ?? { digest: '' }), now });
   }
@@ -169,10 +171,7 @@ export class ServiceContext {
   ): Promise<WrittenBody> {
     const make = async (signal: AbortSignal): Promise<Made<Body>> => {
       const { value, isLasting } = await write(signal);
-      // Another request may have seen a change while these bytes were made, and have had what is kept forgotten for it.
-      const isCurrent = view === null || this.registers.isCurrent(view);
-      const body = { ...value, feedId: view?.entry.definition.id ?? null };
-      return { value: body, isLasting: isLasting && isCurrent && body.body.length <= this.#largest };
+      return { value: { ...value, view }, isLasting };
     };
     const { value, hasWaited } = await this.#bodies.of(name, null, make, context.request.signal);
     // What the name was made of may have been another's already.

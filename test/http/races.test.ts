@@ -104,6 +104,32 @@ it('an answer from between two revisions is not what the next one is made of', a
   await store.close();
 });
 
+it('keeps no bytes of a register that is found changed at any moment while they are made', async () => {
+  const store = new DelegatingStore();
+  await store.createRegister(permits());
+  const service = new ServiceContext({ store, tiers: {}, now: Date.now });
+  const context = openRequestContext(new Request('https://example.org/api/v1/feeds'), 'id', {}, placeOf({}));
+  const kept: number[] = [];
+  for (let turns = 0; turns < 20; turns++) {
+    const view = await service.registers.view('permits');
+    await store.apply('permits', [statementAt(turns + 1, 30)], { recordedAt: at(7 + turns) });
+    let written = 0;
+    const ask = () =>
+      service.written(context, view, `"${turns}"`, async () => {
+        for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+        written++;
+        return jsonBody({});
+      });
+    const asked = ask();
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+    await Promise.all([asked, service.registers.view('permits')]);
+    await ask();
+    if (written === 1) kept.push(turns);
+  }
+  expect(kept).toEqual([]);
+  await store.close();
+});
+
 it('keeps no bytes of a register that another request found changed before they were kept', async () => {
   const store = new ChangingStore();
   await store.createRegister(permits());
