@@ -3,10 +3,16 @@ import { compileFilter } from './finding/filter.ts';
 import { checkWhole } from '../checks.ts';
 import { counted } from './counted.ts';
 import { GazetteError } from '../errors.ts';
-import { type AnyCoreField, CORE_FIELDS } from './fields.ts';
+import { CORE_FIELDS } from './fields.ts';
 import { type Page, PAGE_SIZE, type PageQuery } from './page.ts';
 import { checkLimit, checkOffset } from './query.ts';
-import { recordOfValues, type RegisterDefinition, type RegisterRecord } from './record.ts';
+import {
+  type CoreFieldName,
+  type CoreValue,
+  recordOfValues,
+  type RegisterDefinition,
+  type RegisterRecord,
+} from './record.ts';
 import { pages, type RegisterSource } from './sources/source.ts';
 
 /** `public`: no credentials. `pro`: a valid key. */
@@ -110,11 +116,14 @@ export function tierRecord(
   };
 }
 
-const PREVIEW_FIELDS = CORE_FIELDS.filter(({ tier }) => tier === 'preview');
-const LATEST_FIELDS = CORE_FIELDS.filter(({ tier }) => tier !== 'key');
+const PREVIEW_FIELDS = CORE_FIELDS.filter(({ tier }) => tier === 'preview').map(({ name }) => name);
+const LATEST_FIELDS = CORE_FIELDS.filter(({ tier }) => tier !== 'key').map(({ name }) => name);
 
-function fieldsOf(record: RegisterRecord, fields: readonly AnyCoreField[]): Partial<RegisterRecord> {
-  return Object.fromEntries(fields.map(({ name }) => [name, record[name]]));
+/** A loop, because this is done for every record of a public file: `Object.fromEntries` takes twice as long. */
+function fieldsOf(record: RegisterRecord, names: readonly CoreFieldName[]): Partial<RegisterRecord> {
+  const fields: Partial<Record<CoreFieldName, CoreValue>> = {};
+  for (const name of names) fields[name] = record[name];
+  return fields as Partial<RegisterRecord>;
 }
 
 /**
