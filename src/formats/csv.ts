@@ -189,11 +189,13 @@ class CsvSink implements Sink {
   #row(record: RegisterRecord): string {
     if (record.id === '') this.#isMisfit = true;
     const values = coreValues(record);
+    const delimiter = this.#delimiter;
     let row = '';
-    let before = '';
+    let isFirst = true;
     for (const column of this.#columns) {
-      row += before + (column.at < 0 ? this.#value(record, column.field) : this.#core(values[column.at]!, column));
-      before = this.#delimiter;
+      const cell = column.at < 0 ? this.#value(record, column.field) : this.#core(values[column.at]!, column);
+      row = isFirst ? cell : row + delimiter + cell;
+      isFirst = false;
     }
     return row + this.#recordEnd;
   }
