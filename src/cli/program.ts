@@ -170,7 +170,8 @@ class Parser extends Commander {
   }
 
   #take(name: string, value: unknown, origin: string): void {
-    if (value !== undefined) this.setOptionValueWithSource(name, value, origin);
+    // A flag that is taken away keeps its default, and nothing else says it any more.
+    this.setOptionValueWithSource(name, value ?? this.getOptionValue(name), origin);
   }
 }
 

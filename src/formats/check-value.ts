@@ -100,8 +100,8 @@ export function coreText(record: RegisterRecord, field: CoreCheck, value: CoreVa
   if (type === 'datetime') return checkTime(record, name, value);
   if (type === 'url') return checkUrl(record, name, value);
   if (type === 'integer') return numberText(checkCount(record, name, value));
-  const text = checkText(record, name, value);
-  if (values === null || values.includes(text)) return text;
+  if (values === null) return checkText(record, name, value);
+  if (typeof value === 'string' && values.includes(value)) return value;
   throw invalidValue(record, name, values.map((one) => `"${one}"`).join(' or '), value);
 }
 

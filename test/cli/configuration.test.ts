@@ -13,6 +13,7 @@ import {
   text,
   variableOf,
 } from '../../src/cli/command.ts';
+import { importCommand } from '../../src/cli/commands/import.ts';
 import { serveCommand } from '../../src/cli/commands/serve.ts';
 import { readConfiguration } from '../../src/cli/configuration/file.ts';
 import { loadCommands } from '../../src/cli/main.ts';
@@ -74,6 +75,16 @@ describe('the order of sources', () => {
     expect(await port([], { GAZETTE_PORT: '', PORT: '' })).toBe(8080);
     expect(await served([], { HOST: '::1' })).toMatchObject({ host: '::1' });
     expect(await served([], { HOST: '::1', GAZETTE_HOST: '::2' })).toMatchObject({ host: '::2' });
+  });
+
+  it('is that of a flag too which a variable takes away from an import in gazette.json', async () => {
+    const file = await configured({
+      registers: [{ definition: { id: 'r', title: 'R' }, import: { file: 'a.csv', decimal_comma: true } }],
+    });
+    const decimalComma = async (env: Readonly<Record<string, string>>): Promise<unknown> =>
+      (await given(['import', 'r', 'a.csv', '--config', file], { import: importCommand }, env)).decimalComma;
+    expect(await decimalComma({})).toBe(true);
+    expect(await decimalComma({ GAZETTE_IMPORT_DECIMAL_COMMA: 'false' })).toBeUndefined();
   });
 
   it('takes lists whole from one source, and flags in words', async () => {

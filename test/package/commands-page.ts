@@ -13,7 +13,7 @@ import { optionsOf } from '../../src/cli/program.ts';
 
 const HEAD = `# Commands
 
-Every command with its options, as the commands themselves have them. The first column is the option, the second the variable that says the same. An option of which the third column names a member of \`gazette.json\` is a setting of the installation. Which of them wins: [configure.md](../configure.md).
+Every command with its options, as the commands themselves have them. The first column is the option, the second the variable that says the same (of \`--no-…\`: with the value \`false\`). An option of which the third column names a member of \`gazette.json\` is a setting of the installation. Which of them wins: [configure.md](../configure.md).
 `;
 
 /** The page. @param commands all of them, by their names, in the order of the help */

@@ -267,7 +267,7 @@ export function rowsOf({ rows }: PostgresResult): SqlRow[] {
 const UNWRITABLE_STATES = /^(?:53...|25006)$/;
 
 /** States in which it cannot be used as it is: rights that its user lacks, damage. */
-const UNUSABLE_STATES = /^(?:42501|XX...)$/;
+const UNUSABLE_STATES = /^(?:42501|XX00[12])$/;
 
 /**
  * The only place that says what errors of `pg` mean for the store: `store_unavailable` where the database cannot be used now,

@@ -40,6 +40,7 @@ describe('the XML writer', () => {
     ['text that is none', { title: 5 }, 'title', 'text'],
     ['a missing text', { feed_id: undefined }, 'feed_id', 'text'],
     ['a content type there is none of', { content_type: 'markdown' }, 'content_type', '"text" or "html"'],
+    ['no content type', { content_type: null }, 'content_type', '"text" or "html"'],
     ['a relative source', { source_url: '/permits/1' }, 'source_url', 'an absolute http(s) URL'],
     ['a source that would run', { source_url: 'javascript:alert(1)' }, 'source_url', 'an absolute http(s) URL'],
     ['a source on two lines', { source_url: 'https://a.example/\nb' }, 'source_url', 'an absolute http(s) URL'],

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter } from '../../../src/register/finding/filter.ts';
+import { STATED_FILTERS } from '../../../src/register/finding/filters.ts';
 import { eachKey, indexQuestion, termsOf } from '../../../src/register/finding/terms.ts';
 import { RUNS } from '../../properties/arbitraries.ts';
 import { plainMatches } from './plain-filter.ts';
@@ -15,6 +16,11 @@ const asked = askedFields.chain((fields) =>
       fc.record({ fields: fc.constant(fields), records: fc.constant(records), filter: askedFilter(fields, records) }),
     ),
 );
+
+it('no two core fields have the same mark: their first letters, and y is for own fields', () => {
+  const marks = STATED_FILTERS.map((name) => name.charAt(0));
+  expect(new Set([...marks, 'y']).size).toBe(marks.length + 1);
+});
 
 describe('the terms and keys of a record', () => {
   it('are what every filter asks for that the record matches; and it matches as a plain model says', () => {

@@ -22,6 +22,8 @@ it.each([
   ['a full disk', '53100', { code: 'store_unavailable', details: { database: 'told', isUnwritable: true } }],
   ['a server that can only be read', '25006', { code: 'store_unavailable', details: { isUnwritable: true } }],
   ['a server that stops', '57P01', { code: 'store_unavailable', details: { database: 'told' } }],
+  // An error inside the server may pass, such as "tuple concurrently updated".
+  ['an error inside the server', 'XX000', { code: 'XX000' }],
 ])('%s', async (_, state, told) => {
   await pool.query(`CREATE OR REPLACE FUNCTION ${schema}.fail() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'told' USING ERRCODE = '${state}'; END $$`);
