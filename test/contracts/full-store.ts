@@ -43,6 +43,11 @@ export async function fillStore(store: ServiceStore): Promise<void> {
   await fillSignIns(store);
   await fillDeliveries(store);
   await fillPurchases(store);
+  // Another definition, and prices that come and go, made the index anew: an incomplete one is not inspected.
+  for (let isDone = false; !isDone;) {
+    const { done, all } = await store.finding!.build('permits');
+    isDone = done === all;
+  }
   for (const [minute, error] of [
     [30, null],
     [31, 'invalid_record'],
@@ -98,10 +103,6 @@ async function fillRegisters(store: ServiceStore): Promise<void> {
   const filterable = fields.map((field) => (field.name === 'amount' ? { ...field, filterable: true as const } : field));
   const updated = { ...definition, fields: filterable, description: 'Another definition.' };
   await store.updateRegister(updated, { recordedAt: at(12) });
-  for (let isDone = false; !isDone;) {
-    const { done, all } = await store.finding!.build('permits');
-    isDone = done === all;
-  }
   await store.setOrder('permits', 'newest-first');
   await sign(store, 'permits');
   await signLogOfLogs(store);

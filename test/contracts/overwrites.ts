@@ -97,6 +97,10 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
   'sessions.account_id': 'the other account exists',
   'sessions.created_at': 'nothing repeats it',
   'sessions.ends_at': 'nothing repeats it',
+  'configuration.digest': 'the configuration itself is stored nowhere',
+  'configuration.since': 'nothing repeats it',
+  'leases.last_write': 'nothing repeats it',
+  'leases.last_result': 'nothing repeats it',
   'register_counts.signature': 'another rule makes another one, and own values are then counted again',
   'register_counts.next_position': 'a register of which no own value is counted has the same counters',
   'register_terms.signature': 'another rule makes another one, and the index is then made again',
@@ -115,6 +119,8 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
   'webhook_endpoints.next_secret': 'the key of the secrets shows it (operate/doctor.ts)',
   'webhook_endpoints.previous_secret': 'the key of the secrets shows it (operate/doctor.ts)',
   'webhook_endpoints.previous_until': 'an operator sets it at will',
+  'webhook_endpoints.told': 'nothing repeats it',
+  'webhook_endpoints.told_until': 'nothing repeats it',
   'webhook_endpoints.standard_webhooks': 'an operator sets it at will',
   'webhook_starts.register': 'rows of removed registers remain',
   'webhook_starts.endpoint': 'the other endpoint exists',
@@ -206,6 +212,7 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
     'webhook_attempts.response',
   ],
   ...['leases.token', 'leases.what', 'leases.host', 'store_keys.name', 'imports.file', 'imports.who', 'purges.part'],
+  'configuration.digest',
   ...['limit_counts.caller', 'failure_counts.caller', 'limit_nodes.node'],
 ]);
 
@@ -340,6 +347,8 @@ export function overwriteContract(open: () => OpenedRows): void {
         const value = values[choice.kind % values.length]!;
         fc.pre(column.column !== 'data' || statedBy(value) === null || statedBy(value) !== statedBy(old));
         const findings = await overwritten(rows, column, row, value, () => inspected(rows.store));
+        // Keys of before may have signed what the log of logs was given: only its text is compared.
+        fc.pre(column.column !== 'logged_checkpoint' || textOf(value) !== textOf(old));
         // The database refused it, as a key that is taken or a null where there must be none.
         fc.pre(findings !== null);
         const told = `${column.table}.${column.column} of ${shown(row)}: ${show(old)} -> ${show(value)}`;
@@ -350,6 +359,11 @@ export function overwriteContract(open: () => OpenedRows): void {
     );
     expect(await inspected(rows.store)).toEqual([]);
   });
+}
+
+/** The text of a signed note, without its signatures. */
+function textOf(note: Value): string {
+  return String(note).split('\n\n')[0]!;
 }
 
 /** What own values state, of which null and absent mean the same; null for what is not JSON. */
@@ -367,6 +381,9 @@ async function hasDependents({ run, name }: OpenedRows, { table, column }: Colum
   const of: Readonly<Record<string, string>> = {
     'ledger.number': `ledger WHERE number = ${String(row.number)} AND kind IN ('hold', 'charge')`,
     'logs.number': `versions WHERE log = ${String(row.number)}`,
+    // The log of logs is no register's.
+    'logs.uuid': `registers WHERE number = ${String(row.register)}`,
+    'logs.register': `registers WHERE number = ${String(row.register)}`,
   };
   const dependents = of[`${table}.${column}`];
   if (dependents === undefined) return true;

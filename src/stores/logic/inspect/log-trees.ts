@@ -177,8 +177,10 @@ function* isGathered(
   if (loggedSize === null && loggedPlace === null && listed === null) return true;
   if (listed?.startsWith(`${origin}\n${loggedSize}\n`) !== true || !Number.isSafeInteger(loggedPlace)) return false;
   const [found] = yield* gatheredEntries(sql, loggedPlace!, loggedPlace! + 1);
+  if (found !== undefined) return listed.startsWith(`${Buffer.from(found.entry).toString()}\n`);
   // One that is missing is found in the tree.
-  return found === undefined || listed.startsWith(`${Buffer.from(found.entry).toString()}\n`);
+  const tree = yield* sql.one(SIZE)`SELECT ${SIZE} FROM ${TREES} t WHERE t.register = ${LOG_OF_LOGS}`;
+  return loggedPlace! < (tree?.size ?? 0);
 }
 
 /** What a checkpoint says; null when the log did not sign it. */

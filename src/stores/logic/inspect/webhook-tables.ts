@@ -45,7 +45,7 @@ export const WEBHOOK_TABLES: readonly TableRules[] = [
       standard_webhooks: FLAG,
       previous_secret: orNull(bytes(1)),
       previous_until: orNull(TIME),
-      told: orNull(TEXT),
+      told: orNull(matching(/^(?:disabled|failing) \S+$/, 'the state of an endpoint, and since when')),
       told_until: orNull(TIME),
     },
     conditions: [
