@@ -21,7 +21,7 @@ import {
   siteOf,
 } from './request-context.ts';
 import { feedIdOf } from '../stores/rows/register.ts';
-import { authenticateCounted, countRequest } from './counting.ts';
+import { authenticateCounted, RequestCount } from './counting.ts';
 import { allowed, isPreflight, withPaymentFields } from './cross-origin.ts';
 import { type ChallengeOptions, refuse } from './refusal.ts';
 import { Turns } from './turns.ts';
@@ -176,14 +176,9 @@ async function answerTo(
   context.stamp = options.stamp();
   if (isPage) refuseMisplacedCredentials(request);
   await identify(context, isPage, options);
-  const counted = countRequest(context, options.limits);
-  const giveBack = counted instanceof Promise ? await counted : counted;
-  // While it waited for the counter, what was known may have become too old.
-  const stamp = counted instanceof Promise ? options.stamp() : context.stamp;
-  if (stamp !== context.stamp) {
-    context.stamp = stamp;
-    await identify(context, isPage, options);
-  }
+  const count = new RequestCount(context, options.limits);
+  await count.take();
+  if (context.hasWaited) await identifyAgain(context, isPage, options);
   await admit(context, route, options);
   const opensByReceipt = isPaidFor(route) || route.opensByReceipt === true;
   if (context.access.tier === 'public' && context.access.receipt !== undefined && !opensByReceipt) {
@@ -194,17 +189,15 @@ async function answerTo(
   }
   refuseParameters(context, route);
   let answer = await route.answer(context, pathParameters);
-  // While it waited for the bytes of another request, its key may have been revoked.
+  // It waited for the bytes of another request.
   while (context.hasWaited) {
     const before = whoIs(context.access);
-    context.hasWaited = false;
-    context.stamp = options.stamp();
-    await identify(context, isPage, options);
+    await identifyAgain(context, isPage, options);
     await admit(context, route, options);
     if (whoIs(context.access) !== before) answer = await route.answer(context, pathParameters);
   }
   // A 304 is not counted: the client already has the answer.
-  if (answer.status === 304) giveBack();
+  if (answer.status === 304) count.giveBack();
   return answer;
 }
 
@@ -212,6 +205,13 @@ async function answerTo(
 async function identify(context: RequestContext, isPage: boolean, options: AppOptions): Promise<void> {
   if (isPage) context.access = await options.pages!.recognise(context);
   else await authenticateCounted(context, options.authenticate, options.limits);
+}
+
+/** The same after a wait, in which the key may have been revoked. @throws GazetteError the errors of `authenticate` */
+async function identifyAgain(context: RequestContext, isPage: boolean, options: AppOptions): Promise<void> {
+  context.hasWaited = false;
+  context.stamp = options.stamp();
+  await identify(context, isPage, options);
 }
 
 /** What the content of an answer may depend on of its caller. */

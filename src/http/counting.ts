@@ -12,50 +12,53 @@ interface Sender extends Pick<TakeOptions, 'rate'> {
 
 /**
  * Counts a request against its key, or against its account if that has a limit, or against both if the key has a limit
- * too; without a key against its address.
- *
- * @returns a function that undoes the count, and that of a preview; a promise only if the counter must be asked
- * @throws GazetteError `rate_limited`; so does `context.countPreviews` from now on
+ * too; without a key against its address. If the host does not report addresses, those without a key cannot be counted.
  */
-export function countRequest(context: RequestContext, limits: CallerLimits | null): (() => void) | Promise<() => void> {
-  const { access, remoteAddress } = context;
-  const senders = sendersOf(access, remoteAddress);
-  const [first] = senders;
-  // If the host does not report addresses, requests cannot be counted by address.
-  if (limits === null || first === undefined) return () => undefined;
-  const counted: (Sender & Pick<RateState, 'window'>)[] = [];
-  const note = (sender: Sender, state: RateState, isStanding: boolean): void => {
+export class RequestCount {
+  readonly #context: RequestContext;
+  readonly #limits: CallerLimits | null;
+  readonly #counted: (Sender & Pick<RateState, 'window'>)[] = [];
+
+  constructor(context: RequestContext, limits: CallerLimits | null) {
+    this.#context = context;
+    this.#limits = limits;
+  }
+
+  /** @throws GazetteError `rate_limited`; so does `context.countPreviews` from now on */
+  async take(): Promise<void> {
+    const { access, remoteAddress } = this.#context;
+    const senders = sendersOf(access, remoteAddress);
+    for (const sender of senders) await this.#take(sender, 1);
+    const [first] = senders;
+    if (first === undefined) return;
+    this.#context.countPreviews = (times) => this.#take({ policy: 'previews', id: first.id }, times);
+  }
+
+  /** Undoes the count, and that of a preview. That of an unknown record stays: its answer is never a 304. */
+  giveBack(): void {
+    this.#context.standing = null;
+    for (const sender of this.#counted) {
+      this.#inform(sender.policy, this.#limits!.giveBack(sender.policy, sender.id, sender));
+    }
+  }
+
+  async #take(sender: Sender, times: number): Promise<void> {
+    if (this.#limits === null) return;
+    const taken = this.#limits.take(sender.policy, sender.id, { ...sender, times });
+    if (taken instanceof Promise) this.#context.hasWaited = true;
+    const state = await taken;
     if (!state.isAllowed) {
-      context.standing = state;
+      this.#context.standing = state;
       throw limited(state);
     }
-    // The previews of a record that is not known are not given back: its answer is never a 304.
-    counted.push({ ...sender, window: state.window });
-    if (isStanding) context.standing = nearer(context.standing, state);
-  };
-  const take = (sender: Sender, times: number, isStanding: boolean): Promise<void> | undefined => {
-    const state = limits.take(sender.policy, sender.id, { ...sender, times });
-    if (!(state instanceof Promise)) {
-      note(sender, state, isStanding);
-      return undefined;
-    }
-    return state.then((told) => {
-      note(sender, told, isStanding);
-    });
-  };
-  context.countPreviews = (times) => take({ policy: 'previews', id: first.id }, times, false);
-  const giveBack = (): void => {
-    context.standing = null;
-    for (const sender of counted) {
-      const state = limits.giveBack(sender.policy, sender.id, sender);
-      if (sender.policy !== 'previews') context.standing = nearer(context.standing, state);
-    }
-  };
-  let taken: Promise<void> | undefined;
-  for (const sender of senders) {
-    taken = taken === undefined ? take(sender, 1, true) : taken.then(() => take(sender, 1, true));
+    this.#counted.push({ ...sender, window: state.window });
+    this.#inform(sender.policy, state);
   }
-  return taken === undefined ? giveBack : taken.then(() => giveBack);
+
+  /** Clients are told of the limit of which less is left; previews are told of only when they are refused. */
+  #inform(policy: RatePolicy, state: RateState): void {
+    if (policy !== 'previews') this.#context.standing = nearer(this.#context.standing, state);
+  }
 }
 
 /**

@@ -91,13 +91,13 @@ export interface RequestContext extends AuthenticatedRequest {
   /** The caller's state for the limit that applies; null before any limit applies. */
   standing: RateState | null;
   /** Counts what the public sees of older records; does nothing before any limit applies. @throws GazetteError `rate_limited` */
-  countPreviews: (times: number) => Promise<void> | undefined;
+  countPreviews: (times: number) => Promise<void>;
   /** The route's pattern; null if no route matches. */
   route: string | null;
   /** Whether it is answered by a page for people, errors included. */
   isPage: boolean;
   access: Access;
-  /** Whether it waited for the bytes of another request. */
+  /** Whether it waited for others, for the counter of limits or for the bytes of another request: its key may have been revoked. */
   hasWaited: boolean;
 }
 
@@ -168,7 +168,7 @@ export function openRequestContext(
     headers: place.headers,
     stamp: undefined,
     standing: null,
-    countPreviews: () => undefined,
+    countPreviews: async () => undefined,
     route: null,
     notes: {},
     isPage: false,

@@ -15,7 +15,7 @@ import { type Made, Shared } from '../shared.ts';
 import type { LedgerStore } from '../stores/contract/ledger.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
-import { chooseCoding, encodeBody } from '../web/coding.ts';
+import { chooseCoding, type ContentCoding, encodeBody } from '../web/coding.ts';
 import { utf8 } from '../web/utf8.ts';
 import { PUBLIC_CACHING, type RequestContext } from './request-context.ts';
 import { ConfigurationDate, type ConfigurationDateOptions, type Dated } from '../views/configuration-date.ts';
@@ -112,38 +112,21 @@ export class ServiceContext {
    * @throws the errors of {@link answerConditionally}.
    */
   async answer(context: AnsweredRequest, resource: Resource): Promise<HttpResponse> {
-    const { view } = resource;
     const coding = resource.isText ? chooseCoding(context.request.headers.get('accept-encoding')) : null;
-    // The coding is not just a suffix: a copy in one coding must not pass for one in another, which its reader may not
-    // understand.
-    const tagOf = (etag: string): string => (coding === null ? etag : entityTag(etag, coding));
-    const etag = resource.etag === null ? null : tagOf(resource.etag);
+    const etag = resource.etag === null ? null : codedTag(resource.etag, coding);
     const common = {
       ...context.headers,
       'cache-control': resource.caching ?? cachingOf(context, resource.isPrivate),
       ...(resource.location === undefined ? {} : { 'content-location': resource.location }),
     };
-    const render = async (signal: AbortSignal): Promise<Made<WrittenBody>> => {
-      let written = await resource.write(signal);
-      const digest = (): string => tagOf(entityTag(context.access.tier, written.body));
-      let tag = etag ?? digest();
-      // The register changed meanwhile: the bytes may be newer than their tag.
-      if (view !== null && resource.isOfBytes !== true && (await view.source.revision!()) !== view.revision)
-        tag = digest();
-      if (coding !== null) {
-        const body = await encodeBody(written.body, coding);
-        const length = String(body.length);
-        written = { headers: { ...written.headers, 'content-encoding': coding, 'content-length': length }, body };
-      }
-      return { value: { headers: { ...written.headers, etag: tag }, body: written.body }, isLasting: tag === etag };
-    };
-    const write = async (): Promise<WrittenBody> =>
-      etag === null ? (await render(context.request.signal)).value : this.#shared(context, view, etag, render);
+    const make = (signal: AbortSignal): Promise<Made<WrittenBody>> =>
+      render(resource, { coding, etag, tier: context.access.tier }, signal);
     return answerConditionally(context.request, common, {
       etag,
       ...(await this.#dated(resource)),
       ...(resource.mayNotExist === undefined ? {} : { mayNotExist: resource.mayNotExist }),
-      write,
+      write: async () =>
+        etag === null ? (await make(context.request.signal)).value : this.#shared(context, resource.view, etag, make),
     });
   }
 
@@ -257,6 +240,38 @@ export class ServiceContext {
     // An answer that belongs to no register and has no tag in advance may change at any time.
     return etag === null || !isDated ? { lastModified: null } : this.#dates.alone();
   }
+}
+
+/** How the bytes of an answer are written, and the tag they have if they are known to be what it names. */
+interface Rendering {
+  readonly coding: ContentCoding | null;
+  readonly etag: string | null;
+  readonly tier: Tier;
+}
+
+/** Writes a resource. Bytes that may be newer than their tag have a digest as their tag, and do not last. */
+async function render(
+  resource: Resource,
+  { coding, etag, tier }: Rendering,
+  signal: AbortSignal,
+): Promise<Made<WrittenBody>> {
+  const { headers, body } = await resource.write(signal);
+  const isLasting = etag !== null && (await hasStayed(resource));
+  const tag = isLasting ? etag : codedTag(entityTag(tier, body), coding);
+  if (coding === null) return { value: { headers: { ...headers, etag: tag }, body }, isLasting };
+  const coded = await encodeBody(body, coding);
+  const fields = { 'content-encoding': coding, 'content-length': String(coded.length), etag: tag };
+  return { value: { headers: { ...headers, ...fields }, body: coded }, isLasting };
+}
+
+/** Whether a resource, now that it was read, is still the one that its tag names. */
+async function hasStayed({ view, isOfBytes = false }: Resource): Promise<boolean> {
+  return view === null || isOfBytes || (await view.source.revision!()) === view.revision;
+}
+
+/** A copy in one coding must not pass for one in another, which its reader may not understand. */
+function codedTag(etag: string, coding: ContentCoding | null): string {
+  return coding === null ? etag : entityTag(etag, coding);
 }
 
 /** `Cache-Control`. A page of somebody who signed in must not be found again on a computer that others use. */

@@ -21,7 +21,7 @@ export interface PageContext extends AuthenticatedRequest {
   readonly headers: HeaderFields;
   readonly isPage: boolean;
   /** Counts what the public sees of older records. @throws GazetteError `rate_limited` */
-  readonly countPreviews: (times: number) => Promise<void> | undefined;
+  readonly countPreviews: (times: number) => Promise<void>;
 }
 
 /** A page that can be answered from a cache, or not at all. */

@@ -20,7 +20,7 @@ export interface RecordCaller {
   readonly access: Sighted;
   readonly stamp: number | undefined;
   /** Counts what the public sees of older records. @throws GazetteError `rate_limited` */
-  readonly countPreviews: (times: number) => Promise<void> | undefined;
+  readonly countPreviews: (times: number) => Promise<void>;
 }
 
 /** Decides what callers see of records. */
