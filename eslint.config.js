@@ -144,7 +144,7 @@ export default defineConfig(
       'src/webhooks/verify.ts',
       'src/webhooks/web-signature.ts',
       'src/webhooks/receive/delivery-rules.ts',
-      'src/webhooks/receive/verify-web.ts',
+      'src/webhooks/receive/verify.ts',
       'src/errors.ts',
       'src/problem.ts',
     ],

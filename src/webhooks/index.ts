@@ -37,7 +37,6 @@ export {
 } from './receive/postgres-idempotency.ts';
 export { type ReceiveOptions } from './receive/respond.ts';
 export { type VerifyOptions, type WebhookHeaders } from './receive/delivery-rules.ts';
-export { verifyWebhook } from './receive/verify.ts';
 export { createSigningSecret, sign } from './signature.ts';
 export { SIGNATURE_HEADER, TOLERANCE_SECONDS } from './signature-rules.ts';
 export { type SqliteIdempotencyOptions, SqliteIdempotencyStore } from './receive/sqlite-idempotency.ts';

@@ -1,5 +1,5 @@
 // The rules for the content of a signature and for when it is refused (specification 6, "Signature"), without any
-// computing of digests: the Node check and the web-standard one both use this file. Web-standard globals only.
+// computing of digests. Web-standard globals only.
 import { hasSpaceAround } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 

@@ -18,5 +18,5 @@ export {
   type WebhookEvent,
 } from './event.ts';
 export { type VerifyOptions, type WebhookHeaders } from './receive/delivery-rules.ts';
-export { verifyWebhook } from './receive/verify-web.ts';
+export { verifyWebhook } from './receive/verify.ts';
 export { SIGNATURE_HEADER, type SignatureCheck, TOLERANCE_SECONDS } from './signature-rules.ts';

@@ -132,10 +132,10 @@ describe('gazette webhook', () => {
     await commit('Second');
     await has(4);
     const log = await running.stop();
-    const payloads = received.map(({ headers, body }, index) => {
-      verifyWebhook(body, headers, index < 3 ? secret : next.out.trimEnd());
-      return body.toString();
-    });
+    for (const [index, { headers, body }] of received.entries()) {
+      await verifyWebhook(body, headers, index < 3 ? secret : next.out.trimEnd());
+    }
+    const payloads = received.map(({ body }) => body.toString());
     expect(payloads[1]).toBe(payloads[0]);
     expect(JSON.parse(payloads[0]!)).toMatchObject({
       ...{ type: 'record.published', record_id: 'permits:1', title: 'First' },
@@ -202,7 +202,7 @@ describe('gazette webhook', () => {
     expect(bodies[2]).toBe(bodies[0]);
     const invented = bodies.map((body) => (JSON.parse(body) as { readonly test?: true }).test);
     expect([...new Set(invented)].sort()).toEqual([true, undefined]);
-    for (const { body, headers } of received) verifyWebhook(body, headers, added.out.trimEnd());
+    for (const { body, headers } of received) await verifyWebhook(body, headers, added.out.trimEnd());
     await run('webhook', 'update', id, '--standard-webhooks');
     await run('webhook', 'rotate-secret', id);
     const activated = await run('webhook', 'rotate-secret', id, '--activate', '--grace', '0.5', '--json');

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
 import { createSigningSecret, sign } from '../../src/webhooks/signature.ts';
-import { checkSignature } from '../webhooks/check-signature.ts';
+import { checkSignature } from '../../src/webhooks/web-signature.ts';
 import { SECRET, VECTORS } from '../webhooks/send/deliveries.ts';
 import { deployment, receiver } from '../webhooks/send/sending.ts';
 import { loadJudge } from './tools.ts';

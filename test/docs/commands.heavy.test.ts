@@ -242,7 +242,7 @@ const STORIES: Readonly<Record<string, Story>> = {
       const args = [GAZETTE, 'import', 'kev', join(at, 'notices.ndjson'), '--store', join(at, 'gazette.db')];
       await run(process.execPath, args);
       await until('both events to arrive', () => received.length === 2);
-      const events = received.map(({ body, headers }) => verifyWebhook(body, headers, secret));
+      const events = await Promise.all(received.map(({ body, headers }) => verifyWebhook(body, headers, secret)));
       expect(events.map((event) => [event.type, 'record_id' in event && event.record_id]).sort()).toEqual([
         ['record.published', 'kev:1'],
         ['record.published', 'kev:2'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
 import { createSigningSecret, sign } from '../../src/webhooks/signature.ts';
-import { checkSignature } from './check-signature.ts';
+import { checkSignature } from '../../src/webhooks/web-signature.ts';
 import { SECRET, VECTORS } from './send/deliveries.ts';
 
 const NOW = 1_776_586_365;

@@ -5,7 +5,7 @@ import { PROBLEM_MEDIA_TYPE, toProblem } from '../../problem.ts';
 import type { WebhookEvent } from '../event.ts';
 import { type EventTransaction, handleOnce, type HandleOnceOptions, type IdempotencyStore } from './idempotency.ts';
 import { valuesOf, type VerifyOptions, type WebhookHeaders } from './delivery-rules.ts';
-import { verifyWebhook } from './verify-web.ts';
+import { verifyWebhook } from './verify.ts';
 
 /** How long a sender should wait if no better value is known, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
