@@ -1,7 +1,7 @@
 // The register in which the benchmarks of finding look: decisions with about 300 bytes of text, or 1 KB, a word that one
 // record in 10,000 has, one that every other record has, and filterable fields. Made of a record's position alone.
 import { defineRegister } from '../../src/register/definition.ts';
-import type { Filter } from '../../src/register/finding/asked-filter.ts';
+import type { Filter } from '../../src/register/page.ts';
 import type { RegisterDefinition } from '../../src/register/record.ts';
 import type { PublishedRecord } from '../../src/stores/contract/prepared-record.ts';
 import { Random } from '../random.ts';

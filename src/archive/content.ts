@@ -64,7 +64,7 @@ export const XML: Ending = 'xml';
 export function headOf(register: ArchivedRegister, { place, lastChange }: PageContent, ending: Ending): DocumentHead {
   const { name, previous, isClosed } = place;
   return {
-    definition: shownDefinition(register),
+    definition: definitionInTier(register),
     lastChange,
     asOf: place.to,
     isArchive: isClosed,
@@ -80,7 +80,7 @@ export function headOf(register: ArchivedRegister, { place, lastChange }: PageCo
 }
 
 /** The definition in the tier's documents: it tells readers of previews that they are previews. */
-export function shownDefinition({
+export function definitionInTier({
   definition,
   tier,
 }: Pick<ArchivedRegister, 'definition' | 'tier'>): RegisterDefinition {

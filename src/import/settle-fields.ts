@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GazetteError, quote } from '../errors.ts';
 import type { Field, RegisterDefinition } from '../register/record.ts';
-import { statementNames } from '../register/shown.ts';
+import { statementNames } from '../register/declared-values.ts';
 import type { RegisterEntry, RegisterStore, WriteOptions } from '../stores/contract/registers.ts';
 
 /** @throws GazetteError `unknown_feed` */

@@ -8,7 +8,7 @@ import type { PulledFile } from './partial-file.ts';
 import type { PullState } from './state.ts';
 import { lastChange, logOf, removeWithdrawn } from './changes.ts';
 import { type CopyProof, type CopyProved, proveCopy, signedBefore } from './proved/copy.ts';
-import { HeldRecords } from './proved/held.ts';
+import { CopiedRecords } from './proved/copied-records.ts';
 import type { Listing } from './proved/listed-head.ts';
 
 /** A copy to make, or to continue. */
@@ -209,7 +209,7 @@ async function proveContent(
   { asOf, records, signed }: PullState,
 ): Promise<(CopyProved & { readonly erased: number }) | null> {
   if (proof === undefined || signed === undefined) return null;
-  const held = new HeldRecords(records);
+  const held = new CopiedRecords(records);
   for await (const line of file.lines()) held.add(line.toString());
   const proved = await proveCopy({ feed, asOf, signed, held }, proof, requester);
   if (held.erased > 0) await file.keepLines((index) => !held.isErased(index));

@@ -8,7 +8,7 @@ import { GazetteError, quote } from '../errors.ts';
 import { copyRegister, type PullResult } from './copy.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
 import { PulledFile } from './partial-file.ts';
-import { SeenCheckpoint } from './proved/seen.ts';
+import { LastCheckpoint } from './proved/last-checkpoint.ts';
 import { parseVerifierKey } from '../proofs/keys.ts';
 import { parsePolicy } from '../proofs/policy.ts';
 
@@ -107,7 +107,7 @@ export async function pullRegister(register: string | URL, options: PullOptions)
         : {
             proof: {
               ...{ vkey: prove.vkey, policy: prove.policy },
-              seen: new SeenCheckpoint(`${file.path}.note`),
+              seen: new LastCheckpoint(`${file.path}.note`),
               client: { ...client, sleep: pause },
             },
           }),

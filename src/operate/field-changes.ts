@@ -7,7 +7,7 @@ import type { JsonValue } from '../register/canonical-json.ts';
 import { counted } from '../register/counted.ts';
 import { defineRegister, FIELD_TYPES } from '../register/definition.ts';
 import type { Field, FieldType, RegisterDefinition } from '../register/record.ts';
-import { heldValue, showValue, statementNames } from '../register/shown.ts';
+import { statedValue, showValue, statementNames } from '../register/declared-values.ts';
 import type { PublishedRecord } from '../stores/contract/prepared-record.ts';
 import type { UnderLease } from '../stores/contract/leases.ts';
 import {
@@ -40,7 +40,7 @@ export function retypeFields(
     for (const name of types.keys()) fieldNamed(definition, name);
     const fields = definition.fields.map((field) => ({ ...field, type: types.get(field.name) ?? field.type }));
     const retyped = fields.filter(({ name }) => types.has(name));
-    await checkHeldValues(store, feedId, retyped);
+    await checkStoredValues(store, feedId, retyped);
     return fields;
   });
 }
@@ -51,7 +51,7 @@ export function retypeFields(
  * @param advice what to do otherwise, for the message
  * @throws GazetteError `invalid_definition`, naming the first versions that hold others
  */
-export async function checkHeldValues(
+export async function checkStoredValues(
   store: RegisterStore,
   feedId: string,
   fields: readonly Field[],
@@ -136,7 +136,7 @@ async function misfitsOf(
       // A withdrawn one states nothing new, and an erased one nothing any more.
       const data = (statement?.data ?? {}) as PublishedRecord['data'];
       for (const field of fields) {
-        if (fits(field, heldValue(field, data))) continue;
+        if (fits(field, statedValue(field, data))) continue;
         const known = misfits.get(field) ?? { count: 0, named: [] };
         known.count++;
         if (known.named.length < NAMED_VERSIONS) known.named.push(`${record_id} version ${version}`);

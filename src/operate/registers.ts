@@ -7,7 +7,7 @@ import type { Field, FieldType, Prices, RegisterDefinition } from '../register/r
 import { RESERVED_FIELD_NAMES } from '../register/fields.ts';
 import { toFieldName } from '../import/mapping/field-name.ts';
 import { withHeldNames } from '../import/settle-fields.ts';
-import { statementNames } from '../register/shown.ts';
+import { statementNames } from '../register/declared-values.ts';
 import { toEpochMs } from '../register/time.ts';
 import { pages } from '../register/sources/source.ts';
 import { type ImportEntry, IMPORTS_PAGE_SIZE } from '../stores/contract/imports.ts';
@@ -16,7 +16,7 @@ import type { LeaseHolder, UnderLease } from '../stores/contract/leases.ts';
 import { holdRegister, type WaitOptions } from '../stores/lease/hold-register.ts';
 import { isHeld } from '../stores/lease/take-lease.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
-import { checkHeldValues, checkLosses, checkTypes, keepNames, renameField, retypeFields } from './field-changes.ts';
+import { checkStoredValues, checkLosses, checkTypes, keepNames, renameField, retypeFields } from './field-changes.ts';
 
 /** Options of {@link Registers}. */
 export interface RegistersOptions {
@@ -101,7 +101,7 @@ export class Registers {
       // Statements keep values that the definition does not name, and a new field with that name shows them.
       const names = new Set(known.fields.map(({ name }) => name));
       const added = definition.fields.filter(({ name }) => !names.has(name));
-      await checkHeldValues(this.#store, feedId, added, '; give the field of that type another name');
+      await checkStoredValues(this.#store, feedId, added, '; give the field of that type another name');
       return this.#store.updateRegister(definition, { recordedAt: new Date(this.#now()).toISOString(), ...under });
     };
     return holdRegister(this.#store, feedId, hold, (held) => held.write(work));

@@ -4,7 +4,7 @@ import { isWithinBounds, OFFSET, refusal } from '../register/parameters.ts';
 import { PUBLIC_WINDOW } from '../register/tier.ts';
 import { type FoundRecords, homePage } from '../templates/home-page.ts';
 import { searchRegisters } from '../views/search-registers.ts';
-import { offsetIn, refusedWords, WORDS } from './asked-records.ts';
+import { offsetIn, refusedWords, WORDS } from './page-query.ts';
 import { frameOf, pageBody } from './frame.ts';
 import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
 

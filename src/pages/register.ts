@@ -22,7 +22,7 @@ import type { Wording } from '../templates/wording.ts';
 import type { RegisterView } from '../views/registers.ts';
 import { seenRegister } from '../views/seen-registers.ts';
 import { offerFor } from './account/offers.ts';
-import { askedRecords, RECORDS_ON_PAGE } from './asked-records.ts';
+import { pageQueryOf, RECORDS_ON_PAGE } from './page-query.ts';
 import { frameOf, frameShape, pageBody, siteOf } from './frame.ts';
 import type { PageOptions, PageRoute, PageServices } from './services.ts';
 
@@ -42,7 +42,7 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
     async answer(context, { feed_id: feedId }) {
       const view = await services.registers.view(feedId!, context.stamp);
       const { definition, total, lastChange } = view.entry;
-      const { query: given, refused } = askedRecords(context.parameters);
+      const { query: given, refused } = pageQueryOf(context.parameters);
       const query = services.asked(view, given);
       const { tier, source, kindOf } = seenRegister(services, view, context.access);
       const parameters = parametersOf(query);

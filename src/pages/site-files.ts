@@ -8,7 +8,7 @@ import { IDS_PAGE_SIZE } from '../stores/contract/registers.ts';
 import { opml } from '../templates/opml.ts';
 import { sitemap } from '../templates/sitemap.ts';
 import type { WrittenBody } from '../web/representation.ts';
-import { offsetIn } from './asked-records.ts';
+import { offsetIn } from './page-query.ts';
 import { siteOf } from './frame.ts';
 import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
 

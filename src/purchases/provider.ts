@@ -66,7 +66,7 @@ export interface OfferedResource {
 }
 
 /** What a request shows to have its answer again. */
-export interface ShownProof {
+export interface BuyerProof {
   /** A receipt, sent as a key is. Null: none. */
   readonly receipt: string | null;
   /** The text of `SIGN-IN-WITH-X`. Null: none. */
@@ -120,7 +120,7 @@ export interface PaymentProvider<Authorized extends Authorization = Authorizatio
    *
    * @throws GazetteError with the reason for what is shown and does not do
    */
-  recall?(shown: ShownProof, recordId: string): Promise<Purchase | null>;
+  recall?(shown: BuyerProof, recordId: string): Promise<Purchase | null>;
 
   /**
    * A payment for a record that was begun while it was sold, presented once more: it is charged at the price of then. Null: none

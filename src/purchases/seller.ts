@@ -3,7 +3,7 @@
 import { GazetteError } from '../errors.ts';
 import type { JsonValue } from '../register/canonical-json.ts';
 import type { Item, LedgerStore, PricedItem, Purchase } from '../stores/contract/ledger.ts';
-import type { OfferedResource, PaymentProvider, PurchaseRequest, Settlement, ShownProof } from './provider.ts';
+import type { OfferedResource, PaymentProvider, PurchaseRequest, Settlement, BuyerProof } from './provider.ts';
 
 /** What a seller needs. */
 export interface SellerOptions {
@@ -60,7 +60,7 @@ export class Seller {
    *
    * @throws GazetteError with the reason for what is shown and does not do
    */
-  async recall(shown: ShownProof, recordId: string): Promise<Purchase | null> {
+  async recall(shown: BuyerProof, recordId: string): Promise<Purchase | null> {
     if (shown.receipt === null && shown.signIn === null) return null;
     for (const provider of this.#providers) {
       const purchase = (await provider.recall?.(shown, recordId)) ?? null;

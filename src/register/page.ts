@@ -1,7 +1,6 @@
 // Pages and their arithmetic. `offset` counts register positions from the top of a frozen view; `as_of` is that view:
 // the highest position when the walk began. A page contains the next `limit` live records downwards that match the
 // filter.
-import type { Filter } from './finding/asked-filter.ts';
 import type { RegisterRecord } from './record.ts';
 
 /** The maximum number of records per page, everywhere (specification 4.2.1). */
@@ -9,6 +8,15 @@ export const PAGE_SIZE = 100;
 
 /** A frozen view: a position for gazette's own stores; any value for an embedder's source. */
 export type AsOf = number | string;
+
+/**
+ * The values that records must have, by the names of the filters: `{ document_type: 'adopted' }`. All filters must match;
+ * of several values of one filter, any. Lists have no more meaning than their values: neither order nor repetition counts.
+ */
+export type Filter = Readonly<Record<string, string | readonly string[]>>;
+
+/** A filter in its one form: known names in the order of the table, values in order and each once. */
+export type CanonicalFilter = Readonly<Record<string, readonly string[]>>;
 
 /** A request for a page. */
 export interface PageQuery {

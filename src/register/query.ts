@@ -86,7 +86,7 @@ export function canonicalQuery<Query extends Pick<PageQuery, 'filter' | 'fields'
   const filter = compileFilter(query.filter, fields, options);
   return {
     ...query,
-    ...(filter === null ? {} : { filter: filter.asked }),
+    ...(filter === null ? {} : { filter: filter.canonical }),
     ...(query.fields === undefined ? {} : { fields: checkFields(query.fields, { fields }) }),
   };
 }

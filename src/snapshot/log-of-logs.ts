@@ -2,7 +2,7 @@
 // is in `.well-known/gazette-log.json` alone.
 import { LOG_OF_LOGS_FOLDER, WELL_KNOWN_LOG_FILE } from '../archive/layout.ts';
 import type { GazetteError } from '../errors.ts';
-import { shownLog } from '../operate/logs/log-files.ts';
+import { logAnswer } from '../operate/logs/log-files.ts';
 import { failureOf } from './failures.ts';
 import { type RootHead, stemOf } from './folder/manifest.ts';
 import type { SnapshotFolder } from './folder/writer.ts';
@@ -70,7 +70,7 @@ async function planOf(
   if (logs === undefined || log === undefined || log.checkpoint === null) return null;
   const { uuid, name, checkpoint } = log;
   const plan = await planLog(folder, { feedId: null, uuid, name, checkpoint, logs }, true);
-  const shown = shownLog(log, `${baseUrl}/${LOG_OF_LOGS_FOLDER}/${name}`);
+  const shown = logAnswer(log, `${baseUrl}/${LOG_OF_LOGS_FOLDER}/${name}`);
   return { plan, wellKnown: new TextEncoder().encode(`${JSON.stringify(shown)}\n`) };
 }
 

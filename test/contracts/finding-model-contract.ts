@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import type { Filter } from '../../src/register/finding/asked-filter.ts';
+import type { Filter } from '../../src/register/page.ts';
 import { recordId } from '../../src/register/identity.ts';
 import type { Page, PageQuery } from '../../src/register/page.ts';
 import type { Field, RegisterRecord } from '../../src/register/record.ts';

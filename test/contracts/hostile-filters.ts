@@ -1,6 +1,6 @@
 // The worst that a caller could ask a register of HOSTILE_RECORDS: words and values that all have, that half have and never
 // together, phrases and beginnings that none has, as many as a filter takes.
-import type { Filter } from '../../src/register/finding/asked-filter.ts';
+import type { Filter } from '../../src/register/page.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import type { RegisterDefinition } from '../../src/register/record.ts';
 import type { PublishedRecord } from '../../src/stores/contract/prepared-record.ts';

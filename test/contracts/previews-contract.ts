@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import type { Filter } from '../../src/register/finding/asked-filter.ts';
+import type { Filter } from '../../src/register/page.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { type PreviewOptions, previewedRegister } from '../../src/register/sources/preview-source.ts';
 import { pages, type RegisterSource } from '../../src/register/sources/source.ts';

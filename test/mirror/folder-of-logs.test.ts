@@ -6,7 +6,7 @@ import { isGazetteError } from '../../src/errors.ts';
 import { atom } from '../../src/formats/feeds/atom.ts';
 import { rss } from '../../src/formats/feeds/rss.ts';
 import { proveLogsIn } from '../../src/mirror/proved/folder-of-logs.ts';
-import { folderPlace } from '../../src/mirror/proved/places.ts';
+import { folderLogs } from '../../src/mirror/proved/log-source.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 
 const codeOf = async (out: string, kept: string | null = null): Promise<string> => {
-  const error = await proveLogsIn(folderPlace(out), { now: Date.now, vkey, kept }).catch((reason: unknown) => reason);
+  const error = await proveLogsIn(folderLogs(out), { now: Date.now, vkey, kept }).catch((reason: unknown) => reason);
   return isGazetteError(error) ? error.code : 'taken';
 };
 
@@ -54,8 +54,8 @@ it('is proved with the logs of the registers, and remembered', async () => {
   site = await written(store);
   const { checkpoint } = await store.logs.ofLogs();
   const proved = { size: 13, kept: checkpoint, cosigned: [], logs: 2, gone: [], unlisted: [] };
-  expect(await proveLogsIn(folderPlace(site), { now: Date.now, vkey, kept: null })).toEqual(proved);
-  expect(await proveLogsIn(folderPlace(site), { now: Date.now, vkey, kept: checkpoint })).toEqual(proved);
+  expect(await proveLogsIn(folderLogs(site), { now: Date.now, vkey, kept: null })).toEqual(proved);
+  expect(await proveLogsIn(folderLogs(site), { now: Date.now, vkey, kept: checkpoint })).toEqual(proved);
   const { origin } = await store.logs.ofLogs();
   const kept = signedHead(origin!, { size: 13, root: Buffer.alloc(32, 4) }).checkpoint;
   expect(await codeOf(site, kept)).toBe('log_forked');
@@ -90,7 +90,7 @@ it('takes a register that is older than the list, and names one that is newer', 
   const own = await listedStore();
   const out = await written(own);
   const proof = async () =>
-    proveLogsIn(folderPlace(out), { now: Date.now, vkey: (await own.logs.ofLogs()).vkey!, kept: null });
+    proveLogsIn(folderLogs(out), { now: Date.now, vkey: (await own.logs.ofLogs()).vkey!, kept: null });
   // The register is signed, and the log of logs is not yet.
   const batch = [say('later', {}, 'other')];
   await own.apply('other', batch, { recordedAt: at(50) });
@@ -109,7 +109,7 @@ it('finds a register’s log that does not begin with what was listed, or that w
   const own = await listedStore();
   const key = (await own.logs.ofLogs()).vkey!;
   const codeIn = async (out: string): Promise<unknown> =>
-    proveLogsIn(folderPlace(out), { now: Date.now, vkey: key, kept: null }).then(
+    proveLogsIn(folderLogs(out), { now: Date.now, vkey: key, kept: null }).then(
       () => 'taken',
       (error: unknown) => (isGazetteError(error) ? error.code : error),
     );
@@ -145,7 +145,7 @@ it('has tiles of earlier checkpoints, which are those that the present ones begi
   await grow(own, 70);
   await signLogOfLogs(own);
   await written(own, undefined, out);
-  const prove = () => proveLogsIn(folderPlace(out), { now: Date.now, vkey: key!, kept: null });
+  const prove = () => proveLogsIn(folderLogs(out), { now: Date.now, vkey: key!, kept: null });
   expect(await prove()).toMatchObject({ size: 14 });
   const path = join(out, `api/v1/log/${name}/tile/entries/000.p/13`);
   const bytes = await readFile(path);
@@ -159,7 +159,7 @@ it('names the logs that are not in the folder', async () => {
   const { origin } = await own.logs.of('other');
   const out = await written(own, ['permits']);
   expect(
-    await proveLogsIn(folderPlace(out), { now: Date.now, vkey: (await own.logs.ofLogs()).vkey!, kept: null }),
+    await proveLogsIn(folderLogs(out), { now: Date.now, vkey: (await own.logs.ofLogs()).vkey!, kept: null }),
   ).toMatchObject({
     ...{ logs: 1, gone: [origin], unlisted: [] },
   });

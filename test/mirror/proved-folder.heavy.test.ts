@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
 import { proveLog, type ProvedLog } from '../../src/mirror/proved/log.ts';
-import { folderPlace } from '../../src/mirror/proved/places.ts';
+import { folderLogs } from '../../src/mirror/proved/log-source.ts';
 import {
   formatCheckpoint,
   formatNote,
@@ -82,7 +82,7 @@ async function logOf(entries: readonly Uint8Array[]): Promise<string> {
 }
 
 const prove = (out: string, kept: string | null = null): Promise<ProvedLog> =>
-  proveLog(folderPlace(out), { vkey: VKEY, kept, now: Date.now });
+  proveLog(folderLogs(out), { vkey: VKEY, kept, now: Date.now });
 
 async function refusal(work: Promise<unknown>): Promise<{ readonly code: string; readonly message: string }> {
   const error = await work.then(
@@ -248,7 +248,7 @@ describe('the log in a folder', () => {
     const out = await logOf(entriesTo(3));
     const other = (name: string, seed: number): string =>
       formatVerifierKey(signerOf(name, 'log', Buffer.alloc(32, seed)));
-    const asked = (vkey: string): Promise<ProvedLog> => proveLog(folderPlace(out), { vkey, kept: null, now: Date.now });
+    const asked = (vkey: string): Promise<ProvedLog> => proveLog(folderLogs(out), { vkey, kept: null, now: Date.now });
     expect(await refusal(asked(other(ORIGIN, 8)))).toMatchObject({ code: 'invalid_proof' });
     expect(await refusal(asked(other(ORIGIN.replace('permits', 'notices'), 7)))).toMatchObject({
       code: 'invalid_proof',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import { proveLog } from '../../src/mirror/proved/log.ts';
-import { folderPlace } from '../../src/mirror/proved/places.ts';
+import { folderLogs } from '../../src/mirror/proved/log-source.ts';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { checkPages } from '../../src/snapshot/proved-pages.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
@@ -100,7 +100,7 @@ describe('a snapshot of several registers', () => {
     await sign(store, 'permits');
     const { vkey } = await store.logs.of('permits');
     const unsigned = async (): Promise<number> => {
-      const { feedId, size, positions } = await proveLog(folderPlace(out), { vkey: vkey!, kept: null, now: Date.now });
+      const { feedId, size, positions } = await proveLog(folderLogs(out), { vkey: vkey!, kept: null, now: Date.now });
       return checkPages(out, { feedId, size, positions: positions! });
     };
     store.onPage = () => store.withdraw('permits', [`permits:${keyAt(250)}`], { recordedAt: at(400) });

@@ -58,7 +58,7 @@ export function openInput(path: string | undefined, io: Io): Input {
  *   If only the content shows the format, from the reader's `batches()`.
  */
 export function openReader(input: Input, options: ReaderOptions, option: FormatFlag = '--input-format'): RecordReader {
-  const format = saidFormat(input.name, options.inputFormat, option);
+  const format = chosenFormat(input.name, options.inputFormat, option);
   if (format === null) return contentReader(input, (found, source) => createReader(source, found, options, option));
   return createReader(input, format, options, option);
 }
@@ -94,7 +94,7 @@ function createReader(
 }
 
 /** The format that the option says, else that of the file's name; null if none does. @throws GazetteError `usage` */
-export function saidFormat(name: string, said: string | undefined, option: string): FileFormat | null {
+export function chosenFormat(name: string, said: string | undefined, option: string): FileFormat | null {
   const format = said ?? formatOfName(name);
   if (format === null || isInputFormat(format)) return format;
   throw new GazetteError('usage', `${option} must be one of ${INPUT_FORMATS.join(', ')}, got ${quote(format)}`);

@@ -83,7 +83,7 @@ const askedPrice: z.ZodOptional<z.ZodNullable<z.ZodString>> = z
   .optional();
 
 /** What is asked for of a key's budget, in a service that sells records. */
-export const budgetAsked: z.ZodObject<{
+export const budgetInput: z.ZodObject<{
   budget: typeof asked;
   per_day: typeof asked;
   max_price: typeof askedPrice;

@@ -1,7 +1,7 @@
 // What openapi.json says where records are sold, and nowhere else: the members of previews, registers and problems, and what
 // each operation can cost (`x-payment-info`).
 import type { z } from 'zod';
-import { balance, budget, budgetAsked } from './account-answers.ts';
+import { balance, budget, budgetInput } from './account-answers.ts';
 import { isObject } from '../../checks.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { priceOf } from '../../money.ts';
@@ -71,7 +71,7 @@ export function withSelling(document: Node, definitions: readonly RegisterDefini
       ]),
     ),
     ...Object.fromEntries(
-      ['KeyChange', 'NewKey'].map((name) => [name, withMembers(schemas[name]!, membersOf(budgetAsked))]),
+      ['KeyChange', 'NewKey'].map((name) => [name, withMembers(schemas[name]!, membersOf(budgetInput))]),
     ),
     Feed: withPrices(withMembers(schemas.Feed!, { offers: OFFERS })),
     Problem: withMembers(withCodes(schemas.Problem!), { price: PRICE, buy_url: BUY_URL }),

@@ -9,7 +9,7 @@ import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { offersOf } from '../../views/offers.ts';
 import type { Route } from '../route.ts';
 import { feedParams, feedsQuery, readFeedId } from '../description/parameters.ts';
-import { shownLog } from '../../operate/logs/log-files.ts';
+import { logAnswer } from '../../operate/logs/log-files.ts';
 import { feedSchemaOf, feedsSchemaOf } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext, textBody } from '../service-context.ts';
 
@@ -70,7 +70,7 @@ export function feedRoutes(
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
         const found = await logs.of(feedId);
-        const log = shownLog(found, `${context.api}/feeds/${feedId}/log/${found.name}`);
+        const log = logAnswer(found, `${context.api}/feeds/${feedId}/log/${found.name}`);
         return service.answer(context, {
           view,
           // A log is signed after the commit.

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { checkKey, refuseTier } from '../../access/scopes.ts';
 import { type ErrorCode, GazetteError, quote } from '../../errors.ts';
-import { shownLog, signedCheckpoint, tileBytes } from '../../operate/logs/log-files.ts';
+import { logAnswer, signedCheckpoint, tileBytes } from '../../operate/logs/log-files.ts';
 import { proveRecord } from '../../operate/logs/prove-record.ts';
 import type { Seller } from '../../purchases/seller.ts';
 import { formatProof } from '../../proofs/record-proof.ts';
@@ -170,7 +170,7 @@ function logOfLogsRoute(service: ServiceContext, logs: LogStore): Pick<Route, 'a
       signedCheckpoint(log);
       return service.answer(context, {
         ...{ view: null, etag: null, isText: true, caching: BRIEF },
-        write: () => jsonBody(shownLog(log, `${context.api}/log/${log.name}`)!),
+        write: () => jsonBody(logAnswer(log, `${context.api}/log/${log.name}`)!),
       });
     },
   };

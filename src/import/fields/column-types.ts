@@ -1,8 +1,8 @@
 // The type of a column, found from all of its values: the narrowest one that every value fits and that shows every
-// digit. What fits a type is what register/shown.ts shows for it. Numbers with leading zeros fit none: they are keys.
+// digit. What fits a type is what register/declared-values.ts shows for it. Numbers with leading zeros fit none: they are keys.
 import { decimalOf, isHeldByDouble } from '../../register/decimal.ts';
 import type { FieldType } from '../../register/record.ts';
-import { showValue } from '../../register/shown.ts';
+import { showValue } from '../../register/declared-values.ts';
 import { isHttpUrl } from '../../register/url.ts';
 import type { TextForms } from '../mapping/text-forms.ts';
 import { type ExactNumber, isExactNumber } from '../readers/exact-number.ts';

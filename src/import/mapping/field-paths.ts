@@ -1,7 +1,7 @@
 // Where the values of fields come from: rules or properties, and the names under which statements hold them.
 import { RESERVED_FIELD_NAMES } from '../../register/fields.ts';
 import type { Field, FieldType } from '../../register/record.ts';
-import { statementNames } from '../../register/shown.ts';
+import { statementNames } from '../../register/declared-values.ts';
 import { labelPaths, pathsTo, secondPath, toFieldName } from './field-name.ts';
 import type { Column, FoundField } from '../fields/field-finder.ts';
 import type { MappingRule } from './mapping.ts';

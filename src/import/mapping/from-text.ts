@@ -5,7 +5,7 @@ import { guardFormula } from '../../formats/formula-guard.ts';
 import { replaceIllegal } from '../../formats/xlsx/text.ts';
 import { isRecordId, recordKey } from '../../register/identity.ts';
 import type { FieldType } from '../../register/record.ts';
-import { showValue } from '../../register/shown.ts';
+import { showValue } from '../../register/declared-values.ts';
 import { parseExactly, type Refuse } from '../readers/json-value.ts';
 import type { RawValue } from '../readers/raw-record.ts';
 

@@ -4,7 +4,7 @@ import { GazetteError, quote } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import { CORE_FIELDS, RESERVED_FIELD_NAMES } from '../../register/fields.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
-import { statementNames } from '../../register/shown.ts';
+import { statementNames } from '../../register/declared-values.ts';
 import type { RawValue } from '../readers/raw-record.ts';
 import { type Place, parsePlace, placeAt } from '../readers/value-path.ts';
 import { fillTemplate, isTemplate, parseTemplate, type Template } from './template.ts';

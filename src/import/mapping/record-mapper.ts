@@ -5,7 +5,7 @@ import { isHeldByDouble } from '../../register/decimal.ts';
 import { isRecordId, recordId } from '../../register/identity.ts';
 import { type RecordInput, toRecord } from '../../register/record-input.ts';
 import type { CoreFieldName, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
-import { statementNames } from '../../register/shown.ts';
+import { statementNames } from '../../register/declared-values.ts';
 import type { Column, FieldFinder, FoundField } from '../fields/field-finder.ts';
 import { type FieldSource, heldNameIn, pathsOf, type Property, readFirst, sourceIn, sourcesOf } from './field-paths.ts';
 import { fromText, statedKey } from './from-text.ts';
@@ -216,7 +216,7 @@ export class RecordMapper {
     const plain = this.#inForm(type, item);
     // What is not in the file's form stays as it is, and is refused.
     if (item !== null) data[name] = plain === null ? item : toField(type, this.#typed(name, type, plain, where));
-    // A declared field always has a value, so that the values need no work when they are read (register/shown.ts).
+    // A declared field always has a value, so that the values need no work when they are read (register/declared-values.ts).
     if (values !== null) values[held] = type === 'json' ? null : keptValue(plain);
     if (type === 'json') this.#heldJson.set(name, held);
   }

@@ -44,7 +44,7 @@ export const EXPECTED_PRICE: z.ZodOptional<z.ZodString> = z
   });
 
 /** What a call says of buying. */
-export interface AskedPurchase {
+export interface PurchaseArguments {
   /** The argument {@link PURCHASE_ID}. */
   readonly purchaseId?: string | undefined;
   /** The argument {@link EXPECTED_PRICE}. */
@@ -121,7 +121,7 @@ export async function buyRecord(
   { seller, registers }: ToolServices,
   view: RegisterView,
   id: string,
-  { purchaseId, expectedPrice }: AskedPurchase,
+  { purchaseId, expectedPrice }: PurchaseArguments,
   call: ToolCall,
 ): Promise<{ readonly record: RegisterRecord; readonly bought: JsonObject } | null> {
   const price = priceOf(view.entry.definition);
@@ -198,7 +198,7 @@ function agreedPrice(text: string): Money {
 export async function boughtBefore(
   { seller }: ToolServices,
   id: string,
-  { purchaseId, expectedPrice }: AskedPurchase,
+  { purchaseId, expectedPrice }: PurchaseArguments,
   call: ToolCall,
 ): Promise<JsonObject> {
   const payer = call.access.buyer?.account.id;

@@ -13,7 +13,7 @@ import { fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
 import { linkCost } from '../resources.ts';
 import {
-  type AskedPurchase,
+  type PurchaseArguments,
   boughtBefore,
   buyRecord,
   EXPECTED_PRICE,
@@ -130,7 +130,7 @@ function buyable(
 async function purchaseIn(
   { store }: ToolServices,
   given: JsonObject,
-): Promise<{ readonly rest: JsonObject; readonly asked: AskedPurchase }> {
+): Promise<{ readonly rest: JsonObject; readonly asked: PurchaseArguments }> {
   const none = { rest: given, asked: {} };
   if (!isObject(given) || (given.purchase_id === undefined && given.expected_price === undefined)) return none;
   if (!sells(await sellingRegisters(store.catalogue, 1))) return none;
@@ -147,7 +147,7 @@ const PURCHASE_ARGUMENTS = z.strictObject({ expected_price: EXPECTED_PRICE, purc
 /** Which record, for whom. */
 interface AskedRecord {
   readonly call: ToolCall;
-  readonly asked: AskedPurchase;
+  readonly asked: PurchaseArguments;
   readonly fields?: readonly string[] | undefined;
 }
 

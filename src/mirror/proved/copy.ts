@@ -8,11 +8,11 @@ import { openCheckpoint } from '../../proofs/checkpoint.ts';
 import { parseVerifierKey } from '../../proofs/keys.ts';
 import type { Field } from '../../register/record.ts';
 import { type Proved, provedChanges } from './changes.ts';
-import type { HeldRecords } from './held.ts';
+import type { CopiedRecords } from './copied-records.ts';
 import { keptText, readKept } from './kept.ts';
 import { type Listing, readListedHead, registerPlace } from './listed-head.ts';
-import { ShownRecords } from './record.ts';
-import type { SeenCheckpoint } from './seen.ts';
+import { ProvedRecords } from './record.ts';
+import type { LastCheckpoint } from './last-checkpoint.ts';
 import type { ProvedChange } from './version.ts';
 
 /** How a copy is proved. */
@@ -20,7 +20,7 @@ export interface CopyProof {
   /** The key of the register's log. */
   readonly vkey: string;
   /** What was kept of the log the last time. */
-  readonly seen: SeenCheckpoint;
+  readonly seen: LastCheckpoint;
   /** Which witnesses must have signed the log of logs. */
   readonly policy: Uint8Array | string | undefined;
   /** How the changes are requested. */
@@ -51,7 +51,7 @@ export interface ProvableCopy {
   readonly asOf: number;
   /** The checkpoint of before it began. */
   readonly signed: string;
-  readonly held: HeldRecords;
+  readonly held: CopiedRecords;
 }
 
 /** What is proved of a copy. */
@@ -73,7 +73,7 @@ export async function proveCopy(copy: ProvableCopy, proof: CopyProof, requester:
   const { feed, held, signed } = copy;
   const key = parseVerifierKey(vkey);
   const { size } = openCheckpoint(signed, key.name, [key]);
-  const comparison = new Comparison(copy, size, new ShownRecords(await fieldsOf(feed, requester)));
+  const comparison = new Comparison(copy, size, new ProvedRecords(await fieldsOf(feed, requester)));
   const { ofLogs } = readKept(await seen.read(), key.name);
   let head: Pick<Proved, 'size' | 'kept'> = { size: 0, kept: keptText({ checkpoint: signed, ofLogs }) };
   let listing: Listing | null = null;
@@ -106,11 +106,11 @@ async function pause(ms: number): Promise<void> {
 class Comparison {
   readonly #copy: ProvableCopy;
   readonly #signed: number;
-  readonly #shown: ShownRecords;
+  readonly #shown: ProvedRecords;
   /** Positions that the copy lacks, and the log does not. */
   readonly #missing = new Set<number>();
 
-  constructor(copy: ProvableCopy, signed: number, shown: ShownRecords) {
+  constructor(copy: ProvableCopy, signed: number, shown: ProvedRecords) {
     this.#copy = copy;
     this.#signed = signed;
     this.#shown = shown;

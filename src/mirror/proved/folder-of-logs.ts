@@ -9,7 +9,7 @@ import { allListed, holdListed, logOfLogsNamed } from './list.ts';
 import type { WatchOptions } from './listed-head.ts';
 import { checkTiles } from './log.ts';
 import type { ProvedLogOfLogs } from './log-of-logs.ts';
-import type { ListingPlace } from './places.ts';
+import type { ListingSource } from './log-source.ts';
 
 /** The log of logs in a snapshot's folder, as {@link proveLogsIn} found it. */
 export interface ProvedFolderOfLogs extends ProvedLogOfLogs {
@@ -24,7 +24,7 @@ export interface ProvedFolderOfLogs extends ProvedLogOfLogs {
  * @throws GazetteError as `proveLog()`
  */
 export async function proveLogsIn(
-  place: ListingPlace,
+  place: ListingSource,
   { vkey, kept, policy, now, signal }: WatchOptions,
 ): Promise<ProvedFolderOfLogs> {
   const key = parseVerifierKey(vkey);

@@ -8,7 +8,7 @@ import { formatSubmission } from '../../proofs/submission.ts';
 import { splitEntries, tilePath, TILE_WIDTH, tileWidth } from '../../proofs/tiles.ts';
 import { consistencyRanges, type EntryRange, hashesOf, tilesOf } from '../../proofs/tree.ts';
 import { isConsistent, type TreeHead } from '../../proofs/verification.ts';
-import { CHECKPOINT, type LogFiles } from './places.ts';
+import { CHECKPOINT, type LogFiles } from './log-source.ts';
 
 /** A log as it is signed now. */
 export interface LogHead extends TreeHead {

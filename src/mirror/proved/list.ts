@@ -7,7 +7,7 @@ import { formatProof } from '../../proofs/record-proof.ts';
 import { TILE_WIDTH } from '../../proofs/tiles.ts';
 import { inclusionRanges } from '../../proofs/tree.ts';
 import { checkBegins, hashesIn, type LogHead, readBundle, stale, unsigned, type WatchedLog } from './head.ts';
-import { CHECKPOINT, type LogFiles } from './places.ts';
+import { CHECKPOINT, type LogFiles } from './log-source.ts';
 
 /** A log of logs, as it is signed now. */
 export interface LogOfLogs {

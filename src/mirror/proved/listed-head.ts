@@ -8,7 +8,7 @@ import { checkCosigners, type Cosignature } from './cosigners.ts';
 import { keptHead, type LogHead, logNamed, readHead, type WatchedLog } from './head.ts';
 import { readKept } from './kept.ts';
 import { holdListed, listedSince, type LogOfLogs, logOfLogsNamed } from './list.ts';
-import { type LogPlace, servedPlace } from './places.ts';
+import { type LogSource, servedLogs } from './log-source.ts';
 
 /** How a log is watched. */
 export interface WatchOptions {
@@ -54,7 +54,7 @@ const [TRIES, PAUSE_MS] = [5, 2000];
  * @throws GazetteError `log_stale` for an old state of either, `log_forked` for two roots that cannot be of one log, `invalid_proof`,
  *   `invalid_option`, `invalid_log_key`, `invalid_input` for a policy, and the errors of the place
  */
-export async function readListedHead(place: LogPlace, options: WatchOptions): Promise<ListedHead> {
+export async function readListedHead(place: LogSource, options: WatchOptions): Promise<ListedHead> {
   const key = parseVerifierKey(options.vkey);
   const policy = options.policy === undefined ? null : parsePolicy(options.policy);
   for (let tried = 0; ; tried++) {
@@ -69,7 +69,7 @@ export async function readListedHead(place: LogPlace, options: WatchOptions): Pr
 }
 
 async function readOnce(
-  place: LogPlace,
+  place: LogSource,
   key: VerifierKey,
   policy: TlogPolicy | null,
   options: WatchOptions,
@@ -101,10 +101,10 @@ async function readOnce(
  * @param register its address
  * @throws GazetteError `invalid_option` when the key is that of another one: it would prove nothing of this one
  */
-export function registerPlace(register: URL, vkey: string, requester: Requester): LogPlace {
+export function registerPlace(register: URL, vkey: string, requester: Requester): LogSource {
   const { feedId } = logNamed(parseVerifierKey(vkey));
   const [address, api] = /^(.*)\/feeds\/[^/]*$/.exec(register.href.replace(/\/+$/, '')) ?? [];
-  if (address?.endsWith(`/feeds/${feedId}`) === true) return servedPlace(api!, requester);
+  if (address?.endsWith(`/feeds/${feedId}`) === true) return servedLogs(api!, requester);
   throw new GazetteError(
     'invalid_option',
     `vkey is the key of the log of ${quote(feedId)}: give the address of that register`,
@@ -113,7 +113,7 @@ export function registerPlace(register: URL, vkey: string, requester: Requester)
 }
 
 /** The log of logs; null: there is none. @throws GazetteError `invalid_proof` also where it is another one than before */
-async function readLogOfLogs(place: LogPlace, key: VerifierKey, kept: string | null): Promise<LogOfLogs | null> {
+async function readLogOfLogs(place: LogSource, key: VerifierKey, kept: string | null): Promise<LogOfLogs | null> {
   const name = await place.logOfLogs();
   const [before = null] = kept?.split('\n') ?? [];
   if (before !== null && name !== before) {

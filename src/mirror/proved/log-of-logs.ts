@@ -9,7 +9,7 @@ import { parsePolicy } from '../../proofs/policy.ts';
 import { checkCosigners, type Cosignature } from './cosigners.ts';
 import { logNamed, readHead, type WatchedLog } from './head.ts';
 import { allListed, holdListed, logOfLogsNamed } from './list.ts';
-import { servedPlace, unlessRefused } from './places.ts';
+import { servedLogs, unlessRefused } from './log-source.ts';
 
 /** What a log of logs proves. */
 export interface ProvedLogOfLogs {
@@ -55,7 +55,7 @@ export async function proveLogOfLogs(
       details: { option: 'vkey' },
     });
   }
-  const place = servedPlace(api, new Requester(url, client));
+  const place = servedLogs(api, new Requester(url, client));
   const log: WatchedLog = { files: place.files(null, named.uuid), key, kept };
   const head = await readHead(log);
   const listed = await allListed({ log, head });

@@ -12,7 +12,7 @@ import { isDateTime } from '../../register/time.ts';
 import { hashesBefore, type LogHead, logNamed, readBundle, readTile, unsigned, type WatchedLog } from './head.ts';
 import { keptText } from './kept.ts';
 import { type Listing, readListedHead, type WatchOptions } from './listed-head.ts';
-import type { LogPlace } from './places.ts';
+import type { LogSource } from './log-source.ts';
 
 /** What a log proves by itself, without what its records say. */
 export interface ProvedLog {
@@ -36,7 +36,7 @@ export interface ProvedLog {
  * @throws GazetteError `invalid_proof` with the file that is missing or not what was signed, `invalid_input` for one that cannot be
  *   read, `log_stale`, `log_forked`, `invalid_option`, `invalid_log_key`, `aborted`
  */
-export async function proveLog(place: LogPlace, options: WatchOptions): Promise<ProvedLog> {
+export async function proveLog(place: LogSource, options: WatchOptions): Promise<ProvedLog> {
   const { log, head, listing, ofLogs } = await readListedHead(place, options);
   const { feedId, uuid } = logNamed(log.key);
   const hasEntries = head.size === 0 || (await place.hasEntries(feedId, uuid, head.size));

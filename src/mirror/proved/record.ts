@@ -4,14 +4,14 @@ import { recordKey } from '../../register/identity.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
 import type { Field } from '../../register/record.ts';
-import { showData } from '../../register/shown.ts';
+import { showData } from '../../register/declared-values.ts';
 import type { ProvedChange } from './version.ts';
 
 /** The members of a record that a log can prove. */
 export const PROVABLE_MEMBERS: readonly string[] = [...CORE_FIELDS.map(({ name }) => name), 'data'];
 
 /** The records that versions make, which have to come in their order. */
-export class ShownRecords {
+export class ProvedRecords {
   readonly #fields: readonly Field[];
   /** Since when records are known whose publisher does not say it. Most are of one import, and share its time. */
   readonly #observed = new Map<number, string>();

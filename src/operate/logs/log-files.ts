@@ -44,7 +44,7 @@ export function vkeysOf(vkey: string | null): readonly string[] {
 }
 
 /** A log as the API returns it; null while it is not signed. @param url where its files are */
-export function shownLog({ origin, vkey, checkpoint }: StoredLog, url: string): object | null {
+export function logAnswer({ origin, vkey, checkpoint }: StoredLog, url: string): object | null {
   return checkpoint === null ? null : { origin, url, size: signedHead(checkpoint).size, vkeys: vkeysOf(vkey) };
 }
 

@@ -2,7 +2,12 @@
 // page.
 import type { EndpointUpdate } from '../../operate/endpoints.ts';
 import type { WebhookEndpoint } from '../../stores/contract/endpoints.ts';
-import { endpointPage, endpointsPage, secretPage, type ShownEndpoint } from '../../templates/account/endpoint-pages.ts';
+import {
+  endpointPage,
+  endpointsPage,
+  secretPage,
+  type EndpointSummary,
+} from '../../templates/account/endpoint-pages.ts';
 import type { Sent } from '../../templates/account/parts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import { EVENT_TYPES } from '../../webhooks/event.ts';
@@ -120,7 +125,7 @@ async function one(
   return formAnswer(request, document, { frame, sent });
 }
 
-function shownEndpoint(endpoint: WebhookEndpoint): ShownEndpoint {
+function shownEndpoint(endpoint: WebhookEndpoint): EndpointSummary {
   return { endpoint, lines: filterLines(endpoint.filter) };
 }
 

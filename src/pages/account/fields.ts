@@ -2,7 +2,7 @@
 // language, and the service's own words beside it.
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import type { KeyChange, KeyScope } from '../../stores/contract/accounts.ts';
-import { shownField } from '../../templates/account/key-parts.ts';
+import { previousField } from '../../templates/account/key-parts.ts';
 import type { FormProblem } from '../../templates/account/parts.ts';
 import type { AccountTexts } from '../../templates/languages/account/en.ts';
 import { amountIn } from '../../money.ts';
@@ -103,7 +103,7 @@ function budgetIn(fields: URLSearchParams, currency: string): Pick<KeyChange, 'b
   const written = (name: string): string => (fields.get(name) ?? '').trim();
   const [budget, perDay, highest] = (['budget', 'per_day', 'max_price'] as const).map((name) => {
     const text = written(name);
-    if (text === written(shownField(name))) return undefined;
+    if (text === written(previousField(name))) return undefined;
     const amount = amountIn(text, currency);
     if (text !== '' && amount === null) throw invalidAmount(name, text);
     return amount;

@@ -12,7 +12,7 @@ import type { OwnerRequest, OwnerServices } from './services.ts';
 export type Act = (request: OwnerRequest, id: string, fields: URLSearchParams) => Promise<HttpResponse>;
 
 /** A form, and what it asks for. */
-export interface ShownForm {
+export interface FormAction {
   /** The form that is shown again when it is refused; absent: a refusal is an error page. */
   readonly form?: string;
   readonly act: Act;
@@ -29,15 +29,15 @@ export interface Collection {
   /** The page of one. @param sent a form of it that was refused */
   readonly one: (request: OwnerRequest, id: string, sent: Sent | null) => Promise<HttpResponse>;
   /** The form for a new one. */
-  readonly add: ShownForm;
+  readonly add: FormAction;
   /** The forms of one, by what their paths add to its own. */
-  readonly acts: Readonly<Record<string, ShownForm>>;
+  readonly acts: Readonly<Record<string, FormAction>>;
 }
 
 /** The routes of a collection. */
 export function collectionRoutes(services: OwnerServices, collection: Collection): readonly PageRoute[] {
   const { path, id: name, all, one, add, acts } = collection;
-  const route = (below: string, { form, act }: ShownForm, hasPage: boolean): PageRoute => ({
+  const route = (below: string, { form, act }: FormAction, hasPage: boolean): PageRoute => ({
     path: path + below,
     access: 'public',
     documentation: null,

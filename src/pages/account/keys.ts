@@ -1,6 +1,6 @@
 // `/account/keys`: the keys of an account. A new one is shown on the answer to its form, and on no other page.
 import type { ApiKeyEntry } from '../../stores/contract/accounts.ts';
-import type { ShownKey } from '../../templates/account/key-parts.ts';
+import type { KeySummary } from '../../templates/account/key-parts.ts';
 import { keyPage, keysPage, newKeyPage } from '../../templates/account/key-pages.ts';
 import type { Sent } from '../../templates/account/parts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
@@ -71,7 +71,7 @@ async function one(
   return formAnswer(request, document, { frame, sent });
 }
 
-function shownKey({ product, now }: OwnerServices, request: OwnerRequest, entry: ApiKeyEntry): ShownKey {
+function shownKey({ product, now }: OwnerServices, request: OwnerRequest, entry: ApiKeyEntry): KeySummary {
   const { budget } = entry;
   const currency = currencyOf(request);
   const left =

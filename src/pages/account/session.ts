@@ -23,30 +23,30 @@ const PAGE_SECRET = /^[0-9a-f]{40}$/;
 const MAX_FORM_BYTES = 64 * 1024;
 
 /** The part of a request that says whose it is. */
-export type AskedPage = Pick<ServedRequest, 'request' | 'api'>;
+export type CookieRequest = Pick<ServedRequest, 'request' | 'api'>;
 
 /** Whether the service is published over HTTPS. */
-function isSecure({ api }: AskedPage): boolean {
+function isSecure({ api }: CookieRequest): boolean {
   return api.startsWith('https:');
 }
 
-function cookieOf(asked: AskedPage, name: string): string | null {
+function cookieOf(asked: CookieRequest, name: string): string | null {
   return cookieIn(asked.request.headers.get('cookie'), cookieName(name, isSecure(asked)));
 }
 
 /** The secret of the session that a request names; null if it names none, or more than one. */
-export function sessionSecret(asked: AskedPage): string | null {
+export function sessionSecret(asked: CookieRequest): string | null {
   return cookieOf(asked, SESSION);
 }
 
 /** `Set-Cookie` for a session that has begun; null for one that has ended. */
-export function sessionCookie(asked: AskedPage, secret: string | null): string {
+export function sessionCookie(asked: CookieRequest, secret: string | null): string {
   const maxAgeSeconds = secret === null ? 0 : SESSION_MS / 1000;
   return setCookie(SESSION, secret ?? '', { isSecure: isSecure(asked), maxAgeSeconds, sameSite: 'Lax' });
 }
 
 /** The secret of the page from which somebody signs in, from its cookie. Null: there is none. */
-export function pageSecret(asked: AskedPage): string | null {
+export function pageSecret(asked: CookieRequest): string | null {
   const known = cookieOf(asked, PAGE);
   return known !== null && PAGE_SECRET.test(known) ? known : null;
 }
@@ -57,7 +57,7 @@ export function newPageSecret(): string {
 }
 
 /** `Set-Cookie` for {@link pageSecret}. Only pages of this service have forms that need it. */
-export function pageCookie(asked: AskedPage, secret: string): string {
+export function pageCookie(asked: CookieRequest, secret: string): string {
   const options = { isSecure: isSecure(asked), maxAgeSeconds: LINK_MS / 1000, sameSite: 'Strict' } as const;
   return setCookie(PAGE, secret, options);
 }
@@ -66,7 +66,7 @@ export function pageCookie(asked: AskedPage, secret: string): string {
  * Finds out who asks for a page: the owner of an account, with the tier that the account has at that moment. A cookie that
  * is nobody's session is nobody's. Without access until a date, who has credit buys records one by one.
  */
-export function recogniser(signIns: SignIns, now: () => number): (asked: AskedPage) => Promise<Access> {
+export function recogniser(signIns: SignIns, now: () => number): (asked: CookieRequest) => Promise<Access> {
   return async (asked) => {
     const secret = sessionSecret(asked);
     const account = secret === null ? null : await signIns.accountOf(secret);
@@ -90,7 +90,7 @@ export function formToken(secret: string, purpose: string): string {
  * @throws GazetteError `origin_refused`, `form_expired` for another token, `unsupported_media_type`, `body_too_large`
  */
 export async function readOwnForm(
-  asked: AskedPage,
+  asked: CookieRequest,
   { secret, purpose }: { readonly secret: string | null; readonly purpose: string },
 ): Promise<URLSearchParams> {
   checkOwnPage(asked);

@@ -4,7 +4,7 @@
 import { Limits } from '../../access/limits/limits.ts';
 import { GazetteError } from '../../errors.ts';
 import { keptEmail } from '../../stores/rows/accounts.ts';
-import { askedPage, askPage, confirmPage, endedPage } from '../../templates/account/sign-in-pages.ts';
+import { linkSentPage, askPage, confirmPage, endedPage } from '../../templates/account/sign-in-pages.ts';
 import { signInMail } from '../../templates/account/sign-in-mail.ts';
 import type { Sent } from '../../templates/account/parts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
@@ -67,7 +67,7 @@ function ask(services: OwnerServices, context: PageContext): HttpResponse {
   const done = context.parameters.get('done');
   if (done === 'asked' && mail !== null) {
     const frame = ownerFrame(context, services, { token: '' });
-    return pageAnswer(context, askedPage(frame), frame);
+    return pageAnswer(context, linkSentPage(frame), frame);
   }
   return askAgain(services, context, { isSignedOut: done === 'signedOut' });
 }

@@ -18,7 +18,7 @@ export type {
   PaymentProvider,
   PurchaseRequest,
   Settlement,
-  ShownProof,
+  BuyerProof,
 } from '../provider.ts';
 export type { Payment, SignedAuthorization } from './payment.ts';
 export type { Chain, ChainBlock, ChainFinding, ChainTerms } from './chain.ts';

@@ -2,7 +2,7 @@
 // used without a log there, in those of the day before. Used, and nobody knows for what, is no end: it is looked at again.
 import type { Hold } from '../../stores/contract/ledger.ts';
 import type { Chain, ChainBlock } from './chain.ts';
-import { type HeldTerms, termsOf } from './held.ts';
+import { type PaymentTerms, termsOf } from './payment-terms.ts';
 import type { ChainOptions } from './options.ts';
 
 const DEFAULT_LOG_RANGE = 500;
@@ -27,7 +27,7 @@ type Found = End | 'spent' | null;
 
 /** The search for one payment. */
 export class PaymentSearch {
-  readonly #hold: HeldTerms;
+  readonly #hold: PaymentTerms;
   readonly #chain: Chain;
   readonly #range: number;
   /** Blocks below it, from the first that may have the payment on, have nothing. */

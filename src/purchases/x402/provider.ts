@@ -5,14 +5,14 @@ import type { FacilitatorClient } from '@x402/core/http';
 import { GazetteError } from '../../errors.ts';
 import type { ChainPrice } from '../../register/record.ts';
 import type { Hold, Item, NewHold, Payer, PricedItem, Purchase } from '../../stores/contract/ledger.ts';
-import type { Offer, OfferedResource, PaymentProvider, PurchaseRequest, Settlement, ShownProof } from '../provider.ts';
+import type { BuyerProof, Offer, OfferedResource, PaymentProvider, PurchaseRequest, Settlement } from '../provider.ts';
 import { Chain, type ChainFinding } from './chain.ts';
 import { connectFacilitator, settle, verify } from './facilitator.ts';
 import { acceptedOffer, isPayable, priceOf, refused, requirementOf } from './offers.ts';
 import { type ChainOptions, X402, type X402Options } from './options.ts';
 import { checkTerms, type Payment } from './payment.ts';
 import { paymentRequired, type PaymentRequiredObject } from './payment-required.ts';
-import { asJson, askedFor, referenceOf, termsOf } from './held.ts';
+import { asJson, storedRequirements, referenceOf, termsOf } from './payment-terms.ts';
 import {
   boundElsewhere,
   endedUnpaid,
@@ -92,7 +92,7 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
    * @returns null when nothing was bought, or not yet
    * @throws GazetteError `invalid_receipt`, also for a receipt of another record; `invalid_sign_in`
    */
-  async recall({ receipt, signIn, resource }: ShownProof, recordId: string): Promise<Purchase | null> {
+  async recall({ receipt, signIn, resource }: BuyerProof, recordId: string): Promise<Purchase | null> {
     const { ledger, receipts } = this.#options;
     if (receipt !== null) {
       const { payer, item } = receipts.open(receipt);
@@ -161,7 +161,7 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
         payer,
         item: priced,
         payload: asJson(payment.payload),
-        requirements: askedFor(requirements, head?.number ?? 0),
+        requirements: storedRequirements(requirements, head?.number ?? 0),
         identifier: digest,
       },
       isProven: true,

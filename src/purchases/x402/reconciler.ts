@@ -4,7 +4,7 @@
 // takes each end once.
 import type { Hold, LedgerStore } from '../../stores/contract/ledger.ts';
 import type { Chain, ChainBlock } from './chain.ts';
-import { referenceOf } from './held.ts';
+import { referenceOf } from './payment-terms.ts';
 import { type ChainOptions, X402 } from './options.ts';
 import { type End, PaymentSearch } from './payment-search.ts';
 import { chainsOf } from './provider.ts';

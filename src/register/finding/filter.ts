@@ -6,14 +6,14 @@ import { compareNumbers, decimalOf } from '../decimal.ts';
 import { coreField } from '../fields.ts';
 import { refusal, type TextsParameter, unknownParameter } from '../parameters.ts';
 import type { Field, FieldType, RegisterRecord } from '../record.ts';
-import { showValue } from '../shown.ts';
-import type { AskedFilter, Filter } from './asked-filter.ts';
+import { showValue } from '../declared-values.ts';
+import type { CanonicalFilter, Filter } from '../page.ts';
 import { compareInstants, instantOf, valueKey } from './compare.ts';
 import { type FilterField, FILTERS, type FilterTest } from './filters.ts';
 import { OWN_PREFIX, type OwnFilter, ownFilters, type OwnTest, unknownOwnFilter } from './own-filters.ts';
 import { matchesWords, parseWords, type WordPart } from './word-query.ts';
 
-export type { AskedFilter, Filter } from './asked-filter.ts';
+export type { CanonicalFilter as FilterInput, Filter } from '../page.ts';
 
 /** One of some values. `values` are as {@link valueKey} writes them. */
 export interface ExactCondition {
@@ -37,12 +37,12 @@ export type Condition = ExactCondition | SpanCondition;
 
 /** A filter that was checked against a definition. */
 export interface RecordFilter {
-  readonly asked: AskedFilter;
+  readonly canonical: CanonicalFilter;
   readonly conditions: readonly Condition[];
   /** What is asked of the words; null: nothing. */
   readonly words: readonly WordPart[] | null;
   /** What of a record it looks at. Absent: all. */
-  readonly seen?: (record: RegisterRecord) => RegisterRecord;
+  readonly preview?: (record: RegisterRecord) => RegisterRecord;
   /**
    * Whether a record matches.
    *
@@ -91,7 +91,7 @@ export function compileFilter(
   const tests = conditions.map(testOf);
   const words = asked.q === undefined ? null : parseWords(asked.q[0]!);
   return {
-    asked,
+    canonical: asked,
     conditions,
     words,
     matches: (record, areWordsFound = false) =>
@@ -100,8 +100,8 @@ export function compileFilter(
 }
 
 /** A filter that looks at what is seen of records alone. */
-export function filterSeen(filter: RecordFilter, seen: (record: RegisterRecord) => RegisterRecord): RecordFilter {
-  return { ...filter, seen, matches: (record, areWordsFound) => filter.matches(seen(record), areWordsFound) };
+export function filterPreviews(filter: RecordFilter, seen: (record: RegisterRecord) => RegisterRecord): RecordFilter {
+  return { ...filter, preview: seen, matches: (record, areWordsFound) => filter.matches(seen(record), areWordsFound) };
 }
 
 /** Whether a record of a register with these fields passes the filter. */
@@ -159,7 +159,7 @@ function listOf(given: string | readonly string[]): readonly string[] {
   return typeof given === 'string' ? [given] : given;
 }
 
-function coreConditions(asked: AskedFilter, filters: readonly FilterField[]): readonly Condition[] {
+function coreConditions(asked: CanonicalFilter, filters: readonly FilterField[]): readonly Condition[] {
   const spans = new Map<string, SpanCondition>();
   const conditions: Condition[] = [];
   for (const { name, test, field } of filters) {
@@ -171,7 +171,7 @@ function coreConditions(asked: AskedFilter, filters: readonly FilterField[]): re
   return [...conditions, ...spans.values()];
 }
 
-function ownConditions(asked: AskedFilter, own: readonly OwnFilter[]): readonly Condition[] {
+function ownConditions(asked: CanonicalFilter, own: readonly OwnFilter[]): readonly Condition[] {
   const spans = new Map<string, SpanCondition>();
   const conditions: Condition[] = [];
   for (const { name, test, field } of own) {

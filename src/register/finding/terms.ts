@@ -119,7 +119,7 @@ const ORDERED_TYPES: ReadonlyMap<FieldType, SpanCondition['kind']> = new Map<Fie
  *
  * @param isSold as in {@link IndexedAs}; a filter of previews needs it
  */
-export function indexQuestion({ conditions, words, seen }: RecordFilter, isSold = false): IndexQuestion {
+export function indexQuestion({ conditions, words, preview: seen }: RecordFilter, isSold = false): IndexQuestion {
   const marks = isSold ? ['', seen === undefined ? HIDDEN_MARK : CUT_MARK] : [''];
   const marked = (word: string): string[] => marks.map((mark) => mark + word);
   const asked = (words ?? []).filter(({ isNegated }) => !isNegated);

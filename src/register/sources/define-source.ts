@@ -1,6 +1,6 @@
 // A register over an embedder's own data, which has to answer only two questions. This file computes offsets, views,
 // the end of a walk and the members that every record has, and checks the embedder's answers.
-import { type AskedFilter, compileFilter, type RecordFilter } from '../finding/filter.ts';
+import { type FilterInput, compileFilter, type RecordFilter } from '../finding/filter.ts';
 import { FILTERS } from '../finding/filters.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { offsetAfter, type Page, type PageQuery, startPosition } from '../page.ts';
@@ -25,7 +25,7 @@ export interface RowsQuery {
   /** At most this many: up to 101, one more than a page has. */
   readonly limit: number;
   /** Only rows that match it: a value of each list. It has only filters that {@link SourceParts.filters} names. */
-  readonly filter?: AskedFilter;
+  readonly filter?: FilterInput;
   /** Fires when the rows are no longer needed. */
   readonly signal?: AbortSignal;
 }
@@ -87,7 +87,7 @@ async function pageOf(parts: SourceParts, query: PageQuery): Promise<Page> {
   const asked = {
     below,
     limit: limit + 1,
-    ...(filter === null ? {} : { filter: filter.asked }),
+    ...(filter === null ? {} : { filter: filter.canonical }),
     ...(signal === undefined ? {} : { signal }),
   };
   const found = checkRows(parts, asked, filter, await parts.rows(asked));
@@ -134,7 +134,7 @@ function checkRecord(parts: SourceParts, row: SourceRow, filter: RecordFilter | 
   const where = `register ${definition.id}, position ${position}`;
   const record = toRecord(definition, row, { where, position });
   if (filter !== null && !filter.matches(record)) {
-    throw broken(parts, `the row at position ${position} must match the filter ${quote(filter.asked)}`, record.id);
+    throw broken(parts, `the row at position ${position} must match the filter ${quote(filter.canonical)}`, record.id);
   }
   return record;
 }

@@ -2,7 +2,7 @@
 // may read. Every filter looks at what is seen and at nothing else: a phrase that is only in the content of a record that
 // was not bought finds nothing, whatever the indexes know. Words of previews are found by an index of those words alone, and
 // what the reader bought is looked at record by record: so neither what is found, nor how far a page goes, depends on the rest.
-import type { Filter } from '../finding/asked-filter.ts';
+import type { Filter } from '../page.ts';
 import { compileFilter } from '../finding/filter.ts';
 import { FILTERS } from '../finding/filters.ts';
 import { recordKey } from '../identity.ts';
@@ -84,7 +84,7 @@ async function pageOf(source: RegisterSource, query: PageQuery, options: Preview
   const isExact = asked === undefined || Object.keys(asked).every((name) => name in (passed ?? {}));
   const newest = await publicWindow(source, options.window, query.signal);
   const latest = new Set(newest.map(({ id }) => id));
-  if (!isExact && filter!.asked.key === undefined && isIndexed(source, options)) {
+  if (!isExact && filter!.canonical.key === undefined && isIndexed(source, options)) {
     return indexedPage(source, query, { ...options, newest, seen: (records) => seen(records, latest) });
   }
   const found: RegisterRecord[] = [];
@@ -130,7 +130,7 @@ async function indexedPage(source: RegisterSource, query: PageQuery, part: SeenP
   const filter = compileFilter(query.filter, source.definition.fields)!;
   const asked = shownPart(query.filter);
   // Of a preview all other fields are empty: no value of them is found.
-  const asksHidden = Object.keys(filter.asked).some((name) => name !== 'q' && !(name in (asked ?? {})));
+  const asksHidden = Object.keys(filter.canonical).some((name) => name !== 'q' && !(name in (asked ?? {})));
   const previews = await previewsPage(source, query, part, asksHidden);
   const asOf = previews.asOf as number;
   const from = startPosition(asOf, query.offset);

@@ -1,5 +1,5 @@
 // `changes.atom`: the records that were recently corrected, withdrawn or restored, each once, in its current state.
-import { fileUrl, shownDefinition, urlOf } from '../../archive/content.ts';
+import { fileUrl, definitionInTier, urlOf } from '../../archive/content.ts';
 import { renderFormat } from '../../archive/documents.ts';
 import { CHANGES_FILE, HEAD_NAME, MANIFEST_FILE } from '../../archive/layout.ts';
 import type { Format, Withdrawal } from '../../formats/format.ts';
@@ -48,7 +48,7 @@ export async function renderChanges(
         ),
       );
   }
-  const definition = shownDefinition(register);
+  const definition = definitionInTier(register);
   const head = {
     definition: { ...definition, title: changesTitle(definition) },
     part: 'changes',

@@ -1,6 +1,6 @@
 // The HTML pages, by the templates of the service. A page shows as many records as fit into it, in as few words as it takes; what the
 // newest page has no room for is on the last closed page.
-import { fileUrl, type PageContent, shownDefinition, urlOf } from '../../archive/content.ts';
+import { fileUrl, type PageContent, definitionInTier, urlOf } from '../../archive/content.ts';
 import {
   CHANGES_FILE,
   closedPage,
@@ -89,7 +89,7 @@ function dataOf(register: SnapshotRegister, { place, lastChange }: PageContent, 
     .map((ending) => ({ mediaType: register.mediaTypes[ending]!, url: fileUrl(register, HEAD_NAME, ending) }));
   const manifest = { mediaType: VIEW_TYPES.json, url: urlOf(register, MANIFEST_FILE), name: MANIFEST_FILE };
   return datasetOf(
-    { definition: shownDefinition(register), lastChange },
+    { definition: definitionInTier(register), lastChange },
     {
       url: fileUrl(register, HEAD_NAME, 'html'),
       service: frame.service,

@@ -5,7 +5,7 @@ import { facetValue, isCountedLength } from '../../register/finding/facets.ts';
 import { type CountedField, STATED_FILTERS } from '../../register/finding/filters.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
-import { showData } from '../../register/shown.ts';
+import { showData } from '../../register/declared-values.ts';
 import {
   CONTENT_AT,
   CONTENT_COLUMNS,

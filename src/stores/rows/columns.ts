@@ -12,7 +12,7 @@ import {
   type RegisterRecord,
   type VersionCause,
 } from '../../register/record.ts';
-import { showData } from '../../register/shown.ts';
+import { showData } from '../../register/declared-values.ts';
 import type { StoredRecord } from '../contract/registers.ts';
 import { canonicalStatement } from './published-record.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';

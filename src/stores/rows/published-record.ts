@@ -5,7 +5,7 @@ import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts'
 import { isSameNumber } from '../../register/decimal.ts';
 import { coreField, STATED_FIELDS } from '../../register/fields.ts';
 import type { Field, RegisterRecord } from '../../register/record.ts';
-import { showValue, statementNames } from '../../register/shown.ts';
+import { showValue, statementNames } from '../../register/declared-values.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
 
 /**

@@ -36,7 +36,7 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
   const page = (query: PageQuery): Page | Promise<Page> => {
     checkLimit(query.limit);
     const filter = compileFilter(query.filter, definition.fields);
-    return filter?.asked.key === undefined ? reader.page(query) : pageOfKeys(definition.id, filter, query, reader);
+    return filter?.canonical.key === undefined ? reader.page(query) : pageOfKeys(definition.id, filter, query, reader);
   };
   return {
     definition,
@@ -59,7 +59,7 @@ function pageOfKeys(
   query: PageQuery,
   reader: SourceReader,
 ): Page | Promise<Page> {
-  const ids = filter.asked.key!.map((key) => recordIdOrNull(feedId, key)).filter((id) => id !== null);
+  const ids = filter.canonical.key!.map((key) => recordIdOrNull(feedId, key)).filter((id) => id !== null);
   return whenKnown(reader.head(), ({ top }) => {
     const range = rangeOf(query, top);
     return whenAllKnown(
@@ -77,7 +77,7 @@ async function* pagesAheadOf(
 ): AsyncIterable<readonly Page[]> {
   checkLimit(query.limit);
   const filter = compileFilter(query.filter, fields);
-  if (filter?.asked.key === undefined) yield* reader.pagesAhead!(query);
+  if (filter?.canonical.key === undefined) yield* reader.pagesAhead!(query);
   else
     for (let next: number | null = query.offset; next !== null;) {
       const found: Page = await page({ ...query, offset: next });

@@ -15,7 +15,7 @@ import { button, form, onceField, type OwnerFrame, ownerPage, phrase, secretBox,
 const SECTION = '/account/endpoints';
 
 /** An endpoint, with its filters one a line. */
-export interface ShownEndpoint {
+export interface EndpointSummary {
   readonly endpoint: WebhookEndpoint;
   readonly lines: string;
 }
@@ -29,7 +29,7 @@ export type EndpointFormParts = Pick<EndpointFieldParts, 'registers' | 'types' |
 /** All endpoints, and the form for a new one. */
 export function endpointsPage(
   frame: OwnerFrame,
-  { endpoints, once, ...given }: { readonly endpoints: readonly ShownEndpoint[] } & EndpointFormParts,
+  { endpoints, once, ...given }: { readonly endpoints: readonly EndpointSummary[] } & EndpointFormParts,
 ): string {
   const texts = frame.wording.account.endpoints;
   const cards = endpoints.map(
@@ -62,7 +62,7 @@ export function endpointPage(
     deliveries,
     once,
     ...given
-  }: ShownEndpoint & {
+  }: EndpointSummary & {
     readonly deliveries: readonly DeliveryEntry[];
   } & EndpointFormParts,
 ): string {

@@ -1,7 +1,7 @@
 // The pages of keys: all of them, one, and a new one, which is shown once.
 import { markup, type Markup, NOTHING } from '../markup.ts';
 import { timeOf } from '../wording.ts';
-import { type Choices, keyBadge, keyFacts, keyFields, keyName, type ShownKey } from './key-parts.ts';
+import { type Choices, keyBadge, keyFacts, keyFields, keyName, type KeySummary } from './key-parts.ts';
 import {
   button,
   form,
@@ -19,7 +19,7 @@ const SECTION = '/account/keys';
 /** All keys, and the form for a new one. */
 export function keysPage(
   frame: OwnerFrame,
-  { keys, registers, currency, once, sent }: { readonly keys: readonly ShownKey[] } & NewKeyParts,
+  { keys, registers, currency, once, sent }: { readonly keys: readonly KeySummary[] } & NewKeyParts,
 ): string {
   const texts = frame.wording.account.keys;
   const working = keys.filter(({ state }) => state === 'active' || state === 'rotated');
@@ -54,7 +54,7 @@ export interface NewKeyParts {
   readonly sent: Sent | null;
 }
 
-function cards(frame: OwnerFrame, keys: readonly ShownKey[]): Markup {
+function cards(frame: OwnerFrame, keys: readonly KeySummary[]): Markup {
   const cards = keys.map((key) => {
     const { entry, isOwn } = key;
     const name = keyName(frame, entry);
@@ -68,7 +68,7 @@ ${keyFacts(frame, key)}</li>\n`;
 /** One key, and what can be done with it. */
 export function keyPage(
   frame: OwnerFrame,
-  { key, registers, currency, once, sent }: { readonly key: ShownKey } & NewKeyParts,
+  { key, registers, currency, once, sent }: { readonly key: KeySummary } & NewKeyParts,
 ): string {
   const texts = frame.wording.account.keys;
   const { entry, state } = key;

@@ -10,7 +10,7 @@ import { badge, checkboxes, facts, type OwnerFrame, phrase, type Sent, textField
 type KeyState = 'active' | 'rotated' | 'ended' | 'expired' | 'revoked';
 
 /** A key with its state. */
-export interface ShownKey {
+export interface KeySummary {
   readonly entry: ApiKeyEntry;
   readonly state: KeyState;
   /** Whether it is for this service, so that something can be done with it. */
@@ -40,12 +40,12 @@ export function keyName({ wording }: OwnerFrame, { name }: ApiKeyEntry): string 
 }
 
 /** The state of a key. */
-export function keyBadge({ wording }: OwnerFrame, { state }: ShownKey): Markup {
+export function keyBadge({ wording }: OwnerFrame, { state }: KeySummary): Markup {
   return badge(wording.account.keys.states[state], KINDS[state]);
 }
 
 /** The facts about a key. */
-export function keyFacts({ wording }: OwnerFrame, { entry, isOwn, left }: ShownKey): Markup {
+export function keyFacts({ wording }: OwnerFrame, { entry, isOwn, left }: KeySummary): Markup {
   const texts = wording.account.keys;
   const { lastFour, createdAt, lastUsedAt, endsAt, expiresAt, scopes, feeds, limit, requests, product } = entry;
   const end = endsAt ?? expiresAt;
@@ -76,7 +76,7 @@ export function keyFacts({ wording }: OwnerFrame, { entry, isOwn, left }: ShownK
 function budgetText(
   wording: OwnerFrame['wording'],
   { budget, perDay, maxPrice }: NonNullable<ApiKeyEntry['budget']>,
-  { currency, total, today }: NonNullable<ShownKey['left']>,
+  { currency, total, today }: NonNullable<KeySummary['left']>,
 ): Content {
   const texts = wording.account.keys;
   const money = (amount: number): string => moneyOf(wording, { amount, currency });
@@ -113,8 +113,8 @@ ${currency === null ? NOTHING : budgetFields(wording, { form, entry, currency, s
 }
 
 /** The field with what the page shows in another one: what differs is to change. */
-export function shownField(name: 'budget' | 'per_day' | 'max_price'): string {
-  return `shown_${name}`;
+export function previousField(name: 'budget' | 'per_day' | 'max_price'): string {
+  return `previous_${name}`;
 }
 
 /** The fields by which registers are chosen: those at hand, and where there are more, the ids of others. */
@@ -144,8 +144,8 @@ function budgetFields(
   const budget = entry?.budget;
   const shown = (amount: number | null | undefined): string =>
     amount == null ? '' : moneyText({ amount, currency }).split(' ')[0]!;
-  const field = (name: Parameters<typeof shownField>[0], label: string, amount: number | null | undefined): Markup =>
-    markup`<input type="hidden" name="${shownField(name)}" value="${shown(amount)}">${textField({ form, name, label: `${label} (${currency})`, value: shown(amount), sent })}`;
+  const field = (name: Parameters<typeof previousField>[0], label: string, amount: number | null | undefined): Markup =>
+    markup`<input type="hidden" name="${previousField(name)}" value="${shown(amount)}">${textField({ form, name, label: `${label} (${currency})`, value: shown(amount), sent })}`;
   return markup`<fieldset class="field"><legend>${texts.budget}</legend>
 <p class="hint">${texts.budgetHint}</p>
 <div class="pair">${field('budget', texts.budgetTotal, budget?.budget)}${field('per_day', texts.budgetPerDay, budget?.perDay)}${field('max_price', texts.budgetMaxPrice, budget?.maxPrice?.amount)}</div></fieldset>

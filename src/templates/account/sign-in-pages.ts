@@ -39,7 +39,7 @@ ${
 }
 
 /** What is said after a link was asked for, whatever the address was. */
-export function askedPage(frame: SignInFrame): string {
+export function linkSentPage(frame: SignInFrame): string {
   const texts = frame.wording.account.signIn;
   const main = markup`<div class="narrow">
 <h1>${texts.sentTitle}</h1>

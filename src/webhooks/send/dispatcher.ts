@@ -1,12 +1,12 @@
-// Sends claimed deliveries. Each endpoint has its own queue, so that a slow one delays only itself, and places.ts says
-// whose attempt is next. What a delivery became is recorded before its place is free again. It claims nothing itself.
+// Sends claimed deliveries. Each endpoint has its own queue, so that a slow one delays only itself, and slots.ts says
+// whose attempt is next. What a delivery became is recorded before its slot is free again. It claims nothing itself.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimOptions } from '../../stores/contract/sending.ts';
 import type { ClaimedDelivery, DeliveryOutcome } from '../../stores/contract/deliveries.ts';
 import { deliver, type DeliverOptions } from './delivery.ts';
 import { EndpointQueue, type Waiting } from './endpoint-queue.ts';
 import { OutcomeWriter } from './outcome-writer.ts';
-import { type Attempt, DOUBTFUL_PLACES, Places, TICK_MS } from './places.ts';
+import { type Attempt, DOUBTFUL_SLOTS, SendingSlots, TICK_MS } from './slots.ts';
 
 /** What a dispatcher needs. */
 export interface DispatchOptions extends DeliverOptions {
@@ -26,13 +26,13 @@ export interface DispatchOptions extends DeliverOptions {
 const HELD = 8192;
 
 /** The same for endpoints whose last attempt hung or failed: no more than are soon sent. */
-const DOUBTFUL_HELD = 2 * DOUBTFUL_PLACES;
+const DOUBTFUL_HELD = 2 * DOUBTFUL_SLOTS;
 
 /** Sends claimed deliveries. */
 export class Dispatcher {
   readonly #options: DispatchOptions;
   readonly #outcomes: OutcomeWriter;
-  readonly #places = new Places();
+  readonly #slots = new SendingSlots();
   readonly #queues = new Map<string, EndpointQueue>();
   #ticks: NodeJS.Timeout | undefined;
   #held = 0;
@@ -81,7 +81,7 @@ export class Dispatcher {
         this.#queues.set(id, queue);
       }
       queue.add({ delivery, lease, until });
-      this.#places.wait(queue);
+      this.#slots.wait(queue);
       this.#held++;
     }
     this.#start();
@@ -91,7 +91,7 @@ export class Dispatcher {
    * Gives back what waits, and resolves once running attempts are recorded. After `graceMs` they are aborted and given back.
    */
   async stop(graceMs: number): Promise<void> {
-    for (const [queue, waiting] of this.#places.takeAll()) void this.#giveBack(queue, waiting);
+    for (const [queue, waiting] of this.#slots.takeAll()) void this.#giveBack(queue, waiting);
     const deadline = performance.now() + graceMs;
     while (this.isBusy && performance.now() < deadline) await sleep(10);
     this.#options.poster.cut();
@@ -100,13 +100,13 @@ export class Dispatcher {
     while (this.isBusy) await sleep(10);
   }
 
-  /** Starts as many attempts as there are places for. */
+  /** Starts as many attempts as there are slots for. */
   #start(): void {
     const { timeoutMs, now } = this.#options;
-    for (let attempt = this.#places.next(); attempt !== null; attempt = this.#places.next()) {
+    for (let attempt = this.#slots.next(); attempt !== null; attempt = this.#slots.next()) {
       // A delivery that could outlast its lease is given back, to be claimed again.
       if (attempt.next.until - now() < timeoutMs) {
-        this.#places.unsent(attempt);
+        this.#slots.unsent(attempt);
         void this.#giveBack(attempt.queue, [attempt.next]);
       } else {
         void this.#send(attempt);
@@ -129,7 +129,7 @@ export class Dispatcher {
     }
     // A delivery that could not even be signed counts as a failure: the next ones will fail too.
     const isSuccess = outcome !== null && (outcome.attempt === null || outcome.state === 'acknowledged');
-    this.#places.leave(attempt, isAborted ? null : isSuccess);
+    this.#slots.leave(attempt, isAborted ? null : isSuccess);
     this.#giveBackOf(queue);
     this.#start();
     if (isAborted) outcome = released(next.delivery, next.lease);
@@ -137,11 +137,11 @@ export class Dispatcher {
     this.#release(queue, 1);
   }
 
-  /** Attempts that take long leave their places to others. */
+  /** Attempts that take long leave their slots to others. */
   #tick(): void {
-    for (const queue of this.#places.tick()) this.#giveBackOf(queue);
+    for (const queue of this.#slots.tick()) this.#giveBackOf(queue);
     this.#start();
-    if (this.#places.isBusy) return;
+    if (this.#slots.isBusy) return;
     clearInterval(this.#ticks);
     this.#ticks = undefined;
   }
@@ -149,7 +149,7 @@ export class Dispatcher {
   /** Gives back what waits for an endpoint, if it fails or is slow. */
   #giveBackOf(queue: EndpointQueue): void {
     const waiting = queue.takeBack();
-    this.#places.wait(queue);
+    this.#slots.wait(queue);
     void this.#giveBack(queue, waiting);
   }
 
@@ -163,8 +163,8 @@ export class Dispatcher {
   #release(queue: EndpointQueue, count: number): void {
     queue.release(count);
     this.#held -= count;
-    // An account that has all its places would only wait for more of them.
-    if (queue.room > 0 && this.#places.hasRoom(queue)) this.#options.onRoom();
+    // An account that has all its slots would only wait for more of them.
+    if (queue.room > 0 && this.#slots.hasRoom(queue)) this.#options.onRoom();
   }
 }
 

@@ -1,5 +1,5 @@
 // Whether a record matches a filter, as finding.md says it: plain, slow, and sharing nothing with src/ but types.
-import type { Filter } from '../../../src/register/finding/asked-filter.ts';
+import type { Filter } from '../../../src/register/page.ts';
 import type { Field, RegisterRecord } from '../../../src/register/record.ts';
 import { plainWords } from './plain-words.ts';
 

@@ -1,6 +1,6 @@
 // Registers that can be asked, and filters that ask them: values that meet, and hostile ones. For the tests of finding.
 import fc from 'fast-check';
-import type { Filter } from '../../../src/register/finding/asked-filter.ts';
+import type { Filter } from '../../../src/register/page.ts';
 import { ownFilterName, testsOf } from '../../../src/register/finding/own-filters.ts';
 import type { JsonValue } from '../../../src/register/canonical-json.ts';
 import type { Field, FieldType, RegisterRecord } from '../../../src/register/record.ts';

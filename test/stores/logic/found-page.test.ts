@@ -1,7 +1,7 @@
 // How a page is found in an index of terms: over an engine of plain arrays, against the filter alone.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileFilter, type Filter, filterSeen, type RecordFilter } from '../../../src/register/finding/filter.ts';
+import { compileFilter, type Filter, filterPreviews, type RecordFilter } from '../../../src/register/finding/filter.ts';
 import { eachKey, type FieldRange, termSignature, termsOf } from '../../../src/register/finding/terms.ts';
 import type { Page } from '../../../src/register/page.ts';
 import type { RegisterRecord } from '../../../src/register/record.ts';
@@ -385,7 +385,7 @@ function soldRecord(position: number, title: string, content: string): RegisterR
 /** What is found in previews, and what is done for it. */
 async function doneForPreviews(records: readonly RegisterRecord[], filter: Filter): Promise<unknown> {
   const arrays = new Arrays(records, { isSold: true });
-  const seen = filterSeen(compileFilter(filter, [])!, (one) => tierFileRecord(one, 'public', false));
+  const seen = filterPreviews(compileFilter(filter, [])!, (one) => tierFileRecord(one, 'public', false));
   const page = await arrays.found(seen, 0, 5);
   const { examined, looks, lookUps } = arrays;
   return { ids: page.records.map(({ id }) => id), nextOffset: page.nextOffset, examined, looks, lookUps };

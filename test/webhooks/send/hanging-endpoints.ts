@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
-import { PLACES } from '../../../src/webhooks/send/places.ts';
+import { SENDING_SLOTS } from '../../../src/webhooks/send/slots.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
 import { at } from '../../contracts/store-register.ts';
 import { EFFORT, measured, tried, tries } from '../../effort.ts';
@@ -104,7 +104,7 @@ export function hangingEndpoints(name: string, open: () => Promise<ServiceStore>
           };
           // Until the ends of those that were broken off have come.
           while ((await next()) > 0);
-          expect(hanging.open).toBeLessThanOrEqual(PLACES);
+          expect(hanging.open).toBeLessThanOrEqual(SENDING_SLOTS);
           for (let n = 0; n < EVENTS; n++) expect(await next()).toBe(0);
         });
         tried(EVENTS);

@@ -1,6 +1,6 @@
 // Many endpoints at once: attempts are bounded, and none fails because of it. hanging-endpoints.ts has those that never answer.
 import { describe, expect, it } from 'vitest';
-import { PLACES } from '../../../src/webhooks/send/places.ts';
+import { SENDING_SLOTS } from '../../../src/webhooks/send/slots.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
 import { until } from '../../until.ts';
 import { at } from '../../contracts/store-register.ts';
@@ -48,7 +48,7 @@ describe('a sender with many endpoints', () => {
     await running;
     const sent = hook.received.map(({ path, headers }) => `${path} ${String(headers['x-register-event'])}`);
     expect([sent.length, new Set(sent).size]).toEqual([1200, 1200]);
-    expect(most).toBeLessThanOrEqual(PLACES);
+    expect(most).toBeLessThanOrEqual(SENDING_SLOTS);
     for (const { id } of await store.deliveries.endpoints()) {
       const found = await store.deliveries.deliveries(id, { limit: 9 });
       expect(found.map(({ state, attempts }) => `${state} ${attempts}`)).toEqual(Array(4).fill('acknowledged 1'));

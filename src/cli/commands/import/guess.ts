@@ -13,7 +13,7 @@ import { escapeInvisible } from '../../../invisible.ts';
 import { counted } from '../../../register/counted.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../../register/record.ts';
 import type { Order } from '../../../register/sources/order.ts';
-import { isTsv, openInput, openReader, saidFormat } from '../../io/input.ts';
+import { isTsv, openInput, openReader, chosenFormat } from '../../io/input.ts';
 import { tellFound } from '../../io/notes.ts';
 import { printJson } from '../../io/say.ts';
 import { textForms } from '../../options/reading.ts';
@@ -90,7 +90,7 @@ export async function guessOf(
   io: Io,
   signal: AbortSignal,
 ): Promise<FileGuess> {
-  const said = saidFormat(file, options.format, '--format');
+  const said = chosenFormat(file, options.format, '--format');
   const pick = options.pick === undefined ? await pickOf(said, openInput(file, io), options, signal) : null;
   const known = pick === null ? options : { ...options, pick };
   const keepsFaults = options.skipInvalid ?? false;

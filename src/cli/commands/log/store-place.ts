@@ -1,12 +1,12 @@
 // The logs in a store, as `gazette verify` compares them with what is signed: the tiles that the store holds, and entries that it makes
 // of its versions.
 import { GazetteError } from '../../../errors.ts';
-import { CHECKPOINT, type ListingPlace } from '../../../mirror/proved/places.ts';
+import { CHECKPOINT, type ListingSource } from '../../../mirror/proved/log-source.ts';
 import { nameOfLog, signedCheckpoint, tileBytes } from '../../../operate/logs/log-files.ts';
 import type { LogStore, StoredLog } from '../../../stores/contract/proofs/logs.ts';
 
 /** The logs in a store. @param name of the store, for messages */
-export function storePlace(logs: LogStore, name: string): ListingPlace {
+export function storePlace(logs: LogStore, name: string): ListingSource {
   const find = async (feedId: string | null, logName: string): Promise<StoredLog> => {
     const log = await (feedId === null ? logs.ofLogs() : logs.of(feedId));
     if (log.name === logName) return log;

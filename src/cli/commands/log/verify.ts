@@ -9,8 +9,8 @@ import { logOfLogsNamed } from '../../../mirror/proved/list.ts';
 import { type Listing, registerPlace, type WatchOptions } from '../../../mirror/proved/listed-head.ts';
 import { type ProvedLog, proveLog } from '../../../mirror/proved/log.ts';
 import { proveLogOfLogs, type ProvedLogOfLogs } from '../../../mirror/proved/log-of-logs.ts';
-import { folderPlace, type ListingPlace } from '../../../mirror/proved/places.ts';
-import { SeenCheckpoint } from '../../../mirror/proved/seen.ts';
+import { folderLogs, type ListingSource } from '../../../mirror/proved/log-source.ts';
+import { LastCheckpoint } from '../../../mirror/proved/last-checkpoint.ts';
 import { parseVerifierKey } from '../../../proofs/keys.ts';
 import { counted } from '../../../register/counted.ts';
 import type { InspectedStore } from '../../../stores/contract/inspection.ts';
@@ -93,7 +93,7 @@ export async function verifyFolderLog(
   if (vkey === undefined)
     throw new GazetteError('usage', '--state, --witness and --policy need --vkey, the key of a register’s log');
   const watch = watchOf(vkey, options, signal);
-  const place = folderPlace(folder);
+  const place = folderLogs(folder);
   if (isOfLogOfLogs(vkey)) return verifyLogsIn(place, watch, options, io);
   let unsigned = 0;
   const found = await compared(async (kept) => {
@@ -135,7 +135,7 @@ export async function verifyStoreLog(
   reportWhole({ ...found, records: found.positions!.size }, io);
 }
 
-async function verifyLogsIn(place: ListingPlace, watch: Watch, options: VerifyRegisterOptions, io: Io): Promise<void> {
+async function verifyLogsIn(place: ListingSource, watch: Watch, options: VerifyRegisterOptions, io: Io): Promise<void> {
   const found = await compared((kept) => proveLogsIn(place, { ...watch, kept }), options);
   reportLogs(found, io);
   for (const feedId of found.unlisted)
@@ -159,7 +159,7 @@ async function compared<Of extends Found>(
   { state }: VerifyRegisterOptions,
 ): Promise<Compared<Of>> {
   if (state === undefined) return { ...(await compare(null)), since: '' };
-  const seen = new SeenCheckpoint(state);
+  const seen = new LastCheckpoint(state);
   const kept = await seen.read();
   const found = await seen.watching(() => compare(kept));
   await seen.keep(found.kept);

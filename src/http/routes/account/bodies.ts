@@ -13,7 +13,7 @@ import type { KeyChange } from '../../../stores/contract/accounts.ts';
 import { KEY_NAMES, KEY_SCOPES } from '../../../stores/rows/keys.ts';
 import { parseRate, RATES } from '../../../web/rate-limit.ts';
 import { EVENT_TYPES } from '../../../webhooks/event.ts';
-import { budgetAsked } from '../../description/account-answers.ts';
+import { budgetInput } from '../../description/account-answers.ts';
 import { type Body, bodyOf, invalidBody } from '../json-body.ts';
 
 /** Which days there are, and whether a time is over, no pattern can say. */
@@ -51,23 +51,23 @@ const NEW_KEY = KEY_CHANGE.extend({
 /** What to change of a key. */
 export const keyChangeBody: Body<KeyChange> = {
   ...bodyOf(KEY_CHANGE.meta({ id: 'KeyChange' }), keyChangeOf),
-  selling: bodyOf(KEY_CHANGE.extend(budgetAsked.shape), keyChangeOf),
+  selling: bodyOf(KEY_CHANGE.extend(budgetInput.shape), keyChangeOf),
 };
 
 /** A key to make. */
 export const newKeyBody: Body<KeyRequest> = {
   ...bodyOf(NEW_KEY.meta({ id: 'NewKey' }), newKeyOf),
-  selling: bodyOf(NEW_KEY.extend(budgetAsked.shape), newKeyOf),
+  selling: bodyOf(NEW_KEY.extend(budgetInput.shape), newKeyOf),
 };
 
 function newKeyOf({
   expires_at: expiresAt,
   ...given
-}: z.output<typeof NEW_KEY> & z.output<typeof budgetAsked>): KeyRequest {
+}: z.output<typeof NEW_KEY> & z.output<typeof budgetInput>): KeyRequest {
   return { ...keyChangeOf(given), ...(expiresAt === undefined ? {} : { expiresAt }) };
 }
 
-function keyChangeOf(given: z.output<typeof KEY_CHANGE> & z.output<typeof budgetAsked>): KeyChange {
+function keyChangeOf(given: z.output<typeof KEY_CHANGE> & z.output<typeof budgetInput>): KeyChange {
   const { name, scopes, feeds, limit } = given;
   return {
     ...(name === undefined ? {} : { name }),
@@ -79,7 +79,7 @@ function keyChangeOf(given: z.output<typeof KEY_CHANGE> & z.output<typeof budget
 }
 
 /** @throws GazetteError `invalid_body` for a bound without a budget, and for a text that is no price */
-function budgetOf(given: z.output<typeof budgetAsked>): Pick<KeyChange, 'budget'> {
+function budgetOf(given: z.output<typeof budgetInput>): Pick<KeyChange, 'budget'> {
   const { budget, per_day: perDay, max_price: written } = given;
   if (budget === null) {
     const bound = (['per_day', 'max_price'] as const).find((name) => given[name] != null);

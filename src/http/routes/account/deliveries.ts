@@ -6,7 +6,7 @@ import type { Route } from '../../route.ts';
 import { noBody } from './bodies.ts';
 import { accountRoute, type AccountServices, changeOperation, plainOperation } from './operations.ts';
 import { deliveriesQuery, deliveryInPath } from './query.ts';
-import { answer, delivery, replayed } from './shown.ts';
+import { answer, delivery, replayed } from './answers.ts';
 
 /** The deliveries to the account's endpoints. */
 export function deliveryRoutes(services: AccountServices): readonly Route[] {

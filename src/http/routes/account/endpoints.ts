@@ -5,7 +5,7 @@ import type { Route } from '../../route.ts';
 import { activationBody, endpointChangeBody, newEndpointBody, noBody, replayBody, testBody } from './bodies.ts';
 import { accountRoute, type AccountServices, changeOperation, plainOperation } from './operations.ts';
 import { endpointInPath } from './query.ts';
-import { answer, delivery, endpoint, newEndpoint, replayed } from './shown.ts';
+import { answer, delivery, endpoint, newEndpoint, replayed } from './answers.ts';
 
 /** The endpoints of the account. */
 export function endpointRoutes(services: AccountServices): readonly Route[] {

@@ -5,7 +5,7 @@ import type { Route } from '../../route.ts';
 import { keyChangeBody, newKeyBody, rotationBody } from './bodies.ts';
 import { accountRoute, type AccountServices, changeOperation, plainOperation } from './operations.ts';
 import { keyInPath } from './query.ts';
-import { account, answer, key, newKey, showKey, successor } from './shown.ts';
+import { account, answer, key, newKey, showKey, successor } from './answers.ts';
 
 /** `/account` and its keys. */
 export function keyRoutes(services: AccountServices): readonly Route[] {

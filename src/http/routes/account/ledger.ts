@@ -8,7 +8,7 @@ import { ledgerEntry } from '../../description/account-answers.ts';
 import type { Route } from '../../route.ts';
 import { textBody } from '../../service-context.ts';
 import { accountFor, accountRoute, type AccountServices, type Operation, plainOperation } from './operations.ts';
-import { answer } from './shown.ts';
+import { answer } from './answers.ts';
 
 const BEFORE: IntegerParameter = { kind: 'integer', name: 'before', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 

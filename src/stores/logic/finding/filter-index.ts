@@ -1,5 +1,5 @@
 // Which index answers a filter.
-import { compileFilter, filterSeen, type RecordFilter } from '../../../register/finding/filter.ts';
+import { compileFilter, filterPreviews, type RecordFilter } from '../../../register/finding/filter.ts';
 import type { CountedField } from '../../../register/finding/filters.ts';
 import type { PageQuery } from '../../../register/page.ts';
 import { columnText, type ShownAs } from '../../rows/columns.ts';
@@ -16,7 +16,7 @@ export const INDEXED: { readonly type: CountedField; readonly facility: CountedF
 /** The filter of a query in a register that is shown so; null for all records. @throws GazetteError as `compileFilter()` */
 export function filterIn({ fields }: ShownAs, query: Pick<PageQuery, 'filter' | 'preview'>): RecordFilter | null {
   const filter = compileFilter(query.filter, fields);
-  return filter === null || query.preview === undefined ? filter : filterSeen(filter, query.preview);
+  return filter === null || query.preview === undefined ? filter : filterPreviews(filter, query.preview);
 }
 
 /** The index for a filter without keys, and the values in it, as stored in the columns: document type first. */
@@ -25,7 +25,7 @@ export function indexOf(filter: RecordFilter | null): {
   readonly values: readonly string[];
 } {
   if (filter === null) return { kind: 'none', values: [] };
-  const { [INDEXED.type]: type, [INDEXED.facility]: facility, ...others } = filter.asked;
+  const { [INDEXED.type]: type, [INDEXED.facility]: facility, ...others } = filter.canonical;
   const asked = [type, facility].filter((values) => values !== undefined);
   if (Object.keys(others).length > 0 || asked.some(({ length }) => length > 1)) return { kind: 'terms', values: [] };
   const values = asked.map(([value]) => columnText(value!));

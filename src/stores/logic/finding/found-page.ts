@@ -231,7 +231,7 @@ class Search {
       if (this.#filter.matches(record, areWordsFound)) this.#found.push(record);
       if (this.#found.length > this.#query.limit) return true;
       // How far a page goes says nothing of what its reader does not see.
-      this.#length += lengthOf(this.#filter.seen?.(record) ?? record);
+      this.#length += lengthOf(this.#filter.preview?.(record) ?? record);
     }
     this.#examined += count;
     return false;

@@ -222,7 +222,7 @@ function checkedFilter(
   for (const { fields } of [...(heard as RegisterDefinition[]), { fields: [] }]) {
     try {
       checkFilterBounds(filter);
-      return compileFilter(filter, fields)?.asked ?? null;
+      return compileFilter(filter, fields)?.canonical ?? null;
     } catch (error) {
       if (!(error instanceof GazetteError)) throw error;
       // A value that does not fit says more than a field that another register has.

@@ -54,7 +54,7 @@ export function statementNames({ name, source_names }: Pick<Field, 'name' | 'sou
 }
 
 /** The value that a statement holds for a field, as the publisher gave it; null if there is none. */
-export function heldValue(field: Pick<Field, 'name' | 'source_names'>, data: Data): JsonValue {
+export function statedValue(field: Pick<Field, 'name' | 'source_names'>, data: Data): JsonValue {
   const value = ownValue(data, field.name);
   if (value !== null || field.source_names === undefined) return value;
   const name = field.source_names.find((other) => ownValue(data, other) !== null);
@@ -88,7 +88,7 @@ function convert(fields: readonly Field[], data: Data): Data {
   const shown: Record<string, JsonValue> = {};
   for (const field of fields) {
     const { name, type } = field;
-    const value = heldValue(field, data);
+    const value = statedValue(field, data);
     shown[name] = isShown(type, value) ? value : (showValue(field, value) ?? null);
   }
   return shown;

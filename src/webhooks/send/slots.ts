@@ -1,15 +1,15 @@
-// Who sends next: attempts under way are bounded in all, and an account or endpoint with many leaves places to those
-// with few. Endpoints that hang or fail have places of their own, so that those that answer never wait for them.
+// Who sends next: attempts under way are bounded in all, and an account or endpoint with many leaves slots to those
+// with few. Endpoints that hang or fail have slots of their own, so that those that answer never wait for them.
 import type { EndpointQueue, Standing, Waiting } from './endpoint-queue.ts';
 
 /** The maximum number of attempts under way in all: connections, and what one receiver behind many endpoints gets. */
-export const PLACES = 512;
+export const SENDING_SLOTS = 512;
 
 /** How many of them are for endpoints whose last attempt hung or failed. */
-export const DOUBTFUL_PLACES: number = PLACES / 4;
+export const DOUBTFUL_SLOTS: number = SENDING_SLOTS / 4;
 
 /** How many of the others endpoints may have that were not tried yet: the rest is always free for those that answer. */
-const UNTRIED_PLACES = PLACES / 2;
+const UNTRIED_SLOTS = SENDING_SLOTS / 2;
 
 /**
  * How often attempts under way grow older, in milliseconds. Their age is counted, not measured: while this process is held up
@@ -18,15 +18,15 @@ const UNTRIED_PLACES = PLACES / 2;
 export const TICK_MS = 100;
 
 /**
- * At this age an attempt without an answer leaves its place to others, and counts among the doubtful. It is broken off only
- * when all places are taken, the oldest first.
+ * At this age an attempt without an answer leaves its slot to others, and counts among the doubtful. It is broken off only
+ * when all slots are taken, the oldest first.
  */
 export const LATE_AGE = 3;
 
 /** At this age, a second, an attempt is slow: its endpoint is one of the doubtful. */
 export const SLOW_AGE = 10;
 
-/** The attempts to the endpoints of one account that share places. */
+/** The attempts to the endpoints of one account that share slots. */
 class Line {
   readonly accountId: string;
   readonly row: Row;
@@ -73,12 +73,12 @@ class Row {
     return Math.ceil((Math.min(this.#most, most) - this.#underWay - own) / 2);
   }
 
-  /** Whose turn it is. @param most how many places there are now, if fewer */
+  /** Whose turn it is. @param most how many slots there are now, if fewer */
   find(most: number = this.#most): Turn | null {
     for (const line of this.#lines.values()) {
       const left = this.left(line.accountId, most);
       if (left <= 0) continue;
-      // Likewise, an endpoint may have as many under way as its account has places left.
+      // Likewise, an endpoint may have as many under way as its account has slots left.
       for (const queue of line.waiting) if (queue.isReady(left)) return { line, queue };
     }
     return null;
@@ -121,11 +121,11 @@ export class Attempt {
   }
 }
 
-/** The places of a sender. */
-export class Places {
-  readonly #quick = new Row(PLACES - DOUBTFUL_PLACES);
-  readonly #untried = new Row(UNTRIED_PLACES);
-  readonly #doubtful = new Row(DOUBTFUL_PLACES);
+/** The slots of a sender. */
+export class SendingSlots {
+  readonly #quick = new Row(SENDING_SLOTS - DOUBTFUL_SLOTS);
+  readonly #untried = new Row(UNTRIED_SLOTS);
+  readonly #doubtful = new Row(DOUBTFUL_SLOTS);
   readonly #rows: Readonly<Record<Standing, Row>> = {
     quick: this.#quick,
     untried: this.#untried,
@@ -165,12 +165,12 @@ export class Places {
     this.#waiting.set(queue, line);
   }
 
-  /** The next attempt, which then has a place; null when none may begin now. */
+  /** The next attempt, which then has a slot; null when none may begin now. */
   next(): Attempt | null {
-    // Those that answer come first, and what they leave of their places the untried may have.
-    const places = PLACES - DOUBTFUL_PLACES;
-    const turn = this.#quick.find(places - this.#untried.underWay) ?? this.#untried.find(places - this.#quick.underWay);
-    const isFull = this.#underWay.size >= PLACES;
+    // Those that answer come first, and what they leave of their slots the untried may have.
+    const slots = SENDING_SLOTS - DOUBTFUL_SLOTS;
+    const turn = this.#quick.find(slots - this.#untried.underWay) ?? this.#untried.find(slots - this.#quick.underWay);
+    const isFull = this.#underWay.size >= SENDING_SLOTS;
     if (isFull && turn !== null) this.#breakOff();
     if (isFull) return null;
     return this.#enter(turn ?? this.#doubtful.find());
@@ -240,7 +240,7 @@ export class Places {
     this.wait(attempt.queue);
   }
 
-  /** All places are taken, and more of them by late attempts than the doubtful have: one of these ends, and then its place is free. */
+  /** All slots are taken, and more of them by late attempts than the doubtful have: one of these ends, and then its slot is free. */
   #breakOff(): void {
     if (this.#ending !== null) return;
     const [oldest = null] = this.#late;

@@ -21,7 +21,7 @@ const KNOWN: ReadonlySet<string> = new Set([LIMIT, OFFSET, AS_OF, ...FILTERS].ma
  *
  * @throws GazetteError `invalid_parameter` for a value that is not allowed
  */
-export function askedRecords(parameters: URLSearchParams): {
+export function pageQueryOf(parameters: URLSearchParams): {
   readonly query: PageQuery;
   readonly refused: RefusedWords | null;
 } {

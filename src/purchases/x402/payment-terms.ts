@@ -12,7 +12,7 @@ import { readPayment } from './payment.ts';
 const LOST_BLOCKS = 64;
 
 /** What a hold says of its payment. */
-export interface HeldTerms {
+export interface PaymentTerms {
   readonly terms: ChainTerms;
   /** The newest block when the payment was checked. */
   readonly checkedAt: number;
@@ -24,14 +24,14 @@ export interface HeldTerms {
 }
 
 /** The requirements as a hold stores them. */
-export function askedFor(requirements: PaymentRequirements, fromBlock: number): JsonValue {
+export function storedRequirements(requirements: PaymentRequirements, fromBlock: number): JsonValue {
   const { scheme, network, asset, amount, payTo, maxTimeoutSeconds, extra } = requirements;
   const members = { name: String(extra.name), version: String(extra.version) };
   return { scheme, network, asset, amount, payTo, maxTimeoutSeconds, extra: members, fromBlock };
 }
 
 /** Reads a hold. @throws GazetteError `invalid_payment` for one that was not written by this provider */
-export function termsOf(hold: Hold): HeldTerms {
+export function termsOf(hold: Hold): PaymentTerms {
   const { payTo, asset, fromBlock, extra } = isObject(hold.requirements) ? hold.requirements : {};
   if (typeof payTo !== 'string' || typeof asset !== 'string' || !isWhole(fromBlock, 0) || !isObject(extra)) {
     throw new GazetteError('invalid_payment', `entry ${hold.number} of the ledger does not say what was asked for`);

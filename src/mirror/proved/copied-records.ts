@@ -9,7 +9,7 @@ import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts'
 const [UNPROVED, PROVED, ERASED] = [0, 1, 2];
 
 /** The records of a copy, from the highest position down, as the file has them. */
-export class HeldRecords {
+export class CopiedRecords {
   readonly #positions: Float64Array;
   readonly #versions: Float64Array;
   readonly #hashes: Uint8Array;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/register/canonical-json.ts';
 import { FIELD_TYPES } from '../../src/register/definition.ts';
 import type { Field, FieldType } from '../../src/register/record.ts';
-import { showData, showValue } from '../../src/register/shown.ts';
+import { showData, showValue } from '../../src/register/declared-values.ts';
 
 const field = (name: string, type: FieldType): Field => ({ name, label: name, type });
 

@@ -4,7 +4,7 @@ import { GazetteError, isGazetteError } from '../../errors.ts';
 import { replaceFile } from '../../files/staged-file.ts';
 
 /** The file with what was seen last. */
-export class SeenCheckpoint {
+export class LastCheckpoint {
   readonly #path: string;
 
   /** @param path where it is, or will be */

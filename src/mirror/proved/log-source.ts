@@ -20,7 +20,7 @@ export interface LogFiles {
 }
 
 /** A place with logs. The last part of a log's name is its UUID. */
-export interface LogPlace {
+export interface LogSource {
   /** The files of a log. @param feedId null: the log of logs */
   files(feedId: string | null, uuid: string): LogFiles;
   /** Whether the reader gets the entries of the log of a register, which has this many. */
@@ -32,14 +32,14 @@ export interface LogPlace {
 }
 
 /** A place that says which logs of registers it has. */
-export interface ListingPlace extends LogPlace {
+export interface ListingSource extends LogSource {
   /** The logs of the registers that are there. */
   registers(): Promise<readonly { readonly feedId: string; readonly uuid: string }[]>;
 }
 
 /** The logs of a service. @param api the address of its API, without a slash at its end */
-export function servedPlace(api: string, requester: Requester): LogPlace {
-  const place: LogPlace = {
+export function servedLogs(api: string, requester: Requester): LogSource {
+  const place: LogSource = {
     files(feedId, uuid) {
       const prefix = `${api}/${feedId === null ? '' : `feeds/${feedId}/`}log/${uuid}`;
       return {
@@ -75,7 +75,7 @@ export async function unlessRefused<T>(asked: Promise<T>, statuses: readonly num
 }
 
 /** The logs in a snapshot's folder. */
-export function folderPlace(folder: string): ListingPlace {
+export function folderLogs(folder: string): ListingSource {
   const at = (feedId: string | null, uuid: string): string =>
     feedId === null ? join(folder, LOG_OF_LOGS_FOLDER, uuid) : join(folder, feedId, LOG_FOLDER, uuid);
   return {
