@@ -13,15 +13,7 @@ import {
   sourceParagraph,
 } from '../../src/formats/feeds/content.ts';
 import { cleanSimpleHtml } from '../../src/formats/feeds/simple-html.ts';
-import {
-  DOCUMENT_TYPE_LABEL,
-  DOCUMENT_TYPE_SCHEME,
-  FACILITY_LABEL,
-  FACILITY_SCHEME,
-  itemSourceTexts,
-  itemTimes,
-  rfc822,
-} from '../../src/formats/feeds/text.ts';
+import { CATEGORIES, itemSourceTexts, itemTimes, rfc822 } from '../../src/formats/feeds/text.ts';
 import { Blocks } from '../../src/formats/blocks.ts';
 import type { Format } from '../../src/formats/format.ts';
 import { CDATA, CDATA_END, escapeAttribute, escapeRssText, escapeText } from '../../src/formats/xml/text.ts';
@@ -30,6 +22,8 @@ import { recordUris } from '../../src/register/identity.ts';
 import { hasHtml } from '../../src/register/record.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { toDateTime } from '../../src/register/time.ts';
+
+const [TYPE, FACILITY] = CATEGORIES;
 
 /** RSS without the seams. */
 export function rssLoop(input: Input, format: Format): Contestant {
@@ -44,10 +38,10 @@ export function rssLoop(input: Input, format: Format): Contestant {
     if (r.published_at !== null) text += `<pubDate>${rfc822(r.published_at)}</pubDate>\n`;
     if (r.author !== null) text += `<dc:creator>${escapeRssText(r.author)}</dc:creator>\n`;
     if (r.document_type !== null) {
-      text += `<category domain="${DOCUMENT_TYPE_SCHEME}">${escapeRssText(r.document_type)}</category>\n`;
+      text += `<category domain="${TYPE.scheme}">${escapeRssText(r.document_type)}</category>\n`;
     }
     if (r.facility_id !== null) {
-      text += `<category domain="${FACILITY_SCHEME}">${escapeRssText(r.facility_id)}</category>\n`;
+      text += `<category domain="${FACILITY.scheme}">${escapeRssText(r.facility_id)}</category>\n`;
     }
     text += `<description>${CDATA}`;
     if (r.summary !== null) text = appendParagraph(text, r.summary, xml);
@@ -81,11 +75,11 @@ export function atomLoop(input: Input, format: Format): Contestant {
     if (r.author !== null) text += `<author><name>${escapeText(r.author)}</name></author>\n`;
     if (r.document_type !== null) {
       const term = escapeAttribute(r.document_type);
-      text += `<category term="${term}" scheme="${DOCUMENT_TYPE_SCHEME}" label="${DOCUMENT_TYPE_LABEL}: ${term}"/>\n`;
+      text += `<category term="${term}" scheme="${TYPE.scheme}" label="${TYPE.label}: ${term}"/>\n`;
     }
     if (r.facility_id !== null) {
       const term = escapeAttribute(r.facility_id);
-      text += `<category term="${term}" scheme="${FACILITY_SCHEME}" label="${FACILITY_LABEL}: ${term}"/>\n`;
+      text += `<category term="${term}" scheme="${FACILITY.scheme}" label="${FACILITY.label}: ${term}"/>\n`;
     }
     if (r.summary !== null) text = xml.append(`${text}<summary type="text">`, r.summary, escapeText);
     if (r.content !== null || hasOwnFields(r, rows)) {

@@ -5,8 +5,7 @@ import type { Contestant } from '../harness.ts';
 import {
   ATOM_NAMESPACE,
   DCTERMS_NAMESPACE,
-  DOCUMENT_TYPE_SCHEME,
-  FACILITY_SCHEME,
+  CATEGORIES,
   feedDescription,
   feedId,
   itemTimes,
@@ -238,10 +237,10 @@ function feedExtensions(record: RegisterRecord, updated: Date): object[] {
 }
 
 function categoriesOf(record: RegisterRecord): (readonly [string, string])[] {
-  const categories: (readonly [string, string])[] = [];
-  if (record.document_type !== null) categories.push([DOCUMENT_TYPE_SCHEME, record.document_type]);
-  if (record.facility_id !== null) categories.push([FACILITY_SCHEME, record.facility_id]);
-  return categories;
+  return CATEGORIES.flatMap(({ valueIn, scheme }) => {
+    const value = valueIn(record);
+    return value === null ? [] : [[scheme, value]];
+  });
 }
 
 function itemsOf(input: Input, index: number): Item[] {

@@ -1,6 +1,7 @@
 // The contract of every source of pages, whatever its views and offsets are: each record once, newest first, at any
 // page size, with every filter, and in a view that later additions do not change.
 import { type Filter, matchesFilter } from '../register/finding/filter.ts';
+import { STATED_FILTERS } from '../register/finding/filters.ts';
 import assert from 'node:assert/strict';
 import type { Page, PageQuery } from '../register/page.ts';
 import { PAGE_SIZE } from '../register/page.ts';
@@ -158,21 +159,20 @@ function idsOf(walked: readonly Page[]): string[] {
 
 /** Filters that some records match in one or both values, and filters that none match. */
 function filtersOf(records: readonly RegisterRecord[]): Filter[] {
-  const documentTypes = new Set(records.flatMap(({ document_type }) => document_type ?? []));
-  const facilityIds = new Set(records.flatMap(({ facility_id }) => facility_id ?? []));
-  const both = records.flatMap(({ document_type, facility_id }) =>
-    document_type === null || facility_id === null ? [] : [{ document_type: document_type, facility_id: facility_id }],
-  );
+  const valuesOf = (record: RegisterRecord): Filter =>
+    Object.fromEntries(STATED_FILTERS.flatMap((name) => (record[name] === null ? [] : [[name, record[name]]])));
+  const ofOneField = STATED_FILTERS.flatMap((name) => {
+    const values = new Set(records.flatMap((record) => record[name] ?? []));
+    return [...values].slice(0, MOST_FILTERS).map((value): Filter => ({ [name]: value }));
+  });
   return [
     {},
-    ...Array.from(documentTypes, (document_type) => ({ document_type })).slice(0, MOST_FILTERS),
-    ...Array.from(facilityIds, (facility_id) => ({ facility_id })).slice(0, MOST_FILTERS),
-    ...both.slice(0, MOST_FILTERS),
+    ...ofOneField,
+    ...records.slice(0, MOST_FILTERS).map(valuesOf),
     ...records.slice(0, MOST_FILTERS).map(({ key }) => ({ key })),
     ...records.slice(0, 1).map(({ key, document_type }) => ({ key, document_type: `not ${document_type}` })),
     { key: 'a key of no record' },
-    { document_type: 'a type of no record' },
-    { facility_id: 'a facility of no record' },
+    ...STATED_FILTERS.map((name) => ({ [name]: 'a value of no record' })),
   ];
 }
 

@@ -10,10 +10,7 @@ import { type FeedMarkup, FeedSink, type OpenFeed } from './sink.ts';
 import {
   ARCHIVE_ELEMENT,
   ATOM_NAMESPACE,
-  DOCUMENT_TYPE_LABEL,
-  DOCUMENT_TYPE_SCHEME,
-  FACILITY_LABEL,
-  FACILITY_SCHEME,
+  CATEGORIES,
   feedAuthor,
   feedDescription,
   feedId,
@@ -73,10 +70,12 @@ function entry(record: RegisterRecord, clean: string | null, feed: OpenFeed): st
   text += `<updated>${toDateTime(times.updated)}</updated>\n`;
   const author = readable(record.author);
   if (author !== null) text += `<author><name>${escapeText(author, xml)}</name></author>\n`;
-  const documentType = readable(record.document_type);
-  if (documentType !== null) text += category(documentType, DOCUMENT_TYPE_SCHEME, DOCUMENT_TYPE_LABEL, xml);
-  const facility = readable(record.facility_id);
-  if (facility !== null) text += category(facility, FACILITY_SCHEME, FACILITY_LABEL, xml);
+  for (const { valueIn, scheme, label } of CATEGORIES) {
+    const value = readable(valueIn(record));
+    if (value === null) continue;
+    const term = escapeAttribute(value, xml);
+    text += `<category term="${term}" scheme="${scheme}" label="${label}: ${term}"/>\n`;
+  }
   const summary = readable(record.summary);
   const content = readable(record.content);
   if (summary !== null) text = xml.append(`${text}<summary type="text">`, summary, escapeText);
@@ -90,11 +89,6 @@ function entry(record: RegisterRecord, clean: string | null, feed: OpenFeed): st
     text += `Source: ${shown}</summary>\n`;
   }
   return `${text}${itemEnd(shown, times, escapeText(record.key, xml))}</entry>\n`;
-}
-
-function category(value: string, scheme: string, label: string, xml: XmlWriter): string {
-  const term = escapeAttribute(value, xml);
-  return `<category term="${term}" scheme="${scheme}" label="${label}: ${term}"/>\n`;
 }
 
 /** Everything before the first entry: validators read RFC 4287 4.1.1 so that metadata must not follow an entry. */

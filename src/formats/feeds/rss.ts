@@ -10,9 +10,8 @@ import { type FeedMarkup, FeedSink, type OpenFeed } from './sink.ts';
 import {
   ARCHIVE_ELEMENT,
   ATOM_NAMESPACE,
+  CATEGORIES,
   CONTENT_NAMESPACE,
-  DOCUMENT_TYPE_SCHEME,
-  FACILITY_SCHEME,
   feedAuthor,
   feedDescription,
   feedId,
@@ -79,10 +78,10 @@ function item(record: RegisterRecord, clean: string | null, feed: OpenFeed): str
   if (times.published !== null) text += `<pubDate>${rfc822(times.published)}</pubDate>\n`;
   const author = readable(record.author);
   if (author !== null) text += `<dc:creator>${escapeRssText(author, xml)}</dc:creator>\n`;
-  const documentType = readable(record.document_type);
-  if (documentType !== null) text += category(documentType, DOCUMENT_TYPE_SCHEME, xml);
-  const facility = readable(record.facility_id);
-  if (facility !== null) text += category(facility, FACILITY_SCHEME, xml);
+  for (const { valueIn, scheme } of CATEGORIES) {
+    const value = readable(valueIn(record));
+    if (value !== null) text += `<category domain="${scheme}">${escapeRssText(value, xml)}</category>\n`;
+  }
   const summary = readable(record.summary);
   const content = readable(record.content);
   text += `<description>${CDATA}`;
@@ -103,10 +102,6 @@ function item(record: RegisterRecord, clean: string | null, feed: OpenFeed): str
 <atom:updated>${toDateTime(times.updated)}</atom:updated>
 ${itemEnd(shown, times, escapeText(record.key, xml))}</item>
 `;
-}
-
-function category(value: string, domain: string, xml: XmlWriter): string {
-  return `<category domain="${domain}">${escapeRssText(value, xml)}</category>\n`;
 }
 
 /** Everything before the first item. */

@@ -26,15 +26,29 @@ export const ITEM_NAMESPACES: string = [
   `xmlns:register="${REGISTER_NAMESPACE}"`,
 ].join(' ');
 
-/** The scheme (Atom) or domain (RSS) of a category that is a document type. It never changes. */
-export const DOCUMENT_TYPE_SCHEME = 'urn:gazette:scheme:document-type';
-/** The scheme (Atom) or domain (RSS) of a category that is a facility. It never changes. */
-export const FACILITY_SCHEME = 'urn:gazette:scheme:facility';
+/** A field whose values are categories of items. */
+export interface Category {
+  /** Its value in a record. A function, because reading by a name that varies takes a fortieth of a feed's time. */
+  readonly valueIn: (record: RegisterRecord) => string | null;
+  /** The scheme of the category in Atom, its domain in RSS. It never changes. */
+  readonly scheme: string;
+  /** What stands before the value in the category's label in Atom. */
+  readonly label: string;
+}
 
-/** The prefix of a document type in an Atom category's label. */
-export const DOCUMENT_TYPE_LABEL: string = coreField('document_type').label;
-/** The prefix of a facility in an Atom category's label. */
-export const FACILITY_LABEL: string = coreField('facility_id').label;
+/** The categories of an item, in their order. */
+export const CATEGORIES: readonly [Category, Category] = [
+  {
+    valueIn: (record) => record.document_type,
+    scheme: 'urn:gazette:scheme:document-type',
+    label: coreField('document_type').label,
+  },
+  {
+    valueIn: (record) => record.facility_id,
+    scheme: 'urn:gazette:scheme:facility',
+    label: coreField('facility_id').label,
+  },
+];
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];

@@ -5,18 +5,7 @@ import { recordUri } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
 import { atom } from '../feeds/atom.ts';
-import {
-  DOCUMENT_TYPE_LABEL,
-  DOCUMENT_TYPE_SCHEME,
-  FACILITY_LABEL,
-  FACILITY_SCHEME,
-  feedAuthor,
-  feedId,
-  itemSource,
-  itemTimes,
-  itemTitle,
-  readable,
-} from '../feeds/text.ts';
+import { feedAuthor, feedId, itemSource, itemTimes, itemTitle, readable } from '../feeds/text.ts';
 import type { DocumentHead, VersionedFormat } from '../format.ts';
 import type { Replacements } from '../xml/text.ts';
 import type { CleanHtml } from '../feeds/html-policy.ts';
@@ -42,12 +31,6 @@ export const referenceAtom: VersionedFormat = {
   encoderVersion: null,
   open: (out, head, options) => new ReferenceFeedSink(MARKUP, out, head, options),
 };
-
-/** The scheme and the label of each category. */
-const CATEGORIES = {
-  document_type: { scheme: DOCUMENT_TYPE_SCHEME, label: DOCUMENT_TYPE_LABEL },
-  facility_id: { scheme: FACILITY_SCHEME, label: FACILITY_LABEL },
-} as const;
 
 const MARKUP: PackageMarkup = {
   feed: (head, common, noted) =>
@@ -80,8 +63,7 @@ function entry(record: RegisterRecord, head: DocumentHead, noted: Replacements, 
     title: markCdata(toHtml(itemTitle(record)), noted),
     link: head.recordUrl?.(record) ?? source,
     date: new Date(toDateTime(updated)),
-    category: categoriesOf(record, (field, text) => {
-      const { scheme, label } = CATEGORIES[field];
+    category: categoriesOf(record, ({ scheme, label }, text) => {
       const term = markAttribute(text, noted);
       return { name: `${label}: ${term}`, scheme, term };
     }),

@@ -5,7 +5,16 @@ import type { Page } from '../../register/page.ts';
 import { hasHtml, type RegisterRecord } from '../../register/record.ts';
 import type { CleanHtml } from '../feeds/html-policy.ts';
 import { loadCleanHtml } from '../feeds/sink.ts';
-import { checkItem, feedDescription, feedTitle, feedUpdated, isBlank, readable } from '../feeds/text.ts';
+import {
+  CATEGORIES,
+  type Category,
+  checkItem,
+  feedDescription,
+  feedTitle,
+  feedUpdated,
+  isBlank,
+  readable,
+} from '../feeds/text.ts';
 import type { DocumentHead, FormatOptions, Output, Sink } from '../format.ts';
 import type { Report } from '../report.ts';
 import type { Replacements } from '../xml/text.ts';
@@ -74,10 +83,10 @@ export class ReferenceFeedSink implements Sink {
 /** The categories of a record, each created by `make`. */
 export function categoriesOf(
   record: RegisterRecord,
-  make: (field: 'document_type' | 'facility_id', text: string) => NonNullable<Item['category']>[number],
+  make: (category: Category, text: string) => NonNullable<Item['category']>[number],
 ): NonNullable<Item['category']> {
-  return (['document_type', 'facility_id'] as const).flatMap((field) => {
-    const text = readable(record[field]);
-    return text === null ? [] : [make(field, text)];
+  return CATEGORIES.flatMap((category) => {
+    const text = readable(category.valueIn(record));
+    return text === null ? [] : [make(category, text)];
   });
 }

@@ -11,8 +11,6 @@ import {
   CONTENT_NAMESPACE,
   DC_NAMESPACE,
   DCTERMS_NAMESPACE,
-  DOCUMENT_TYPE_SCHEME,
-  FACILITY_SCHEME,
   feedAuthor,
   feedId,
   itemSource,
@@ -57,9 +55,6 @@ export const referenceRss: VersionedFormat = {
   encoderVersion: null,
   open: (out, head, options) => new ReferenceFeedSink(MARKUP, out, head, options),
 };
-
-/** The domain of each category. */
-const DOMAINS = { document_type: DOCUMENT_TYPE_SCHEME, facility_id: FACILITY_SCHEME } as const;
 
 const MARKUP: PackageMarkup = { feed: channel, item, write: (feed) => feed.rss2() };
 
@@ -108,7 +103,7 @@ function item(record: RegisterRecord, head: DocumentHead, noted: Replacements, c
     description: markCdata(description.join('\n'), noted),
     ...(content === null ? {} : { content: markCdata([content, ...own, sourceHtml(source)].join('\n'), noted) }),
     ...(published === null ? {} : { published: new Date(toDateTime(published)) }),
-    category: categoriesOf(record, (field, text) => ({ name: markText(text, noted), domain: DOMAINS[field] })),
+    category: categoriesOf(record, ({ scheme }, text) => ({ name: markText(text, noted), domain: scheme })),
     extensions: [
       ...(author === null ? [] : [element('dc:creator', markText(author, noted))]),
       atomLinks([

@@ -6,7 +6,7 @@ import { CORE_FIELDS } from '../../register/fields.ts';
 import { MAX_KEY_LENGTH } from '../../register/identity.ts';
 import type { FieldType } from '../../register/record.ts';
 import { UNKNOWN_SOURCE } from '../../register/url.ts';
-import { type GuessedField, likelyColumns } from '../mapping/column-words.ts';
+import { CODES, GUESSED_FIELDS, type GuessedField, likelyColumns } from '../mapping/column-words.ts';
 import type { MappingRule } from '../mapping/mapping.ts';
 import { readsColumn, slotOf, sourceOf } from './column-sources.ts';
 import type { ColumnProfile } from './column-survey.ts';
@@ -49,8 +49,8 @@ const MAX_CANDIDATES = 16;
 /** What a title says where a record has none. */
 const NO_TITLE = 'untitled';
 
-/** Fields that are only taken from a column with a telling name. */
-const BY_NAME = ['summary', 'author', 'document_type', 'facility_id'] as const;
+/** Fields that may also be taken from a column whose name does not tell. */
+const BY_VALUES: readonly GuessedField[] = ['id', 'source_url', 'published_at', 'title'];
 
 /** The rules for the core fields of a file. */
 export function guessMapping(surveyed: Surveyed): GuessedMapping {
@@ -59,7 +59,7 @@ export function guessMapping(surveyed: Surveyed): GuessedMapping {
   guess.sourceUrl(id);
   guess.publishedAt();
   guess.title(id);
-  for (const field of BY_NAME) guess.byName(field);
+  for (const field of GUESSED_FIELDS) if (!BY_VALUES.includes(field)) guess.byName(field);
   return guess;
 }
 
@@ -222,11 +222,11 @@ class MappingGuess implements GuessedMapping {
     }
   }
 
-  byName(field: (typeof BY_NAME)[number]): void {
+  byName(field: GuessedField): void {
     if (this.#targets.has(field)) return;
     const limit = CORE_FIELDS.find(({ name }) => name === field)?.maxLength ?? Infinity;
     const fits = ({ type, longest, filled }: ColumnProfile): boolean =>
-      filled > 0 && longest <= limit && (type === 'text' || (field === 'facility_id' && type === 'integer'));
+      filled > 0 && longest <= limit && (type === 'text' || (CODES.includes(field) && type === 'integer'));
     const column = first(field, this.#free(fits));
     if (column !== undefined) this.#take(field, column);
   }

@@ -44,6 +44,12 @@ const WORDS: Readonly<Record<GuessedField, string>> = {
     'publicatiedatum, data publikacji, datum zveřejnění, publiceringsdatum, dato',
 };
 
+/** The fields that a column may be recognised for. */
+export const GUESSED_FIELDS = Object.keys(WORDS) as readonly GuessedField[];
+
+/** Those whose values are codes, which may be whole numbers. */
+export const CODES: readonly GuessedField[] = ['id', 'facility_id'];
+
 const FOLDED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(WORDS).map(([field, words]) => [field, words.split(', ').map(foldName)]),
 );

@@ -1,4 +1,5 @@
 // The schema of PostgresStore.
+import { INDEXED } from '../logic/finding/filter-index.ts';
 import type { Migration } from '../logic/migration.ts';
 import { firstMigration } from '../logic/schema/first.ts';
 import { dialectOf } from './dialect.ts';
@@ -14,14 +15,15 @@ import { writtenSql } from './knowledge/written.ts';
  * compressed.
  */
 function ownSql(schema: string): string {
+  const { type, facility } = INDEXED;
   return `
-CREATE INDEX records_type ON ${schema}.records (hashtextextended(document_type, 0), (-slot))
-  WHERE document_type IS NOT NULL;
-CREATE INDEX records_facility ON ${schema}.records (hashtextextended(facility_id, 0), (-slot))
-  WHERE facility_id IS NOT NULL;
+CREATE INDEX records_type ON ${schema}.records (hashtextextended(${type}, 0), (-slot))
+  WHERE ${type} IS NOT NULL;
+CREATE INDEX records_facility ON ${schema}.records (hashtextextended(${facility}, 0), (-slot))
+  WHERE ${facility} IS NOT NULL;
 CREATE INDEX records_type_facility
-  ON ${schema}.records (hashtextextended(document_type, 0), hashtextextended(facility_id, 0), (-slot))
-  WHERE document_type IS NOT NULL AND facility_id IS NOT NULL;
+  ON ${schema}.records (hashtextextended(${type}, 0), hashtextextended(${facility}, 0), (-slot))
+  WHERE ${type} IS NOT NULL AND ${facility} IS NOT NULL;
 ALTER TABLE ${schema}.term_postings ALTER COLUMN term SET STATISTICS 0, ALTER COLUMN positions SET STATISTICS 0;
 ALTER TABLE ${schema}.value_columns ALTER COLUMN lowest SET STATISTICS 0, ALTER COLUMN highest SET STATISTICS 0,
   ALTER COLUMN keys SET STATISTICS 0;

@@ -1,4 +1,5 @@
 // A list of records: what each is, when it was published, where its source is. As many as fit into a page.
+import { type CountedField, STATED_FILTERS } from '../../register/finding/filters.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { isUnknownSource } from '../../register/url.ts';
 import type { Frame } from '../layout.ts';
@@ -11,15 +12,7 @@ import { MAX_HREF, siteNameOf } from './values.ts';
 /** What is shown of a record. */
 export type ListedRecord = Pick<
   RegisterRecord,
-  | 'id'
-  | 'title'
-  | 'summary'
-  | 'document_type'
-  | 'facility_id'
-  | 'source_url'
-  | 'published_at'
-  | 'observed_at'
-  | 'position'
+  CountedField | 'id' | 'title' | 'summary' | 'source_url' | 'published_at' | 'observed_at' | 'position'
 >;
 
 /**
@@ -53,7 +46,7 @@ export function recordItems(frame: Frame, records: readonly ListedRecord[], opti
 function recordItem(frame: Frame, record: ListedRecord, own: Markup, { density, level, bought }: ListOptions): Markup {
   const { wording, addresses } = frame;
   const { texts } = wording;
-  const { id, title, summary, document_type: type, facility_id: facility, source_url: source } = record;
+  const { id, title, summary, source_url: source } = record;
   const isShort = density === 'titles';
   const shown = shortened(title.trim() === '' ? id : title, isShort ? SHORT_TITLE_BYTES : TITLE_BYTES);
   const address = addresses.record(id, record.position);
@@ -76,7 +69,7 @@ function recordItem(frame: Frame, record: ListedRecord, own: Markup, { density, 
       ? markup`<p class="summary"${own}>${shortened(summary, SUMMARY_BYTES)}</p>\n`
       : NOTHING;
   return markup`<li><h${level}>${heading}</h${level}>
-${text}<p class="facts">${bought?.has(id) === true ? markup`<strong>${texts.offer.boughtOne}</strong>${BETWEEN}` : NOTHING}${when}${fact(type)}${fact(facility)}${link}</p>
+${text}<p class="facts">${bought?.has(id) === true ? markup`<strong>${texts.offer.boughtOne}</strong>${BETWEEN}` : NOTHING}${when}${STATED_FILTERS.map((field) => fact(record[field]))}${link}</p>
 </li>
 `;
 }

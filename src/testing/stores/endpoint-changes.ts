@@ -9,7 +9,7 @@ import type { Backlog } from '../../stores/contract/sending.ts';
 import type { EndpointChange } from '../../stores/contract/endpoints.ts';
 import type { OpenServiceStore } from './accounts/keys.ts';
 import { endpointNamed, onDeliveries } from './on-deliveries.ts';
-import { at, permits } from './said.ts';
+import { at, inFacility, permits } from './said.ts';
 
 /** More deliveries than one step of a removal deletes. */
 const MANY = 2500;
@@ -29,13 +29,13 @@ export function endpointChangesContract(test: Test, open: OpenServiceStore): voi
       await on.deliveries.createEndpoint(endpointNamed('ep_all'));
       const made = endpointNamed('ep_type', { filter: { document_type: 'adopted' } });
       matches(await on.deliveries.createEndpoint(made), { filter: type });
-      const both = { document_type: '\u0000 draft', facility_id: 'F2' };
+      const both = { document_type: '\u0000 draft', ...inFacility('F2') };
       await on.deliveries.createEndpoint(endpointNamed('ep_both', { filter: both }));
       await apply(['a', 'b']);
       await apply(['a'], { document_type: '\u0000 draft' });
-      await apply(['a'], { document_type: '\u0000 draft', facility_id: 'F2' });
-      await apply(['a'], { document_type: '\u0000 draft', facility_id: null });
-      await apply(['a'], { document_type: null, facility_id: null });
+      await apply(['a'], { document_type: '\u0000 draft', ...inFacility('F2') });
+      await apply(['a'], { document_type: '\u0000 draft', ...inFacility(null) });
+      await apply(['a'], { document_type: null, ...inFacility(null) });
       await apply(['b'], { title: 'Second' });
       await on.store.withdraw('permits', ['permits:b'], { recordedAt: at(2) });
       await fanOut();
@@ -117,7 +117,7 @@ export function endpointChangesContract(test: Test, open: OpenServiceStore): voi
 
     it('and changes where events go and which, and keeps the id and the secret', async () => {
       const made = await on.deliveries.createEndpoint(endpointNamed('ep_a', { types: ['record.withdrawn'] }));
-      const change = { url: 'https://new.example.org/', filter: { facility_id: ['F2'] } };
+      const change = { url: 'https://new.example.org/', filter: { document_type: ['final'] } };
       assert.deepEqual(await on.deliveries.updateEndpoint('ep_a', change), { ...made, ...change });
       assert.deepEqual(await on.deliveries.updateEndpoint('ep_a', {}), { ...made, ...change });
       assert.deepEqual(await on.deliveries.updateEndpoint('ep_a', { types: null, filter: null }), {

@@ -6,7 +6,7 @@ import { each, group, type Test } from '../test.ts';
 import { recordId } from '../../register/identity.ts';
 import type { Page, PageQuery } from '../../register/page.ts';
 import { onRegister } from './on-register.ts';
-import { at, HOSTILE_TEXTS, keyOf, keys, type OpenStore, permits, say, sayOdd, walk } from './said.ts';
+import { at, HOSTILE_TEXTS, inFacility, keyOf, keys, type OpenStore, permits, say, sayOdd, walk } from './said.ts';
 
 /** Registers this part of the suite for one implementation. */
 export function pagesContract(test: Test, open: OpenStore): void {
@@ -58,23 +58,23 @@ export function pagesContract(test: Test, open: OpenStore): void {
     group(it, 'that match a filter', (it) => {
       const cases: readonly (readonly [string, Filter, readonly string[]])[] = [
         ['a document type', { document_type: 'draft' }, ['f', 'd', 'b']],
-        ['a facility', { facility_id: 'X' }, ['f', 'c', 'b']],
-        ['both', { document_type: 'draft', facility_id: 'X' }, ['f', 'b']],
+        ['a facility', inFacility('X'), ['f', 'c', 'b']],
+        ['both', { document_type: 'draft', ...inFacility('X') }, ['f', 'b']],
         ['neither', {}, ['g', 'f', 'e', 'd', 'c', 'b', 'a']],
         ['a type nobody has', { document_type: 'Draft' }, []],
-        ['a facility nobody has', { facility_id: '' }, []],
-        ['a pair nobody has', { document_type: 'adopted', facility_id: 'Y' }, []],
+        ['a facility nobody has', inFacility(''), []],
+        ['a pair nobody has', { document_type: 'adopted', ...inFacility('Y') }, []],
       ];
       const fill = async (): Promise<void> => {
         await apply(
           0,
-          say('a', { document_type: null, facility_id: null }),
-          say('b', { document_type: 'draft', facility_id: 'X' }),
-          say('c', { document_type: 'adopted', facility_id: 'X' }),
-          say('d', { document_type: 'draft', facility_id: 'Y' }),
-          say('e', { document_type: 'adopted', facility_id: null }),
-          say('f', { document_type: 'draft', facility_id: 'X' }),
-          say('g', { document_type: null, facility_id: 'Y' }),
+          say('a', { document_type: null, ...inFacility(null) }),
+          say('b', { document_type: 'draft', ...inFacility('X') }),
+          say('c', { document_type: 'adopted', ...inFacility('X') }),
+          say('d', { document_type: 'draft', ...inFacility('Y') }),
+          say('e', { document_type: 'adopted', ...inFacility(null) }),
+          say('f', { document_type: 'draft', ...inFacility('X') }),
+          say('g', { document_type: null, ...inFacility('Y') }),
         );
       };
 
@@ -97,12 +97,16 @@ export function pagesContract(test: Test, open: OpenStore): void {
 
       it('as the record is now, not as it was', async () => {
         await fill();
-        await apply(1, say('b', { document_type: 'adopted', facility_id: 'X' }), say('a', { document_type: 'draft' }));
+        await apply(
+          1,
+          say('b', { document_type: 'adopted', ...inFacility('X') }),
+          say('a', { document_type: 'draft' }),
+        );
         await withdraw(2, 'd');
         assert.deepEqual(await keys(on.store, { filter: { document_type: 'draft' } }), ['f', 'a']);
         assert.deepEqual(await keys(on.store, { filter: { document_type: 'adopted' } }), ['e', 'c', 'b']);
-        await apply(3, say('d', { document_type: 'draft', facility_id: 'Z' }));
-        assert.deepEqual(await keys(on.store, { filter: { document_type: 'draft', facility_id: 'Z' } }), ['d']);
+        await apply(3, say('d', { document_type: 'draft', ...inFacility('Z') }));
+        assert.deepEqual(await keys(on.store, { filter: { document_type: 'draft', ...inFacility('Z') } }), ['d']);
       });
 
       it('by the publisher’s key, exactly: one record or none', async () => {
@@ -136,9 +140,9 @@ export function pagesContract(test: Test, open: OpenStore): void {
       it('of their own register alone', async () => {
         await fill();
         await on.store.createRegister(permits('others'));
-        const theirs = say('x', { document_type: 'draft', facility_id: 'X' }, 'others');
+        const theirs = say('x', { document_type: 'draft', ...inFacility('X') }, 'others');
         await on.store.apply('others', [theirs], { recordedAt: at(0) });
-        const filter = { document_type: 'draft', facility_id: 'X' };
+        const filter = { document_type: 'draft', ...inFacility('X') };
         assert.deepEqual(await keys(on.store, { filter }), ['f', 'b']);
         assert.deepEqual(await keys(on.store, { filter }, 'others'), ['x']);
         assert.deepEqual(await keys(on.store, {}, 'others'), ['x']);
@@ -146,9 +150,9 @@ export function pagesContract(test: Test, open: OpenStore): void {
 
       it('even by values far longer than an index entry', async () => {
         const long = 'é漢x'.repeat(2000);
-        await apply(0, say('a', { document_type: long, facility_id: long }), say('b', { document_type: `${long}.` }));
+        await apply(0, say('a', { document_type: long, ...inFacility(long) }), say('b', { document_type: `${long}.` }));
         assert.deepEqual(await keys(on.store, { filter: { document_type: long } }), ['a']);
-        assert.deepEqual(await keys(on.store, { filter: { document_type: long, facility_id: long } }), ['a']);
+        assert.deepEqual(await keys(on.store, { filter: { document_type: long, ...inFacility(long) } }), ['a']);
       });
     });
 
@@ -196,7 +200,7 @@ export function pagesContract(test: Test, open: OpenStore): void {
         for (const filter of [
           undefined,
           { document_type: 'rare' },
-          { document_type: 'rare', facility_id: 'FAC-0001' },
+          { document_type: 'rare', ...inFacility('FAC-0001') },
           // Answered by the index of terms, by looking through the records, or both.
           { document_type: ['rare', 'other'] },
           { updated_since: '2000-01-01' },

@@ -43,12 +43,17 @@ export function say(key: string, said: Partial<PublishedRecord> = {}, feedId = '
     title: `Permit ${key}`,
     author: 'Environment Agency',
     document_type: 'adopted',
-    facility_id: 'FAC-0001',
+    ...inFacility('FAC-0001'),
     source_url: `https://example.org/permits/${key}`,
     published_at: '2026-04-17',
     data: { amount: 12.5, applicant: 'Acme', conditions: ['a', { b: null }] },
     ...said,
   };
+}
+
+/** What a statement says of its facility, and the filter that asks for it. */
+export function inFacility<Facility extends string | null>(facility: Facility): { readonly facility_id: Facility } {
+  return { facility_id: facility };
 }
 
 /** Times one minute apart: `at(0)` is 2026-05-01T00:00:00.000Z. */
@@ -95,7 +100,7 @@ export function sayOdd(key: string, text: string): PublishedRecord {
     content: '',
     author: text.length > 1000 ? null : text,
     document_type: text.length > 1000 ? '' : text,
-    facility_id: null,
+    ...inFacility(null),
     published_at: null,
     data: { applicant: text, amount: null, conditions: { [text.slice(0, 10)]: [text.slice(0, 10), -0.5e-7] } },
   });
