@@ -164,12 +164,14 @@ function isOfAnonymous(text: string): boolean {
   return text.includes('.__type.') && text.endsWith('does not have any documentation');
 }
 
-/** Types of our own that classes and interfaces extend or implement, and that are not exported: TypeDoc passes them over. */
+/**
+ * Types of our own that classes and interfaces extend or implement, and that are not exported: TypeDoc passes them over.
+ * What a class inherits may be said by the interfaces that it implements.
+ */
 function heritageFaults(project: Project): readonly string[] {
   return Object.values(project.reflections).flatMap((reflection) => {
     if (!reflection.isDeclaration()) return [];
-    const types = [...(reflection.extendedTypes ?? []), ...(reflection.implementedTypes ?? [])];
-    return types
+    return (reflection.implementedTypes ?? reflection.extendedTypes ?? [])
       .flatMap(namesOf)
       .flatMap((type) =>
         type.reflection !== undefined || type.package !== project.packageName

@@ -9,13 +9,10 @@ import { removeEndpoint } from './webhooks/delivery-store.ts';
 import type { Engine } from './rule.ts';
 
 /** Runs with every request, or for many keys at once: each database has its own fastest way. */
-export interface AccountHooks extends Pick<AccountStore, 'findKey' | 'isUnchanged' | 'recordKeyUses'> {
-  /** Whether the store was not closed. */
-  isOpen(): boolean;
-}
+export type AccountHooks = Pick<AccountStore, 'findKey' | 'isUnchanged' | 'recordKeyUses'>;
 
-/** The accounts of a store. */
-export function accountsOn(engine: Engine, hooks: AccountHooks): AccountStore {
+/** The accounts of a store. @param isOpen whether it was not closed */
+export function accountsOn(engine: Engine, hooks: AccountHooks, isOpen: () => boolean): AccountStore {
   return {
     createAccount: async (account) => engine.write(createAccount, keptAccount(account)),
     account: (accountId) => engine.read(findAccount, accountId),
@@ -41,7 +38,7 @@ export function accountsOn(engine: Engine, hooks: AccountHooks): AccountStore {
     findKey: (digest) => hooks.findKey(digest),
     isUnchanged: (since) => hooks.isUnchanged?.(since) ?? false,
     // A service records at intervals, and may be left alone by those who close its store.
-    recordKeyUses: async (uses) => (hooks.isOpen() ? hooks.recordKeyUses(uses) : undefined),
+    recordKeyUses: async (uses) => (isOpen() ? hooks.recordKeyUses(uses) : undefined),
   };
 }
 

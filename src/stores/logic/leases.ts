@@ -118,6 +118,21 @@ export function* endWrite(sql: Sql, { lease, write }: UnderLease, result: readon
   yield* sql.run`UPDATE ${LEASES} SET last_write = ${write}, last_result = ${result.join(' ')} WHERE token = ${lease}`;
 }
 
+/** A write of many records, which is not done twice under its lease. @throws GazetteError `unknown_feed`, `import_superseded` */
+export function* writeOnce<T>(
+  sql: Sql,
+  feedId: string,
+  under: UnderLease,
+  result: KeptResult<T>,
+  work: (sql: Sql) => Rule<T>,
+): Rule<T> {
+  const kept = yield* beginBatch(sql, feedId, under);
+  if (kept !== null) return result.read(kept);
+  const done = yield* work(sql);
+  yield* endWrite(sql, under, result.keep(done));
+  return done;
+}
+
 /** How the result of a write is kept as numbers. */
 export interface KeptResult<T> {
   readonly keep: (result: T) => readonly number[];

@@ -1,5 +1,6 @@
 // Contents of many records as the parameters of one statement: an array for each column.
 import type { NewContent } from '../logic/batch.ts';
+import type { SqlParameter, SqlValues } from '../logic/rule.ts';
 import { CONTENT_COLUMNS } from '../rows/columns.ts';
 
 const CONTENT_TYPES = CONTENT_COLUMNS.map((name) => (name === 'observed_is_stated' ? 'smallint' : 'text'));
@@ -18,7 +19,7 @@ export function contentRows(types: readonly string[], from: number): string {
 }
 
 /** The arrays that {@link contentRows} takes: the columns of each record's head and content. */
-export function contentArrays(placed: readonly NewRow[], headOf: (record: NewRow) => readonly unknown[]): unknown[][] {
+export function contentArrays(placed: readonly NewRow[], headOf: (record: NewRow) => SqlValues): SqlParameter[][] {
   const rows = placed.map((record) => [...headOf(record), ...record.content.values]);
-  return rows[0]!.map((_, column) => rows.map((row) => row[column]));
+  return rows[0]!.map((_, column) => rows.map((row) => row[column]!));
 }

@@ -7,11 +7,10 @@ import type { ClaimedDelivery, DeliveryOutcome, LoggedVersion } from '../contrac
 import type { EventName } from '../contract/sending.ts';
 import type { Share } from '../logic/webhooks/claims.ts';
 import type { DeliveryHooks } from '../logic/webhooks/delivery-store.ts';
-import { disableEnded } from '../logic/webhooks/disabling.ts';
 import { takeDeliveries } from './claims.ts';
 import type { PostgresConnection, RunQuery } from './connection.ts';
 import type { PostgresEngine } from './engine.ts';
-import { recordOutcomes } from './outcomes.ts';
+import { settleOutcomes } from './outcomes.ts';
 
 /** The deliveries of one store. */
 export class PostgresDeliveries implements DeliveryHooks {
@@ -82,11 +81,7 @@ export class PostgresDeliveries implements DeliveryHooks {
     outcomes: readonly DeliveryOutcome[],
     options: { readonly at: string; readonly failingBefore: string },
   ): Promise<void> {
-    return this.#connection.transaction(async (query, client) => {
-      for (const endpoint of await recordOutcomes(query, this.#prefix, outcomes, options)) {
-        await this.#engine.within(client, disableEnded, endpoint, options);
-      }
-    });
+    return this.#engine.write(settleOutcomes, this.#prefix, outcomes, options);
   }
 
   async #add(

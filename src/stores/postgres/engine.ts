@@ -1,5 +1,6 @@
 // Runs rules on a PostgreSQL database. Each yielded query is sent, and its result is returned to the rule. No statement
 // has a name, because poolers such as PgBouncer share a connection's statements between clients.
+import type { SqlRow } from '../rows/columns.ts';
 import { type Answer, faultOf, type Engine, type Query, type Rule, type Sql, yieldedSql } from '../logic/rule.ts';
 import type { PostgresClient, PostgresConnection } from './connection.ts';
 import { rowsOf } from './connection.ts';
@@ -16,12 +17,6 @@ const DEADLOCK = '40P01';
 
 /** Data, constraints and names that do not fit the statement; 42501 is a missing privilege. */
 const REFUSED = /^(?:22|23|42(?!501))/;
-
-/** Runs a rule in a transaction that was begun. */
-export type RunRule = <Given extends readonly unknown[], T>(
-  rule: (sql: Sql, ...given: Given) => Rule<T>,
-  ...given: Given
-) => Promise<T>;
 
 /** The rules of one store. */
 export class PostgresEngine implements Engine {
@@ -65,20 +60,16 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  /** Runs a rule inside the transaction that its caller has begun on a connection. */
-  within<Given extends readonly unknown[], T>(
-    client: PostgresClient,
-    rule: (sql: Sql, ...given: Given) => Rule<T>,
-    ...given: Given
-  ): Promise<T> {
-    return this.#run(rule(this.#sql, ...given), client);
-  }
-
   async #run<T>(steps: Rule<T>, client: PostgresClient): Promise<T> {
     let step = steps.next(NOTHING);
     while (step.done !== true) step = steps.next(await answerOf(client, step.value));
     return step.value;
   }
+}
+
+/** Runs a statement of this database as a part of a rule. @returns its rows */
+export function* query(text: string, values: Query['values'] = []): Rule<readonly SqlRow[]> {
+  return (yield { text, values }).rows;
 }
 
 const NOTHING: Answer = { rows: [], count: 0 };

@@ -26,10 +26,6 @@ export class PostgresKeys implements AccountHooks {
     return this.#connection.knowledge?.areAccountsUnchanged(since) ?? false;
   }
 
-  isOpen(): boolean {
-    return this.#connection.isOpen;
-  }
-
   async recordKeyUses(uses: ReadonlyMap<string, KeyUse>): Promise<void> {
     const times = [...uses.values()].map(({ at }) => keptTime('lastUsedAt', at));
     const requests = [...uses.values()].map((use) => use.requests);

@@ -1,28 +1,25 @@
 // Writes outcomes of deliveries to a PostgreSQL database, for PostgresDeliveries: a few statements for all of them.
 import { deliveryNumber } from '../rows/deliveries.ts';
 import type { DeliveryAttempt, DeliveryOutcome } from '../contract/deliveries.ts';
-import type { EndedEndpoint } from '../logic/webhooks/disabling.ts';
-import type { RunQuery } from './connection.ts';
+import type { Rule, Sql } from '../logic/rule.ts';
+import { disableEnded } from '../logic/webhooks/disabling.ts';
+import { query } from './engine.ts';
 
-/**
- * As {@link DeliveryStore.settle}, inside a transaction, but for the endpoints that are to be disabled.
- *
- * @returns these endpoints, which are locked
- */
-export async function recordOutcomes(
-  query: RunQuery,
+/** As {@link DeliveryStore.settle}. */
+export function* settleOutcomes(
+  sql: Sql,
   prefix: string,
   outcomes: readonly DeliveryOutcome[],
   { at, failingBefore }: { readonly at: string; readonly failingBefore: string },
-): Promise<readonly EndedEndpoint[]> {
+): Rule<void> {
   const byNumber = new Map(outcomes.map((outcome) => [deliveryNumber(outcome.id), outcome]));
   const all = [...byNumber.values()];
   // All processes lock in one order, so that they cannot deadlock.
-  await query(
+  yield* query(
     `SELECT 1 FROM ${prefix}webhook_deliveries WHERE number = ANY ($1::bigint[]) ORDER BY number FOR UPDATE`,
     [[...byNumber.keys()]],
   );
-  const recorded = await query(
+  const recorded = yield* query(
     `UPDATE ${prefix}webhook_deliveries d
       SET state = o.state, reason = o.reason, due_at = o.due_at, lease = NULL,
         attempts = d.attempts + o.tried, tries = d.tries + o.tried
@@ -39,16 +36,15 @@ export async function recordOutcomes(
       all.map(({ attempt }) => (attempt === null ? 0 : 1)),
     ],
   );
-  const tried = recorded.flatMap(([number, endpoint, attempts]) => {
-    const outcome = byNumber.get(Number(number))!;
-    return outcome.attempt === null
-      ? []
-      : [{ number, endpoint: Number(endpoint), attempts, outcome, attempt: outcome.attempt }];
+  const tried = recorded.flatMap((row) => {
+    const [number, endpoint, attempts] = row.map(Number) as [number, number, number];
+    const outcome = byNumber.get(number)!;
+    return outcome.attempt === null ? [] : [{ number, endpoint, attempts, outcome, attempt: outcome.attempt }];
   });
-  if (tried.length === 0) return [];
+  if (tried.length === 0) return;
   const each = <K extends keyof DeliveryAttempt>(name: K): DeliveryAttempt[K][] =>
     tried.map(({ attempt }) => attempt[name]);
-  await query(
+  yield* query(
     `INSERT INTO ${prefix}webhook_attempts (delivery, number, at, duration_ms, status, error, response)
       SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::text[])`,
     [
@@ -63,7 +59,7 @@ export async function recordOutcomes(
   const gone = new Set(tried.filter(({ outcome }) => outcome.isGone).map(({ endpoint }) => endpoint));
   const endpoints = [...new Set(tried.map(({ endpoint }) => endpoint))];
   // Most outcomes do not change their endpoint, and then they need no lock on a row that all outcomes share.
-  const changed = await query(
+  const changed = yield* query(
     `WITH changed AS (
       SELECT number FROM ${prefix}webhook_endpoints
       WHERE number = ANY ($1::bigint[]) AND ((number = ANY ($2::bigint[])) = (failing_since IS NOT NULL)
@@ -76,8 +72,8 @@ export async function recordOutcomes(
     RETURNING e.number, disabled_at IS NULL AND (failing_since <= $4 OR e.number = ANY ($5::bigint[]))`,
     [endpoints, [...succeeded], at, failingBefore, [...gone]],
   );
-  return changed
-    .filter(([, isEnded]) => isEnded === true)
-    .map(([number]) => ({ number: Number(number), isGone: gone.has(Number(number)) }))
-    .sort((a, b) => a.number - b.number);
+  const ended = changed.filter(([, isEnded]) => isEnded === true).map(([number]) => Number(number));
+  for (const number of ended.sort((a, b) => a - b)) {
+    yield* disableEnded(sql, { number, isGone: gone.has(number) }, { at });
+  }
 }

@@ -26,10 +26,6 @@ export class SqliteKeys implements AccountHooks {
     return row === undefined ? null : foundKeyOf(row);
   }
 
-  isOpen(): boolean {
-    return this.#connection.isOpen;
-  }
-
   async recordKeyUses(uses: ReadonlyMap<string, KeyUse>): Promise<void> {
     const kept = [...uses].map(([id, { at, requests }]) => [keptTime('lastUsedAt', at), requests, id] as const);
     // Uses are not worth an error: a store that can only be read serves without recording them.

@@ -2,8 +2,12 @@
 // others wait for none of it. A removal that was interrupted goes on where it ended.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { throwIfAborted } from '../../register/sources/source.ts';
+import type { UnderLease } from '../contract/leases.ts';
+import { beginBatch } from '../logic/leases.ts';
 import { REGISTER_ROWS, type RegisterRows } from '../logic/removal.ts';
-import { rememberRemoval } from '../rows/register.ts';
+import { rememberRemoval, unknownFeed } from '../rows/register.ts';
+import type { Rule, Sql } from '../logic/rule.ts';
+import type { RemovalHooks } from '../store.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteStatement } from './statement.ts';
 
@@ -11,7 +15,7 @@ import type { SqliteStatement } from './statement.ts';
 const REMOVAL_CHUNK = 500;
 
 /** The prepared statements of one connection. */
-export class SqliteRemoval {
+export class SqliteRemoval implements RemovalHooks {
   readonly #connection: SqliteConnection;
   readonly #remember: SqliteStatement;
   readonly #mark: SqliteStatement;
@@ -36,25 +40,19 @@ export class SqliteRemoval {
     this.#end = connection.prepare('DELETE FROM registers WHERE number = ?');
   }
 
-  /** Makes a register invisible to all readers, inside a transaction. */
-  mark(feedId: string): void {
+  /** Marks a register. Its rows are left. */
+  *remove(sql: Sql, feedId: string, under: UnderLease): Rule<void> {
+    if (this.#find.get(feedId) !== undefined) return;
+    yield* beginBatch(sql, feedId, under);
     this.#remember.run(feedId);
-    this.#mark.run(feedId);
+    if (Number(this.#mark.run(feedId).changes) === 0) throw unknownFeed(feedId);
   }
 
-  /** The number of the register with this id that was marked as removed; null when there is none. */
-  find(feedId: string): number | null {
-    const row = this.#find.get(feedId);
-    return row === undefined ? null : (row[0] as number);
-  }
-
-  /** Deletes the rows of the register with this id that was marked as removed, if there is one. */
   async complete(feedId: string): Promise<void> {
-    const register = this.find(feedId);
-    if (register !== null) await this.#remove(register);
+    const register = this.#find.get(feedId);
+    if (register !== undefined) await this.#remove(register[0] as number);
   }
 
-  /** The same for all of them. @returns their ids. @throws GazetteError `aborted` */
   async completeAll(signal?: AbortSignal): Promise<readonly string[]> {
     const marked = this.#all.all();
     for (const [number] of marked) await this.#remove(number as number, signal);

@@ -13,6 +13,7 @@ import {
 } from '../logic/batch.ts';
 import { beginTermChanges, type TermChanges, writeTerms } from '../logic/finding/term-postings.ts';
 import { growTree } from '../logic/proofs/log-tree.ts';
+import type { Rule, Sql } from '../logic/rule.ts';
 import { TALLIED_COLUMNS, type ValueTally } from '../logic/value-tally.ts';
 import {
   changedText,
@@ -35,10 +36,10 @@ import {
   unknownRecord,
 } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
-import type { SqliteEngine } from './engine.ts';
 import { ValueWrites } from './finding/value-writes.ts';
 import type { SqliteReads } from './reads.ts';
 import type { SqliteStatement } from './statement.ts';
+import type { StoreWrites } from '../store.ts';
 import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '../contract/registers.ts';
 
 const CONTENT = CONTENT_COLUMNS.join(', ');
@@ -56,20 +57,18 @@ interface Tally extends CommitTimes {
 }
 
 /** The prepared writes of one connection. */
-export class SqliteWrites {
-  readonly #engine: SqliteEngine;
+export class SqliteWrites implements StoreWrites {
   readonly #values: ValueWrites;
   readonly #reads: SqliteReads;
   readonly #statements: ReturnType<typeof prepareWrites>;
 
-  constructor(connection: SqliteConnection, reads: SqliteReads, engine: SqliteEngine) {
-    this.#engine = engine;
+  constructor(connection: SqliteConnection, reads: SqliteReads) {
     this.#reads = reads;
     this.#statements = prepareWrites(connection);
     this.#values = new ValueWrites(connection);
   }
 
-  apply(feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): BatchResult {
+  *apply(sql: Sql, feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Rule<BatchResult> {
     const head = this.#reads.head(feedId);
     // An empty register contains no known ids: the first import need not look.
     const known = this.#reads.known(head.top === 0 ? [] : batch.map(({ id }) => id));
@@ -88,20 +87,20 @@ export class SqliteWrites {
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (options.dryRun === true || steps.length === 0) return result;
     const tally = tallyOf(head, times, new Committer(logs.current, steps.length));
-    const terms = this.#engine.within(beginTermChanges, head, definition);
+    const terms = yield* beginTermChanges(sql, head, definition);
     for (const step of steps) this.#take(tally, step, terms);
-    this.#engine.within(writeTerms, terms);
+    yield* writeTerms(sql, terms);
     this.#logAdded(tally);
     const isFirst = steps.every(({ kind }) => kind === 'add');
     const added = { ids: steps.map(({ id }) => id), top: head.top, recordedAt: times.recordedAt };
     const first = isFirst ? { ...added, ...tally.committer.last(steps.length) } : null;
-    this.#engine.within(growTree, head.number, head.change, tally.change, first);
+    yield* growTree(sql, head.number, head.change, tally.change, first);
     this.#setHead(tally);
     this.#values.end(head, values);
     return result;
   }
 
-  withdraw(feedId: string, ids: readonly string[], options: WriteOptions): WithdrawResult {
+  *withdraw(sql: Sql, feedId: string, ids: readonly string[], options: WriteOptions): Rule<WithdrawResult> {
     const head = this.#reads.head(feedId);
     const known = this.#reads.known(ids.filter((id) => id.startsWith(`${feedId}:`)));
     const missing = ids.find((id) => !known.has(id));
@@ -113,15 +112,15 @@ export class SqliteWrites {
       const { current } = this.#reads.logs(head.number);
       const tally = tallyOf(head, commitTimes(head, options.recordedAt), new Committer(current, live.length));
       const values = this.#values.begin(head, definitionOf(head));
-      const terms = this.#engine.within(beginTermChanges, head, definitionOf(head));
+      const terms = yield* beginTermChanges(sql, head, definitionOf(head));
       for (const record of live) {
         if (terms.covers(record.position)) terms.change(this.#row(tally, record), null);
         this.#moveAside(tally, record, values.tally);
         this.#touch(tally, 'touchWithdrawn', record);
         this.#log(tally, record.id, record, WITHDRAWAL);
       }
-      this.#engine.within(writeTerms, terms);
-      this.#engine.within(growTree, head.number, head.change, tally.change, null);
+      yield* writeTerms(sql, terms);
+      yield* growTree(sql, head.number, head.change, tally.change, null);
       this.#setHead(tally);
       this.#values.end(head, values);
     }
@@ -129,7 +128,8 @@ export class SqliteWrites {
   }
 
   /** As {@link ValueWrites.build}. */
-  buildCounts(feedId: string, limit: number): IndexProgress {
+  // eslint-disable-next-line require-yield -- Its statements run at once.
+  *buildCounts(_: Sql, feedId: string, limit: number): Rule<IndexProgress> {
     return this.#values.build(this.#reads.head(feedId), limit);
   }
 

@@ -50,7 +50,7 @@ describe('rules on a PostgreSQL database', () => {
   async function prepare(): Promise<void> {
     await observer.query(`DELETE FROM ${SCHEMA}.accounts`);
     const connection = await PostgresConnection.open(observer, { schema: SCHEMA }, postgresMigrations);
-    const accounts = accountsOn(new PostgresEngine(connection), new PostgresKeys(connection));
+    const accounts = accountsOn(new PostgresEngine(connection), new PostgresKeys(connection), () => true);
     for (const id of ['a', 'b']) await accounts.createAccount(accountNamed(id));
   }
 

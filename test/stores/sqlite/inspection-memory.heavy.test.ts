@@ -68,7 +68,7 @@ async function inspect(versions: number): Promise<{ readonly most: number; reado
   const engine = new CountingEngine(new SqliteEngine(connection));
   const findings: Finding[] = [];
   const damage = () => Promise.reject(new Error('not asked for'));
-  for await (const part of inspectionOn(engine, { damage }).rows()) findings.push(...part.findings);
+  for await (const part of inspectionOn(engine, damage).rows()) findings.push(...part.findings);
   connection.close();
   return { most: engine.most, findings };
 }

@@ -213,23 +213,25 @@ export function* eraseTerms(sql: Sql, slot: number): Rule<void> {
 }
 
 /** What each database does in its own way. */
-export interface FindingHooks {
-  /** Whether the store was not closed. */
-  isOpen(): boolean;
+export interface CountHooks {
   /** Counts the values of at most so many records that are missing in the counters. */
-  buildCounts(feedId: string, limit: number): Promise<IndexProgress>;
+  buildCounts(sql: Sql, feedId: string, limit: number): Rule<IndexProgress>;
 }
 
-/** The indexes of a store. */
-export function findingOn(engine: Engine, hooks: FindingHooks): FindingStore {
+/** The indexes of a store. @param isOpen whether it was not closed */
+export function findingOn(engine: Engine, hooks: CountHooks, isOpen: () => boolean): FindingStore {
   return {
     // A service looks at intervals, and may be left alone by those who close its store.
-    incomplete: async () => (hooks.isOpen() ? engine.read(incompleteTerms) : []),
+    incomplete: async () => (isOpen() ? engine.read(incompleteTerms) : []),
     build: async (feedId) => {
       const terms = await engine.write(buildTerms, feedId);
-      return leastOf(terms, await hooks.buildCounts(feedId, BUILD_RECORDS));
+      return leastOf(terms, await engine.write(buildCounts, hooks, feedId));
     },
   };
+}
+
+function* buildCounts(sql: Sql, hooks: CountHooks, feedId: string): Rule<IndexProgress> {
+  return yield* hooks.buildCounts(sql, feedId, BUILD_RECORDS);
 }
 
 /** Indexes the next records that the index may lack, newest first. @throws GazetteError `unknown_feed` */

@@ -15,9 +15,6 @@ import { checkVersions, type LogSums, NO_SUMS } from './versions.ts';
 import { LEASE, LEASES_NOW } from '../leases.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 
-/** What the database itself finds. */
-export type InspectionHooks = Pick<StoreInspection, 'damage'>;
-
 const ENDPOINTS = table('webhook_endpoints');
 const REGISTERS = table('registers');
 
@@ -30,8 +27,8 @@ const LEASE_OF = shape([...LEASE.columns.map((name) => `l.${name}`), 'g.id'], (r
 
 const TABLE_PARTS = TABLES.map(tablePart);
 
-/** The inspection of a store. */
-export function inspectionOn(engine: Engine, { damage }: InspectionHooks): StoreInspection {
+/** The inspection of a store. @param damage what the database itself finds */
+export function inspectionOn(engine: Engine, damage: StoreInspection['damage']): StoreInspection {
   return {
     damage,
     rows: ({ signal } = {}) => rowsOf(engine, signal),

@@ -58,8 +58,8 @@ const PLACED = shape(['p.value'], ([place, hashes]) => [asText(place), asBytesOr
 const HASHES = fragment`(SELECT t.hashes FROM ${TILES} t WHERE t.register = g.number
   AND t.level = CAST(substr(p.value, 1, 2) AS bigint) AND t.place = CAST(substr(p.value, 3) AS bigint))`;
 
-/** The logs of a store. */
-export function logsOn(engine: Engine, { isOpen }: { readonly isOpen: () => boolean }): LogStore {
+/** The logs of a store. @param isOpen whether it was not closed */
+export function logsOn(engine: Engine, isOpen: () => boolean): LogStore {
   return {
     all: () => engine.read(allLogs),
     // A service looks at intervals, and may be left alone by those who close its store.

@@ -1,0 +1,278 @@
+// The store, the same on either database: the parts of a service's store (contract/), made of rules (logic/) and of what each
+// database does in its own way, its hooks.
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Page, PageQuery } from '../register/page.ts';
+import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
+import type { Order } from '../register/sources/order.ts';
+import type { RegisterSource } from '../register/sources/source.ts';
+import type { InspectedStore, NewLog, StoreInspection } from './contract/inspection.ts';
+import type { UnderLease } from './contract/leases.ts';
+import type { Batch, PreparedRecord } from './contract/prepared-record.ts';
+import type { RedactOptions } from './contract/purges.ts';
+import type {
+  ApplyOptions,
+  BatchResult,
+  ChangesOptions,
+  ChangesPage,
+  HistoryRange,
+  RegisterEntry,
+  SourceOptions,
+  StoredRecord,
+  WithdrawResult,
+  WriteOptions,
+} from './contract/registers.ts';
+import { type AccountHooks, accountsOn } from './logic/account-store.ts';
+import { type CountHooks, findingOn } from './logic/finding/term-postings.ts';
+import { idempotencyOn } from './logic/idempotency.ts';
+import { importsOn } from './logic/imports.ts';
+import { inspectionOn } from './logic/inspect/inspection.ts';
+import * as leases from './logic/leases.ts';
+import { configurationOn } from './logic/nodes/configuration.ts';
+import { logsOn } from './logic/proofs/log-store.ts';
+import { recoveryOn } from './logic/proofs/recovery.ts';
+import { ledgerOn } from './logic/purchases/ledger-store.ts';
+import { type PurgeHooks, purgesOn } from './logic/purges.ts';
+import { liftRedaction, redactRecord } from './logic/redaction.ts';
+import { beginNewLogs, catalogueOn, createRegister, setOrder, updateRegister } from './logic/registers.ts';
+import type { Engine, Rule, Sql } from './logic/rule.ts';
+import { signInsOn } from './logic/sign-in.ts';
+import { valuesOn } from './logic/values.ts';
+import { deliveriesOn, type DeliveryHooks } from './logic/webhooks/delivery-store.ts';
+import type { ShownAs } from './rows/columns.ts';
+import { prepareBatch } from './rows/prepare.ts';
+import * as heads from './rows/register.ts';
+import { sourceOf } from './rows/register-source.ts';
+
+/** What a database answers at once, or not: a page that is not waited for costs no microtask. */
+type Answered<T> = T | Promise<T>;
+
+/** The reads of a database, in as few statements as it can. */
+export interface StoreReads {
+  entries(): Answered<readonly RegisterEntry[]>;
+  findHead(feedId: string): Answered<heads.RegisterRow | null>;
+  /** @throws GazetteError `unknown_feed` */
+  head(feedId: string): Answered<heads.RegisterRow>;
+  /** @throws GazetteError `unknown_feed` after the register was removed, even if another register has its id now */
+  headByNumber(feedId: string, number: number): Answered<heads.RegisterRow>;
+  page(shown: ShownAs, number: number, query: PageQuery): Answered<Page>;
+  /** @param shown how to show it; default: as the definition of its register does */
+  record(recordId: string, shown?: ShownAs): Answered<StoredRecord | null>;
+  history(recordId: string, range: HistoryRange): Answered<readonly RecordVersion[] | null>;
+  changes(feedId: string, options: ChangesOptions): Answered<ChangesPage>;
+  /** @param below a position, as in {@link RegisterStore.ids} */
+  ids(feedId: string, below: number, limit: number): Answered<Awaited<ReturnType<InspectedStore['ids']>>>;
+}
+
+/** The writes of a database of which many rows are a part: rules of its own statements. */
+export interface StoreWrites extends CountHooks {
+  apply(sql: Sql, feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Rule<BatchResult>;
+  withdraw(sql: Sql, feedId: string, ids: readonly string[], options: WriteOptions): Rule<WithdrawResult>;
+}
+
+/** How a database removes a register. */
+export interface RemovalHooks {
+  /** Removes it from the sight of all readers. */
+  remove(sql: Sql, feedId: string, under: UnderLease): Rule<void>;
+  /** Removes what {@link remove} has left of a register, if it has left anything. */
+  complete(feedId: string): Promise<void>;
+  /** The same for all registers. @returns their ids. @throws GazetteError `aborted` */
+  completeAll(signal?: AbortSignal): Promise<readonly string[]>;
+}
+
+/** What a database does in its own way. */
+export interface StoreHooks {
+  readonly engine: Engine;
+  readonly reads: StoreReads;
+  readonly walk: (shown: ShownAs, number: number, query: PageQuery) => AsyncIterable<readonly Page[]>;
+  readonly writes: StoreWrites;
+  /** Runs a rule that only tries a write out, on one state of the database. */
+  readonly tryOut: <T>(rule: (sql: Sql) => Rule<T>) => Promise<T>;
+  readonly removal: RemovalHooks;
+  readonly keys: AccountHooks;
+  readonly deliveries: DeliveryHooks;
+  readonly purge: PurgeHooks;
+  /** Whether an erasure purges unless it is told not to. */
+  readonly purges: boolean;
+  /** How long a write waits for others, in milliseconds. */
+  readonly waitMs: number;
+  readonly damage: StoreInspection['damage'];
+  /** As in {@link LeaseStore.marks}. */
+  readonly marks: string | null;
+  /** Whether the store was not closed. */
+  readonly isOpen: () => boolean;
+  readonly close: () => Promise<void>;
+}
+
+/** A store over the hooks of its database. */
+export class Store implements InspectedStore {
+  readonly accounts: InspectedStore['accounts'];
+  readonly deliveries: InspectedStore['deliveries'];
+  readonly idempotency: InspectedStore['idempotency'];
+  readonly configuration: InspectedStore['configuration'];
+  readonly catalogue: InspectedStore['catalogue'];
+  readonly leases: InspectedStore['leases'];
+  readonly ledger: InspectedStore['ledger'];
+  readonly signIns: InspectedStore['signIns'];
+  readonly imports: InspectedStore['imports'];
+  readonly logs: InspectedStore['logs'];
+  readonly purges: InspectedStore['purges'];
+  readonly inspection: InspectedStore['inspection'];
+  readonly recovery: InspectedStore['recovery'];
+  readonly values: InspectedStore['values'];
+  readonly finding: InspectedStore['finding'];
+  readonly #hooks: StoreHooks;
+  readonly #engine: Engine;
+  readonly #reads: StoreReads;
+
+  protected constructor(hooks: StoreHooks) {
+    const { engine, isOpen, marks } = hooks;
+    this.#hooks = hooks;
+    this.#engine = engine;
+    this.#reads = hooks.reads;
+    const changedOn = (engine: Engine): Pick<InspectedStore, 'accounts' | 'deliveries'> => ({
+      accounts: accountsOn(engine, hooks.keys, isOpen),
+      deliveries: deliveriesOn(engine, hooks.deliveries, marks),
+    });
+    ({ accounts: this.accounts, deliveries: this.deliveries } = changedOn(engine));
+    this.idempotency = idempotencyOn(engine, changedOn);
+    this.configuration = configurationOn(engine);
+    this.catalogue = catalogueOn(engine);
+    this.leases = leases.leasesOn(engine, marks);
+    this.ledger = ledgerOn(engine);
+    this.signIns = signInsOn(engine);
+    this.imports = importsOn(engine);
+    this.logs = logsOn(engine, isOpen);
+    this.purges = purgesOn(engine, hooks.purge);
+    this.inspection = inspectionOn(engine, hooks.damage);
+    this.recovery = recoveryOn(engine, hooks.purge.parts);
+    this.values = valuesOn(engine);
+    this.finding = findingOn(engine, hooks.writes, isOpen);
+  }
+
+  async createRegister(
+    definition: RegisterDefinition,
+    options: { readonly order?: Order } = {},
+  ): Promise<RegisterEntry> {
+    const identified = heads.identified(definition);
+    for (;;) {
+      const made = await this.#engine.write(createRegister, identified, options.order ?? null, randomUUID());
+      if (made !== null) return heads.entryOf(made);
+      // The register was removed a moment ago, or its removal was interrupted, or is running in another process.
+      await this.#hooks.removal.complete(definition.id);
+    }
+  }
+
+  async updateRegister(
+    definition: RegisterDefinition,
+    options: { readonly recordedAt: string } & UnderLease,
+  ): Promise<RegisterEntry> {
+    heads.checkRecordedAt(options.recordedAt);
+    return heads.entryOf(await this.#engine.write(updateRegister, definition, options));
+  }
+
+  async setOrder(feedId: string, order: Order, under: UnderLease = {}): Promise<void> {
+    await this.#engine.write(setOrder, feedId, order, under);
+  }
+
+  async removeRegister(feedId: string, under: UnderLease = {}): Promise<void> {
+    const { removal } = this.#hooks;
+    await this.#engine.write(function removeRegister(sql) {
+      return removal.remove(sql, feedId, under);
+    });
+    await removal.complete(feedId);
+  }
+
+  async completeRemovals({ signal }: { readonly signal?: AbortSignal } = {}): Promise<readonly string[]> {
+    return this.#hooks.removal.completeAll(signal);
+  }
+
+  async registers(): Promise<readonly RegisterEntry[]> {
+    return this.#reads.entries();
+  }
+
+  async register(feedId: string): Promise<RegisterEntry | null> {
+    const head = await this.#reads.findHead(feedId);
+    return head === null ? null : heads.entryOf(head);
+  }
+
+  async source(feedId: string, options: SourceOptions = {}): Promise<RegisterSource> {
+    const reads = this.#reads;
+    const head = await reads.head(feedId);
+    const { number } = head;
+    const definition = heads.definitionFor(head, options);
+    return sourceOf(definition, {
+      head: () => reads.headByNumber(feedId, number),
+      page: (query) => reads.page(definition, number, query),
+      pagesAhead: (query) => this.#hooks.walk(definition, number, query),
+      record: (id) => reads.record(id, definition),
+      facets: (names) => this.values.facets(definition, names),
+    });
+  }
+
+  async record(recordId: string): Promise<StoredRecord | null> {
+    return this.#reads.record(recordId);
+  }
+
+  async history(recordId: string, options: HistoryRange): Promise<readonly RecordVersion[] | null> {
+    heads.checkHistoryRange(options);
+    return this.#reads.history(recordId, options);
+  }
+
+  async changes(feedId: string, options: ChangesOptions): Promise<ChangesPage> {
+    return this.#reads.changes(feedId, options);
+  }
+
+  async ids(
+    feedId: string,
+    options: { readonly below?: number; readonly limit: number },
+  ): Promise<readonly { readonly id: string; readonly position: number }[]> {
+    return this.#reads.ids(feedId, heads.checkIdsRange(options), options.limit);
+  }
+
+  async apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult> {
+    heads.checkApplied(options);
+    // Before the lock is taken, so that others do not wait for it.
+    const prepared = prepareBatch(feedId, batch);
+    const { writes } = this.#hooks;
+    return this.#batch(feedId, options, leases.BATCH_RESULT, (sql) => writes.apply(sql, feedId, prepared, options));
+  }
+
+  async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {
+    heads.checkRecordedAt(options.recordedAt);
+    const { writes } = this.#hooks;
+    return this.#batch(feedId, options, leases.WITHDRAW_RESULT, (sql) => writes.withdraw(sql, feedId, ids, options));
+  }
+
+  async redact(recordId: string, options: RedactOptions): Promise<boolean> {
+    heads.checkRecordedAt(options.recordedAt);
+    const { purge, purges, waitMs } = this.#hooks;
+    const isPurged = options.purge ?? purges;
+    const redaction = { ...options, salt: randomBytes(32), parts: isPurged ? purge.parts : [] };
+    const isNew = await this.#engine.write(redactRecord, recordId, redaction);
+    if (isPurged) await this.purges.run({ waitMs });
+    return isNew;
+  }
+
+  async lift(recordId: string, under: UnderLease = {}): Promise<boolean> {
+    return this.#engine.write(liftRedaction, recordId, under);
+  }
+
+  async beginNewLogs({ at, feedId }: Parameters<InspectedStore['beginNewLogs']>[0]): Promise<readonly NewLog[]> {
+    return this.#engine.write(beginNewLogs, at, feedId);
+  }
+
+  async close(): Promise<void> {
+    return this.#hooks.close();
+  }
+
+  /** A write of many records. A dry run is of no lease. */
+  async #batch<T>(
+    feedId: string,
+    options: WriteOptions,
+    result: leases.KeptResult<T>,
+    work: (sql: Sql) => Rule<T>,
+  ): Promise<T> {
+    if (options.dryRun === true) return this.#hooks.tryOut(work);
+    return this.#engine.write(leases.writeOnce<T>, feedId, options, result, work);
+  }
+}
