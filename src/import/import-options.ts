@@ -78,8 +78,8 @@ export interface RefusedRecord {
 /** The progress of an import. */
 export interface ImportProgress {
   /**
-   * `reading` checks the whole file, `comparing` looks for records that it lacks, `committing` writes it, `withdrawing`
-   * withdraws records that it lacks.
+   * `reading` checks the whole file, `comparing` looks for records that it lacks and for what is new or changed,
+   * `committing` writes that, `withdrawing` withdraws records that it lacks.
    */
   readonly phase: 'reading' | 'comparing' | 'committing' | 'withdrawing';
   /** The number of records read, looked at, committed or withdrawn. */

@@ -16,6 +16,7 @@ import type { UnderLease } from '../stores/contract/leases.ts';
 import { BATCH_SIZE, type RegisterEntry, type RegisterStore, type WriteOptions } from '../stores/contract/registers.ts';
 import { type HeldRegister, holdRegister } from '../stores/lease/hold-register.ts';
 import { findAbsent, withdrawAbsent } from './absences.ts';
+import { compareStaged } from './comparison.ts';
 import type { FoundField } from './fields/field-finder.ts';
 import { checkSaidTypes } from './fields/said-types.ts';
 import { settler } from './fields/settle.ts';
@@ -68,6 +69,7 @@ interface HeldImport {
 
 async function importHeld(held: HeldImport): Promise<ImportResult> {
   const { store, feedId, reader, options, hold } = held;
+  const isDryRun = options.dryRun === true;
   const entry = await hold.ask(() => findRegister(store, feedId));
   const opened = await open(entry, reader, options);
   const said = options.order ?? entry.order;
@@ -82,34 +84,23 @@ async function importHeld(held: HeldImport): Promise<ImportResult> {
     if (options.withdrawMissing === true) {
       checkWithdrawal(entry, staging, staged, reader.name);
       refusal = await findAbsent({ ...held, staging }, reader.name);
-      if (refusal !== null && options.dryRun !== true) throw refusal;
+      if (refusal !== null && !isDryRun) throw refusal;
     }
     const order = said ?? orderOfDates ?? 'oldest-first';
     const fields = opened.finder === null ? null : opened.finder.found().map(asFound);
     const named = withHeldNames(opened.definition.fields, opened.mapper.heldNames);
     const definition = defineRegister({ ...opened.definition, fields: fields ?? named });
-    await hold.write((under) => settleFields(store, entry, definition, writeOptions(held, under)));
+    const { counts, changedFields } = await compareStaged({ ...held, staging }, entry.top === 0, definition.fields);
+    await hold.write((under) => {
+      return settleFields(store, entry, definition, isDryRun ? null : writeOptions(held, under));
+    });
     const settle = fields === null ? null : settler(fields, opened.forms);
-    if (options.dryRun !== true) {
-      // Kept: a later file with few records may show none, or another.
-      if (order !== entry.order && (options.order ?? orderOfDates) !== null) {
-        await hold.write((under) => store.setOrder(feedId, order, under));
-      }
-    }
-    const changedFields = new Map<string, number>();
-    const applied = await commit(held, staging, { order, settle, refused, changedFields });
-    const withdraw = (): Promise<number> =>
-      withdrawAbsent(
-        { ...held, staging },
-        (under) => writeOptions(held, under),
-        (withdrawn) => {
-          held.count({ ...applied, withdrawn });
-        },
-      );
+    // Kept: a later file with few records may show none, or another.
+    const isNewOrder = order !== entry.order && (options.order ?? orderOfDates) !== null;
+    const foreseen = { ...counts, refused, withdrawn: staging.lacking };
     return {
-      ...applied,
-      withdrawn: options.dryRun === true ? staging.lacking : await withdraw(),
-      changedFields,
+      ...(isDryRun ? foreseen : await commit(held, staging, { order, isNewOrder, settle, foreseen })),
+      changedFields: isDryRun ? changedFields : new Map(),
       refusal,
       order,
       orderFrom:
@@ -136,8 +127,8 @@ function asFound({ field, path }: FoundField): Field {
 }
 
 /** The options of a write that is made now. */
-function writeOptions({ options: { now, dryRun = false } }: HeldImport, under: UnderLease): WriteOptions {
-  return { recordedAt: timeOf(now), dryRun, ...under };
+function writeOptions({ options: { now } }: HeldImport, under: UnderLease): WriteOptions {
+  return { recordedAt: timeOf(now), ...under };
 }
 
 function timeOf(now: () => number = Date.now): string {
@@ -210,13 +201,12 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
     options.onProgress?.({ phase: 'reading', records: read, of: null });
   }
   staging.seal();
-  for (const { record, at, earlierAt } of staging.duplicates()) {
+  for (const { record, at, earlierAt } of staging.dropDuplicates()) {
     const statement = statedIn(record);
     const message = `${opened.where(at)}: id ${quote(statement.id)} is also that of ${reader.where(earlierAt)}`;
     const details = { id: statement.id, where: reader.where(at), earlier: reader.where(earlierAt) };
     await refuse(at, new GazetteError('duplicate_id', message, { details }), statement);
   }
-  if (refused > 0) staging.dropDuplicates();
   return { refused, nameless, dates };
 }
 
@@ -238,24 +228,29 @@ function checkWithdrawal(entry: RegisterEntry, staging: Staging, { nameless }: S
 /** How the staged records are committed. */
 interface Commitment {
   readonly order: Order;
+  /** Whether the register is to keep it. */
+  readonly isNewOrder: boolean;
   readonly settle: ReturnType<typeof settler>;
-  readonly refused: number;
-  /** Takes how many records would change each field. */
-  readonly changedFields: Map<string, number>;
+  /** What the import is expected to do. */
+  readonly foreseen: ImportCounts;
 }
 
 async function commit(
   held: HeldImport,
   staging: Staging,
-  { order, settle, refused, changedFields }: Commitment,
+  { order, isNewOrder, settle, foreseen }: Commitment,
 ): Promise<ImportCounts> {
   const { store, feedId, options, hold } = held;
-  let total: ImportCounts = { ...NO_COUNTS, refused };
+  if (isNewOrder) await hold.write((under) => store.setOrder(feedId, order, under));
+  const { cause = 'source_change' } = options;
+  const { unchanged, redacted, refused } = foreseen;
+  const of = staging.count - unchanged - redacted;
+  let total: ImportCounts = { ...NO_COUNTS, unchanged, redacted, refused };
+  held.count(total);
   let done = 0;
   for (const batch of staging.batches(order, BATCH_SIZE)) {
     throwIfAborted(options.signal);
     const settled = settle === null ? batch : batch.map(settle);
-    const { cause = 'source_change' } = options;
     const result = await hold.write((under) => store.apply(feedId, settled, { ...writeOptions(held, under), cause }));
     total = {
       ...total,
@@ -265,14 +260,18 @@ async function commit(
       restored: total.restored + result.restored,
       redacted: total.redacted + result.redacted,
     };
-    for (const [name, count] of result.changedFields ?? []) {
-      changedFields.set(name, (changedFields.get(name) ?? 0) + count);
-    }
     held.count(total);
     done += batch.length;
-    options.onProgress?.({ phase: 'committing', records: done, of: staging.count });
+    options.onProgress?.({ phase: 'committing', records: done, of });
     // An embedded store answers without waiting: here other tasks of this process, and Ctrl-C, get their turn.
     await nextTurn();
   }
-  return total;
+  const withdrawn = await withdrawAbsent(
+    { ...held, staging },
+    (under) => writeOptions(held, under),
+    (count) => {
+      held.count({ ...total, withdrawn: count });
+    },
+  );
+  return { ...total, withdrawn };
 }

@@ -63,7 +63,13 @@ export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract
 export type { CatalogueStore, RegistersPage, RegistersRange, RegistersWalk } from '../stores/contract/catalogue.ts';
 export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';
 export type { WaitOptions } from '../stores/lease/hold-register.ts';
-export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
+export type {
+  Batch,
+  PreparedParts,
+  PreparedRecord,
+  PublishedRecord,
+  RecordComparison,
+} from '../stores/contract/prepared-record.ts';
 export type {
   ApplyOptions,
   BatchResult,

@@ -1,7 +1,8 @@
 // Stores some hundred staged records as one blob of all their texts. One database row per record would cost as much as
 // reading the record.
+import type { SQLOutputValue } from 'node:sqlite';
 import { CONTENT_AT, CONTENT_COLUMNS } from '../stores/rows/columns.ts';
-import { PreparedRecord } from '../stores/contract/prepared-record.ts';
+import { PreparedRecord, type RecordComparison } from '../stores/contract/prepared-record.ts';
 
 /** A chunk is full once its texts have this length, in UTF-16 units. */
 const FULL_LENGTH = 131_072;
@@ -51,7 +52,7 @@ export class ChunkWriter {
   }
 }
 
-/** The records of a chunk that a {@link ChunkWriter} gave, in their order. */
+/** The records of texts that a {@link ChunkWriter} gave, in their order. */
 export function recordsOf(texts: Uint8Array): PreparedRecord[] {
   const all = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength).toString('utf8').split(SEPARATOR);
   const records: PreparedRecord[] = [];
@@ -67,4 +68,45 @@ export function recordsOf(texts: Uint8Array): PreparedRecord[] {
     );
   }
   return records;
+}
+
+/** What becomes of a record. */
+export type Outcome = RecordComparison['outcome'];
+
+/** The bytes that say so. */
+export const FATES: Readonly<Record<Outcome, number>> = {
+  added: 0,
+  changed: 1,
+  restored: 2,
+  unchanged: 3,
+  redacted: 4,
+};
+
+/** The byte of a record with the same id as an earlier one. */
+export const DUPLICATE = 5;
+
+/** The bytes of records that have to be written. */
+export const WRITTEN: ReadonlySet<number> = new Set([FATES.added, FATES.changed, FATES.restored]);
+
+/** Some hundred records that are stored as one row. */
+export interface Chunk {
+  /** The number of its first record, from 1. */
+  readonly first: number;
+  readonly records: readonly PreparedRecord[];
+  /** A byte for each record. */
+  readonly fates: Uint8Array;
+  /** How long the texts are. */
+  readonly bytes: number;
+}
+
+/** The chunk in a row of `first`, `texts` as a {@link ChunkWriter} gave them, and `fates`, null before anything is decided. */
+export function toChunk({ first, texts, fates }: Readonly<Record<string, SQLOutputValue>>): Chunk {
+  const records = recordsOf(texts as Uint8Array);
+  return {
+    first: first as number,
+    records,
+    // Where nothing was decided, all are new.
+    fates: (fates as Uint8Array | null) ?? new Uint8Array(records.length).fill(FATES.added),
+    bytes: (texts as Uint8Array).length,
+  };
 }

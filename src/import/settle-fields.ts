@@ -26,13 +26,14 @@ export function withHeldNames(fields: readonly Field[], held: ReadonlyMap<string
  * checked against the earlier fields, and the rest of the definition is the current one.
  *
  * @param then the register when the file was opened
+ * @param options of the write; null: nothing is written
  * @throws GazetteError `store_busy` where the register got other fields meanwhile
  */
 export async function settleFields(
   store: RegisterStore,
   then: RegisterEntry,
   { id, fields }: RegisterDefinition,
-  { dryRun = false, ...options }: WriteOptions,
+  options: WriteOptions | null,
 ): Promise<void> {
   const { definition } = await findRegister(store, id);
   if (isDeepStrictEqual(definition.fields, fields)) return;
@@ -43,5 +44,5 @@ export async function settleFields(
       { details: { feed_id: id } },
     );
   }
-  if (!dryRun) await store.updateRegister({ ...definition, fields }, options);
+  if (options !== null) await store.updateRegister({ ...definition, fields }, options);
 }

@@ -1,11 +1,12 @@
 // The staging area of an import while it is read and checked: a private database on disk, in the system's temporary
 // folder, that SQLite deletes by itself however the process ends. Memory stays constant whatever the file's size.
-// Records are stored prepared, as the store will save them, so that they are checked and hashed only once.
+// Records are stored prepared, as the store will save them, so that they are checked and hashed only once. What becomes of
+// each, known before anything is written, is a byte beside it.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { GazetteError } from '../errors.ts';
 import { dateKey, type Order } from '../register/sources/order.ts';
-import type { PreparedRecord } from '../stores/contract/prepared-record.ts';
-import { ChunkWriter, recordsOf } from './record-chunk.ts';
+import type { PreparedRecord, RecordComparison } from '../stores/contract/prepared-record.ts';
+import { type Chunk, ChunkWriter, DUPLICATE, FATES, type Outcome, toChunk, WRITTEN } from './record-chunk.ts';
 
 /** A checked record and its place in the file. */
 export interface StagedRecord {
@@ -30,11 +31,21 @@ const SCHEMA = `
   PRAGMA synchronous = OFF;
   PRAGMA cache_size = -4096;
   CREATE TABLE chunks (first INTEGER PRIMARY KEY, ms INTEGER, rest INTEGER, texts BLOB NOT NULL);
+  CREATE TABLE decided (first INTEGER PRIMARY KEY, fates BLOB NOT NULL);
   CREATE TABLE staged (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, id TEXT NOT NULL);
   CREATE TABLE mentioned (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE lacked (seq INTEGER PRIMARY KEY, id TEXT NOT NULL);
   BEGIN;
 `;
+
+/** The rows of {@link toChunk}. */
+const CHUNKS = 'SELECT chunks.first, texts, fates FROM chunks LEFT JOIN decided USING (first)';
+
+/** A record's place in its chunk. */
+interface Place {
+  readonly chunk: Chunk;
+  readonly at: number;
+}
 
 /** A staging area. First add records, then seal it, then walk it. */
 export class Staging {
@@ -45,13 +56,13 @@ export class Staging {
   readonly #insertId: StatementSync;
   readonly #insertIds: StatementSync;
   readonly #mention: StatementSync;
+  readonly #decide: StatementSync;
   readonly #chunk = new ChunkWriter();
   /** Places and ids of the current chunk, alternating. */
   #pending: SQLInputValue[] = [];
   #count = 0;
   /** The number of the current chunk's first record. */
   #first = 1;
-  #hasDropped = false;
   #lacking = 0;
 
   /**
@@ -74,6 +85,7 @@ export class Staging {
     this.#insertId = insertIds(1);
     this.#insertIds = insertIds(IDS_AT_ONCE);
     this.#mention = this.#db.prepare('INSERT OR IGNORE INTO mentioned (id) VALUES (?)');
+    this.#decide = this.#db.prepare('INSERT OR REPLACE INTO decided (first, fates) VALUES (?, ?)');
   }
 
   /** The number of records. */
@@ -106,8 +118,8 @@ export class Staging {
     });
   }
 
-  /** The records with the same id as an earlier one in the file, in the order of the file. */
-  *duplicates(): Generator<StagedDuplicate, void, undefined> {
+  /** Drops the records with the same id as an earlier one in the file, and gives them in the order of the file. */
+  *dropDuplicates(): Generator<StagedDuplicate, void, undefined> {
     const rows = this.#db
       .prepare(
         // The grouping reads only the index: a file without duplicates, as nearly all are, costs no access to its
@@ -119,29 +131,19 @@ export class Staging {
           ORDER BY staged.seq`,
       )
       .iterate();
-    const chunkOf = this.#db.prepare('SELECT * FROM chunks WHERE first <= ? ORDER BY first DESC LIMIT 1');
-    let first = 0;
-    let records: readonly PreparedRecord[] = [];
+    const chunkOf = this.#db.prepare(`${CHUNKS} WHERE chunks.first <= ? ORDER BY chunks.first DESC LIMIT 1`);
+    let chunk: Chunk | null = null;
     for (const { seq, at, earlierAt } of rows) {
-      if (Number(seq) >= first + records.length) {
-        const chunk = chunkOf.get(seq!) as unknown as StoredChunk;
-        first = chunk.first;
-        records = recordsOf(chunk.texts);
+      if (chunk === null || Number(seq) >= chunk.first + chunk.records.length) {
+        if (chunk !== null) this.#keep(chunk);
+        chunk = toChunk(chunkOf.get(seq!)!);
       }
-      yield { record: records[Number(seq) - first]!, at: Number(at), earlierAt: Number(earlierAt) };
+      const place = Number(seq) - chunk.first;
+      chunk.fates[place] = DUPLICATE;
+      this.#count--;
+      yield { record: chunk.records[place]!, at: Number(at), earlierAt: Number(earlierAt) };
     }
-  }
-
-  /** Drops all duplicates but the first of each, and returns how many. */
-  dropDuplicates(): number {
-    const dropped = guard(() =>
-      Number(
-        this.#db.prepare('DELETE FROM staged WHERE seq NOT IN (SELECT min(seq) FROM staged GROUP BY id)').run().changes,
-      ),
-    );
-    this.#count -= dropped;
-    this.#hasDropped ||= dropped > 0;
-    return dropped;
+    if (chunk !== null) this.#keep(chunk);
   }
 
   /** Whether a record with this id is in the file, accepted or refused. */
@@ -178,25 +180,52 @@ export class Staging {
     }
   }
 
-  /** All records, oldest first, in batches of at most `size`, smaller for long records. */
+  /**
+   * Decides what becomes of each record.
+   *
+   * @param size the greatest number of records that `compare` is given at once
+   * @param compare says it of some records
+   * @throws what `compare` throws; GazetteError `output_failed` when the disk is full.
+   */
+  async decide(
+    size: number,
+    compare: (records: readonly PreparedRecord[]) => Promise<readonly Outcome[]>,
+  ): Promise<void> {
+    for (const places of this.#walk('file', size, (fate) => fate !== DUPLICATE)) {
+      const outcomes = await compare(places.map(({ chunk, at }) => chunk.records[at]!));
+      for (const [index, { chunk, at }] of places.entries()) chunk.fates[at] = FATES[outcomes[index]!];
+      for (const chunk of new Set(places.map((place) => place.chunk))) this.#keep(chunk);
+    }
+  }
+
+  /** The records that have to be written, oldest first, in batches of at most `size`, smaller for long records. */
   *batches(order: Order, size: number): Generator<readonly PreparedRecord[], void, undefined> {
+    for (const places of this.#walk(order, size, (fate) => WRITTEN.has(fate))) {
+      yield places.map(({ chunk, at }) => chunk.records[at]!);
+    }
+  }
+
+  *#walk(
+    order: Order | 'file',
+    size: number,
+    isWanted: (fate: number) => boolean,
+  ): Generator<readonly Place[], void, undefined> {
     const isRising = order !== 'newest-first';
-    const sort = order === 'by-date' ? 'ms, rest, first' : isRising ? 'first' : 'first DESC';
-    // SQLite sorts null first, and larger amounts than its cache on disk.
-    const chunks = this.#db.prepare(`SELECT * FROM chunks ORDER BY ${sort}`).iterate();
-    let batch: PreparedRecord[] = [];
+    const sort = order === 'by-date' ? 'ms, rest, chunks.first' : isRising ? 'chunks.first' : 'chunks.first DESC';
+    let batch: Place[] = [];
     let bytes = 0;
-    for (const row of chunks) {
-      const chunk = row as unknown as StoredChunk;
-      const records = this.#kept(chunk);
-      for (const record of isRising ? records : records.reverse()) {
-        batch.push(record);
+    // SQLite sorts null first, and larger amounts than its cache on disk.
+    for (const row of this.#db.prepare(`${CHUNKS} ORDER BY ${sort}`).iterate()) {
+      const chunk = toChunk(row);
+      const places = [...chunk.fates.keys()].filter((at) => isWanted(chunk.fates[at]!)).map((at) => ({ chunk, at }));
+      for (const place of isRising ? places : places.reverse()) {
+        batch.push(place);
         if (batch.length < size) continue;
         yield batch;
         batch = [];
         bytes = 0;
       }
-      bytes += chunk.texts.length;
+      bytes += chunk.bytes;
       if (bytes >= BATCH_BYTES && batch.length > 0) {
         yield batch;
         batch = [];
@@ -226,24 +255,10 @@ export class Staging {
     this.#first = this.#count + 1;
   }
 
-  /** The records of a chunk that were not dropped. */
-  #kept(chunk: StoredChunk): PreparedRecord[] {
-    const records = recordsOf(chunk.texts);
-    if (!this.#hasDropped) return records;
-    this.#keptNumbers ??= this.#db.prepare('SELECT seq FROM staged WHERE seq >= ? AND seq < ?');
-    const rows = this.#keptNumbers.all(chunk.first, chunk.first + records.length);
-    return rows.map(({ seq }) => records[Number(seq) - chunk.first]!);
+  /** Keeps what was decided about the records of a chunk. */
+  #keep({ first, fates }: Chunk): void {
+    guard(() => this.#decide.run(first, fates));
   }
-
-  #keptNumbers: StatementSync | undefined;
-}
-
-/** A row of chunks. */
-interface StoredChunk {
-  /** In UTF-8. */
-  readonly texts: Uint8Array;
-  /** The number of its first record, from 1. */
-  readonly first: number;
 }
 
 /** A disk error of SQLite as an error that says what the disk was needed for. */

@@ -131,7 +131,13 @@ export type {
   NewEndpoint,
   WebhookEndpoint,
 } from '../stores/contract/endpoints.ts';
-export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
+export type {
+  Batch,
+  PreparedParts,
+  PreparedRecord,
+  PublishedRecord,
+  RecordComparison,
+} from '../stores/contract/prepared-record.ts';
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from '../stores/contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore, NewLease, UnderLease } from '../stores/contract/leases.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from '../stores/contract/purges.ts';

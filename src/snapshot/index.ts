@@ -44,7 +44,13 @@ export type {
 export type { Facet, FacetValue } from '../register/finding/facets.ts';
 export type { RegisterSource } from '../register/sources/source.ts';
 export type { Tier, TierOptions } from '../register/tier.ts';
-export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
+export type {
+  Batch,
+  PreparedParts,
+  PreparedRecord,
+  PublishedRecord,
+  RecordComparison,
+} from '../stores/contract/prepared-record.ts';
 export type {
   ApplyOptions,
   BatchResult,

@@ -68,7 +68,7 @@ export {
   type PostgresResult,
 } from './postgres/connection.ts';
 export { PostgresStore } from './postgres/store.ts';
-export { type Batch, PreparedRecord, type PublishedRecord } from './contract/prepared-record.ts';
+export { type Batch, PreparedRecord, type PublishedRecord, type RecordComparison } from './contract/prepared-record.ts';
 export {
   type Account,
   type AccountChange,

@@ -2,12 +2,12 @@
 // database does in its own way, its hooks.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Page, PageQuery } from '../register/page.ts';
-import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
+import type { Field, RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { Order } from '../register/sources/order.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
 import type { InspectedStore, NewLog, StoreInspection } from './contract/inspection.ts';
 import type { UnderLease } from './contract/leases.ts';
-import type { Batch, PreparedRecord } from './contract/prepared-record.ts';
+import type { Batch, PreparedRecord, RecordComparison } from './contract/prepared-record.ts';
 import type { RedactOptions } from './contract/purges.ts';
 import type {
   ApplyOptions,
@@ -66,6 +66,13 @@ export interface StoreReads {
 /** The writes of a database of which many rows are a part: rules of its own statements. */
 export interface StoreWrites extends CountHooks {
   apply(sql: Sql, feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Rule<BatchResult>;
+  /** Only reads. @param fields those of the definition where they are undefined */
+  compare(
+    sql: Sql,
+    feedId: string,
+    batch: readonly PreparedRecord[],
+    fields: readonly Field[] | undefined,
+  ): Rule<readonly RecordComparison[]>;
   withdraw(sql: Sql, feedId: string, ids: readonly string[], options: WriteOptions): Rule<WithdrawResult>;
 }
 
@@ -85,8 +92,8 @@ export interface StoreHooks {
   readonly reads: StoreReads;
   readonly walk: (shown: ShownAs, number: number, query: PageQuery) => AsyncIterable<readonly Page[]>;
   readonly writes: StoreWrites;
-  /** Runs a rule that only tries a write out, on one state of the database. */
-  readonly tryOut: <T>(rule: (sql: Sql) => Rule<T>) => Promise<T>;
+  /** Runs a rule of the database's own statements that only reads, on one state of the database. */
+  readonly read: <T>(rule: (sql: Sql) => Rule<T>) => Promise<T>;
   readonly removal: RemovalHooks;
   readonly keys: AccountHooks;
   readonly deliveries: DeliveryHooks;
@@ -162,10 +169,7 @@ export class Store implements InspectedStore {
     }
   }
 
-  async updateRegister(
-    definition: RegisterDefinition,
-    options: { readonly recordedAt: string } & UnderLease,
-  ): Promise<RegisterEntry> {
+  async updateRegister(definition: RegisterDefinition, options: WriteOptions): Promise<RegisterEntry> {
     heads.checkRecordedAt(options.recordedAt);
     return heads.entryOf(await this.#engine.write(updateRegister, definition, options));
   }
@@ -237,6 +241,12 @@ export class Store implements InspectedStore {
     return this.#batch(feedId, options, leases.BATCH_RESULT, (sql) => writes.apply(sql, feedId, prepared, options));
   }
 
+  async compare(feedId: string, batch: Batch, fields?: readonly Field[]): Promise<readonly RecordComparison[]> {
+    const prepared = prepareBatch(feedId, batch);
+    const { read, writes } = this.#hooks;
+    return read((sql) => writes.compare(sql, feedId, prepared, fields));
+  }
+
   async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {
     heads.checkRecordedAt(options.recordedAt);
     const { writes } = this.#hooks;
@@ -265,14 +275,13 @@ export class Store implements InspectedStore {
     return this.#hooks.close();
   }
 
-  /** A write of many records. A dry run is of no lease. */
+  /** A write of many records. */
   async #batch<T>(
     feedId: string,
     options: WriteOptions,
     result: leases.KeptResult<T>,
     work: (sql: Sql) => Rule<T>,
   ): Promise<T> {
-    if (options.dryRun === true) return this.#hooks.tryOut(work);
     return this.#engine.write(leases.writeOnce<T>, feedId, options, result, work);
   }
 }

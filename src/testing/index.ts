@@ -107,7 +107,13 @@ export type { HashTile } from '../proofs/tree.ts';
 export type { OwnedRange, OwnedRecord } from '../register/sources/preview-source.ts';
 export type { CountedField, ValueCount, ValueStore } from '../stores/contract/values.ts';
 export type { RateLimit } from '../web/rate-limit.ts';
-export type { Batch, PreparedParts, PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
+export type {
+  Batch,
+  PreparedParts,
+  PreparedRecord,
+  PublishedRecord,
+  RecordComparison,
+} from '../stores/contract/prepared-record.ts';
 export type {
   ApplyOptions,
   BatchResult,

@@ -114,6 +114,10 @@ export class DelegatingStore implements ServiceStore {
     return this.store.ids(...given);
   }
 
+  compare(...given: Given<'compare'>): Answer<'compare'> {
+    return this.store.compare(...given);
+  }
+
   apply(...given: Given<'apply'>): Answer<'apply'> {
     return this.store.apply(...given);
   }

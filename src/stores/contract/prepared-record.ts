@@ -42,3 +42,11 @@ export class PreparedRecord implements PreparedParts {
 
 /** Records as a store accepts them: as the publisher states them, or prepared. */
 export type Batch = readonly (PublishedRecord | PreparedRecord)[];
+
+/** What becomes of a record that is applied. */
+export interface RecordComparison {
+  /** In which count of the batch's result it would be. */
+  readonly outcome: 'added' | 'changed' | 'unchanged' | 'restored' | 'redacted';
+  /** The fields in which it differs from what is stored, by their names as in `RecordVersion.changed`. */
+  readonly changed: readonly string[];
+}

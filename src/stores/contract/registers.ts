@@ -9,7 +9,7 @@ import type { CatalogueStore, RegisterEntry } from './catalogue.ts';
 import type { ImportLog } from './imports.ts';
 import type { LeaseStore, UnderLease } from './leases.ts';
 import type { KnowledgeFigures, ReplicaFigures } from './nodes/figures.ts';
-import type { Batch } from './prepared-record.ts';
+import type { Batch, RecordComparison } from './prepared-record.ts';
 import type { PurgeStore, RedactOptions } from './purges.ts';
 import type { ValueStore } from './values.ts';
 
@@ -94,8 +94,6 @@ export interface WriteOptions extends UnderLease {
    * change is later, the versions are recorded under that time: the times of a register never run backwards.
    */
   readonly recordedAt: string;
-  /** Reports what would happen and changes nothing. */
-  readonly dryRun?: boolean;
 }
 
 /** Options for applying a batch of records. */
@@ -116,8 +114,6 @@ export interface BatchResult {
   readonly restored: number;
   /** Records that were skipped, because their content was permanently erased. */
   readonly redacted: number;
-  /** How many of the changed records would change each field, by its name as in `RecordVersion.changed`. Only in a dry run. */
-  readonly changedFields?: ReadonlyMap<string, number>;
 }
 
 /** The result of a list of ids; the counts add up to its length. */
@@ -197,10 +193,7 @@ export interface RegisterStore {
    *
    * @throws GazetteError `invalid_definition`, also for another `uuid`, `authority` or `year`: permanent ids would change.
    */
-  updateRegister(
-    definition: RegisterDefinition,
-    options: { readonly recordedAt: string } & UnderLease,
-  ): Promise<RegisterEntry>;
+  updateRegister(definition: RegisterDefinition, options: WriteOptions): Promise<RegisterEntry>;
 
   /** Stores which end of the publisher's files is the newest. */
   setOrder(feedId: string, order: Order, options?: UnderLease): Promise<void>;
@@ -266,6 +259,14 @@ export interface RegisterStore {
    *   then nothing of the batch is applied.
    */
   apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult>;
+
+  /**
+   * What {@link apply} would do with each of these records now. Changes nothing.
+   *
+   * @param fields those that the definition will have by then; default: those that it has
+   * @throws GazetteError as {@link apply}
+   */
+  compare(feedId: string, batch: Batch, fields?: readonly Field[]): Promise<readonly RecordComparison[]>;
 
   /**
    * Withdraws live records, in one transaction. Their positions remain reserved and their history remains.

@@ -6,7 +6,7 @@ import { CONTENT_AT, type StoredContent } from '../rows/columns.ts';
 import type { KnownRecord } from '../rows/known.ts';
 import type { RegisterLogs } from '../rows/commitment.ts';
 import { canonicalIn, prepareRecord, statedIn } from '../rows/prepare.ts';
-import type { PreparedParts, PreparedRecord } from '../contract/prepared-record.ts';
+import type { PreparedParts, PreparedRecord, RecordComparison } from '../contract/prepared-record.ts';
 import { changedFields } from '../rows/published-record.ts';
 import type { ValueTally } from './value-tally.ts';
 
@@ -82,18 +82,35 @@ function confirms({ commitment, version }: KnownRecord, said: PreparedRecord, lo
   return commitment !== null && logs.confirm(commitment, said.id, version, canonicalIn(said));
 }
 
+/** What a store has of a batch's records. */
+export interface StoredBatch {
+  /** What it knows about their ids. */
+  readonly known: ReadonlyMap<string, KnownRecord>;
+  /** The contents that {@link contentsNeeded} asked for, by id, as far as they were not erased; each is read once. */
+  readonly contents: Pick<ReadonlyMap<string, StoredContent>, 'get'>;
+}
+
+/** What would become of each record of a batch. @param fields the definition's */
+export function compareBatch(
+  batch: readonly PreparedRecord[],
+  { known, contents }: StoredBatch,
+  fields: readonly Field[],
+): readonly RecordComparison[] {
+  return batch.map((said) => {
+    const { outcome, changed } = decide(said, known.get(said.id), contents.get(said.id), fields);
+    return { outcome, changed };
+  });
+}
+
 /**
  * The plan for a batch.
  *
- * @param known what the store knows about the batch's ids.
- * @param contents the contents {@link contentsNeeded} asked for, by id, as far as they were not erased; each is read once.
  * @param fields the definition's.
  * @param values counts what the steps change in the counters of values.
  */
 export function planBatch(
   batch: readonly PreparedRecord[],
-  known: ReadonlyMap<string, KnownRecord>,
-  contents: Pick<ReadonlyMap<string, StoredContent>, 'get'>,
+  { known, contents }: StoredBatch,
   fields: readonly Field[],
   options: ApplyOptions,
   values: ValueTally,
@@ -103,84 +120,73 @@ export function planBatch(
   for (const said of batch) {
     const { id } = said;
     const record = known.get(id);
-    if (record === undefined) {
-      const content = observed(said, options.recordedAt);
-      values.count(content.values, null, 1);
-      steps.push({ kind: 'add', id, cause: FIRST_CAUSE, changed: NOTHING, stated: content, content });
-      result.added++;
-      continue;
-    }
-    if (record.state === 'redacted') {
-      result.redacted++;
-      continue;
-    }
     const before = contents.get(id);
-    const { changed, content } =
-      before === undefined ? unread(record, said, options.recordedAt) : compare(before, said, fields);
-    if (record.state === 'withdrawn') {
+    const { outcome, changed, content: next } = decide(said, record, before, fields);
+    result[outcome]++;
+    const content = next === null ? null : observed(next, before?.observedAt ?? options.recordedAt);
+    if (record === undefined) {
+      values.count(content!.values, null, 1);
+      steps.push({ kind: 'add', id, cause: FIRST_CAUSE, changed, stated: content!, content: content! });
+    } else if (outcome === 'restored') {
       const stated = content ?? prepareRecord(before!.statement);
       steps.push({ kind: 'restore', id, cause: 'restored', changed, stated, known: record, content });
       // The content stays only where it was read.
       if (content === null) values.countRead(before!, record.position, 1);
       else values.count(content.values, record.position, 1);
-      result.restored++;
-    } else if (content === null) {
-      result.unchanged++;
-    } else {
+    } else if (content !== null) {
       const cause = options.cause ?? 'source_change';
       steps.push({ kind: 'change', id, cause, changed, stated: content, known: record, content });
       // Only what was read is found to differ.
       values.countRead(before!, record.position, -1);
       values.count(content.values, record.position, 1);
-      result.changed++;
     }
   }
-  return { steps, result: options.dryRun === true ? { ...result, changedFields: countChanged(steps) } : result };
+  return { steps, result };
 }
 
-/** How many changes concern each field. */
-function countChanged(steps: readonly Step[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { kind, changed } of steps) {
-    if (kind === 'change') for (const name of changed) counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return counts;
-}
-
-/** The content of a record; if the publisher does not state when it was observed, the current time is used. */
-function observed(said: PreparedRecord, now: string): NewContent {
-  if (said.values[CONTENT_AT.observedAt] !== null) return said;
-  return { id: said.id, values: said.values.with(CONTENT_AT.observedAt, now), data: said.data };
-}
-
-/** What {@link compare} finds. `content` is null when nothing changed, even if another statement was made of it. */
-interface Comparison {
-  readonly changed: readonly string[];
+/** What becomes of a record. `content` is null where what is stored stays, even if another statement was made of it. */
+interface Decision extends RecordComparison {
   readonly content: NewContent | null;
 }
 
-/** A live record whose commitment confirmed what is said: it gets no version. */
-const SAME: Comparison = { changed: NOTHING, content: null };
-
-/** What is said of a record whose content was not read: the same, or something new after an erasure that was lifted. */
-function unread({ state }: KnownRecord, said: PreparedRecord, now: string): Comparison {
-  if (state === 'live') return SAME;
-  return { changed: NOTHING, content: observed(said, now) };
+function decide(
+  said: PreparedRecord,
+  record: KnownRecord | undefined,
+  before: StoredContent | undefined,
+  fields: readonly Field[],
+): Decision {
+  if (record === undefined) return { outcome: 'added', changed: NOTHING, content: said };
+  if (record.state === 'redacted') return REDACTED;
+  // A content that was not read: of a live record its commitment confirmed what is said, of another it was erased.
+  const { changed, content } =
+    before === undefined
+      ? { changed: NOTHING, content: record.state === 'live' ? null : said }
+      : compare(before, said, fields);
+  if (record.state === 'withdrawn') return { outcome: 'restored', changed, content };
+  return content === null ? UNCHANGED : { outcome: 'changed', changed, content };
 }
 
-function compare(before: StoredContent, said: PreparedRecord, fields: readonly Field[]): Comparison {
+const REDACTED: Decision = { outcome: 'redacted', changed: NOTHING, content: null };
+const UNCHANGED: Decision = { outcome: 'unchanged', changed: NOTHING, content: null };
+
+/** The content of a record; if the publisher does not state when it was observed, this time is used. */
+function observed(said: NewContent, time: string): NewContent {
+  if (said.values[CONTENT_AT.observedAt] !== null) return said;
+  return { id: said.id, values: said.values.with(CONTENT_AT.observedAt, time), data: said.data };
+}
+
+function compare(before: StoredContent, said: PreparedRecord, fields: readonly Field[]): Omit<Decision, 'outcome'> {
   const stated = statedIn(said);
   // If the publisher no longer states when the record was first observed, the stored time remains.
   const keepsObserved = stated.observed_at === null && before.statement.observed_at !== null;
   const statement = keepsObserved ? { ...stated, observed_at: before.statement.observed_at } : stated;
-  const observedAt = statement.observed_at ?? before.observedAt;
   // Compares the stored values: if the publisher now states the time that we recorded ourselves, nothing changed
   // either.
   const changed = changedFields(
     { ...before.statement, observed_at: before.observedAt },
-    { ...statement, observed_at: observedAt },
+    { ...statement, observed_at: statement.observed_at ?? before.observedAt },
     fields,
   );
   if (changed.length === 0) return { changed, content: null };
-  return { changed, content: observed(keepsObserved ? prepareRecord(statement) : said, observedAt) };
+  return { changed, content: keepsObserved ? prepareRecord(statement) : said };
 }

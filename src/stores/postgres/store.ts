@@ -83,7 +83,7 @@ function hooksOf(connection: PostgresConnection, reads: PostgresReads): StoreHoo
     reads,
     walk: (shown, number, query) => reads.pagesAhead(shown, number, query),
     writes,
-    tryOut: (rule) => engine.write(rule),
+    read: (rule) => engine.read(rule),
     removal: postgresRemoval(connection.prefix, writes),
     keys: new PostgresKeys(connection),
     deliveries: new PostgresDeliveries(connection, engine),

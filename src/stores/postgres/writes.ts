@@ -1,7 +1,8 @@
 // The writes of a PostgresStore. Every method runs inside one transaction and takes the register's lock first, so that
 // positions and change numbers are assigned in the order in which the transactions commit.
+import type { Field } from '../../register/record.ts';
 import {
-  contentsNeeded,
+  compareBatch,
   FIRST,
   type Logged,
   type Placed,
@@ -14,22 +15,14 @@ import {
 import { beginTermChanges, type TermChanges, writeTerms } from '../logic/finding/term-postings.ts';
 import { growTree } from '../logic/proofs/log-tree.ts';
 import { TALLIED_COLUMNS } from '../logic/value-tally.ts';
-import {
-  changedText,
-  CONTENT_COLUMNS,
-  RECORD_COLUMNS,
-  slotOf,
-  type SqlRow,
-  type StoredContent,
-  storedContentOf,
-} from '../rows/columns.ts';
-import { bytesAt, Committer, LOG, RegisterLogs } from '../rows/commitment.ts';
-import { type KnownRecord, knownRecordOf, selectKnown } from '../rows/known.ts';
-import type { PreparedRecord } from '../contract/prepared-record.ts';
+import { changedText, CONTENT_COLUMNS, RECORD_COLUMNS, slotOf, type SqlRow } from '../rows/columns.ts';
+import { bytesAt, Committer, type RegisterLogs } from '../rows/commitment.ts';
+import type { KnownRecord } from '../rows/known.ts';
+import type { PreparedRecord, RecordComparison } from '../contract/prepared-record.ts';
 import type { Rule, Sql } from '../logic/rule.ts';
 import type { StoreWrites } from '../store.ts';
 import { query } from './engine.ts';
-import { contentArrays, contentRows, type NewRow } from './content-arrays.ts';
+import { contentArrays, contentRows, knownRecords, logsOf, type NewRow, storedBatch } from './batch-rows.ts';
 import { ValueWrites } from './value-counts.ts';
 import {
   checkRoom,
@@ -76,25 +69,30 @@ export class PostgresWrites implements StoreWrites {
    * @throws GazetteError `unknown_feed`
    */
   *lock(feedId: string): Rule<RegisterRow> {
-    const text = `SELECT ${REGISTER.columns.join(', ')} FROM ${this.#prefix}registers WHERE id = $1 FOR UPDATE`;
-    const [row] = yield* query(text, [feedId]);
-    if (row === undefined) throw unknownFeed(feedId);
-    return REGISTER.read(row);
+    return yield* this.#head(feedId, 'FOR UPDATE');
+  }
+
+  *compare(
+    _: Sql,
+    feedId: string,
+    batch: readonly PreparedRecord[],
+    fields: readonly Field[] | undefined,
+  ): Rule<readonly RecordComparison[]> {
+    const head = yield* this.#head(feedId);
+    const stored = yield* storedBatch(this.#prefix, head, batch, yield* logsOf(this.#prefix, head));
+    return compareBatch(batch, stored, fields ?? definitionOf(head).fields);
   }
 
   *apply(sql: Sql, feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Rule<BatchResult> {
     const head = yield* this.lock(feedId);
-    const ids = batch.map(({ id }) => id);
-    // An empty register contains no known ids: the first import need not look.
-    const known = head.top === 0 ? new Map<string, KnownRecord>() : yield* this.#known(ids);
-    const logs = yield* this.#logs(head);
-    const contents = yield* this.#contents(feedId, head, contentsNeeded(batch, known, logs));
+    const logs = yield* logsOf(this.#prefix, head);
+    const stored = yield* storedBatch(this.#prefix, head, batch, logs);
     const times = commitTimes(head, options.recordedAt);
     const said = { ...options, recordedAt: times.recordedAt };
     const values = yield* this.#values.begin(head);
-    const { steps, result } = planBatch(batch, known, contents, definitionOf(head).fields, said, values.tally);
+    const { steps, result } = planBatch(batch, stored, definitionOf(head).fields, said, values.tally);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
-    if (options.dryRun !== true && steps.length > 0) {
+    if (steps.length > 0) {
       yield* this.#take(sql, head, logs, steps, times);
       yield* this.#values.end(head, values);
     }
@@ -103,13 +101,16 @@ export class PostgresWrites implements StoreWrites {
 
   *withdraw(sql: Sql, feedId: string, ids: readonly string[], options: WriteOptions): Rule<WithdrawResult> {
     const head = yield* this.lock(feedId);
-    const known = yield* this.#known(ids.filter((id) => id.startsWith(`${feedId}:`)));
+    const known = yield* knownRecords(
+      this.#prefix,
+      ids.filter((id) => id.startsWith(`${feedId}:`)),
+    );
     const missing = ids.find((id) => !known.has(id));
     if (missing !== undefined) throw unknownRecord(missing);
     const found = [...new Set(ids)].map((id) => ({ id, ...known.get(id)! }));
     const live = found.filter(({ state }) => state === 'live');
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
-    if (options.dryRun !== true && live.length > 0) {
+    if (live.length > 0) {
       const times = commitTimes(head, options.recordedAt);
       const values = yield* this.#values.begin(head);
       const terms = yield* beginTermChanges(sql, head, definitionOf(head));
@@ -120,36 +121,16 @@ export class PostgresWrites implements StoreWrites {
       yield* this.#touch('withdrawn', head, live, times);
       const counters = { top: head.top, live: head.live - live.length };
       const versions = live.map((record) => ({ ...record, why: WITHDRAWAL }));
-      yield* this.#log(sql, head, yield* this.#logs(head), counters, times, versions);
+      yield* this.#log(sql, head, yield* logsOf(this.#prefix, head), counters, times, versions);
     }
     return { withdrawn: live.length, unchanged: ids.length - live.length };
   }
 
-  *#known(ids: readonly string[]): Rule<Map<string, KnownRecord>> {
-    const known = (table: 'records' | 'withdrawn'): string => {
-      return `${selectKnown(this.#prefix, table, true)} WHERE r.id = ANY ($1)`;
-    };
-    const rows = yield* query(`${known('records')} UNION ALL ${known('withdrawn')}`, [ids]);
-    return new Map(rows.map((row) => [row.at(-1) as string, knownRecordOf(row)]));
-  }
-
-  *#logs({ number }: RegisterRow): Rule<RegisterLogs> {
-    const text = `SELECT ${LOG.columns.join(', ')} FROM ${this.#prefix}logs WHERE register = $1 ORDER BY number`;
-    return new RegisterLogs((yield* query(text, [number])).map(LOG.read));
-  }
-
-  *#contents(
-    feedId: string,
-    head: RegisterRow,
-    needed: ReadonlyMap<string, KnownRecord>,
-  ): Rule<Map<string, StoredContent>> {
-    if (needed.size === 0) return new Map();
-    const slots = [...needed.values()].map(({ position }) => slotOf(head.number, position));
-    // An erased content has no title.
-    const text = `SELECT id, ${CONTENT} FROM ${this.#prefix}records WHERE slot = ANY ($1)
-      UNION ALL SELECT id, ${CONTENT} FROM ${this.#prefix}withdrawn WHERE slot = ANY ($1) AND title IS NOT NULL`;
-    const rows = yield* query(text, [slots]);
-    return new Map(rows.map((row) => [row[0] as string, storedContentOf(feedId, row, 0, 1)]));
+  *#head(feedId: string, lock: 'FOR UPDATE' | '' = ''): Rule<RegisterRow> {
+    const text = `SELECT ${REGISTER.columns.join(', ')} FROM ${this.#prefix}registers WHERE id = $1 ${lock}`;
+    const [row] = yield* query(text, [feedId]);
+    if (row === undefined) throw unknownFeed(feedId);
+    return REGISTER.read(row);
   }
 
   /** Those records that the index has, as `recordOf()` reads them. */

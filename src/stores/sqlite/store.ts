@@ -81,8 +81,7 @@ function hooksOf(connection: SqliteConnection): StoreHooks {
     reads,
     walk: (shown, number, query) => walks.pages(shown, number, query),
     writes: new SqliteWrites(connection, reads),
-    // It takes no lock, and works on a store that can only be read.
-    tryOut: async (rule) => connection.read(() => engine.within(rule)),
+    read: async (rule) => connection.read(() => engine.within(rule)),
     removal: new SqliteRemoval(connection),
     keys: new SqliteKeys(connection),
     deliveries: new SqliteDeliveries(connection, engine),

@@ -1,5 +1,7 @@
 // The writes of a SqliteStore. Every method runs inside one transaction of SqliteConnection.write(), synchronously.
+import type { Field } from '../../register/record.ts';
 import {
+  compareBatch,
   contentsNeeded,
   FIRST_CAUSE,
   type Logged,
@@ -9,6 +11,7 @@ import {
   planBatch,
   statementOf,
   type Step,
+  type StoredBatch,
   WITHDRAWAL,
 } from '../logic/batch.ts';
 import { beginTermChanges, type TermChanges, writeTerms } from '../logic/finding/term-postings.ts';
@@ -24,9 +27,9 @@ import {
   type StoredContent,
 } from '../rows/columns.ts';
 import type { KnownRecord } from '../rows/known.ts';
-import { bytesAt, Committer } from '../rows/commitment.ts';
+import { bytesAt, Committer, type RegisterLogs } from '../rows/commitment.ts';
 import type { IndexProgress } from '../contract/finding.ts';
-import type { PreparedRecord } from '../contract/prepared-record.ts';
+import type { PreparedRecord, RecordComparison } from '../contract/prepared-record.ts';
 import {
   checkRoom,
   type CommitTimes,
@@ -68,24 +71,29 @@ export class SqliteWrites implements StoreWrites {
     this.#values = new ValueWrites(connection);
   }
 
+  // eslint-disable-next-line require-yield -- Its statements run at once.
+  *compare(
+    _: Sql,
+    feedId: string,
+    batch: readonly PreparedRecord[],
+    fields: readonly Field[] | undefined,
+  ): Rule<readonly RecordComparison[]> {
+    const head = this.#reads.head(feedId);
+    const stored = this.#stored(feedId, head, batch, this.#reads.logs(head.number));
+    return compareBatch(batch, stored, fields ?? definitionOf(head).fields);
+  }
+
   *apply(sql: Sql, feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Rule<BatchResult> {
     const head = this.#reads.head(feedId);
-    // An empty register contains no known ids: the first import need not look.
-    const known = this.#reads.known(head.top === 0 ? [] : batch.map(({ id }) => id));
     const logs = this.#reads.logs(head.number);
-    const needed = contentsNeeded(batch, known, logs);
-    // Read one at a time: thousands may be long.
-    const get = (id: string): StoredContent | undefined => {
-      const record = needed.get(id);
-      return record === undefined ? undefined : this.#reads.content(feedId, head.number, record);
-    };
+    const stored = this.#stored(feedId, head, batch, logs);
     const times = commitTimes(head, options.recordedAt);
     const said = { ...options, recordedAt: times.recordedAt };
     const definition = definitionOf(head);
     const values = this.#values.begin(head, definition);
-    const { steps, result } = planBatch(batch, known, { get }, definition.fields, said, values.tally);
+    const { steps, result } = planBatch(batch, stored, definition.fields, said, values.tally);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
-    if (options.dryRun === true || steps.length === 0) return result;
+    if (steps.length === 0) return result;
     const tally = tallyOf(head, times, new Committer(logs.current, steps.length));
     const terms = yield* beginTermChanges(sql, head, definition);
     for (const step of steps) this.#take(tally, step, terms);
@@ -108,7 +116,7 @@ export class SqliteWrites implements StoreWrites {
     const found = [...new Set(ids)].map((id) => ({ id, ...known.get(id)! }));
     const live = found.filter(({ state }) => state === 'live');
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
-    if (options.dryRun !== true && live.length > 0) {
+    if (live.length > 0) {
       const { current } = this.#reads.logs(head.number);
       const tally = tallyOf(head, commitTimes(head, options.recordedAt), new Committer(current, live.length));
       const values = this.#values.begin(head, definitionOf(head));
@@ -131,6 +139,18 @@ export class SqliteWrites implements StoreWrites {
   // eslint-disable-next-line require-yield -- Its statements run at once.
   *buildCounts(_: Sql, feedId: string, limit: number): Rule<IndexProgress> {
     return this.#values.build(this.#reads.head(feedId), limit);
+  }
+
+  #stored(feedId: string, head: RegisterRow, batch: readonly PreparedRecord[], logs: RegisterLogs): StoredBatch {
+    // An empty register contains no known ids: the first import need not look.
+    const known = this.#reads.known(head.top === 0 ? [] : batch.map(({ id }) => id));
+    const needed = contentsNeeded(batch, known, logs);
+    // Read one at a time: thousands may be long.
+    const get = (id: string): StoredContent | undefined => {
+      const record = needed.get(id);
+      return record === undefined ? undefined : this.#reads.content(feedId, head.number, record);
+    };
+    return { known, contents: { get } };
   }
 
   #take(tally: Tally, step: Step, terms: TermChanges): void {

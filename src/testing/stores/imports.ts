@@ -127,20 +127,48 @@ export function importsContract(test: Test, open: OpenStore): void {
         matches(await apply(2, say('a', whole)), { changed: 1 });
       });
 
-      it('tries a batch without taking it in', async () => {
-        await apply(0, say('a'), say('b'));
-        await on.store.withdraw('permits', ['permits:b'], { recordedAt: at(1) });
+      it('says what would become of each record of a batch, and takes nothing in', async () => {
+        await apply(0, say('a'), say('b'), say('c'), say('d'), say('e'));
+        await on.withdraw(1, 'b', 'c');
+        await on.redact(1, 'd');
         const before = await on.store.register('permits');
-        const batch = [say('a', { title: 'New' }), say('b'), say('c')];
-        matches(await on.store.apply('permits', batch, { recordedAt: at(2), dryRun: true }), {
-          added: 1,
-          changed: 1,
-          restored: 1,
-        });
-        const withdrawal = await on.store.withdraw('permits', ['permits:a'], { recordedAt: at(2), dryRun: true });
-        assert.deepEqual(withdrawal, { withdrawn: 1, unchanged: 0 });
+        const said = { title: 'New', data: { ...say('a').data, amount: 1 } };
+        const batch = [say('a', said), say('b'), say('c', { title: 'New' }), say('d'), say('e'), say('f')];
+        const compared = await on.store.compare('permits', batch);
+        assert.deepEqual(compared, [
+          { outcome: 'changed', changed: ['data.amount', 'title'] },
+          { outcome: 'restored', changed: [] },
+          { outcome: 'restored', changed: ['title'] },
+          { outcome: 'redacted', changed: [] },
+          { outcome: 'unchanged', changed: [] },
+          { outcome: 'added', changed: [] },
+        ]);
         assert.deepEqual(await on.store.register('permits'), before);
-        assert.deepEqual(await keys(on.store), ['a']);
+        assert.deepEqual(await keys(on.store), ['e', 'a']);
+        assert.deepEqual(await on.store.compare('permits', []), []);
+        matches(await apply(2, ...batch), { added: 1, changed: 1, unchanged: 1, restored: 2, redacted: 1 });
+      });
+
+      it('compares records by the fields that the definition will have', async () => {
+        const { fields } = permits();
+        const renamed = fields.map((field) =>
+          field.name === 'amount' ? { ...field, name: 'sum', source_names: ['amount'] } : field,
+        );
+        await apply(0, say('a'));
+        const { amount, ...others } = say('a').data;
+        const batch = [say('a', { data: { ...others, sum: amount! } })];
+        const [as, then] = [
+          await on.store.compare('permits', batch),
+          await on.store.compare('permits', batch, renamed),
+        ];
+        assert.deepEqual(as, [{ outcome: 'changed', changed: ['data.amount', 'data.sum'] }]);
+        assert.deepEqual(then, [{ outcome: 'unchanged', changed: [] }]);
+      });
+
+      it('refuses to compare what it refuses to apply', async () => {
+        await rejects(on.store.compare('others', [say('a')]), { code: 'invalid_record' });
+        await rejects(on.store.compare('others', []), { code: 'unknown_feed' });
+        await rejects(on.store.compare('permits', [say('a'), say('a')]), { code: 'duplicate_id' });
       });
 
       each<readonly [string, readonly PublishedRecord[], string]>(
@@ -199,7 +227,7 @@ export function importsContract(test: Test, open: OpenStore): void {
         await dated(on.redact(0, 'a'));
         await dated(apply(1, say('b')));
         await dated(on.store.updateRegister({ ...permits(), title: 'Permits' }, { recordedAt: at(9) }));
-        await dated(on.store.apply('permits', [say('c')], { recordedAt: at(9), dryRun: true }));
+        await dated(on.store.compare('permits', [say('c')]));
         await dated(apply(2, say('c')));
         const first = Date.parse(at(1)) / 1000;
         assert.deepEqual(
