@@ -1,33 +1,35 @@
 // The rules for accounts.
 import type { Account, AccountChange } from '../contract/accounts.ts';
 import { ACCOUNT, accountExists, unknownAccount } from '../rows/accounts.ts';
-import { asText, FOR_UPDATE, type Fragment, fragment, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
-import { BIGINT, FLAG, KEYED, ownColumns, TEXT } from '../rows/tables.ts';
-import { LEDGER } from './purchases/tables.ts';
+import { asText, FOR_UPDATE, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
+import { byDefault, FLAG, index, matching, orNull, small, Table, TIME, whole } from '../rows/table.ts';
+import { CURRENCY, LEDGER } from './purchases/tables.ts';
 import type { Rule, Sql } from './rule.ts';
 import { endSessions } from './sign-in.ts';
 
-const ACCOUNTS = table('accounts');
+const ACCOUNTS = new Table(
+  'accounts',
+  {
+    id: matching(/^[a-z0-9][a-z0-9-]{0,63}$/, '1..64 of a-z 0-9 - and not starting with -'),
+    access_until: orNull(TIME),
+    is_suspended: byDefault(FLAG, 0),
+    created_at: TIME,
+    limit_requests: orNull(small(1)),
+    limit_seconds: orNull(small(1)),
+    email: orNull(matching(/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9.-]+$/, 'an address in lower case')),
+    currency: orNull(CURRENCY),
+    credit: byDefault(whole(0), 0),
+    charged: byDefault(whole(0), 0),
+  },
+  { key: ['id'], isKeyed: true, indexes: [index('accounts_email', '(email)')] },
+);
 const KEYS = table('api_keys');
 const LINKS = table('sign_in_links');
 const REQUESTS = table('idempotency_keys');
 const ENDPOINTS = table('webhook_endpoints');
 
-/** The table of accounts. */
-export const ACCOUNT_TABLE: Fragment = fragment`
-CREATE TABLE ${ACCOUNTS} (
-  id ${TEXT} PRIMARY KEY,
-  access_until ${TEXT},
-  is_suspended ${FLAG} NOT NULL DEFAULT 0,
-  created_at ${TEXT} NOT NULL,
-  limit_requests integer,
-  limit_seconds integer,
-  email ${TEXT},
-  currency ${TEXT},
-  credit ${BIGINT} NOT NULL DEFAULT 0,
-  charged ${BIGINT} NOT NULL DEFAULT 0${ownColumns('accounts')}
-)${KEYED};
-CREATE INDEX accounts_email ON ${ACCOUNTS} (email);`;
+/** Their table. */
+export const ACCOUNT_TABLES: readonly Table[] = [ACCOUNTS];
 
 const NUMBER = numberIn('number');
 

@@ -3,33 +3,30 @@ import { isObject } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import type { IdempotencyStore, NewRequest, RequestState } from '../contract/idempotency.ts';
 import { checkDigest, keptTime } from '../rows/accounts.ts';
-import { asBytes, asText, asTextOrNull, FOR_UPDATE, type Fragment, fragment, shape, table } from '../rows/sql.ts';
-import { BYTES, ROWS, TEXT } from '../rows/tables.ts';
+import { FOR_UPDATE } from '../rows/sql.ts';
+import { bytes, JSON_TEXT, orNull, Table, TEXT, TIME, unique } from '../rows/table.ts';
 import { holdAccount } from './accounts.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
-const REQUESTS = table('idempotency_keys');
+const REQUESTS = new Table(
+  'idempotency_keys',
+  {
+    account_id: TEXT,
+    route: TEXT,
+    name: TEXT,
+    digest: bytes(32, 32),
+    token: unique(TEXT),
+    begun_at: TIME,
+    ends_at: TIME,
+    result: orNull(JSON_TEXT),
+  },
+  { key: ['account_id', 'route', 'name'] },
+);
 
-const REQUEST = shape(['digest', 'begun_at', 'ends_at', 'result'], ([digest, begunAt, endsAt, result]) => ({
-  digest: asBytes(digest),
-  begunAt: asText(begunAt),
-  endsAt: asText(endsAt),
-  result: asTextOrNull(result),
-}));
+/** Their table. */
+export const IDEMPOTENCY_TABLES: readonly Table[] = [REQUESTS];
 
-/** The table. */
-export const IDEMPOTENCY_TABLE: Fragment = fragment`
-CREATE TABLE ${REQUESTS} (
-  account_id ${TEXT} NOT NULL,
-  route ${TEXT} NOT NULL,
-  name ${TEXT} NOT NULL,
-  digest ${BYTES} NOT NULL,
-  token ${TEXT} NOT NULL UNIQUE,
-  begun_at ${TEXT} NOT NULL,
-  ends_at ${TEXT} NOT NULL,
-  result ${TEXT},
-  PRIMARY KEY (account_id, route, name)
-)${ROWS};`;
+const REQUEST = REQUESTS.shape({ digest: 'digest', begunAt: 'begun_at', endsAt: 'ends_at', result: 'result' });
 
 /** The requests of a store. @param storesOn makes the parts that requests change, of an engine */
 export function idempotencyOn<Changed>(

@@ -6,41 +6,47 @@ import { SLOT_SPAN, slotOf } from '../rows/columns.ts';
 import { checkImportsLimit, unknownFeed } from '../rows/register.ts';
 import { asBytes, asBytesOrNull, asNumber, asText, asTextOrNull, FOR_UPDATE, type Fragment, fragment, IS_PRESENT, numberIn,
   shape, table, withoutNul } from '../rows/sql.ts'; // prettier-ignore
-import { BIGINT, BY_NUMBER, BYTES, COUNTER, KEYED, ROWS, TEXT } from '../rows/tables.ts';
+import { BY_NUMBER, byDefault, bytes, index, oneOf, orNull, small, Table, TEXT, TIME, whole } from '../rows/table.ts';
 import { beginWrite, endWrite } from './leases.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
 const REGISTERS = table('registers');
-const IMPORTS = table('imports');
-const KEYS = table('store_keys');
 const RECORDS = table('records');
 const WITHDRAWN = table('withdrawn');
 const VERSIONS = table('versions');
 
-/** The log of imports, and the keys of the store's own digests. */
-export const IMPORT_TABLES: Fragment = fragment`
-CREATE TABLE ${KEYS} (name ${TEXT} PRIMARY KEY, secret ${BYTES} NOT NULL)${KEYED};
-CREATE TABLE ${IMPORTS} (
-  number ${BIGINT} ${COUNTER},
-  register integer NOT NULL,
-  file ${TEXT} NOT NULL,
-  cause ${TEXT} NOT NULL,
-  who ${TEXT},
-  begun_at ${TEXT} NOT NULL,
-  state ${TEXT} NOT NULL DEFAULT 'running',
-  added ${BIGINT} NOT NULL DEFAULT 0,
-  changed ${BIGINT} NOT NULL DEFAULT 0,
-  unchanged ${BIGINT} NOT NULL DEFAULT 0,
-  restored ${BIGINT} NOT NULL DEFAULT 0,
-  redacted ${BIGINT} NOT NULL DEFAULT 0,
-  withdrawn ${BIGINT} NOT NULL DEFAULT 0,
-  refused ${BIGINT} NOT NULL DEFAULT 0,
-  ended_at ${TEXT},
-  error ${TEXT},
-  last_change ${BIGINT} NOT NULL DEFAULT 0,
-  digest ${BYTES}
-)${ROWS};
-CREATE INDEX imports_register ON ${IMPORTS} (register${BY_NUMBER});`;
+/** The keys of the store's own digests. */
+const KEYS = new Table('store_keys', { name: TEXT, secret: bytes(32, 32) }, { key: ['name'], isKeyed: true });
+
+const COUNT = byDefault(whole(0), 0);
+
+const IMPORTS = new Table(
+  'imports',
+  {
+    number: whole(1),
+    register: small(1),
+    file: TEXT,
+    cause: oneOf(IMPORT_CAUSES),
+    who: orNull(TEXT),
+    begun_at: TIME,
+    state: byDefault(oneOf(['running', 'completed', 'failed', 'interrupted']), 'running'),
+    added: COUNT,
+    changed: COUNT,
+    unchanged: COUNT,
+    restored: COUNT,
+    redacted: COUNT,
+    withdrawn: COUNT,
+    refused: COUNT,
+    ended_at: orNull(TIME),
+    error: orNull(TEXT),
+    last_change: COUNT,
+    digest: orNull(bytes(32, 32)),
+  },
+  { key: ['number'], isCounted: true, indexes: [index('imports_register', fragment`(register${BY_NUMBER})`)] },
+);
+
+/** The tables. */
+export const IMPORT_TABLES: readonly Table[] = [KEYS, IMPORTS];
 
 const NUMBER = numberIn('number');
 const REGISTER = numberIn('register');

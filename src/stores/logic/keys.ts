@@ -13,43 +13,62 @@ import {
   restOf,
   unknownKey,
 } from '../rows/keys.ts';
-import { FOR_UPDATE, type Fragment, fragment, LEAST, table, withoutNul } from '../rows/sql.ts';
-import { BIGINT, BY_NUMBER, BYTES, COUNTER, OF_ACCOUNT, ownColumns, ROWS, TEXT } from '../rows/tables.ts';
+import { FOR_UPDATE, fragment, LEAST, withoutNul } from '../rows/sql.ts';
+import {
+  ACCOUNT_ID,
+  BY_NUMBER,
+  byDefault,
+  bytes,
+  index,
+  matching,
+  orNull,
+  small,
+  Table,
+  TEXT,
+  TEXT_LIST,
+  TIME,
+  unique,
+  whole,
+} from '../rows/table.ts';
 import { findAccount, holdAccount } from './accounts.ts';
+import { CURRENCY } from './purchases/tables.ts';
 import { existingRegisters } from './webhooks/endpoints.ts';
 import type { Rule, Sql } from './rule.ts';
 
-const KEYS = table('api_keys');
+/** Of each key only the SHA-256 and the last four characters are stored. */
+const KEYS = new Table(
+  'api_keys',
+  {
+    number: whole(1),
+    digest: unique(bytes(32, 32)),
+    id: unique(TEXT),
+    account_id: ACCOUNT_ID,
+    product: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, '1..64 of A-Z a-z 0-9 . _ -'),
+    name: orNull(TEXT),
+    last_four: matching(/^[^]{4}$/, '4 characters'),
+    created_at: TIME,
+    last_used_at: orNull(TIME),
+    ends_at: orNull(TIME),
+    revoked_at: orNull(TIME),
+    expires_at: orNull(TIME),
+    scopes: matching(/^(?!$)(?:read)?(?:(?:^| )webhooks)?(?:(?:^| )account)?$/, 'some of read webhooks account'),
+    feeds: orNull(TEXT_LIST),
+    limit_requests: orNull(small(1)),
+    limit_seconds: orNull(small(1)),
+    requests: byDefault(whole(0), 0),
+    budget: orNull(whole(0)),
+    per_day: orNull(whole(0)),
+    spent: byDefault(whole(0), 0),
+    spent_day: orNull(matching(/^\d{4}-\d{2}-\d{2}$/, 'a day such as 2026-05-02')),
+    spent_on_day: byDefault(whole(0), 0),
+    max_price: orNull(whole(1)),
+    max_price_currency: orNull(CURRENCY),
+  },
+  { key: ['number'], isCounted: true, indexes: [index('api_keys_account', fragment`(account_id${BY_NUMBER})`)] },
+);
 
-/** The table of keys: of each only the SHA-256 and the last four characters are stored. */
-export const KEY_TABLE: Fragment = fragment`
-CREATE TABLE ${KEYS} (
-  number ${BIGINT} ${COUNTER},
-  digest ${BYTES} NOT NULL UNIQUE,
-  id ${TEXT} NOT NULL UNIQUE,
-  account_id ${TEXT} NOT NULL${OF_ACCOUNT},
-  product ${TEXT} NOT NULL,
-  name ${TEXT},
-  last_four ${TEXT} NOT NULL,
-  created_at ${TEXT} NOT NULL,
-  last_used_at ${TEXT},
-  ends_at ${TEXT},
-  revoked_at ${TEXT},
-  expires_at ${TEXT},
-  scopes ${TEXT} NOT NULL,
-  feeds ${TEXT},
-  limit_requests integer,
-  limit_seconds integer,
-  requests ${BIGINT} NOT NULL DEFAULT 0,
-  budget ${BIGINT},
-  per_day ${BIGINT},
-  spent ${BIGINT} NOT NULL DEFAULT 0,
-  spent_day ${TEXT},
-  spent_on_day ${BIGINT} NOT NULL DEFAULT 0,
-  max_price ${BIGINT},
-  max_price_currency ${TEXT}${ownColumns('api_keys')}
-)${ROWS};
-CREATE INDEX api_keys_account ON ${KEYS} (account_id${BY_NUMBER});`;
+/** Their table. */
+export const KEY_TABLES: readonly Table[] = [KEYS];
 
 /** A key of an account for a product. */
 type KeyName = Pick<ApiKeyEntry, 'id' | 'accountId' | 'product'>;

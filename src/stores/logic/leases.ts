@@ -26,11 +26,30 @@ import {
   table,
   withoutNul,
 } from '../rows/sql.ts';
-import { ROWS, TEXT } from '../rows/tables.ts';
+import { byDefault, matching, small, Table, TEXT, TIME, unique } from '../rows/table.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
 const REGISTERS = table('registers');
-const LEASES = table('leases');
+
+/** With what is remembered of the last write under each. */
+const LEASES = new Table(
+  'leases',
+  {
+    register: small(1),
+    token: unique(TEXT),
+    what: TEXT,
+    host: TEXT,
+    pid: small(1),
+    since: TIME,
+    ends_at: TIME,
+    last_write: byDefault(small(0), 0),
+    last_result: byDefault(matching(/^(?:\d+(?: \d+)*)?$/, 'whole numbers, or nothing'), ''),
+  },
+  { key: ['register'] },
+);
+
+/** Their table. */
+export const LEASE_TABLES: readonly Table[] = [LEASES];
 
 const NUMBER = numberIn('number');
 
@@ -58,20 +77,6 @@ const WRITTEN = shape(['token', 'last_write', 'last_result'], ([token, write, re
   write: asNumber(write),
   result: asText(result).split(' ').map(Number),
 }));
-
-/** Their table, with what is remembered of the last write under each. */
-export const LEASE_TABLE: Fragment = fragment`
-CREATE TABLE ${LEASES} (
-  register integer PRIMARY KEY,
-  token ${TEXT} NOT NULL UNIQUE,
-  what ${TEXT} NOT NULL,
-  host ${TEXT} NOT NULL,
-  pid integer NOT NULL,
-  since ${TEXT} NOT NULL,
-  ends_at ${TEXT} NOT NULL,
-  last_write integer NOT NULL DEFAULT 0,
-  last_result ${TEXT} NOT NULL DEFAULT ''
-)${ROWS};`;
 
 /** When a lease ends that is taken or renewed now. */
 const END = fromNow(LEASE_MS);

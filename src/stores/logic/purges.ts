@@ -2,15 +2,14 @@
 // that erases, so that a killed process cannot forget it.
 import { isGazetteError } from '../../errors.ts';
 import type { PendingPurge, PurgeStore } from '../contract/purges.ts';
-import { asNumber, asText, type Fragment, fragment, shape, table } from '../rows/sql.ts';
-import { BIGINT, ROWS, TEXT } from '../rows/tables.ts';
+import { Table, TEXT, TIME, whole } from '../rows/table.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
-const PURGES = table('purges');
+/** Those that have not ended. */
+const PURGES = new Table('purges', { part: TEXT, number: whole(1), asked_at: TIME }, { key: ['part'] });
 
-/** The table of those that have not ended. */
-export const PURGE_TABLE: Fragment = fragment`
-CREATE TABLE ${PURGES} (part ${TEXT} PRIMARY KEY, number ${BIGINT} NOT NULL, asked_at ${TEXT} NOT NULL)${ROWS};`;
+/** Their table. */
+export const PURGE_TABLES: readonly Table[] = [PURGES];
 
 /** A part that is to be rewritten. */
 interface PendingPart {
@@ -20,11 +19,7 @@ interface PendingPart {
   readonly askedAt: string;
 }
 
-const PART = shape(['part', 'number', 'asked_at'], ([part, number, askedAt]): PendingPart => ({
-  part: asText(part),
-  number: asNumber(number),
-  askedAt: asText(askedAt),
-}));
+const PART = PURGES.shape({ part: 'part', number: 'number', askedAt: 'asked_at' });
 
 /** What each database does in its own way. */
 export interface PurgeHooks {

@@ -6,6 +6,7 @@
 import { GazetteError } from '../../errors.ts';
 import type { SqlRow } from '../rows/columns.ts';
 import { type Dialect, Fragment, type Shape } from '../rows/sql.ts';
+import type { Table } from '../rows/table.ts';
 
 /** The value of a parameter in a statement. */
 export type SqlParameter = string | number | null | Uint8Array;
@@ -28,18 +29,17 @@ export interface KeyedTable<T> {
   readonly read: (row: SqlRow) => T;
 }
 
-/** The statement that makes such a table. */
-export function keyedTable({ name, key, values }: KeyedTable<unknown>): Fragment {
-  return new Fragment((dialect) => {
-    const { bigint, text, bytes, keyed } = dialect.tables;
-    const types = { bigint, text, bytea: bytes };
-    const columns = Object.entries({ ...key, ...values }).map(([column, type]) => `${column} ${types[type]} NOT NULL`);
-    return `
-CREATE TABLE ${dialect.table(name)} (
-  ${columns.join(',\n  ')},
-  PRIMARY KEY (${Object.keys(key).join(', ')})
-)${keyed};`;
-  });
+/** A table as it is read and written so. @param read as {@link KeyedTable.read} */
+export function keyedTable<T>({ name, columns, options }: Table, read: (row: SqlRow) => T): KeyedTable<T> {
+  const types = { text: 'text', bytes: 'bytea', bigint: 'bigint', integer: 'bigint', flag: 'bigint' } as const;
+  const typed = Object.entries(columns).map(([column, { type }]) => [column, types[type]] as const);
+  const isKey = ([column]: readonly [string, string]): boolean => options.key.includes(column);
+  return {
+    name,
+    key: Object.fromEntries(typed.filter(isKey)) as KeyedTable<T>['key'],
+    values: Object.fromEntries(typed.filter((column) => !isKey(column))),
+    read,
+  };
 }
 
 /** The values of some columns of a row. */

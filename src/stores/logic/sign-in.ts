@@ -2,17 +2,31 @@
 import type { Account } from '../contract/accounts.ts';
 import type { MailLimit, NewSession, NewSignInLink, SignInStore } from '../contract/sign-in.ts';
 import { ACCOUNT, checkDigest, keptTime, unknownAccount } from '../rows/accounts.ts';
-import { asNumber, asText, FOR_UPDATE, type Fragment, fragment, shape, table, withoutNul } from '../rows/sql.ts';
-import { BYTES, ROWS, TEXT } from '../rows/tables.ts';
+import { asText, FOR_UPDATE, fragment, shape, table, withoutNul } from '../rows/sql.ts';
+import { bytes, index, orNull, small, Table, TEXT, TIME, unique } from '../rows/table.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
 const ACCOUNTS = table('accounts');
-const LINKS = table('sign_in_links');
-const SESSIONS = table('sessions');
+
+/** An account has one link. The row remains when it is used, for the number of links that were sent by e-mail. */
+const LINKS = new Table(
+  'sign_in_links',
+  { account_id: TEXT, digest: orNull(unique(bytes(32, 32))), ends_at: TIME, mails: small(0), mails_since: TIME },
+  { key: ['account_id'] },
+);
+
+const SESSIONS = new Table(
+  'sessions',
+  { digest: bytes(32, 32), account_id: TEXT, created_at: TIME, ends_at: TIME },
+  { key: ['digest'], indexes: [index('sessions_account', '(account_id)'), index('sessions_end', '(ends_at)')] },
+);
+
+/** The tables of links and sessions. */
+export const SIGN_IN_TABLES: readonly Table[] = [LINKS, SESSIONS];
 
 const ACCOUNT_ID = shape(['account_id'], ([id]) => asText(id));
 
-const MAILS = shape(['mails', 'mails_since'], ([mails, since]) => ({ mails: asNumber(mails), since: asText(since) }));
+const MAILS = LINKS.shape({ mails: 'mails', since: 'mails_since' });
 
 const OF_ACCOUNT = shape(
   ACCOUNT.columns.map((column) => `a.${column}`),
@@ -106,27 +120,6 @@ function* pruneSessions(sql: Sql, before: string): Rule<void> {
 
 /** Several sessions are locked in one order, so that two processes cannot wait for each other. */
 const IN_ORDER = fragment`ORDER BY digest ${FOR_UPDATE}`;
-
-/**
- * The tables of links and sessions. An account has one link. The row remains when the link is used, for the number of links
- * that were sent by e-mail.
- */
-export const SIGN_IN_TABLES: Fragment = fragment`
-CREATE TABLE ${LINKS} (
-  account_id ${TEXT} PRIMARY KEY,
-  digest ${BYTES} UNIQUE,
-  ends_at ${TEXT} NOT NULL,
-  mails integer NOT NULL,
-  mails_since ${TEXT} NOT NULL
-)${ROWS};
-CREATE TABLE ${SESSIONS} (
-  digest ${BYTES} PRIMARY KEY,
-  account_id ${TEXT} NOT NULL,
-  created_at ${TEXT} NOT NULL,
-  ends_at ${TEXT} NOT NULL
-)${ROWS};
-CREATE INDEX sessions_account ON ${SESSIONS} (account_id);
-CREATE INDEX sessions_end ON ${SESSIONS} (ends_at);`;
 
 /** The stored form of a new link. @throws GazetteError `invalid_option` */
 function keptLink({ accountId, digest, createdAt, endsAt }: NewSignInLink): NewSignInLink {

@@ -14,9 +14,10 @@ import {
   unknownFeed,
 } from '../rows/register.ts';
 import { asNumber, asText, Fragment, fragment, IS_PRESENT, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
-import { BIGINT, KEYED, ROWS, TEXT } from '../rows/tables.ts';
+import { index, matching, small, Table, TEXT, whole } from '../rows/table.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 import {
+  CORE_COUNTS,
   coreTotals,
   COUNT_STATE,
   countSignature,
@@ -31,8 +32,42 @@ import {
 
 const REGISTERS = table('registers');
 const RECORDS = table('records');
-const COUNTS = table('value_counts');
-const STATES = table('register_counts');
+
+const COUNTED_NAMES = CORE_COUNTS.map(([field]) => field);
+
+/** No value is counted that is too long for the index. */
+const COUNTS = new Table(
+  'value_counts',
+  {
+    register: small(1),
+    field: matching(
+      new RegExp(`^(?:${COUNTED_NAMES.join('|')}|data\\.[^]+)$`),
+      `${COUNTED_NAMES.join(', ')}, or data. and a name`,
+    ),
+    value: TEXT,
+    records: small(1),
+  },
+  {
+    key: ['register', 'field', 'value'],
+    isKeyed: true,
+    indexes: [index('value_counts_common', '(register, field, records DESC, value) WHERE records > 1')],
+  },
+);
+
+/** The state of each register's counters. */
+const STATES = new Table(
+  'register_counts',
+  {
+    register: small(1),
+    signature: matching(/^(?:\[[^]*\]|stale)?$/, 'a JSON array, or stale, or nothing'),
+    next_position: whole(0),
+    totals: matching(/^\{[^]*\}$/, 'a JSON object'),
+  },
+  { key: ['register'] },
+);
+
+/** The tables. */
+export const COUNT_TABLES: readonly Table[] = [COUNTS, STATES];
 
 const NUMBER = numberIn('number');
 const ID = shape(['id'], ([id]) => asText(id));
@@ -54,23 +89,6 @@ const COUNTED = shape(['g.number', ...COUNT_STATE.columns.map((name) => `c.${nam
 
 /** Above every text in the order of bytes that begins with the text before it. */
 const LAST_CHARACTER = '\u{10ffff}';
-
-/** The counters, and the state of each register's. No value is counted that is too long for the index. */
-export const COUNT_TABLES: Fragment = fragment`
-CREATE TABLE ${COUNTS} (
-  register integer NOT NULL,
-  field ${TEXT} NOT NULL,
-  value ${TEXT} NOT NULL,
-  records integer NOT NULL,
-  PRIMARY KEY (register, field, value)
-)${KEYED};
-CREATE INDEX value_counts_common ON ${COUNTS} (register, field, records DESC, value) WHERE records > 1;
-CREATE TABLE ${STATES} (
-  register integer PRIMARY KEY,
-  signature ${TEXT} NOT NULL,
-  next_position ${BIGINT} NOT NULL,
-  totals ${TEXT} NOT NULL
-)${ROWS};`;
 
 /** The values of a store. */
 export function valuesOn(engine: Engine): ValueStore {

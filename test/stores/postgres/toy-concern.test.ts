@@ -8,7 +8,7 @@ import { dialectOf } from '../../../src/stores/postgres/dialect.ts';
 import { PostgresEngine } from '../../../src/stores/postgres/engine.ts';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
 import { accountNamed } from '../../contracts/accounts.ts';
-import { BOOKMARK_TABLE, bookmarksOn } from '../toy-concern/logic.ts';
+import { BOOKMARK_TABLES, bookmarksOn } from '../toy-concern/logic.ts';
 import { bookmark, toyConcern } from '../toy-concern/suite.ts';
 import { everyInterleaving, GatedPool } from './interleavings.ts';
 
@@ -19,7 +19,7 @@ let schemas = 0;
 afterAll(() => pool.end());
 
 async function engineOn(pool: PostgresPool, schema: string): Promise<PostgresEngine> {
-  const sql = BOOKMARK_TABLE.in(dialectOf(`"${schema}".`));
+  const sql = BOOKMARK_TABLES[0]!.made.in(dialectOf(`"${schema}".`));
   const bookmarks = { name: 'bookmarks', compatibleFrom: FIRST_SCHEMA, sql };
   const migrations = [...postgresMigrations(`"${schema}"`), bookmarks];
   return new PostgresEngine(await PostgresConnection.open(pool, { schema }, migrations));

@@ -3,47 +3,31 @@ import { GazetteError } from '../../../src/errors.ts';
 import { findAccount } from '../../../src/stores/logic/accounts.ts';
 import type { Engine, Rule, Sql } from '../../../src/stores/logic/rule.ts';
 import { ACCOUNT, unknownAccount } from '../../../src/stores/rows/accounts.ts';
-import {
-  asBytes,
-  asFlag,
-  asNumber,
-  asText,
-  FOR_UPDATE,
-  type Fragment,
-  fragment,
-  numberIn,
-  shape,
-  table,
-} from '../../../src/stores/rows/sql.ts';
-import { BIGINT, BYTES, FLAG, KEYED, TEXT } from '../../../src/stores/rows/tables.ts';
+import { FOR_UPDATE, numberIn, table } from '../../../src/stores/rows/sql.ts';
+import { byDefault, bytes, FLAG, Table, TEXT, whole } from '../../../src/stores/rows/table.ts';
 import { type Bookmark, type BookmarkStore, MOST_BOOKMARKS, type NewBookmark } from './contract.ts';
 
-const BOOKMARKS = table('bookmarks');
 const ACCOUNTS = table('accounts');
 
 /** Their table. */
-export const BOOKMARK_TABLE: Fragment = fragment`
-CREATE TABLE ${BOOKMARKS} (
-  account_id ${TEXT} NOT NULL,
-  name ${TEXT} NOT NULL,
-  is_shared ${FLAG} NOT NULL,
-  uses ${BIGINT} NOT NULL DEFAULT 0,
-  digest ${BYTES} NOT NULL,
-  PRIMARY KEY (account_id, name)
-)${KEYED};`;
+const BOOKMARKS = new Table(
+  'bookmarks',
+  { account_id: TEXT, name: TEXT, is_shared: FLAG, uses: byDefault(whole(0), 0), digest: bytes(32, 32) },
+  { key: ['account_id', 'name'], isKeyed: true },
+);
+
+/** For the list of all tables. */
+export const BOOKMARK_TABLES: readonly Table[] = [BOOKMARKS];
 
 const COUNT = numberIn('count(*)');
 
-const BOOKMARK = shape(
-  ['account_id', 'name', 'is_shared', 'uses', 'digest'],
-  ([accountId, name, isShared, uses, digest]): Bookmark => ({
-    accountId: asText(accountId),
-    name: asText(name),
-    isShared: asFlag(isShared),
-    uses: asNumber(uses),
-    digest: asBytes(digest),
-  }),
-);
+const BOOKMARK = BOOKMARKS.shape({
+  accountId: 'account_id',
+  name: 'name',
+  isShared: 'is_shared',
+  uses: 'uses',
+  digest: 'digest',
+});
 
 /** The bookmarks of a store. */
 export function bookmarksOn(engine: Engine): BookmarkStore {

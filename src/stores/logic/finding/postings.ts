@@ -1,6 +1,7 @@
 // Which records of a segment of positions have a term, as a store keeps it: their offsets in the segment, ascending, as 16 bits
 // each (little endian), or one bit for each record of the segment where that is not longer. A set has exactly one stored form.
-import type { KeyedTable } from '../rule.ts';
+import { bytes, Table, TEXT, whole } from '../../rows/table.ts';
+import { keyedTable, type KeyedTable } from '../rule.ts';
 import { asBytes, asNumber, asText } from '../../rows/sql.ts';
 
 /** How many positions a segment has: a smaller one makes rare words slower to find, a larger one common words slower to write. */
@@ -18,16 +19,18 @@ export interface Posting {
 }
 
 /** The table of all sets; those that are empty have no row. */
-export const POSTINGS: KeyedTable<Posting> = {
-  name: 'term_postings',
-  key: { segment: 'bigint', term: 'text' },
-  values: { positions: 'bytea' },
-  read: ([segment, term, positions]) => ({
-    segment: asNumber(segment),
-    term: asText(term),
-    positions: asBytes(positions),
-  }),
-};
+export const POSTING_TABLE: Table = new Table(
+  'term_postings',
+  { segment: whole(1), term: TEXT, positions: bytes(2, BITS_LENGTH) },
+  { key: ['segment', 'term'], isKeyed: true },
+);
+
+/** Its rows. */
+export const POSTINGS: KeyedTable<Posting> = keyedTable(POSTING_TABLE, ([segment, term, positions]) => ({
+  segment: asNumber(segment),
+  term: asText(term),
+  positions: asBytes(positions),
+}));
 
 /** The number of the segment of a slot. It says the register too. */
 export function segmentOf(slot: number): number {

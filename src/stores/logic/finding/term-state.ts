@@ -5,15 +5,27 @@ import type { RecordFilter } from '../../../register/finding/filter.ts';
 import { type IndexedAs, termSignature } from '../../../register/finding/terms.ts';
 import type { RegisterDefinition } from '../../../register/record.ts';
 import type { ShownAs } from '../../rows/columns.ts';
-import { asNumber, asText, type Fragment, fragment, IS_PRESENT, type Shape, shape, table } from '../../rows/sql.ts';
-import { BIGINT, ROWS, TEXT } from '../../rows/tables.ts';
+import { asNumber, asText, IS_PRESENT, type Shape, shape, table } from '../../rows/sql.ts';
+import { matching, small, Table, whole } from '../../rows/table.ts';
 import { storedJson } from '../../rows/stored-json.ts';
 import type { IndexProgress } from '../../contract/finding.ts';
-import { keyedTable, type Rule, type Sql } from '../rule.ts';
+import type { Rule, Sql } from '../rule.ts';
 import { COUNT_STATE, isCounted } from '../value-tally.ts';
-import { POSTINGS, SEGMENT } from './postings.ts';
+import { POSTING_TABLE, POSTINGS, SEGMENT } from './postings.ts';
+import { COLUMN_TABLE } from './value-columns.ts';
 
-const STATES = table('register_terms');
+const STATES = new Table(
+  'register_terms',
+  {
+    register: small(1),
+    signature: matching(/^(?:\[[^]*\])?$/, 'a JSON array, or nothing'),
+    next_position: whole(0),
+  },
+  { key: ['register'] },
+);
+
+/** The tables of the index. */
+export const TERM_TABLES: readonly Table[] = [STATES, POSTING_TABLE, COLUMN_TABLE];
 const REGISTERS = table('registers');
 const COUNTS = table('register_counts');
 
@@ -30,14 +42,6 @@ export const TERM_STATE: Shape<TermState> = shape(['signature', 'next_position']
   signature: asText(signature),
   next: asNumber(next),
 }));
-
-/** Their table, and that of the sets. */
-export const TERM_TABLES: Fragment = fragment`
-CREATE TABLE ${STATES} (
-  register integer PRIMARY KEY,
-  signature ${TEXT} NOT NULL,
-  next_position ${BIGINT} NOT NULL
-)${ROWS};${keyedTable(POSTINGS)}`;
 
 /** How the records of a register are indexed. */
 export function indexedAs({ fields, search, prices }: Omit<ShownAs, 'id'>): IndexedAs {

@@ -3,8 +3,10 @@
 // zeros at the end. Beside each column are its least and its greatest key: segments in which nothing lies within a range are
 // passed over by an index of those alone.
 import type { KeyRange } from '../../../register/finding/order-keys.ts';
-import { asBytes, asNumber, asText, type Fragment, fragment, table } from '../../rows/sql.ts';
-import { type KeyedTable, keyedTable } from '../rule.ts';
+import { asBytes, asNumber, asText } from '../../rows/sql.ts';
+import { bytes, index, Table, TEXT, whole } from '../../rows/table.ts';
+import { keyedTable, type KeyedTable } from '../rule.ts';
+import { SEGMENT } from './postings.ts';
 
 /** The length of a key. */
 const KEY_BYTES = 4;
@@ -18,22 +20,24 @@ export interface ValueColumn extends KeyRange {
 }
 
 /** The table of all columns; those that are empty have no row. */
-export const COLUMNS: KeyedTable<ValueColumn> = {
-  name: 'value_columns',
-  key: { segment: 'bigint', field: 'text' },
-  values: { lowest: 'bigint', highest: 'bigint', keys: 'bytea' },
-  read: ([segment, field, lowest, highest, keys]) => ({
-    segment: asNumber(segment),
-    field: asText(field),
-    lowest: asNumber(lowest),
-    highest: asNumber(highest),
-    keys: asBytes(keys),
-  }),
-};
+export const COLUMN_TABLE: Table = new Table(
+  'value_columns',
+  { segment: whole(1), field: TEXT, lowest: whole(1), highest: whole(1), keys: bytes(KEY_BYTES, SEGMENT * KEY_BYTES) },
+  {
+    key: ['segment', 'field'],
+    isKeyed: true,
+    indexes: [index('value_columns_ranges', '(field, segment, lowest, highest)')],
+  },
+);
 
-/** Their table. */
-export const COLUMN_TABLE: Fragment = fragment`${keyedTable(COLUMNS)}
-CREATE INDEX value_columns_ranges ON ${table(COLUMNS.name)} (field, segment, lowest, highest);`;
+/** Its rows. */
+export const COLUMNS: KeyedTable<ValueColumn> = keyedTable(COLUMN_TABLE, ([segment, field, lowest, highest, keys]) => ({
+  segment: asNumber(segment),
+  field: asText(field),
+  lowest: asNumber(lowest),
+  highest: asNumber(highest),
+  keys: asBytes(keys),
+}));
 
 /** A column after changes; of no length when it is empty. @param changes offsets, each followed by its key or by 0 */
 export function changedColumn(stored: Uint8Array, changes: readonly number[]): Uint8Array {

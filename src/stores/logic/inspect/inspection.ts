@@ -9,7 +9,7 @@ import { type CheckedLog, type CheckedTile, checkTree, THE_LOG_OF_LOGS, type Tre
 import { checkRegisters } from './registers.ts';
 import { tablePart } from './table-rows.ts';
 import { type CheckedTerms, checkTerms } from './terms.ts';
-import { TABLES } from './tables.ts';
+import { TABLE_RULES } from './tables.ts';
 import { checkValues } from './values.ts';
 import { checkVersions, type LogSums, NO_SUMS } from './versions.ts';
 import { LEASE, LEASES_NOW } from '../leases.ts';
@@ -25,7 +25,7 @@ const LEASE_OF = shape([...LEASE.columns.map((name) => `l.${name}`), 'g.id'], (r
   feedId: asText(row.at(-1)),
 }));
 
-const TABLE_PARTS = TABLES.map(tablePart);
+const TABLE_PARTS = TABLE_RULES.map(tablePart);
 
 /** The inspection of a store. @param damage what the database itself finds */
 export function inspectionOn(engine: Engine, damage: StoreInspection['damage']): StoreInspection {

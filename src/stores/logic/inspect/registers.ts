@@ -2,41 +2,21 @@
 // checked with their versions.
 import { GazetteError } from '../../../errors.ts';
 import { defineRegister, type DefinitionInput } from '../../../register/definition.ts';
-import { ID_PATTERNS } from '../../../register/identity.ts';
-import { ORDERS } from '../../../register/sources/order.ts';
 import { toEpochMs } from '../../../register/time.ts';
 import type { Finding } from '../../contract/inspection.ts';
-import { SLOT_SPAN } from '../../rows/columns.ts';
 import type { LogRow } from '../../rows/commitment.ts';
 import { definitionText } from '../../rows/register.ts';
 import { Fragment, type Shape, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
-import { findingAt, FLAG, type Form, jsonIn, matching, mustBe, oneOf, orNull, TIME, whole } from './forms.ts';
+import { jsonIn, TIME } from '../../rows/table.ts';
+import { REGISTERS } from '../schema/register-tables.ts';
+import { findingAt, mustBe } from './forms.ts';
+import { formsOf, readable } from './table-rules.ts';
 import type { FoundRegister } from './version-rules.ts';
 
-const REGISTERS = table('registers');
 const LOGS = table('logs');
 
-/** Slots are integers of a double (columns.ts). */
-const MAX_NUMBER = Number.MAX_SAFE_INTEGER / SLOT_SPAN - 1;
-
-const NUMBERS: Readonly<Record<string, Form>> = {
-  number: whole(1, Math.floor(MAX_NUMBER)),
-  top: whole(0, SLOT_SPAN - 1),
-  change: whole(0, SLOT_SPAN - 1),
-  live: whole(0, SLOT_SPAN - 1),
-  last_modified: whole(0),
-  definition_version: whole(1),
-  is_successor: FLAG,
-};
-
-const TEXTS: Readonly<Record<string, Form>> = {
-  uuid: orNull(matching(ID_PATTERNS.uuid, 'a UUID in lower case')),
-  id: matching(ID_PATTERNS.feed, 'the id of a register'),
-  import_order: orNull(oneOf(ORDERS)),
-  last_change: orNull(TIME),
-  log: matching(ID_PATTERNS.uuid, 'a UUID in lower case'),
-};
+const FORMS = formsOf(REGISTERS);
 
 /** A register's row as it lies in its columns. */
 interface StoredRegister {
@@ -47,12 +27,9 @@ interface StoredRegister {
   readonly isPresent: boolean;
 }
 
-const NAMES = [...Object.keys(NUMBERS), ...Object.keys(TEXTS)];
-
 const COLUMNS = new Fragment((dialect) =>
   [
-    ...Object.keys(NUMBERS).map((name) => `CAST(g.${name} AS text)`),
-    ...Object.keys(TEXTS).map((name) => `g.${name}`),
+    ...FORMS.map(([name]) => readable(REGISTERS, name, 'g')),
     'g.definition',
     `CASE WHEN EXISTS (SELECT 1 FROM ${dialect.table('removed_registers')} o WHERE o.id = g.id) THEN 1 ELSE 0 END`,
     `CASE WHEN ${dialect.isPresent} THEN 1 ELSE 0 END`,
@@ -60,10 +37,10 @@ const COLUMNS = new Fragment((dialect) =>
 );
 
 const STORED: Shape<StoredRegister> = shape([], (row) => ({
-  values: new Map(NAMES.map((name, at) => [name, row[at] as string | null])),
-  definition: row[NAMES.length] as string,
-  hadOther: row[NAMES.length + 1] === 1,
-  isPresent: row[NAMES.length + 2] === 1,
+  values: new Map(FORMS.map(([name], at) => [name, row[at] as string | null])),
+  definition: row[FORMS.length] as string,
+  hadOther: row[FORMS.length + 1] === 1,
+  isPresent: row[FORMS.length + 2] === 1,
 }));
 
 /** A log's columns, whatever is in them. */
@@ -93,7 +70,7 @@ export function* checkRegisters(sql: Sql): Rule<CheckedRegisters> {
     const number = Number(values.get('number'));
     const id = values.get('id') ?? '';
     const place = { table: 'registers', row: `number ${values.get('number')}`, feedId: id };
-    const hasNumber = NUMBERS.number!.fits(values.get('number')!);
+    const hasNumber = REGISTERS.columns.number!.fits!(values.get('number')!);
     const logs = hasNumber
       ? yield* sql.all(
           READABLE_LOG,
@@ -110,9 +87,9 @@ export function* checkRegisters(sql: Sql): Rule<CheckedRegisters> {
 }
 
 function formProblems(values: StoredRegister['values']): string[] {
-  return Object.entries({ ...NUMBERS, ...TEXTS }).flatMap(([name, form]) => {
+  return FORMS.flatMap(([name, { fits, expected }]) => {
     const value = values.get(name)!;
-    return form.fits(value) ? [] : [mustBe(name, form.expected, value)];
+    return fits!(value) ? [] : [mustBe(name, expected, value)];
   });
 }
 
@@ -144,7 +121,7 @@ function logProblems({ values, hadOther }: StoredRegister, logs: readonly LogRow
     problems.push(mustBe('is_successor', String(isSuccessor), values.get('is_successor')));
   }
   const lastChange = values.get('last_change')!;
-  if (!TIME.fits(lastChange)) return problems;
+  if (!TIME.fits!(lastChange)) return problems;
   const seconds = Math.floor(toEpochMs(lastChange) / 1000);
   if (Number(values.get('last_modified')) < seconds) {
     problems.push(

@@ -1,6 +1,6 @@
-// How the rules of a table are written: a form for every column, and conditions on other columns and tables.
+// How the rules of a table are written: conditions on other columns and tables, beside the form of every column.
 import { Fragment, fragment, table } from '../../rows/sql.ts';
-import type { Form } from './forms.ts';
+import type { Column, Table } from '../../rows/table.ts';
 
 /** A condition on a row `t`, which the database checks. */
 export interface Condition {
@@ -10,18 +10,18 @@ export interface Condition {
   readonly expected: string;
 }
 
-/** The rules of a table. */
-export interface TableRules {
-  readonly name: string;
-  /** The columns of its primary key, in their order. */
-  readonly key: readonly string[];
-  /** The form of every column. */
-  readonly columns: Readonly<Record<string, Form>>;
-  readonly conditions: readonly Condition[];
+/** What rows are of. */
+export interface RowPlaces {
   /** The number of the register of a row, if it is of one. */
   readonly register?: Fragment;
   /** The id of the record of a row, if it is of one. */
   readonly record?: Fragment;
+}
+
+/** The rules of a table. */
+export interface TableRules extends RowPlaces {
+  readonly table: Table;
+  readonly conditions: readonly Condition[];
 }
 
 const ACCOUNTS = table('accounts');
@@ -53,3 +53,18 @@ export const OF_REGISTER: Condition = condition(
   'the number of a register',
   fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = t.register)`,
 );
+
+/** A column as a driver can read it, whatever is in it. */
+export function readable({ columns }: Table, name: string, alias: string): string {
+  return isInteger(columns[name]!) ? `CAST(${alias}.${name} AS text)` : `${alias}.${name}`;
+}
+
+/** Whether a column contains integers. */
+export function isInteger({ type }: Column): boolean {
+  return type !== 'text' && type !== 'bytes';
+}
+
+/** The columns that have a form of their own. */
+export function formsOf({ columns }: Table): readonly (readonly [name: string, column: Column])[] {
+  return Object.entries(columns).filter(([, { fits }]) => fits !== undefined);
+}

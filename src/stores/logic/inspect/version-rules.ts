@@ -7,7 +7,8 @@ import type { Finding } from '../../contract/inspection.ts';
 import { CONTENT_AT, contentValues, SLOT_SPAN, slotOf, type SqlRow, storedContentOf } from '../../rows/columns.ts';
 import { commitmentOf } from '../../rows/commitment.ts';
 import { canonicalStatement } from '../../rows/published-record.ts';
-import { findingAt, jsonIn, mustBe } from './forms.ts';
+import { jsonIn } from '../../rows/table.ts';
+import { findingAt, mustBe } from './forms.ts';
 
 /** A register whose log can be checked. */
 export interface FoundRegister {

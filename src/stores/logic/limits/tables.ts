@@ -1,25 +1,23 @@
 // How the counters of limits lie in tables. A window is a row; `granted` is what the last draw was given.
-import { Fragment, fragment, table } from '../../rows/sql.ts';
-import { BIGINT, CREATE_FLEETING, ROWS, TEXT } from '../../rows/tables.ts';
+import { index, Table, TEXT, whole } from '../../rows/table.ts';
 
 /** The table of a caller's windows, by whether it outlives a crash of the database. */
 export function limitTable(isKept: boolean): string {
   return isKept ? 'failure_counts' : 'limit_counts';
 }
 
-/** The tables. SQLite has them too, and does not use them: its processes share one machine. */
-export const LIMIT_TABLES: Fragment = fragment`${counts(CREATE_FLEETING, false)}${counts(fragment`CREATE TABLE`, true)}
-${CREATE_FLEETING} ${table('limit_nodes')} (node ${TEXT} PRIMARY KEY, seen_at ${BIGINT} NOT NULL)${ROWS};`;
-
-function counts(create: Fragment, isKept: boolean): Fragment {
+function counts(isKept: boolean): Table {
   const name = limitTable(isKept);
-  const index = new Fragment(() => `${name}_ends_at`);
-  return fragment`
-${create} ${table(name)} (
-  caller ${TEXT} PRIMARY KEY,
-  used ${BIGINT} NOT NULL,
-  granted ${BIGINT} NOT NULL,
-  ends_at ${BIGINT} NOT NULL
-)${ROWS};
-CREATE INDEX ${index} ON ${table(name)} (ends_at);`;
+  return new Table(
+    name,
+    { caller: TEXT, used: whole(0), granted: whole(0), ends_at: whole(0) },
+    { key: ['caller'], isFleeting: !isKept, indexes: [index(`${name}_ends_at`, '(ends_at)')] },
+  );
 }
+
+/** The tables. SQLite has them too, and does not use them: its processes share one machine. */
+export const LIMIT_TABLES: readonly Table[] = [
+  counts(false),
+  counts(true),
+  new Table('limit_nodes', { node: TEXT, seen_at: whole(0) }, { key: ['node'], isFleeting: true }),
+];

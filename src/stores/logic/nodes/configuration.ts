@@ -1,31 +1,20 @@
 // The rules for the configuration that a service last started with.
 import type { ConfigurationStore } from '../../contract/nodes/configuration.ts';
-import {
-  asNumber,
-  asText,
-  FOR_SHARE,
-  FOR_UPDATE,
-  type Fragment,
-  fragment,
-  numberIn,
-  shape,
-  table,
-} from '../../rows/sql.ts';
-import { BIGINT, ROWS, TEXT } from '../../rows/tables.ts';
+import { FOR_SHARE, FOR_UPDATE, type Fragment, fragment, numberIn, table } from '../../rows/sql.ts';
+import { Table, TEXT, whole } from '../../rows/table.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 
-const CONFIGURATION = table('configuration');
+const CONFIGURATION = new Table('configuration', { digest: TEXT, since: whole(0) }, { key: ['digest'] });
 const REGISTERS = table('registers');
 
-const ROW = shape(['digest', 'since'], ([digest, since]) => ({ digest: asText(digest), since: asNumber(since) }));
+const ROW = CONFIGURATION.shape({ digest: 'digest', since: 'since' });
 
 const SINCE = numberIn('since');
 
 const LATEST = numberIn('last_modified');
 
 /** The table, and its one row. */
-export const CONFIGURATION_TABLE: Fragment = fragment`
-CREATE TABLE ${CONFIGURATION} (digest ${TEXT} PRIMARY KEY, since ${BIGINT} NOT NULL)${ROWS};`;
+export const CONFIGURATION_TABLES: readonly Table[] = [CONFIGURATION];
 export const CONFIGURATION_ROW: Fragment = fragment`
 INSERT INTO ${CONFIGURATION} VALUES ('', 0);`;
 

@@ -18,8 +18,8 @@ import {
   shape,
   table,
 } from '../../rows/sql.ts';
-import { BIGINT, BYTES, ROWS } from '../../rows/tables.ts';
-import type { KeyedTable, Rule, Sql } from '../rule.ts';
+import { bytes, Table, whole } from '../../rows/table.ts';
+import { keyedTable, type KeyedTable, type Rule, type Sql } from '../rule.ts';
 import { addEntries } from './log-tree.ts';
 
 /** The number that the log of logs has in place of a register's. */
@@ -29,7 +29,7 @@ const REGISTERS = table('registers');
 const LOGS = table('logs');
 const TREES = table('log_trees');
 const TILES = table('log_tiles');
-const CHECKPOINTS = table('logged_checkpoints');
+const CHECKPOINTS = new Table('logged_checkpoints', { place: whole(0), entry: bytes(1, 65_535) }, { key: ['place'] });
 
 const SIZE = numberIn('size');
 
@@ -67,16 +67,13 @@ export interface GatheredEntry {
 }
 
 /** The table of its entries. */
-const ENTRIES: KeyedTable<GatheredEntry> = {
-  name: 'logged_checkpoints',
-  key: { place: 'bigint' },
-  values: { entry: 'bytea' },
-  read: ([place, entry]) => ({ place: asNumber(place), entry: asBytes(entry) }),
-};
+const ENTRIES: KeyedTable<GatheredEntry> = keyedTable(CHECKPOINTS, ([place, entry]) => ({
+  place: asNumber(place),
+  entry: asBytes(entry),
+}));
 
 /** The table of its entries, and its rows in those of the other logs. */
-export const LOG_OF_LOGS_TABLE: Fragment = fragment`
-CREATE TABLE ${CHECKPOINTS} (place ${BIGINT} PRIMARY KEY, entry ${BYTES} NOT NULL)${ROWS};`;
+export const LOG_OF_LOGS_TABLES: readonly Table[] = [CHECKPOINTS];
 export const LOG_OF_LOGS_ROWS: Fragment = fragment`
 INSERT INTO ${TREES} (register, size) VALUES (${LOG_OF_LOGS}, 0);
 INSERT INTO ${LOGS} (register, uuid) VALUES (${LOG_OF_LOGS}, ${RANDOM_UUID});`;

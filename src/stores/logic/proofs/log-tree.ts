@@ -3,14 +3,14 @@
 import { GazetteError } from '../../../errors.ts';
 import { HASH_LENGTH, leafHash } from '../../../proofs/hashes.ts';
 import { edgeOf, TreeGrowth } from '../../../proofs/growth.ts';
-import { tilePath } from '../../../proofs/tiles.ts';
+import { TILE_WIDTH, tilePath } from '../../../proofs/tiles.ts';
 import type { HashTile } from '../../../proofs/tree.ts';
-import { asBytes, asNumber, type Fragment, fragment, table } from '../../rows/sql.ts';
-import { BIGINT, ROWS } from '../../rows/tables.ts';
-import { type KeyedTable, keyedTable, type Rule, type Sql } from '../rule.ts';
+import { asBytes, asNumber } from '../../rows/sql.ts';
+import { bytes, Table, whole } from '../../rows/table.ts';
+import { keyedTable, type KeyedTable, type Rule, type Sql } from '../rule.ts';
 import { entriesOf, firstEntries, type FirstVersions } from './entries.ts';
 
-const TREES = table('log_trees');
+const TREES = new Table('log_trees', { register: whole(0), size: whole(0) }, { key: ['register'] });
 
 /** A tile as it is stored: as many hashes as the tree has of it. */
 export interface StoredTile {
@@ -21,16 +21,26 @@ export interface StoredTile {
 }
 
 /** The table of tiles. */
-export const TILES: KeyedTable<StoredTile> = {
-  name: 'log_tiles',
-  key: { register: 'bigint', level: 'bigint', place: 'bigint' },
-  values: { hashes: 'bytea' },
-  read: ([, level, index, hashes]) => ({ level: asNumber(level), index: asNumber(index), hashes: asBytes(hashes) }),
-};
+const TILE_TABLE = new Table(
+  'log_tiles',
+  {
+    register: whole(0),
+    level: whole(0, 7),
+    place: whole(0),
+    hashes: bytes(HASH_LENGTH, TILE_WIDTH * HASH_LENGTH),
+  },
+  { key: ['register', 'level', 'place'], isKeyed: true },
+);
+
+/** Its rows. */
+export const TILES: KeyedTable<StoredTile> = keyedTable(TILE_TABLE, ([, level, index, hashes]) => ({
+  level: asNumber(level),
+  index: asNumber(index),
+  hashes: asBytes(hashes),
+}));
 
 /** The tables of trees. */
-export const TREE_TABLES: Fragment = fragment`
-CREATE TABLE ${TREES} (register ${BIGINT} PRIMARY KEY, size ${BIGINT} NOT NULL)${ROWS};${keyedTable(TILES)}`;
+export const TREE_TABLES: readonly Table[] = [TREES, TILE_TABLE];
 
 /** The tree of a new register: it lacks nothing. */
 export function* beginTree(sql: Sql, register: number): Rule<void> {

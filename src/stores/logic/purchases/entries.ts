@@ -21,7 +21,7 @@ import {
 } from '../../rows/sql.ts';
 import { storedJson } from '../../rows/stored-json.ts';
 import type { Rule, Sql } from '../rule.ts';
-import { ENTRY, GRANTS, itemOf, LEDGER } from './tables.ts';
+import { ASSET, ENTRY, GRANTS, itemOf, LEDGER } from './tables.ts';
 
 const RECORDS = table('records');
 const WITHDRAWN = table('withdrawn');
@@ -227,13 +227,6 @@ function idList(recordIds: readonly string[]): string {
   return JSON.stringify(recordIds.map(withoutNul));
 }
 
-const ASSET = /^[a-z0-9-]{3,8}:[a-z0-9_-]{1,32}\/[a-z0-9-]{3,8}:[a-z0-9.%-]{1,128}(?:\/[a-z0-9.%-]{1,78})?$/;
-
-/** Whether a text is an asset by CAIP-19, in lower case. */
-export function isAsset(text: string): boolean {
-  return ASSET.test(text);
-}
-
 /** @throws GazetteError `invalid_option` for an amount that is no whole number from 1 on, or a malformed currency */
 export function checkMoney({ amount, currency }: Money): void {
   if (!isWhole(amount, 1)) throw invalid('amount', `a whole number 1..${Number.MAX_SAFE_INTEGER}`, String(amount));
@@ -243,7 +236,7 @@ export function checkMoney({ amount, currency }: Money): void {
 /** @throws GazetteError `invalid_option` for an amount that is none of a token, or a malformed asset */
 export function checkTokens({ amount, currency }: Tokens): void {
   if (!isTokenAmount(amount)) throw invalid('amount', TOKEN_AMOUNTS.expected, quote(amount));
-  if (!isAsset(currency)) throw invalid('currency', 'an asset by CAIP-19 in lower case', quote(currency));
+  if (ASSET.fits?.(currency) !== true) throw invalid('currency', 'an asset by CAIP-19 in lower case', quote(currency));
 }
 
 /** The most characters of what somebody else calls a payment, and of a reason. */

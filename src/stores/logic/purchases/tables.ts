@@ -1,92 +1,125 @@
 // The tables of purchases: the ledger, which only grows, the items that are owned now, and payments on chain. Sums lie with
 // accounts and keys. A record is named by its slot, which no other record ever gets, and by its id for people.
+import { asNumber, asNumberOrNull, asText, asTextOrNull, type Shape, shape } from '../../rows/sql.ts';
+import { ID_PATTERNS } from '../../../register/identity.ts';
+import { isCurrency, isTokenAmount, TOKEN_AMOUNTS } from '../../../money.ts';
 import {
-  asNumber,
-  asNumberOrNull,
-  asText,
-  asTextOrNull,
-  type Fragment,
-  fragment,
-  type Shape,
-  shape,
-  table,
-} from '../../rows/sql.ts';
-import { BIGINT, COUNTER, ROWS, TEXT } from '../../rows/tables.ts';
+  byDefault,
+  type Column,
+  index,
+  JSON_TEXT,
+  matching,
+  oneOf,
+  orNull,
+  Table,
+  TEXT,
+  textThat,
+  TIME,
+  unique,
+  uniqueIndex,
+  whole,
+} from '../../rows/table.ts';
 import { feedIdOf } from '../../rows/register.ts';
 import { storedJson } from '../../rows/stored-json.ts';
 import type { JsonValue } from '../../../register/canonical-json.ts';
 import type { Hold, HoldState, LedgerEntry, LedgerKind } from '../../contract/ledger.ts';
 
-/** The ledger. */
-export const LEDGER: Fragment = table('ledger');
+const NUMBER = whole(1);
+const RECORD = matching(ID_PATTERNS.record, 'the id of a record');
+const TOKENS = textThat(isTokenAmount, TOKEN_AMOUNTS.expected);
+const PAYER = matching(/^(?:[a-z0-9][a-z0-9-]{0,63}|x402:\S+)$/, 'the id of an account, or x402: and an address');
 
-/** The items that are owned: each of a charge that was neither refunded nor reversed. */
-export const GRANTS: Fragment = table('grants');
+/** An asset by CAIP-19, in lower case. */
+export const ASSET: Column<string> = matching(
+  /^[a-z0-9-]{3,8}:[a-z0-9_-]{1,32}\/[a-z0-9-]{3,8}:[a-z0-9.%-]{1,128}(?:\/[a-z0-9.%-]{1,78})?$/,
+  'an asset by CAIP-19',
+);
 
-/** Payments on chain. */
-export const HOLDS: Fragment = table('holds');
+/** The currency of money. */
+export const CURRENCY: Column<string> = textThat(isCurrency, 'a code of ISO 4217');
 
 /**
- * The tables. What is paid in tokens is text: no integer of a database holds it. The amount of an entry is money of an account,
- * and 0 where it has tokens. Payments that have not ended, charged ones included, are found in their order.
+ * The ledger. What is paid in tokens is text: no integer of a database holds it. The amount of an entry is money of an
+ * account, and 0 where it has tokens.
  */
-export const LEDGER_TABLES: Fragment = fragment`
-CREATE TABLE ${LEDGER} (
-  number ${BIGINT} ${COUNTER},
-  kind ${TEXT} NOT NULL,
-  at ${TEXT} NOT NULL,
-  payer ${TEXT} NOT NULL,
-  amount ${BIGINT} NOT NULL,
-  tokens ${TEXT},
-  currency ${TEXT} NOT NULL,
-  slot ${BIGINT},
-  record_id ${TEXT},
-  content_version ${BIGINT},
-  provider ${TEXT} NOT NULL,
-  reference ${TEXT},
-  key_id ${TEXT},
-  idempotency_key ${TEXT},
-  reason ${TEXT},
-  reverses ${BIGINT}
-)${ROWS};
-CREATE INDEX ledger_payer ON ${LEDGER} (payer, number);
-CREATE UNIQUE INDEX ledger_reference ON ${LEDGER} (provider, reference, kind) WHERE reference IS NOT NULL;
-CREATE UNIQUE INDEX ledger_request ON ${LEDGER} (payer, idempotency_key) WHERE idempotency_key IS NOT NULL;
-CREATE UNIQUE INDEX ledger_reverses ON ${LEDGER} (reverses) WHERE reverses IS NOT NULL;
-CREATE TABLE ${GRANTS} (
-  payer ${TEXT} NOT NULL,
-  slot ${BIGINT} NOT NULL,
-  content_version ${BIGINT} NOT NULL,
-  record_id ${TEXT} NOT NULL,
-  charge ${BIGINT} NOT NULL UNIQUE,
-  PRIMARY KEY (payer, slot, content_version)
-)${ROWS};
-CREATE INDEX grants_record ON ${GRANTS} (payer, record_id);
-CREATE TABLE ${HOLDS} (
-  number ${BIGINT} ${COUNTER},
-  entry ${BIGINT} UNIQUE,
-  provider ${TEXT} NOT NULL,
-  payer ${TEXT} NOT NULL,
-  network ${TEXT} NOT NULL,
-  asset ${TEXT} NOT NULL,
-  sender ${TEXT} NOT NULL,
-  nonce ${TEXT} NOT NULL,
-  slot ${BIGINT} NOT NULL,
-  record_id ${TEXT} NOT NULL,
-  content_version ${BIGINT} NOT NULL,
-  tokens ${TEXT} NOT NULL,
-  currency ${TEXT} NOT NULL,
-  payload ${TEXT} NOT NULL,
-  requirements ${TEXT} NOT NULL,
-  identifier ${TEXT},
-  state ${TEXT} NOT NULL DEFAULT 'open',
-  opened_at ${TEXT} NOT NULL,
-  ended_at ${TEXT},
-  UNIQUE (network, asset, sender, nonce)
-)${ROWS};
-CREATE UNIQUE INDEX holds_open ON ${HOLDS} (payer, slot, content_version) WHERE state = 'open';
-CREATE INDEX holds_identifier ON ${HOLDS} (identifier) WHERE identifier IS NOT NULL;
-CREATE INDEX holds_unended ON ${HOLDS} (entry) WHERE state IN ('open', 'charged');`;
+export const LEDGER: Table = new Table(
+  'ledger',
+  {
+    number: NUMBER,
+    kind: oneOf(['credit', 'hold', 'charge', 'release', 'refund', 'reversed']),
+    at: TIME,
+    payer: PAYER,
+    amount: whole(0),
+    tokens: orNull(TOKENS),
+    currency: textThat((text) => isCurrency(text) || ASSET.fits!(text), `${CURRENCY.expected}, or ${ASSET.expected}`),
+    slot: orNull(NUMBER),
+    record_id: orNull(RECORD),
+    content_version: orNull(NUMBER),
+    provider: matching(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'the name of a provider'),
+    reference: orNull(TEXT),
+    key_id: orNull(TEXT),
+    idempotency_key: orNull(TEXT),
+    reason: orNull(TEXT),
+    reverses: orNull(NUMBER),
+  },
+  {
+    key: ['number'],
+    isCounted: true,
+    indexes: [
+      index('ledger_payer', '(payer, number)'),
+      uniqueIndex('ledger_reference', '(provider, reference, kind) WHERE reference IS NOT NULL'),
+      uniqueIndex('ledger_request', '(payer, idempotency_key) WHERE idempotency_key IS NOT NULL'),
+      uniqueIndex('ledger_reverses', '(reverses) WHERE reverses IS NOT NULL'),
+    ],
+  },
+);
+
+/** The items that are owned: each of a charge that was neither refunded nor reversed. */
+export const GRANTS: Table = new Table(
+  'grants',
+  { payer: PAYER, slot: NUMBER, content_version: NUMBER, record_id: RECORD, charge: unique(NUMBER) },
+  { key: ['payer', 'slot', 'content_version'], indexes: [index('grants_record', '(payer, record_id)')] },
+);
+
+/** Payments on chain. Those that have not ended, charged ones included, are found in their order. */
+export const HOLDS: Table = new Table(
+  'holds',
+  {
+    number: NUMBER,
+    // Given in the transaction that makes the row.
+    entry: { ...unique(NUMBER), isNullable: true },
+    provider: TEXT,
+    payer: PAYER,
+    network: TEXT,
+    asset: TEXT,
+    sender: TEXT,
+    nonce: TEXT,
+    slot: NUMBER,
+    record_id: RECORD,
+    content_version: NUMBER,
+    tokens: TOKENS,
+    currency: ASSET,
+    payload: JSON_TEXT,
+    requirements: JSON_TEXT,
+    identifier: orNull(TEXT),
+    state: byDefault(oneOf(['open', 'charged', 'settled', 'released', 'reversed']), 'open'),
+    opened_at: TIME,
+    ended_at: orNull(TIME),
+  },
+  {
+    key: ['number'],
+    isCounted: true,
+    constraint: 'UNIQUE (network, asset, sender, nonce)',
+    indexes: [
+      uniqueIndex('holds_open', "(payer, slot, content_version) WHERE state = 'open'"),
+      index('holds_identifier', '(identifier) WHERE identifier IS NOT NULL'),
+      index('holds_unended', "(entry) WHERE state IN ('open', 'charged')"),
+    ],
+  },
+);
+
+/** The tables of purchases. */
+export const PURCHASE_TABLES: readonly Table[] = [LEDGER, GRANTS, HOLDS];
 
 /** The columns of an entry. */
 export const ENTRY: Shape<LedgerEntry> = shape(

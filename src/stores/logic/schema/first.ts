@@ -1,30 +1,30 @@
 // The first schema of both databases. What only one of them has is with its migrations.
 import type { Dialect, Fragment } from '../../rows/sql.ts';
-import { ACCOUNT_TABLE } from '../accounts.ts';
-import { COLUMN_TABLE } from '../finding/value-columns.ts';
+import type { Table } from '../../rows/table.ts';
+import { ACCOUNT_TABLES } from '../accounts.ts';
 import { TERM_TABLES } from '../finding/term-state.ts';
-import { IDEMPOTENCY_TABLE } from '../idempotency.ts';
+import { IDEMPOTENCY_TABLES } from '../idempotency.ts';
 import { IMPORT_TABLES } from '../imports.ts';
-import { KEY_TABLE } from '../keys.ts';
-import { LEASE_TABLE } from '../leases.ts';
+import { KEY_TABLES } from '../keys.ts';
+import { LEASE_TABLES } from '../leases.ts';
 import { LIMIT_TABLES } from '../limits/tables.ts';
 import { FIRST_SCHEMA, type Migration } from '../migration.ts';
-import { CONFIGURATION_ROW, CONFIGURATION_TABLE } from '../nodes/configuration.ts';
-import { LOG_OF_LOGS_ROWS, LOG_OF_LOGS_TABLE } from '../proofs/log-of-logs.ts';
+import { CONFIGURATION_ROW, CONFIGURATION_TABLES } from '../nodes/configuration.ts';
+import { LOG_OF_LOGS_ROWS, LOG_OF_LOGS_TABLES } from '../proofs/log-of-logs.ts';
 import { TREE_TABLES } from '../proofs/log-tree.ts';
-import { LEDGER_TABLES } from '../purchases/tables.ts';
-import { PURGE_TABLE } from '../purges.ts';
+import { PURCHASE_TABLES } from '../purchases/tables.ts';
+import { PURGE_TABLES } from '../purges.ts';
 import { SIGN_IN_TABLES } from '../sign-in.ts';
 import { COUNT_TABLES } from '../values.ts';
 import { WEBHOOK_TABLES } from '../webhooks/tables.ts';
 import { PRICED_INDEX, REGISTER_TABLES } from './register-tables.ts';
 
-/** What keys and endpoints refer to comes before them. */
-const TABLES: readonly Fragment[] = [
-  ...[REGISTER_TABLES, TERM_TABLES, COLUMN_TABLE, COUNT_TABLES, TREE_TABLES, LOG_OF_LOGS_TABLE],
-  ...[LEASE_TABLE, IMPORT_TABLES, PURGE_TABLE, CONFIGURATION_TABLE, LIMIT_TABLES],
-  ...[ACCOUNT_TABLE, KEY_TABLE, SIGN_IN_TABLES, IDEMPOTENCY_TABLE, LEDGER_TABLES, WEBHOOK_TABLES],
-];
+/** All tables. What keys and endpoints refer to comes before them. */
+export const TABLES: readonly Table[] = [
+  ...[REGISTER_TABLES, TERM_TABLES, COUNT_TABLES, TREE_TABLES, LOG_OF_LOGS_TABLES],
+  ...[LEASE_TABLES, IMPORT_TABLES, PURGE_TABLES, CONFIGURATION_TABLES, LIMIT_TABLES],
+  ...[ACCOUNT_TABLES, KEY_TABLES, SIGN_IN_TABLES, IDEMPOTENCY_TABLES, PURCHASE_TABLES, WEBHOOK_TABLES],
+].flat();
 
 /** The rows that every store has. */
 export const FIRST_ROWS: readonly Fragment[] = [LOG_OF_LOGS_ROWS, CONFIGURATION_ROW];
@@ -35,6 +35,6 @@ export function firstMigration(dialect: Dialect, own: string): Migration {
   return {
     name: 'the first schema',
     compatibleFrom: FIRST_SCHEMA,
-    sql: `${text(TABLES)}${own}${text([PRICED_INDEX, ...FIRST_ROWS])}`,
+    sql: `${text(TABLES.map(({ made }) => made))}${own}${text([PRICED_INDEX, ...FIRST_ROWS])}`,
   };
 }

@@ -1,103 +1,154 @@
 // The tables of registers, their records and the log of versions. `slot` and `entry` are register number × 2^32 + position or
 // change number, so that the integer key alone orders a register's records and versions (rows/columns.ts).
-import { type Fragment, fragment, table } from '../../rows/sql.ts';
-import { BIGINT, BYTES, COUNTER, FLAG, ownColumns, ROWS, TEXT } from '../../rows/tables.ts';
+import { ID_PATTERNS } from '../../../register/identity.ts';
+import { ORDERS } from '../../../register/sources/order.ts';
+import { SLOT_SPAN } from '../../rows/columns.ts';
+import { type Fragment, fragment } from '../../rows/sql.ts';
+import {
+  byDefault,
+  bytes,
+  type Column,
+  elsewhere,
+  FLAG,
+  index,
+  matching,
+  oneOf,
+  orNull,
+  small,
+  Table,
+  TEXT,
+  TIME,
+  unique,
+  uniqueIndex,
+  whole,
+} from '../../rows/table.ts';
 
-const REGISTERS = table('registers');
-const RECORDS = table('records');
-const WITHDRAWN = table('withdrawn');
-const VERSIONS = table('versions');
-const LOGS = table('logs');
+const FEED_ID = matching(ID_PATTERNS.feed, 'the id of a register');
+const UUID = matching(ID_PATTERNS.uuid, 'a UUID in lower case');
+
+/** Slots are integers of a double (rows/columns.ts). */
+const MOST_REGISTERS = Math.floor(Number.MAX_SAFE_INTEGER / SLOT_SPAN - 1);
+
+const IN_SPAN = byDefault(whole(0, SLOT_SPAN - 1), 0);
 
 /** The columns of a record, before its content: a look-up by id does not read past long content. */
-const RECORD = fragment`
-  slot ${BIGINT} PRIMARY KEY,
-  id ${TEXT} NOT NULL,
-  version integer NOT NULL,
-  content_version integer NOT NULL,
-  updated_at ${TEXT} NOT NULL`;
+const RECORD = {
+  slot: whole(1),
+  id: matching(ID_PATTERNS.record, 'the id of a record'),
+  version: small(1),
+  content_version: small(1),
+  updated_at: TIME,
+} as const;
+
+/** Inspected with the version that it is of. */
+const STATED = elsewhere(orNull(TEXT));
 
 /** The columns of a content: short ones first, as in `CONTENT_COLUMNS`. */
-const CONTENT = fragment`
-  document_type ${TEXT},
-  facility_id ${TEXT},
-  content_type ${TEXT},
-  published_at ${TEXT},
-  observed_at ${TEXT},
-  observed_is_stated ${FLAG},
-  title ${TEXT},
-  author ${TEXT},
-  source_url ${TEXT},
-  summary ${TEXT},
-  content ${TEXT},
-  data ${TEXT}`;
+const CONTENT: Readonly<Record<string, Column>> = {
+  document_type: STATED,
+  facility_id: STATED,
+  content_type: STATED,
+  published_at: STATED,
+  observed_at: STATED,
+  observed_is_stated: elsewhere(orNull(FLAG)),
+  title: STATED,
+  author: STATED,
+  source_url: STATED,
+  summary: STATED,
+  content: STATED,
+  data: STATED,
+};
 
 /**
- * `records` contains only live records: a page is a plain range of its key, however many were withdrawn in between. The content
- * of the current version is stored with the record, replaced content in `contents`; the log is append-only. The log of a
- * register is the UUID of the last of its logs: every read of a register needs it. That of a version is the one to which it was
- * first written.
+ * The registers. The log of one is the UUID of the last of its logs: every read of a register needs it.
  */
-export const REGISTER_TABLES: Fragment = fragment`
-CREATE TABLE ${REGISTERS} (
-  number integer ${COUNTER},
-  id ${TEXT} NOT NULL UNIQUE,
-  uuid ${TEXT},
-  definition ${TEXT} NOT NULL,
-  definition_version ${BIGINT} NOT NULL DEFAULT 1,
-  import_order ${TEXT},
-  top ${BIGINT} NOT NULL DEFAULT 0,
-  change ${BIGINT} NOT NULL DEFAULT 0,
-  live ${BIGINT} NOT NULL DEFAULT 0,
-  last_change ${TEXT},
-  last_modified ${BIGINT} NOT NULL DEFAULT 0,
-  is_successor ${FLAG} NOT NULL DEFAULT 0,
-  log ${TEXT} NOT NULL${ownColumns('registers')}
-)${ROWS};
-CREATE UNIQUE INDEX registers_uuid ON ${REGISTERS} (uuid);
-CREATE TABLE ${table('removed_registers')} (
-  id ${TEXT} PRIMARY KEY,
-  last_modified ${BIGINT} NOT NULL${ownColumns('removed_registers')}
-)${ROWS};
-CREATE TABLE ${RECORDS} (${RECORD},${CONTENT}
-)${ROWS};
-CREATE UNIQUE INDEX records_id ON ${RECORDS} (id);
-CREATE TABLE ${WITHDRAWN} (${RECORD},${CONTENT},
-  is_redacted ${FLAG} NOT NULL DEFAULT 0
-)${ROWS};
-CREATE UNIQUE INDEX withdrawn_id ON ${WITHDRAWN} (id);
-CREATE TABLE ${table('contents')} (
-  slot ${BIGINT} NOT NULL,
-  version integer NOT NULL,${CONTENT},
-  PRIMARY KEY (slot, version)
-)${ROWS};
-CREATE TABLE ${VERSIONS} (
-  entry ${BIGINT} PRIMARY KEY,
-  slot ${BIGINT} NOT NULL,
-  version integer NOT NULL,
-  content_version integer NOT NULL,
-  cause ${TEXT} NOT NULL,
-  recorded_at ${TEXT} NOT NULL,
-  changed ${TEXT},
-  salt ${BYTES},
-  commitment ${BYTES} NOT NULL,
-  log integer NOT NULL,
-  record_hmac ${BYTES}
-)${ROWS};
-CREATE UNIQUE INDEX versions_slot ON ${VERSIONS} (slot, version);
-CREATE TABLE ${LOGS} (
-  number integer ${COUNTER},
-  register integer NOT NULL,
-  uuid ${TEXT} NOT NULL UNIQUE,
-  origin ${TEXT},
-  vkey ${TEXT},
-  checkpoint ${TEXT},
-  signed_size ${BIGINT},
-  logged_size ${BIGINT},
-  logged_place ${BIGINT},
-  logged_checkpoint ${TEXT}
-)${ROWS};
-CREATE INDEX logs_register ON ${LOGS} (register);`;
+export const REGISTERS: Table = new Table(
+  'registers',
+  {
+    number: small(1, MOST_REGISTERS),
+    id: unique(FEED_ID),
+    uuid: orNull(UUID),
+    definition: elsewhere(TEXT),
+    definition_version: byDefault(whole(1), 1),
+    import_order: orNull(oneOf(ORDERS)),
+    top: IN_SPAN,
+    change: IN_SPAN,
+    live: IN_SPAN,
+    last_change: orNull(TIME),
+    last_modified: byDefault(whole(0), 0),
+    is_successor: byDefault(FLAG, 0),
+    log: UUID,
+  },
+  { key: ['number'], isCounted: true, indexes: [uniqueIndex('registers_uuid', '(uuid)')] },
+);
+
+/**
+ * The log of versions, which is append-only. The log of a version is the one to which it was first written.
+ */
+export const VERSIONS: Table = new Table(
+  'versions',
+  {
+    entry: whole(1),
+    slot: whole(1),
+    version: small(1),
+    content_version: small(1),
+    cause: elsewhere(TEXT),
+    recorded_at: elsewhere(TEXT),
+    changed: elsewhere(orNull(TEXT)),
+    salt: elsewhere(orNull(bytes(32))),
+    commitment: elsewhere(bytes(32)),
+    log: elsewhere(small(1)),
+    record_hmac: orNull(bytes(32, 32)),
+  },
+  { key: ['entry'], indexes: [uniqueIndex('versions_slot', '(slot, version)')] },
+);
+
+/** Live records alone: a page is a plain range of its key, however many were withdrawn in between. */
+export const RECORDS: Table = new Table(
+  'records',
+  { ...RECORD, ...CONTENT },
+  { key: ['slot'], indexes: [uniqueIndex('records_id', '(id)')] },
+);
+
+/** Records that were withdrawn or redacted. */
+export const WITHDRAWN: Table = new Table(
+  'withdrawn',
+  { ...RECORD, ...CONTENT, is_redacted: byDefault(FLAG, 0) },
+  { key: ['slot'], indexes: [uniqueIndex('withdrawn_id', '(id)')] },
+);
+
+/** Replaced contents; that of the current version is stored with its record. */
+export const CONTENTS: Table = new Table(
+  'contents',
+  { slot: RECORD.slot, version: RECORD.version, ...CONTENT },
+  { key: ['slot', 'version'] },
+);
+
+/** All of them. */
+export const REGISTER_TABLES: readonly Table[] = [
+  REGISTERS,
+  new Table('removed_registers', { id: FEED_ID, last_modified: whole(0) }, { key: ['id'] }),
+  RECORDS,
+  WITHDRAWN,
+  CONTENTS,
+  VERSIONS,
+  new Table(
+    'logs',
+    {
+      number: small(1),
+      register: small(0),
+      uuid: unique(UUID),
+      origin: orNull(TEXT),
+      vkey: orNull(TEXT),
+      checkpoint: orNull(TEXT),
+      signed_size: orNull(whole(0)),
+      logged_size: orNull(whole(0)),
+      logged_place: orNull(whole(0)),
+      logged_checkpoint: orNull(TEXT),
+    },
+    { key: ['number'], isCounted: true, indexes: [index('logs_register', '(register)')] },
+  ),
+];
 
 /** Made last: of two indexes that are as good to it, SQLite takes the later one. */
 export const PRICED_INDEX: Fragment = fragment`

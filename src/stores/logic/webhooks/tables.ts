@@ -1,72 +1,110 @@
 // The tables of webhooks.
-import { type Fragment, fragment, table } from '../../rows/sql.ts';
-import { BIGINT, BY_NUMBER, BYTES, COUNTER, FLAG, KEYED, OF_ACCOUNT, ROWS, TEXT } from '../../rows/tables.ts';
+import { ID_PATTERNS } from '../../../register/identity.ts';
+import { fragment } from '../../rows/sql.ts';
+import {
+  ACCOUNT_ID,
+  BY_NUMBER,
+  byDefault,
+  bytes,
+  FLAG,
+  index,
+  matching,
+  oneOf,
+  orNull,
+  small,
+  Table,
+  TEXT,
+  TEXT_LIST,
+  TEXT_OBJECT,
+  TIME,
+  unique,
+  whole,
+} from '../../rows/table.ts';
 
-const ENDPOINTS = table('webhook_endpoints');
-const DELIVERIES = table('webhook_deliveries');
+const NUMBER = whole(1);
 
 /**
- * A cursor tells up to which change a register's log has been fanned out. A start tells from which change on an endpoint receives
- * events of a register; registers that are in neither table were created later. A claim moves `due_at` to the end of its lease:
- * one index finds what is due, and a delivery with an expired lease is due again. `about` is what an event without a version is
- * about; `told` is what the owner of an endpoint was told last, and `told_until` until when it is being told.
+ * The tables. A cursor tells up to which change a register's log has been fanned out. A start tells from which change on an
+ * endpoint receives events of a register; registers that are in neither table were created later. A claim moves `due_at` to
+ * the end of its lease: one index finds what is due, and a delivery with an expired lease is due again. `about` is what an
+ * event without a version is about; `told` is what the owner of an endpoint was told last, and `told_until` until when it is
+ * being told.
  */
-export const WEBHOOK_TABLES: Fragment = fragment`
-CREATE TABLE ${ENDPOINTS} (
-  number ${BIGINT} ${COUNTER},
-  id ${TEXT} NOT NULL UNIQUE,
-  account_id ${TEXT} NOT NULL${OF_ACCOUNT},
-  url ${TEXT} NOT NULL,
-  feeds ${TEXT},
-  types ${TEXT},
-  filters ${TEXT},
-  created_at ${TEXT} NOT NULL,
-  disabled_at ${TEXT},
-  disabled_reason ${TEXT},
-  failing_since ${TEXT},
-  secret ${BYTES} NOT NULL,
-  next_secret ${BYTES},
-  standard_webhooks ${FLAG} NOT NULL DEFAULT 0,
-  previous_secret ${BYTES},
-  previous_until ${TEXT},
-  told ${TEXT},
-  told_until ${TEXT}
-)${ROWS};
-CREATE INDEX webhook_endpoints_account ON ${ENDPOINTS} (account_id${BY_NUMBER});
-CREATE TABLE ${table('webhook_starts')} (
-  endpoint ${BIGINT} NOT NULL,
-  register integer NOT NULL,
-  change ${BIGINT} NOT NULL,
-  PRIMARY KEY (register, endpoint)
-)${KEYED};
-CREATE TABLE ${table('webhook_cursors')} (register integer PRIMARY KEY, change ${BIGINT} NOT NULL)${ROWS};
-CREATE TABLE ${DELIVERIES} (
-  number ${BIGINT} ${COUNTER},
-  endpoint ${BIGINT} NOT NULL,
-  entry ${BIGINT},
-  event_id ${TEXT} NOT NULL,
-  type ${TEXT} NOT NULL,
-  record_id ${TEXT},
-  version integer,
-  about ${TEXT},
-  base_url ${TEXT},
-  created_at ${TEXT} NOT NULL,
-  state ${TEXT} NOT NULL DEFAULT 'pending',
-  reason ${TEXT},
-  attempts integer NOT NULL DEFAULT 0,
-  tries integer NOT NULL DEFAULT 0,
-  due_at ${TEXT},
-  lease ${TEXT}
-)${ROWS};
-CREATE INDEX webhook_deliveries_endpoint ON ${DELIVERIES} (endpoint${BY_NUMBER});
-CREATE INDEX webhook_deliveries_due ON ${DELIVERIES} (endpoint, due_at${BY_NUMBER}) WHERE state = 'pending';
-CREATE TABLE ${table('webhook_attempts')} (
-  delivery ${BIGINT} NOT NULL,
-  number integer NOT NULL,
-  at ${TEXT} NOT NULL,
-  duration_ms integer NOT NULL,
-  status integer,
-  error ${TEXT},
-  response ${TEXT},
-  PRIMARY KEY (delivery, number)
-)${KEYED};`;
+export const WEBHOOK_TABLES: readonly Table[] = [
+  new Table(
+    'webhook_endpoints',
+    {
+      number: NUMBER,
+      id: unique(TEXT),
+      account_id: ACCOUNT_ID,
+      url: matching(/^https?:\/\//, 'an absolute http(s) URL'),
+      feeds: orNull(TEXT_LIST),
+      types: orNull(TEXT_LIST),
+      filters: orNull(TEXT_OBJECT),
+      created_at: TIME,
+      disabled_at: orNull(TIME),
+      disabled_reason: orNull(oneOf(['operator', 'gone', 'failing'])),
+      failing_since: orNull(TIME),
+      secret: bytes(1),
+      next_secret: orNull(bytes(1)),
+      standard_webhooks: byDefault(FLAG, 0),
+      previous_secret: orNull(bytes(1)),
+      previous_until: orNull(TIME),
+      told: orNull(matching(/^(?:disabled|failing) \S+$/, 'the state of an endpoint, and since when')),
+      told_until: orNull(TIME),
+    },
+    {
+      key: ['number'],
+      isCounted: true,
+      indexes: [index('webhook_endpoints_account', fragment`(account_id${BY_NUMBER})`)],
+    },
+  ),
+  new Table(
+    'webhook_starts',
+    { endpoint: NUMBER, register: small(1), change: whole(0) },
+    { key: ['register', 'endpoint'], isKeyed: true },
+  ),
+  new Table('webhook_cursors', { register: small(1), change: whole(0) }, { key: ['register'] }),
+  new Table(
+    'webhook_deliveries',
+    {
+      number: NUMBER,
+      endpoint: NUMBER,
+      entry: orNull(NUMBER),
+      event_id: matching(/^evt_[0-9a-f]{32}$/, 'evt_ and 32 hexadecimal digits'),
+      type: matching(/^[a-z]+\.[a-z]+$/, 'the type of an event'),
+      record_id: orNull(matching(ID_PATTERNS.record, 'the id of a record')),
+      version: orNull(small(1)),
+      about: orNull(TEXT_OBJECT),
+      base_url: orNull(TEXT),
+      created_at: TIME,
+      state: byDefault(oneOf(['pending', 'acknowledged', 'failed', 'skipped']), 'pending'),
+      reason: orNull(TEXT),
+      attempts: byDefault(small(0), 0),
+      tries: byDefault(small(0), 0),
+      due_at: orNull(TIME),
+      lease: orNull(TEXT),
+    },
+    {
+      key: ['number'],
+      isCounted: true,
+      indexes: [
+        index('webhook_deliveries_endpoint', fragment`(endpoint${BY_NUMBER})`),
+        index('webhook_deliveries_due', fragment`(endpoint, due_at${BY_NUMBER}) WHERE state = 'pending'`),
+      ],
+    },
+  ),
+  new Table(
+    'webhook_attempts',
+    {
+      delivery: NUMBER,
+      number: small(1),
+      at: TIME,
+      duration_ms: small(0),
+      status: orNull(small(100, 999)),
+      error: orNull(TEXT),
+      response: orNull(TEXT),
+    },
+    { key: ['delivery', 'number'], isKeyed: true },
+  ),
+];
