@@ -147,6 +147,7 @@ export default defineConfig(
       'src/webhooks/receive/verify.ts',
       'src/errors.ts',
       'src/problem.ts',
+      'src/public-errors.ts',
     ],
     rules: {
       'no-restricted-imports': [

@@ -1,7 +1,7 @@
 // Reads a register of a running service to its end: npx node examples/client-walk.ts http://127.0.0.1:8080
 // The service that `npm start` starts works. With a key in GAZETTE_API_KEY every record is read, else the latest three.
-import { isGazetteError } from 'gazette';
 import { type ClientCache, records } from 'gazette/client';
+import { isGazetteError } from 'gazette/errors';
 
 const [, , service = 'http://127.0.0.1:8080', feedId = 'permits'] = process.argv;
 const cache: ClientCache = new Map(); // the second walk asks only whether anything changed

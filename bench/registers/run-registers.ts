@@ -122,7 +122,7 @@ async function listing(
   registers: number,
 ): Promise<{ readonly store: InspectedStore; readonly page: (offset: number) => Promise<Took> }> {
   const store = await database.open(registers);
-  const accounts = new Accounts(store.accounts, { product: PRODUCT });
+  const accounts = new Accounts(store, { product: PRODUCT });
   await accounts.add('bench', '2999-01-01T00:00:00Z');
   const { key } = await accounts.createKey('bench');
   const gazette = createGazette({ store, product: PRODUCT, baseUrl: SITE, limits: null, cacheBytes: 0 });

@@ -50,11 +50,11 @@ async function createSender(): Promise<(events: number) => Promise<Delivered>> {
   await store.accounts.createAccount({ id: 'acme', accessUntil: '2999-01-01T00:00:00Z', createdAt });
   const box = SecretBox.fromHex('0f'.repeat(32));
   const rules = DEVELOPMENT_DESTINATIONS;
-  const endpoints = new Endpoints(store.deliveries, { box: () => box, rules });
+  const endpoints = new Endpoints(store, { box: () => box, rules });
   const ids: string[] = [];
   for (const url of order.urls) ids.push((await endpoints.add({ accountId: 'acme', url })).endpoint.id);
   const sender = new WebhookSender({
-    ...{ store: store.deliveries, baseUrl: 'https://example.org', box, rules },
+    ...{ store, baseUrl: 'https://example.org', box, rules },
     concurrency: CONCURRENCY,
     pollMs: order.atOnce === undefined ? 5 : 100,
   });

@@ -13,7 +13,7 @@ const [, , address = '', schema = '', key = ''] = process.argv;
 const pool = address.startsWith('postgres:') ? new pg.Pool({ connectionString: address }) : null;
 const store: ServiceStore = pool === null ? SqliteStore.open(address) : await PostgresStore.open(pool, { schema });
 const sender = new WebhookSender({
-  ...{ store: store.deliveries, baseUrl: 'https://example.org', box: SecretBox.fromHex(key) },
+  ...{ store, baseUrl: 'https://example.org', box: SecretBox.fromHex(key) },
   rules: DEVELOPMENT_DESTINATIONS,
 });
 process.send!('ready');

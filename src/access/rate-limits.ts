@@ -20,17 +20,17 @@ export interface TakeOptions {
 
 /** The limits; null disables one. */
 export interface RateLimitOptions {
-  /** Default {@link KEY_LIMIT}. */
+  /** Default 600 in 60 seconds. */
   readonly perKey?: RateLimit | null;
-  /** Default {@link ADDRESS_LIMIT}. */
+  /** Default 120 in 60 seconds. */
   readonly perAddress?: RateLimit | null;
-  /** Previews of older records, besides `perAddress`. Default {@link PREVIEW_LIMIT}. */
+  /** Previews of older records, besides `perAddress`. Default 60 in 60 seconds. */
   readonly previews?: RateLimit | null;
-  /** Default {@link FAILURE_LIMIT}. */
+  /** Requests with keys that do not work, by address. Default 20 in 60 seconds. */
   readonly failures?: RateLimit | null;
   /**
    * How many callers each policy remembers; above that, the one not seen for longest is forgotten, and its count
-   * restarts. Default {@link MAX_CALLERS}.
+   * restarts. Default 50,000.
    */
   readonly maxCallers?: number;
 }

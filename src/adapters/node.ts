@@ -1,22 +1,16 @@
 // Turns a web-standard handler into Node's (request, response) form: for node:http, Express and Connect, and as a
 // middleware for Koa. Every way to end is handled: the client disconnects, the body fails, the handler throws.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { IncomingRequest } from '../web/incoming-request.ts';
+import type { IncomingRequest, RequestOrigin } from '../web/incoming-request.ts';
 import { problemAnswer } from '../web/problem-answer.ts';
 import type { HttpResponse } from '../web/representation.ts';
 import { type Problem, toProblem } from '../problem.ts';
 import { type AddressRules, type NodeExchange, NodeRequest, Origins } from './node-request.ts';
 
-/** What is known about a request besides the request itself. */
-export interface RequestOrigin {
-  /** The client's address. */
-  readonly remoteAddress?: string | undefined;
-}
-
 /** A web-standard request handler, such as `exportHandler()` or `createGazette().fetch`. */
 export interface WebHandler {
   (request: Request, origin?: RequestOrigin): Response | Promise<Response>;
-  /** The same without web objects. Node hosts call it if it exists. */
+  /** The same without web objects. Node hosts call it if it exists. @internal */
   readonly answer?: (request: IncomingRequest, origin?: RequestOrigin) => Promise<HttpResponse>;
 }
 

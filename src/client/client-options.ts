@@ -10,16 +10,16 @@ export interface ClientOptions {
   readonly signal?: AbortSignal;
   /** Keeps answers by URL, so that they are revalidated instead of downloaded again. */
   readonly cache?: ClientCache;
-  /** How often a request is tried before the walk fails, at least 1. Default {@link DEFAULT_ATTEMPTS}. */
+  /** How often a request is tried before the walk fails, at least 1. Default 8. */
   readonly attempts?: number;
-  /** How long one try may take, in milliseconds, including its body, at least 1. Default {@link DEFAULT_TIMEOUT_MS}. */
+  /** How long one try may take, in milliseconds, including its body, at least 1. Default 60,000. */
   readonly timeoutMs?: number;
   /**
    * The longest answer that is read, in bytes after decompression, at least 1. A longer page is asked for once more with ten
-   * records. Default {@link DEFAULT_MAX_BODY_BYTES}.
+   * records. Default 64 MiB.
    */
   readonly maxBodyBytes?: number;
-  /** The longest wait that the service may ask for, in milliseconds. Default {@link DEFAULT_MAX_WAIT_MS}. */
+  /** The longest wait that the service may ask for, in milliseconds. Default 300,000. */
   readonly maxWaitMs?: number;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;

@@ -51,9 +51,6 @@ export interface ExportHandlerOptions extends Omit<ExportOptions, 'formatOptions
   readonly now?: () => number;
 }
 
-/** A web-standard request handler. It answers every request and never rejects. */
-export type Handler = (request: Request) => Promise<Response>;
-
 const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 
 /** Header fields of every answer. */
@@ -63,7 +60,7 @@ const COMMON: HeaderFields = { 'x-content-type-options': 'nosniff' };
 const EXPORT_PATH = /^(?:.*\/feeds\/([^/]+)\/records|.*)\/export\.([^/.]+)$/;
 
 /**
- * A handler that serves `…/feeds/{feed_id}/records/export.{format}`, under any path prefix. With a single register, it
+ * A web-standard handler that answers every request and never rejects. It serves `…/feeds/{feed_id}/records/export.{format}`, under any path prefix. With a single register, it
  * also serves any other path that ends in `/export.{format}`.
  *
  * @throws GazetteError `invalid_option` for a `baseUrl`, `alternate`, `list`, `schema` or `recordUrl` that is not an absolute
@@ -71,7 +68,10 @@ const EXPORT_PATH = /^(?:.*\/feeds\/([^/]+)\/records|.*)\/export\.([^/.]+)$/;
  *   that has no such option, and for two sources with the same feed id.
  * @example http.createServer(toNodeListener(exportHandler(permits))).listen(8080);
  */
-export function exportHandler(sources: Sources, options: ExportHandlerOptions = {}): Handler {
+export function exportHandler(
+  sources: Sources,
+  options: ExportHandlerOptions = {},
+): (request: Request) => Promise<Response> {
   const baseUrl = options.baseUrl === undefined ? null : checkBaseUrl(options.baseUrl);
   const formats = checkFormats(options.formats ?? EXPORT_FORMATS);
   const find = finder(sources);

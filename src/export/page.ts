@@ -3,7 +3,7 @@
 import { isGazetteError } from '../errors.ts';
 import { headFor } from '../formats/dated-head.ts';
 import { encode, type EncodeOptions } from '../formats/encode.ts';
-import { encoderVersionOf, type Format, type FormatOptions } from '../formats/format.ts';
+import type { Format, FormatOptions } from '../formats/format.ts';
 import { Report, type Warning } from '../formats/report.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import { type Filter, filterEntries, filterText } from '../register/finding/filter.ts';
@@ -70,7 +70,7 @@ export async function requestTag<Options extends FormatOptions>(
   format: Format<Options>,
   request: ExportRequest<Options>,
 ): Promise<string | null> {
-  const encoderVersion = encoderVersionOf(format);
+  const { encoderVersion = null } = format;
   const revision = encoderVersion === null ? undefined : await source.revision?.();
   if (revision === undefined) return null;
   const { alternate, list, schema, formatOptions, query } = request;

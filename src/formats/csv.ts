@@ -9,7 +9,7 @@ import { type CoreValue, coreValues, type Field, type RegisterRecord } from '../
 import { cellOf } from './cell.ts';
 import { checkCoreFields } from './check-value.ts';
 import { guardCell, guardFormula } from './formula-guard.ts';
-import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from './format.ts';
+import type { DocumentHead, Format, FormatOptions, Output, Sink } from './format.ts';
 import { numberText } from './number-text.ts';
 import type { Report } from './report.ts';
 import { VERSION } from '../version.ts';
@@ -90,7 +90,7 @@ function check(option: string, expected: string, value: unknown, fits: (value: u
  * @throws GazetteError `invalid_option` from `open()`; `invalid_record` from `write()`, naming the record and the field.
  * @example for await (const chunk of encode(pages(source), csv, head, { delimiter: ';' })) process.stdout.write(chunk);
  */
-export const csv: VersionedFormat<CsvOptions> = {
+export const csv: Format<CsvOptions> = {
   name: 'csv',
   mediaType: 'text/csv; charset=utf-8; header=present',
   extension: 'csv',

@@ -47,16 +47,13 @@ export interface DocumentHead {
   readonly isArchive?: boolean;
   /** What a feed's description says about the other records. Default: the list endpoint has all of them. */
   readonly pagingNote?: string;
-  /** Withdrawn records. Only Atom lists them, as tombstones (RFC 6721). */
-  readonly withdrawn?: readonly Withdrawal[];
-}
-
-/** A withdrawn record: only its id and the time are published. */
-export interface Withdrawal {
-  /** The id of the record. */
-  readonly recordId: string;
-  /** RFC 3339 date-time. */
-  readonly at: string;
+  /** Withdrawn records, of which only the id and the time are published. Only Atom lists them, as tombstones (RFC 6721). */
+  readonly withdrawn?: readonly {
+    /** The id of the record. */
+    readonly recordId: string;
+    /** RFC 3339 date-time. */
+    readonly at: string;
+  }[];
 }
 
 /** Absolute URLs that a document can contain. Missing ones are left out. */
@@ -134,28 +131,15 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
    */
   readonly takesFields?: boolean;
   /**
+   * A text that changes whenever the writer may produce different bytes for the same input; null when the format cannot
+   * know, for example because it uses a package of any version. With a text, pages get an entity tag without being written,
+   * and a snapshot rewrites its pages after a change. Otherwise entity tags are digests of the bytes. Default null.
+   */
+  readonly encoderVersion?: string | null;
+  /**
    * Begins a document. Text of the head may be written immediately.
    *
    * @throws GazetteError `authority_required` (RSS, Atom), `invalid_option`.
    */
   open(out: Output, head: DocumentHead, options?: Options): Sink;
-}
-
-/**
- * A format that says when its writer changes. Its pages get an entity tag without being written, and a snapshot
- * rewrites its pages after a change. The entity tags of other formats are digests of the bytes.
- */
-export interface VersionedFormat<Options extends FormatOptions = FormatOptions> extends Format<Options> {
-  /**
-   * A text that changes whenever the writer may produce different bytes for the same input; null when the format cannot
-   * know, for example because it uses a package of any version.
-   */
-  readonly encoderVersion: string | null;
-}
-
-/** The version of a format's writer; null if the format has none. */
-export function encoderVersionOf<Options extends FormatOptions>(
-  format: Format<Options> | VersionedFormat<Options>,
-): string | null {
-  return 'encoderVersion' in format ? format.encoderVersion : null;
 }

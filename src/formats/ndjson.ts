@@ -4,7 +4,7 @@ import { columnsOf, isCoreField } from '../register/finding/chosen-fields.ts';
 import type { Page } from '../register/page.ts';
 import { coreValues, type Field, recordOfValues, type RegisterRecord } from '../register/record.ts';
 import { checkCoreFields, jsonText } from './check-value.ts';
-import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from './format.ts';
+import type { DocumentHead, Format, FormatOptions, Output, Sink } from './format.ts';
 import type { Report } from './report.ts';
 import { VERSION } from '../version.ts';
 
@@ -16,7 +16,7 @@ import { VERSION } from '../version.ts';
  * @throws GazetteError `invalid_record` from `write()`, naming the record and the field.
  * @example for await (const chunk of encode(pages(source), ndjson, head)) process.stdout.write(chunk);
  */
-export const ndjson: VersionedFormat = {
+export const ndjson: Format = {
   name: 'ndjson',
   mediaType: 'application/x-ndjson',
   extension: 'ndjson',

@@ -7,19 +7,12 @@ import { refuseMisplacedCredentials } from '../access/misplaced-credentials.ts';
 import { checkKey, refuseTier } from '../access/scopes.ts';
 import { type CallerLimits, rateLimitHeaders } from '../access/rate-limits.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
-import type { IncomingRequest } from '../web/incoming-request.ts';
+import type { IncomingRequest, RequestOrigin } from '../web/incoming-request.ts';
 import type { HttpResponse, HeaderFields } from '../web/representation.ts';
 import { toProblem } from '../problem.ts';
 import { unknownParameter } from '../register/parameters.ts';
 import { pathTable, READING, type Route } from './route.ts';
-import {
-  API_PATH,
-  openRequestContext,
-  type Place,
-  type RequestContext,
-  type RequestInfo,
-  siteOf,
-} from './request-context.ts';
+import { API_PATH, openRequestContext, type Place, type RequestContext, siteOf } from './request-context.ts';
 import { feedIdOf } from '../stores/rows/register.ts';
 import { authenticateCounted, RequestCount } from './counting.ts';
 import { allowed, isPreflight, withPaymentFields } from './cross-origin.ts';
@@ -53,9 +46,9 @@ export interface AppOptions extends ChallengeOptions {
 
 /** Answers every request and never rejects. */
 export interface Fetch {
-  (request: Request, info?: RequestInfo): Promise<Response>;
-  /** The same without web objects, for hosts that have their own request type and need no `Response`. */
-  answer(request: IncomingRequest, info?: RequestInfo): Promise<HttpResponse>;
+  (request: Request, origin?: RequestOrigin): Promise<Response>;
+  /** The same without web objects, for hosts that have their own request type and need no `Response`. @internal */
+  answer(request: IncomingRequest, origin?: RequestOrigin): Promise<HttpResponse>;
 }
 
 /** A matching route and its parameters. */
@@ -75,8 +68,8 @@ export function createApp(options: AppOptions): Fetch {
   const turns = new Turns();
   const find = finder(options);
 
-  async function answer(request: IncomingRequest, info: RequestInfo = {}): Promise<HttpResponse> {
-    const context = openRequestContext(request, createRequestId(), info, place);
+  async function answer(request: IncomingRequest, origin: RequestOrigin = {}): Promise<HttpResponse> {
+    const context = openRequestContext(request, createRequestId(), origin, place);
     const startedAt = performance.now();
     let answer: HttpResponse;
     try {
@@ -99,8 +92,8 @@ export function createApp(options: AppOptions): Fetch {
     return { ...answer, headers: { ...answer.headers, ...callersFields(context, answer) } };
   }
 
-  const fetch = async (request: Request, info?: RequestInfo): Promise<Response> => {
-    const { status, headers, body } = await answer(request, info);
+  const fetch = async (request: Request, origin?: RequestOrigin): Promise<Response> => {
+    const { status, headers, body } = await answer(request, origin);
     return new Response(body, { status, headers });
   };
   return Object.assign(fetch, { answer });

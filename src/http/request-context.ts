@@ -3,14 +3,8 @@ import { type Access, PUBLIC_ACCESS } from '../access/access.ts';
 import type { RateState } from '../access/rate-limits.ts';
 import type { AuthenticatedRequest } from '../access/route.ts';
 import { forwardedField } from '../web/forwarded-field.ts';
-import type { IncomingRequest } from '../web/incoming-request.ts';
+import type { IncomingRequest, RequestOrigin } from '../web/incoming-request.ts';
 import type { HeaderFields } from '../web/representation.ts';
-
-/** What the host knows about a request besides the request itself. */
-export interface RequestInfo {
-  /** The client's address. Without it the limits per address do not count. */
-  readonly remoteAddress?: string | undefined;
-}
 
 /** How the service finds out where it is published. */
 export interface PlaceOptions {
@@ -152,7 +146,7 @@ const PAGE_HEADERS: HeaderFields = {
 export function openRequestContext(
   request: IncomingRequest,
   id: string,
-  info: RequestInfo,
+  info: RequestOrigin,
   place: Place,
 ): RequestContext {
   const { origin, pathname, search } = partsOf(request.url);
@@ -226,7 +220,7 @@ function publicOrigin(
 
 function addressOf(
   headers: IncomingRequest['headers'],
-  { remoteAddress }: RequestInfo,
+  { remoteAddress }: RequestOrigin,
   trustProxy: boolean,
 ): string | null {
   const forwarded = trustProxy ? forwardedField(headers, 'x-forwarded-for') : undefined;

@@ -1,19 +1,10 @@
 // Figures about the sending of webhooks: what waits in the store, which all senders share, and what became of the attempts
 // of this process. If the store does not answer, the figures of what waits are left out.
 import { type Backlog, BACKLOG_COUNTED } from '../stores/contract/sending.ts';
-import type { DeliveryOutcome, DeliveryStore } from '../stores/contract/deliveries.ts';
+import type { ServiceStore } from '../stores/contract/accounts.ts';
+import type { DeliveryOutcome } from '../stores/contract/deliveries.ts';
 import { METRICS_PATIENCE_MS, type MetricsSource, Question } from './metrics-source.ts';
 import { Counter, Gauge, Registry } from './prom-client.ts';
-
-/** Options of {@link SendingMetrics}. */
-export interface SendingMetricsOptions {
-  /** Called when the store does not tell what waits. Default: written to standard error. */
-  readonly onError?: (error: unknown) => void;
-  /** How long the store is waited for, in milliseconds. Default 2,000. */
-  readonly patienceMs?: number;
-  /** Milliseconds since 1970. Default `Date.now`. */
-  readonly now?: () => number;
-}
 
 /** What became of a delivery: `retried` is an attempt that failed and will be repeated. */
 const OUTCOMES = ['acknowledged', 'retried', 'failed', 'skipped'] as const;
@@ -22,7 +13,7 @@ const OUTCOMES = ['acknowledged', 'retried', 'failed', 'skipped'] as const;
  * Figures about sending.
  *
  * @example
- * const figures = new SendingMetrics(store.deliveries);
+ * const figures = new SendingMetrics(store);
  * const sender = new WebhookSender({ ...options, onOutcomes: (outcomes) => figures.note(outcomes) });
  * http.createServer(toNodeListener(operatorHandler(figures))).listen(9091, '127.0.0.1');
  */
@@ -32,7 +23,19 @@ export class SendingMetrics implements MetricsSource {
   readonly #registry = new Registry();
   readonly #outcomes: Counter<'outcome'>;
 
-  constructor(deliveries: Pick<DeliveryStore, 'backlog'>, options: SendingMetricsOptions = {}) {
+  /**
+   * @param options.onError called when the store does not tell what waits. Default: written to standard error
+   * @param options.patienceMs how long the store is waited for, in milliseconds. Default 2,000
+   * @param options.now milliseconds since 1970. Default `Date.now`
+   */
+  constructor(
+    { deliveries }: Pick<ServiceStore, 'deliveries'>,
+    options: {
+      readonly onError?: (error: unknown) => void;
+      readonly patienceMs?: number;
+      readonly now?: () => number;
+    } = {},
+  ) {
     const { onError = writeError, patienceMs = METRICS_PATIENCE_MS, now = Date.now } = options;
     const ask = (): Promise<Backlog> => deliveries.backlog({ now: new Date(now()).toISOString() });
     this.#backlog = new Question(ask, patienceMs, onError);

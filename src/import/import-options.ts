@@ -1,6 +1,6 @@
 // The options of an import and its reports: before, during and after the run.
 import type { GazetteError } from '../errors.ts';
-import type { Direction, Order } from '../register/sources/order.ts';
+import type { Order } from '../register/sources/order.ts';
 import type { FieldType, RegisterDefinition } from '../register/record.ts';
 import type { ImportCounts } from '../stores/contract/imports.ts';
 import type { WaitOptions } from '../stores/lease/hold-register.ts';
@@ -54,15 +54,12 @@ export interface ImportOptions extends TextFormOptions, WaitOptions {
   /** Stops the import, or its wait for another process; whole batches that were committed remain. */
   readonly signal?: AbortSignal;
   /** What the register's log of imports says of the import besides the file's name. */
-  readonly origin?: ImportOrigin;
-}
-
-/** Where an import comes from, for the log. */
-export interface ImportOrigin {
-  /** Who runs it, such as the user of the operating system. */
-  readonly who?: string;
-  /** Calls `listener` with all bytes of the file as they are read. Absent: the log has no digest of the file. */
-  readonly watch?: (listener: (bytes: Uint8Array) => void) => void;
+  readonly origin?: {
+    /** Who runs it, such as the user of the operating system. */
+    readonly who?: string;
+    /** Calls `listener` with all bytes of the file as they are read. Absent: the log has no digest of the file. */
+    readonly watch?: (listener: (bytes: Uint8Array) => void) => void;
+  };
 }
 
 /** A record that was not imported. */
@@ -98,7 +95,7 @@ export interface ImportResult extends ImportCounts {
    */
   readonly orderFrom: 'option' | 'register' | 'dates' | 'nothing';
   /** The order of this file's dates, if they show one. */
-  readonly orderOfDates: Direction | null;
+  readonly orderOfDates: Exclude<Order, 'by-date'> | null;
   /** How many records would change each field, by its name as `changed` of a version has it. Empty unless it was a dry run. */
   readonly changedFields: ReadonlyMap<string, number>;
   /** What a dry run says that the import would be refused with. Null: it would go through, or has. */

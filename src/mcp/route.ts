@@ -14,7 +14,7 @@ import type { ToolServices } from './tools/tool.ts';
 /** An operator's options for the agents' endpoint. */
 export interface McpOptions {
   /**
-   * The maximum length of an answer, in tokens of four bytes; from 2,000. Default {@link BUDGET_TOKENS}.
+   * The maximum length of an answer, in tokens of four bytes; from 2,000. Default 20,000.
    */
   readonly budgetTokens?: number;
   /** Origins of web pages that may call it, in addition to the service's own; `*`: any. Default: none. */

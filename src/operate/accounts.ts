@@ -1,14 +1,7 @@
 // An operator's work with accounts and their keys, over any store. The command line and the account's own pages both
 // use it. The store only stores; this file decides when things end and how keys are made.
 import { GazetteError, quote } from '../errors.ts';
-import type {
-  Account,
-  AccountChange,
-  AccountStore,
-  ApiKeyEntry,
-  ByKey,
-  KeyChange,
-} from '../stores/contract/accounts.ts';
+import type { Account, ServiceStore, ApiKeyEntry, KeyChange } from '../stores/contract/accounts.ts';
 import { unknownAccount } from '../stores/rows/accounts.ts';
 import { checkAhead, checkGrace, checkTime, endTime } from './times.ts';
 import { createApiKey, newKeyEntry } from '../access/api-key.ts';
@@ -45,17 +38,17 @@ export const DEFAULT_GRACE_MS: number = 24 * 60 * 60 * 1000;
  * The accounts of a store, and keys for one product.
  *
  * @example
- * const accounts = new Accounts(SqliteStore.open(':memory:').accounts, { product: 'gazette' });
+ * const accounts = new Accounts(SqliteStore.open(':memory:'), { product: 'gazette' });
  * await accounts.add('acme', '2027-01-01T00:00:00Z');
  * const { key } = await accounts.createKey('acme'); // to be shown once, and kept nowhere
  */
 export class Accounts {
-  readonly #accounts: AccountStore;
+  readonly #accounts: ServiceStore['accounts'];
   readonly #product: string;
   readonly #now: () => number;
 
   /** @throws GazetteError `invalid_option` for a malformed product. */
-  constructor(accounts: AccountStore, options: AccountsOptions) {
+  constructor({ accounts }: Pick<ServiceStore, 'accounts'>, options: AccountsOptions) {
     checkProduct(options.product);
     this.#accounts = accounts;
     this.#product = options.product;
@@ -103,7 +96,7 @@ export class Accounts {
   }
 
   /** Sets the limit, or where the owner gets mail, as in {@link add}. @throws GazetteError `unknown_account`, `invalid_option` */
-  update(accountId: string, change: Pick<AccountChange, 'limit' | 'email'>): Promise<Account> {
+  update(accountId: string, change: NonNullable<Parameters<Accounts['add']>[2]>): Promise<Account> {
     return this.#accounts.updateAccount(accountId, change);
   }
 
@@ -135,7 +128,7 @@ export class Accounts {
   async createKey(
     accountId: string,
     { expiresAt, ...asked }: KeyRequest = {},
-    options: ByKey = {},
+    options: { readonly by?: string | null } = {},
   ): Promise<IssuedKey> {
     const key = createApiKey();
     const end = expiresAt == null ? null : this.#endOfKey(expiresAt);
@@ -154,7 +147,7 @@ export class Accounts {
     accountId: string,
     keyId: string | null,
     change: KeyChange,
-    options: ByKey = {},
+    options: { readonly by?: string | null } = {},
   ): Promise<ApiKeyEntry> {
     return this.#accounts.updateKey(await this.#find(accountId, keyId), change, options);
   }
@@ -163,13 +156,13 @@ export class Accounts {
    * Creates a key that replaces another, which keeps working for a grace period.
    *
    * @param keyId which one; null for the only working key of the account.
-   * @param options `graceMs` is 0 to a year, by default {@link DEFAULT_GRACE_MS}; the rest is as in {@link createKey}.
+   * @param options `graceMs` is 0 to a year, by default a day; the rest is as in {@link createKey}.
    * @throws GazetteError `unknown_account`, `unknown_key`, `invalid_option`, `insufficient_scope`.
    */
   async rotateKey(
     accountId: string,
     keyId: string | null,
-    options: { readonly graceMs?: number } & ByKey = {},
+    options: { readonly graceMs?: number; readonly by?: string | null } = {},
   ): Promise<IssuedKey & { readonly replaced: ApiKeyEntry }> {
     const { graceMs = DEFAULT_GRACE_MS, ...by } = options;
     checkGrace(graceMs);

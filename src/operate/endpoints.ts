@@ -4,8 +4,9 @@ import type { Filter } from '../register/finding/filter.ts';
 import { randomBytes } from 'node:crypto';
 import { GazetteError, quote } from '../errors.ts';
 import { keptTime } from '../stores/rows/accounts.ts';
-import type { DeliveryAttempt, DeliveryEntry, DeliveryStore } from '../stores/contract/deliveries.ts';
+import type { DeliveryAttempt, DeliveryEntry } from '../stores/contract/deliveries.ts';
 import type { ReplayedDeliveries } from '../stores/contract/sending.ts';
+import type { ServiceStore } from '../stores/contract/accounts.ts';
 import type { WebhookEndpoint } from '../stores/contract/endpoints.ts';
 import { type DestinationRules, resolveDestination } from '../webhooks/send/destination.ts';
 import type { ResolveHost } from '../webhooks/send/name-resolver.ts';
@@ -85,12 +86,12 @@ export const ENDPOINT_IDS: { readonly pattern: RegExp } = { pattern: new RegExp(
 
 /** The endpoints of a store. */
 export class Endpoints {
-  readonly #store: DeliveryStore;
+  readonly #store: ServiceStore['deliveries'];
   readonly #options: EndpointsOptions;
   readonly #now: () => number;
 
-  constructor(store: DeliveryStore, options: EndpointsOptions) {
-    this.#store = store;
+  constructor({ deliveries }: Pick<ServiceStore, 'deliveries'>, options: EndpointsOptions) {
+    this.#store = deliveries;
     this.#options = options;
     this.#now = options.now ?? Date.now;
   }

@@ -7,12 +7,6 @@ import { type RegisterStore, type StoredRecord, VERSIONS_PAGE_SIZE } from '../st
 import { holdRegister, type WaitOptions } from '../stores/lease/hold-register.ts';
 import { unknownRecord } from '../stores/rows/register.ts';
 
-/** Options of {@link Records}. */
-export interface RecordsOptions {
-  /** The clock, in milliseconds since 1970. Default `Date.now`. */
-  readonly now?: () => number;
-}
-
 /** Options of {@link Records.erase}. */
 export interface EraseOptions extends WaitOptions {
   /** Also rewrites what the database keeps of the content, where erasing alone does not. Default false. */
@@ -39,7 +33,8 @@ export class Records {
   readonly #store: RegisterStore;
   readonly #now: () => number;
 
-  constructor(store: RegisterStore, { now = Date.now }: RecordsOptions = {}) {
+  /** @param options.now the clock, in milliseconds since 1970. Default `Date.now` */
+  constructor(store: RegisterStore, { now = Date.now }: { readonly now?: () => number } = {}) {
     this.#store = store;
     this.#now = now;
   }

@@ -18,12 +18,6 @@ import { isHeld } from '../stores/lease/take-lease.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 import { checkStoredValues, checkLosses, checkTypes, keepNames, renameField, retypeFields } from './field-changes.ts';
 
-/** Options of {@link Registers}. */
-export interface RegistersOptions {
-  /** The clock, in milliseconds since 1970. Default `Date.now`. */
-  readonly now?: () => number;
-}
-
 /** The description of a register. */
 export interface RegisterDescription {
   /** Members of its definition, which replace those of `whole`. */
@@ -50,7 +44,8 @@ export class Registers {
   readonly #store: RegisterStore;
   readonly #now: () => number;
 
-  constructor(store: RegisterStore, { now = Date.now }: RegistersOptions = {}) {
+  /** @param options.now the clock, in milliseconds since 1970. Default `Date.now` */
+  constructor(store: RegisterStore, { now = Date.now }: { readonly now?: () => number } = {}) {
     this.#store = store;
     this.#now = now;
   }

@@ -43,4 +43,3 @@ export {
   tilesOf,
 } from './tree.ts';
 export { isConsistent, isIncluded, type TreeHead } from './verification.ts';
-export { type ErrorCode, type ErrorDetails, GazetteError, isGazetteError } from '../errors.ts';

@@ -16,7 +16,7 @@ interface PrepaidAuthorization extends Authorization {
 const REFUSALS = ['insufficient_credit', 'budget_exhausted', 'day_budget_exhausted'] as const;
 
 /** Prepaid credit. */
-export class PrepaidCredit implements PaymentProvider<PrepaidAuthorization> {
+export class PrepaidCredit implements PaymentProvider {
   readonly name = 'prepaid';
   readonly #ledger: Pick<LedgerStore, 'buy'>;
 

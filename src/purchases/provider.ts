@@ -77,15 +77,13 @@ export interface BuyerProof {
 
 /**
  * Somebody who moves money. A surface asks each provider in turn to authorize; the first that returns an authorization
- * settles it.
- *
- * @typeParam Authorized what it needs to settle
+ * settles it. `createX402()` of `gazette/x402` makes one.
  */
-export interface PaymentProvider<Authorized extends Authorization = Authorization> {
+export interface PaymentProvider {
   /** Unique among the providers of a service; in the ledger it is the entries' `provider`. */
   readonly name: string;
 
-  /** The ways in which it can be paid for an item; none when it cannot. */
+  /** The ways in which it can be paid for an item; none when it cannot. @internal */
   offers(item: PricedItem): readonly Offer[];
 
   /**
@@ -93,14 +91,16 @@ export interface PaymentProvider<Authorized extends Authorization = Authorizatio
    *
    * @returns null when the request brings no payment of this kind
    * @throws GazetteError with the reason (402) for a payment that is not valid; 400 for one that is malformed
+   * @internal
    */
-  authorize(request: PurchaseRequest, item: PricedItem): Promise<Authorized | null>;
+  authorize(request: PurchaseRequest, item: PricedItem): Promise<Authorization | null>;
 
   /**
    * The answer of the provider's protocol to a request that brought no payment that does: the object of `PAYMENT-REQUIRED`
    * and of an agent's result. Null: the item is not sold this way. Absent: the protocol has none.
    *
    * @param error why, in words that a model can act on
+   * @internal
    */
   paymentRequired?(
     item: PricedItem,
@@ -112,6 +112,7 @@ export interface PaymentProvider<Authorized extends Authorization = Authorizatio
    * How who bought a record shows it, where its register sells nothing any more. Absent, or null: there is nothing to ask for.
    *
    * @param error why the request was refused, in words that a model can act on
+   * @internal
    */
   challenge?(resource: OfferedResource, error: string): Readonly<Record<string, JsonValue>> | null;
 
@@ -119,6 +120,7 @@ export interface PaymentProvider<Authorized extends Authorization = Authorizatio
    * What was bought before, for a client that shows more than the chain shows. Null: nothing was, or nothing is shown.
    *
    * @throws GazetteError with the reason for what is shown and does not do
+   * @internal
    */
   recall?(shown: BuyerProof, recordId: string): Promise<Purchase | null>;
 
@@ -127,9 +129,10 @@ export interface PaymentProvider<Authorized extends Authorization = Authorizatio
    * was begun with what the request brings along.
    *
    * @throws GazetteError as {@link authorize} does
+   * @internal
    */
-  resume?(request: PurchaseRequest, recordId: string): Promise<Authorized | null>;
+  resume?(request: PurchaseRequest, recordId: string): Promise<Authorization | null>;
 
-  /** Charges and grants, once, however often it is called for the same authorization. */
-  settle(authorization: Authorized): Promise<Settlement>;
+  /** Charges and grants, once, however often it is called for the same authorization. @internal */
+  settle(authorization: Authorization): Promise<Settlement>;
 }

@@ -57,7 +57,7 @@ export class Receipts {
     return new Receipts([keyFrom(first), ...others.map(keyFrom)]);
   }
 
-  /** The receipt that opens an item for its payer. It says neither price nor time and is always the same. */
+  /** The receipt that opens an item for its payer. It says neither price nor time and is always the same. @internal */
   issue({ payer, item }: ReceiptClaims): string {
     const body = Buffer.from(JSON.stringify([payer, item.recordId, item.contentVersion]));
     return RECEIPT_PREFIX + Buffer.concat([body, macOf(this.#keys[0], body)]).toString('base64url');
@@ -67,6 +67,7 @@ export class Receipts {
    * What a receipt opens. It may have been refunded since: ask the ledger for the purchase.
    *
    * @throws GazetteError `invalid_receipt` for one that was not made with one of the keys
+   * @internal
    */
   open(receipt: string): ReceiptClaims {
     const bytes =
@@ -87,7 +88,7 @@ export class Receipts {
     return { payer, item: { recordId, contentVersion } };
   }
 
-  /** The first 16 bytes of an HMAC in hex, for values that this service gives away and wants back unchanged. */
+  /** The first 16 bytes of an HMAC in hex, for values that this service gives away and wants back unchanged. @internal */
   tag(purpose: string, text: string): string {
     return createHmac('sha256', this.#keys[0]).update(`${purpose}\n${text}`).digest('hex').slice(0, 32);
   }

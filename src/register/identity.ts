@@ -127,7 +127,6 @@ export function isRecordId(feedId: string, text: string): boolean {
 /**
  * The permanent URI of a record: `tag:{authority},{year}:record/{id}` (RFC 4151 2.1) where the definition has an
  * authority and a year, else `urn:uuid:` with the UUID of version 5 of the id in the register's own UUID (RFC 9562 5.5).
- * For many records, use {@link recordUris}.
  *
  * @throws GazetteError `authority_required`
  */

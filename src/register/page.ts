@@ -22,7 +22,7 @@ export type CanonicalFilter = Readonly<Record<string, readonly string[]>>;
 export interface PageQuery {
   /** Positions below the top of the view, from 0. */
   readonly offset: number;
-  /** 1 to {@link PAGE_SIZE} records. */
+  /** 1 to 100 records. */
   readonly limit: number;
   /** Absent: the view is the current state of the register. */
   readonly asOf?: AsOf;

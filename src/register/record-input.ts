@@ -33,21 +33,21 @@ export interface RecordInput
   readonly data?: Readonly<Record<string, JsonValue | undefined>>;
 }
 
-/** Where a record came from, for messages: `line 7`, `record 12`, `vulnerabilities[3]`. */
-export interface RecordContext {
-  /** The place, for people. */
-  readonly where: string;
-  /** The record's place in the register; the input's own `position` is ignored. */
-  readonly position: number | null;
-}
+type RecordContext = Parameters<typeof toRecord>[2];
 
 /**
  * A checked {@link RegisterRecord}. The definition's fields come out in its order, absent ones as null; members of
  * `data` that the definition does not declare are left out (imports count and report them).
  *
+ * @param context.where where the record came from, for messages: `line 7`, `record 12`, `vulnerabilities[3]`
+ * @param context.position the record's place in the register; the input's own `position` is ignored
  * @throws GazetteError `invalid_record`, naming the record's place, the field and what was expected.
  */
-export function toRecord(definition: RegisterDefinition, input: RecordInput, context: RecordContext): RegisterRecord {
+export function toRecord(
+  definition: RegisterDefinition,
+  input: RecordInput,
+  context: { readonly where: string; readonly position: number | null },
+): RegisterRecord {
   const raw: unknown = input;
   if (!isObject(raw)) throw invalid(context, 'record', 'an object', raw);
   if (raw.feed_id !== undefined && raw.feed_id !== definition.id) {

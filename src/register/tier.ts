@@ -20,9 +20,9 @@ export type Tier = 'public' | 'pro';
 
 /** How much the public tier shows. */
 export interface TierOptions {
-  /** How many of the latest live records the public sees in full. Default {@link PUBLIC_WINDOW}. */
+  /** How many of the latest live records the public sees in full. Default 3. */
   readonly window?: number;
-  /** How many characters of an older record's summary a preview shows. Default {@link PREVIEW_SUMMARY_LENGTH}. */
+  /** How many characters of an older record's summary a preview shows. Default 280. */
   readonly previewSummaryLength?: number;
   /** The page where people get a key, for the notes. Default: none is named. */
   readonly keysUrl?: string;

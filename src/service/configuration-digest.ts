@@ -1,6 +1,6 @@
 // A digest of everything in a service's configuration that shapes its answers, so that a restart without a change is seen to be one.
 import { createHash } from 'node:crypto';
-import { encoderVersionOf, type Format } from '../formats/format.ts';
+import type { Format } from '../formats/format.ts';
 import { VERSION } from '../version.ts';
 import type { GazetteOptions } from './gazette-options.ts';
 
@@ -27,7 +27,7 @@ export function configurationDigest(options: GazetteOptions, formats: readonly F
     [
       // ICU writes the dates and numbers of pages, zlib the workbooks.
       [VERSION, process.version],
-      formats.map((format) => [format.name, format.mediaType, format.extension, encoderVersionOf(format)]),
+      formats.map((format) => [format.name, format.mediaType, format.extension, format.encoderVersion ?? null]),
       [endpoints !== undefined, mail !== undefined, providers.map(({ name }) => name)],
       Object.entries(options)
         .filter(([name]) => SHAPING.has(name))
@@ -38,7 +38,7 @@ export function configurationDigest(options: GazetteOptions, formats: readonly F
       return value;
     },
   );
-  const isWhole = code.length === 0 && formats.every((format) => encoderVersionOf(format) !== null);
+  const isWhole = code.length === 0 && formats.every((format) => (format.encoderVersion ?? null) !== null);
   return createHash('sha256')
     .update(isWhole ? text : crypto.randomUUID())
     .digest('hex');

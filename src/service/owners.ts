@@ -71,8 +71,8 @@ export function createOwners({ store, product, now, mail, service, onError, ...o
     mail: sending,
     idempotency: store.idempotency,
     ownAccount: (accountId, by = null, stores = store) => {
-      const accounts = new Accounts(stores.accounts, { product, now });
-      const endpoints = new Endpoints(stores.deliveries, {
+      const accounts = new Accounts(stores, { product, now });
+      const endpoints = new Endpoints(stores, {
         box: () => SecretBox.fromHex(undefined),
         ...options.endpoints,
         now,

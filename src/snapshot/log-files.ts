@@ -19,7 +19,7 @@ export type SnapshotLogs = Pick<LogStore, 'all' | 'of' | 'ofLogs' | 'tiles' | 'e
 
 /** A store of registers and, as every store of `gazette/stores` has them, their logs. */
 export interface SnapshotStore extends RegisterStore {
-  /** Absent: snapshots have no logs. */
+  /** Absent: snapshots have no logs. @internal */
   readonly logs?: SnapshotLogs;
 }
 

@@ -51,23 +51,19 @@ export interface Verification {
   readonly findings: readonly Finding[];
 }
 
-/** Options of {@link verifySnapshot}. */
-export interface VerifyOptions {
-  /**
-   * Files and folders that are not of the snapshot and may be in its folder because a host needs them, such as `CNAME`
-   * or `.well-known`: their paths relative to the snapshot, with slashes. A folder covers everything in it.
-   */
-  readonly also?: readonly string[];
-  /** Ends the verification. */
-  readonly signal?: AbortSignal;
-}
-
 /**
  * Verifies the snapshot in a folder. Nothing is changed; memory holds one file and the manifests.
  *
+ * @param options.also files and folders that are not of the snapshot and may be in its folder because a host needs them, such as
+ *   `CNAME` or `.well-known`: their paths relative to the snapshot, with slashes. A folder covers everything in it
+ * @param options.signal ends the verification
  * @throws GazetteError `damaged_snapshot` when the folder contains no snapshot at all; `aborted`.
  */
-export async function verifySnapshot(path: string, { also = [], signal }: VerifyOptions = {}): Promise<Verification> {
+export async function verifySnapshot(
+  path: string,
+  options: { readonly also?: readonly string[]; readonly signal?: AbortSignal } = {},
+): Promise<Verification> {
+  const { also = [], signal } = options;
   if (!existsSync(join(path, MANIFEST_FILE)) && !existsSync(join(path, JOURNAL_FILE))) {
     throw new GazetteError('damaged_snapshot', `${path} is not a snapshot: it has no ${MANIFEST_FILE}`);
   }

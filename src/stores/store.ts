@@ -12,7 +12,7 @@ import type { RedactOptions } from './contract/purges.ts';
 import type {
   ApplyOptions,
   BatchResult,
-  ChangesOptions,
+  ChangesRange,
   ChangesPage,
   HistoryRange,
   RegisterEntry,
@@ -58,7 +58,7 @@ export interface StoreReads {
   /** @param shown how to show it; default: as the definition of its register does */
   record(recordId: string, shown?: ShownAs): Answered<StoredRecord | null>;
   history(recordId: string, range: HistoryRange): Answered<readonly RecordVersion[] | null>;
-  changes(feedId: string, options: ChangesOptions): Answered<ChangesPage>;
+  changes(feedId: string, options: ChangesRange): Answered<ChangesPage>;
   /** @param below a position, as in {@link RegisterStore.ids} */
   ids(feedId: string, below: number, limit: number): Answered<Awaited<ReturnType<InspectedStore['ids']>>>;
 }
@@ -112,20 +112,30 @@ export interface StoreHooks {
 
 /** A store over the hooks of its database. */
 export class Store implements InspectedStore {
+  /** @internal */
   readonly accounts: InspectedStore['accounts'];
+  /** @internal */
   readonly deliveries: InspectedStore['deliveries'];
+  /** @internal */
   readonly idempotency: InspectedStore['idempotency'];
+  /** @internal */
   readonly configuration: InspectedStore['configuration'];
   readonly catalogue: InspectedStore['catalogue'];
   readonly leases: InspectedStore['leases'];
+  /** @internal */
   readonly ledger: InspectedStore['ledger'];
+  /** @internal */
   readonly signIns: InspectedStore['signIns'];
   readonly imports: InspectedStore['imports'];
+  /** @internal */
   readonly logs: InspectedStore['logs'];
   readonly purges: InspectedStore['purges'];
+  /** @internal */
   readonly inspection: InspectedStore['inspection'];
+  /** @internal */
   readonly recovery: InspectedStore['recovery'];
   readonly values: InspectedStore['values'];
+  /** @internal */
   readonly finding: InspectedStore['finding'];
   readonly #hooks: StoreHooks;
   readonly #engine: Engine;
@@ -222,7 +232,7 @@ export class Store implements InspectedStore {
     return this.#reads.history(recordId, options);
   }
 
-  async changes(feedId: string, options: ChangesOptions): Promise<ChangesPage> {
+  async changes(feedId: string, options: ChangesRange): Promise<ChangesPage> {
     return this.#reads.changes(feedId, options);
   }
 
@@ -267,6 +277,7 @@ export class Store implements InspectedStore {
     return this.#engine.write(liftRedaction, recordId, under);
   }
 
+  /** @internal */
   async beginNewLogs({ at, feedId }: Parameters<InspectedStore['beginNewLogs']>[0]): Promise<readonly NewLog[]> {
     return this.#engine.write(beginNewLogs, at, feedId);
   }

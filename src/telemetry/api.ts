@@ -1,9 +1,9 @@
 // The part of `@opentelemetry/api` that is used, described by its shape: a program that traces passes the module, and no
 // other loads it. `gazette serve --telemetry` does so.
 
-/** A module that is `@opentelemetry/api` (1.4 or later), or works like it. */
+/** A module that is `@opentelemetry/api` (1.4 or later), or works like it. Its members are those of that package. */
 export interface TelemetryApi {
-  /** Makes spans. */
+  /** Makes spans. @internal */
   readonly trace: {
     /** A tracer of the provider that the program has registered. */
     getTracer(name: string, version?: string): TelemetryTracer;
@@ -12,14 +12,14 @@ export interface TelemetryApi {
     /** A context in which a span is under way. */
     setSpan(context: TelemetryContext, span: TelemetrySpan): TelemetryContext;
   };
-  /** Carries the span that is under way from call to call. */
+  /** Carries the span that is under way from call to call. @internal */
   readonly context: {
     /** The context of the running call. */
     active(): TelemetryContext;
     /** Runs `work` in a context. */
     with<T>(context: TelemetryContext, work: () => T): T;
   };
-  /** Reads what other programs say of their spans. */
+  /** Reads what other programs say of their spans. @internal */
   readonly propagation: {
     /** The context that a carrier names. */
     extract<Carrier>(context: TelemetryContext, carrier: Carrier, getter: TelemetryGetter<Carrier>): TelemetryContext;

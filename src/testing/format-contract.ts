@@ -13,16 +13,8 @@ import { SAMPLE_HEAD, sampleRecords } from './sample-register.ts';
 import { type Test, testOrSkip, type TestRun } from './test.ts';
 import { WatchedFormat } from './watched-format.ts';
 
-/** The tests that a format may skip, each with a reason. */
-export type SkippableFormatTest =
-  | 'boundaries'
-  | 'same bytes'
-  | 'first bytes'
-  | 'chunks'
-  | 'slow reader'
-  | 'failing output'
-  | 'leaving reader'
-  | 'signal';
+/** A test that a format may skip. */
+export type SkippableFormatTest = keyof NonNullable<FormatFacts['skips']>;
 
 /** What the suite must know about a format. */
 export interface FormatFacts<Options extends FormatOptions = FormatOptions> {
@@ -38,7 +30,19 @@ export interface FormatFacts<Options extends FormatOptions = FormatOptions> {
   /** Options for every document of the suite. */
   readonly options?: Options;
   /** Test and reason: why this writer cannot pass it. */
-  readonly skips?: Partial<Record<SkippableFormatTest, string>>;
+  readonly skips?: Partial<
+    Record<
+      | 'boundaries'
+      | 'same bytes'
+      | 'first bytes'
+      | 'chunks'
+      | 'slow reader'
+      | 'failing output'
+      | 'leaving reader'
+      | 'signal',
+      string
+    >
+  >;
 }
 
 /**

@@ -8,9 +8,9 @@ export type TestRun = () => Promise<void>;
 
 /** A runner's `test`. */
 export interface Test {
-  (title: string, run: TestRun): unknown;
+  (title: string, run: () => Promise<void>): unknown;
   /** Shows skipped tests as such, each with its reason, if the runner supports it. */
-  readonly skip?: (title: string, run: TestRun) => unknown;
+  readonly skip?: (title: string, run: () => Promise<void>) => unknown;
 }
 
 /** Registers a test, or reports why it is skipped. */

@@ -24,3 +24,9 @@ export function unescaped(part: string): string {
     return part;
   }
 }
+
+/** What the host knows about a request besides the request itself. */
+export interface RequestOrigin {
+  /** The client's address. Without it, limits per address do not count. */
+  readonly remoteAddress?: string | undefined;
+}

@@ -15,16 +15,12 @@ export { DISABLED_EVENT_TYPE, EVENT_TYPES, RECORD_EVENT_TYPES, type RecordEventT
 /** The type of an event that tests an endpoint and is about no record. */
 export const TEST_EVENT_TYPE = 'endpoint.test';
 
-/** The members of every event. */
-export interface EventHead {
+/** A new version of a record. The event does not contain the record's content: read it at `url`. */
+export interface RecordEvent {
   /** The same in every attempt, retry and replay. */
   readonly id: string;
   /** RFC 3339 date-time. */
   readonly created_at: string;
-}
-
-/** A new version of a record. The event does not contain the record's content: read it at `url`. */
-export interface RecordEvent extends EventHead {
   /** What happened. */
   readonly type: RecordEventType;
   /** The register. */
@@ -55,7 +51,7 @@ export interface RecordEvent extends EventHead {
 }
 
 /** An endpoint of the account was disabled: it gets no events any more until its owner enables it. */
-export interface EndpointDisabledEvent extends EventHead {
+export interface EndpointDisabledEvent extends Pick<RecordEvent, 'id' | 'created_at'> {
   /** Marks the event as one about an endpoint. */
   readonly type: typeof DISABLED_EVENT_TYPE;
   /** The endpoint, by its id. */
@@ -67,7 +63,7 @@ export interface EndpointDisabledEvent extends EventHead {
 }
 
 /** A test of an endpoint. */
-export interface TestEvent extends EventHead {
+export interface TestEvent extends Pick<RecordEvent, 'id' | 'created_at'> {
   /** Marks the event as a test. */
   readonly type: typeof TEST_EVENT_TYPE;
 }

@@ -18,14 +18,18 @@ const DECIMAL = /^[0-9]+$/;
 // Decoders of hex differ in what else they accept: some stop at the first other character, some accept capitals.
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** Options for checking a signature. */
-export interface SignatureCheck {
-  /** The secret, or during a rotation all that may have signed. */
-  readonly secret: string | readonly string[];
-  /** Default {@link TOLERANCE_SECONDS}. */
+/** When a delivery is refused as too old or too new. */
+export interface VerifyOptions {
+  /** How far a signature's time may be from the present, in seconds, in either direction. Default 300. */
   readonly toleranceSeconds?: number;
   /** Milliseconds since 1970. Default: the machine's clock. */
   readonly now?: () => number;
+}
+
+/** Options for checking a signature. */
+export interface SignatureCheck extends VerifyOptions {
+  /** The secret, or during a rotation all that may have signed. */
+  readonly secret: string | readonly string[];
 }
 
 /** The content of a signature header. */

@@ -30,7 +30,7 @@ let authenticate: Authenticate;
 beforeEach(async () => {
   store = SqliteStore.open(':memory:');
   nowMs = Date.parse(at(0));
-  accounts = new Accounts(store.accounts, { product: 'gazette', now: () => nowMs });
+  accounts = new Accounts(store, { product: 'gazette', now: () => nowMs });
   await accounts.add('acme', at(60));
   ({
     key,
@@ -127,7 +127,7 @@ describe('a request', () => {
 
 describe('a key that was found before the store changed', () => {
   it('is looked up again, also when another key was found since', async () => {
-    const accounts = new Accounts(store.accounts, { product: 'gazette', now: () => nowMs });
+    const accounts = new Accounts(store, { product: 'gazette', now: () => nowMs });
     const { key: other } = await accounts.createKey('acme');
     const send = (sent: string, stamp: number): Promise<Access> =>
       authenticate(new Request(URL_BASE, { headers: { authorization: `Bearer ${sent}` } }), stamp);
@@ -142,7 +142,7 @@ describe('a key that was found before the store changed', () => {
 
 describe('a look-up that ends after a newer one', () => {
   it('is not kept, and takes nothing from those that are', async () => {
-    const accounts = new Accounts(store.accounts, { product: 'gazette', now: () => nowMs });
+    const accounts = new Accounts(store, { product: 'gazette', now: () => nowMs });
     const { key: other } = await accounts.createKey('acme');
     const held = Promise.withResolvers<undefined>();
     let isHeld = true;

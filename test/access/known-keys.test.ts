@@ -7,7 +7,7 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 
 it('is a thousand, however many come: the one that was not used for longest is looked up again', async () => {
   const store = SqliteStore.open(':memory:');
-  const accounts = new Accounts(store.accounts, { product: 'gazette' });
+  const accounts = new Accounts(store, { product: 'gazette' });
   await accounts.add('acme', '2999-01-01T00:00:00Z');
   const { key, entry } = await accounts.createKey('acme');
   const account = (await store.accounts.account('acme'))!;
@@ -40,7 +40,7 @@ it('is a thousand, however many come: the one that was not used for longest is l
 
 it('is looked up once by all who come at the same time under the same stamp', async () => {
   const store = SqliteStore.open(':memory:');
-  const accounts = new Accounts(store.accounts, { product: 'gazette' });
+  const accounts = new Accounts(store, { product: 'gazette' });
   await accounts.add('acme', '2999-01-01T00:00:00Z');
   const { key } = await accounts.createKey('acme');
   let lookUps = 0;

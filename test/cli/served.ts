@@ -23,7 +23,7 @@ export async function makeStore(
   await store.createRegister(SAMPLE_DEFINITION);
   const batch = Array.from({ length: count }, (_, index) => toPublishedRecord(sampleRecord(index + 1, changes), true));
   await store.apply('permits', batch, { recordedAt: '2026-10-01T10:00:00Z' });
-  const accounts = new Accounts(store.accounts, { product: 'gazette' });
+  const accounts = new Accounts(store, { product: 'gazette' });
   await accounts.add('demo', '2999-01-01T00:00:00Z');
   const { key } = await accounts.createKey('demo');
   await store.close();

@@ -8,15 +8,8 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  changes,
-  type ClientOptions,
-  DEFAULT_MAX_BODY_BYTES,
-  exportPages,
-  feeds,
-  history,
-  records,
-} from '../../src/client/index.ts';
+import { changes, type ClientOptions, exportPages, feeds, history, records } from '../../src/client/index.ts';
+import { DEFAULT_MAX_BODY_BYTES } from '../../src/client/client-options.ts';
 import { pullRegister } from '../../src/mirror/index.ts';
 
 const API = 'http://127.0.0.1:1/api/v1';

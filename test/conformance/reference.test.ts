@@ -29,7 +29,7 @@ describe.skipIf(noChromium !== null)(`the reference (${noChromium ?? 'in Chromiu
     const path = join(folder, 'gazette.db');
     const store = SqliteStore.open(path);
     await ensurePermits(store);
-    const accounts = new Accounts(store.accounts, { product: 'gazette' });
+    const accounts = new Accounts(store, { product: 'gazette' });
     await accounts.add('demo', '2099-01-01T00:00:00Z');
     ({ key } = await accounts.createKey('demo'));
     await store.close();

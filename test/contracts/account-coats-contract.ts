@@ -39,8 +39,8 @@ export function accountCoatsContract(kind: CoatKind, rules: CoatKind): void {
 
     /** A new account, beside one with a key, an endpoint and a delivery. */
     async function sceneOf({ store, coatOf }: CoatSubject, isFilled: boolean): Promise<Scene> {
-      const accounts = new Accounts(store.accounts, { product: 'gazette' });
-      const endpoints = new Endpoints(store.deliveries, { box: () => SecretBox.fromHex(SECRETS_KEY) });
+      const accounts = new Accounts(store, { product: 'gazette' });
+      const endpoints = new Endpoints(store, { box: () => SecretBox.fromHex(SECRETS_KEY) });
       const [own, other] = [`own-${count}`, `other-${count}`];
       for (const id of [own, other]) await accounts.add(id, '2099-01-01');
       const fill = async (accountId: string): Promise<Scene['foreign']> => {
@@ -156,7 +156,7 @@ async function settleAll(
 }
 
 async function stateOf(store: ServiceStore, accountId: string): Promise<State> {
-  const accounts = new Accounts(store.accounts, { product: 'gazette' });
+  const accounts = new Accounts(store, { product: 'gazette' });
   const endpoints = await store.deliveries.endpoints(accountId);
   const now = new Date().toISOString();
   const deliveries = [];

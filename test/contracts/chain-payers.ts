@@ -106,7 +106,7 @@ export class ChainPayers {
     const [item] = (await ledger.items([`permits:${record}`])).values();
     if (item === undefined) return true;
     const provider = await createX402({
-      ...{ ledger, facilitator: this.#chain.facilitator, chains: this.#chains(), waitMs: 0, pollMs: 1 },
+      ...{ store: { ledger }, facilitator: this.#chain.facilitator, chains: this.#chains(), waitMs: 0, pollMs: 1 },
       ...{ receipts: Receipts.fromHex(RECEIPT_KEY), now: () => this.#chain.time * 1000 },
     });
     const payment = paymentOf({ record, signed, ...(id === undefined ? {} : { identifier: id }) }, signed);
@@ -123,7 +123,7 @@ export class ChainPayers {
   }
 
   #reconciler(ledger: LedgerStore): Reconciler {
-    return new Reconciler({ ledger, chains: this.#chains() });
+    return new Reconciler({ store: { ledger }, chains: this.#chains() });
   }
 
   #chains(): { network: string; url: string; confirmations: number; fetch: typeof fetch }[] {

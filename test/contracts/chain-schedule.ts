@@ -3,7 +3,8 @@
 // blocks, of which some transactions come back and some never do. What must come of it is known from the chain alone.
 import { isGazetteError } from '../../src/errors.ts';
 import { Receipts } from '../../src/purchases/receipts.ts';
-import { createX402, Reconciler, type X402Provider } from '../../src/purchases/x402/index.ts';
+import type { PaymentProvider } from '../../src/purchases/provider.ts';
+import { createX402, Reconciler } from '../../src/purchases/x402/index.ts';
 import { x402Payer } from '../../src/purchases/x402/options.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import type { HoldState, LedgerEntry, PricedItem } from '../../src/stores/contract/ledger.ts';
@@ -72,7 +73,7 @@ export class ChainSchedule {
   readonly #random: () => number;
   readonly #chain: LocalChain;
   readonly #reconciler: Reconciler;
-  readonly #provider: X402Provider;
+  readonly #provider: Required<PaymentProvider>;
   readonly #offered: Offered[] = [];
   readonly #presented: Presented[] = [];
   /** What was in lost blocks, and waits to come into others. */
@@ -84,13 +85,18 @@ export class ChainSchedule {
   #amount = AMOUNTS[0]!;
   #minute = 1;
 
-  private constructor(store: ServiceStore, provider: X402Provider, chain: LocalChain, random: () => number) {
+  private constructor(
+    store: ServiceStore,
+    provider: Required<PaymentProvider>,
+    chain: LocalChain,
+    random: () => number,
+  ) {
     this.#store = store;
     this.#provider = provider;
     this.#chain = chain;
     this.#random = random;
     this.#reconciler = new Reconciler({
-      ledger: store.ledger,
+      store,
       chains: chainsOf(chain),
       onError: (error) => {
         // A node that is away now is back for the next pass.
@@ -106,7 +112,7 @@ export class ChainSchedule {
     await store.createRegister(permits());
     await store.apply('permits', RECORDS.map((key) => say(key)), { recordedAt: at(0) }); // prettier-ignore
     const provider = await createX402({
-      ...{ facilitator: chain.facilitator, chains: chainsOf(chain), ledger: store.ledger, waitMs: 0, pollMs: 1 },
+      ...{ facilitator: chain.facilitator, chains: chainsOf(chain), store, waitMs: 0, pollMs: 1 },
       ...{ receipts: Receipts.fromHex(RECEIPT_KEY), now: () => chain.time * 1000 },
     });
     return new ChainSchedule(store, provider, chain, random);

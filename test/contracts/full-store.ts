@@ -249,7 +249,7 @@ async function fillSignIns({ signIns }: ServiceStore): Promise<void> {
 
 async function fillDeliveries(store: ServiceStore): Promise<void> {
   const { deliveries } = store;
-  const endpoints = new Endpoints(deliveries, {
+  const endpoints = new Endpoints(store, {
     box: () => SecretBox.fromHex(SECRETS_KEY),
     now: () => Date.parse(at(28)),
   });

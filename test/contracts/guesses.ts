@@ -118,7 +118,7 @@ function windows(parts: readonly Buffer[], length: number): Set<string> {
  */
 async function served({ store }: OpenBytes): Promise<Awaited<ReturnType<OpenBytes['bytes']>>> {
   await sign(store, 'permits');
-  const accounts = new Accounts(store.accounts, { product: 'gazette' });
+  const accounts = new Accounts(store, { product: 'gazette' });
   const account = `reader-${randomUUID()}`;
   await accounts.add(account, '2099-01-01T00:00:00Z');
   const { key } = await accounts.createKey(account);

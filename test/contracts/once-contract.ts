@@ -46,7 +46,7 @@ export function onceContract(name: string, open: OpenTwice): void {
     beforeEach(async () => {
       nowMs = Date.parse('2026-11-20T12:00:00Z');
       ({ stores, dispose } = await open());
-      const accounts = new Accounts(stores[0].accounts, { product: 'gazette', now: () => nowMs });
+      const accounts = new Accounts(stores[0], { product: 'gazette', now: () => nowMs });
       await accounts.add('demo', '2030-01-01T00:00:00Z');
       ({ key } = await accounts.createKey('demo', SCOPES));
       services = stores.map(serviceOn);
@@ -100,7 +100,7 @@ export function onceContract(name: string, open: OpenTwice): void {
       nowMs += 120_000;
       expect((await ask(services[1]!, '/account/keys', { name: 'Website' })).body.key).toMatch(/^gz_/);
       // The first attempt was not killed after all: it changes nothing now.
-      const late = idempotency.ending(killed.token!).accounts;
+      const late = idempotency.ending(killed.token!);
       const accounts = new Accounts(late, { product: 'gazette' });
       await expect(accounts.createKey('demo')).rejects.toMatchObject({ code: 'idempotency_in_progress' });
       expect(await keys()).toBe(2);

@@ -235,14 +235,14 @@ export function purchaseEventsContract(name: string, openStore: OpenServiceStore
       const { store } = interrupted;
       const chains = [{ network: NETWORK, url: 'http://node.example', confirmations: 2, fetch: chain.fetch }];
       const provider = await createX402({
-        ...{ facilitator: chain.facilitator, chains, ledger: store.ledger, receipts: Receipts.fromHex(RECEIPT_KEY) },
+        ...{ facilitator: chain.facilitator, chains, store, receipts: Receipts.fromHex(RECEIPT_KEY) },
         ...{ waitMs: 50, pollMs: 5, now: () => chain.time * 1000 },
       });
       shop = await openShop({ store, records: COUNT, providers: [provider] });
       await price(own, { currency: PRICE.currency, per_record: PRICE.amount, x402: [OFFER] });
       chain.onAsked = (what) =>
         what === 'settle' ? interrupted.reach('request and answer of the facilitator') : undefined;
-      reconciler = new Reconciler({ ledger: own.ledger, chains });
+      reconciler = new Reconciler({ store: own, chains });
     });
     afterEach(async () => {
       await shop.close();

@@ -53,7 +53,7 @@ const HISTORY = fc.array(ACTS, { minLength: 1, maxLength: 10 });
 
 /** Everything that a service over a store shows to somebody who may read all. */
 async function shown(store: InspectedStore & ServiceStore): Promise<string[]> {
-  const accounts = new Accounts(store.accounts, { product: 'gazette' });
+  const accounts = new Accounts(store, { product: 'gazette' });
   if ((await store.accounts.account('reader')) === null) await accounts.add('reader', '2999-01-01T00:00:00Z');
   const { key: apiKey } = await accounts.createKey('reader');
   const gazette = createGazette({ store, baseUrl: 'https://registers.example.org', limits: null });

@@ -112,7 +112,7 @@ export function restoredContract(install: () => Promise<Installation>): void {
     await use(async (store) => {
       await store.createRegister(permits());
       await store.apply('permits', [say('a')], { recordedAt: at(0) });
-      const accounts = new Accounts(store.accounts, { product: 'gazette' });
+      const accounts = new Accounts(store, { product: 'gazette' });
       await accounts.add('acme', '2999-01-01T00:00:00Z');
       ({ key } = await accounts.createKey('acme'));
     });
@@ -137,7 +137,7 @@ export function restoredContract(install: () => Promise<Installation>): void {
     const sent = (): Promise<readonly string[]> =>
       use(async ({ deliveries }) => {
         const before = hook.received.length;
-        await deployed.sender({ store: deliveries }).sendDue();
+        await deployed.sender({ store: { deliveries } }).sendDue();
         const received = hook.received.slice(before);
         return received.map(({ body, headers }) => `${String(headers['x-register-event'])} ${body.toString()}`).sort();
       });

@@ -389,7 +389,7 @@ export function specificationContract(name: string, open: OpenServiceStore): voi
 
       it('5.3 takes a key from when it was created in the account until its rotation there is over', async () => {
         await alone();
-        const accounts = new Accounts(service.store.accounts, { product: PRODUCT, now: () => service.clock.now });
+        const accounts = new Accounts(service.store, { product: PRODUCT, now: () => service.clock.now });
         const { key, entry } = await accounts.createKey(service.accountId);
         const other = await accounts.rotateKey(service.accountId, entry.id, { graceMs: 60_000 });
         const statuses = async (): Promise<number[]> => [

@@ -96,7 +96,7 @@ async function figures(): Promise<
   const { gazette, get } = await demoService({ limits, limitCounter: new MemoryLimitCounter() }, store);
   for (let request = 0; request < 3; request++) await get('/feeds');
   gazette.metrics.addProcess();
-  const source = joinMetrics(gazette.metrics.registry, new SendingMetrics(store.deliveries), new ClusterMetrics());
+  const source = joinMetrics(gazette.metrics.registry, new SendingMetrics(store), new ClusterMetrics());
   const text = await source.metrics();
   await gazette.close();
   const types = Array.from(text.matchAll(/^# TYPE (\w+) (\w+)$/gm), ([, name, type]) => [name!, type!] as const);

@@ -21,7 +21,7 @@ let removeBlocks: () => void;
 beforeAll(async () => {
   const store = SqliteStore.open(join(data, 'gazette.db'));
   await (await world({ store, records: SERVED_COUNT })).close();
-  const accounts = new Accounts(store.accounts, { product: 'gazette' });
+  const accounts = new Accounts(store, { product: 'gazette' });
   await accounts.add('reader', '2999-01-01T00:00:00Z');
   server.key = (await accounts.createKey('reader')).key;
   await store.close();

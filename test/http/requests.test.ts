@@ -331,7 +331,7 @@ describe('limits', () => {
   it('count no key that exists: why it has ended is said each time, also to an address that guessed others', async () => {
     const { get, store, accounts, later } = await demoService({ limits });
     const of = async (product: string, until: string): Promise<string> => {
-      const owner = new Accounts(store.accounts, { product, now: () => Date.parse('2026-01-01T00:00:00Z') });
+      const owner = new Accounts(store, { product, now: () => Date.parse('2026-01-01T00:00:00Z') });
       const account = `until-${until.slice(0, 4)}-${product}`;
       await owner.add(account, until);
       return (await owner.createKey(account)).key;

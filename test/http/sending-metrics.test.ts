@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import { joinMetrics } from '../../src/http/metrics-source.ts';
 import { SendingMetrics } from '../../src/http/sending-metrics.ts';
+import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import type { Backlog } from '../../src/stores/contract/sending.ts';
 import { at } from '../contracts/store-register.ts';
 import { deployment, receiver } from '../webhooks/send/sending.ts';
@@ -17,7 +18,7 @@ function figuresIn(text: string): Record<string, number> {
 
 it('tells what waits, for how long, what became of attempts, and which endpoints are disabled', async () => {
   const { store, clock, add, commit, sender, endpoints } = await deployment();
-  const figures = new SendingMetrics(store.deliveries, { now: clock.now });
+  const figures = new SendingMetrics(store, { now: clock.now });
   const sending = sender({
     schedule: [0, 60],
     onOutcomes: (outcomes) => {
@@ -47,16 +48,19 @@ it('tells what waits, for how long, what became of attempts, and which endpoints
   });
 });
 
+/** A store that does nothing but tell what waits. */
+function onlyTelling(backlog: () => Promise<Backlog>): Pick<ServiceStore, 'deliveries'> {
+  return { deliveries: { backlog } as unknown as ServiceStore['deliveries'] };
+}
+
 it('leaves out what the store does not tell in time, says so, and asks it once at a time', async () => {
   const errors: unknown[] = [];
   const told = Promise.withResolvers<Backlog>();
   let asked = 0;
-  const silent = {
-    backlog: () => {
-      asked++;
-      return told.promise;
-    },
-  };
+  const silent = onlyTelling(() => {
+    asked++;
+    return told.promise;
+  });
   const onError = (error: unknown): void => {
     errors.push(error);
   };
@@ -69,7 +73,7 @@ it('leaves out what the store does not tell in time, says so, and asks it once a
   ]);
   expect(Object.keys(figuresIn(first)).every((name) => name.includes('outcomes_total'))).toBe(true);
   const failing = new SendingMetrics(
-    { backlog: () => Promise.reject(new GazetteError('store_unavailable', 'away')) },
+    onlyTelling(() => Promise.reject(new GazetteError('store_unavailable', 'away'))),
     { onError },
   );
   expect(figuresIn(await failing.metrics())).toEqual(figuresIn(first));
@@ -78,12 +82,10 @@ it('leaves out what the store does not tell in time, says so, and asks it once a
   const waiting: Backlog = { deliveries: 1, changes: 0, oldestDueAt: at(0), disabledEndpoints: { operator: 0, gone: 0, failing: 0 } }; // prettier-ignore
   let isAway = true;
   const throwing = new SendingMetrics(
-    {
-      backlog: () => {
-        if (isAway) throw new GazetteError('store_unavailable', 'away');
-        return Promise.resolve(waiting);
-      },
-    },
+    onlyTelling(() => {
+      if (isAway) throw new GazetteError('store_unavailable', 'away');
+      return Promise.resolve(waiting);
+    }),
     { onError },
   );
   expect(figuresIn(await throwing.metrics())).toEqual(figuresIn(first));

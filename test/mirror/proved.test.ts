@@ -2,7 +2,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isGazetteError, type ProvedChange } from '../../src/mirror/index.ts';
+import { isGazetteError } from '../../src/errors.ts';
+import type { ProvedChange } from '../../src/mirror/index.ts';
 import { canonicalJson } from '../../src/register/canonical-json.ts';
 import { sign } from '../contracts/full-store.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type JoinedFormat, pullRegister, type PullProgress } from '../../src/mirror/index.ts';
+import { pullRegister, type PullProgress } from '../../src/mirror/index.ts';
+import type { JoinedFormat } from '../../src/mirror/joiners.ts';
 import { BEFORE_PAGES, COUNT, idsOf, startPulling } from '../cli/pulling.ts';
 
 describe('pullRegister', () => {

@@ -18,7 +18,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 beforeEach(async () => {
   store = SqliteStore.open(':memory:');
   nowMs = Date.parse(at(0));
-  accounts = new Accounts(store.accounts, { product: 'gazette', now: () => nowMs });
+  accounts = new Accounts(store, { product: 'gazette', now: () => nowMs });
   await accounts.add('acme', at(60));
 });
 afterEach(() => store.close());
@@ -126,7 +126,7 @@ describe('a key of an account', () => {
   it('is reached neither from another account nor from another product', async () => {
     const { entry } = await accounts.createKey('acme');
     await accounts.add('other', null);
-    const others = new Accounts(store.accounts, { product: 'permits', now: () => nowMs });
+    const others = new Accounts(store, { product: 'permits', now: () => nowMs });
     const refused = (message: string) => ({ code: 'unknown_key', message });
     for (const attempt of [() => accounts.revokeKey('other', entry.id), () => accounts.rotateKey('other', entry.id)]) {
       await expect(attempt()).rejects.toMatchObject(refused(`account "other" has no key "${entry.id}"`));
@@ -147,7 +147,7 @@ describe('a database file', () => {
     const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const sqlite = SqliteStore.open(join(folder, 'store.db'));
-    const own = new Accounts(sqlite.accounts, { product: 'gazette' });
+    const own = new Accounts(sqlite, { product: 'gazette' });
     await own.add('acme', iso(Date.now() + 60_000));
     const issued = [await own.createKey('acme'), await own.createKey('acme')];
     issued.push(await own.rotateKey('acme', issued[0]!.entry.id));

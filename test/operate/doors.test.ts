@@ -44,8 +44,8 @@ function openDoors(store: SqliteStore): Omit<Doors, 'keyId' | 'endpointId'> {
   return {
     store,
     registers: new Registers(store),
-    accounts: new Accounts(store.accounts, { product: 'gazette' }),
-    endpoints: new Endpoints(store.deliveries, { box: () => SecretBox.fromHex(SECRETS_KEY) }),
+    accounts: new Accounts(store, { product: 'gazette' }),
+    endpoints: new Endpoints(store, { box: () => SecretBox.fromHex(SECRETS_KEY) }),
     ledger: new Ledger(store.ledger),
   };
 }
@@ -229,7 +229,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ...{ code: 'invalid_option', command: ['key', 'create', 'acme', '--product', 'a b'] },
     doors: {
       createKey: ({ store }) => store.accounts.createKey(key({ product: 'a b' })),
-      Accounts: async ({ store }) => Promise.resolve(new Accounts(store.accounts, { product: 'a b' })),
+      Accounts: async ({ store }) => Promise.resolve(new Accounts(store, { product: 'a b' })),
     },
   },
   'an event that is none': {

@@ -14,7 +14,7 @@ let now: string;
 beforeEach(async () => {
   store = SqliteStore.open(':memory:');
   now = '2026-05-02T10:00:00Z';
-  endpoints = new Endpoints(store.deliveries, {
+  endpoints = new Endpoints(store, {
     box: () => BOX,
     rules: DEVELOPMENT_DESTINATIONS,
     now: () => Date.parse(now),

@@ -20,8 +20,8 @@ let theirs: OwnAccount;
 beforeEach(async () => {
   store = SqliteStore.open(':memory:');
   const now = (): number => Date.parse(at(5));
-  accounts = new Accounts(store.accounts, { product: 'gazette', now });
-  endpoints = new Endpoints(store.deliveries, { box: () => SecretBox.fromHex('ab'.repeat(32)), now });
+  accounts = new Accounts(store, { product: 'gazette', now });
+  endpoints = new Endpoints(store, { box: () => SecretBox.fromHex('ab'.repeat(32)), now });
   for (const id of ['acme', 'other']) await accounts.add(id, at(60));
   for (const id of ['permits', 'laws']) await store.createRegister(permits(id));
   [mine, theirs] = ['acme', 'other'].map(
@@ -165,8 +165,11 @@ describe('what is another account’s', () => {
         },
       });
     const watched = new OwnAccount({
-      accounts: new Accounts(counted(store.accounts), { product: 'gazette' }),
-      endpoints: new Endpoints(counted(store.deliveries), { box: () => SecretBox.fromHex('ab'.repeat(32)) }),
+      accounts: new Accounts({ accounts: counted(store.accounts) }, { product: 'gazette' }),
+      endpoints: new Endpoints(
+        { deliveries: counted(store.deliveries) },
+        { box: () => SecretBox.fromHex('ab'.repeat(32)) },
+      ),
       ledger: store.ledger,
       accountId: 'acme',
     });

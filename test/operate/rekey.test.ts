@@ -15,7 +15,7 @@ const [before, both, after] = [OLD, `${NEW},${OLD}`, NEW].map((hex) => SecretBox
 let store: SqliteStore;
 
 function endpointsWith(box: SecretBox): Endpoints {
-  return new Endpoints(store.deliveries, { box: () => box, rules: DEVELOPMENT_DESTINATIONS });
+  return new Endpoints(store, { box: () => box, rules: DEVELOPMENT_DESTINATIONS });
 }
 
 async function add(): Promise<{ readonly id: string; readonly secret: string }> {

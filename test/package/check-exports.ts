@@ -1,5 +1,5 @@
-// `npm run check:exports`: fails when a public entry names a type that it does not export, when an export or one of its
-// public members has no doc comment, or when docs/reference is not what the doc comments and the commands say.
+// `npm run check:exports`: fails when a signature names a type that no entry exports, when two entries export one name, when an
+// export or one of its public members has no doc comment, or when docs/reference is not what the doc comments and the commands say.
 // `npm run docs:reference` (`--write`) writes docs/reference.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,11 +26,10 @@ function stalePages(made: ReadonlyMap<string, string>, kept: ReadonlyMap<string,
   return [...new Set([...made.keys(), ...kept.keys()])].filter((path) => made.get(path) !== kept.get(path));
 }
 
-/** Writes the reference. @returns what is wrong with it */
-async function writePages(folder: string): Promise<readonly string[]> {
-  const wrong = await surface.write(folder);
+/** Writes the reference. */
+async function writePages(folder: string): Promise<void> {
+  await surface.write(folder);
   await writeFile(join(folder, 'commands.md'), commandsPage(await loadCommands()));
-  return wrong;
 }
 
 const entries = await publicEntries();
@@ -38,11 +37,11 @@ const surface = await Surface.read(entries, join(ROOT, 'tsconfig.build.json'));
 const faults = [...surface.faults()];
 if (process.argv.includes('--write')) {
   await rm(reference, { recursive: true, force: true });
-  faults.push(...(await writePages(reference)));
+  await writePages(reference);
 } else {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-reference-'));
   try {
-    faults.push(...(await writePages(folder)));
+    await writePages(folder);
     const stale = stalePages(await filesIn(folder), await filesIn(reference));
     faults.push(...stale.map((path) => `docs/reference/${path} is not what the sources say: npm run docs:reference`));
   } finally {
@@ -50,5 +49,8 @@ if (process.argv.includes('--write')) {
   }
 }
 for (const fault of faults) console.error(fault);
-console.log(`${entries.length} entries, ${faults.length} faults`);
+const names = surface.names();
+for (const [entry, count] of names) console.log(`${entry}: ${count} names`);
+const total = [...names.values()].reduce((sum, count) => sum + count);
+console.log(`${entries.length} entries, ${total} names, ${faults.length} faults`);
 if (faults.length > 0) process.exitCode = 1;

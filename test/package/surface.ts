@@ -1,17 +1,9 @@
-// What the public entries show, read by TypeDoc: an entry exports every type its signatures name, and every export and
-// every public member has a doc comment. The entries are those of package.json. `npm run check:exports`, and the
+// What the public entries show, read by TypeDoc: every type that a signature names is exported by one entry, every name means
+// one thing and is exported by one entry alone, and every export and every public member has a doc comment. The entries are those of package.json. `npm run check:exports`, and the
 // reference of docs/reference, are made from it. TypeDoc comes from this folder's own package.json.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type Application,
-  type EntryPoint,
-  isNamed,
-  loadTypeDoc,
-  type NamedType,
-  type Project,
-  type ShownType,
-} from './typedoc.ts';
+import { type Application, isNamed, loadTypeDoc, type NamedType, type Project, type ShownType } from './typedoc.ts';
 
 /** The root of the repository. */
 export const ROOT: string = join(import.meta.dirname, '../..');
@@ -71,12 +63,12 @@ const PAGES = {
 export class Surface {
   readonly #app: Application;
   readonly #findings: string[];
-  readonly #entries: readonly EntryPoint[];
+  readonly #project: Project;
 
-  private constructor(app: Application, findings: string[], entries: readonly EntryPoint[]) {
+  private constructor(app: Application, findings: string[], project: Project) {
     this.#app = app;
     this.#findings = findings;
-    this.#entries = entries;
+    this.#project = project;
   }
 
   /**
@@ -107,6 +99,7 @@ export class Surface {
         'Method',
         'Accessor',
       ],
+      validation: { notExported: true, notDocumented: true, invalidLink: true },
       logLevel: 'Warn',
       ...PAGES,
     });
@@ -121,47 +114,53 @@ export class Surface {
     const read = app.getEntryPoints();
     if (read?.length !== entries.length) throw new Error(['the entries cannot be read', ...findings].join('\n'));
     const named = read.map((entry, index) => ({ ...entry, displayName: entries[index]!.name }));
-    return new Surface(app, findings, named);
+    return new Surface(app, findings, app.converter.convert(named));
   }
 
-  /** What is wrong with each entry by itself: a name that another entry exports is none of its own. */
+  /** What is wrong with the entries: also links that lead nowhere, and tags that fit nothing. */
   faults(): readonly string[] {
-    this.#app.options.setValue('validation', { notExported: true, notDocumented: true, invalidLink: false });
-    return this.#entries.flatMap((entry) => {
-      let heritage: readonly string[] = [];
-      const texts = this.#said(() => {
-        const project = this.#app.converter.convert([entry]);
-        this.#app.validate(project);
-        heritage = heritageFaults(project);
-      });
-      return [...texts.filter((text) => !isOfAnonymous(text)), ...heritage].map(
-        (text) => `${entry.displayName}: ${text}`,
-      );
-    });
-  }
-
-  /** Writes one Markdown page per entry, and an index. @returns links that lead nowhere, tags that fit nothing */
-  async write(folder: string): Promise<readonly string[]> {
-    this.#app.options.setValue('validation', { notExported: false, notDocumented: false, invalidLink: true });
-    let project: Project | undefined;
-    const texts = this.#said(() => {
-      project = this.#app.converter.convert(this.#entries);
-      this.#app.validate(project);
-    });
-    await this.#app.outputs.writeOutput({ name: 'markdown', path: folder }, project!);
-    return texts;
-  }
-
-  #said(run: () => void): readonly string[] {
     this.#findings.length = 0;
-    run();
-    return [...this.#findings];
+    this.#app.validate(this.#project);
+    const found = this.#findings.filter((text) => !isOfAnonymous(text));
+    return [...found, ...heritageFaults(this.#project), ...repeatedNames(this.#project)];
+  }
+
+  /** How many names each entry exports. */
+  names(): ReadonlyMap<string, number> {
+    return new Map(
+      (this.#project.children ?? []).map(({ name, children = [] }) => [
+        name,
+        new Set(children.map((one) => one.name)).size,
+      ]),
+    );
+  }
+
+  /** Writes one Markdown page per entry, and an index. */
+  async write(folder: string): Promise<void> {
+    await this.#app.outputs.writeOutput({ name: 'markdown', path: folder }, this.#project);
   }
 }
 
 /** Whether a finding is a member without a comment in a type without a name: the comment of what has the type tells of it. */
 function isOfAnonymous(text: string): boolean {
   return text.includes('.__type.') && text.endsWith('does not have any documentation');
+}
+
+/** Names that two entries export, and second names of the same thing. */
+function repeatedNames(project: Project): readonly string[] {
+  const entryOf = new Map<string, string>();
+  return (project.children ?? []).flatMap((entry) =>
+    (entry.children ?? []).flatMap((exported) => {
+      const { name } = exported;
+      const other = entryOf.get(name) ?? entry.name;
+      entryOf.set(name, other);
+      if (other !== entry.name) {
+        return [`${name} is exported by ${other} and by ${entry.name}: one alone may, the lowest whose values need it`];
+      }
+      const meant = exported.isReference() ? exported.getTargetReflectionDeep().name : name;
+      return meant === name ? [] : [`${entry.name}: ${name} is another name of ${meant}`];
+    }),
+  );
 }
 
 /**

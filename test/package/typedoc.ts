@@ -25,8 +25,16 @@ export interface NamedType extends ShownType {
 
 /** Something that is documented. */
 interface Reflection {
+  readonly name: string;
   isDeclaration(): this is Declaration;
+  /** Whether it stands for what is documented elsewhere. */
+  isReference(): this is Reference;
   getFullName(): string;
+}
+
+/** A name for what is documented elsewhere. */
+interface Reference extends Reflection {
+  getTargetReflectionDeep(): Reflection;
 }
 
 /** A declaration that is documented: a class, an interface, a member. */
@@ -38,6 +46,8 @@ interface Declaration extends Reflection {
 /** All that is documented of some entries. */
 export interface Project {
   readonly packageName?: string;
+  /** One for each entry. */
+  readonly children?: readonly { readonly name: string; readonly children?: readonly Reflection[] }[];
   readonly reflections: Readonly<Record<number, Reflection>>;
 }
 
@@ -49,7 +59,6 @@ interface Log {
 /** TypeDoc with its options. */
 export interface Application {
   logger: Log;
-  readonly options: { setValue(name: 'validation', value: Readonly<Record<string, boolean>>): void };
   readonly converter: { convert(entries: readonly EntryPoint[]): Project };
   readonly outputs: { writeOutput(output: { name: string; path: string }, project: Project): Promise<void> };
   getEntryPoints(): readonly EntryPoint[] | undefined;

@@ -27,7 +27,7 @@ async function warmService(by: (typeof CASES)[number]) {
   });
   await own.createRegister(SAMPLE_DEFINITION);
   await own.apply('permits', [toPublishedRecord(sampleRecord(1), true)], { recordedAt: RECORDED_AT });
-  const accounts = new Accounts(writer.accounts, { product: 'gazette' });
+  const accounts = new Accounts(writer, { product: 'gazette' });
   await accounts.add('demo', '2100-01-01T00:00:00Z');
   const { key, entry } = await accounts.createKey('demo');
   const gazette = closedAfter(createGazette({ store: own, limits: null }));

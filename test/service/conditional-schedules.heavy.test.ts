@@ -58,7 +58,7 @@ async function run(steps: readonly Step[]): Promise<void> {
   let now = START;
   const store = SqliteStore.open(':memory:');
   await store.createRegister(permits());
-  const accounts = new Accounts(store.accounts, { product: 'gazette', now: () => now });
+  const accounts = new Accounts(store, { product: 'gazette', now: () => now });
   await accounts.add('demo', '2030-01-01T00:00:00Z');
   const { key: apiKey } = await accounts.createKey('demo');
   // Whoever runs two nodes gives them one configuration: both restart with it.

@@ -45,7 +45,7 @@ export async function demoService(
   let now = NOW;
   await store.createRegister(SAMPLE_DEFINITION);
   await takeIn(store, 1, RECORDS);
-  const accounts = new Accounts(store.accounts, { product: 'gazette', now: () => now });
+  const accounts = new Accounts(store, { product: 'gazette', now: () => now });
   await accounts.add('demo', '2030-01-01T00:00:00Z');
   const { key } = await accounts.createKey('demo');
   const errors: unknown[] = [];

@@ -73,7 +73,7 @@ beforeAll(async () => {
     await store.logs.gather();
   }
   await signLogOfLogs(store);
-  const accounts = new Accounts(store.accounts, { product: 'gazette' });
+  const accounts = new Accounts(store, { product: 'gazette' });
   await accounts.add('demo', '2999-01-01T00:00:00Z');
   ({ key } = await accounts.createKey('demo'));
   gazette = createGazette({ store, baseUrl: 'https://registers.example.org', limits: null });

@@ -165,7 +165,7 @@ async function update(
 
 async function remove(id: string, options: AccountOptions & { readonly yes?: true }, io: Io): Promise<void> {
   await withStore(options, io, async (store) => {
-    const accounts = new Accounts(store.accounts, { product: DEFAULT_PRODUCT });
+    const accounts = new Accounts(store, { product: DEFAULT_PRODUCT });
     const keys = await accounts.keys(id);
     const question = `Remove the account ${id} with ${counted(keys.length, 'key')}, its endpoints and their deliveries?`;
     if (options.yes !== true && !(await confirm(io, question))) {
@@ -190,12 +190,12 @@ async function change(
     else say(io, `account ${account.id} ${said(account)}`);
   };
   // Accounts do not belong to a product.
-  await withStore(options, io, (store) => use(new Accounts(store.accounts, { product: DEFAULT_PRODUCT })), { makes });
+  await withStore(options, io, (store) => use(new Accounts(store, { product: DEFAULT_PRODUCT })), { makes });
 }
 
 async function list(options: AccountOptions, io: Io): Promise<void> {
   await withStore(options, io, async (store) => {
-    const accounts = new Accounts(store.accounts, { product: DEFAULT_PRODUCT });
+    const accounts = new Accounts(store, { product: DEFAULT_PRODUCT });
     const all = await accounts.all();
     if (options.json === true) {
       printJson(

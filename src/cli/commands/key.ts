@@ -248,7 +248,7 @@ async function listKeys(account: string, options: KeyOptions, io: Io): Promise<v
 }
 
 async function withAccounts(options: KeyOptions, io: Io, use: (accounts: Accounts) => Promise<void>): Promise<void> {
-  await withStore(options, io, (store) => use(new Accounts(store.accounts, { product: options.product })));
+  await withStore(options, io, (store) => use(new Accounts(store, { product: options.product })));
 }
 
 function toAnswer(accounts: Accounts, entry: ApiKeyEntry): KeyAnswer {

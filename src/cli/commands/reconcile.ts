@@ -16,8 +16,8 @@ export const reconcileCommand: Command = command({
   async run(_, options, { io, signal }) {
     const chains = chainsOf(options);
     if (chains.length === 0) throw new GazetteError('usage', 'gazette reconcile needs --x402-rpc');
-    await withStore(options, io, async ({ ledger }) => {
-      const { open, settled, released, reversed, failed } = await reconcile(io, ledger, chains, signal);
+    await withStore(options, io, async (store) => {
+      const { open, settled, released, reversed, failed } = await reconcile(io, store, chains, signal);
       say(
         io,
         `${counted(open, 'payment')} under way: ${settled} charged, ${released} released, ${reversed} reversed, ${failed} not looked at`,

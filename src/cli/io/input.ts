@@ -8,7 +8,7 @@ import { csvReader } from '../../import/readers/csv.ts';
 import { jsonReader } from '../../import/readers/json.ts';
 import { ndjsonReader } from '../../import/readers/ndjson.ts';
 import type { FileFormat } from '../../import/readers/file/file-kind.ts';
-import type { FaultOptions, RecordReader } from '../../import/readers/raw-record.ts';
+import type { RecordReaderOptions, RecordReader } from '../../import/readers/raw-record.ts';
 import { xlsxReader } from '../../import/readers/xlsx/index.ts';
 import { type Io, NO_FILE } from './io.ts';
 import { flagOf } from '../command.ts';
@@ -28,7 +28,7 @@ export interface Input extends ByteSource {
 export const INPUT_FORMATS: readonly FileFormat[] = ['json', 'ndjson', 'csv', 'xlsx'];
 
 /** The command line's options for an input. */
-export interface ReaderOptions extends FaultOptions, ReadingOptions {
+export interface ReaderOptions extends RecordReaderOptions, ReadingOptions {
   readonly inputFormat?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 // The notes of an export on standard error: one line for each kind.
-import type { Warning, WarningCode } from '../../formats/report.ts';
+import type { Warning } from '../../formats/report.ts';
 import type { IngestNotes } from '../../import/opened-records.ts';
 import type { ReaderNote } from '../../import/readers/reader-note.ts';
 import { counted } from '../../register/counted.ts';
@@ -12,7 +12,7 @@ export interface Lines {
 /** The maximum number of properties that are named. */
 const MAX_NAMED = 20;
 
-const WORDS: Readonly<Record<WarningCode, string>> = {
+const WORDS: Readonly<Record<Warning['code'], string>> = {
   replaced_characters: 'characters the format cannot carry were replaced by U+FFFD',
   cut_text: 'texts were cut at the format’s limit',
   value_as_text: 'values were written as text',

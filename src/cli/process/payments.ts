@@ -8,9 +8,10 @@ import {
   Reconciler,
   type ReconcilerReport,
   type X402Options,
-  type X402Provider,
 } from '../../purchases/x402/index.ts';
-import type { LedgerStore } from '../../stores/contract/ledger.ts';
+import { chainsOf as nodesOf } from '../../purchases/x402/provider.ts';
+import type { PaymentProvider } from '../../purchases/provider.ts';
+import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { ChainReadingOptions, PaymentOptions } from '../options/payments.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
@@ -80,12 +81,12 @@ export function paymentSettings(
 export async function paymentsOf(
   options: PaymentOptions & { readonly baseUrl?: string },
   io: Io,
-  ledger: LedgerStore,
-): Promise<X402Provider | null> {
+  store: ServiceStore,
+): Promise<PaymentProvider | null> {
   const settings = paymentSettings(options, io);
   if (settings === null) return null;
-  const provider = await createX402({ ...settings, ledger });
-  for (const chain of provider.chains.values()) {
+  const provider = await createX402({ ...settings, store });
+  for (const chain of nodesOf(settings.chains).values()) {
     // A node that is away now may be back for the first payment.
     const isRight = await chain.isRight().catch((error: unknown) => {
       say(io, `payments: ${reasonOf(error)}`);
@@ -99,11 +100,11 @@ export async function paymentsOf(
 /** Looks once at all payments that nobody knows the end of. */
 export async function reconcile(
   io: Io,
-  ledger: LedgerStore,
+  store: ServiceStore,
   chains: readonly ChainOptions[],
   signal: AbortSignal,
 ): Promise<ReconcilerReport> {
-  return reconcilerOf(io, ledger, chains, signal).run();
+  return reconcilerOf(io, store, chains, signal).run();
 }
 
 /** Reconciling that goes on beside other work. */
@@ -113,10 +114,10 @@ export interface Reconciling {
 }
 
 /** Looks at such payments from now on, until it is stopped. */
-export function keepReconciling(io: Io, ledger: LedgerStore, chains: readonly ChainOptions[]): Reconciling {
+export function keepReconciling(io: Io, store: ServiceStore, chains: readonly ChainOptions[]): Reconciling {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const reconciler = reconcilerOf(io, ledger, chains, signal);
+  const reconciler = reconcilerOf(io, store, chains, signal);
   const ended = (async (): Promise<void> => {
     while (!signal.aborted) {
       await reconciler.run().catch((error: unknown) => {
@@ -133,9 +134,9 @@ export function keepReconciling(io: Io, ledger: LedgerStore, chains: readonly Ch
   };
 }
 
-function reconcilerOf(io: Io, ledger: LedgerStore, chains: readonly ChainOptions[], signal: AbortSignal): Reconciler {
+function reconcilerOf(io: Io, store: ServiceStore, chains: readonly ChainOptions[], signal: AbortSignal): Reconciler {
   return new Reconciler({
-    ...{ ledger, chains, signal },
+    ...{ store, chains, signal },
     onError(error, { number }) {
       say(io, `payments: the payment of entry ${number} stays open: ${reasonOf(error)}`);
     },

@@ -64,10 +64,10 @@ export function startSending(
     const text = error instanceof Error ? error.message : String(error);
     say(io, `webhooks: ${text}`);
   };
-  const metrics = new SendingMetrics(store.deliveries, { onError });
+  const metrics = new SendingMetrics(store, { onError });
   const sender = new WebhookSender({
     ...{
-      store: store.deliveries,
+      store,
       baseUrl: checkBaseUrl(baseUrl),
       box: secretBox(io),
       rules: destinationRules(options),

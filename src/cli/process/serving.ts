@@ -73,7 +73,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
   try {
     const limitCounter =
       cluster.isPrimary || store.limitCounter !== undefined ? undefined : new PrimaryLimitCounter(cluster.worker!);
-    const payments = await paymentsOf(options, io, store.ledger);
+    const payments = await paymentsOf(options, io, store);
     const gazette = createGazette({
       store,
       product: options.product,
@@ -116,7 +116,7 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
       sending = sendWebhooks(store, { ...options, telemetry }, io);
       resuming = keepResuming(io, store);
       signing = keepSigning(io, store, options);
-      if (payments !== null) reconciling = keepReconciling(io, store.ledger, chainsOf(options));
+      if (payments !== null) reconciling = keepReconciling(io, store, chainsOf(options));
       servers = [...servers, ...(await serveMetrics(withSending(gazette.metrics.registry, sending), options, io))];
       announce(servers[0]!.url, options, io);
     } else {
@@ -152,8 +152,8 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   let reconciling: Reconciling | null = null;
   let signing: Signing | null = null;
   try {
-    const payments = await paymentsOf(options, io, store.ledger);
-    if (payments !== null) reconciling = keepReconciling(io, store.ledger, chainsOf(options));
+    const payments = await paymentsOf(options, io, store);
+    if (payments !== null) reconciling = keepReconciling(io, store, chainsOf(options));
     sending = sendWebhooks(store, { ...options, telemetry }, io);
     resuming = keepResuming(io, store);
     signing = keepSigning(io, store, options);

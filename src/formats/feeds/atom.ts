@@ -24,7 +24,7 @@ import {
   itemTitle,
   readable,
 } from './text.ts';
-import type { DocumentHead, VersionedFormat } from '../format.ts';
+import type { DocumentHead, Format } from '../format.ts';
 import { CDATA, CDATA_END, escapeAttribute, escapeText, optionalAttribute } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
 
@@ -42,7 +42,7 @@ const ATOM_TYPE = 'application/atom+xml';
  *   or content type.
  * @example for await (const chunk of encode(pages(source), atom, head)) process.stdout.write(chunk);
  */
-export const atom: VersionedFormat = {
+export const atom: Format = {
   name: 'atom',
   mediaType: `${ATOM_TYPE}; charset=utf-8`,
   extension: 'atom',

@@ -26,7 +26,7 @@ import {
   readable,
   rfc822,
 } from './text.ts';
-import type { DocumentHead, VersionedFormat } from '../format.ts';
+import type { DocumentHead, Format } from '../format.ts';
 import { CDATA, CDATA_END, escapeAttribute, escapeRssText, escapeText, optionalAttribute } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
 
@@ -43,7 +43,7 @@ export const RSS_DOCS = 'https://www.rssboard.org/rss-specification';
  *   or content type.
  * @example for await (const chunk of encode(pages(source), rss, head)) process.stdout.write(chunk);
  */
-export const rss: VersionedFormat = {
+export const rss: Format = {
   name: 'rss',
   mediaType: `${RSS_TYPE}; charset=utf-8`,
   extension: 'rss',

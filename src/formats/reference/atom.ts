@@ -6,7 +6,7 @@ import type { RegisterRecord } from '../../register/record.ts';
 import { toDateTime } from '../../register/time.ts';
 import { atom } from '../feeds/atom.ts';
 import { feedAuthor, feedId, itemSource, itemTimes, itemTitle, readable } from '../feeds/text.ts';
-import type { DocumentHead, VersionedFormat } from '../format.ts';
+import type { DocumentHead, Format } from '../format.ts';
 import type { Replacements } from '../xml/text.ts';
 import type { CleanHtml } from '../feeds/html-policy.ts';
 import {
@@ -26,7 +26,7 @@ import { categoriesOf, type PackageMarkup, ReferenceFeedSink } from './feed-sink
  *
  * @throws GazetteError as the native writer does.
  */
-export const referenceAtom: VersionedFormat = {
+export const referenceAtom: Format = {
   ...atom,
   encoderVersion: null,
   open: (out, head, options) => new ReferenceFeedSink(MARKUP, out, head, options),

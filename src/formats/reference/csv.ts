@@ -6,7 +6,7 @@ import { columnsOf } from '../../register/finding/chosen-fields.ts';
 import type { Field } from '../../register/record.ts';
 import { type Cell, cellsOf } from '../cell.ts';
 import { csv, csvDialect, type CsvOptions, withoutNul } from '../csv.ts';
-import type { DocumentHead, Output, Sink, VersionedFormat } from '../format.ts';
+import type { DocumentHead, Format, Output, Sink } from '../format.ts';
 import { guardCell } from '../formula-guard.ts';
 import type { Report } from '../report.ts';
 
@@ -19,7 +19,7 @@ export interface ReferenceCsvOptions extends CsvOptions {
 }
 
 /** The CSV writer on csv-stringify. @throws GazetteError `invalid_option` from `open()`. */
-export const referenceCsv: VersionedFormat<ReferenceCsvOptions> = {
+export const referenceCsv: Format<ReferenceCsvOptions> = {
   ...csv,
   encoderVersion: null,
   optionNames: [...csv.optionNames!, 'stringify'],

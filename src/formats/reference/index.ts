@@ -8,21 +8,6 @@ import { GazetteError, quote } from '../../errors.ts';
 import type { Format } from '../format.ts';
 import { findFormat } from '../index.ts';
 
-// Types in the signatures above.
-export type { JsonValue } from '../../register/canonical-json.ts';
-export type { AsOf, Page } from '../../register/page.ts';
-export type { Filter } from '../../register/finding/filter.ts';
-export type {
-  ChainPrice,
-  Field,
-  FieldType,
-  Prices,
-  RegisterDefinition,
-  RegisterRecord,
-} from '../../register/record.ts';
-export type { DocumentHead, DocumentLinks, Format, FormatOptions, Output, Sink, Withdrawal } from '../format.ts';
-export type { Report, Warning, WarningCode } from '../report.ts';
-
 /** A reference writer: its package, and how to load it when it is requested. */
 interface ReferenceWriter {
   readonly peer: string;

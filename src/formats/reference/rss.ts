@@ -18,7 +18,7 @@ import {
   itemTitle,
   readable,
 } from '../feeds/text.ts';
-import type { DocumentHead, VersionedFormat } from '../format.ts';
+import type { DocumentHead, Format } from '../format.ts';
 import { channelLink, rss, RSS_DOCS } from '../feeds/rss.ts';
 import type { Replacements } from '../xml/text.ts';
 import { REGISTER_NAMESPACE } from '../xml/xml.ts';
@@ -50,7 +50,7 @@ const NAMESPACES = {
  *
  * @throws GazetteError as the native writer does.
  */
-export const referenceRss: VersionedFormat = {
+export const referenceRss: Format = {
   ...rss,
   encoderVersion: null,
   open: (out, head, options) => new ReferenceFeedSink(MARKUP, out, head, options),

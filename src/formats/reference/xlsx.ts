@@ -8,7 +8,7 @@ import type { Page } from '../../register/page.ts';
 import { columnsOf } from '../../register/finding/chosen-fields.ts';
 import type { Field, RegisterRecord } from '../../register/record.ts';
 import { cellsOf } from '../cell.ts';
-import type { DocumentHead, Output, Sink, VersionedFormat } from '../format.ts';
+import type { DocumentHead, Format, Output, Sink } from '../format.ts';
 import type { Report } from '../report.ts';
 import { ABOUT_NAME, ABOUT_WIDTHS, aboutRows } from '../xlsx/about.ts';
 import { decideCell, type SheetCell } from '../xlsx/cell-decision.ts';
@@ -31,10 +31,10 @@ export interface ReferenceXlsxOptions extends XlsxOptions {
 }
 
 /** The XLSX writer on exceljs. @throws GazetteError `invalid_definition`, `invalid_record` as the native writer does. */
-export const referenceXlsx: VersionedFormat<ReferenceXlsxOptions> = referenceXlsxWithin(EXCEL_LIMITS);
+export const referenceXlsx: Format<ReferenceXlsxOptions> = referenceXlsxWithin(EXCEL_LIMITS);
 
 /** The same with other sheet limits, so that a test need not write a million rows. */
-export function referenceXlsxWithin(limits: SheetLimits): VersionedFormat<ReferenceXlsxOptions> {
+export function referenceXlsxWithin(limits: SheetLimits): Format<ReferenceXlsxOptions> {
   return {
     ...xlsx,
     encoderVersion: null,

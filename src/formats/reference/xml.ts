@@ -5,7 +5,7 @@ import type { Page } from '../../register/page.ts';
 import { columnsOf } from '../../register/finding/chosen-fields.ts';
 import type { Field, RegisterRecord } from '../../register/record.ts';
 import { checkCoreFields, CORE_CHECKS, coreText, fieldText } from '../check-value.ts';
-import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from '../format.ts';
+import type { DocumentHead, Format, FormatOptions, Output, Sink } from '../format.ts';
 import { replaceForbidden } from '../xml/text.ts';
 import { XmlWriter } from '../xml/writer.ts';
 import {
@@ -25,7 +25,7 @@ const WRITER_OPTIONS = { headless: true, allowEmptyTags: true } as const;
  *
  * @throws GazetteError as the native writer does.
  */
-export const referenceXml: VersionedFormat = {
+export const referenceXml: Format = {
   ...xml,
   encoderVersion: null,
   open: (out, head, options) => new ReferenceXmlSink(out, head, options),

@@ -6,7 +6,7 @@ import type { Page } from '../../register/page.ts';
 import { columnsOf } from '../../register/finding/chosen-fields.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { checkLastChange } from '../check-value.ts';
-import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from '../format.ts';
+import type { DocumentHead, Format, FormatOptions, Output, Sink } from '../format.ts';
 import type { Report } from '../report.ts';
 import { ABOUT_NAME, aboutXml } from './about.ts';
 import {
@@ -47,10 +47,10 @@ const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadshe
  *   the field.
  * @example for await (const chunk of encode(pages(source), xlsx, head)) file.write(chunk);
  */
-export const xlsx: VersionedFormat<XlsxOptions> = xlsxWithin(EXCEL_LIMITS);
+export const xlsx: Format<XlsxOptions> = xlsxWithin(EXCEL_LIMITS);
 
 /** The same with other sheet limits, so that a test need not write a million rows. */
-export function xlsxWithin(limits: SheetLimits): VersionedFormat<XlsxOptions> {
+export function xlsxWithin(limits: SheetLimits): Format<XlsxOptions> {
   return {
     name: 'xlsx',
     mediaType: XLSX_MEDIA_TYPE,

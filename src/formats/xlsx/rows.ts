@@ -8,7 +8,7 @@ import { cellOf } from '../cell.ts';
 import { checkCoreFields, checkCount, checkId, checkText } from '../check-value.ts';
 import type { DocumentHead, Output } from '../format.ts';
 import { numberText } from '../number-text.ts';
-import type { Report, WarningCode } from '../report.ts';
+import type { Report, Warning } from '../report.ts';
 import { decideCell, isHeldNumber } from './cell-decision.ts';
 import { cutText } from './cut-text.ts';
 import { booleanTail, cellOpen, numberTail, plainTextTail, TEXT_CLOSE, textOpen, timeTail } from './cell-xml.ts';
@@ -249,7 +249,7 @@ export class RecordRows {
     }
   }
 
-  #insteadTail(column: Column, text: string, warning: WarningCode): void {
+  #insteadTail(column: Column, text: string, warning: Warning['code']): void {
     this.#report?.add(warning, this.#record!.id);
     this.#textTail(column, text);
   }

@@ -23,7 +23,7 @@ import {
   coreText,
   fieldText,
 } from '../check-value.ts';
-import type { DocumentHead, FormatOptions, Output, Sink, VersionedFormat } from '../format.ts';
+import type { DocumentHead, Format, FormatOptions, Output, Sink } from '../format.ts';
 import { numberText } from '../number-text.ts';
 import { escapeAttribute, escapeText, optionalAttribute, utf8 } from './text.ts';
 import { XmlWriter } from './writer.ts';
@@ -64,7 +64,7 @@ const PLAIN_TYPES: ReadonlySet<FieldType> = new Set<FieldType>([
  *   id, the field and what was expected; `internal_error` from `open()` when a source gives an invalid last change.
  * @example for await (const chunk of encode(pages(source), xml, head)) process.stdout.write(chunk);
  */
-export const xml: VersionedFormat = {
+export const xml: Format = {
   name: 'xml',
   mediaType: 'application/xml; charset=utf-8',
   extension: 'xml',

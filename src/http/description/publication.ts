@@ -5,7 +5,7 @@ import { isHttpUrl } from '../../register/url.ts';
 
 /** What an operator says of a service. */
 export interface PublicationOptions {
-  /** Its name, at most 200 characters. Default {@link DEFAULT_TITLE}. */
+  /** Its name, at most 200 characters. Default `Public register feed service`. */
   readonly title?: string | undefined;
   /** Where to ask: an e-mail address, or a page. Default: none is named. */
   readonly contact?: string | undefined;

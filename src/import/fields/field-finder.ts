@@ -16,8 +16,8 @@ export const MAX_FOUND_FIELDS = 1000;
 export interface FoundField {
   /** The field. */
   readonly field: Field;
-  /** The property that fills it; null where a rule does. */
-  readonly path: ValuePath | null;
+  /** The property that fills it, from the outside in; null where a rule does. */
+  readonly path: readonly string[] | null;
 }
 
 /** A property or a rule that becomes a field. */

@@ -3,7 +3,7 @@
 import { isGazetteError } from '../../errors.ts';
 import { Tokenizer } from '../readers/json-value.ts';
 import type { ByteSource } from '../readers/byte-source.ts';
-import { readText, type TextOptions } from '../readers/text/read-text.ts';
+import { readText, type TextReaderOptions } from '../readers/text/read-text.ts';
 import { isRawObject, type RecordReader } from '../readers/raw-record.ts';
 import { formatPath } from '../readers/value-path.ts';
 import { sheetNames, xlsxReader } from '../readers/xlsx/index.ts';
@@ -22,7 +22,11 @@ interface Container {
  * @returns null where the document is an array, has none of objects, or is not JSON: reading it then says why
  * @throws GazetteError `invalid_input` for a file that cannot be read; `aborted`
  */
-export async function findPick(source: ByteSource, options: TextOptions, signal?: AbortSignal): Promise<string | null> {
+export async function findPick(
+  source: ByteSource,
+  options: TextReaderOptions,
+  signal?: AbortSignal,
+): Promise<string | null> {
   const tokenizer = new Tokenizer();
   const open: Container[] = [];
   let best: { readonly path: string; readonly objects: number } | null = null;

@@ -61,7 +61,18 @@ export interface ImportGuess {
   /** Which end of the file is the newest, or that it should be sorted by date. */
   readonly order: Order;
   /** The columns of the file, and how each is used. */
-  readonly columns: readonly GuessedColumn[];
+  readonly columns: readonly {
+    /** The publisher's name. */
+    readonly name: string;
+    /** What it fills: a core field, or `data.` and the name of a field of the definition; null: nothing. */
+    readonly field: string | null;
+    /** The type that all of its values fit. */
+    readonly type: FieldType;
+    /** In how many records it has a value. */
+    readonly filled: number;
+    /** Whether every record has a value, and no two have the same; of columns that were compared to the end. */
+    readonly isUnique: boolean;
+  }[];
   /** How many records the file has. */
   readonly records: number;
   /** How many of them an import with this guess would refuse. */
@@ -72,20 +83,6 @@ export interface ImportGuess {
   readonly remarks: readonly string[];
   /** What the reader found by itself: encoding, delimiter, header. */
   readonly found: readonly ReaderNote[];
-}
-
-/** A column of the file. */
-export interface GuessedColumn {
-  /** The publisher's name. */
-  readonly name: string;
-  /** What it fills: a core field, or `data.` and the name of a field of the definition; null: nothing. */
-  readonly field: string | null;
-  /** The type that all of its values fit. */
-  readonly type: FieldType;
-  /** In how many records it has a value. */
-  readonly filled: number;
-  /** Whether every record has a value, and no two have the same; of columns that were compared to the end. */
-  readonly isUnique: boolean;
 }
 
 /**
@@ -184,7 +181,7 @@ function toGuessed(
   mapping: readonly MappingRule[],
   { fields }: RegisterDefinition,
   forms: GuessedForms,
-): GuessedColumn {
+): ImportGuess['columns'][number] {
   const { name, filled, isUnique } = column;
   const target =
     mapping.find((rule) => usesColumn(rule, name))?.target ?? MAPPABLE_FIELDS.find((core) => core === name);

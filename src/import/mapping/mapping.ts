@@ -20,7 +20,7 @@ export interface MappingRule {
    * name of its field may stand alone.
    */
   readonly target: string;
-  /** The source of its values. */
+  /** The source of its values. @internal */
   readonly source: MappingSource;
   /** The source as written, for messages. */
   readonly written: string;

@@ -2,14 +2,10 @@
 // their line, never repaired.
 import type { ByteSource } from './byte-source.ts';
 import { CsvRows } from './csv/csv-rows.ts';
-import { checkTableStart, type StartedTable, TableStart, type TableStartOptions } from './csv/table-start.ts';
-import type { FaultOptions, RawRecord, RecordReader } from './raw-record.ts';
-import type { CellOptions } from './row-header.ts';
+import { checkTableStart, type CsvReaderOptions, type StartedTable, TableStart } from './csv/table-start.ts';
+import type { RawRecord, RecordReader } from './raw-record.ts';
 import type { OnNote, ReaderNote } from './reader-note.ts';
-import { checkTextOptions, readText, type TextOptions } from './text/read-text.ts';
-
-/** Options for reading a CSV file. */
-export interface CsvReaderOptions extends CellOptions, FaultOptions, TableStartOptions, TextOptions {}
+import { checkTextOptions, readText } from './text/read-text.ts';
 
 /**
  * Reads the records of a CSV file, one property for each name in its header; `at` is the line where a record begins,

@@ -4,13 +4,13 @@ import { GazetteError, quote } from '../../errors.ts';
 import type { ByteSource } from './byte-source.ts';
 import { ExactNumberCount } from './exact-number.ts';
 import { JsonDocument } from './json-document.ts';
-import type { FaultOptions, RecordReader } from './raw-record.ts';
+import type { RecordReader } from './raw-record.ts';
 import type { ReaderNote } from './reader-note.ts';
-import { checkTextOptions, readText, type TextOptions } from './text/read-text.ts';
+import { checkTextOptions, readText, type TextReaderOptions } from './text/read-text.ts';
 import { formatPath, parsePath } from './value-path.ts';
 
 /** Options for finding the records. */
-export interface JsonReaderOptions extends FaultOptions, TextOptions {
+export interface JsonReaderOptions extends TextReaderOptions {
   /** The path of their array, `vulnerabilities` or `result.items`; without it the document itself is the array. */
   readonly pick?: string;
 }

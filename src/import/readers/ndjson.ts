@@ -7,7 +7,6 @@ import { ExactNumberCount, needsExactness } from './exact-number.ts';
 import { after, findFault, formatPosition } from './json-position.ts';
 import { parseExactly } from './json-value.ts';
 import {
-  type FaultOptions,
   MAX_DEPTH,
   MAX_VALUE_LENGTH,
   MAX_VALUES,
@@ -16,20 +15,17 @@ import {
   type RecordReader,
 } from './raw-record.ts';
 import type { ReaderNote } from './reader-note.ts';
-import { checkTextOptions, readText, type TextOptions } from './text/read-text.ts';
+import { checkTextOptions, readText, type TextReaderOptions } from './text/read-text.ts';
 import type { TextPiece } from './text/text-piece.ts';
-
-/** Options for reading lines. */
-export interface NdjsonReaderOptions extends FaultOptions, TextOptions {}
 
 /**
  * Reads the records of an NDJSON file; `at` counts lines from 1.
  *
  * @throws GazetteError `invalid_option` for an unknown encoding; from `batches()`: `invalid_input` for a line that is not JSON (with line, column and byte),
- *   longer than {@link MAX_VALUE_LENGTH}, nested deeper than {@link MAX_DEPTH}, with more than {@link MAX_VALUES}
+ *   longer than 16 MiB, nested deeper than 256, with more than 50,000
  *   values, or with a name twice in one object.
  */
-export function ndjsonReader(source: ByteSource, options: NdjsonReaderOptions = {}): RecordReader {
+export function ndjsonReader(source: ByteSource, options: TextReaderOptions = {}): RecordReader {
   checkTextOptions(options);
   const notes: ReaderNote[] = [];
   const exact = new ExactNumberCount();

@@ -26,9 +26,9 @@ export interface RawRecord {
   readonly fault?: GazetteError;
 }
 
-/** What a reader does with an unreadable record if it can still find the next one. */
-export interface FaultOptions {
-  /** Passes it on with its `fault`; absent or false: throws. */
+/** Options of every reader. */
+export interface RecordReaderOptions {
+  /** Passes an unreadable record on with its `fault`, if the next one can be found; absent or false: throws. */
   readonly keepsFaults?: boolean;
 }
 

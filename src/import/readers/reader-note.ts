@@ -2,29 +2,26 @@
 
 import type { FileFormat } from './file/file-kind.ts';
 
-/** What a note is about. */
-export type ReaderNoteCode =
-  /** The name of the file does not say its format, which its content shows. */
-  | 'format'
-  /** A workbook has several sheets, and which one was read. */
-  | 'sheet'
-  /** Cells of a workbook have an error instead of a value, and are read as empty. */
-  | 'error_cells'
-  /** The encoding of the text was found, and it is not UTF-8. */
-  | 'encoding'
-  /** The character between fields was found, and it is not a comma. */
-  | 'delimiter'
-  /** There are rows above the header, which are not read. */
-  | 'title_rows'
-  /** Columns have no name, or one that an earlier column has, and are read under another. */
-  | 'column_names'
-  /** Numbers have more digits than a double holds, and are kept as text of their digits. */
-  | 'exact_numbers';
-
 /** Something that a reader found by itself. */
 export interface ReaderNote {
   /** What it is about. */
-  readonly code: ReaderNoteCode;
+  readonly code:
+    /** The name of the file does not say its format, which its content shows. */
+    | 'format'
+    /** A workbook has several sheets, and which one was read. */
+    | 'sheet'
+    /** Cells of a workbook have an error instead of a value, and are read as empty. */
+    | 'error_cells'
+    /** The encoding of the text was found, and it is not UTF-8. */
+    | 'encoding'
+    /** The character between fields was found, and it is not a comma. */
+    | 'delimiter'
+    /** There are rows above the header, which are not read. */
+    | 'title_rows'
+    /** Columns have no name, or one that an earlier column has, and are read under another. */
+    | 'column_names'
+    /** Numbers have more digits than a double holds, and are kept as text of their digits. */
+    | 'exact_numbers';
   /** One sentence without the name of the file, which says how to decide otherwise. */
   readonly message: string;
   /** The format that the content shows. */

@@ -2,14 +2,16 @@
 import { quote } from '../../errors.ts';
 import { unguardFormula } from '../../formats/formula-guard.ts';
 import { isCutText } from '../../formats/xlsx/cut-text.ts';
-import type { RawObject, RawValue } from './raw-record.ts';
+import type { RawObject, RawValue, RecordReaderOptions } from './raw-record.ts';
 import type { ReaderNote } from './reader-note.ts';
 
 /** The maximum number of columns of a table: Excel's own limit. */
 export const MAX_COLUMNS = 16_384;
 
-/** What the cells of a table are. */
-export interface CellOptions {
+/** Options of readers of tables. */
+export interface TableReaderOptions extends RecordReaderOptions {
+  /** The line, or the row of a sheet, of the header, from 1. Default: found; rows with a title above it are not read. */
+  readonly headerRow?: number;
   /**
    * `guarded` for a file that gazette wrote with its formula guard: the apostrophe that the guard put before a text is
    * removed, in names as well. Default `raw`: every text is taken as it is, because a file does not say who wrote it.
@@ -28,7 +30,7 @@ export class RowHeader {
   readonly #unnamed: ReadonlySet<number>;
 
   /** @throws the error that `refuse` creates when most names are missing, or there are too many. */
-  constructor(cells: readonly string[], { formulas = 'raw' }: CellOptions, refuse: (reason: string) => Error) {
+  constructor(cells: readonly string[], { formulas = 'raw' }: TableReaderOptions, refuse: (reason: string) => Error) {
     this.#isGuarded = formulas === 'guarded';
     const names = this.#isGuarded ? cells.map(unguardFormula) : cells;
     if (names.length > MAX_COLUMNS) throw refuse(`has ${names.length} columns; at most ${MAX_COLUMNS} are read`);

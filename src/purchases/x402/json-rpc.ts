@@ -2,16 +2,10 @@
 // calls it does, or says that nobody knows yet.
 import { isObject } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
+import type { ChainOptions } from './options.ts';
 
 /** How a chain is asked. */
-export interface RpcOptions {
-  /** The address of a node. It may contain a secret, and no message shows more of it than its host. */
-  readonly url: string;
-  /** How long one question may take, in milliseconds. Default 10,000. */
-  readonly timeoutMs?: number;
-  /** Default: the global `fetch`. */
-  readonly fetch?: typeof fetch;
-}
+export type RpcOptions = Pick<ChainOptions, 'url' | 'timeoutMs' | 'fetch'>;
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 

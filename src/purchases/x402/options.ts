@@ -1,8 +1,8 @@
 // What payments by x402 are set up with.
 import type { FacilitatorClient } from '@x402/core/http';
-import type { LedgerStore, Payer } from '../../stores/contract/ledger.ts';
+import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { Payer } from '../../stores/contract/ledger.ts';
 import type { Receipts } from '../receipts.ts';
-import type { RpcOptions } from './json-rpc.ts';
 
 /** The name of payments by x402 among the providers, and in the ledger. */
 export const X402 = 'x402';
@@ -13,7 +13,13 @@ export function x402Payer(network: string, address: string): Payer {
 }
 
 /** A chain that is paid on. */
-export interface ChainOptions extends RpcOptions {
+export interface ChainOptions {
+  /** The address of a node. It may contain a secret, and no message shows more of it than its host. */
+  readonly url: string;
+  /** How long one question may take, in milliseconds. Default 10,000. */
+  readonly timeoutMs?: number;
+  /** Default: the global `fetch`. */
+  readonly fetch?: typeof fetch;
   /** CAIP-2, such as `eip155:8453`. */
   readonly network: string;
   /**
@@ -31,8 +37,8 @@ export interface X402Options {
   readonly facilitator: string | FacilitatorClient;
   /** A node for every network of the prices: a facilitator has nothing to ask afterwards. */
   readonly chains: readonly ChainOptions[];
-  /** The ledger of the service's store. */
-  readonly ledger: LedgerStore;
+  /** The service's store. */
+  readonly store: Pick<ServiceStore, 'ledger'>;
   /** {@link Receipts.fromHex} of `GAZETTE_RECEIPT_KEY`. */
   readonly receipts: Receipts;
   /** How long a request waits for a payment that is under way, in milliseconds. Then it is answered 202. Default 15,000. */

@@ -34,7 +34,7 @@ const DEFAULT_POLL_MS = 250;
  *
  * @throws GazetteError `missing_peer` where `@x402/core` is not installed; `invalid_option`
  */
-export async function createX402(options: X402Options): Promise<X402Provider> {
+export async function createX402(options: X402Options): Promise<Required<PaymentProvider>> {
   const { facilitator } = options;
   return new X402Provider(
     options,
@@ -49,10 +49,9 @@ interface NewPayment extends PresentedPayment {
 }
 
 /** Sells records for payments on chain. Made by {@link createX402}. */
-export class X402Provider implements PaymentProvider<X402Authorization> {
+export class X402Provider implements PaymentProvider {
   readonly name: typeof X402 = X402;
-  /** The chains by their networks. */
-  readonly chains: ReadonlyMap<string, Chain>;
+  readonly #chains: ReadonlyMap<string, Chain>;
   readonly #options: X402Options;
   readonly #facilitator: FacilitatorClient;
   readonly #signIn: WalletSignIn;
@@ -60,10 +59,10 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
   readonly #settling = new Set<number>();
 
   constructor(options: X402Options, facilitator: FacilitatorClient) {
-    this.chains = chainsOf(options.chains);
+    this.#chains = chainsOf(options.chains);
     this.#options = options;
     this.#facilitator = facilitator;
-    this.#signIn = new WalletSignIn(options.receipts, this.chains);
+    this.#signIn = new WalletSignIn(options.receipts, this.#chains);
   }
 
   offers(item: PricedItem): readonly Offer[] {
@@ -93,16 +92,16 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
    * @throws GazetteError `invalid_receipt`, also for a receipt of another record; `invalid_sign_in`
    */
   async recall({ receipt, signIn, resource }: BuyerProof, recordId: string): Promise<Purchase | null> {
-    const { ledger, receipts } = this.#options;
+    const { store, receipts } = this.#options;
     if (receipt !== null) {
       const { payer, item } = receipts.open(receipt);
-      if (item.recordId === recordId) return ledger.purchase(payer, item);
+      if (item.recordId === recordId) return store.ledger.purchase(payer, item);
       throw new GazetteError('invalid_receipt', 'the receipt opens another record');
     }
     if (signIn === null) return null;
     const payer = await this.#signIn.signedIn(signIn, resource, this.#now());
-    const newest = (await ledger.owned(payer, [recordId])).at(-1);
-    return newest === undefined ? null : ledger.purchase(payer, newest);
+    const newest = (await store.ledger.owned(payer, [recordId])).at(-1);
+    return newest === undefined ? null : store.ledger.purchase(payer, newest);
   }
 
   /** @throws GazetteError `invalid_payment`, `payment_refused`, `payment_replayed`, `idempotency_mismatch`, `payment_unavailable` */
@@ -112,12 +111,12 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
     const { payment, payer, digest } = presented;
 
     // Asked before the facilitator is: a hold that is there now may be settled, and then all of the payment is public.
-    const known = await this.#options.ledger.hold(payment.key);
+    const known = await this.#options.store.ledger.hold(payment.key);
     if (known !== null) return presentedAgain(known, payment, item.recordId, digest);
     const checked = { payment, payer, item, digest, resource: request.resource };
     return this.#newPayment(checked).catch(async (error: unknown) => {
       // The same payment may have been presented twice at once, and the other one was quicker: then this one is its repeat.
-      const begun = await this.#options.ledger.hold(payment.key);
+      const begun = await this.#options.store.ledger.hold(payment.key);
       if (begun === null) throw error;
       return presentedAgain(begun, payment, item.recordId, digest);
     });
@@ -128,7 +127,7 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
     const presented = presentedIn(request);
     if (presented === null) return null;
     const { payment, digest } = presented;
-    const known = await this.#options.ledger.hold(payment.key);
+    const known = await this.#options.store.ledger.hold(payment.key);
     return known === null ? null : presentedAgain(known, payment, recordId, digest);
   }
 
@@ -177,7 +176,7 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
       return this.#settling.has(begun.number) ? this.#awaited(begun, until) : this.#pay(begun, authorization);
     }
     do {
-      const result = await this.#options.ledger.openHold(begun);
+      const result = await this.#options.store.ledger.openHold(begun);
       if (result.kind === 'owned') return this.#settled(result.purchase);
       if (result.kind === 'bound') return failed(begun, boundElsewhere());
       if (result.kind === 'opened') return this.#pay(result.hold, authorization);
@@ -193,13 +192,13 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
     try {
       // Looked at last of all: nobody is told to take the money for a record that nobody may read. The hold stays open until
       // the authorization has ended, because the facilitator knows it by now and could settle it all the same.
-      if (!(await this.#options.ledger.isHeldRecordLive(hold))) throw withdrawn(hold);
+      if (!(await this.#options.store.ledger.isHeldRecordLive(hold))) throw withdrawn(hold);
       const claim = await settle(this.#facilitator, payment.payload, termsOf(hold).requirements);
       const finding = await this.#look(hold, claim.kind === 'settled');
       if (finding.kind === 'paid' && claim.kind === 'settled') {
         const reference = referenceOf(hold, finding.transaction);
         // The block may be lost again: the reconciler looks once more.
-        return this.#settled(await this.#options.ledger.settleHold(hold, { reference, mayVanish: true }));
+        return this.#settled(await this.#options.store.ledger.settleHold(hold, { reference, mayVanish: true }));
       }
       if (claim.kind !== 'failed') return this.#pending(hold);
       // It failed because another process has settled it, or somebody else: the other one charges it, or the reconciler.
@@ -234,7 +233,7 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
   /** The payment once it has ended; null when it has not by then. */
   async #ending(hold: Hold, until: number): Promise<Hold | null> {
     for (;;) {
-      const now = await this.#options.ledger.hold(hold);
+      const now = await this.#options.store.ledger.hold(hold);
       if (now !== null && now.state !== 'open') return now;
       if (performance.now() >= until) return null;
       await sleep(this.#options.pollMs ?? DEFAULT_POLL_MS);
@@ -243,7 +242,7 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
 
   async #ended(hold: Hold): Promise<Settlement> {
     const isCharged = hold.state === 'charged' || hold.state === 'settled';
-    const purchase = isCharged ? await this.#options.ledger.purchase(hold.payer, hold.item) : null;
+    const purchase = isCharged ? await this.#options.store.ledger.purchase(hold.payer, hold.item) : null;
     if (purchase !== null) return this.#settled(purchase);
     return failed(hold, endedUnpaid(hold));
   }
@@ -263,7 +262,7 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
   /** The extension's rule: the same identifier with another payment is a conflict, while the first may have paid. */
   async #checkIdentifier({ identifier }: Payment, digest: string | null, { recordId }: Item): Promise<void> {
     if (identifier === null || digest === null) return;
-    const earlier = await this.#options.ledger.holdByIdentifier(digest, recordId);
+    const earlier = await this.#options.store.ledger.holdByIdentifier(digest, recordId);
     if (earlier === null || earlier.state === 'released' || earlier.state === 'reversed') return;
     throw new GazetteError(
       'idempotency_mismatch',
@@ -273,11 +272,11 @@ export class X402Provider implements PaymentProvider<X402Authorization> {
 
   /** The item's prices on chains that can be read. */
   #offersOf({ onChain = [] }: PricedItem): readonly ChainPrice[] {
-    return onChain.filter((price) => this.chains.has(price.network) && isPayable(price));
+    return onChain.filter((price) => this.#chains.has(price.network) && isPayable(price));
   }
 
   #chain(network: string): Chain {
-    const chain = this.chains.get(network);
+    const chain = this.#chains.get(network);
     if (chain !== undefined) return chain;
     throw new GazetteError('payment_unavailable', `no node of ${network} is configured`);
   }

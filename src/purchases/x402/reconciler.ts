@@ -2,7 +2,8 @@
 // granted, what can never be paid is released. Charges that are younger than that depth are looked at once more: where their
 // transfer has vanished, they end in the same ways, or are reversed. A pass may run anywhere, any number of times: the ledger
 // takes each end once.
-import type { Hold, LedgerStore } from '../../stores/contract/ledger.ts';
+import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { Hold } from '../../stores/contract/ledger.ts';
 import type { Chain, ChainBlock } from './chain.ts';
 import { referenceOf } from './payment-terms.ts';
 import { type ChainOptions, X402 } from './options.ts';
@@ -16,12 +17,12 @@ const HOLDS_AT_ONCE = 100;
 
 /** What the reconciler works with. */
 export interface ReconcilerOptions {
-  /** The ledger with the open payments. */
-  readonly ledger: LedgerStore;
+  /** The store with the open payments. */
+  readonly store: Pick<ServiceStore, 'ledger'>;
   /** The chains that are read. */
   readonly chains: readonly ChainOptions[];
-  /** What happened to one payment that could not be looked at. It stays open, and the pass goes on. */
-  readonly onError?: (error: unknown, hold: Hold) => void;
+  /** What happened to one payment that could not be looked at, by its number in the ledger. It stays open, and the pass goes on. */
+  readonly onError?: (error: unknown, payment: { readonly number: number }) => void;
   /** Ends the pass after the payment it is at. */
   readonly signal?: AbortSignal;
 }
@@ -55,13 +56,13 @@ export class Reconciler {
 
   /** Looks once at every payment that has not ended. */
   async run(): Promise<ReconcilerReport> {
-    const { ledger, onError, signal } = this.#options;
+    const { store, onError, signal } = this.#options;
     const report = { open: 0, settled: 0, released: 0, reversed: 0, failed: 0 };
     const heads = new Map<string, ChainBlock | null>();
     const unended = new Set<number>();
     let above = 0;
     for (;;) {
-      const holds = await ledger.openHolds({ above, limit: HOLDS_AT_ONCE });
+      const holds = await store.ledger.openHolds({ above, limit: HOLDS_AT_ONCE });
       for (const hold of holds) {
         if (signal?.aborted === true) return report;
         if (hold.provider !== X402) continue;
@@ -85,7 +86,7 @@ export class Reconciler {
   }
 
   async #carryOut(hold: Hold, end: End): Promise<'settled' | 'released' | 'reversed'> {
-    const { ledger } = this.#options;
+    const { ledger } = this.#options.store;
     this.#searches.delete(hold.number);
     if ('paid' in end) {
       await ledger.settleHold(hold, { reference: referenceOf(hold, end.paid), reason: 'found on the chain' });

@@ -17,20 +17,15 @@ export const MAX_FACET_VALUES = 100;
  */
 export const MAX_FACET_LENGTH = 400;
 
-/** A value, and how many records have it. */
-export interface FacetValue {
-  /** As the record shows it, a number and a boolean as their text: the filter of the field takes it. */
-  readonly value: string;
-  /** How many records have it. */
-  readonly records: number;
-}
-
 /** The values of a field. */
 export interface Facet {
   /** As filters name it: `document_type`, `data.country`. */
   readonly field: string;
-  /** The commonest, at most 100; of several with the same number in the order of their bytes. */
-  readonly values: readonly FacetValue[];
+  /**
+   * The commonest, at most 100, and how many records have each; of several with the same number in the order of their bytes. A
+   * value is as the record shows it, a number and a boolean as their text: the filter of the field takes it.
+   */
+  readonly values: readonly { readonly value: string; readonly records: number }[];
   /** How many more values there are. */
   readonly more: number;
 }

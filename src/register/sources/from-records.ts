@@ -11,18 +11,11 @@ import type { Field, RegisterDefinition, RegisterRecord } from '../record.ts';
 import type { RegisterSource } from './source.ts';
 import { latestTime } from '../time.ts';
 
-/** Options of {@link fromRecords}. */
-export interface FromRecordsOptions {
-  /**
-   * Which end of the array is the newest; `by-date` sorts it by publication date. Default: as at least 95 % of the
-   * neighbouring pairs of different dates show; oldest first where no two dates differ.
-   */
-  readonly order?: Order;
-}
-
 /**
  * A {@link RegisterSource} over an array of records.
  *
+ * @param options.order which end of the array is the newest; `by-date` sorts it by publication date. Default: as at least 95 %
+ *   of the neighbouring pairs of different dates show; oldest first where no two dates differ.
  * @throws GazetteError `invalid_record` naming the index and the field, `duplicate_id` naming both indexes,
  *   `invalid_option` for an unknown order, for an array without `order` whose dates run both ways, and for a value that
  *   is not an array.
@@ -34,7 +27,7 @@ export interface FromRecordsOptions {
 export function fromRecords(
   definition: RegisterDefinition,
   inputs: readonly RecordInput[],
-  options: FromRecordsOptions = {},
+  options: { readonly order?: Order } = {},
 ): RegisterSource {
   const given: unknown = inputs;
   if (!Array.isArray(given)) {

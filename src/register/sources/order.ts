@@ -3,14 +3,14 @@
 import { GazetteError } from '../../errors.ts';
 import { toEpochMs } from '../time.ts';
 
-/** The end of a list that is the newest. */
-export type Direction = 'newest-first' | 'oldest-first';
-
 /**
  * How a list of records is read: from one of its ends, or sorted by publication date. A sorted list keeps its order
  * where dates are equal, and records without a date are the oldest.
  */
-export type Order = Direction | 'by-date';
+export type Order = 'newest-first' | 'oldest-first' | 'by-date';
+
+/** The end of a list that is the newest. */
+export type Direction = Exclude<Order, 'by-date'>;
 
 /** Every {@link Order}. */
 export const ORDERS: readonly Order[] = ['newest-first', 'oldest-first', 'by-date'];

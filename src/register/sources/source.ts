@@ -63,7 +63,7 @@ export interface RegisterStream {
 export interface WalkOptions {
   /** Which records; default: all. */
   readonly filter?: Filter;
-  /** Records per page, 1 to {@link PAGE_SIZE}, the default. */
+  /** Records per page, 1 to 100, the default. */
   readonly limit?: number;
   /** How many records to skip. Default 0. */
   readonly offset?: number;

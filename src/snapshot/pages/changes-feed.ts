@@ -2,7 +2,7 @@
 import { fileUrl, definitionInTier, urlOf } from '../../archive/content.ts';
 import { renderFormat } from '../../archive/documents.ts';
 import { CHANGES_FILE, HEAD_NAME, MANIFEST_FILE } from '../../archive/layout.ts';
-import type { Format, Withdrawal } from '../../formats/format.ts';
+import type { DocumentHead, Format } from '../../formats/format.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { tierFileRecord, tierIn } from '../../register/tier.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../../stores/contract/registers.ts';
@@ -35,7 +35,7 @@ export async function renderChanges(
     ({ nextSince: since, more } = page);
   }
   const records: RegisterRecord[] = [];
-  const withdrawn: Withdrawal[] = [];
+  const withdrawn: NonNullable<DocumentHead['withdrawn']>[number][] = [];
   for (const [recordId, { record, at }] of [...late].reverse()) {
     if (record === null) withdrawn.push({ recordId, at });
     else

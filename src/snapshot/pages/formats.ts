@@ -2,7 +2,7 @@
 // module's address. An object cannot be passed to a thread; the thread that has it writes its files.
 import { GazetteError, quote } from '../../errors.ts';
 import { checkFormats, loadFormat } from '../../formats/check-formats.ts';
-import { encoderVersionOf, type Format } from '../../formats/format.ts';
+import type { Format } from '../../formats/format.ts';
 import { EXPORT_FORMATS, FORMATS } from '../../formats/index.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { type Ending, VIEW_ENDINGS } from '../../archive/layout.ts';
@@ -75,7 +75,7 @@ export function formatsShape(formats: readonly PageFormat[]): JsonValue | undefi
     name: format.name,
     media_type: format.mediaType,
     extension: format.extension,
-    encoder: encoderVersionOf(format),
+    encoder: format.encoderVersion ?? null,
     module: origin !== null && 'module' in origin ? origin.module : null,
   }));
 }

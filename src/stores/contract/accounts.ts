@@ -59,7 +59,7 @@ export type KeyScope = 'read' | 'webhooks' | 'account';
 
 /** What a key may do. */
 export interface KeyGrants {
-  /** In the order of {@link KeyScope}, at least one. */
+  /** At least one, `read` before `webhooks` before `account`. */
   readonly scopes: readonly KeyScope[];
   /** The registers that it opens. Null: all, including future ones. */
   readonly feeds: readonly string[] | null;
@@ -258,28 +258,31 @@ export interface AccountStore {
   recordKeyUses(uses: ReadonlyMap<string, KeyUse>): Promise<void>;
 }
 
-/** Everything a service stores. */
+/**
+ * Everything a service stores. What only gazette's own layers ask of it is not described in the reference; its types can be
+ * taken from this one, as `ServiceStore['accounts']`.
+ */
 export interface ServiceStore extends RegisterStore {
   /**
    * Whether every write fails with `output_failed`, because the store can only be read. Uses of keys are then not
    * recorded. Absent: false.
    */
   readonly isReadOnly?: boolean;
-  /** Accounts and their keys. */
+  /** Accounts and their keys. @internal */
   readonly accounts: AccountStore;
-  /** How the owners of accounts sign in. */
+  /** How the owners of accounts sign in. @internal */
   readonly signIns: SignInStore<Account>;
-  /** The indexes of its registers. Absent: they are always complete. */
+  /** The indexes of its registers. Absent: they are always complete. @internal */
   readonly finding?: FindingStore;
-  /** What webhooks also need: endpoints and deliveries. */
+  /** What webhooks also need: endpoints and deliveries. @internal */
   readonly deliveries: DeliveryStore;
-  /** Purchases, and what was paid. */
+  /** Purchases, and what was paid. @internal */
   readonly ledger: LedgerStore;
-  /** The logs of its registers, by which they are proved. */
+  /** The logs of its registers, by which they are proved. @internal */
   readonly logs: LogStore;
-  /** The configuration that a service last started with. */
+  /** The configuration that a service last started with. @internal */
   readonly configuration: ConfigurationStore;
-  /** Requests that must not take effect twice. */
+  /** Requests that must not take effect twice. @internal */
   readonly idempotency: IdempotencyStore<Pick<ServiceStore, 'accounts' | 'deliveries'>>;
   /** Counts requests for all processes that use the store. Absent: each process counts for itself. */
   readonly limitCounter?: LimitCounter;

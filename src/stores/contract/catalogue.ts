@@ -56,12 +56,6 @@ export interface RegistersRange {
   readonly latestFirst?: true;
 }
 
-/** Which registers to walk through. */
-export interface RegistersWalk {
-  /** Only registers whose definition names prices; an open one sells nothing all the same. Default: all. */
-  readonly withPrices?: true;
-}
-
 /** Some registers. */
 export interface RegistersPage {
   /** By their ids. One whose definition is damaged is left out. */
@@ -83,8 +77,10 @@ export interface CatalogueStore {
   /**
    * All registers, by id, at most {@link REGISTERS_PAGE_SIZE} at a time: for work that needs each of them, in the memory of
    * one page. One that is made or removed meanwhile may be there or not; every other is there once.
+   *
+   * @param which.withPrices only registers whose definition names prices; an open one sells nothing all the same
    */
-  walk(which?: RegistersWalk): AsyncIterable<readonly RegisterEntry[]>;
+  walk(which?: { readonly withPrices?: true }): AsyncIterable<readonly RegisterEntry[]>;
 
   /** How many registers there are. */
   count(): Promise<number>;

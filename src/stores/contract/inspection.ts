@@ -70,11 +70,11 @@ export interface NewLog {
 
 /** A store that can be inspected. */
 export interface InspectedStore extends ServiceStore {
-  /** Checks the store. */
+  /** Checks the store. @internal */
   readonly inspection: StoreInspection;
-  /** The indexes by which records are found. */
+  /** The indexes by which records are found. @internal */
   readonly finding: FindingStore;
-  /** Puts back what a store that was restored lacks. */
+  /** Puts back what a store that was restored lacks. @internal */
   readonly recovery: LogRecovery;
 
   /**
@@ -85,6 +85,7 @@ export interface InspectedStore extends ServiceStore {
    * @param options.at the time, RFC 3339
    * @param options.feedId the register; null: the log of logs. Default: all of them
    * @returns these registers, in the order in which they were created
+   * @internal
    */
   beginNewLogs(options: { readonly at: string; readonly feedId?: string | null }): Promise<readonly NewLog[]>;
 }

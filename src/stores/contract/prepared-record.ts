@@ -15,25 +15,17 @@ export interface PublishedRecord extends Omit<
   readonly observed_at: string | null;
 }
 
-/** The parts of a {@link PreparedRecord}. */
-export interface PreparedParts {
+/** A record as the publisher states it, with its columns. */
+export class PreparedRecord {
   /** The id of the record. */
   readonly id: string;
   /** The content, in the order of CONTENT_COLUMNS; `observed_at` is null unless the publisher states it. */
   readonly values: readonly (string | number | null)[];
   /** The canonical JSON (RFC 8785) of its own values, without those that are null. */
   readonly data: string;
-}
-
-/** A record as the publisher states it, with its columns. */
-export class PreparedRecord implements PreparedParts {
-  /** The id of the record. */
-  readonly id: string;
-  readonly values: readonly (string | number | null)[];
-  readonly data: string;
 
   /** Creates a prepared record from its parts. */
-  constructor({ id, values, data }: PreparedParts) {
+  constructor({ id, values, data }: PreparedRecord) {
     this.id = id;
     this.values = values;
     this.data = data;

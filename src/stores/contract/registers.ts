@@ -46,7 +46,7 @@ export interface StoredRecord {
 }
 
 /** Options of {@link RegisterStore.changes}. */
-export interface ChangesOptions {
+export interface ChangesRange {
   /** The change number to begin after; 0 begins at the first change. */
   readonly since: number;
   /**
@@ -64,7 +64,7 @@ export interface ChangesOptions {
 }
 
 /** Options of {@link RegisterStore.history}. */
-export interface HistoryRange extends Pick<ChangesOptions, 'limit' | 'withStatement'> {
+export interface HistoryRange extends Pick<ChangesRange, 'limit' | 'withStatement'> {
   /** How many of the newest versions to pass over. */
   readonly offset: number;
 }
@@ -166,10 +166,10 @@ export interface RegisterStore {
    */
   isUnchanged?(feedId: string, since: number): boolean;
 
-  /** What an operator is told of {@link stamp}. Absent or undefined: it asks nobody. */
+  /** What an operator is told of {@link stamp}. Absent or undefined: it asks nobody. @internal */
   knowledge?(): KnowledgeFigures | undefined;
 
-  /** What an operator is told of the replica that this store reads from. Absent or undefined: it has none. */
+  /** What an operator is told of the replica that this store reads from. Absent or undefined: it has none. @internal */
   replica?(): ReplicaFigures | undefined;
 
   /**
@@ -237,7 +237,7 @@ export interface RegisterStore {
    * @throws GazetteError `invalid_parameter` for a limit outside 1..{@link VERSIONS_PAGE_SIZE}, a `since` that no
    *   change of this register has reached, or a filter that does not fit its fields; `log_restarted` for a `since` that is, or may be, a number of another log.
    */
-  changes(feedId: string, options: ChangesOptions): Promise<ChangesPage>;
+  changes(feedId: string, options: ChangesRange): Promise<ChangesPage>;
 
   /**
    * The ids of live records, newest first, strictly below the position `below` (absent: from the top).

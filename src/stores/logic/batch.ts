@@ -6,19 +6,19 @@ import { CONTENT_AT, type StoredContent } from '../rows/columns.ts';
 import type { KnownRecord } from '../rows/known.ts';
 import type { RegisterLogs } from '../rows/commitment.ts';
 import { canonicalIn, prepareRecord, statedIn } from '../rows/prepare.ts';
-import type { PreparedParts, PreparedRecord, RecordComparison } from '../contract/prepared-record.ts';
+import type { PreparedRecord, RecordComparison } from '../contract/prepared-record.ts';
 import { changedFields } from '../rows/published-record.ts';
 import type { ValueTally } from './value-tally.ts';
 
 /** A content to be written, with the time of its observation filled in. */
-export type NewContent = PreparedParts;
+export type NewContent = PreparedRecord;
 
 /** What the log records about a new version. */
 export interface Logged {
   readonly cause: VersionCause;
   readonly changed: readonly string[];
   /** What the publisher stated; null in a withdrawal. */
-  readonly stated: PreparedParts | null;
+  readonly stated: PreparedRecord | null;
 }
 
 /** The canonical JSON of what a version states. Made when it is committed to: a batch may have thousands of long ones. */

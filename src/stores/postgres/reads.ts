@@ -46,7 +46,7 @@ import {
   unknownFeed,
 } from '../rows/register.ts';
 import { dividedRows, pageIn, type PageOfRows, type Rows } from '../rows/register-source.ts';
-import type { ChangesOptions, ChangesPage, HistoryRange, RegisterEntry, StoredRecord } from '../contract/registers.ts';
+import type { ChangesRange, ChangesPage, HistoryRange, RegisterEntry, StoredRecord } from '../contract/registers.ts';
 
 /** A page whose records are still to be made of its rows. */
 interface PageToMake extends PageOfRows {
@@ -200,7 +200,7 @@ export class PostgresReads {
     return rows.map((found) => versionOf(definition, found, withStatement));
   }
 
-  async changes(feedId: string, options: ChangesOptions): Promise<ChangesPage> {
+  async changes(feedId: string, options: ChangesRange): Promise<ChangesPage> {
     const head = await this.head(feedId);
     checkChangesRange(head, options);
     const { number, definition: text } = head;

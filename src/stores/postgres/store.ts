@@ -50,7 +50,7 @@ export class PostgresStore extends Store implements InspectedStore {
     return new PostgresStore(connection, new PostgresReads(connection, replica));
   }
 
-  /** Undefined unless the store was opened with `answersFromMemory`. */
+  /** Undefined unless the store was opened with `answersFromMemory`. @internal */
   stamp(): number | undefined {
     return this.#connection.knowledge?.stamp();
   }
@@ -59,12 +59,12 @@ export class PostgresStore extends Store implements InspectedStore {
     return this.#connection.knowledge?.isUnchanged(feedId, since) ?? false;
   }
 
-  /** Undefined unless the store was opened with `answersFromMemory`. */
+  /** Undefined unless the store was opened with `answersFromMemory`. @internal */
   knowledge(): KnowledgeFigures | undefined {
     return this.#connection.knowledge?.figures();
   }
 
-  /** Undefined unless the store was opened with a replica. */
+  /** Undefined unless the store was opened with a replica. @internal */
   replica(): ReplicaFigures | undefined {
     return this.#reads.replica?.figures();
   }

@@ -1,7 +1,7 @@
 // Converts what a publisher states into what a store saves, and back.
 import { GazetteError, quote } from '../../errors.ts';
 import { contentValues, statedTexts, storedContentOf } from './columns.ts';
-import { type Batch, type PreparedParts, PreparedRecord, type PublishedRecord } from '../contract/prepared-record.ts';
+import { type Batch, PreparedRecord, type PublishedRecord } from '../contract/prepared-record.ts';
 import { feedIdOf } from './register.ts';
 import { canonicalText, checkStatement } from './published-record.ts';
 
@@ -17,12 +17,12 @@ export function prepareRecord(statement: PublishedRecord, where?: string): Prepa
 }
 
 /** The publisher's statement. */
-export function statedIn({ id, values }: PreparedParts): PublishedRecord {
+export function statedIn({ id, values }: PreparedRecord): PublishedRecord {
   return storedContentOf(feedIdOf(id), [id, ...values], 0, 1).statement;
 }
 
 /** The canonical JSON of the publisher's statement. */
-export function canonicalIn({ id, values, data }: PreparedParts): string {
+export function canonicalIn({ id, values, data }: PreparedRecord): string {
   return canonicalText(statedTexts(feedIdOf(id), [id, ...values], 0, 1), data);
 }
 

@@ -19,7 +19,7 @@ import { IMPORT_CAUSES, IMPORTS_PAGE_SIZE } from '../contract/imports.ts';
 import { NEAR_IDS_PAGE_SIZE, VALUES_PAGE_SIZE } from '../contract/values.ts';
 import {
   type ApplyOptions,
-  type ChangesOptions,
+  type ChangesRange,
   type ChangesPage,
   IDS_PAGE_SIZE,
   type RegisterEntry,
@@ -178,7 +178,7 @@ export function pageOf(records: RegisterRecord[], { limit }: PageQuery, asOf: nu
 export function changesPageOf(
   head: RegisterRow,
   versions: RecordVersion[],
-  { since, limit }: ChangesOptions,
+  { since, limit }: ChangesRange,
 ): ChangesPage {
   const more = versions.length > limit;
   if (more) versions.pop();
@@ -214,7 +214,7 @@ export function checkHistoryRange({ offset, limit }: { readonly offset: number; 
 }
 
 /** @throws GazetteError `invalid_parameter`, `log_restarted` */
-export function checkChangesRange(head: RegisterRow, { since, log, limit }: ChangesOptions): void {
+export function checkChangesRange(head: RegisterRow, { since, log, limit }: ChangesRange): void {
   checkWhole('limit', limit, 1, VERSIONS_PAGE_SIZE);
   // Nobody knows of which register a number is that comes without its log, if there were several.
   const isOfThisLog = log === undefined ? since === 0 || !head.isSuccessor : log === logName(head);

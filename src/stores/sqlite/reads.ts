@@ -35,7 +35,7 @@ import type { SqliteConnection } from './connection.ts';
 import { SqliteFoundPages } from './finding/found-pages.ts';
 import { SqlitePages } from './finding/pages.ts';
 import type { SqliteStatement } from './statement.ts';
-import type { ChangesOptions, ChangesPage, HistoryRange, RegisterEntry, StoredRecord } from '../contract/registers.ts';
+import type { ChangesRange, ChangesPage, HistoryRange, RegisterEntry, StoredRecord } from '../contract/registers.ts';
 
 const RECORD = RECORD_COLUMNS.join(', ');
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
@@ -197,7 +197,7 @@ export class SqliteReads {
     return rows.map((row) => versionOf(definition, row, withStatement));
   }
 
-  changes(feedId: string, options: ChangesOptions): ChangesPage | Promise<ChangesPage> {
+  changes(feedId: string, options: ChangesRange): ChangesPage | Promise<ChangesPage> {
     const head = this.head(feedId);
     checkChangesRange(head, options);
     const { number, definition: text } = head;

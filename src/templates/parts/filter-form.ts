@@ -1,6 +1,6 @@
 // The search field and the filters of a register: one form, whose parts lie in two places. It works by addresses alone, so what it finds can
 // be linked, bookmarked and shared.
-import type { Facet, FacetValue } from '../../register/finding/facets.ts';
+import type { Facet } from '../../register/finding/facets.ts';
 import { filterEntries, filterLabel, type Filter } from '../../register/finding/filter.ts';
 import type { CountedField } from '../../register/finding/filters.ts';
 import { OWN_PREFIX, ownFilterName, testsOf } from '../../register/finding/own-filters.ts';
@@ -142,7 +142,7 @@ interface OfferedValue {
 }
 
 /** The values to choose from: those that are chosen, then the commonest. */
-function offeredValues(values: readonly FacetValue[], chosen: readonly string[]): readonly OfferedValue[] {
+function offeredValues(values: Facet['values'], chosen: readonly string[]): readonly OfferedValue[] {
   const first = [...new Set(chosen)].map(
     (value): OfferedValue => values.find((one) => one.value === value) ?? { value, records: null },
   );

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { rejects } from '../assertions.ts';
 import { around, each, group, type Test } from '../test.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
-import { REGISTERS_PAGE_SIZE, type RegistersPage, type RegistersWalk } from '../../stores/contract/catalogue.ts';
+import { type CatalogueStore, REGISTERS_PAGE_SIZE, type RegistersPage } from '../../stores/contract/catalogue.ts';
 import type { OpenServiceStore } from './accounts/keys.ts';
 import { at, permits, say } from './said.ts';
 
@@ -32,7 +32,7 @@ export function catalogueContract(test: Test, open: OpenServiceStore): void {
     const change = (id: string, minute: number): Promise<unknown> =>
       store.updateRegister({ ...permits(id), uuid: null, title: `At ${minute}` }, { recordedAt: at(minute) });
 
-    const walked = async (which?: RegistersWalk): Promise<string[]> => {
+    const walked = async (which?: Parameters<CatalogueStore['walk']>[0]): Promise<string[]> => {
       const found: string[] = [];
       for await (const registers of store.catalogue.walk(which)) {
         found.push(...registers.map(({ definition }) => definition.id));

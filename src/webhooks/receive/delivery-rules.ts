@@ -2,13 +2,10 @@
 // are accepted, and what an event must contain. Web-standard globals only.
 import { GazetteError, quote } from '../../errors.ts';
 import { EVENT_HEADER, type WebhookEvent } from '../event.ts';
-import { SIGNATURE_HEADER, type SignatureCheck } from '../signature-rules.ts';
+import { SIGNATURE_HEADER } from '../signature-rules.ts';
 
 /** The headers of a request: the web's, Node's, or any object with one property per header. Names in any case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** When a delivery is refused as too old or too new. */
-export type VerifyOptions = Omit<SignatureCheck, 'secret'>;
 
 /** The allowed form of an id, so that a header can contain it and any database can store it. */
 const EVENT_ID = /^[\x21-\x7e]{1,1000}$/;

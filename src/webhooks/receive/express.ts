@@ -1,15 +1,6 @@
 // A receiving endpoint as a handler for Express, behind its raw body parser.
-import type { IncomingHttpHeaders } from 'node:http';
 import { checkSecrets } from '../signature-rules.ts';
-import { respond, type ReceiveOptions } from './respond.ts';
-
-/** The part of Express's request that is used. */
-export interface ExpressRequest {
-  /** As Node parses them. */
-  readonly headers: IncomingHttpHeaders;
-  /** The result of a body parser; it must be the raw bytes. */
-  readonly body?: unknown;
-}
+import { type ReceiveOptions, type RequestWithBody, respond } from './respond.ts';
 
 /** The part of Express's response that is used. */
 export interface ExpressResponse {
@@ -31,7 +22,7 @@ export interface ExpressResponse {
  */
 export function expressWebhook<Transaction>(
   options: ReceiveOptions<Transaction>,
-): (request: ExpressRequest, response: ExpressResponse) => Promise<void> {
+): (request: RequestWithBody, response: ExpressResponse) => Promise<void> {
   checkSecrets(options.secret);
   return async (request, response) => {
     const body = hasBody(request.headers) ? request.body : new Uint8Array();
@@ -43,6 +34,6 @@ export function expressWebhook<Transaction>(
 }
 
 /** RFC 9112 6.3. For a request without a body the parser sets nothing, or an empty object, as if it had not run. */
-function hasBody(headers: IncomingHttpHeaders): boolean {
+function hasBody(headers: RequestWithBody['headers']): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

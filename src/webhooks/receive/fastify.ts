@@ -1,5 +1,4 @@
 // A receiving endpoint as a plugin for Fastify, in its own scope, where no body is parsed.
-import type { IncomingHttpHeaders } from 'node:http';
 import { GazetteError } from '../../errors.ts';
 import { checkSecrets } from '../signature-rules.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type ReceiveAnswer,
   type ReceiveOptions,
   refuse,
+  type RequestWithBody,
   unreadableType,
 } from './respond.ts';
 
@@ -20,14 +20,6 @@ export interface FastifyWebhookReply {
   headers(fields: Record<string, string>): unknown;
   /** Sends the response. */
   send(body?: Buffer): unknown;
-}
-
-/** The part of Fastify's request that is used. */
-export interface FastifyWebhookRequest {
-  /** As Node parses them. */
-  readonly headers: IncomingHttpHeaders;
-  /** The raw bytes. */
-  readonly body?: unknown;
 }
 
 /** The part of a Fastify scope that is used. */
@@ -43,10 +35,7 @@ export interface FastifyScope {
   /** Sets how failures are answered. */
   setErrorHandler(handler: (error: unknown, request: unknown, reply: FastifyWebhookReply) => unknown): unknown;
   /** Adds the route. */
-  post(
-    path: string,
-    handler: (request: FastifyWebhookRequest, reply: FastifyWebhookReply) => Promise<unknown>,
-  ): unknown;
+  post(path: string, handler: (request: RequestWithBody, reply: FastifyWebhookReply) => Promise<unknown>): unknown;
 }
 
 /**

@@ -50,19 +50,12 @@ export interface IdempotencyStore<Transaction> {
    * Deletes events that were handled long ago, and claims that ended so long ago. An event that is deleted is handled
    * again if it comes again. Other handlings can go on meanwhile.
    *
+   * @param options.olderThan how long ago they were handled, at least, in milliseconds, from 0 to a hundred years. It should be
+   *   longer than the sender keeps deliveries, which can be replayed: gazette keeps them for 30 days.
    * @returns how many were deleted
    * @throws GazetteError `invalid_option`
    */
-  prune(options: PruneOptions): Promise<number>;
-}
-
-/** Which events to delete. */
-export interface PruneOptions {
-  /**
-   * How long ago they were handled, at least, in milliseconds, from 0 to a hundred years. It should be longer than the
-   * sender keeps deliveries, which can be replayed: gazette keeps them for 30 days.
-   */
-  readonly olderThan: number;
+  prune(options: { readonly olderThan: number }): Promise<number>;
 }
 
 /** How many events a store looks at in one transaction while it deletes old ones, so that others need not wait long. */
@@ -152,7 +145,7 @@ export function eventInProgress(eventId: string, leaseMs: number): GazetteError 
 }
 
 /** The age as it was given. @throws GazetteError `invalid_option` */
-export function checkAge({ olderThan }: PruneOptions): number {
+export function checkAge({ olderThan }: { readonly olderThan: number }): number {
   const expected = 'a whole number of milliseconds, from 0 to a hundred years';
   return checkWhole('olderThan', olderThan, 0, LONGEST_AGE_MS, expected);
 }

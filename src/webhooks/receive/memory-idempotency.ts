@@ -1,12 +1,6 @@
 // Remembers handled events in memory, for tests and trials: a restart forgets them, and other processes do not see
 // them.
-import {
-  checkAge,
-  type ClaimOutcome,
-  eventInProgress,
-  type IdempotencyStore,
-  type PruneOptions,
-} from './idempotency.ts';
+import { checkAge, type ClaimOutcome, eventInProgress, type IdempotencyStore } from './idempotency.ts';
 
 /** A handled event no longer has a claim. */
 type Entry =
@@ -42,7 +36,7 @@ export class MemoryIdempotencyStore implements IdempotencyStore<undefined> {
     if (this.#holds(eventId, token)) this.#entries.delete(eventId);
   }
 
-  async prune(options: PruneOptions): Promise<number> {
+  async prune(options: { readonly olderThan: number }): Promise<number> {
     const before = performance.now() - checkAge(options);
     const kept = this.#entries.size;
     for (const [eventId, entry] of this.#entries) {

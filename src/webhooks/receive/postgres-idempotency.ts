@@ -1,13 +1,6 @@
 // Handled events in a PostgreSQL database, shared by all processes that receive for one application.
 import { type PostgresClient, PostgresConnection, type PostgresPool } from '../../stores/postgres/connection.ts';
-import {
-  checkAge,
-  type ClaimOutcome,
-  eventInProgress,
-  type IdempotencyStore,
-  PRUNE_PAGE,
-  type PruneOptions,
-} from './idempotency.ts';
+import { checkAge, type ClaimOutcome, eventInProgress, type IdempotencyStore, PRUNE_PAGE } from './idempotency.ts';
 
 /** What a write queries the database with: the part of `pg`'s client that is guaranteed. */
 export interface PostgresTransaction {
@@ -16,16 +9,6 @@ export interface PostgresTransaction {
     text: string,
     values?: unknown[],
   ): Promise<{ readonly rows: Record<string, unknown>[]; readonly rowCount: number | null }>;
-}
-
-/** Options for the location and behaviour of the store. */
-export interface PostgresIdempotencyOptions {
-  /** The schema of its tables, created if it does not exist: `[a-z_][a-z0-9_]{0,62}`. Default `gazette_webhooks`. */
-  readonly schema?: string;
-  /**
-   * How long a write waits for locks of others, in milliseconds. Default 5,000: a delivery waits three times as long.
-   */
-  readonly lockTimeoutMs?: number;
 }
 
 const MINE = 'WHERE id = $1 AND token = $2 AND handled_at IS NULL';
@@ -49,11 +32,15 @@ export class PostgresIdempotencyStore<Client = PostgresTransaction> implements I
    * Uses a pool created with `pg` and creates the table if it does not exist. `Client` is the type that the pool's
    * `connect()` returns, if a write needs more of it than `query()`: `open<pg.PoolClient>(pool)`.
    *
+   * @param options.schema the schema of its tables, created if it does not exist: `[a-z_][a-z0-9_]{0,62}`. Default
+   *   `gazette_webhooks`
+   * @param options.lockTimeoutMs how long a write waits for locks of others, in milliseconds. Default 5,000: a delivery waits
+   *   three times as long
    * @throws GazetteError `invalid_option` for the schema's name, `schema_too_new`, `store_busy`.
    */
   static async open<Client = PostgresTransaction>(
     pool: PostgresPool & { connect(): Promise<Client> },
-    options: PostgresIdempotencyOptions = {},
+    options: { readonly schema?: string; readonly lockTimeoutMs?: number } = {},
   ): Promise<PostgresIdempotencyStore<Client>> {
     const { schema = 'gazette_webhooks', lockTimeoutMs = 5000 } = options;
     const sql = `
@@ -116,7 +103,7 @@ CREATE TABLE "${schema}".handled_events (
     await this.#connection.query(`DELETE FROM ${this.#table} ${MINE}`, [eventId, token]);
   }
 
-  async prune(options: PruneOptions): Promise<number> {
+  async prune(options: { readonly olderThan: number }): Promise<number> {
     const olderThan = checkAge(options);
     let deleted = 0;
     for (let after: string | null = ''; after !== null;) {

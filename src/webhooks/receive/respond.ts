@@ -1,10 +1,12 @@
 // How a receiving endpoint processes one delivery, on any server: verify, handle once, respond. It responds with
 // success only after the event is recorded durably (specification 6, "Delivery behaviour" 2).
+import type { IncomingHttpHeaders } from 'node:http';
 import { type ErrorCode, GazetteError, isGazetteError } from '../../errors.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from '../../problem.ts';
 import type { WebhookEvent } from '../event.ts';
 import { type EventTransaction, handleOnce, type HandleOnceOptions, type IdempotencyStore } from './idempotency.ts';
-import { valuesOf, type VerifyOptions, type WebhookHeaders } from './delivery-rules.ts';
+import type { VerifyOptions } from '../signature-rules.ts';
+import { valuesOf, type WebhookHeaders } from './delivery-rules.ts';
 import { verifyWebhook } from './verify.ts';
 
 /** How long a sender should wait if no better value is known, in seconds. */
@@ -31,6 +33,14 @@ export interface ReceiveOptions<Transaction> extends VerifyOptions, HandleOnceOp
   readonly maxBodyBytes?: number;
   /** Called with every failure that is not the sender's. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
+}
+
+/** The part of the request of Express or Fastify that is used. */
+export interface RequestWithBody {
+  /** As Node parses them. */
+  readonly headers: IncomingHttpHeaders;
+  /** The result of a body parser; it must be the raw bytes. */
+  readonly body?: unknown;
 }
 
 /** A response, independent of the server. */

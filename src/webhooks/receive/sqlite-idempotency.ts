@@ -3,20 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { writeTransaction } from '../../stores/sqlite/transaction.ts';
-import {
-  checkAge,
-  type ClaimOutcome,
-  eventInProgress,
-  type IdempotencyStore,
-  PRUNE_PAGE,
-  type PruneOptions,
-} from './idempotency.ts';
-
-/** Options of the store. */
-export interface SqliteIdempotencyOptions {
-  /** How long a write waits for other writers, in milliseconds. Default 5,000: a delivery waits three times as long. */
-  readonly busyTimeoutMs?: number;
-}
+import { checkAge, type ClaimOutcome, eventInProgress, type IdempotencyStore, PRUNE_PAGE } from './idempotency.ts';
 
 /** `handled_at` is Unix time in milliseconds, like `expires_at`. */
 const TABLE = `
@@ -56,11 +43,13 @@ export class SqliteIdempotencyStore implements IdempotencyStore<DatabaseSync> {
    *
    * @param database a path, or a connection. A connection's `PRAGMA synchronous` is raised to FULL: an event that was
    *   answered as handled must survive a power cut.
+   * @param options.busyTimeoutMs how long a write waits for other writers, in milliseconds. Default 5,000: a delivery waits
+   *   three times as long
    * @throws GazetteError `store_busy`; `invalid_store` for a file that cannot be opened or is not a SQLite file.
    */
   static async open(
     database: string | DatabaseSync,
-    options: SqliteIdempotencyOptions = {},
+    options: { readonly busyTimeoutMs?: number } = {},
   ): Promise<SqliteIdempotencyStore> {
     const { busyTimeoutMs = 5000 } = options;
     const isOwn = typeof database === 'string';
@@ -121,7 +110,7 @@ export class SqliteIdempotencyStore implements IdempotencyStore<DatabaseSync> {
     await this.#write(() => this.#run(`DELETE FROM gazette_handled_events ${MINE}`, eventId, token));
   }
 
-  async prune(options: PruneOptions): Promise<number> {
+  async prune(options: { readonly olderThan: number }): Promise<number> {
     const olderThan = checkAge(options);
     let deleted = 0;
     for (let after: string | null = ''; after !== null;) {

@@ -3,7 +3,8 @@
 // indirectly; the linter (webhooks-verify-web-standard) and a test enforce that.
 import type { WebhookEvent } from '../event.ts';
 import { checkSignature } from '../web-signature.ts';
-import { bytesOf, eventOf, signatureOf, type VerifyOptions, type WebhookHeaders } from './delivery-rules.ts';
+import type { VerifyOptions } from '../signature-rules.ts';
+import { bytesOf, eventOf, signatureOf, type WebhookHeaders } from './delivery-rules.ts';
 
 /**
  * Resolves to the event of a delivery, once its signature, its time and its id have been verified. It must be awaited:

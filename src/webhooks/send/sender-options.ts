@@ -1,6 +1,7 @@
 // What a sender is given, and the defaults.
 import { GazetteError, quote } from '../../errors.ts';
-import type { DeliveryOutcome, DeliveryStore } from '../../stores/contract/deliveries.ts';
+import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { DeliveryOutcome } from '../../stores/contract/deliveries.ts';
 import type { TelemetryApi } from '../../telemetry/api.ts';
 import type { DestinationRules } from './destination.ts';
 import type { ResolveHost } from './name-resolver.ts';
@@ -10,7 +11,7 @@ import type { SecretBox } from './secret-box.ts';
 /** Options of a sender. */
 export interface SenderOptions {
   /** The store of the deliveries. */
-  readonly store: DeliveryStore;
+  readonly store: Pick<ServiceStore, 'deliveries'>;
   /** The public address of the service, without `/api/v1` and without a slash at its end: events contain it. */
   readonly baseUrl: string;
   /** Decrypts the signing secrets. */
@@ -21,7 +22,7 @@ export interface SenderOptions {
   readonly dnsServers?: readonly string[];
   /** Looks host names up. Default: in the hosts file, then by DNS. */
   readonly resolve?: ResolveHost;
-  /** Seconds before each attempt. Default {@link DEFAULT_SCHEDULE}. */
+  /** Seconds before each attempt. Default: at once, then after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours. */
   readonly schedule?: readonly number[];
   /** The time limit of an attempt, in milliseconds. Default 15,000. */
   readonly timeoutMs?: number;
@@ -51,7 +52,9 @@ export interface SenderOptions {
 }
 
 /** The options of a sender, all of them; what it looks names up with is made of the rest. */
-export type CheckedSenderOptions = Required<Omit<SenderOptions, 'resolve' | 'dnsServers' | 'telemetry'>>;
+export type CheckedSenderOptions = Required<
+  Omit<SenderOptions, 'store' | 'resolve' | 'dnsServers' | 'telemetry'> & Pick<ServiceStore, 'deliveries'>
+>;
 
 /** The options with their defaults. @throws GazetteError `invalid_option` */
 export function checkSenderOptions(options: SenderOptions): CheckedSenderOptions {
@@ -70,7 +73,7 @@ export function checkSenderOptions(options: SenderOptions): CheckedSenderOptions
     );
   }
   return {
-    ...{ store, baseUrl, box, rules, timeoutMs, leaseMs, now },
+    ...{ deliveries: store.deliveries, baseUrl, box, rules, timeoutMs, leaseMs, now },
     schedule: checkSchedule(options.schedule ?? DEFAULT_SCHEDULE),
     concurrency: options.concurrency ?? 8,
     pollMs: options.pollMs ?? 1000,

@@ -25,7 +25,7 @@ const PRUNE_EVERY_MS = 3_600_000;
  * Sends webhooks.
  *
  * @example
- * const sender = new WebhookSender({ store: store.deliveries, baseUrl: 'https://example.org', box: SecretBox.fromHex(key) });
+ * const sender = new WebhookSender({ store, baseUrl: 'https://example.org', box: SecretBox.fromHex(key) });
  * await sender.run(signal);
  */
 export class WebhookSender {
@@ -109,15 +109,15 @@ export class WebhookSender {
 
   /** Checks the key, and takes over what senders of this host that are gone had claimed. */
   async #begin(): Promise<void> {
-    const { store, box, now, leaseMs, onError } = this.#options;
-    const sealed = await store.anySecret();
+    const { deliveries, box, now, leaseMs, onError } = this.#options;
+    const sealed = await deliveries.anySecret();
     if (sealed !== null) box.open(sealed.secret, sealed.endpointId);
-    const marks = marksOf(store);
+    const marks = marksOf(deliveries);
     this.#mark ??= markProcess(marks, this.#name);
     const nowMs = now();
     const isGone = (mark: string): boolean => markState(marks, mark) === 'gone';
     try {
-      const gone = await store.freeClaims({ now: timeText(nowMs), until: timeText(nowMs + leaseMs), isGone });
+      const gone = await deliveries.freeClaims({ now: timeText(nowMs), until: timeText(nowMs + leaseMs), isGone });
       for (const mark of gone) removeMark(marks, mark);
     } catch (error) {
       // Their leases end by themselves.
@@ -135,19 +135,19 @@ export class WebhookSender {
   }
 
   #fanOut(): Promise<boolean> {
-    const { store, baseUrl, now } = this.#options;
-    return store.fanOut({ at: timeText(now()), baseUrl, toEvent: eventNameOf });
+    const { deliveries, baseUrl, now } = this.#options;
+    return deliveries.fanOut({ at: timeText(now()), baseUrl, toEvent: eventNameOf });
   }
 
   /** Claims as much as there is room for, and starts sending. @returns how many */
   async #claim(): Promise<number> {
-    const { store, now, leaseMs } = this.#options;
+    const { deliveries, now, leaseMs } = this.#options;
     const { room } = this.#dispatcher;
     if (room.limit + room.doubtful.limit === 0) return 0;
     const claimedAt = now();
     const until = claimedAt + leaseMs;
     const lease = `${this.#name}.${++this.#claims}`;
-    const claimed = await store.claim({ now: timeText(claimedAt), lease, until: timeText(until), ...room });
+    const claimed = await deliveries.claim({ now: timeText(claimedAt), lease, until: timeText(until), ...room });
     this.#dispatcher.add(claimed, lease, until);
     return claimed.length;
   }
@@ -155,18 +155,19 @@ export class WebhookSender {
   async #settle(outcomes: readonly DeliveryOutcome[]): Promise<void> {
     const nowMs = this.#options.now();
     const failingBefore = timeText(nowMs - FAILING_MS);
-    await this.#options.store.settle(outcomes, { at: timeText(nowMs), failingBefore });
+    await this.#options.deliveries.settle(outcomes, { at: timeText(nowMs), failingBefore });
     this.#options.onOutcomes(outcomes);
   }
 
   async #prune(): Promise<void> {
-    const { store, now, schedule } = this.#options;
+    const { deliveries, now, schedule } = this.#options;
     const nowMs = now();
     if (nowMs - this.#prunedAt < PRUNE_EVERY_MS) return;
     const before = timeText(nowMs - KEPT_MS);
     // What has waited for access for as long as all attempts may take is not sent any more.
     const dueBefore = timeText(nowMs - schedule.reduce((sum, seconds) => sum + seconds, 0) * 1000);
-    const done = (await store.prune({ before })) + (await store.skipLapsed({ now: timeText(nowMs), dueBefore }));
+    const done =
+      (await deliveries.prune({ before })) + (await deliveries.skipLapsed({ now: timeText(nowMs), dueBefore }));
     // The rest follows next time.
     if (done === 0) this.#prunedAt = nowMs;
   }

@@ -51,7 +51,7 @@ export function ownersWay(locale: 'en-GB' | 'de-DE'): void {
         launch(),
       ]);
       const sender = new WebhookSender({
-        ...{ store: service.store.deliveries, baseUrl: service.origin, box: BOX, rules: DEVELOPMENT_DESTINATIONS },
+        ...{ store: service.store, baseUrl: service.origin, box: BOX, rules: DEVELOPMENT_DESTINATIONS },
         ...{ schedule: [0], pollMs: 20 },
       });
       sending = sender.run(stop.signal);

@@ -26,7 +26,7 @@ export async function startPages(
 ): Promise<PagesService> {
   const store = SqliteStore.open(':memory:');
   await fill(store);
-  const accounts = new Accounts(store.accounts, { product: 'gazette' });
+  const accounts = new Accounts(store, { product: 'gazette' });
   await accounts.add('acme', '2099-01-01T00:00:00Z');
   const { key } = await accounts.createKey('acme');
   const errors: unknown[] = [];

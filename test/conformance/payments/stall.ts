@@ -55,7 +55,7 @@ export async function openStall(store: StallStore = SqliteStore.open(':memory:')
   const chains = [{ network: NETWORK, url: market.rpc, confirmations: 1 }];
   const receipts = Receipts.fromHex('c1'.repeat(32));
   const { facilitator } = market;
-  const provider = await createX402({ facilitator, chains, ledger: store.ledger, receipts });
+  const provider = await createX402({ facilitator, chains, store, receipts });
   const gazette = createGazette({ store, product: PRODUCT, limits: null, providers: [provider] });
   const server = await startServer(gazette.fetch, { port: 0, host: '127.0.0.1' });
   const { x402Client } = await loadJudge<{ x402Client: new () => PayingClient }>('@x402/core/client');
@@ -63,7 +63,7 @@ export async function openStall(store: StallStore = SqliteStore.open(':memory:')
   const clientOf = (wallet: Wallet): PayingClient =>
     new x402Client().setSpendControls(false).register(NETWORK, new ExactEvmScheme(wallet));
   return {
-    ...{ market, store, server, reconciler: new Reconciler({ ledger: store.ledger, chains }) },
+    ...{ market, store, server, reconciler: new Reconciler({ store, chains }) },
     ...{ client: clientOf(market.buyer), contractClient: clientOf(market.contract) },
     async charges() {
       return (await store.ledger.entries({ limit: 1000 })).filter(({ kind }) => kind === 'charge').length;

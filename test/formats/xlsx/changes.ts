@@ -1,10 +1,10 @@
 // Records an XLSX file cannot carry as they are, and what is then reported; by both writers.
-import type { Warning, WarningCode } from '../../../src/formats/report.ts';
+import type { Warning } from '../../../src/formats/report.ts';
 import type { RegisterRecord } from '../../../src/register/record.ts';
 import { sampleRecord } from '../../contracts/sample-register.ts';
 
 const ID = 'permits:2026-0009';
-const once = (code: WarningCode, count = 1): Warning => ({ code, count, recordId: ID });
+const once = (code: Warning['code'], count = 1): Warning => ({ code, count, recordId: ID });
 const data = (changes: RegisterRecord['data']): RegisterRecord['data'] => ({ ...sampleRecord(9).data, ...changes });
 
 export const XLSX_CHANGES: readonly { readonly record: RegisterRecord; readonly warnings: readonly Warning[] }[] = [

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvReader, type CsvReaderOptions } from '../../../src/import/readers/csv.ts';
+import { csvReader } from '../../../src/import/readers/csv.ts';
+import type { CsvReaderOptions } from '../../../src/import/readers/csv/table-start.ts';
 import { MAX_VALUE_LENGTH } from '../../../src/import/readers/raw-record.ts';
 import { openRecordStream } from '../../../src/import/record-stream.ts';
 import { defineRegister } from '../../../src/register/definition.ts';

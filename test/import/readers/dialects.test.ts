@@ -1,7 +1,8 @@
 // How tables are written in offices: semicolons and tabs, and titles above the header.
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
-import { csvReader, type CsvReaderOptions } from '../../../src/import/readers/csv.ts';
+import { csvReader } from '../../../src/import/readers/csv.ts';
+import type { CsvReaderOptions } from '../../../src/import/readers/csv/table-start.ts';
 import type { RecordReader } from '../../../src/import/readers/raw-record.ts';
 import { xlsxReader, type XlsxReaderOptions } from '../../../src/import/readers/xlsx/index.ts';
 import { readAll, source, valuesOf } from '../sources.ts';

@@ -29,7 +29,7 @@ export const HTTP: CoatKind = {
       ...{ store, limits: null, logger: { info: () => undefined, error: () => undefined } },
       endpoints: { box: () => SecretBox.fromHex(SECRETS_KEY) },
     });
-    const accounts = new Accounts(store.accounts, { product: 'gazette' });
+    const accounts = new Accounts(store, { product: 'gazette' });
     return {
       store,
       coatOf: async (accountId) => {

@@ -20,8 +20,8 @@ export const RULES: CoatKind = {
   isOperators: false,
   open: async () => {
     const store = SqliteStore.open(':memory:');
-    const accounts = new Accounts(store.accounts, { product: 'gazette' });
-    const endpoints = new Endpoints(store.deliveries, { box: () => SecretBox.fromHex(SECRETS_KEY) });
+    const accounts = new Accounts(store, { product: 'gazette' });
+    const endpoints = new Endpoints(store, { box: () => SecretBox.fromHex(SECRETS_KEY) });
     return {
       store,
       coatOf: async (accountId) => coatOf(new OwnAccount({ accounts, endpoints, ledger: store.ledger, accountId })),

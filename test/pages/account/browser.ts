@@ -2,7 +2,7 @@
 // fields that browsers send. Tests give it other cookies and fields to be somebody worse.
 import { parse } from 'parse5';
 import type { DefaultTreeAdapterMap } from 'parse5';
-import type { RequestInfo } from '../../../src/http/request-context.ts';
+import type { RequestOrigin } from '../../../src/web/incoming-request.ts';
 
 type Node = DefaultTreeAdapterMap['node'];
 type Element = DefaultTreeAdapterMap['element'];
@@ -34,7 +34,7 @@ export interface Sending {
 }
 
 /** What it asks. */
-type Fetch = (request: Request, info?: RequestInfo) => Promise<Response>;
+type Fetch = (request: Request, origin?: RequestOrigin) => Promise<Response>;
 
 /** Who uses a browser. */
 export interface BrowserOptions {

@@ -108,7 +108,7 @@ export function killedPayers(name: string, open: () => Promise<Shop>): void {
         await until('the database to be done with it', isLeft);
         chain.mine(40, 240);
         const chains = [{ network: NETWORK, url: chain.url }];
-        expect(await new Reconciler({ ledger: store.ledger, chains }).run()).toMatchObject({ failed: 0 });
+        expect(await new Reconciler({ store, chains }).run()).toMatchObject({ failed: 0 });
         expect(await store.ledger.openHolds({ limit: 10 })).toEqual([]);
         const transfers = transfersOn(chain);
         const owned = await store.ledger.owned(x402Payer(NETWORK, BUYER), [`permits:${record}`]);

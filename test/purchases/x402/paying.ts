@@ -15,7 +15,12 @@ import { OFFER, RECEIPT_KEY, urlOf } from './shop.ts';
  */
 export async function takePayments(ledger: LedgerStore, url: string, payments: readonly string[]): Promise<string> {
   const provider = await createX402({
-    ...{ facilitator: url, chains: [{ network: NETWORK, url }], ledger, receipts: Receipts.fromHex(RECEIPT_KEY) },
+    ...{
+      facilitator: url,
+      chains: [{ network: NETWORK, url }],
+      store: { ledger },
+      receipts: Receipts.fromHex(RECEIPT_KEY),
+    },
     pollMs: 20,
   });
   const take = async (record: string, payment: string): Promise<string> => {

@@ -25,14 +25,14 @@ describe('a record that is sold on chain', () => {
     const store = SqliteStore.open(':memory:');
     const chains = [{ network: NETWORK, url: chain.url, confirmations: 2 }];
     const provider = await createX402({
-      ...{ facilitator: chain.url, chains, ledger: store.ledger, receipts: Receipts.fromHex(RECEIPT_KEY) },
+      ...{ facilitator: chain.url, chains, store, receipts: Receipts.fromHex(RECEIPT_KEY) },
       ...{ waitMs: 50, pollMs: 5 },
     });
     shop = await openShop({ store, records: 12, providers: [provider] });
     const { definition } = (await store.register('permits'))!;
     const prices = { currency: 'EUR', per_record: 200, x402: [OFFER] };
     await store.updateRegister({ ...definition, prices }, { recordedAt: at(0) });
-    reconciler = new Reconciler({ ledger: store.ledger, chains });
+    reconciler = new Reconciler({ store, chains });
   });
   afterEach(async () => {
     await shop.close();

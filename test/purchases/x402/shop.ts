@@ -3,15 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { isGazetteError } from '../../../src/errors.ts';
 import { Receipts } from '../../../src/purchases/receipts.ts';
 import { connectFacilitator } from '../../../src/purchases/x402/facilitator.ts';
-import {
-  createX402,
-  Reconciler,
-  type ReconcilerReport,
-  type X402Options,
-  type X402Provider,
-} from '../../../src/purchases/x402/index.ts';
+import { createX402, Reconciler, type ReconcilerReport, type X402Options } from '../../../src/purchases/x402/index.ts';
 import type { ChainPrice } from '../../../src/register/record.ts';
-import type { Settlement } from '../../../src/purchases/provider.ts';
+import type { PaymentProvider, Settlement } from '../../../src/purchases/provider.ts';
 import type { Item, LedgerStore, PaymentKey, PricedItem } from '../../../src/stores/contract/ledger.ts';
 import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
 import type { OpenServiceStore } from '../../world.ts';
@@ -45,7 +39,7 @@ export type Got = Settlement | { readonly state: 'refused'; readonly code: strin
 export class Shop {
   readonly chain: LocalChain;
   readonly store: ServiceStore;
-  readonly provider: X402Provider;
+  readonly provider: Required<PaymentProvider>;
   /** What every record costs on chain. */
   offer: ChainPrice = OFFER;
   readonly #reconciler: Reconciler;
@@ -54,7 +48,7 @@ export class Shop {
   private constructor(
     chain: LocalChain,
     { store, dispose }: Awaited<ReturnType<OpenServiceStore>>,
-    provider: X402Provider,
+    provider: Required<PaymentProvider>,
     reconciler: Reconciler,
   ) {
     this.chain = chain;
@@ -77,7 +71,7 @@ export class Shop {
     const chains = [{ network: NETWORK, url: chain.url, confirmations: 2, logRange: 5 }];
     const [patient, hasty] = [await connectFacilitator(chain.url), await connectFacilitator(chain.url, settleWithinMs)];
     const provider = await createX402({
-      ...{ chains, ledger: store.ledger, receipts: Receipts.fromHex(RECEIPT_KEY) },
+      ...{ chains, store, receipts: Receipts.fromHex(RECEIPT_KEY) },
       facilitator: {
         verify: (payload, requirements) => patient.verify(payload, requirements),
         settle: (payload, requirements) => hasty.settle(payload, requirements),
@@ -86,7 +80,7 @@ export class Shop {
       ...{ waitMs: 20_000, pollMs: 5, now: () => chain.time * 1000 },
       ...given,
     });
-    return new Shop(chain, opened, provider, new Reconciler({ ledger: store.ledger, chains }));
+    return new Shop(chain, opened, provider, new Reconciler({ store, chains }));
   }
 
   async close(): Promise<void> {

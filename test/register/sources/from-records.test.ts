@@ -2,7 +2,7 @@ import type { Filter } from '../../../src/register/finding/filter.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../../src/register/definition.ts';
-import { fromRecords, type FromRecordsOptions } from '../../../src/register/sources/from-records.ts';
+import { fromRecords } from '../../../src/register/sources/from-records.ts';
 import type { Page, PageQuery } from '../../../src/register/page.ts';
 import type { RecordInput } from '../../../src/register/record-input.ts';
 import { pages, type RegisterSource } from '../../../src/register/sources/source.ts';
@@ -23,7 +23,7 @@ const input = (id: string, more: Partial<RecordInput> = {}): RecordInput => ({
   ...more,
 });
 const inputs = (count: number): RecordInput[] => Array.from({ length: count }, (_, index) => input(String(index + 1)));
-const register = (records: readonly RecordInput[], options?: FromRecordsOptions): RegisterSource =>
+const register = (records: readonly RecordInput[], options?: Parameters<typeof fromRecords>[2]): RegisterSource =>
   fromRecords(definition, records, options);
 const page = async (source: RegisterSource, query: Partial<PageQuery> = {}): Promise<Page> =>
   source.page({ offset: 0, limit: 100, ...query });

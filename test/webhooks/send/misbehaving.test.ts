@@ -81,7 +81,7 @@ describe('a receiver that', () => {
     const { store, commit, sender } = await deployment();
     await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
     const box = SecretBox.fromHex(SECRETS_KEY);
-    const endpoints = new Endpoints(store.deliveries, { box: () => box, resolve: resolver(['8.8.8.8']) });
+    const endpoints = new Endpoints(store, { box: () => box, resolve: resolver(['8.8.8.8']) });
     const { endpoint } = await endpoints.add({ accountId: 'acme', url: 'https://slow.example.org/' });
     await commit(['a']);
     await sender({ ...QUICK, resolve: () => undefined }).sendDue();

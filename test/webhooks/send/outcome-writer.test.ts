@@ -35,7 +35,7 @@ it('that no store takes keep no sender from stopping', async () => {
   const failing = Object.assign(store.deliveries, { settle: () => Promise.reject(new Error('the store is away')) });
   const stop = new AbortController();
   const running = sender({
-    ...{ store: failing, now: Date.now, pollMs: 20, stopGraceMs: 10 },
+    ...{ store: { deliveries: failing }, now: Date.now, pollMs: 20, stopGraceMs: 10 },
     onError: (error) => errors.push(error),
   }).run(stop.signal);
   await until('a failure to record', () => errors.length > 0);

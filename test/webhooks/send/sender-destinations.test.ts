@@ -17,7 +17,7 @@ describe('a sender', () => {
     const hook = await receiver();
     const { port } = hook.server.address() as AddressInfo;
     const schemes = { rules: { allowHttp: true } };
-    const endpoints = new Endpoints(store.deliveries, { box: () => box, ...schemes });
+    const endpoints = new Endpoints(store, { box: () => box, ...schemes });
     for (const [index, [, host]] of HOSTS.entries()) {
       const url = `http://${host}:${port}/`;
       await expect(endpoints.add({ accountId: 'acme', url })).rejects.toMatchObject({ code: 'destination_refused' });
@@ -56,7 +56,7 @@ describe('a sender', () => {
     const { port } = hook.server.address() as AddressInfo;
     const resolve = resolver(['8.8.8.8'], addresses);
     const rules = { allowHttp: true };
-    const endpoints = new Endpoints(store.deliveries, { box: () => box, rules, resolve });
+    const endpoints = new Endpoints(store, { box: () => box, rules, resolve });
     const { endpoint } = await endpoints.add({ accountId: 'acme', url: `http://hooks.example.org:${port}/` });
     await commit(['a']);
     await sender({ rules, resolve }).sendDue();

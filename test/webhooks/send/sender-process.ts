@@ -14,7 +14,7 @@ const store = url.startsWith('postgres://')
   : SqliteStore.open(url);
 
 const sender = new WebhookSender({
-  store: store.deliveries,
+  store,
   baseUrl: 'https://example.org',
   box: SecretBox.fromHex(SECRETS_KEY),
   rules: DEVELOPMENT_DESTINATIONS,

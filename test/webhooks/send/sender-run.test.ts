@@ -31,7 +31,7 @@ describe('a sender that runs', () => {
         return typeof method === 'function' ? (method.bind(target) as unknown) : method;
       },
     });
-    const running = sender({ ...RUNNING, store: watched })
+    const running = sender({ ...RUNNING, store: { deliveries: watched } })
       .run(stop.signal)
       .then(() => {
         isOver = true;
@@ -122,7 +122,7 @@ describe('a sender that runs', () => {
     });
     await commit(['a']);
     const stop = new AbortController();
-    const running = sender({ ...RUNNING, store: flaky }).run(stop.signal);
+    const running = sender({ ...RUNNING, store: { deliveries: flaky } }).run(stop.signal);
     await until('the delivery', () => hook.received.length === 1);
     failing = 1;
     const state = async () => (await store.deliveries.deliveries(id, { limit: 1 }))[0]!.state;
@@ -161,7 +161,7 @@ describe('a sender that runs', () => {
     const failure = new Error('the disk is full');
     const failing = Object.assign(store.deliveries, { fanOut: () => Promise.reject(failure) });
     const sender = new WebhookSender({
-      store: failing,
+      store: { deliveries: failing },
       baseUrl: 'https://example.org',
       box: SecretBox.fromHex(SECRETS_KEY),
       pollMs: 5,

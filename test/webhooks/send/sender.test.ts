@@ -282,7 +282,7 @@ describe('a sender', () => {
         };
       },
     });
-    expect([await sender({ store: claims }).sendDue(), hook.received.length]).toEqual([1, 2]);
+    expect([await sender({ store: { deliveries: claims } }).sendDue(), hook.received.length]).toEqual([1, 2]);
     await until(clock.ms + 1000);
     expect([await sending.sendDue(), hook.received.length]).toEqual([2, 4]);
     const found = await store.deliveries.deliveries(id, { limit: 2 });

@@ -92,7 +92,7 @@ export async function deployment(store: ServiceStore = SqliteStore.open(':memory
   await store.createRegister(permits());
   await store.accounts.createAccount({ id: 'acme', accessUntil: at(60 * 24 * 10), createdAt: at(0) });
   const box = SecretBox.fromHex(SECRETS_KEY);
-  const endpoints = new Endpoints(store.deliveries, {
+  const endpoints = new Endpoints(store, {
     box: () => box,
     rules: DEVELOPMENT_DESTINATIONS,
     now: clock.now,
@@ -101,7 +101,7 @@ export async function deployment(store: ServiceStore = SqliteStore.open(':memory
     ...{ store, clock, endpoints, errors },
     sender(options = {}) {
       const sender = new WebhookSender({
-        ...{ store: store.deliveries, baseUrl: 'https://example.org', box, rules: DEVELOPMENT_DESTINATIONS },
+        ...{ store, baseUrl: 'https://example.org', box, rules: DEVELOPMENT_DESTINATIONS },
         ...{ now: clock.now, random: () => 0.5, onError: (error) => errors.push(error) },
         ...options,
       });

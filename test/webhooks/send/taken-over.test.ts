@@ -30,7 +30,7 @@ it('a sender takes over at once what a stopped one could not give back', async (
       return Promise.reject(new Error('the disk is full'));
     },
   });
-  await sender({ store: full, stopGraceMs: 0 }).run(stop.signal);
+  await sender({ store: { deliveries: full }, stopGraceMs: 0 }).run(stop.signal);
   expect([errors.length > 0, hook.received.length]).toEqual([true, 1]);
   expect(await sender().sendDue()).toBe(1);
 });

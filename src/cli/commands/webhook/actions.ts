@@ -232,7 +232,7 @@ async function withEndpoints(
   use: (endpoints: Endpoints) => Promise<void>,
 ): Promise<void> {
   const given = { box: () => secretBox(io), rules: destinationRules(options), resolve: nameResolver(options).resolve };
-  await withStore(options, io, (store) => use(new Endpoints(store.deliveries, given)));
+  await withStore(options, io, (store) => use(new Endpoints(store, given)));
 }
 
 function tellSecret({ endpoint, secret }: IssuedSecret, done: string, options: WebhookOptions, io: Io): void {

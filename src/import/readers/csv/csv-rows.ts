@@ -2,8 +2,8 @@
 import { type CsvError, type Info, parse, type Parser } from 'csv-parse';
 import { GazetteError, quote } from '../../../errors.ts';
 import { counted } from '../../../register/counted.ts';
-import { type FaultOptions, MAX_VALUE_LENGTH, type RawRecord, type RawValue } from '../raw-record.ts';
-import { type CellOptions, MAX_COLUMNS, RowHeader } from '../row-header.ts';
+import { MAX_VALUE_LENGTH, type RawRecord, type RawValue } from '../raw-record.ts';
+import { MAX_COLUMNS, RowHeader, type TableReaderOptions } from '../row-header.ts';
 import type { OnNote } from '../reader-note.ts';
 import { LineCounter } from './line-counter.ts';
 
@@ -15,7 +15,7 @@ export class CsvRows {
   readonly #name: string;
   readonly #parser: Parser;
   readonly #lines: LineCounter;
-  readonly #options: CellOptions & FaultOptions;
+  readonly #options: TableReaderOptions;
   readonly #onNote: OnNote;
   #header: RowHeader | null = null;
   /** The number of fields in the header, with those at its end that have no name. */
@@ -28,7 +28,7 @@ export class CsvRows {
   #hasTaken = false;
 
   /** @param line the line of the header, from 1 */
-  constructor(name: string, delimiter: string, line: number, options: CellOptions & FaultOptions, onNote: OnNote) {
+  constructor(name: string, delimiter: string, line: number, options: TableReaderOptions, onNote: OnNote) {
     this.#name = name;
     this.#onNote = onNote;
     this.#lines = new LineCounter(line);

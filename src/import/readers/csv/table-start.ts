@@ -2,19 +2,19 @@
 // which the delimiter and the header are found. What is found depends on the text alone, not on its pieces.
 import { GazetteError, quote } from '../../../errors.ts';
 import type { OnNote } from '../reader-note.ts';
+import type { TableReaderOptions } from '../row-header.ts';
+import type { TextReaderOptions } from '../text/read-text.ts';
 import { checkHeaderRow, HEADER_SAMPLE_ROWS } from '../title-rows.ts';
 import { type Dialect, findDialect } from './dialect.ts';
 
 /** How the caller says that a file is written. */
-export interface TableStartOptions {
+export interface CsvReaderOptions extends TableReaderOptions, TextReaderOptions {
   /** The delimiter between fields: one character, neither a quote nor a line break. Default: found. */
   readonly delimiter?: string;
-  /** The line of the header, from 1. Default: found. */
-  readonly headerRow?: number;
 }
 
 /** @throws GazetteError `invalid_option`. */
-export function checkTableStart({ delimiter, headerRow }: TableStartOptions): void {
+export function checkTableStart({ delimiter, headerRow }: CsvReaderOptions): void {
   if (delimiter !== undefined && !/^[^"\r\n\ufeff]$/u.test(delimiter)) {
     throw new GazetteError('invalid_option', `delimiter must be one character, got ${quote(delimiter)}`, {
       details: { option: 'delimiter' },
@@ -38,13 +38,13 @@ export interface StartedTable {
 /** Takes the text of a file until its dialect is known. */
 export class TableStart {
   readonly #name: string;
-  readonly #options: TableStartOptions;
+  readonly #options: CsvReaderOptions;
   readonly #onNote: OnNote;
   #text = '';
   #toSkip: number;
   #ended = false;
 
-  constructor(name: string, options: TableStartOptions, onNote: OnNote) {
+  constructor(name: string, options: CsvReaderOptions, onNote: OnNote) {
     this.#name = name;
     this.#options = options;
     this.#onNote = onNote;

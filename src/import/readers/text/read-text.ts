@@ -2,6 +2,7 @@
 import { GazetteError } from '../../../errors.ts';
 import { type ByteSource, readBytes } from '../byte-source.ts';
 import type { FileFormat } from '../file/file-kind.ts';
+import type { RecordReaderOptions } from '../raw-record.ts';
 import type { OnNote } from '../reader-note.ts';
 import { byteOrderMark, encodingNamed } from './encoding.ts';
 import { EncodingFinder } from './encoding-finder.ts';
@@ -9,8 +10,8 @@ import { LegacyDecoder } from './legacy-decoder.ts';
 import type { TextDecoding, TextPiece } from './text-piece.ts';
 import { Utf8Decoder } from './utf8-decoder.ts';
 
-/** How a file's bytes become text. */
-export interface TextOptions {
+/** Options of readers of text. */
+export interface TextReaderOptions extends RecordReaderOptions {
   /**
    * The name of the encoding, as in the WHATWG Encoding Standard: `utf-8`, `windows-1252`, `iso-8859-2`, `utf-16le` …
    * Default: found. Valid UTF-8 is UTF-8, a byte-order mark or zero bytes show UTF-16; anything else is Windows-1250 or
@@ -20,7 +21,7 @@ export interface TextOptions {
 }
 
 /** @throws GazetteError `invalid_option` for an unknown encoding. */
-export function checkTextOptions({ encoding }: TextOptions): void {
+export function checkTextOptions({ encoding }: TextReaderOptions): void {
   if (encoding !== undefined) encodingNamed(encoding);
 }
 
@@ -34,7 +35,7 @@ export function checkTextOptions({ encoding }: TextOptions): void {
 export async function* readText(
   source: ByteSource,
   format: FileFormat,
-  { encoding }: TextOptions,
+  { encoding }: TextReaderOptions,
   onNote: OnNote,
   signal?: AbortSignal,
 ): AsyncGenerator<TextPiece, void, undefined> {

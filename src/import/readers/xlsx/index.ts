@@ -4,8 +4,8 @@
 import { GazetteError } from '../../../errors.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { counted } from '../../../register/counted.ts';
-import type { FaultOptions, RecordReader } from '../raw-record.ts';
-import type { CellOptions } from '../row-header.ts';
+import type { RecordReader } from '../raw-record.ts';
+import type { TableReaderOptions } from '../row-header.ts';
 import type { ReaderNote } from '../reader-note.ts';
 import { checkHeaderRow } from '../title-rows.ts';
 import { Archive } from './archive.ts';
@@ -17,11 +17,9 @@ import { chooseSheets, readWorkbook } from './workbook.ts';
 import { readPart } from './xml-part.ts';
 
 /** Which part of a workbook {@link xlsxReader} reads. */
-export interface XlsxReaderOptions extends CellOptions, FaultOptions {
+export interface XlsxReaderOptions extends TableReaderOptions {
   /** The sheet's name, whatever its case; without it the first visible one. Sheets named `NAME 2`, `NAME 3` … continue it. */
   readonly sheet?: string;
-  /** The row of the header, from 1. Default: found; rows with a title above it are not read. */
-  readonly headerRow?: number;
 }
 
 /**

@@ -3,12 +3,12 @@ import type { GazetteError } from '../../../errors.ts';
 import { toUri } from '../../../register/url.ts';
 import type { RawObject, RawRecord, RawValue } from '../raw-record.ts';
 import type { OnNote } from '../reader-note.ts';
-import { type CellOptions, RowHeader } from '../row-header.ts';
+import { RowHeader, type TableReaderOptions } from '../row-header.ts';
 import { HEADER_SAMPLE_ROWS, headerIndex, titleRowsNote } from '../title-rows.ts';
 import type { Row } from './sheet.ts';
 
 /** How the rows of a sheet become records. */
-export interface SheetTableOptions extends CellOptions {
+export interface SheetTableOptions extends Pick<TableReaderOptions, 'formulas'> {
   /** The row of the header in this sheet, from 1; undefined to find it. */
   readonly headerRow: number | undefined;
   readonly keepsFaults: boolean;
@@ -26,7 +26,7 @@ export class SheetTable {
   readonly #keepsFaults: boolean;
   readonly #refuse: (reason: string) => GazetteError;
   readonly #onNote: OnNote;
-  readonly #cells: CellOptions;
+  readonly #cells: TableReaderOptions;
   #header: RowHeader | null = null;
   /** The first rows, until the header is known. */
   #head: Row[] = [];

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RecordFilter } from '../../../register/finding/filter.ts';
 import type { RecordVersion } from '../../../register/record.ts';
-import type { ChangesOptions, ChangesPage } from '../../contract/registers.ts';
+import type { ChangesRange, ChangesPage } from '../../contract/registers.ts';
 import { logName, type RegisterRow } from '../../rows/register.ts';
 
 /** The most versions that a request examines. */
@@ -27,7 +27,7 @@ export interface VersionReader {
 export async function matchedChanges(
   head: RegisterRow,
   filter: RecordFilter,
-  { since, limit }: ChangesOptions,
+  { since, limit }: ChangesRange,
   reader: VersionReader,
 ): Promise<ChangesPage> {
   const versions: RecordVersion[] = [];
