@@ -49,8 +49,5 @@ if (process.argv.includes('--write')) {
   }
 }
 for (const fault of faults) console.error(fault);
-const names = surface.names();
-for (const [entry, count] of names) console.log(`${entry}: ${count} names`);
-const total = [...names.values()].reduce((sum, count) => sum + count);
-console.log(`${entries.length} entries, ${total} names, ${faults.length} faults`);
+console.log(`${entries.length} entries, ${faults.length} faults`);
 if (faults.length > 0) process.exitCode = 1;

@@ -125,16 +125,6 @@ export class Surface {
     return [...found, ...heritageFaults(this.#project), ...repeatedNames(this.#project)];
   }
 
-  /** How many names each entry exports. */
-  names(): ReadonlyMap<string, number> {
-    return new Map(
-      (this.#project.children ?? []).map(({ name, children = [] }) => [
-        name,
-        new Set(children.map((one) => one.name)).size,
-      ]),
-    );
-  }
-
   /** Writes one Markdown page per entry, and an index. */
   async write(folder: string): Promise<void> {
     await this.#app.outputs.writeOutput({ name: 'markdown', path: folder }, this.#project);
