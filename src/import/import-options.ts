@@ -6,7 +6,7 @@ import type { ImportCounts } from '../stores/contract/imports.ts';
 import type { WaitOptions } from '../stores/lease/hold-register.ts';
 import type { MappingRule } from './mapping/mapping.ts';
 import type { TextFormOptions } from './mapping/text-forms.ts';
-import type { IngestNotes } from './opened-records.ts';
+import type { IngestNotes } from './mapping/record-map.ts';
 
 /**
  * What stops an import until its caller says that it is meant: `absences`, more than 10 live records, and more than 10 % of

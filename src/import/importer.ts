@@ -17,7 +17,7 @@ import { BATCH_SIZE, type RegisterEntry, type RegisterStore, type WriteOptions }
 import { type HeldRegister, holdRegister } from '../stores/lease/hold-register.ts';
 import { findAbsent, withdrawAbsent } from './absences.ts';
 import { compareStaged } from './comparison.ts';
-import type { FoundField } from './fields/field-finder.ts';
+import type { FoundField } from './mapping/columns.ts';
 import { checkSaidTypes } from './fields/said-types.ts';
 import { settler } from './fields/settle.ts';
 import { loggedImport, NO_COUNTS } from './logged-import.ts';
@@ -87,14 +87,15 @@ async function importHeld(held: HeldImport): Promise<ImportResult> {
       if (refusal !== null && !isDryRun) throw refusal;
     }
     const order = said ?? orderOfDates ?? 'oldest-first';
-    const fields = opened.finder === null ? null : opened.finder.found().map(asFound);
-    const named = withHeldNames(opened.definition.fields, opened.mapper.heldNames);
-    const definition = defineRegister({ ...opened.definition, fields: fields ?? named });
+    const { plan, map } = opened;
+    const fields = plan.found()?.map(asFound) ?? null;
+    const named = withHeldNames(plan.definition.fields, map.heldNames);
+    const definition = defineRegister({ ...plan.definition, fields: fields ?? named });
     const { counts, changedFields } = await compareStaged({ ...held, staging }, entry.top === 0, definition.fields);
     await hold.write((under) => {
       return settleFields(store, entry, definition, isDryRun ? null : writeOptions(held, under));
     });
-    const settle = fields === null ? null : settler(fields, opened.forms);
+    const settle = fields === null ? null : settler(fields, plan.forms);
     // Kept: a later file with few records may show none, or another.
     const isNewOrder = order !== entry.order && (options.order ?? orderOfDates) !== null;
     const foreseen = { ...counts, refused, withdrawn: staging.lacking };
@@ -172,7 +173,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['invalid_record', '
 
 /** Reads and checks the whole file. */
 async function stage(opened: OpenedRecords, staging: Staging, options: ImportOptions): Promise<Staged> {
-  const { mapper, reader } = opened;
+  const { map, plan } = opened;
+  const { reader } = plan;
   const dates = new OrderFinder();
   let refused = 0;
   let nameless = 0;
@@ -185,14 +187,14 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
   for await (const { records } of opened.batches(options.signal)) {
     for (const raw of records) {
       try {
-        const statement = mapper.toStatement(raw);
-        const record = prepareRecord(statement, opened.where(raw.at));
+        const statement = map.toStatement(raw);
+        const record = prepareRecord(statement, plan.where(raw.at));
         dates.add(statement);
         staging.add({ record, at: raw.at }, statement.published_at);
-        opened.finder?.learn();
+        map.learn();
       } catch (error) {
         await refuse(raw.at, error, raw.value);
-        const id = mapper.idOf(raw);
+        const id = map.idOf(raw);
         if (id === null) nameless++;
         else staging.mention(id);
       }
@@ -203,7 +205,7 @@ async function stage(opened: OpenedRecords, staging: Staging, options: ImportOpt
   staging.seal();
   for (const { record, at, earlierAt } of staging.dropDuplicates()) {
     const statement = statedIn(record);
-    const message = `${opened.where(at)}: id ${quote(statement.id)} is also that of ${reader.where(earlierAt)}`;
+    const message = `${plan.where(at)}: id ${quote(statement.id)} is also that of ${reader.where(earlierAt)}`;
     const details = { id: statement.id, where: reader.where(at), earlier: reader.where(earlierAt) };
     await refuse(at, new GazetteError('duplicate_id', message, { details }), statement);
   }

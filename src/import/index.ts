@@ -6,7 +6,7 @@
  */
 export type { ImportOptions, ImportProgress, ImportResult, RefusedRecord } from './import-options.ts';
 export { findFields, type FindOptions } from './fields/find-fields.ts';
-export type { FoundField } from './fields/field-finder.ts';
+export type { FoundField } from './mapping/columns.ts';
 export { guessImport, type GuessOptions, type ImportGuess } from './guess/guess-import.ts';
 export { importRecords } from './importer.ts';
 export type { ByteSource } from './readers/byte-source.ts';
@@ -29,6 +29,7 @@ export type {
 } from './readers/raw-record.ts';
 export type { ReaderNote } from './readers/reader-note.ts';
 export type { TextFormOptions } from './mapping/text-forms.ts';
-export type { IngestNotes, RecordStreamOptions } from './opened-records.ts';
+export type { IngestNotes } from './mapping/record-map.ts';
+export type { RecordStreamOptions } from './opened-records.ts';
 export { openRecordStream, type RecordStream } from './record-stream.ts';
 export { xlsxReader, type XlsxReaderOptions } from './readers/xlsx/index.ts';

@@ -1,17 +1,15 @@
-// Opens a publisher's file: combines the reader, the mapping, the definition (given, or inferred from the first
-// records) and the mapper. Records are raw, so that the caller that checks them decides what to do with invalid ones.
+// Opens a publisher's file: makes its plan of the reader, the rules, and the definition, which is given or inferred from
+// the first records, and the map of the plan. Records are raw, so that the caller that checks them decides what to do with invalid ones.
 import { GazetteError, quote } from '../errors.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
 import type { FieldType, RegisterDefinition } from '../register/record.ts';
 import { isDate, isDateTime, toDateTime } from '../register/time.ts';
-import { FieldFinder, type FoundField } from './fields/field-finder.ts';
-import { SAMPLE_LENGTH, SAMPLE_RECORDS, sampleFields } from './fields/find-fields.ts';
+import type { FoundField } from './mapping/columns.ts';
 import { missingFields, waysToMap } from './mapping/hints.ts';
 import { type MappingRule, readSource, resolveTargets } from './mapping/mapping.ts';
+import { ImportPlan } from './mapping/plan.ts';
 import { isRawObject, type RawBatch, type RawRecord, type RecordReader } from './readers/raw-record.ts';
-import type { ReaderNote } from './readers/reader-note.ts';
-import { RecordMapper } from './mapping/record-mapper.ts';
-import { SourceLayout } from './mapping/source-layout.ts';
+import { type IngestNotes, RecordMap } from './mapping/record-map.ts';
 import { type TextFormOptions, TextForms } from './mapping/text-forms.ts';
 
 /** Properties of the register that the file does not contain. */
@@ -40,28 +38,19 @@ export interface RecordStreamOptions extends TextFormOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How records are opened whose fields are found while they are read. */
+/** How records are opened whose fields may be found while they are read. */
 export interface OpenOptions extends RecordStreamOptions {
-  /** Whether the fields are found from all records, and known after the last one: see {@link OpenedRecords.finder}. */
+  /** Whether the fields are found from all records, and known after the last one: see {@link ImportPlan.found}. */
   readonly findsFields?: boolean;
   /** Types of fields that are to be found, by the name of the field or of the property. */
   readonly types?: ReadonlyMap<string, FieldType>;
 }
 
-/** Statistics about a file. */
-export interface IngestNotes {
-  /**
-   * The properties that the definition does not declare, with the number of records that had each. An import keeps their
-   * values in the records' statements, a {@link RecordStream} leaves them out.
-   */
-  readonly undeclared: ReadonlyMap<string, number>;
-  /** The fields of numbers that show fewer digits than were given, with the number of records that had such a value. */
-  readonly rounded: ReadonlyMap<string, number>;
-  /** The `FIELD=SOURCE` rules that found no value in any record. */
-  readonly unusedRules: readonly string[];
-  /** What the reader found by itself: an encoding, a delimiter, rows above the header. */
-  readonly found: readonly ReaderNote[];
-}
+/** The number of records from which fields are found where a file can be read only once. */
+const SAMPLE_RECORDS = 1000;
+
+/** The maximum amount of text, in UTF-16 units, from which fields are found then: the sample is held in memory. */
+const SAMPLE_LENGTH = 8_388_608;
 
 /** The date of a register without a record or any other date: a constant, because output never depends on the clock. */
 const NO_DATE = '1970-01-01T00:00:00Z';
@@ -83,9 +72,7 @@ export async function openRecords(reader: RecordReader, options: OpenOptions): P
     );
   }
   const forms = new TextForms(options);
-  const mapping = resolveTargets(options.mapping ?? [], given, options.keepsUndeclared);
-  const layout = new SourceLayout(mapping);
-  const where = (at: number): string => `${reader.name}: ${reader.where(at)}`;
+  const rules = resolveTargets(options.mapping ?? [], given, options.keepsUndeclared);
   const cancel = new AbortController();
   const unlink = forwardAbort(options.signal, cancel);
   const batches = reader.batches(cancel.signal);
@@ -97,40 +84,32 @@ export async function openRecords(reader: RecordReader, options: OpenOptions): P
       .flatMap((batch) => batch.records)
       .slice(0, sampled)
       .filter(({ fault }) => fault === undefined);
-    const firstDate = observedAtOf(records[0], mapping, where, forms) ?? observedAt ?? null;
-    const isMapped = mapping.some(({ target }) => target === 'observed_at');
-    // If the first record is not an object, or has no mapped date, the mapper has the better message.
-    if (firstDate === null && !isMapped && isRawObject(records[0]?.value)) {
-      const missing = missingFields(records[0].value, layout, false);
+    const firstDate =
+      observedAtOf(records[0], rules, (at) => `${reader.name}: ${reader.where(at)}`, forms) ?? observedAt ?? null;
+    const plan = new ImportPlan({
+      reader,
+      rules,
+      definition: given ?? describe(options.constants, firstDate),
+      ...(given !== null ? {} : { fields: options.fields ?? 'while reading' }),
+      ...(options.types === undefined ? {} : { types: options.types }),
+      readsTexts: !isSampled,
+      observedAt: observedAt ?? null,
+      takesLabels: options.takesLabels ?? false,
+      forms,
+    });
+    const [first] = records;
+    // If the first record is not an object, or has no mapped date, the map has the better message.
+    if (firstDate === null && !rules.some(({ target }) => target === 'observed_at') && isRawObject(first?.value)) {
+      const missing = missingFields(first.value, plan);
       throw new GazetteError(
         'invalid_option',
-        `${reader.name}: the records have no ${missing.join(', no ')}; ${waysToMap(missing, records[0].value, layout)}`,
+        `${reader.name}: the records have no ${missing.join(', no ')}; ${waysToMap(missing, first.value, plan)}`,
         { details: { option: 'observed_at' } },
       );
     }
-    const textValues = reader.textValues ?? false;
-    const finder =
-      given === null && options.findsFields === true
-        ? new FieldFinder({ layout, textValues, forms, readsTexts: true, saidTypes: options.types ?? new Map() })
-        : null;
-    const found = isSampled
-      ? { fields: sampleFields(records, layout, where), sampled }
-      : given === null && finder === null
-        ? { fields: options.fields ?? [], sampled: null }
-        : null;
-    const definition = given ?? describe(options.constants, found?.fields ?? [], firstDate);
-    const mapper = new RecordMapper({
-      definition,
-      layout,
-      found,
-      ...(finder === null ? {} : { finder }),
-      observedAt: observedAt ?? null,
-      textValues,
-      takesLabels: options.takesLabels ?? false,
-      forms,
-      where,
-    });
-    return new OpenedRecords({ reader, definition, mapper, mapping, finder, forms, sample, batches, cancel, unlink });
+    if (isSampled) for (const { value, at } of records) plan.learn(value, plan.where(at));
+    const settled = isSampled ? plan.settled(sampled) : plan;
+    return new OpenedRecords({ plan: settled, sample, batches, cancel, unlink });
   } catch (error) {
     unlink();
     await batches.return();
@@ -139,37 +118,25 @@ export async function openRecords(reader: RecordReader, options: OpenOptions): P
 }
 
 interface Parts {
-  readonly definition: RegisterDefinition;
-  readonly reader: RecordReader;
-  readonly mapper: RecordMapper;
-  readonly mapping: readonly MappingRule[];
-  readonly finder: FieldFinder | null;
-  readonly forms: TextForms;
+  readonly plan: ImportPlan;
   readonly sample: readonly RawBatch[];
   readonly batches: AsyncGenerator<RawBatch, void, undefined>;
   readonly cancel: AbortController;
   readonly unlink: () => void;
 }
 
-/** The raw records of a file, and the mapper that converts them. Close it if it was never read. */
+/** The raw records of a file, and the map that converts them. Close it if it was never read. */
 export class OpenedRecords {
-  readonly definition: RegisterDefinition;
-  readonly reader: RecordReader;
-  readonly mapper: RecordMapper;
-  /** Finds the fields while statements are made; null where the definition has them. */
-  readonly finder: FieldFinder | null;
-  readonly forms: TextForms;
+  readonly plan: ImportPlan;
+  readonly map: RecordMap;
   readonly #parts: Parts;
   /** Emptied while it is read: the first records must not stay in memory for the whole walk. */
   readonly #sample: RawBatch[];
   #read = false;
 
   constructor(parts: Parts) {
-    this.definition = parts.definition;
-    this.reader = parts.reader;
-    this.mapper = parts.mapper;
-    this.finder = parts.finder;
-    this.forms = parts.forms;
+    this.plan = parts.plan;
+    this.map = new RecordMap(parts.plan);
     this.#parts = parts;
     this.#sample = [...parts.sample];
   }
@@ -188,20 +155,9 @@ export class OpenedRecords {
     }
   }
 
-  /** Describes a place, with the file's name. */
-  where(at: number): string {
-    return `${this.reader.name}: ${this.reader.where(at)}`;
-  }
-
   /** The current report; complete once the last record was read. */
   notes(): IngestNotes {
-    const { mapper, mapping } = this.#parts;
-    return {
-      found: this.reader.notes?.() ?? [],
-      undeclared: mapper.undeclared,
-      rounded: mapper.rounded,
-      unusedRules: mapping.filter((rule) => !mapper.isUsed(rule)).map(({ target, written }) => `${target}=${written}`),
-    };
+    return { found: this.plan.reader.notes?.() ?? [], ...this.map.notes };
   }
 
   /** Closes the file. Harmless after the last record. */
@@ -252,23 +208,19 @@ function weightOf(value: RawRecord['value']): number {
 
 function observedAtOf(
   first: RawRecord | undefined,
-  mapping: readonly MappingRule[],
+  rules: readonly MappingRule[],
   where: (at: number) => string,
   forms: TextForms,
 ): string | null {
   if (first === undefined || !isRawObject(first.value)) return null;
-  const rule = mapping.find(({ target }) => target === 'observed_at');
+  const rule = rules.find(({ target }) => target === 'observed_at');
   const value = rule === undefined ? first.value.observed_at : readSource(rule, first.value, where(first.at));
   if (value === undefined || value === null) return null;
   // A value that is not text cannot be a date; toRecord reports it, with the place.
   return typeof value === 'string' ? (forms.date(value) ?? value) : '';
 }
 
-function describe(
-  constants: RecordStreamOptions['constants'] = {},
-  fields: readonly FoundField[],
-  firstDate: string | null,
-): RegisterDefinition {
+function describe(constants: RecordStreamOptions['constants'] = {}, firstDate: string | null): RegisterDefinition {
   const id = constants.id ?? 'records';
   const dated = firstDate !== null && (isDate(firstDate) || isDateTime(firstDate));
   return defineRegister({
@@ -276,7 +228,7 @@ function describe(
     id,
     title: constants.title ?? id,
     created_at: constants.created_at ?? (dated ? toDateTime(firstDate) : NO_DATE),
-    fields: fields.map(({ field }) => field),
+    fields: [],
   });
 }
 

@@ -5,7 +5,8 @@ import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import type { RegisterStream } from '../register/sources/source.ts';
 import { toDateTime } from '../register/time.ts';
 import { IdSet } from './id-set.ts';
-import { type IngestNotes, type OpenedRecords, openRecords, type RecordStreamOptions } from './opened-records.ts';
+import type { IngestNotes } from './mapping/record-map.ts';
+import { type OpenedRecords, openRecords, type RecordStreamOptions } from './opened-records.ts';
 import type { RecordReader } from './readers/raw-record.ts';
 
 /** A register read from a file. Its pages can be read once. Close it if it was never read. */
@@ -36,13 +37,13 @@ class OpenedStream implements RecordStream {
   readonly #observedAt: string | null;
 
   constructor(opened: OpenedRecords, observedAt: string | null) {
-    this.definition = opened.definition;
+    this.definition = opened.plan.definition;
     this.#opened = opened;
     this.#observedAt = observedAt;
   }
 
   async *pages(options: { readonly signal?: AbortSignal } = {}): AsyncGenerator<Page, void, undefined> {
-    const { mapper, reader } = this.#opened;
+    const { map, plan } = this.#opened;
     const ids = new IdSet();
     let page: RegisterRecord[] = [];
     let offset = 0;
@@ -54,9 +55,9 @@ class OpenedStream implements RecordStream {
           yield { records: page, nextOffset: offset, asOf: null };
           page = [];
         }
-        const record = mapper.toRecord(raw, null);
+        const record = map.toRecord(raw, null);
         const earlier = ids.add(record.id, raw.at);
-        if (earlier !== null) throw duplicate(record.id, this.#opened.where(raw.at), reader.where(earlier));
+        if (earlier !== null) throw duplicate(record.id, plan.where(raw.at), plan.reader.where(earlier));
         page.push(record);
       }
     }

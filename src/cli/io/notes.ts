@@ -1,6 +1,6 @@
 // The notes of an export on standard error: one line for each kind.
 import type { Warning } from '../../formats/report.ts';
-import type { IngestNotes } from '../../import/opened-records.ts';
+import type { IngestNotes } from '../../import/mapping/record-map.ts';
 import type { ReaderNote } from '../../import/readers/reader-note.ts';
 import { counted } from '../../register/counted.ts';
 

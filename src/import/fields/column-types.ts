@@ -38,6 +38,7 @@ const CODE = /^-?\d+[eE]\d+$/;
 export class ColumnTypes {
   readonly #reading: TextReading;
   #fits: Types = ALL;
+  #isMet = false;
   #isEmpty = true;
   #hasContainer = false;
 
@@ -47,11 +48,17 @@ export class ColumnTypes {
 
   /** Adds a value. Null fits every type. */
   add(value: RawValue): void {
+    this.#isMet = true;
     if (value === null) return;
     this.#isEmpty = false;
     if (this.#fits === TEXT && typeof value === 'string') return;
     if (isContainer(value)) this.#hasContainer = true;
     else this.#fits &= this.#typesOf(value);
+  }
+
+  /** Whether any value was added, be it null. */
+  get isMet(): boolean {
+    return this.#isMet;
   }
 
   /** The type that loses nothing. A column without a value is `text`, because a later value may be anything. */

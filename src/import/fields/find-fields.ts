@@ -1,17 +1,11 @@
-// The fields of a file, found in a pass of their own: from all records where the file can be read twice, or from the
-// first ones.
+// The fields of a file that can be read twice, found from all records in a pass of their own.
+import { defineRegister } from '../../register/definition.ts';
 import type { FieldType } from '../../register/record.ts';
+import type { FoundField } from '../mapping/columns.ts';
 import { type MappingRule, resolveTargets } from '../mapping/mapping.ts';
-import { SourceLayout } from '../mapping/source-layout.ts';
+import { ImportPlan } from '../mapping/plan.ts';
 import { type TextFormOptions, TextForms } from '../mapping/text-forms.ts';
-import type { RawRecord, RecordReader } from '../readers/raw-record.ts';
-import { FieldFinder, type FoundField } from './field-finder.ts';
-
-/** The number of records from which fields are found where a file can be read only once. */
-export const SAMPLE_RECORDS = 1000;
-
-/** The maximum amount of text, in UTF-16 units, from which fields are found then: the sample is held in memory. */
-export const SAMPLE_LENGTH = 8_388_608;
+import type { RecordReader } from '../readers/raw-record.ts';
 
 /** How a file's fields are found. */
 export interface FindOptions extends TextFormOptions {
@@ -31,32 +25,19 @@ export interface FindOptions extends TextFormOptions {
  *   template does not fit, and for more than 1,000 different properties.
  */
 export async function findFields(reader: RecordReader, options: FindOptions = {}): Promise<readonly FoundField[]> {
-  const layout = new SourceLayout(resolveTargets(options.mapping ?? [], null));
-  const finder = new FieldFinder({
-    layout,
-    readsTexts: true,
-    textValues: reader.textValues ?? false,
+  const plan = new ImportPlan({
+    reader,
+    rules: resolveTargets(options.mapping ?? [], null),
+    definition: ANY,
+    fields: 'while reading',
     forms: new TextForms(options),
-    ...(options.types === undefined ? {} : { saidTypes: options.types }),
+    ...(options.types === undefined ? {} : { types: options.types }),
   });
-  const where = (at: number): string => `${reader.name}: ${reader.where(at)}`;
   for await (const { records } of reader.batches(options.signal)) {
-    for (const raw of records) if (raw.fault === undefined) finder.walk(raw, where);
+    for (const { value, at, fault } of records) if (fault === undefined) plan.learn(value, plan.where(at));
   }
-  return finder.found();
+  return plan.found() ?? [];
 }
 
-/**
- * The fields of the first records. Texts stay texts: what they say may not be true of later ones.
- *
- * @throws GazetteError `invalid_record` as {@link findFields}
- */
-export function sampleFields(
-  records: readonly RawRecord[],
-  layout: SourceLayout,
-  where: (at: number) => string,
-): readonly FoundField[] {
-  const finder = new FieldFinder({ layout, readsTexts: false, textValues: false, forms: new TextForms({}) });
-  for (const raw of records) finder.walk(raw, where);
-  return finder.found();
-}
+/** The register is of no matter. */
+const ANY = defineRegister({ id: 'records', title: 'records', created_at: '1970-01-01T00:00:00Z' });

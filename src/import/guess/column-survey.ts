@@ -2,8 +2,8 @@
 // of which types they are.
 import type { FieldType } from '../../register/record.ts';
 import { ColumnTypes } from '../fields/column-types.ts';
-import { MAX_FOUND_FIELDS } from '../fields/field-finder.ts';
 import { IdSet } from '../id-set.ts';
+import { MAX_FOUND_FIELDS } from '../mapping/plan.ts';
 import { TextForms } from '../mapping/text-forms.ts';
 import { isExactNumber } from '../readers/exact-number.ts';
 import { isRawObject, type RawRecord, type RawValue } from '../readers/raw-record.ts';

@@ -6,12 +6,11 @@ import { defineRegister } from '../../register/definition.ts';
 import type { FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { isDate } from '../../register/time.ts';
 import { type Order, OrderFinder } from '../../register/sources/order.ts';
-import type { FoundField } from '../fields/field-finder.ts';
 import { checkMapping } from '../mapping/check-mapping.ts';
+import type { FoundField } from '../mapping/columns.ts';
 import { MAPPABLE_FIELDS, type MappingRule, parseMapping } from '../mapping/mapping.ts';
 import { parseDecimal } from '../mapping/parse-decimal.ts';
-import { RecordMapper } from '../mapping/record-mapper.ts';
-import { SourceLayout } from '../mapping/source-layout.ts';
+import { RecordMap } from '../mapping/record-map.ts';
 import type { TextFormOptions } from '../mapping/text-forms.ts';
 import { openRecords } from '../opened-records.ts';
 import {
@@ -232,8 +231,8 @@ async function tryImport(reader: RecordReader, options: GuessOptions, observedAt
     for (const raw of batch.records) {
       records++;
       try {
-        dates.add(opened.mapper.toStatement(raw));
-        opened.finder?.learn();
+        dates.add(opened.map.toStatement(raw));
+        opened.map.learn();
         if (kept.length < SHOWN_RECORDS) kept.push(raw);
       } catch (error) {
         if (!isGazetteError(error, 'invalid_record') && !isGazetteError(error, 'invalid_input')) throw error;
@@ -243,17 +242,9 @@ async function tryImport(reader: RecordReader, options: GuessOptions, observedAt
       }
     }
   }
-  const found = opened.finder?.found() ?? [];
-  const definition = defineRegister({ ...opened.definition, fields: found.map(({ field }) => field) });
-  const mapper = new RecordMapper({
-    definition,
-    layout: new SourceLayout(mapping),
-    found: { fields: found, sampled: null },
-    observedAt,
-    textValues: reader.textValues ?? false,
-    forms: opened.forms,
-    where: (at) => opened.where(at),
-  });
+  const { plan } = opened;
+  const settled = plan.settled();
+  const map = new RecordMap(settled);
   const { order, remarks } = orderOf(dates, options.order);
   const refusals =
     refusal === null
@@ -262,8 +253,9 @@ async function tryImport(reader: RecordReader, options: GuessOptions, observedAt
   if (refused === 1 && refused < records && lastRefused === records) {
     refusals.push('that is the last one, and may hold totals: --skip-invalid leaves it out');
   }
-  const first = kept.map((raw) => mapper.toRecord(raw, null));
-  return { fields: found, definition, order, records, refused, first, remarks: [...refusals, ...remarks] };
+  const first = kept.map((raw) => map.toRecord(raw, null));
+  const { definition } = settled;
+  return { fields: plan.found() ?? [], definition, order, records, refused, first, remarks: [...refusals, ...remarks] };
 }
 
 function orderOf(dates: OrderFinder, given: Order | undefined): Pick<Tried, 'order' | 'remarks'> {

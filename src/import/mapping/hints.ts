@@ -7,7 +7,7 @@ import { isRawObject, type RawValue } from '../readers/raw-record.ts';
 import { likelyColumns } from './column-words.ts';
 import { type MappingRule, readSource } from './mapping.ts';
 import { shellWord } from '../shell-word.ts';
-import type { CoreSource, SourceLayout } from './source-layout.ts';
+import type { CoreSource, ImportPlan } from './plan.ts';
 
 /** The fields that every record must have, in the order in which they are checked. */
 const REQUIRED: readonly CoreFieldName[] = ['id', 'title', 'source_url', 'observed_at'];
@@ -15,44 +15,29 @@ const REQUIRED: readonly CoreFieldName[] = ['id', 'title', 'source_url', 'observ
 /** The maximum number of columns that a message names. */
 const MAX_COLUMNS_NAMED = 40;
 
-/** What is known of a record's fields and where they come from. */
-export interface HintContext {
-  readonly layout: SourceLayout;
-  /** Whether every record has an `observed_at` of the import. */
-  readonly isDated: boolean;
-  /** The number of records from which the fields were found; null when the definition was given. */
-  readonly sampled: number | null;
-}
-
 /** The error of a refused record, with what helps to correct the mapping; the error itself if nothing does. */
-export function withHint(error: GazetteError, value: RawValue, context: HintContext): GazetteError {
+export function withHint(error: GazetteError, value: RawValue, plan: ImportPlan): GazetteError {
   const { field } = error.details;
-  const hint = typeof field === 'string' ? hintFor(field, error.message, value, context) : null;
+  const hint = typeof field === 'string' ? hintFor(field, error.message, value, plan) : null;
   return hint === null
     ? error
     : new GazetteError('invalid_record', `${error.message}; ${hint}`, { cause: error, details: error.details });
 }
 
-/**
- * The required fields that a record lacks, in the order in which they are checked.
- *
- * @param isDated whether every record has an `observed_at` of the import
- */
-export function missingFields(value: RawValue, layout: SourceLayout, isDated: boolean): readonly CoreFieldName[] {
+/** The required fields that a record lacks, in the order in which they are checked. */
+export function missingFields(value: RawValue, { core, observedAt }: ImportPlan): readonly CoreFieldName[] {
   return REQUIRED.filter((name) => {
-    if (name === 'observed_at' && isDated) return false;
-    const item = readCore(
-      layout.core.find((source) => source.name === name),
-      value,
-    );
+    if (name === 'observed_at' && observedAt !== null) return false;
+    const source = core.find((each) => each.name === name);
+    const item = readCore(source, value);
     return item === undefined || item === null;
   });
 }
 
 /** How to say where missing fields are, with the columns that may be meant, and all columns of the record. */
-export function waysToMap(missing: readonly CoreFieldName[], value: RawValue, layout: SourceLayout): string {
+export function waysToMap(missing: readonly CoreFieldName[], value: RawValue, plan: ImportPlan): string {
   const columns = columnsOf(value);
-  const free = columns.filter((column) => !layout.isTaken(column));
+  const free = columns.filter((column) => !plan.isTaken(column));
   const own = missing.filter((name) => name !== 'observed_at');
   const rules = own.map((name) => `${name}=${likelyColumns(name, free)[0] ?? 'SOURCE'}`);
   // A column that has the field's name is the right one, although it is empty here.
@@ -67,18 +52,13 @@ export function waysToMap(missing: readonly CoreFieldName[], value: RawValue, la
   return ways.join('; ');
 }
 
-function hintFor(
-  field: string,
-  message: string,
-  value: RawValue,
-  { layout, isDated, sampled }: HintContext,
-): string | null {
-  const rule = ruleOf(field, layout);
+function hintFor(field: string, message: string, value: RawValue, plan: ImportPlan): string | null {
+  const rule = ruleOf(field, plan);
   const form = formHint(message);
   const isAbsent = message.endsWith('got nothing');
   if (rule !== null) {
     const lacks = isAbsent || message.endsWith(', which is absent');
-    const others = isAbsent ? missingFields(value, layout, isDated).filter((name) => name !== field) : [];
+    const others = isAbsent ? missingFields(value, plan).filter((name) => name !== field) : [];
     return [
       `mapped from ${quote(rule.written)}`,
       ...(lacks ? nearestTo(rule, columnsOf(value)) : []),
@@ -86,15 +66,15 @@ function hintFor(
     ].join('; ');
   }
   if (field.startsWith('data.')) {
-    return sampled === null
+    return plan.sampled === null
       ? null
-      : `its type was found from the first ${sampled} records; give --definition to say it`;
+      : `its type was found from the first ${plan.sampled} records; give --definition to say it`;
   }
   if (field === 'key') return 'where it means something else, take it in under another name: --map data.own_key=key';
   if (form.length > 0) return form.join('');
   if (!isAbsent || !REQUIRED.some((name) => name === field)) return null;
-  const missing = missingFields(value, layout, isDated);
-  return [...alsoMissing(missing.filter((name) => name !== field)), waysToMap(missing, value, layout)].join('; ');
+  const missing = missingFields(value, plan);
+  return [...alsoMissing(missing.filter((name) => name !== field)), waysToMap(missing, value, plan)].join('; ');
 }
 
 /** What to do about a date in another form than RFC 3339. */
@@ -108,10 +88,10 @@ function formHint(message: string): readonly string[] {
     : [];
 }
 
-function ruleOf(field: string, layout: SourceLayout): MappingRule | null {
+function ruleOf(field: string, { ownRules, core }: ImportPlan): MappingRule | null {
   const rule = field.startsWith('data.')
-    ? layout.fields.get(field.slice('data.'.length))
-    : layout.core.find(({ name }) => name === field)?.rule;
+    ? ownRules.get(field.slice('data.'.length))
+    : core.find(({ name }) => name === field)?.rule;
   return rule ?? null;
 }
 

@@ -88,3 +88,26 @@ function memberOf(object: RawObject, name: string): RawValue | undefined {
 function isIndex(step: string): boolean {
   return /^(?:0|[1-9]\d{0,14})$/.test(step);
 }
+
+/** The paths of properties in composed form (Unicode NFC), one for each, created once. */
+export class ComposedPaths {
+  readonly #within: ValuePath;
+  readonly #paths = new Map<string, ValuePath>();
+
+  /** @param within the path of the object that has the properties */
+  constructor(within: ValuePath) {
+    this.#within = within;
+  }
+
+  /** The path of a property, as it is written where the object has both forms. */
+  to(object: RawObject, name: string): ValuePath {
+    let path = this.#paths.get(name);
+    if (path === undefined) {
+      path = [...this.#within, name.normalize()];
+      // An unlimited number of names (ids used as names) must not fill the memory.
+      if (this.#paths.size < 10_000) this.#paths.set(name, path);
+    }
+    const composed = path.at(-1)!;
+    return composed !== name && Object.hasOwn(object, composed) ? [...this.#within, name] : path;
+  }
+}

@@ -1,17 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { FieldNames, toFieldName } from '../../../src/import/mapping/field-name.ts';
-import { MAX_FOUND_FIELDS } from '../../../src/import/fields/field-finder.ts';
-import { sampleFields } from '../../../src/import/fields/find-fields.ts';
+import { findFields } from '../../../src/import/fields/find-fields.ts';
 import { parseMapping } from '../../../src/import/mapping/mapping.ts';
+import { csvReader } from '../../../src/import/readers/csv.ts';
 import { exactNumber } from '../../../src/import/readers/exact-number.ts';
 import type { RawValue } from '../../../src/import/readers/raw-record.ts';
-import { SourceLayout } from '../../../src/import/mapping/source-layout.ts';
+import { ImportPlan, MAX_FOUND_FIELDS } from '../../../src/import/mapping/plan.ts';
+import { contentReader } from '../../../src/import/readers/file/content-reader.ts';
+import { ndjsonReader } from '../../../src/import/readers/ndjson.ts';
+import { defineRegister } from '../../../src/register/definition.ts';
 import type { Field } from '../../../src/register/record.ts';
+import { source } from '../sources.ts';
 
-/** The fields found in these records. */
+/** The fields found in these records, as in the first ones of a file. */
 function fieldsOf(values: readonly RawValue[], ...mapping: string[]): Field[] {
-  const records = values.map((value, at) => ({ value, at }));
-  return sampleFields(records, new SourceLayout(parseMapping(mapping)), (at) => `[${at}]`).map(({ field }) => field);
+  const plan = new ImportPlan({
+    reader: ndjsonReader(source('')),
+    rules: parseMapping(mapping),
+    definition: defineRegister({ id: 'r', title: 'R', created_at: '2026-01-01T00:00:00Z' }),
+    fields: 'while reading',
+    readsTexts: false,
+  });
+  for (const [at, value] of values.entries()) plan.learn(value, `[${at}]`);
+  return plan.found()!.map(({ field }) => field);
 }
 
 describe('a field is named after the property', () => {
@@ -115,4 +126,9 @@ describe('the fields without a definition', () => {
     expect(fieldsOf([Object.fromEntries(Object.entries(record).slice(1))])).toHaveLength(MAX_FOUND_FIELDS);
     expect(() => fieldsOf([{}, record])).toThrow(/^\[1\]: the records up to here have more than 1000 different/);
   });
+});
+
+it('fields of a table that only its content shows to be one are found in its texts', async () => {
+  const reader = contentReader(source('id,area\n1,5\n2,6\n'), (_, bytes) => csvReader(bytes));
+  expect((await findFields(reader)).map(({ field }) => field.type)).toEqual(['integer']);
 });

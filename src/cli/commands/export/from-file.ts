@@ -2,7 +2,7 @@
 import { GazetteError, isGazetteError } from '../../../errors.ts';
 import type { Format } from '../../../formats/format.ts';
 import { registerSchema } from '../../../formats/xml/xsd.ts';
-import type { FoundField } from '../../../import/fields/field-finder.ts';
+import type { FoundField } from '../../../import/mapping/columns.ts';
 import { findFields } from '../../../import/fields/find-fields.ts';
 import { type MappingRule, parseMapping } from '../../../import/mapping/mapping.ts';
 import { openRecordStream, type RecordStream } from '../../../import/record-stream.ts';

@@ -1,13 +1,39 @@
-// Where the values of fields come from: rules or properties, and the names under which statements hold them.
+// The register's own fields and where their values come from: rules or properties, and the names under which statements
+// hold them.
 import { RESERVED_FIELD_NAMES } from '../../register/fields.ts';
 import type { Field, FieldType } from '../../register/record.ts';
 import { statementNames } from '../../register/declared-values.ts';
+import type { ColumnTypes } from '../fields/column-types.ts';
 import { labelPaths, pathsTo, secondPath, toFieldName } from './field-name.ts';
-import type { Column, FoundField } from '../fields/field-finder.ts';
 import type { MappingRule } from './mapping.ts';
-import type { SourceLayout } from './source-layout.ts';
 import type { RawValue } from '../readers/raw-record.ts';
 import { formatPath, type ValuePath, valueAt } from '../readers/value-path.ts';
+
+/** A field, and the property its values come from; the path is null when a rule of the mapping fills it. */
+export interface FoundField {
+  /** The field. */
+  readonly field: Field;
+  /** The property that fills it, from the outside in; null where a rule does. */
+  readonly path: readonly string[] | null;
+}
+
+/** A field of the register's own, and its source. */
+export interface Column {
+  /** The field's name. */
+  readonly name: string;
+  readonly label: string;
+  /** Null: it is found, by `types`. */
+  readonly type: FieldType | null;
+  /** The types that its values fit; null where the field was known before the file was read. */
+  readonly types: ColumnTypes | null;
+  readonly rule: MappingRule | null;
+  /** The paths tried in this order if there is no rule. */
+  readonly paths: readonly ValuePath[];
+  /** The names under which statements hold what these paths give; a single one where it is always the same. */
+  readonly held: readonly string[];
+  /** The column in records that name their properties as `isNamed` sees; absent: the same in all records. */
+  readonly byName?: { readonly column: Column; readonly isNamed: (record: RawValue) => boolean };
+}
 
 /** A property that no field declares, and its value. */
 export interface Property {
@@ -15,30 +41,16 @@ export interface Property {
   readonly item: RawValue;
 }
 
-/** A field of the register and its source. */
-export interface FieldSource {
-  readonly name: string;
-  /** Null: it is yet to be found, from `column`. */
-  readonly type: FieldType | null;
-  readonly column: Column | null;
-  readonly rule: MappingRule | null;
-  /** The paths tried in this order if there is no rule. */
-  readonly paths: readonly ValuePath[];
-  /** The names under which statements hold what these paths give; a single one where it is always the same. */
-  readonly held: readonly string[];
-  /** The source in records that name their properties as `isNamed` sees; absent: the same in all records. */
-  readonly byName?: { readonly source: FieldSource; readonly isNamed: (record: RawValue) => boolean };
+/** What is used of the plan. */
+interface Sources {
+  /** The rules for fields, by the field's name. */
+  readonly ownRules: ReadonlyMap<string, MappingRule>;
+  isTaken(name: string): boolean;
 }
 
-/** All paths of sources without a rule. */
-export function pathsOf(sources: readonly FieldSource[]): readonly ValuePath[] {
-  const free = sources.filter(({ rule }) => rule === null);
-  return free.flatMap(({ paths, byName }) => [...paths, ...(byName?.source.paths ?? [])]);
-}
-
-/** The source of a field in this record. */
-export function sourceIn(source: FieldSource, record: RawValue): FieldSource {
-  return source.byName?.isNamed(record) === true ? source.byName.source : source;
+/** The column of a field in this record. */
+export function columnIn(column: Column, record: RawValue): Column {
+  return column.byName?.isNamed(record) === true ? column.byName.column : column;
 }
 
 /** Where a field's value is looked for by its name, and by its label. */
@@ -47,11 +59,11 @@ interface Places {
   readonly labels: readonly ValuePath[];
 }
 
-function placesOf(field: Field, layout: SourceLayout): Places {
+function placesOf(field: Field, plan: Sources): Places {
   const names = statementNames(field).flatMap(pathsTo);
   // A core field has its property.
   const isCore = ([name, inside]: ValuePath): boolean =>
-    inside === undefined && RESERVED_FIELD_NAMES.has(name!) && layout.isTaken(name!);
+    inside === undefined && RESERVED_FIELD_NAMES.has(name!) && plan.isTaken(name!);
   return { names, labels: labelPaths(field.label).filter((path) => !isCore(path)) };
 }
 
@@ -92,59 +104,50 @@ function heldNameOf(field: Field, path: ValuePath, isTaken: (name: string) => bo
 }
 
 /** The value of the first path that has one. @param rest gets the values of later paths */
-export function readFirst(paths: readonly ValuePath[], value: RawValue, rest: Property[]): RawValue | undefined {
+export function readFirst(paths: readonly ValuePath[], value: RawValue, rest?: Property[]): RawValue | undefined {
   let first: RawValue | undefined;
   for (const path of paths) {
     const item = valueAt(value, path);
     if (first === undefined) first = item;
     // A core field has its property, whichever own field may have it too.
-    else if (item !== undefined && (path.length > 1 || !RESERVED_FIELD_NAMES.has(path[0]!))) rest.push({ path, item });
+    else if (item !== undefined && (path.length > 1 || !RESERVED_FIELD_NAMES.has(path[0]!))) rest?.push({ path, item });
   }
   return first;
 }
 
 /**
- * The sources of declared fields.
+ * The columns of declared fields.
  *
- * @param found the fields that were found in the file, whose paths are known; null where the definition was given
  * @param takesLabels whether a field may also come from a property with the name of its label
  */
-export function sourcesOf(
-  fields: readonly Field[],
-  layout: SourceLayout,
-  found: readonly FoundField[] | null,
-  takesLabels: boolean,
-): FieldSource[] {
+export function declaredColumns(fields: readonly Field[], plan: Sources, takesLabels: boolean): readonly Column[] {
   const owners = new Map(fields.flatMap((field) => statementNames(field).map((name) => [name, field])));
-  const foundPaths = new Map(found?.map(({ field, path }) => [field.name, path]));
   const places = new Map(
     fields.map((field) => {
-      const { names, labels } = placesOf(field, layout);
+      const { names, labels } = placesOf(field, plan);
       return [field, { names, labels: takesLabels ? labels : [] }];
     }),
   );
   const [byName, byLabel] = [assign(places, 'names'), assign(places, 'labels')];
-  const ruleOf = (field: Field): string | undefined => statementNames(field).find((name) => layout.fields.has(name));
+  const ruleOf = (field: Field): string | undefined => statementNames(field).find((name) => plan.ownRules.has(name));
   const contested = fields.filter(
     (field) => ruleOf(field) === undefined && !hasSame(byName.get(field)!, byLabel.get(field)!),
   );
   const isNamed = contested.length === 0 ? null : namedBy(contested, byName, byLabel);
-  const sourceOf = (field: Field, paths: readonly ValuePath[]): FieldSource => {
-    const { name, type } = field;
+  const columnOf = (field: Field, paths: readonly ValuePath[]): Column => {
+    const { name, label, type } = field;
     const ruled = ruleOf(field);
-    const rule = ruled === undefined ? null : layout.fields.get(ruled)!;
+    const rule = ruled === undefined ? null : plan.ownRules.get(ruled)!;
     const isTaken = (other: string): boolean => (owners.get(other) ?? field) !== field;
-    const held = found === null ? paths.map((each) => heldNameOf(field, each, isTaken)) : [name];
+    const held = paths.map((each) => heldNameOf(field, each, isTaken));
     const isOne = ruled !== undefined || new Set(held).size === 1;
-    return { name, type, column: null, rule, paths, held: isOne ? [ruled ?? held[0]!] : held };
+    return { name, label, type, types: null, rule, paths, held: isOne ? [ruled ?? held[0]!] : held };
   };
   return fields.map((field) => {
-    const path = foundPaths.get(field.name) ?? null;
-    if (found !== null) return sourceOf(field, path === null ? [] : [path]);
     const [named, labelled] = [byName.get(field)!, byLabel.get(field)!];
-    const source = sourceOf(field, distinct([...named.names, ...named.labels]));
-    if (isNamed === null || !contested.includes(field)) return source;
-    return { ...sourceOf(field, distinct([...labelled.labels, ...labelled.names])), byName: { source, isNamed } };
+    const column = columnOf(field, distinct([...named.names, ...named.labels]));
+    if (isNamed === null || !contested.includes(field)) return column;
+    return { ...columnOf(field, distinct([...labelled.labels, ...labelled.names])), byName: { column, isNamed } };
   });
 }
 
@@ -184,7 +187,7 @@ function namedBy(
  *
  * @param used gets the names other than the field's own
  */
-export function heldNameIn({ name, paths, held }: FieldSource, value: RawValue, used: Map<string, string>): string {
+export function heldNameIn({ name, paths, held }: Column, value: RawValue, used: Map<string, string>): string {
   if (held.length === 1) return held[0]!;
   const at = paths.findIndex((path) => valueAt(value, path) !== undefined);
   const found = held[at] ?? name;

@@ -1,13 +1,13 @@
-// Maps one publisher's record to one record of a register: applies the mapping and converts values to the types of the
-// fields where that is lossless. The checks of toRecord refuse everything else.
+// The map of an import: makes one record of a register of one publisher's record, as the plan says, and converts values to
+// the types of the fields where that is lossless. The checks of toRecord refuse everything else.
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { isHeldByDouble } from '../../register/decimal.ts';
 import { isRecordId, recordId } from '../../register/identity.ts';
 import { type RecordInput, toRecord } from '../../register/record-input.ts';
-import type { CoreFieldName, FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import type { CoreFieldName, FieldType, RegisterRecord } from '../../register/record.ts';
 import { statementNames } from '../../register/declared-values.ts';
-import type { Column, FieldFinder, FoundField } from '../fields/field-finder.ts';
-import { type FieldSource, heldNameIn, pathsOf, type Property, readFirst, sourceIn, sourcesOf } from './field-paths.ts';
+import type { ColumnTypes } from '../fields/column-types.ts';
+import { type Column, columnIn, heldNameIn, type Property, readFirst } from './columns.ts';
 import { fromText, statedKey } from './from-text.ts';
 import { withHint } from './hints.ts';
 import { KeptValues, keptValue, type Values } from './kept-values.ts';
@@ -16,45 +16,32 @@ import { isExactNumber } from '../readers/exact-number.ts';
 import type { PublishedRecord } from '../../stores/contract/prepared-record.ts';
 import { toPublishedRecord } from '../../stores/rows/published-record.ts';
 import { isRawObject, type RawRecord, type RawValue } from '../readers/raw-record.ts';
-import type { SourceLayout } from './source-layout.ts';
-import { formatPath, type ValuePath } from '../readers/value-path.ts';
-import type { TextForms } from './text-forms.ts';
+import type { ImportPlan } from './plan.ts';
+import type { ReaderNote } from '../readers/reader-note.ts';
+import { formatPath } from '../readers/value-path.ts';
 import { toCore, toField, toText } from './to-field.ts';
 
-/** Options for filling what the publisher's record lacks. */
-export interface RecordMapperOptions {
-  readonly definition: RegisterDefinition;
-  readonly layout: SourceLayout;
+/** Statistics about a file. */
+export interface IngestNotes {
   /**
-   * The fields found in the file, and in how many of its records (null: in all); null when the definition was given, or
-   * the `finder` finds them.
+   * The properties that the definition does not declare, with the number of records that had each. An import keeps their
+   * values in the records' statements, a {@link RecordStream} leaves them out.
    */
-  readonly found: { readonly fields: readonly FoundField[]; readonly sampled: number | null } | null;
-  /** Finds the fields of statements; the definition has none then. Absent: the fields are known. */
-  readonly finder?: FieldFinder;
-  /** The `observed_at` of every record without its own. */
-  readonly observedAt: string | null;
-  /** Whether text values are converted to their fields' types: {@link RecordReader.textValues}. */
-  readonly textValues?: boolean;
-  /** Whether a field may also come from the property of its label, as those do that were found in a file. */
-  readonly takesLabels?: boolean;
-  /** How amounts and dates are written. Default: as in JSON and RFC 3339. */
-  readonly forms?: TextForms;
-  /** Describes a place, with the file's name. */
-  readonly where: (at: number) => string;
+  readonly undeclared: ReadonlyMap<string, number>;
+  /** The fields of numbers that show fewer digits than were given, with the number of records that had such a value. */
+  readonly rounded: ReadonlyMap<string, number>;
+  /** The `FIELD=SOURCE` rules that found no value in any record. */
+  readonly unusedRules: readonly string[];
+  /** What the reader found by itself: an encoding, a delimiter, rows above the header. */
+  readonly found: readonly ReaderNote[];
 }
 
-/** Converts raw records one at a time, and counts the properties that the definition does not declare. */
-export class RecordMapper {
-  readonly #options: RecordMapperOptions;
-  /** Of the definition; the said types of found fields join it. */
-  #definition: RegisterDefinition;
-  readonly #fields: FieldSource[];
-  /** The rules for names that the definition does not declare. */
-  readonly #otherRules: readonly (readonly [name: string, rule: MappingRule])[];
-  readonly #known: Set<ValuePath>;
-  readonly #knownNames: Set<string>;
+/** Converts raw records one at a time, and counts what it meets. */
+export class RecordMap {
+  readonly #plan: ImportPlan;
   readonly #kept: KeptValues;
+  /** Values of the current record from which types are learned. */
+  readonly #noted: [types: ColumnTypes, value: RawValue][] = [];
   /** Under which names the current statement holds the values of `json` fields. */
   readonly #heldJson = new Map<string, string>();
   readonly #heldNames = new Map<string, string>();
@@ -63,29 +50,21 @@ export class RecordMapper {
   readonly #ownsKey: boolean;
   #observedItself = false;
 
-  constructor(options: RecordMapperOptions) {
-    const { definition, layout, found, finder } = options;
-    this.#options = options;
-    this.#definition = definition;
-    const names = definition.fields.flatMap(statementNames);
+  constructor(plan: ImportPlan) {
+    this.#plan = plan;
+    const names = plan.definition.fields.flatMap(statementNames);
     this.#ownsKey = names.includes('key');
     this.#kept = new KeptValues(names);
-    this.#fields = sourcesOf(definition.fields, layout, found?.fields ?? null, options.takesLabels ?? false);
-    this.#known = new Set(pathsOf(this.#fields));
-    // A property is met under its composed name; a field that was found before may have the other.
-    this.#knownNames = new Set([...this.#known].map(formatPath).flatMap((name) => [name, name.normalize()]));
-    for (const column of finder?.columns ?? []) this.#open(column);
-    this.#otherRules = [...layout.fields].filter(([, rule]) => !this.#fields.some((field) => field.rule === rule));
   }
 
-  /** The properties that the definition does not declare, with the number of records that had each. */
-  get undeclared(): ReadonlyMap<string, number> {
-    return this.#kept.undeclared;
-  }
-
-  /** The fields of numbers that show fewer digits than were given, with the number of records that had such a value. */
-  get rounded(): ReadonlyMap<string, number> {
-    return this.#rounded;
+  /** The current report; complete once the last record was mapped. */
+  get notes(): Omit<IngestNotes, 'found'> {
+    const unused = this.#plan.rules.filter((rule) => !this.#used.has(rule));
+    return {
+      undeclared: this.#kept.undeclared,
+      rounded: this.#rounded,
+      unusedRules: unused.map(({ target, written }) => `${target}=${written}`),
+    };
   }
 
   /** The names, other than its own, under which statements hold a field's value: those of the publisher's properties. */
@@ -93,9 +72,9 @@ export class RecordMapper {
     return this.#heldNames;
   }
 
-  /** Whether a rule has given a value in any record. */
-  isUsed(rule: MappingRule): boolean {
-    return this.#used.has(rule);
+  /** Learns the types of fields from the last statement, unless its record was refused. */
+  learn(): void {
+    for (const [types, value] of this.#noted) types.add(value);
   }
 
   /**
@@ -117,7 +96,7 @@ export class RecordMapper {
   toStatement(raw: RawRecord): PublishedRecord {
     const values: Values = {};
     const record = this.#checked(raw, null, values);
-    for (const { name, type } of this.#definition.fields) {
+    for (const { name, type } of this.#plan.definition.fields) {
       // Text of a table that is declared to be JSON was parsed, and its numbers were checked.
       if (type === 'json') values[this.#heldJson.get(name) ?? name] = record.data[name]!;
     }
@@ -127,23 +106,22 @@ export class RecordMapper {
   /** @param values where to put all own values as they were given, if they are needed */
   #checked({ value, at, fault }: RawRecord, position: number | null, values: Values | null): RegisterRecord {
     if (fault !== undefined) throw fault;
-    const where = this.#options.where(at);
+    const where = this.#plan.where(at);
     try {
       // First the input: it may bring new fields.
       const input = this.#input(value, where, values);
-      return toRecord(this.#definition, input, { where, position });
+      return toRecord(this.#plan.definition, input, { where, position });
     } catch (error) {
       if (!isGazetteError(error, 'invalid_record')) throw error;
-      const { layout, found, observedAt } = this.#options;
-      throw withHint(error, value, { layout, isDated: observedAt !== null, sampled: found?.sampled ?? null });
+      throw withHint(error, value, this.#plan);
     }
   }
 
   /** The id that the record would have; null if it has no valid id. For records that are refused for another reason. */
   idOf({ value }: RawRecord): string | null {
-    const source = this.#options.layout.core.find(({ name }) => name === 'id');
+    const source = this.#plan.core.find(({ name }) => name === 'id');
     if (source === undefined) return null;
-    const { id: feedId } = this.#definition;
+    const { id: feedId } = this.#plan.definition;
     try {
       const item = source.rule === null ? ownValue(value, 'id') : readSource(source.rule, value, '');
       const key = item === undefined ? undefined : toText(item);
@@ -159,56 +137,53 @@ export class RecordMapper {
     // toRecord refuses values that are not objects, with the same message as everywhere.
     if (!isRawObject(value)) return (isExactNumber(value) ? value.digits : value) as unknown as RecordInput;
     const input: Record<string, unknown> = {};
-    for (const { name, rule } of this.#options.layout.core) {
+    for (const { name, rule } of this.#plan.core) {
       // A register that had an own field `key` before `key` was a core field: the publisher's column is that field's.
       if (name === 'key' && rule === null && this.#ownsKey && !Object.hasOwn(value, 'feed_id')) continue;
       const item = rule === null ? ownValue(value, name) : this.#readRule(rule, value, where);
       if (item !== undefined && item !== null) input[name] = toCore(name, this.#coreText(name, item));
     }
     const { key, id } = input;
-    if (this.#options.textValues === true && typeof key === 'string' && typeof id === 'string') {
-      input.key = statedKey(this.#options.definition.id, id, key);
+    if (this.#plan.textValues && typeof key === 'string' && typeof id === 'string') {
+      input.key = statedKey(this.#plan.definition.id, id, key);
     }
     this.#observedItself = input.observed_at !== undefined;
-    if (this.#options.observedAt !== null) input.observed_at ??= this.#options.observedAt;
+    if (this.#plan.observedAt !== null) input.observed_at ??= this.#plan.observedAt;
     const data: Record<string, unknown> = {};
     const rest: Property[] = [];
-    this.#options.finder?.forget();
-    for (const field of this.#fields) {
-      const source = sourceIn(field, value);
-      const { rule, paths } = source;
+    this.#noted.length = 0;
+    for (const each of this.#plan.columns) {
+      const column = columnIn(each, value);
+      const { rule, paths } = column;
       const item = (rule === null ? readFirst(paths, value, rest) : this.#readRule(rule, value, where)) ?? null;
-      this.#take(source, item, where, data, values, heldNameIn(source, value, this.#heldNames));
+      this.#take(column, item, where, data, values, heldNameIn(column, value, this.#heldNames));
     }
     input.data = data;
-    this.#options.layout.visitRest(value, (path, item) => {
-      if (!this.#known.has(path) && !this.#knownNames.has(formatPath(path))) rest.push({ path, item });
-    });
-    for (const [name, rule] of this.#otherRules) {
+    this.#plan.visitRest(value, (path, item) => rest.push({ path, item }));
+    for (const [name, rule] of this.#plan.otherRules) {
       const item = this.#readRule(rule, value, where);
       if (item === undefined) continue;
       this.#kept.count(name);
       if (values !== null) values[name] = keptValue(item);
     }
     for (const { path, item } of rest) {
-      const column = this.#options.finder?.meet(path, where);
-      if (column === undefined) this.#meetUndeclared({ path, item }, where, values);
-      else this.#take(this.#open(column), item, where, data, values);
+      if (this.#plan.rest === 'become fields') this.#take(this.#plan.meet(path, where), item, where, data, values);
+      else this.#meetUndeclared({ path, item }, where, values);
     }
     return input as unknown as RecordInput;
   }
 
   /** Puts a field's value where it belongs. */
   #take(
-    source: FieldSource,
+    column: Column,
     item: RawValue,
     where: string,
     data: Record<string, unknown>,
     values: Values | null,
-    held: string = source.name,
+    held: string = column.name,
   ): void {
-    const { name, type, column } = source;
-    if (column !== null) this.#options.finder?.note(column, item);
+    const { name, type, types } = column;
+    if (types !== null) this.#noted.push([types, item]);
     if (type === null) {
       if (values !== null) values[held] = keptValue(item);
       return;
@@ -221,31 +196,15 @@ export class RecordMapper {
     if (type === 'json') this.#heldJson.set(name, held);
   }
 
-  /** Makes a column that was found a source of values. */
-  #open(column: Column): FieldSource {
-    const { name, label, path, rule, saidType: type } = column;
-    const source = { name, type, column, rule, paths: path === null ? [] : [path], held: [name] };
-    this.#fields.push(source);
-    if (path !== null) {
-      this.#known.add(path);
-      this.#knownNames.add(formatPath(path));
-    }
-    if (type !== null) {
-      this.#definition = { ...this.#definition, fields: [...this.#definition.fields, { name, label, type }] };
-    }
-    return source;
-  }
-
   /** The value with its text in gazette's form; null where it says nothing in the file's form. */
   #inForm(type: FieldType, item: RawValue): RawValue {
-    const { forms } = this.#options;
-    return typeof item === 'string' && forms !== undefined ? forms.forType(type, item) : item;
+    return typeof item === 'string' ? this.#plan.forms.forType(type, item) : item;
   }
 
   #typed(name: string, type: FieldType, item: RawValue, where: string): RawValue {
     // The reader counts such numbers inside lists and objects.
     if (isExactNumber(item) && type === 'number') this.#countRounded(name);
-    if (typeof item !== 'string' || (type === 'json' && this.#options.textValues !== true)) return item;
+    if (typeof item !== 'string' || (type === 'json' && !this.#plan.textValues)) return item;
     const typed = fromText(type, item, (reason) => {
       return new GazetteError('invalid_record', `${where}: data.${name} ${reason}, got ${quote(item)}`, {
         details: { where, field: `data.${name}` },
@@ -263,10 +222,10 @@ export class RecordMapper {
   #coreText(name: CoreFieldName, item: RawValue): RawValue {
     if (typeof item !== 'string') return item;
     if (name === 'published_at' || name === 'observed_at' || name === 'updated_at') {
-      return this.#options.forms?.date(item) ?? item;
+      return this.#plan.forms.date(item) ?? item;
     }
     const isDigits = name === 'version' && /^[1-9]\d{0,15}$/.test(item);
-    return isDigits && this.#options.textValues === true ? Number(item) : item;
+    return isDigits && this.#plan.textValues ? Number(item) : item;
   }
 
   #readRule(rule: MappingRule, value: RawValue, where: string): RawValue | undefined {
@@ -277,16 +236,16 @@ export class RecordMapper {
 
   #meetUndeclared({ path, item }: Property, where: string, values: Values | null): void {
     const name = formatPath(path);
-    const { found } = this.#options;
-    if (found === null) {
+    const { rest, sampled } = this.#plan;
+    if (rest === 'are kept') {
       this.#kept.count(name);
       if (values !== null) this.#kept.keep(values, path.at(-1)!, item);
       return;
     }
     const why =
-      found.sampled === null
+      sampled === null
         ? 'was not in the file when its fields were found: it has changed'
-        : `occurs in none of the first ${found.sampled} records, from which the fields were found; give --definition to name all fields`;
+        : `occurs in none of the first ${sampled} records, from which the fields were found; give --definition to name all fields`;
     throw new GazetteError('invalid_record', `${where}: the property ${quote(name)} ${why}`, {
       details: { where, field: name },
     });
