@@ -43,7 +43,7 @@ it(`takes effect once, killed at ${ROUNDS} moments and repeated`, async () => {
   const { path } = await makeStore(1);
   const store = SqliteStore.open(path);
   const accounts = new Accounts(store, { product: 'gazette' });
-  const { key } = await accounts.createKey('demo', { scopes: ['read', 'account'] });
+  const { key } = await accounts.createKey('acme', { scopes: ['read', 'account'] });
   const database = new DatabaseSync(path, { readOnly: true });
   const count = database.prepare('SELECT count(*) AS n FROM api_keys WHERE name = ?');
   const named = (name: string): number => Number(count.get(name)!.n);

@@ -98,7 +98,7 @@ describe('a process', () => {
       ['register', 'show', 'permits'],
       ['record', 'show', 'permits:2026-0002', '--json'],
       ['account', 'list'],
-      ['key', 'list', 'demo'],
+      ['key', 'list', 'acme'],
       ['webhook', 'list', '--json'],
       ['doctor', '--json'],
       ['export', 'permits', '--format', 'atom'],

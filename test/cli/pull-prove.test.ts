@@ -6,11 +6,11 @@ import { startServer } from '../../src/adapters/server.ts';
 import { formatVerifierKey, signerOf } from '../../src/proofs/index.ts';
 import { cosignLogOfLogs, sign, signLogOfLogs } from '../contracts/full-store.ts';
 import { type Answered, forged } from '../mirror/tampered.ts';
-import { demoService } from '../service/demo-service.ts';
+import { SAMPLES, world } from '../world.ts';
 import { folder, gazette } from './run.ts';
 
 it('says to which change a copy is proved, and has the exit code of a fork', async () => {
-  const demo = await demoService();
+  const demo = await world({ samples: SAMPLES });
   const { store, key } = demo;
   let answers: ReturnType<typeof forged> | null = null;
   const server = await startServer(
@@ -18,7 +18,7 @@ it('says to which change a copy is proved, and has the exit code of a fork', asy
       const [, path = null] = request.url.split('/feeds/permits');
       const forgery = path === null || path.startsWith('/records') ? undefined : await answers?.(path);
       return forgery === undefined
-        ? demo.gazette.fetch(request, { remoteAddress: '127.0.0.1' })
+        ? demo.fetch(request, { remoteAddress: '127.0.0.1' })
         : new Response(new Uint8Array(forgery.body), { status: forgery.status });
     },
     { port: 0, host: '127.0.0.1' },

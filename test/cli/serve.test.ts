@@ -39,7 +39,7 @@ describe('gazette serve', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines).toMatchObject([
       { route: '/feeds/{feed_id}/records', status: 200 },
-      { route: '/feeds/{feed_id}/records/export.{format}', status: 200, account: 'demo' },
+      { route: '/feeds/{feed_id}/records/export.{format}', status: 200, account: 'acme' },
       { route: null, status: 400, request_id: expect.any(String) as unknown },
     ]);
     expect(stdout.toString()).not.toContain(key);

@@ -1,11 +1,10 @@
-// A store with a key, and `gazette serve` over it in a process of its own.
+// The store of a world, and `gazette serve` over it in a process of its own.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { onTestFinished } from 'vitest';
-import { Accounts } from '../../src/operate/accounts.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
-import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
+import { at } from '../contracts/store-register.ts';
+import { addSamples, world } from '../world.ts';
 import { type Ending, ending, folder, start, type User } from './run.ts';
 
 /**
@@ -20,14 +19,11 @@ export async function makeStore(
 ): Promise<{ readonly path: string; readonly key: string }> {
   const path = `${place ?? (await folder())}/gazette.db`;
   const store = SqliteStore.open(path);
-  await store.createRegister(SAMPLE_DEFINITION);
-  const batch = Array.from({ length: count }, (_, index) => toPublishedRecord(sampleRecord(index + 1, changes), true));
-  await store.apply('permits', batch, { recordedAt: '2026-10-01T10:00:00Z' });
-  const accounts = new Accounts(store, { product: 'gazette' });
-  await accounts.add('demo', '2999-01-01T00:00:00Z');
-  const { key } = await accounts.createKey('demo');
+  const service = await world({ store, samples: 0, product: 'gazette' });
+  await addSamples(store, 1, count, at(0), changes);
+  await service.close();
   await store.close();
-  return { path, key };
+  return { path, key: service.key };
 }
 
 /** A service that has said where it is. */

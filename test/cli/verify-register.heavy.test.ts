@@ -11,7 +11,7 @@ import {
   type RegisterManifest,
   type RootManifest,
 } from '../../src/snapshot/folder/manifest.ts';
-import { demoService, takeIn } from '../service/demo-service.ts';
+import { addSamples, SAMPLES, world } from '../world.ts';
 import { forged, type Answered } from '../mirror/tampered.ts';
 import { publish as publishTo } from '../snapshot/published.ts';
 import { folder, gazette } from './run.ts';
@@ -20,7 +20,7 @@ import { folder, gazette } from './run.ts';
 const NO_LIST = 'there is no log of logs: whether others are shown the same is not proved\n';
 
 it('proves a register, remembers it, and keeps the evidence when it is rewritten', async () => {
-  const demo = await demoService();
+  const demo = await world({ samples: SAMPLES });
   const { store, key } = demo;
   let answers: ReturnType<typeof forged> | null = null;
   const server = await startServer(
@@ -28,7 +28,7 @@ it('proves a register, remembers it, and keeps the evidence when it is rewritten
       const [, path = null] = request.url.split('/feeds/permits');
       const forgery = path === null ? undefined : await answers?.(path);
       return forgery === undefined
-        ? demo.gazette.fetch(request, { remoteAddress: '127.0.0.1' })
+        ? demo.fetch(request, { remoteAddress: '127.0.0.1' })
         : new Response(new Uint8Array(forgery.body), { status: forgery.status });
     },
     { port: 0, host: '127.0.0.1' },
@@ -97,7 +97,7 @@ it('proves a register, remembers it, and keeps the evidence when it is rewritten
 });
 
 it('proves the log of a register in a snapshot, remembers it, and keeps both checkpoints when it is another', async () => {
-  const [{ store }, { store: other }] = await Promise.all([demoService(), demoService()]);
+  const [{ store }, { store: other }] = await Promise.all([world({ samples: SAMPLES }), world({ samples: SAMPLES })]);
   const out = await folder();
   const verify = (place: string, ...more: readonly string[]) => gazette(['verify', join(out, place), ...more]);
   const publish = async (from: typeof store, place: string): Promise<void> => {
@@ -142,8 +142,8 @@ async function forgeManifest(out: string, change: (manifest: RegisterManifest) =
 }
 
 it('finds a record that was dropped from a snapshot, whose manifests were written to fit', async () => {
-  const { store } = await demoService();
-  await takeIn(store, 121, 250);
+  const { store } = await world({ samples: SAMPLES });
+  await addSamples(store, 121, 250);
   const out = await folder();
   await sign(store, 'permits');
   const { vkey } = await store.logs.of('permits');
@@ -180,9 +180,9 @@ it('finds a record that was dropped from a snapshot, whose manifests were writte
 });
 
 it('proves of a tiered register without a key what is public, and says what that does not prove', async () => {
-  const demo = await demoService();
+  const demo = await world({ samples: SAMPLES });
   const { store } = demo;
-  const server = await startServer((request) => demo.gazette.fetch(request, { remoteAddress: '127.0.0.1' }), {
+  const server = await startServer((request) => demo.fetch(request, { remoteAddress: '127.0.0.1' }), {
     ...{ port: 0, host: '127.0.0.1' },
   });
   onTestFinished(() => server.stop(0));
@@ -218,7 +218,7 @@ it('proves of a tiered register without a key what is public, and says what that
 });
 
 it.each(['/feeds/none', '/log', ''])('proves nothing of %j by the key of another register', async (path) => {
-  const { store } = await demoService();
+  const { store } = await world({ samples: SAMPLES });
   await sign(store, 'permits');
   const { vkey } = await store.logs.of('permits');
   const { code, stderr } = await gazette(['verify', `http://127.0.0.1:1/api/v1${path}`, '--vkey', vkey!], '');
@@ -229,7 +229,7 @@ it.each(['/feeds/none', '/log', ''])('proves nothing of %j by the key of another
 });
 
 it('calls what its witnesses signed more than a day ago stale', async () => {
-  const { store } = await demoService();
+  const { store } = await world({ samples: SAMPLES });
   await sign(store, 'permits');
   await signLogOfLogs(store);
   const witness = signerOf('w.example', 'witness', Buffer.alloc(32, 3));
@@ -249,7 +249,7 @@ it('calls what its witnesses signed more than a day ago stale', async () => {
 });
 
 it('says of a folder whose texts were changed together with its manifests that the log alone is proved', async () => {
-  const { store } = await demoService();
+  const { store } = await world({ samples: SAMPLES });
   const out = await folder();
   await sign(store, 'permits');
   await publishTo(store, out);
@@ -270,9 +270,9 @@ it('says of a folder whose texts were changed together with its manifests that t
 });
 
 it('proves the log of logs, and each register against it', async () => {
-  const demo = await demoService();
+  const demo = await world({ samples: SAMPLES });
   const { store } = demo;
-  const server = await startServer((request) => demo.gazette.fetch(request, { remoteAddress: '127.0.0.1' }), {
+  const server = await startServer((request) => demo.fetch(request, { remoteAddress: '127.0.0.1' }), {
     ...{ port: 0, host: '127.0.0.1' },
   });
   onTestFinished(() => server.stop(0));

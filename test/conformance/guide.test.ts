@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
 import { pagingSample, type Sample, WEBHOOK_SAMPLE } from '../../src/templates/guide/samples.ts';
 import { EXPECTED, QUESTIONS } from '../pages/signed-questions.ts';
-import { demoService, RECORDS } from '../service/demo-service.ts';
+import { SAMPLES, world } from '../world.ts';
 import { missing, program, PYTHON } from './tools.ts';
 
 type Language = keyof Sample;
@@ -73,12 +73,12 @@ const LANGUAGES: readonly (readonly [language: Language, absent: string | null])
 describe.each(LANGUAGES)('the programs of the guide in %s', (language, absent) => {
   describe.skipIf(absent !== null)(absent ?? 'run', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gazette-guide-'));
-    let service: Awaited<ReturnType<typeof demoService>>;
+    let service: Awaited<ReturnType<typeof world>>;
     let server: Awaited<ReturnType<typeof startServer>>;
 
     beforeAll(async () => {
-      service = await demoService();
-      server = await startServer(service.gazette.fetch, { port: 0, host: '127.0.0.1' });
+      service = await world({ samples: SAMPLES });
+      server = await startServer(service.fetch, { port: 0, host: '127.0.0.1' });
     });
 
     afterAll(async () => {
@@ -118,9 +118,9 @@ describe.each(LANGUAGES)('the programs of the guide in %s', (language, absent) =
       const sample = pagingSample({ api: `${server.url}/api/v1`, feedId: 'permits' })[language];
       const lines = (text: string): readonly string[] => text.trim().split('\n');
       const all = lines(await run('paging', sample, service.key));
-      expect(all).toHaveLength(RECORDS);
-      expect(new Set(all).size).toBe(RECORDS);
-      expect(lines(await run('paging', sample, null)).length).toBeLessThan(RECORDS);
+      expect(all).toHaveLength(SAMPLES);
+      expect(new Set(all).size).toBe(SAMPLES);
+      expect(lines(await run('paging', sample, null)).length).toBeLessThan(SAMPLES);
       await expect(run('paging', sample, 'no key')).rejects.toThrow();
     });
 

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
 import type { GazetteOptions } from '../../src/service/create-gazette.ts';
 import { freePort } from '../docs/free-port.ts';
-import { type DemoService, demoService } from '../service/demo-service.ts';
+import { SAMPLES, type World, world } from '../world.ts';
 import { until } from '../until.ts';
 import { missing } from './tools.ts';
 
@@ -22,13 +22,13 @@ interface Answer {
 }
 
 /** A service behind nginx. */
-interface Cached extends DemoService {
+interface Cached extends World {
   readonly through: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
 }
 
 async function behindNginx(options: Partial<GazetteOptions>): Promise<Cached> {
-  const demo = await demoService(options);
-  const server = await startServer(demo.gazette.fetch, { port: 0, host: '127.0.0.1' });
+  const demo = await world({ samples: SAMPLES, ...options });
+  const server = await startServer(demo.fetch, { port: 0, host: '127.0.0.1' });
   const folder = await mkdtemp(join(tmpdir(), 'gazette-nginx-'));
   const port = await freePort();
   await writeFile(

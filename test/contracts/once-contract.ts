@@ -34,7 +34,7 @@ export function onceContract(name: string, open: OpenTwice): void {
         endpoints: { box: () => SecretBox.fromHex('ab'.repeat(32)) },
       });
     const ask = (gazette: Gazette, path: string, body: object, given = key): Promise<Answered> =>
-      askerOf({ gazette }, given)('POST', path, body, { 'idempotency-key': 'once' });
+      askerOf(gazette, given)('POST', path, body, { 'idempotency-key': 'once' });
     /** Where the database is too busy to answer in time, one asks again. */
     const askUntilAnswered = (gazette: Gazette, path: string, body: object): Promise<Answered> =>
       until('an answer of the database', async () => {

@@ -142,7 +142,7 @@ export function restoredContract(install: () => Promise<Installation>): void {
         return received.map(({ body, headers }) => `${String(headers['x-register-event'])} ${body.toString()}`).sort();
       });
     const commit = (key: string): Promise<unknown> =>
-      use((store) => store.apply('permits', [say(key)], { recordedAt: new Date(deployed.clock.ms).toISOString() }));
+      use((store) => store.apply('permits', [say(key)], { recordedAt: new Date(deployed.clock.now).toISOString() }));
     await use(async (store) => {
       deployed = await deployment(store);
       await deployed.add(hook.url);
@@ -154,7 +154,7 @@ export function restoredContract(install: () => Promise<Installation>): void {
     await commit('waiting');
     await backup();
 
-    deployed.clock.pass(60);
+    deployed.clock.now += 60_000;
     const after = await sent();
     const recordsOf = (lines: readonly string[]): unknown => lines.map((line) => /permits:\w+/.exec(line)![0]).sort();
     expect(recordsOf(after)).toEqual(['permits:failed', 'permits:waiting']);
@@ -167,7 +167,7 @@ export function restoredContract(install: () => Promise<Installation>): void {
     expect(doctor.code, doctor.stderr).toBe(0);
     expect(await sent()).toEqual(after);
     // What is imported again is another event, which receivers have not handled.
-    deployed.clock.pass(60);
+    deployed.clock.now += 60_000;
     await commit('lost');
     expect(recordsOf(await sent())).toEqual(['permits:lost']);
     expect(new Set(hook.received.map(({ headers }) => headers['x-register-event'])).size).toBe(5);

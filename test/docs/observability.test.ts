@@ -7,7 +7,7 @@ import { joinMetrics } from '../../src/http/metrics-source.ts';
 import { SendingMetrics } from '../../src/http/sending-metrics.ts';
 import type { KnowledgeFigures, ReplicaFigures } from '../../src/stores/contract/nodes/figures.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
-import { demoService } from '../service/demo-service.ts';
+import { SAMPLES, world } from '../world.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
 
@@ -93,12 +93,17 @@ async function figures(): Promise<
     }
   })();
   const limits = { perAddress: { limit: 1, windowSeconds: 60 } };
-  const { gazette, get } = await demoService({ limits, limitCounter: new MemoryLimitCounter() }, store);
-  for (let request = 0; request < 3; request++) await get('/feeds');
-  gazette.metrics.addProcess();
-  const source = joinMetrics(gazette.metrics.registry, new SendingMetrics(store), new ClusterMetrics());
+  const service = await world({
+    samples: SAMPLES,
+    store,
+    limits,
+    limitCounter: new MemoryLimitCounter(),
+  });
+  for (let request = 0; request < 3; request++) await service.get('/feeds');
+  service.metrics.addProcess();
+  const source = joinMetrics(service.metrics.registry, new SendingMetrics(store), new ClusterMetrics());
   const text = await source.metrics();
-  await gazette.close();
+  await service.close();
   const types = Array.from(text.matchAll(/^# TYPE (\w+) (\w+)$/gm), ([, name, type]) => [name!, type!] as const);
   return new Map(
     types.flatMap(([name, type]) => {

@@ -6,16 +6,16 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
 import { sign } from '../contracts/full-store.ts';
-import { demoService } from '../service/demo-service.ts';
+import { SAMPLES, world } from '../world.ts';
 import { writePrograms } from './blocks.ts';
 
 const run = promisify(execFile);
 
 /** A service whose log is signed, and the programs of the page beside it. */
 async function served() {
-  const { gazette, store, key } = await demoService();
+  const { fetch, store, key } = await world({ samples: SAMPLES });
   await sign(store, 'permits');
-  const server = await startServer(gazette.fetch, { port: 0, host: '127.0.0.1' });
+  const server = await startServer(fetch, { port: 0, host: '127.0.0.1' });
   const { folder, remove } = writePrograms();
   onTestFinished(async () => {
     remove();

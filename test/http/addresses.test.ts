@@ -1,9 +1,9 @@
 // Addresses beside those of the registers: the index, a slash at the end, and how to sign in, which is not offered.
 import { describe, expect, it } from 'vitest';
-import { API, demoService, ORIGIN } from '../service/demo-service.ts';
+import { API, BASE_URL, SAMPLES, world } from '../world.ts';
 
 /** For all that only ask. */
-const { get, pro, key } = await demoService();
+const { get, pro, key } = await world({ samples: SAMPLES });
 
 describe('the index', () => {
   it('names what there is by registered relations (RFC 8631), in the body and in Link', async () => {
@@ -17,7 +17,7 @@ describe('the index', () => {
       const target = await get(href);
       expect([rel, target.status, target.headers.get('content-type')!.split(';')[0]]).toEqual([rel, 200, type]);
     }
-    expect((await get(API, { 'if-none-match': response.headers.get('etag')! })).status).toBe(304);
+    expect((await get(API, { headers: { 'if-none-match': response.headers.get('etag')! } })).status).toBe(304);
   });
 });
 
@@ -31,7 +31,7 @@ describe('a slash at the end', () => {
         expect(response.headers.get('access-control-allow-origin')).toBe('*');
         expect(await response.text()).toBe('');
       }
-      expect((await get(`${path}/`, {}, 'HEAD')).status).toBe(308);
+      expect((await get(`${path}/`, { method: 'HEAD' })).status).toBe(308);
     },
   );
 
@@ -45,15 +45,15 @@ describe('a slash at the end', () => {
     ['/api/v1/feeds/%2F%2Fevil.example/', 308],
     ['/api/v1/feeds/%0D%0Alocation:evil.example/', 308],
   ])('leads %s to no other host', async (path, status) => {
-    const { gazette } = await demoService({ baseUrl: ORIGIN });
-    const response = await gazette.fetch(new Request(ORIGIN + path));
+    const { fetch } = await world({ samples: SAMPLES, baseUrl: BASE_URL });
+    const response = await fetch(new Request(BASE_URL + path));
     expect(response.status).toBe(status);
-    if (status === 308) expect(URL.parse(response.headers.get('location')!)!.origin).toBe(ORIGIN);
+    if (status === 308) expect(URL.parse(response.headers.get('location')!)!.origin).toBe(BASE_URL);
     else expect(response.headers.get('location')).toBeNull();
   });
 
   it('is not forgiven where nothing is served, nor for a key in the URL', async () => {
-    for (const path of ['/nothing/', `${ORIGIN}/healthz/`]) expect((await get(path)).status).toBe(404);
+    for (const path of ['/nothing/', `${BASE_URL}/healthz/`]) expect((await get(path)).status).toBe(404);
     const response = await get(`/feeds/?api_key=${key}`);
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
   });
@@ -62,7 +62,7 @@ describe('a slash at the end', () => {
     const { headers } = await pro('/feeds/permits/records/?limit=2');
     const page = (await (await pro(headers.get('location')!)).json()) as { tier: string; records: unknown[] };
     expect([page.tier, page.records.length]).toEqual(['pro', 2]);
-    expect((await get('/feeds/permits/records/', {}, 'OPTIONS')).status).toBe(308);
+    expect((await get('/feeds/permits/records/', { method: 'OPTIONS' })).status).toBe(308);
   });
 });
 
@@ -77,7 +77,7 @@ describe('how to sign in', () => {
     '/open-data/.well-known/oauth-protected-resource/api/v1/feeds',
   ])('is not offered at %s', async (path) => {
     for (const method of ['GET', 'POST']) {
-      const response = await get(ORIGIN + path, {}, method);
+      const response = await get(BASE_URL + path, { method });
       expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
     }
   });

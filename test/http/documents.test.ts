@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
 import { problemKind } from '../../src/problem.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
-import { API, demoService, takeIn } from '../service/demo-service.ts';
+import { addSamples, API, SAMPLES, world } from '../world.ts';
 
 /** For all that only ask. */
-const { get, key } = await demoService();
+const { get, key } = await world({ samples: SAMPLES });
 
 interface Parameter {
   readonly name: string;
@@ -87,7 +87,7 @@ describe('openapi.json', () => {
       licenceUrl: 'https://creativecommons.org/licenses/by/4.0/',
       keysUrl: 'https://uster.example/keys',
     };
-    const told = await demoService({ ...options, contact: 'data@uster.example' });
+    const told = await world({ samples: SAMPLES, ...options, contact: 'data@uster.example' });
     const { info, components } = await describeApi(told.get);
     expect(info).toMatchObject({
       title: options.title,
@@ -98,9 +98,9 @@ describe('openapi.json', () => {
     expect(info.description).toContain(`<${options.keysUrl}>`);
     expect(JSON.stringify(components.securitySchemes)).toContain(`<${options.keysUrl}>`);
     expect(await (await told.get('')).json()).toMatchObject({ title: options.title });
-    const page = await demoService({ contact: 'https://uster.example/help' });
+    const page = await world({ samples: SAMPLES, contact: 'https://uster.example/help' });
     expect((await describeApi(page.get)).info).toMatchObject({ contact: { url: 'https://uster.example/help' } });
-    const silent = await describeApi((await demoService()).get);
+    const silent = await describeApi((await world({ samples: SAMPLES })).get);
     expect(Object.keys(silent.info)).toEqual(['title', 'version', 'description']);
   });
 
@@ -113,7 +113,7 @@ describe('openapi.json', () => {
     ['licenceUrl', 'CC-BY-4.0'],
     ['keysUrl', '//uster.example/keys'],
   ])('takes no %s that is %j', async (option, value) => {
-    await expect(demoService({ [option]: value })).rejects.toMatchObject({
+    await expect(world({ samples: SAMPLES, [option]: value })).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining(`${option} must be`) as string,
     });
@@ -122,9 +122,9 @@ describe('openapi.json', () => {
   it('names the page for keys wherever one is missing or not enough', async () => {
     const keysUrl = 'https://uster.example/keys';
     const perAddress = { limit: 6, windowSeconds: 60 };
-    const { get } = await demoService({ keysUrl, limits: { perAddress } });
+    const { get } = await world({ samples: SAMPLES, keysUrl, limits: { perAddress } });
     const detail = async (path: string, headers = {}): Promise<unknown> =>
-      ((await (await get(path, headers)).json()) as { detail: unknown }).detail;
+      ((await (await get(path, { headers })).json()) as { detail: unknown }).detail;
     const named = expect.stringContaining(`; get or renew a key at ${keysUrl}`) as string;
     expect(await detail('/feeds/permits/changes')).toEqual(named);
     expect(await detail('/feeds', { authorization: `Bearer gz_${'0'.repeat(32)}_000000` })).toEqual(named);
@@ -138,7 +138,7 @@ describe('openapi.json', () => {
 
   it('names in each XML export the schema that it is valid by, at the address where that is served', async () => {
     const headers = { authorization: `Bearer ${key}` };
-    const page = await (await get('/feeds/permits/records/export.xml?limit=3', headers)).text();
+    const page = await (await get('/feeds/permits/records/export.xml?limit=3', { headers })).text();
     const [, location] = /xsi:schemaLocation="urn:gazette:register:1 ([^"]*)"/.exec(page)!;
     expect(location).toBe(`${API}/feeds/permits/register.xsd`);
     const schema = await get('/feeds/permits/register.xsd');
@@ -160,13 +160,13 @@ describe('openapi.json', () => {
   });
 
   it('names another example once another record is the latest, also to a client with a date', async () => {
-    const { get, store, later } = await demoService();
-    later(60_000);
+    const { get, store, clock } = await world({ samples: SAMPLES });
+    clock.now += 60_000;
     const first = await get('/openapi.json');
     expect(await first.text()).toContain('"permits:2026-0120"');
     expect(first.headers.get('last-modified')).toBeNull();
-    await takeIn(store, 121, 121);
-    const second = await get('/openapi.json', { 'if-none-match': first.headers.get('etag')! });
+    await addSamples(store, 121, 121);
+    const second = await get('/openapi.json', { headers: { 'if-none-match': first.headers.get('etag')! } });
     expect([second.status, await second.text()]).toEqual([200, expect.stringContaining('"permits:2026-0121"')]);
   });
 

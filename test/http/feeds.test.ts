@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { feeds } from '../../src/client/feeds.ts';
 import { SAMPLE_DEFINITION } from '../../src/testing/sample-register.ts';
-import { API, demoService } from '../service/demo-service.ts';
+import { API, SAMPLES, world } from '../world.ts';
 
 const IDS = ['alpha', 'beta', 'gamma', 'permits', 'zeta'];
 
 /** The demo with more registers, each changed at another time. */
-async function withRegisters(): ReturnType<typeof demoService> {
-  const demo = await demoService();
+async function withRegisters(): ReturnType<typeof world> {
+  const demo = await world({ samples: SAMPLES });
   for (const [at, id] of ['zeta', 'beta', 'alpha', 'gamma'].entries()) {
     const definition = { ...SAMPLE_DEFINITION, id, uuid: null };
     await demo.store.createRegister(definition);
@@ -55,8 +55,8 @@ describe('/feeds', () => {
     const [first, second] = [await ask('/feeds?limit=2'), await ask('/feeds?limit=2&offset=2')];
     const { definition } = (await store.register('alpha'))!;
     await store.updateRegister({ ...definition, title: 'Another' }, { recordedAt: '2028-01-01T00:00:00Z' });
-    expect((await get('/feeds?limit=2', { 'if-none-match': first })).status).toBe(200);
-    expect((await get('/feeds?limit=2&offset=2', { 'if-none-match': second })).status).toBe(304);
+    expect((await get('/feeds?limit=2', { headers: { 'if-none-match': first } })).status).toBe(200);
+    expect((await get('/feeds?limit=2&offset=2', { headers: { 'if-none-match': second } })).status).toBe(304);
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe('/feeds', () => {
     ['updated_since', ''],
     ['updated_since', '2027-01-01&updated_since=2027-01-02'],
   ])('refuses %s=%s by its name', async (name, value) => {
-    const { get } = await demoService();
+    const { get } = await world({ samples: SAMPLES });
     const response = await get(`/feeds?${name}=${value}`);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'invalid_parameter', parameter: name });
@@ -86,32 +86,29 @@ describe('feeds()', () => {
   };
 
   it('gives every register once', async () => {
-    const { gazette } = await withRegisters();
+    const { fetch } = await withRegisters();
     const from = { remoteAddress: '203.0.113.7' };
-    expect(await read((request) => gazette.fetch(request, from), { limit: 2 })).toEqual(IDS);
-    expect(await read((request) => gazette.fetch(request, from), { updatedSince: '2027-01-03' })).toEqual([
-      'alpha',
-      'gamma',
-    ]);
+    expect(await read((request) => fetch(request, from), { limit: 2 })).toEqual(IDS);
+    expect(await read((request) => fetch(request, from), { updatedSince: '2027-01-03' })).toEqual(['alpha', 'gamma']);
   });
 
   it('gives a register once that one before it shifted to the next page', async () => {
-    const { gazette, store } = await withRegisters();
+    const { fetch, store } = await withRegisters();
     let asked = 0;
     const shifting = async (request: Request): Promise<Response> => {
       if (++asked === 2) await store.createRegister({ ...SAMPLE_DEFINITION, id: 'aaa', uuid: null });
-      return gazette.fetch(request, { remoteAddress: '203.0.113.7' });
+      return fetch(request, { remoteAddress: '203.0.113.7' });
     };
     expect(await read(shifting, { limit: 2 })).toEqual(IDS);
   });
 
   it.each([1, 2, 3, 4])('leaves no register out where others are removed meanwhile, in pages of %i', async (limit) => {
     for (let removed = 1; removed <= IDS.length; removed++) {
-      const { gazette, store } = await withRegisters();
+      const { fetch, store } = await withRegisters();
       let asked = 0;
       const shifting = async (request: Request): Promise<Response> => {
         if (++asked === 2) for (const id of IDS.slice(0, removed)) await store.removeRegister(id);
-        return gazette.fetch(request, { remoteAddress: '203.0.113.7' });
+        return fetch(request, { remoteAddress: '203.0.113.7' });
       };
       const most = Math.max(limit, 2);
       const seen = IDS.slice(0, most);

@@ -2,17 +2,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeyRequest } from '../../src/operate/accounts.ts';
 import { SAMPLE_DEFINITION } from '../contracts/sample-register.ts';
-import { API, type DemoService, demoService, RECORDED_AT } from '../service/demo-service.ts';
-import { say } from '../contracts/store-register.ts';
+import { API, SAMPLES, type World, world } from '../world.ts';
+import { at, say } from '../contracts/store-register.ts';
 
-let service: DemoService;
+let service: World;
 let record: string;
 
 beforeAll(async () => {
-  service = await demoService();
+  service = await world({ samples: SAMPLES });
   const definition = SAMPLE_DEFINITION;
   await service.store.createRegister({ ...definition, id: 'laws', uuid: '0b6f1c5e-5d3a-4a8e-9c56-1a1f6f1c2d3e' });
-  await service.store.apply('laws', [say('a', { title: 'Asbestos law' }, 'laws')], { recordedAt: RECORDED_AT });
+  await service.store.apply('laws', [say('a', { title: 'Asbestos law' }, 'laws')], { recordedAt: at(0) });
   await service.store.createRegister({
     ...{ ...definition, id: 'open', access: 'open', uuid: '0b6f1c5e-5d3a-4a8e-9c56-1a1f6f1c2d3f' },
   });
@@ -24,10 +24,10 @@ beforeAll(async () => {
 
 /** Asks with a new key. */
 async function asker(request: KeyRequest): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
-  const { key } = await service.accounts.createKey('demo', request);
+  const { key } = await service.accounts.createKey('acme', request);
   return (path, init = {}) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    return service.gazette.fetch(new Request(API + path, { headers, ...init }), { remoteAddress: '203.0.113.7' });
+    return service.fetch(new Request(API + path, { headers, ...init }), { remoteAddress: '203.0.113.7' });
   };
 }
 
@@ -56,7 +56,7 @@ describe('a key for some registers', () => {
     for (const path of [...addressesOf('laws', 'laws:a'), '/feeds/open/records', '/feeds/absent/records']) {
       const response = await ask(path);
       expect([path, response.status]).toEqual([path, 403]);
-      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer realm="gazette", error="insufficient_scope"/);
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer realm="registers", error="insufficient_scope"/);
       expect(await response.json()).toMatchObject({
         code: 'insufficient_scope',
         detail: expect.stringMatching(/opens these registers only: permits$/) as string,
@@ -117,18 +117,16 @@ describe('a key without the scope read', () => {
 });
 
 it('a key with a limit of its own is counted by it, besides the limit of its account', async () => {
-  const { accounts, gazette } = await demoService({ limits: { perKey: null } });
-  const { key } = await accounts.createKey('demo', { limit: { limit: 2, windowSeconds: 60 } });
+  const { accounts, fetch } = await world({ samples: SAMPLES, limits: { perKey: null } });
+  const { key } = await accounts.createKey('acme', { limit: { limit: 2, windowSeconds: 60 } });
   const ask = (): Promise<Response> =>
-    gazette.fetch(new Request(`${API}/feeds`, { headers: { authorization: `Bearer ${key}` } }));
+    fetch(new Request(`${API}/feeds`, { headers: { authorization: `Bearer ${key}` } }));
   const stateOf = (response: Response): unknown => [response.status, response.headers.get('ratelimit')?.slice(0, -2)];
   expect(stateOf(await ask())).toEqual([200, '"key";r=1;t=']);
-  await accounts.setLimit('demo', { limit: 1, windowSeconds: 90 });
+  await accounts.setLimit('acme', { limit: 1, windowSeconds: 90 });
   expect(stateOf(await ask())).toEqual([200, '"key";r=0;t=']);
   expect(stateOf(await ask())).toEqual([429, '"key";r=0;t=']);
-  const other = await accounts.createKey('demo', { limit: { limit: 9, windowSeconds: 60 } });
-  const second = await gazette.fetch(
-    new Request(`${API}/feeds`, { headers: { authorization: `Bearer ${other.key}` } }),
-  );
+  const other = await accounts.createKey('acme', { limit: { limit: 9, windowSeconds: 60 } });
+  const second = await fetch(new Request(`${API}/feeds`, { headers: { authorization: `Bearer ${other.key}` } }));
   expect(stateOf(second)).toEqual([429, '"account";r=0;t=']);
 });

@@ -9,7 +9,7 @@ import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sign } from '../contracts/full-store.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { tries } from '../effort.ts';
-import { API, type DemoService, demoService, takeIn } from '../service/demo-service.ts';
+import { addSamples, API, SAMPLES, type World, world } from '../world.ts';
 import { digests, folder } from '../snapshot/published.ts';
 
 const [ENTRIES, ALL] = [700, 256];
@@ -19,7 +19,7 @@ const LOGS = ['public', 'pro', undefined] as const;
 const CALLERS = ['nobody', 'pro', 'otherFeed', 'webhooks', 'buyer'] as const;
 type Caller = (typeof CALLERS)[number];
 
-interface Case extends DemoService {
+interface Case extends World {
   readonly url: string;
   readonly keys: Readonly<Record<Exclude<Caller, 'nobody'>, string>>;
 }
@@ -51,11 +51,11 @@ const defined = (access: (typeof ACCESSES)[number], log: (typeof LOGS)[number]):
 });
 
 async function serviceOf(...says: Parameters<typeof defined>): Promise<Case> {
-  const service = await demoService();
+  const service = await world({ samples: SAMPLES });
   const { store, accounts } = service;
   await store.createRegister(defineRegister({ ...defined(...says), id: 'other', uuid: null }));
   await store.updateRegister(defineRegister(defined(...says)), { recordedAt: '2026-10-02T10:00:00Z' });
-  await takeIn(store, 121, ENTRIES);
+  await addSamples(store, 121, ENTRIES);
   await accounts.add('prepaid', null);
   await store.ledger.grantCredit({
     accountId: 'prepaid',
@@ -67,15 +67,15 @@ async function serviceOf(...says: Parameters<typeof defined>): Promise<Case> {
     (await accounts.createKey(account, asked)).key;
   const keys = {
     pro: service.key,
-    otherFeed: await made('demo', { feeds: ['other'] }),
-    webhooks: await made('demo', { scopes: ['webhooks'] }),
+    otherFeed: await made('acme', { feeds: ['other'] }),
+    webhooks: await made('acme', { scopes: ['webhooks'] }),
     buyer: await made('prepaid', { scopes: ['read', 'account'] }),
   };
   if (says[0] === 'tiered') {
     for (const position of ALL_BOUGHT) {
       const headers = { authorization: `Bearer ${keys.buyer}`, 'idempotency-key': String(position) };
       const body = JSON.stringify({ expected_price: '1.00 EUR' });
-      const { status } = await service.gazette.fetch(
+      const { status } = await service.fetch(
         new Request(`${API}/records/${idOf(position)}/purchase`, {
           ...{ method: 'POST', body },
           headers: { ...headers, 'content-type': 'application/json' },
@@ -131,7 +131,7 @@ describe('the log of a register', () => {
         const asked = cases.get(`${access} ${log}`)!;
         const { get, url } = asked;
         const headers = headersOf(asked, caller);
-        const { status, headers: fields } = await get(`${url}/${path}`, headers);
+        const { status, headers: fields } = await get(`${url}/${path}`, { headers });
         const isKept = level === 'entries' && log === 'pro' && access === 'tiered';
         const refused = { nobody: 401, pro: 200, otherFeed: 403, webhooks: 403, buyer: 403 };
         const expected = isKept ? refused[caller] : 200;
@@ -140,7 +140,7 @@ describe('the log of a register', () => {
         if (status !== 200)
           expect([caching, fields.get('content-type')]).toEqual(['no-store', 'application/problem+json']);
         else expect(caching).toBe(isKept ? 'private, no-cache' : 'public, max-age=31536000, immutable');
-        expect((await get(`${url}/checkpoint`, headers)).status).toBe(200);
+        expect((await get(`${url}/checkpoint`, { headers })).status).toBe(200);
       }),
       { numRuns: tries(40, 10_000) },
     );
@@ -155,7 +155,7 @@ describe('the log of a register', () => {
         const path = `/records/${idOf(position)}`;
         const [record, history, proof] = await Promise.all(
           ['', '/history', `/proof${number === undefined ? '' : `?version=${number}`}`].map((end) =>
-            asked.get(path + end, headers),
+            asked.get(path + end, { headers }),
           ),
         );
         const which = [access, log, caller, position, number];
@@ -209,7 +209,7 @@ describe('the log of a register', () => {
         const asked = cases.get(`${access} ${log}`)!;
         const headers = headersOf(asked, caller);
         const path = `/feeds/permits/changes?limit=5&since=${since}`;
-        const [plain, proved] = await Promise.all(['', '&proof=1'].map((end) => asked.get(path + end, headers)));
+        const [plain, proved] = await Promise.all(['', '&proof=1'].map((end) => asked.get(path + end, { headers })));
         const which = [access, log, caller, since];
         expect([...which, proved!.status]).toEqual([...which, plain!.status]);
         expect(await plain!.text()).not.toContain('salt');
@@ -227,7 +227,7 @@ describe('the log of a register', () => {
             salt: isOfRedacted && cause !== 'redacted' ? null : salt,
             record_salt: isOfRedacted ? null : salt,
           });
-          const record = await asked.get(`/records/${id}`, headers);
+          const record = await asked.get(`/records/${id}`, { headers });
           if (record.status === 410) continue;
           expect([...which, id, record.status]).toEqual([...which, id, 200]);
           expect([...which, id, statement]).toEqual([...which, id, expect.objectContaining({ id })]);

@@ -23,7 +23,7 @@ import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { tries } from '../effort.ts';
 import { sampleRecord } from '../contracts/sample-register.ts';
 import { hex, naiveRoot } from '../proofs/naive-tree.ts';
-import { type DemoService, demoService, takeIn } from '../service/demo-service.ts';
+import { addSamples, SAMPLES, type World, world } from '../world.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 
 const LATEST = 'permits:2026-0120';
@@ -47,15 +47,15 @@ interface Extra {
   readonly checkpoint_proof?: string;
 }
 
-async function logOf({ get }: DemoService): Promise<NonNullable<Feed['log']>> {
+async function logOf({ get }: World): Promise<NonNullable<Feed['log']>> {
   return ((await (await get('/feeds/permits')).json()) as Feed).log!;
 }
 
 async function signedService(
   records = 700,
-): Promise<DemoService & { readonly keys: readonly VerifierKey[]; readonly checkpoint: VerifiedCheckpoint }> {
-  const service = await demoService();
-  await takeIn(service.store, 121, records);
+): Promise<World & { readonly keys: readonly VerifierKey[]; readonly checkpoint: VerifiedCheckpoint }> {
+  const service = await world({ samples: SAMPLES });
+  await addSamples(service.store, 121, records);
   await sign(service.store, 'permits');
   const { origin, url, vkeys } = await logOf(service);
   const keys = vkeys.map(parseVerifierKey);
@@ -142,7 +142,7 @@ describe('a log', () => {
     const service = await signedService(130);
     const { url, size } = await logOf(service);
     const status = async (path: string): Promise<number> => (await service.get(`${url}/${path}`)).status;
-    await takeIn(service.store, 131, 140);
+    await addSamples(service.store, 131, 140);
     for (const tile of ['tile/0/000.p', 'tile/entries/000.p']) {
       expect([await status(`${tile}/${size}`), await status(`${tile}/${size + 1}`)]).toEqual([200, 404]);
     }
@@ -154,7 +154,7 @@ describe('a log', () => {
       const { definition } = (await service.store.register('permits'))!;
       await service.store.removeRegister('permits');
       await service.store.createRegister({ ...definition, uuid: null });
-      await takeIn(service.store, 1, 150);
+      await addSamples(service.store, 1, 150);
       return read(...asked);
     };
     Object.assign(logs, { tiles });
@@ -162,7 +162,7 @@ describe('a log', () => {
   });
 
   it('is not there under another name, and has no checkpoint before it is signed', async () => {
-    const service = await demoService();
+    const service = await world({ samples: SAMPLES });
     expect(await logOf(service)).toBeUndefined();
     const { uuid } = await service.store.logs.of('permits');
     const status = async (path: string): Promise<number> => (await service.get(path)).status;
@@ -178,7 +178,7 @@ describe('the log of logs', () => {
     const service = await signedService(130);
     const asked = async (path: string): Promise<number> => (await service.get(path)).status;
     expect(await asked('/log')).toBe(404);
-    await takeIn(service.store, 131, 140);
+    await addSamples(service.store, 131, 140);
     await sign(service.store, 'permits');
     await signLogOfLogs(service.store);
     const response = await service.get('/log');
@@ -206,7 +206,7 @@ describe('the log of logs', () => {
 
   it('proves the checkpoint of a record’s proof', async () => {
     const { store, get, pro } = await signedService(130);
-    const extra = async (ask: DemoService['get'], id = OLDER): Promise<Extra> =>
+    const extra = async (ask: World['get'], id = OLDER): Promise<Extra> =>
       JSON.parse(Buffer.from(parseProof(await (await ask(`/records/${id}/proof`)).text()).extra!).toString()) as Extra;
     expect(await extra(get)).not.toHaveProperty('checkpoint_proof');
     await signLogOfLogs(store);
@@ -218,7 +218,7 @@ describe('the log of logs', () => {
       expect(verifyProof(proof, leaf, origin, vkeys.map(parseVerifierKey)).size).toBe(1);
     }
     // What is newer than the last checkpoint in the log of logs is proved by a newer one, until that is there.
-    await takeIn(store, 131, 131);
+    await addSamples(store, 131, 131);
     await sign(store, 'permits');
     const newest = (await store.changes('permits', { since: 130, limit: 1 })).versions[0]!.record_id;
     expect(await extra(get)).toHaveProperty('checkpoint_proof');
@@ -280,9 +280,9 @@ describe('the proof of a record', () => {
 
   it('has the place that the record’s JSON says, after every kind of change', async () => {
     const { store, get, pro } = await signedService(130);
-    await takeIn(store, 131, 131);
+    await addSamples(store, 131, 131);
     await store.withdraw('permits', [OLDER], { recordedAt: '2026-10-02T10:00:00Z' });
-    await takeIn(store, 1, 1);
+    await addSamples(store, 1, 1);
     await sign(store, 'permits');
     for (const id of [OLDER, 'permits:2026-0131', 'permits:2026-0060']) {
       const { log_index: index } = (await (await pro(`/records/${id}`)).json()) as { readonly log_index: number };
@@ -293,12 +293,12 @@ describe('the proof of a record', () => {
 
   it('gives salts to those alone who may read what they confirm', async () => {
     const { get, pro } = await signedService(130);
-    const members = async (ask: DemoService['get'], id: string): Promise<string[]> => {
+    const members = async (ask: World['get'], id: string): Promise<string[]> => {
       const extra = Object.keys(extraOf(await (await ask(`/records/${id}/proof`)).text()));
       return extra.filter((name) => name !== 'entry' && name !== 'log');
     };
     const latest = 'permits:2026-0130';
-    const cachingOf = async (ask: DemoService['get'], id: string): Promise<string | null> =>
+    const cachingOf = async (ask: World['get'], id: string): Promise<string | null> =>
       (await ask(`/records/${id}/proof`)).headers.get('cache-control');
     expect(await cachingOf(get, latest)).toBe('private, no-cache');
     expect(await cachingOf(get, OLDER)).toMatch(/^public/);
@@ -310,7 +310,7 @@ describe('the proof of a record', () => {
 
   it('waits for the signature of a new version', async () => {
     const { store, pro, get, errors } = await signedService(130);
-    await takeIn(store, 131, 131);
+    await addSamples(store, 131, 131);
     const response = await pro('/records/permits:2026-0131/proof');
     expect([response.status, ((await response.json()) as { readonly code: string }).code]).toEqual([503, 'not_ready']);
     await sign(store, 'permits');
@@ -376,7 +376,7 @@ describe('the proof of a record', () => {
         return versions;
       }
     })();
-    const { pro } = await demoService({}, store);
+    const { pro } = await world({ samples: SAMPLES, store });
     await sign(store, 'permits');
     const { salt, record_salt } = extraOf(await (await pro(`/records/${OLDER}/proof`)).text());
     expect([salt, record_salt]).toEqual([null, null]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/access/api-key.ts';
 import { Accounts } from '../../src/operate/accounts.ts';
-import { API, demoService, ORIGIN } from '../service/demo-service.ts';
+import { API, BASE_URL, PRODUCT, SAMPLES, world } from '../world.ts';
 
 const ROUTES = [
   API,
@@ -17,11 +17,11 @@ const ROUTES = [
   '/openapi.json',
   '/reference',
   '/reference/start.js',
-  `${ORIGIN}/healthz`,
-  `${ORIGIN}/readyz`,
+  `${BASE_URL}/healthz`,
+  `${BASE_URL}/readyz`,
 ];
 /** A service with nothing set, for all that only ask it. */
-const service = await demoService();
+const service = await world({ samples: SAMPLES });
 const { get, pro, key, lines } = service;
 
 const problemOf = async (response: Response): Promise<Record<string, unknown>> =>
@@ -29,7 +29,7 @@ const problemOf = async (response: Response): Promise<Record<string, unknown>> =
 
 describe('methods', () => {
   it.each(ROUTES)('OPTIONS of %s says which there are, also to a page of another site', async (path) => {
-    const response = await get(path, { origin: 'https://other.example' }, 'OPTIONS');
+    const response = await get(path, { headers: { origin: 'https://other.example' }, method: 'OPTIONS' });
     expect(response.status).toBe(204);
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
@@ -40,32 +40,32 @@ describe('methods', () => {
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it.each([...ROUTES, '/mcp', '/nothing', '/feeds/none', '/feeds?api_key=x', `${ORIGIN}/nothing`])(
+  it.each([...ROUTES, '/mcp', '/nothing', '/feeds/none', '/feeds?api_key=x', `${BASE_URL}/nothing`])(
     'the preflight of %s is allowed, so that the page is shown the answer, whatever it is',
     async (path) => {
       const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
-      const response = await get(path, { origin: 'https://other.example', ...asked }, 'OPTIONS');
+      const response = await get(path, { headers: { origin: 'https://other.example', ...asked }, method: 'OPTIONS' });
       expect([response.status, await response.text()]).toEqual([204, '']);
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
       expect(response.headers.get('access-control-allow-headers')).toMatch(/^Authorization, .*If-None-Match/);
       const methods = path === '/mcp' ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
       expect(response.headers.get('access-control-allow-methods')).toBe(methods);
       expect(response.headers.get('access-control-allow-credentials')).toBeNull();
-      const answer = await get(path, { origin: 'https://other.example' });
+      const answer = await get(path, { headers: { origin: 'https://other.example' } });
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     },
   );
 
-  it.each(['/nothing', '/feeds?api_key=x', `${ORIGIN}/nothing`])(
+  it.each(['/nothing', '/feeds?api_key=x', `${BASE_URL}/nothing`])(
     'OPTIONS of %s without a preflight is refused',
     async (path) => {
-      expect((await get(path, {}, 'OPTIONS')).status).toBeGreaterThanOrEqual(400);
+      expect((await get(path, { method: 'OPTIONS' })).status).toBeGreaterThanOrEqual(400);
     },
   );
 
   it.each(ROUTES)('others than those are a 405 at %s', async (path) => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
-      const response = await pro(path, {}, method);
+      const response = await pro(path, { method });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
       expect(await problemOf(response)).toMatchObject({ code: 'method_not_allowed' });
     }
@@ -73,7 +73,7 @@ describe('methods', () => {
 });
 
 describe('every answer', () => {
-  it.each([...ROUTES, '/nothing', '/feeds/none', '/feeds/permits/records?limit=0', `${ORIGIN}/nothing`])(
+  it.each([...ROUTES, '/nothing', '/feeds/none', '/feeds/permits/records?limit=0', `${BASE_URL}/nothing`])(
     'to %s has a request id unless it is for all, and lets other sites’ pages read what they need',
     async (path) => {
       const response = await get(path);
@@ -114,7 +114,9 @@ describe('parameters', () => {
     ['/feeds/permits/records/export.xml', 'facility_id', ''],
   ])('%s?%s=%s is a 400 that names it', async (path, name, value) => {
     // A date must not turn it into a 304.
-    const response = await pro(`${path}?${name}=${value}`, { 'if-modified-since': new Date().toUTCString() });
+    const response = await pro(`${path}?${name}=${value}`, {
+      headers: { 'if-modified-since': new Date().toUTCString() },
+    });
     expect(response.status).toBe(400);
     expect(await problemOf(response)).toMatchObject({ code: 'invalid_parameter', parameter: name });
   });
@@ -131,7 +133,7 @@ describe('parameters', () => {
     ['/records/permits:2026-0001/history', 'since', 'there are limit, offset, statement'],
     ['/openapi.json', 'v', 'there are none here'],
   ])('%s?%s is a 400 that names what there is', async (path, name, hint) => {
-    const response = await pro(`${path}?${name}=1`, { 'if-modified-since': new Date().toUTCString() });
+    const response = await pro(`${path}?${name}=1`, { headers: { 'if-modified-since': new Date().toUTCString() } });
     expect(response.status).toBe(400);
     expect(await problemOf(response)).toMatchObject({
       code: 'unknown_parameter',
@@ -140,7 +142,7 @@ describe('parameters', () => {
     });
   });
 
-  it.each(['/reference', '/reference/start.js', `${ORIGIN}/healthz`])(
+  it.each(['/reference', '/reference/start.js', `${BASE_URL}/healthz`])(
     'of shared links are ignored at %s',
     async (path) => {
       expect((await get(`${path}?utm_source=x`)).status).toBe(200);
@@ -154,7 +156,7 @@ describe('parameters', () => {
 });
 
 describe('a key', () => {
-  it.each([...ROUTES, '/nothing', `${ORIGIN}/nothing`])(
+  it.each([...ROUTES, '/nothing', `${BASE_URL}/nothing`])(
     'in the URL is refused at %s, even beside a valid header',
     async (path) => {
       for (const name of ['api_key', 'key', 'token', 'access_token']) {
@@ -171,12 +173,13 @@ describe('a key', () => {
   );
 
   it('works with the scheme in any case, and is never a silent fall back to public', async () => {
-    const ask = (authorization: string): Promise<Response> => get('/feeds/permits/records', { authorization });
+    const ask = (authorization: string): Promise<Response> =>
+      get('/feeds/permits/records', { headers: { authorization } });
     expect(await (await ask(`bearer ${key}`)).json()).toMatchObject({ next_offset: 50 });
     const wrong = await ask(`Bearer ${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`);
     expect([wrong.status, (await problemOf(wrong)).code]).toEqual([401, 'malformed_key']);
     expect(wrong.headers.get('www-authenticate')).toBe(
-      'Bearer realm="gazette", error="invalid_token", error_description="The credentials are not an API key"',
+      'Bearer realm="registers", error="invalid_token", error_description="The credentials are not an API key"',
     );
     expect((await ask(`Bearer ${key}, Bearer ${key}`)).status).toBe(400);
   });
@@ -184,15 +187,15 @@ describe('a key', () => {
 
 describe('a key as the password of Basic', () => {
   it('is asked for and taken where that is allowed', async () => {
-    const { get, key } = await demoService({ allowBasic: true });
-    const basic = 'Basic realm="gazette", charset="UTF-8"';
+    const { get, key } = await world({ samples: SAMPLES, allowBasic: true });
+    const basic = 'Basic realm="registers", charset="UTF-8"';
     const without = await get('/feeds/permits/changes');
-    expect(without.headers.get('www-authenticate')).toBe(`Bearer realm="gazette", ${basic}`);
-    const wrong = await get('/feeds', { authorization: `Basic ${btoa('reader:nonsense')}` });
+    expect(without.headers.get('www-authenticate')).toBe(`Bearer realm="registers", ${basic}`);
+    const wrong = await get('/feeds', { headers: { authorization: `Basic ${btoa('reader:nonsense')}` } });
     expect(wrong.headers.get('www-authenticate')).toBe(
-      `Bearer realm="gazette", error="invalid_token", error_description="The credentials are not an API key", ${basic}`,
+      `Bearer realm="registers", error="invalid_token", error_description="The credentials are not an API key", ${basic}`,
     );
-    const right = await get('/feeds/permits/changes', { authorization: `Basic ${btoa(`reader:${key}`)}` });
+    const right = await get('/feeds/permits/changes', { headers: { authorization: `Basic ${btoa(`reader:${key}`)}` } });
     expect([without.status, wrong.status, right.status]).toEqual([401, 401, 200]);
   });
 });
@@ -201,15 +204,19 @@ describe('addresses', () => {
   const nextOf = (response: Response): string => /^<([^>]+)>/.exec(response.headers.get('link')!)![1]!;
 
   it('continue the mount that the request came through', async () => {
-    const response = await pro(`${ORIGIN}/open/data/api/v1/feeds/permits/records?limit=1`);
-    expect(nextOf(response)).toMatch(/^https:\/\/example\.org\/open\/data\/api\/v1\/feeds\/permits\/records\?/);
+    const response = await pro(`${BASE_URL}/open/data/api/v1/feeds/permits/records?limit=1`);
+    expect(nextOf(response)).toMatch(
+      /^https:\/\/registers\.example\.org\/open\/data\/api\/v1\/feeds\/permits\/records\?/,
+    );
     expect(await (await pro(nextOf(response))).json()).toMatchObject({ next_offset: 2 });
   });
 
   it('continue the base URL where there is one, whatever the request names', async () => {
-    const { pro } = await demoService({ baseUrl: 'https://registers.example/open/' });
+    const { pro } = await world({ samples: SAMPLES, baseUrl: 'https://registers.example/open/' });
     const response = await pro('http://10.0.0.7:8080/inner/api/v1/feeds/permits/records?limit=1', {
-      'x-forwarded-host': 'evil.example',
+      headers: {
+        'x-forwarded-host': 'evil.example',
+      },
     });
     expect(nextOf(response)).toMatch(/^https:\/\/registers\.example\/open\/api\/v1\/feeds\//);
   });
@@ -218,16 +225,18 @@ describe('addresses', () => {
     // What stands before the last may come from the client.
     const headers = { 'x-forwarded-proto': 'ftp, http', 'x-forwarded-host': 'evil.example, front.example:81' };
     const path = '/feeds/permits/records?limit=1';
-    const trusting = await demoService({ trustProxy: true, trustForwardedHost: true });
-    expect(nextOf(await trusting.pro(path, headers))).toMatch(/^http:\/\/front\.example:81\/api\/v1\//);
+    const trusting = await world({ samples: SAMPLES, trustProxy: true, trustForwardedHost: true });
+    expect(nextOf(await trusting.pro(path, { headers }))).toMatch(/^http:\/\/front\.example:81\/api\/v1\//);
     // Most proxies set the protocol, and pass on whatever host the client named.
-    const proxied = await demoService({ trustProxy: true });
-    expect(nextOf(await proxied.pro(path, headers))).toMatch(/^http:\/\/example\.org\/api\/v1\//);
-    const hostOnly = await demoService({ trustForwardedHost: true });
-    expect(nextOf(await hostOnly.pro(path, headers))).toMatch(/^https:\/\/front\.example:81\/api\/v1\//);
+    const proxied = await world({ samples: SAMPLES, trustProxy: true });
+    expect(nextOf(await proxied.pro(path, { headers }))).toMatch(/^http:\/\/registers\.example\.org\/api\/v1\//);
+    const hostOnly = await world({ samples: SAMPLES, trustForwardedHost: true });
+    expect(nextOf(await hostOnly.pro(path, { headers }))).toMatch(/^https:\/\/front\.example:81\/api\/v1\//);
     const wary = service;
-    expect(nextOf(await wary.pro(path, headers))).toMatch(/^https:\/\/example\.org\/api\/v1\//);
-    expect(nextOf(await trusting.pro(path, { 'x-forwarded-host': 'a b/<>' }))).toMatch(/^https:\/\/example\.org\//);
+    expect(nextOf(await wary.pro(path, { headers }))).toMatch(/^https:\/\/registers\.example\.org\/api\/v1\//);
+    expect(nextOf(await trusting.pro(path, { headers: { 'x-forwarded-host': 'a b/<>' } }))).toMatch(
+      /^https:\/\/registers\.example\.org\//,
+    );
   });
 
   it.each([
@@ -236,7 +245,7 @@ describe('addresses', () => {
     [{ trustProxy: true, trustForwardedHost: true }, 'Host, X-Forwarded-Proto, X-Forwarded-Host'],
     [{ trustProxy: true, trustForwardedHost: true, baseUrl: 'https://registers.example' }, null],
   ] as const)('vary by what they are made of: %j', async (options, naming) => {
-    const { get } = await demoService(options);
+    const { get } = await world({ samples: SAMPLES, ...options });
     const all = ['Authorization', 'Accept-Encoding', ...(naming === null ? [] : [naming])];
     expect((await get('/feeds')).headers.get('vary')).toBe(all.join(', '));
   });
@@ -247,24 +256,25 @@ describe('addresses', () => {
     ['https://registers.example/api', ['', '/api'], ['/api/api']],
     ['https://registers.example/api/v1', ['', '/api/v1'], ['/api/v1/api/v1']],
   ])('of a server of its own at %s are below its own mounts and nowhere else', async (baseUrl, own, others) => {
-    const { get } = await demoService({ baseUrl, anyPrefix: false });
+    const { get } = await world({ samples: SAMPLES, baseUrl, anyPrefix: false });
     for (const path of ['/api/v1/feeds', '/healthz']) {
-      for (const mount of own) expect([mount, (await get(`${ORIGIN}${mount}${path}`)).status]).toEqual([mount, 200]);
-      for (const mount of others) expect([mount, (await get(`${ORIGIN}${mount}${path}`)).status]).toEqual([mount, 404]);
+      for (const mount of own) expect([mount, (await get(`${BASE_URL}${mount}${path}`)).status]).toEqual([mount, 200]);
+      for (const mount of others)
+        expect([mount, (await get(`${BASE_URL}${mount}${path}`)).status]).toEqual([mount, 404]);
     }
   });
 
   it.each(['ftp://x.example', 'https://x.example/?a=1', 'x.example', 'https://me@x.example'])(
     'never continue %s',
     async (baseUrl) => {
-      await expect(demoService({ baseUrl })).rejects.toMatchObject({ code: 'invalid_option' });
+      await expect(world({ samples: SAMPLES, baseUrl })).rejects.toMatchObject({ code: 'invalid_option' });
     },
   );
 });
 
 describe('options of formats', () => {
   it('are refused at once where there is no such format', async () => {
-    await expect(demoService({ formatOptions: { cvs: {} } })).rejects.toMatchObject({
+    await expect(world({ samples: SAMPLES, formatOptions: { cvs: {} } })).rejects.toMatchObject({
       code: 'invalid_option',
       message: 'formatOptions must be for csv, xlsx, xml, rss, atom, got "cvs"',
     });
@@ -279,12 +289,12 @@ describe('limits', () => {
   };
 
   it('count requests by key, and say so; a 304 costs nothing', async () => {
-    const { pro } = await demoService({ limits });
+    const { pro } = await world({ samples: SAMPLES, limits });
     const first = await pro('/feeds');
     expect(first.headers.get('ratelimit-policy')).toBe('"key";q=3;w=60');
     expect(first.headers.get('ratelimit')).toMatch(/^"key";r=2;t=\d+$/);
     for (let i = 0; i < 5; i++) {
-      const again = await pro('/feeds', { 'if-none-match': first.headers.get('etag')! });
+      const again = await pro('/feeds', { headers: { 'if-none-match': first.headers.get('etag')! } });
       expect([again.status, again.headers.get('ratelimit')?.slice(0, 9)]).toEqual([304, '"key";r=2']);
     }
     await pro('/feeds');
@@ -295,9 +305,9 @@ describe('limits', () => {
   });
 
   it('are not told of in answers that caches give to others', async () => {
-    const { get } = await demoService({ limits });
+    const { get } = await world({ samples: SAMPLES, limits });
     const first = await get('/feeds');
-    const again = await get('/feeds', { 'if-none-match': first.headers.get('etag')! });
+    const again = await get('/feeds', { headers: { 'if-none-match': first.headers.get('etag')! } });
     expect([first.status, again.status]).toEqual([200, 304]);
     for (const { headers } of [first, again]) {
       const names = ['ratelimit', 'ratelimit-policy', 'x-request-id', 'retry-after'];
@@ -306,9 +316,8 @@ describe('limits', () => {
   });
 
   it('count requests without a key by address, and not those of others', async () => {
-    const { gazette } = await demoService({ limits });
-    const ask = (remoteAddress: string): Promise<Response> =>
-      gazette.fetch(new Request(`${API}/feeds`), { remoteAddress });
+    const { fetch } = await world({ samples: SAMPLES, limits });
+    const ask = (remoteAddress: string): Promise<Response> => fetch(new Request(`${API}/feeds`), { remoteAddress });
     const statuses = [];
     for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'])
       statuses.push((await ask(address)).status);
@@ -316,8 +325,9 @@ describe('limits', () => {
   });
 
   it('count refused keys apart: after too many no more is said of them, and a key that works still does', async () => {
-    const { get, key } = await demoService({ limits });
-    const ask = (attempt: string): Promise<Response> => get('/feeds', { authorization: `Bearer ${attempt}` });
+    const { get, key } = await world({ samples: SAMPLES, limits });
+    const ask = (attempt: string): Promise<Response> =>
+      get('/feeds', { headers: { authorization: `Bearer ${attempt}` } });
     const statuses = [];
     for (const attempt of [`${key}x`, `${key}y`, `${key}z`, key]) statuses.push((await ask(attempt)).status);
     expect(statuses).toEqual([401, 401, 429, 200]);
@@ -329,19 +339,20 @@ describe('limits', () => {
   });
 
   it('count no key that exists: why it has ended is said each time, also to an address that guessed others', async () => {
-    const { get, store, accounts, later } = await demoService({ limits });
+    const { get, store, accounts, clock } = await world({ samples: SAMPLES, limits });
     const of = async (product: string, until: string): Promise<string> => {
       const owner = new Accounts(store, { product, now: () => Date.parse('2026-01-01T00:00:00Z') });
       const account = `until-${until.slice(0, 4)}-${product}`;
       await owner.add(account, until);
       return (await owner.createKey(account)).key;
     };
-    const lapsed = await of('gazette', '2026-01-02T00:00:00Z');
+    const lapsed = await of(PRODUCT, '2026-01-02T00:00:00Z');
     const foreign = await of('other', '2030-01-01T00:00:00Z');
-    const revoked = await accounts.createKey('demo');
-    await accounts.revokeKey('demo', revoked.entry.id);
-    later(1000);
-    const ask = (attempt: string): Promise<Response> => get('/feeds', { authorization: `Bearer ${attempt}` });
+    const revoked = await accounts.createKey('acme');
+    await accounts.revokeKey('acme', revoked.entry.id);
+    clock.now += 1000;
+    const ask = (attempt: string): Promise<Response> =>
+      get('/feeds', { headers: { authorization: `Bearer ${attempt}` } });
     const codes = async (): Promise<unknown[]> =>
       Promise.all([lapsed, foreign, revoked.key].map(async (key) => (await problemOf(await ask(key))).code));
     const reasons = ['access_lapsed', 'wrong_product', 'revoked_key'];
@@ -354,9 +365,9 @@ describe('limits', () => {
   });
 
   it('go by the address a trusted proxy saw', async () => {
-    const { get } = await demoService({ limits, trustProxy: true });
+    const { get } = await world({ samples: SAMPLES, limits, trustProxy: true });
     const ask = async (forwarded: string): Promise<number> =>
-      (await get('/feeds', { 'x-forwarded-for': forwarded })).status;
+      (await get('/feeds', { headers: { 'x-forwarded-for': forwarded } })).status;
     expect([await ask('1.1.1.1, 192.0.2.1'), await ask('2.2.2.2, 192.0.2.1'), await ask('3.3.3.3, 192.0.2.1')]).toEqual(
       [200, 200, 429],
     );
@@ -367,9 +378,10 @@ describe('limits', () => {
     ['192.0.2.1:4444', '192.0.2.1:4445', '192.0.2.1'],
     ['[2001:db8::1]:4444', '[2001:db8::1]', '2001:db8::1'],
   ])('take %s, %s and %s for one caller', async (...addresses) => {
-    const { get } = await demoService({ limits, trustProxy: true });
+    const { get } = await world({ samples: SAMPLES, limits, trustProxy: true });
     const statuses = [];
-    for (const address of addresses) statuses.push((await get('/feeds', { 'x-forwarded-for': address })).status);
+    for (const address of addresses)
+      statuses.push((await get('/feeds', { headers: { 'x-forwarded-for': address } })).status);
     expect(statuses).toEqual([200, 200, 429]);
   });
 });

@@ -1,15 +1,16 @@
 // What each route answers, to whom (http.md's table; specification 1.5, 4.1, 4.2, 4.3).
 import { describe, expect, it } from 'vitest';
+import { at } from '../contracts/store-register.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
-import { API, demoService, ORIGIN, RECORDED_AT, RECORDS, takeIn } from '../service/demo-service.ts';
+import { addSamples, API, BASE_URL, SAMPLES, world } from '../world.ts';
 
 /** For all that only ask. */
-const { get, pro } = await demoService();
+const { get, pro } = await world({ samples: SAMPLES });
 
 const LATEST = ['permits:2026-0120', 'permits:2026-0119', 'permits:2026-0118'];
-const LATER = '2026-10-02T10:00:00Z';
+const LATER = at(30);
 
 interface RecordPage {
   readonly note?: string;
@@ -30,9 +31,9 @@ describe('/feeds', () => {
     const records = `${API}/feeds/permits/records`;
     expect(feeds[0]).toMatchObject({
       feed_id: 'permits',
-      total: RECORDS,
-      change: RECORDS,
-      last_change: RECORDED_AT,
+      total: SAMPLES,
+      change: SAMPLES,
+      last_change: at(0),
       definition: { id: 'permits', authority: 'example.org' },
       links: {
         self: `${API}/feeds/permits`,
@@ -57,7 +58,7 @@ describe('the list, to the public', () => {
     const response = await get('/feeds/permits/records');
     const page = await pageOf(response);
     expect(idsOf(page)).toEqual(LATEST);
-    expect(page).toMatchObject({ tier: 'public', next_offset: null, as_of: null, total: RECORDS });
+    expect(page).toMatchObject({ tier: 'public', next_offset: null, as_of: null, total: SAMPLES });
     expect(page.note).toBe(
       'The public sees the latest 3 records of the register. All records, exports and histories need an API key: send Authorization: Bearer <API_KEY>.',
     );
@@ -84,7 +85,7 @@ describe('the list, to the public', () => {
 
   it('has no total under a filter, which it would not count, in either tier', async () => {
     for (const ask of [get, pro]) {
-      expect(await pageOf(await ask('/feeds/permits/records'))).toHaveProperty('total', RECORDS);
+      expect(await pageOf(await ask('/feeds/permits/records'))).toHaveProperty('total', SAMPLES);
       for (const filter of ['document_type=none', 'facility_id=F-1', 'key=2026-0119']) {
         expect(await pageOf(await ask(`/feeds/permits/records?${filter}`))).not.toHaveProperty('total');
       }
@@ -118,7 +119,9 @@ describe('the list, to the public', () => {
   });
 
   it('refuses a view, which would open older windows', async () => {
-    const response = await get('/feeds/permits/records?as_of=50', { 'if-modified-since': new Date().toUTCString() });
+    const response = await get('/feeds/permits/records?as_of=50', {
+      headers: { 'if-modified-since': new Date().toUTCString() },
+    });
     expect(response.status).toBe(400);
     expect(await problemOf(response)).toMatchObject({ code: 'invalid_parameter', parameter: 'as_of' });
   });
@@ -130,33 +133,33 @@ describe('the list, with a key', () => {
     const page = await pageOf(response);
     expect(page.records).toHaveLength(50);
     expect(page).not.toHaveProperty('note');
-    expect(page).toMatchObject({ feed_id: 'permits', tier: 'pro', next_offset: 50, as_of: RECORDS, total: RECORDS });
+    expect(page).toMatchObject({ feed_id: 'permits', tier: 'pro', next_offset: 50, as_of: SAMPLES, total: SAMPLES });
     expect(response.headers.get('link')).toBe(
-      `<${API}/feeds/permits/records?limit=50&offset=50&as_of=${RECORDS}>; rel="next"`,
+      `<${API}/feeds/permits/records?limit=50&offset=50&as_of=${SAMPLES}>; rel="next"`,
     );
   });
 
   it('leads through the view of its first page while the register is written to', async () => {
-    const { pro, store } = await demoService();
+    const { pro, store } = await world({ samples: SAMPLES });
     const ids: string[] = [];
     let next: string | undefined = `${API}/feeds/permits/records?limit=40`;
     while (next !== undefined) {
       const response = await pro(next);
       ids.push(...idsOf(await pageOf(response)));
       next = /^<([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1];
-      await takeIn(store, RECORDS + ids.length, RECORDS + ids.length, LATER);
+      await addSamples(store, SAMPLES + ids.length, SAMPLES + ids.length, LATER);
     }
-    expect(ids).toEqual(Array.from({ length: RECORDS }, (_, index) => sampleRecord(RECORDS - index).id));
+    expect(ids).toEqual(Array.from({ length: SAMPLES }, (_, index) => sampleRecord(SAMPLES - index).id));
   });
 });
 
 describe('one record', () => {
   it('is whole to the public while it is one of the latest three, and a preview after', async () => {
-    const { get, store } = await demoService();
+    const { get, store } = await world({ samples: SAMPLES });
     const path = '/records/permits:2026-0118';
     const whole = (await (await get(path)).json()) as Record<string, unknown>;
     expect(whole).toHaveProperty('content');
-    await takeIn(store, RECORDS + 1, RECORDS + 1, LATER);
+    await addSamples(store, SAMPLES + 1, SAMPLES + 1, LATER);
     const preview = (await (await get(path)).json()) as Record<string, unknown>;
     expect(preview).toMatchObject({ id: whole.id, published_at: whole.published_at, observed_at: whole.observed_at });
     expect(preview).toMatchObject({ preview: true });
@@ -172,12 +175,12 @@ describe('one record', () => {
   });
 
   it('answers 410 once withdrawn or erased, to everybody, and keeps its history', async () => {
-    const { get, pro, store } = await demoService();
+    const { get, pro, store } = await world({ samples: SAMPLES });
     await store.withdraw('permits', ['permits:2026-0005', 'permits:2026-0006'], { recordedAt: LATER });
     await store.redact('permits:2026-0006', { recordedAt: LATER });
     for (const id of ['permits:2026-0005', 'permits:2026-0006']) {
       for (const ask of [get, pro]) {
-        const response = await ask(`/records/${id}`, { 'if-modified-since': new Date().toUTCString() });
+        const response = await ask(`/records/${id}`, { headers: { 'if-modified-since': new Date().toUTCString() } });
         expect(response.status).toBe(410);
         expect(await problemOf(response)).toMatchObject({ code: 'record_withdrawn' });
       }
@@ -198,8 +201,8 @@ describe('one record', () => {
     `/records/permits:${'x'.repeat(10_000)}`,
     '/records/permits:9999/history',
   ])('answers 404 to %s, also when asked conditionally', async (path) => {
-    const { pro, errors } = await demoService();
-    const response = await pro(path, { 'if-modified-since': new Date().toUTCString() });
+    const { pro, errors } = await world({ samples: SAMPLES });
+    const response = await pro(path, { headers: { 'if-modified-since': new Date().toUTCString() } });
     expect(response.status).toBe(404);
     expect(await problemOf(response)).toMatchObject({ code: 'unknown_record' });
     expect(errors).toEqual([]);
@@ -208,7 +211,7 @@ describe('one record', () => {
 
 describe('history', () => {
   it('is a bare array, newest first, collected by the specification’s client', async () => {
-    const { pro, store } = await demoService();
+    const { pro, store } = await world({ samples: SAMPLES });
     for (let i = 1; i <= 4; i++) {
       const change = toPublishedRecord(sampleRecord(7, { title: `Version ${i + 1}` }), true);
       await store.apply('permits', [change], { recordedAt: LATER, cause: 'extraction_correction' });
@@ -247,7 +250,8 @@ describe('Link: rel="next"', () => {
       const link = response.headers.get('link');
       const target: string | undefined = /^<([^>]+)>; rel="next"$/.exec(link ?? '')?.[1];
       expect(target ?? null === link).toBeTruthy();
-      if (target !== undefined) expect(target).toMatch(/^https:\/\/example\.org\/api\/v1\/.*[?&]limit=2(?:&|$)/);
+      if (target !== undefined)
+        expect(target).toMatch(/^https:\/\/registers\.example\.org\/api\/v1\/.*[?&]limit=2(?:&|$)/);
       next = target;
     }
     return found;
@@ -267,7 +271,7 @@ describe('Link: rel="next"', () => {
     ],
     [4, [[5, 4], [3, 2], [1]]],
   ])('leads through a history of one and %i versions, and is absent on its last page', async (changes, expected) => {
-    const { pro, store } = await demoService();
+    const { pro, store } = await world({ samples: SAMPLES });
     for (let i = 1; i <= changes; i++) {
       const change = toPublishedRecord(sampleRecord(7, { title: `Version ${i + 1}` }), true);
       await store.apply('permits', [change], { recordedAt: LATER, cause: 'extraction_correction' });
@@ -287,7 +291,7 @@ describe('Link: rel="next"', () => {
     [3, [[118, 119], [120]]],
     [0, [[]]],
   ])('leads through the last %i changes, and is absent on their last page', async (count, expected) => {
-    const path = `/feeds/permits/changes?since=${RECORDS - count}&limit=2`;
+    const path = `/feeds/permits/changes?since=${SAMPLES - count}&limit=2`;
     const versionsOf = (body: unknown): readonly number[] =>
       numbers('change')((body as { readonly versions: unknown }).versions);
     expect(await walk(pro, path, versionsOf)).toEqual(expected);
@@ -296,7 +300,7 @@ describe('Link: rel="next"', () => {
 
 describe('changes', () => {
   it('keep a copy in step, withdrawals included', async () => {
-    const { pro, store } = await demoService();
+    const { pro, store } = await world({ samples: SAMPLES });
     await store.withdraw('permits', ['permits:2026-0003'], { recordedAt: LATER });
     const copy = new Set<string>();
     let since = '0';
@@ -316,27 +320,27 @@ describe('changes', () => {
       if (next_since === since) break;
       since = next_since;
     }
-    expect(copy.size).toBe(RECORDS - 1);
+    expect(copy.size).toBe(SAMPLES - 1);
     expect(copy.has('permits:2026-0003')).toBe(false);
   });
 
   it('refuse a number that no change has reached', async () => {
-    const response = await pro(`/feeds/permits/changes?since=${RECORDS + 1}`);
+    const response = await pro(`/feeds/permits/changes?since=${SAMPLES + 1}`);
     expect(await problemOf(response)).toMatchObject({ status: 400, parameter: 'since' });
   });
 
   it('refuse every number of before, once the register was removed and made again', async () => {
-    const { pro, store } = await demoService();
+    const { pro, store } = await world({ samples: SAMPLES });
     const ask = (since: string): Promise<Response> => pro(`/feeds/permits/changes?since=${since}`);
     const nextSince = async (since: string): Promise<string> =>
       ((await (await ask(since)).json()) as { readonly next_since: string }).next_since;
-    const [before, after] = [await nextSince('3'), `00000000.${RECORDS}`];
+    const [before, after] = [await nextSince('3'), `00000000.${SAMPLES}`];
     expect((await ask(before)).status).toBe(200);
     expect(await problemOf(await ask(after))).toMatchObject({ status: 410, code: 'log_restarted', parameter: 'since' });
     await store.removeRegister('permits');
     await store.createRegister(SAMPLE_DEFINITION);
-    await takeIn(store, 1, 2, LATER);
-    for (const since of [before, '1', '2', String(RECORDS), after]) {
+    await addSamples(store, 1, 2, LATER);
+    for (const since of [before, '1', '2', String(SAMPLES), after]) {
       const problem = await problemOf(await ask(since));
       expect(problem).toMatchObject({ status: 410, code: 'log_restarted', parameter: 'since' });
       expect(problem.detail).toContain('start over with since=0');
@@ -347,12 +351,12 @@ describe('changes', () => {
 
 describe('statements', () => {
   it('come with each version, whole, where they are asked for', async () => {
-    const { pro, store } = await demoService();
+    const { pro, store } = await world({ samples: SAMPLES });
     const said = toPublishedRecord(sampleRecord(1), true);
     const unnamed = { ...said, data: { ...said.data, number: '12.50', 'not declared': [1, { b: null }] } };
     await store.apply('permits', [unnamed], { recordedAt: LATER });
     await store.withdraw('permits', [said.id], { recordedAt: LATER });
-    const [changes, history] = [`/feeds/permits/changes?since=${RECORDS}`, `/records/${said.id}/history?limit=2`];
+    const [changes, history] = [`/feeds/permits/changes?since=${SAMPLES}`, `/records/${said.id}/history?limit=2`];
     type Versions = readonly { readonly statement?: { readonly data: unknown } | null }[];
     const versionsOf = async (path: string): Promise<Versions> => {
       const body = (await (await pro(path)).json()) as Versions | { readonly versions: Versions };
@@ -375,7 +379,7 @@ describe('statements', () => {
 describe('exports', () => {
   it.each(['csv', 'xlsx', 'xml', 'rss', 'atom'])('lead through the register as %s', async (format) => {
     const first = await pro(`/feeds/permits/records/export.${format}`);
-    const next = `${API}/feeds/permits/records/export.${format}?limit=100&offset=100&as_of=${RECORDS}`;
+    const next = `${API}/feeds/permits/records/export.${format}?limit=100&offset=100&as_of=${SAMPLES}`;
     expect(first.headers.get('link')).toBe(`<${next}>; rel="next"`);
     expect(first.headers.get('content-length')).toBe(String((await first.arrayBuffer()).byteLength));
     const second = await pro(next);
@@ -384,7 +388,7 @@ describe('exports', () => {
 
   it('name the list in feeds', async () => {
     expect(await (await pro('/feeds/permits/records/export.atom?limit=1')).text()).toMatch(
-      /https:\/\/example\.org\/api\/v1\/feeds\/permits\/records(?!\/)/,
+      /https:\/\/registers\.example\.org\/api\/v1\/feeds\/permits\/records(?!\/)/,
     );
   });
 
@@ -402,9 +406,9 @@ describe('without a key', () => {
     '/records/permits:2026-0120/history',
     '/feeds/unknown/changes',
   ])('%s answers 401 with a challenge', async (path) => {
-    const response = await get(path, { 'if-none-match': '*' });
+    const response = await get(path, { headers: { 'if-none-match': '*' } });
     expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="gazette"');
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="registers"');
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(await problemOf(response)).toMatchObject({ code: 'credentials_required' });
   });
@@ -419,12 +423,12 @@ describe('an unknown register', () => {
   );
 
   it('is one that was removed, until it is made again', async () => {
-    const { get, store } = await demoService();
+    const { get, store } = await world({ samples: SAMPLES });
     const statuses = [(await get('/feeds/permits/records')).status];
     await store.removeRegister('permits');
     statuses.push((await get('/feeds/permits/records')).status);
     await store.createRegister(SAMPLE_DEFINITION);
-    await takeIn(store, 1, 1);
+    await addSamples(store, 1, 1);
     const made = await get('/feeds/permits/records');
     expect([...statuses, made.status]).toEqual([200, 404, 200]);
     await store.removeRegister('permits');
@@ -441,7 +445,7 @@ describe('an unknown register', () => {
         return super.source(feedId);
       }
     })();
-    const { get } = await demoService({}, store);
+    const { get } = await world({ samples: SAMPLES, store });
     for (const path of ['/feeds/%00', '/feeds/UPPER/records', '/records/%00:1', '/records/permits:%00'])
       await get(path);
     expect(asked).toEqual([]);
@@ -450,10 +454,10 @@ describe('an unknown register', () => {
   });
 
   it('is one that was removed a moment ago', async () => {
-    const { get, store } = await demoService();
+    const { get, store } = await world({ samples: SAMPLES });
     expect((await get('/feeds/permits')).status).toBe(200);
     await store.removeRegister('permits');
     expect((await get('/feeds/permits')).status).toBe(404);
-    expect((await get(`${ORIGIN}/api/v1/records/permits:2026-0001`)).status).toBe(404);
+    expect((await get(`${BASE_URL}/api/v1/records/permits:2026-0001`)).status).toBe(404);
   });
 });

@@ -18,7 +18,7 @@ import { readKept } from '../../src/mirror/proved/kept.ts';
 import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { naiveRoot } from '../proofs/naive-tree.ts';
-import { takeIn } from '../service/demo-service.ts';
+import { addSamples } from '../world.ts';
 import { type Answers, forged, idOf, live, NOTHING, read, type Watched, watchedService } from './tampered.ts';
 
 const AFTER = { recordedAt: '2026-10-03T10:00:00Z' };
@@ -82,7 +82,7 @@ describe('a log and the log of logs', () => {
       checkpoint,
       ofLogs: (await store.logs.ofLogs()).checkpoint,
     });
-    await takeIn(store, 331, 333);
+    await addSamples(store, 331, 333);
     await sign(store, 'permits');
     const second = await read({ vkey, answers, kept: first.kept });
     expect(second.changes).toHaveLength(3);
@@ -100,7 +100,7 @@ describe('a log and the log of logs', () => {
     const { size, checkpoint } = await service.store.logs.of('permits');
     const frozen = freezing(watched, checkpoint!);
     expect((await read({ vkey, answers: frozen })).changes).toHaveLength(size);
-    await takeIn(service.store, 331, 340);
+    await addSamples(service.store, 331, 340);
     await sign(service.store, 'permits');
     await signLogOfLogs(service.store);
     expect(await refusal(read({ vkey, answers: frozen }))).toMatchObject({

@@ -7,17 +7,17 @@ import { parseNote } from '../../src/proofs/index.ts';
 import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';
-import { type DemoService, demoService } from '../service/demo-service.ts';
+import { SAMPLES, type World, world } from '../world.ts';
 
 const ADDRESS = 'https://registers.example.org/api/v1/log';
 
-interface Signed extends DemoService {
+interface Signed extends World {
   readonly vkey: string;
 }
 
 /** A service with two registers, whose logs were signed again and again. */
 async function signedService(rounds = 24): Promise<Signed> {
-  const service = await demoService();
+  const service = await world({ samples: SAMPLES });
   const { store } = service;
   await store.createRegister(permits('other'));
   for (let round = 0; round < rounds; round++) {
@@ -44,7 +44,7 @@ async function prove(
     ...{ vkey: service.vkey, kept, attempts: 1 },
     async fetch(input, init) {
       const request = new Request(input, init);
-      const response = await service.gazette.fetch(request, { remoteAddress: '127.0.0.1' });
+      const response = await service.fetch(request, { remoteAddress: '127.0.0.1' });
       if (instead === undefined || response.status !== 200) return response;
       const bytes = new Uint8Array(await response.arrayBuffer());
       return new Response(Uint8Array.from(instead(new URL(request.url).pathname, bytes) ?? bytes));

@@ -9,7 +9,7 @@ import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { formatVerifierKey, signerOf } from '../../src/proofs/index.ts';
 import { cosignLogOfLogs, sign, signLogOfLogs } from '../contracts/full-store.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
-import { takeIn } from '../service/demo-service.ts';
+import { addSamples } from '../world.ts';
 import { copyOf, type Listed, outputFile } from './copying.ts';
 import { type Answered, type Answers, forged, idOf, live, pageOf, type Watched, watchedService } from './tampered.ts';
 
@@ -345,7 +345,7 @@ describe('a copy is refused', () => {
     const { store } = other.service;
     await store.removeRegister('permits');
     await store.createRegister(SAMPLE_DEFINITION);
-    await takeIn(store, 1, 330);
+    await addSamples(store, 1, 330);
     await sign(store, 'permits');
     await refused(live(other.service), 'request_refused');
   });

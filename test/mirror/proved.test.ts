@@ -8,7 +8,7 @@ import { canonicalJson } from '../../src/register/canonical-json.ts';
 import { sign } from '../contracts/full-store.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { tries } from '../effort.ts';
-import { takeIn } from '../service/demo-service.ts';
+import { addSamples } from '../world.ts';
 import {
   type Answered,
   type Answers,
@@ -305,7 +305,7 @@ describe('a history that its publisher signs once more', () => {
     });
     await service.store.removeRegister('permits');
     await service.store.createRegister(SAMPLE_DEFINITION);
-    await takeIn(service.store, 1, 330);
+    await addSamples(service.store, 1, 330);
     await sign(service.store, 'permits');
     await expect(read({ vkey, answers: live(service) })).rejects.toMatchObject({ code: 'request_refused' });
   });

@@ -4,7 +4,7 @@ import { type Proved, provedChanges, type ProvedChange } from '../../src/mirror/
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sign, signedHead } from '../contracts/full-store.ts';
 import { sampleRecord } from '../contracts/sample-register.ts';
-import { API, type DemoService, demoService, takeIn } from '../service/demo-service.ts';
+import { addSamples, API, SAMPLES, type World, world } from '../world.ts';
 
 /** The register's address. */
 export const FEED: string = [API, 'feeds/permits'].join('/');
@@ -32,7 +32,7 @@ export type Answers = (path: string) => Promise<Answer>;
 
 /** A service with every kind of version, whose log is signed at two sizes. */
 export interface Watched {
-  readonly service: DemoService;
+  readonly service: World;
   readonly vkey: string;
   /** The checkpoint that a reader kept, of {@link kept} changes. */
   readonly keptCheckpoint: string;
@@ -49,14 +49,14 @@ export interface Watched {
 
 /** Makes one. */
 export async function watchedService(): Promise<Watched> {
-  const service = await demoService();
+  const service = await world({ samples: SAMPLES });
   const { store } = service;
   const checkpoint = async (): Promise<string> => {
     await sign(store, 'permits');
     return (await store.logs.of('permits')).checkpoint!;
   };
   const oldCheckpoint = await checkpoint();
-  await takeIn(store, 121, 290);
+  await addSamples(store, 121, 290);
   const again = (position: number, title: string) => toPublishedRecord({ ...sampleRecord(position), title }, true);
   const times = { recordedAt: '2026-10-02T10:00:00Z' };
   await store.apply('permits', [again(3, 'New'), again(7, 'Newer')], times);
@@ -65,7 +65,7 @@ export async function watchedService(): Promise<Watched> {
   const kept = (await store.logs.of('permits')).size;
   await store.redact(idOf(7), times);
   await store.apply('permits', [again(5, 'Back')], times);
-  await takeIn(store, 291, 330);
+  await addSamples(store, 291, 330);
   await checkpoint();
   const known = new Map<string, Answer>();
   const answered = live(service);
@@ -90,7 +90,7 @@ export async function watchedService(): Promise<Watched> {
 }
 
 /** The answers of a service as it is now. */
-export function live({ pro }: Pick<DemoService, 'pro'>): Answers {
+export function live({ pro }: Pick<World, 'pro'>): Answers {
   return async (path) => {
     const response = await pro(path.startsWith('..') ? path.slice(2) : `/feeds/permits${path}`);
     return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };

@@ -6,12 +6,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
 import { lookFromOutside, type WorldOptions } from '../../src/operate/world.ts';
 import type { GazetteOptions } from '../../src/service/create-gazette.ts';
-import { demoService } from '../service/demo-service.ts';
+import { SAMPLES, world } from '../world.ts';
 
 /** A service on a port of its own. */
 async function served(options: Partial<GazetteOptions> = {}): Promise<string> {
-  const { gazette } = await demoService(options);
-  const server = await startServer(gazette.fetch, { port: 0, host: '127.0.0.1' });
+  const { fetch } = await world({ samples: SAMPLES, ...options });
+  const server = await startServer(fetch, { port: 0, host: '127.0.0.1' });
   onTestFinished(() => server.stop(0));
   return server.url;
 }

@@ -7,7 +7,7 @@ import { defineRegister } from '../../src/register/definition.ts';
 import { GUIDES } from '../../src/templates/guide-page.ts';
 import { pagingSample, WEBHOOK_SAMPLE } from '../../src/templates/guide/samples.ts';
 import { LANGUAGES } from '../../src/templates/wording.ts';
-import { demoService, ORIGIN, RECORDS } from '../service/demo-service.ts';
+import { BASE_URL, SAMPLES, world } from '../world.ts';
 import { type OwnersService, ownersService } from './account/signed-in.ts';
 import { find } from './documents.ts';
 import { EXPECTED, QUESTIONS } from './signed-questions.ts';
@@ -16,12 +16,16 @@ const run = promisify(execFile);
 
 describe('the guide', () => {
   it.each(Object.keys(LANGUAGES))('names the service’s own addresses (%s)', async (language) => {
-    const { get } = await demoService({ baseUrl: 'https://registers.example/open', limits: undefined as never });
-    const page = await (await get(`${ORIGIN}/guide?lang=${language}`)).text();
+    const { get } = await world({
+      samples: SAMPLES,
+      baseUrl: 'https://registers.example/open',
+      limits: undefined as never,
+    });
+    const page = await (await get(`${BASE_URL}/guide?lang=${language}`)).text();
     expect(find(page, 'h1')[0]!.text).toBe(GUIDES[language]!.title);
     expect(page).toContain('https://registers.example/open/api/v1/feeds/permits/records?limit=2');
     expect(page).toContain('https://registers.example/open/opml');
-    expect(page).not.toContain(ORIGIN);
+    expect(page).not.toContain(BASE_URL);
     expect(page).toContain('600');
     expect(Buffer.byteLength(page)).toBeLessThan(50_000);
     // What stands for a value is filled in.
@@ -63,7 +67,7 @@ describe('its examples', () => {
 
   it('are about a register that the reader may choose', async () => {
     const { get } = await service();
-    const open = async (query: string): Promise<string> => (await get(`${ORIGIN}/guide${query}`)).text();
+    const open = async (query: string): Promise<string> => (await get(`${BASE_URL}/guide${query}`)).text();
     expect(registerIn(await open(''))).toBe('permits');
     const page = await open('?register=fines&lang=de');
     expect(registerIn(page)).toBe('fines');
@@ -76,7 +80,7 @@ describe('its examples', () => {
   it('are for the owner’s own key: its last four characters, and a register that it opens', async () => {
     const owners = await service();
     const { browser } = await owners.signedIn('other');
-    const guide = async (query = ''): Promise<string> => (await browser.open(`${ORIGIN}/guide${query}`)).html;
+    const guide = async (query = ''): Promise<string> => (await browser.open(`${BASE_URL}/guide${query}`)).html;
     const ending = (page: string): string | undefined => /Your key ends in <code[^>]*>…(....)</.exec(page)?.[1];
     // Neither a key for other things nor one that was revoked reads records.
     await owners.accounts.createKey('other', { scopes: ['webhooks'] });
@@ -88,7 +92,7 @@ describe('its examples', () => {
     expect([ending(page), registerIn(page)]).toEqual([key.slice(-4), 'fines']);
     expect(page).not.toContain(key);
     expect(registerIn(await guide('?register=sealed'))).toBe('sealed');
-    expect(ending(await (await owners.get(`${ORIGIN}/guide`)).text())).toBeUndefined();
+    expect(ending(await (await owners.get(`${BASE_URL}/guide`)).text())).toBeUndefined();
   });
 });
 
@@ -110,8 +114,8 @@ console.log(JSON.stringify(answers));`;
   });
 
   it.each(['Python', 'Node'] as const)('in %s reads all records, page by page', async (language) => {
-    const { gazette, key } = await demoService();
-    const server = await startServer(gazette.fetch, { port: 0, host: '127.0.0.1' });
+    const { fetch, key } = await world({ samples: SAMPLES });
+    const server = await startServer(fetch, { port: 0, host: '127.0.0.1' });
     try {
       const program = pagingSample({ api: `${server.url}/api/v1`, feedId: 'permits' })[language];
       const [file, options] =
@@ -119,7 +123,7 @@ console.log(JSON.stringify(answers));`;
           ? (['python3', ['-c']] as const)
           : ([process.execPath, ['--input-type=module', '-e']] as const);
       const { stdout } = await run(file, [...options, program], { env: { ...process.env, GAZETTE_KEY: key } });
-      expect(stdout.trim().split('\n')).toHaveLength(RECORDS);
+      expect(stdout.trim().split('\n')).toHaveLength(SAMPLES);
     } finally {
       await server.stop();
     }

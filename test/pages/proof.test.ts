@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { isIncluded, leafHash, openCheckpoint, parseVerifierKey } from '../../src/proofs/index.ts';
 import { SAMPLE_DEFINITION } from '../contracts/sample-register.ts';
 import { sign } from '../contracts/full-store.ts';
-import { API, type DemoService, ORIGIN, takeIn } from '../service/demo-service.ts';
+import { addSamples, API, BASE_URL, type World } from '../world.ts';
 import { type OwnersService, ownersService } from './account/signed-in.ts';
 import { elementsOf, find } from './documents.ts';
 
@@ -19,7 +19,7 @@ interface Extra {
 }
 
 /** What a paying reader gets of the API. */
-async function extraOf({ pro }: Pick<DemoService, 'pro'>, id: string): Promise<Extra> {
+async function extraOf({ pro }: Pick<World, 'pro'>, id: string): Promise<Extra> {
   const [, extra] = /^extra (.*)$/m.exec(await (await pro(`/records/${id}/proof`)).text())!;
   return JSON.parse(Buffer.from(extra!, 'base64').toString()) as Extra;
 }
@@ -37,19 +37,19 @@ function valuesOf(page: string): ReadonlyMap<string, string> {
 }
 
 /** The record's page and its proof. */
-const pageOf = (id: string): string => `${ORIGIN}/records/${id}`;
+const pageOf = (id: string): string => `${BASE_URL}/records/${id}`;
 const proofOf = (id: string): string => `${pageOf(id)}/proof`;
 
 describe('the page of a proof', () => {
   let service: OwnersService;
   beforeAll(async () => {
     service = await ownersService();
-    await takeIn(service.store, 121, 130);
+    await addSamples(service.store, 121, 130);
     await sign(service.store, 'permits');
   });
 
   const ask = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
-    const response = await service.get(url, { ...HTML, ...headers });
+    const response = await service.get(url, { headers: { ...HTML, ...headers } });
     expect([url, response.status]).toEqual([url, 200]);
     return response.text();
   };
@@ -97,7 +97,7 @@ describe('the page of a proof', () => {
       return [one('Salt of the id', record_salt), one('Salt of the content', salt)];
     };
     const caching = async (id: string): Promise<string | null> =>
-      (await service.get(proofOf(id), HTML)).headers.get('cache-control');
+      (await service.get(proofOf(id), { headers: HTML })).headers.get('cache-control');
     expect(await seen(OLDER, await ask(proofOf(OLDER)))).toEqual(['shown', REFUSED]);
     expect(await seen(LATEST, await ask(proofOf(LATEST)))).toEqual(['shown', REFUSED]);
     expect([await caching(OLDER), await caching(LATEST)]).toEqual(['public, max-age=60', 'private, no-cache']);
@@ -117,7 +117,7 @@ describe('the page of a proof', () => {
     await open.store.updateRegister({ ...SAMPLE_DEFINITION, access: 'open' }, { recordedAt: '2026-10-02T10:00:00Z' });
     await sign(open.store, 'permits');
     const { record_salt, salt } = await extraOf(open, OLDER);
-    const values = valuesOf(await (await open.get(proofOf(OLDER), HTML)).text());
+    const values = valuesOf(await (await open.get(proofOf(OLDER), { headers: HTML })).text());
     expect([values.get('Salt of the id'), values.get('Salt of the content')]).toEqual([record_salt, salt]);
   });
 
@@ -130,26 +130,26 @@ describe('the page of a proof', () => {
 
   it('is linked from the page of the record once the log is signed, and there only then', async () => {
     const other = await ownersService();
-    const page = async (id: string): Promise<Response> => other.get(pageOf(id), HTML);
+    const page = async (id: string): Promise<Response> => other.get(pageOf(id), { headers: HTML });
     const isLinked = async (id: string): Promise<boolean> =>
       find(await (await page(id)).text(), 'a', { href: `/records/${id}/proof` }).length === 1;
     const latest = 'permits:2026-0120';
     expect([await isLinked(OLDER), await isLinked(latest)]).toEqual([false, false]);
     const { headers } = await page(latest);
-    expect((await other.get(proofOf(OLDER), HTML)).status).toBe(404);
+    expect((await other.get(proofOf(OLDER), { headers: HTML })).status).toBe(404);
     await sign(other.store, 'permits');
     expect([await isLinked(OLDER), await isLinked(latest)]).toEqual([true, true]);
-    const again = await other.get(pageOf(latest), { ...HTML, 'if-none-match': headers.get('etag')! });
+    const again = await other.get(pageOf(latest), { headers: { ...HTML, 'if-none-match': headers.get('etag')! } });
     expect(again.status).toBe(200);
   });
 
   it('waits for the signature of a new version, and is there of every one, also of a withdrawn record', async () => {
     const other = await ownersService();
     await sign(other.store, 'permits');
-    await takeIn(other.store, 121, 121);
+    await addSamples(other.store, 121, 121);
     const id = 'permits:2026-0121';
     const status = async (path: string): Promise<unknown[]> => {
-      const response = await other.get(path, HTML);
+      const response = await other.get(path, { headers: HTML });
       return [response.status, response.headers.get('content-type')];
     };
     const html = 'text/html; charset=utf-8';
@@ -159,7 +159,7 @@ describe('the page of a proof', () => {
     await other.store.withdraw('permits', [id], { recordedAt: '2026-10-02T10:00:00Z' });
     await sign(other.store, 'permits');
     const why = async (path: string): Promise<string | undefined> =>
-      valuesOf(await (await other.get(path, HTML)).text()).get('Why');
+      valuesOf(await (await other.get(path, { headers: HTML })).text()).get('Why');
     expect(await why(proofOf(id))).toBe('withdrawn by the publisher');
     expect(await why(`${proofOf(id)}?version=1`)).toBe('first seen');
     expect(await status(`${proofOf(id)}?version=3`)).toEqual([404, html]);

@@ -1,8 +1,7 @@
 // The page of a record: its source first, both dates, its fields, its versions; a preview for the public; what became of it.
 import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { BASE_URL, world } from '../world.ts';
-import { demoService, ORIGIN } from '../service/demo-service.ts';
+import { BASE_URL, SAMPLES, world } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { elementsOf, find } from './documents.ts';
 
@@ -191,8 +190,8 @@ describe('the public', () => {
 
   it('is counted by its previews, as at the API', async () => {
     const limits = { previews: { limit: 3, windowSeconds: 60 } };
-    const { get } = await demoService({ limits });
-    const statusOf = async (id: string): Promise<number> => (await get(`${ORIGIN}/records/${id}`)).status;
+    const { get } = await world({ samples: SAMPLES, limits });
+    const statusOf = async (id: string): Promise<number> => (await get(`${BASE_URL}/records/${id}`)).status;
     expect(await statusOf('permits:2026-0001')).toBe(200);
     // Twice: who tries ids must not learn more cheaply which there are.
     expect(await statusOf('permits:none')).toBe(404);

@@ -1,16 +1,16 @@
 // How pages for people stand beside the API: where they are, who they are for, their errors, their languages, their caching.
 import { describe, expect, it } from 'vitest';
-import { API, demoService, ORIGIN } from '../service/demo-service.ts';
+import { API, BASE_URL, SAMPLES, world } from '../world.ts';
 
 /** For all that only ask. */
-const { get, pro, key } = await demoService();
+const { get, pro, key } = await world({ samples: SAMPLES });
 
 /** As a browser asks. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 describe('a page', () => {
   it('is at the root, in HTML, with a policy that allows no script and no other host', async () => {
-    const response = await get(`${ORIGIN}/?utm_source=letter`, BROWSER);
+    const response = await get(`${BASE_URL}/?utm_source=letter`, { headers: BROWSER });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = response.headers.get('content-security-policy')!;
     expect(policy).toContain("default-src 'none'");
@@ -19,52 +19,54 @@ describe('a page', () => {
     expect(response.headers.get('vary')).toBe('Cookie, Accept-Language, Accept-Encoding, Host');
     expect(response.headers.get('cache-control')).toBe('public, max-age=60');
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
-    const again = await get(`${ORIGIN}/`, { ...BROWSER, 'if-none-match': response.headers.get('etag')! });
+    const again = await get(`${BASE_URL}/`, {
+      headers: { ...BROWSER, 'if-none-match': response.headers.get('etag')! },
+    });
     expect(again.status).toBe(304);
   });
 
   it('has a style sheet that caches may keep, since its name changes with it', async () => {
-    const page = await (await get(`${ORIGIN}/`)).text();
+    const page = await (await get(`${BASE_URL}/`)).text();
     const [, href] = /<link rel="stylesheet" href="([^"]+)"/.exec(page)!;
-    const response = await get(ORIGIN + href!);
+    const response = await get(BASE_URL + href!);
     expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(await response.text()).toContain('prefers-color-scheme: dark');
-    expect((await get(`${ORIGIN}/assets/gazette-000000000000.css`)).status).toBe(404);
+    expect((await get(`${BASE_URL}/assets/gazette-000000000000.css`)).status).toBe(404);
   });
 
   it('never knows its reader by Authorization', async () => {
-    const response = await pro(`${ORIGIN}/`);
+    const response = await pro(`${BASE_URL}/`);
     expect(response.headers.get('cache-control')).toBe('public, max-age=60');
-    expect(await response.text()).toBe(await (await get(`${ORIGIN}/`)).text());
-    expect((await get(`${ORIGIN}/`, { authorization: 'Bearer nonsense' })).status).toBe(200);
+    expect(await response.text()).toBe(await (await get(`${BASE_URL}/`)).text());
+    expect((await get(`${BASE_URL}/`, { headers: { authorization: 'Bearer nonsense' } })).status).toBe(200);
   });
 
   it.each(['api_key', 'token', 'access_token'])('is refused with %s in its address', async (name) => {
-    const response = await get(`${ORIGIN}/?${name}=${key}`, BROWSER);
+    const response = await get(`${BASE_URL}/?${name}=${key}`, { headers: BROWSER });
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
     expect(await response.text()).not.toContain(key);
   });
 
   it('is counted as other requests are', async () => {
-    const { get } = await demoService({ limits: { perAddress: { limit: 2, windowSeconds: 60 } } });
+    const { get } = await world({ samples: SAMPLES, limits: { perAddress: { limit: 2, windowSeconds: 60 } } });
     const statuses = [];
-    for (let i = 0; i < 3; i++) statuses.push((await get(`${ORIGIN}/?n=${i}`, BROWSER)).status);
+    for (let i = 0; i < 3; i++) statuses.push((await get(`${BASE_URL}/?n=${i}`, { headers: BROWSER })).status);
     expect(statuses).toEqual([200, 200, 429]);
-    const refused = await get(`${ORIGIN}/`, BROWSER);
+    const refused = await get(`${BASE_URL}/`, { headers: BROWSER });
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(await refused.text()).toContain('Too many requests');
   });
 
   it('takes no other method', async () => {
-    const response = await get(`${ORIGIN}/`, BROWSER, 'POST');
+    const response = await get(`${BASE_URL}/`, { headers: BROWSER, method: 'POST' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
   it('is not there where the operator wants none', async () => {
-    const { get } = await demoService({ pages: false });
-    const response = await get(`${ORIGIN}/`, BROWSER);
+    const { get } = await world({ samples: SAMPLES, pages: false });
+    const response = await get(`${BASE_URL}/`, { headers: BROWSER });
     expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
   });
 });
@@ -72,17 +74,19 @@ describe('a page', () => {
 describe('where nothing is', () => {
   it('is a page for browsers, a problem for programs, and always a problem below /api/v1', async () => {
     const typeOf = async (address: string, accept?: string): Promise<(string | number | null)[]> => {
-      const response = await get(address, accept === undefined ? {} : { accept });
+      const response = await get(address, { headers: accept === undefined ? {} : { accept } });
       return [response.status, response.headers.get('content-type')];
     };
-    expect(await typeOf(`${ORIGIN}/nothing`, BROWSER.accept)).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await typeOf(`${BASE_URL}/nothing`, BROWSER.accept)).toEqual([404, 'text/html; charset=utf-8']);
     for (const accept of [undefined, '*/*', 'application/json', 'application/json, text/html;q=0.9'])
-      expect(await typeOf(`${ORIGIN}/nothing`, accept)).toEqual([404, 'application/problem+json']);
+      expect(await typeOf(`${BASE_URL}/nothing`, accept)).toEqual([404, 'application/problem+json']);
     expect(await typeOf(`${API}/nothing`, BROWSER.accept)).toEqual([404, 'application/problem+json']);
   });
 
   it('says in the reader’s language what to do, and what the service says in English', async () => {
-    const response = await get(`${ORIGIN}/nothing`, { ...BROWSER, 'accept-language': 'fr, de-CH;q=0.9' });
+    const response = await get(`${BASE_URL}/nothing`, {
+      headers: { ...BROWSER, 'accept-language': 'fr, de-CH;q=0.9' },
+    });
     const page = await response.text();
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(page).toContain('<html lang="de">');
@@ -97,19 +101,19 @@ describe('a mount', () => {
     ['https://example.org/open', '/', '/open/assets/'],
     ['https://example.org', '/', '/assets/'],
   ])('of %s has the first page at %s', async (baseUrl, path, assets) => {
-    const { get } = await demoService({ baseUrl, anyPrefix: false });
-    const page = await (await get(ORIGIN + path, BROWSER)).text();
+    const { get } = await world({ samples: SAMPLES, baseUrl, anyPrefix: false });
+    const page = await (await get(BASE_URL + path, { headers: BROWSER })).text();
     expect(page).toContain(`href="${assets}gazette-`);
   });
 
   it('without its slash leads to it', async () => {
-    const { get } = await demoService({ baseUrl: 'https://example.org/open', anyPrefix: false });
-    const response = await get(`${ORIGIN}/open?lang=de`);
+    const { get } = await world({ samples: SAMPLES, baseUrl: 'https://example.org/open', anyPrefix: false });
+    const response = await get(`${BASE_URL}/open?lang=de`);
     expect([response.status, response.headers.get('location')]).toEqual([308, 'https://example.org/open/?lang=de']);
   });
 
   it('that a server chose is the root of every link', async () => {
-    const page = await (await get(`${ORIGIN}/data/registers/`, BROWSER)).text();
+    const page = await (await get(`${BASE_URL}/data/registers/`, { headers: BROWSER })).text();
     expect(page).toContain('href="/data/registers/assets/gazette-');
     expect(page).toContain('href="/data/registers/api/v1/reference"');
   });

@@ -20,9 +20,9 @@ async function send(
   method: string,
   path: string,
   body: object,
-  from: World['fetch'] = (request) => shop.fetch(request),
+  fetch: World['fetch'] = shop.fetch,
 ): Promise<Answer> {
-  const response = await from(
+  const response = await fetch(
     new Request(`https://registers.example.org/api/v1/account/keys${path}`, {
       ...{ method, body: JSON.stringify(body) },
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -112,7 +112,7 @@ it('an owner who changes something else of a key leaves its budget as it is by t
 it('there is no budget where nothing is sold, nor for an account without credit', async () => {
   const plain = await world({ records: 1 });
   for (const wish of [{ budget: 5 }, { per_day: 5 }, { budget: null }]) {
-    const refused = await send(plain.key, 'POST', '', wish, (request) => plain.fetch(request));
+    const refused = await send(plain.key, 'POST', '', wish, plain.fetch);
     expect([refused.status, refused.body.code]).toEqual([400, 'invalid_body']);
     expect(String(refused.body.detail)).toContain('Unrecognized key');
   }

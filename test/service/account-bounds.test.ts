@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecretBox } from '../../src/webhooks/send/secret-box.ts';
 import { SECRETS_KEY } from '../contracts/full-store.ts';
 import { tries } from '../effort.ts';
-import { API, type DemoService, demoService } from './demo-service.ts';
+import { API, SAMPLES, type World, world } from '../world.ts';
 
 const RUNS = tries(100, 10_000);
 
@@ -26,21 +26,21 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-let service: DemoService;
+let service: World;
 let key: string;
 let document: Document;
 let ajv: Ajv2020;
 
 beforeAll(async () => {
-  service = await demoService({ endpoints: { box: () => SecretBox.fromHex(SECRETS_KEY) } });
-  ({ key } = await service.accounts.createKey('demo', { scopes: ['read', 'webhooks', 'account'] }));
+  service = await world({ samples: SAMPLES, endpoints: { box: () => SecretBox.fromHex(SECRETS_KEY) } });
+  ({ key } = await service.accounts.createKey('acme', { scopes: ['read', 'webhooks', 'account'] }));
   document = (await (await service.get('/openapi.json')).json()) as Document;
   ajv = new Ajv2020({ strict: false });
   ajv.addFormat('uri', true).addFormat('date-time', true);
   ajv.addSchema(document, 'openapi.json');
 });
 
-afterAll(() => service.gazette.close());
+afterAll(() => service.close());
 
 describe('a body of the account’s routes', () => {
   /** What no schema can say: which registers and filters there are, which days, what is over, and where one may send. */
@@ -63,7 +63,7 @@ describe('a body of the account’s routes', () => {
     const [, kind] = /^\/account\/(\w+)/.exec(path) ?? [];
     const address = API + path.replace('{id}', PATHS[kind as keyof typeof PATHS]);
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
-    const response = await service.gazette.fetch(new Request(address, { method, body: text, headers }));
+    const response = await service.fetch(new Request(address, { method, body: text, headers }));
     const isDescribed = ajv.getSchema(`openapi.json#/components/schemas/${name}`)!(JSON.parse(text)) as boolean;
     const said = response.status === 400 ? ((await response.json()) as { readonly detail: string }) : null;
     const isUnsaid = UNSAID_OF_BODIES.test(said?.detail ?? '');

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import { operatorHandler } from '../../src/service/operator.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
-import { API, demoService, ORIGIN } from './demo-service.ts';
+import { at } from '../contracts/store-register.ts';
+import { API, BASE_URL, SAMPLES, world } from '../world.ts';
 
 /** A store whose reads fail. */
 class BrokenStore extends DelegatingStore {
@@ -48,7 +49,7 @@ class HeldStore extends DelegatingStore {
 describe('a failure', () => {
   it('is told to the operator whole, and to the client by its request id alone', async () => {
     const store = new BrokenStore();
-    const { get, errors } = await demoService({}, store);
+    const { get, errors } = await world({ samples: SAMPLES, store });
     store.isBroken = true;
     const response = await get('/feeds/permits');
     const text = await response.text();
@@ -64,7 +65,7 @@ describe('a failure', () => {
 
   it('that will pass is a 503', async () => {
     const store = new BrokenStore();
-    const { get } = await demoService({}, store);
+    const { get } = await world({ samples: SAMPLES, store });
     store.isBroken = true;
     store.reason = new GazetteError('store_busy', '/srv/secret.db is locked');
     const response = await get('/feeds/permits');
@@ -74,20 +75,20 @@ describe('a failure', () => {
 
   it('is none when the client has hung up', async () => {
     const store = new BrokenStore();
-    const { gazette, errors } = await demoService({}, store);
+    const { fetch, errors } = await world({ samples: SAMPLES, store });
     store.isBroken = true;
     const request = new Request(`${API}/feeds/permits`, { signal: AbortSignal.abort() });
-    expect((await gazette.fetch(request)).status).toBe(499);
+    expect((await fetch(request)).status).toBe(499);
     expect(errors).toEqual([]);
   });
 });
 
 describe('the log', () => {
   it('has a line for each answer: the route, not the address, the account and the key’s id, not the key', async () => {
-    const { pro, get, lines, key, accounts } = await demoService();
+    const { pro, get, lines, key, accounts } = await world({ samples: SAMPLES });
     await pro('/feeds/permits/records?document_type=secret-interest');
     await get('/nothing/secret-path');
-    const [entry] = await accounts.keys('demo');
+    const [entry] = await accounts.keys('acme');
     expect(lines).toEqual([
       {
         request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
@@ -97,7 +98,7 @@ describe('the log', () => {
         status: 200,
         duration_ms: expect.any(Number) as unknown,
         bytes: expect.any(Number) as unknown,
-        account: 'demo',
+        account: 'acme',
         key: entry!.id,
         key_ends: key.slice(-4),
         network: '203.0.113.0/24',
@@ -111,12 +112,12 @@ describe('the log', () => {
 
 describe('the metrics', () => {
   it('count answers by route on the operator’s interface, and nowhere else', async () => {
-    const { gazette, get, pro } = await demoService();
+    const { metrics, get, pro } = await world({ samples: SAMPLES });
     await get('/feeds/permits/records');
     await pro('/feeds/permits/records');
-    await get('/records/permits:somebody', {}, 'BREW');
-    expect((await get(`${ORIGIN}/metrics`)).status).toBe(404);
-    const operator = operatorHandler(gazette.metrics.registry);
+    await get('/records/permits:somebody', { method: 'BREW' });
+    expect((await get(`${BASE_URL}/metrics`)).status).toBe(404);
+    const operator = operatorHandler(metrics.registry);
     const response = await operator(new Request('http://127.0.0.1:9090/metrics'));
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     const text = await response.text();
@@ -135,17 +136,20 @@ describe('the metrics', () => {
     const perKey = { limit: 2, windowSeconds: 3600 };
     const store = new HeldStore();
     const limits = { perKey, failures: { limit: 1, windowSeconds: 3600 } };
-    const { gazette, get, pro } = await demoService({ limits }, store);
+    const { metrics, get, pro } = await world({ samples: SAMPLES, store, limits });
     const etag = (await pro('/feeds/permits/records')).headers.get('etag')!;
     store.isHeld = true;
-    const once = pro('/feeds/permits/records', { 'if-none-match': etag });
+    const once = pro('/feeds/permits/records', { headers: { 'if-none-match': etag } });
     await store.held.promise;
     const refused = await Promise.all([pro('/feeds'), pro('/feeds')]);
     store.go.resolve(undefined);
     expect([(await once).status, ...refused.map(({ status }) => status)]).toEqual([304, 429, 429]);
     const wrong = { authorization: `Bearer gz_${'a'.repeat(38)}` };
-    expect([(await get('/feeds', wrong)).status, (await get('/feeds', wrong)).status]).toEqual([401, 429]);
-    const text = await gazette.metrics.registry.metrics();
+    expect([
+      (await get('/feeds', { headers: wrong })).status,
+      (await get('/feeds', { headers: wrong })).status,
+    ]).toEqual([401, 429]);
+    const text = await metrics.registry.metrics();
     expect(text.match(/^gazette_limit_refusals_total.*$/gm)).toEqual([
       'gazette_limit_refusals_total{policy="key"} 2',
       'gazette_limit_refusals_total{policy="failures"} 1',
@@ -156,27 +160,32 @@ describe('the metrics', () => {
 describe('the probes', () => {
   it('say that the process lives, and whether the store answers', async () => {
     const store = new BrokenStore();
-    const { get, errors } = await demoService({ limits: { perAddress: { limit: 1, windowSeconds: 60 } } }, store);
-    for (let i = 0; i < 3; i++) expect((await get(`${ORIGIN}/readyz`)).status).toBe(200);
+    const { get, errors } = await world({
+      samples: SAMPLES,
+      store,
+      limits: { perAddress: { limit: 1, windowSeconds: 60 } },
+    });
+    for (let i = 0; i < 3; i++) expect((await get(`${BASE_URL}/readyz`)).status).toBe(200);
     store.isBroken = true;
-    expect((await get(`${ORIGIN}/healthz`)).status).toBe(200);
-    const response = await get(`${ORIGIN}/readyz`);
+    expect((await get(`${BASE_URL}/healthz`)).status).toBe(200);
+    const response = await get(`${BASE_URL}/readyz`);
     expect([response.status, ((await response.json()) as { readonly code: string }).code]).toEqual([503, 'not_ready']);
     expect(errors).toHaveLength(1);
   });
 
   it('turn a balancer away while the service is being stopped, which goes on answering', async () => {
-    const { gazette, get, errors } = await demoService();
-    gazette.drain();
-    expect((await get(`${ORIGIN}/readyz`)).status).toBe(503);
+    const service = await world({ samples: SAMPLES });
+    const { get, errors } = service;
+    service.drain();
+    expect((await get(`${BASE_URL}/readyz`)).status).toBe(503);
     expect((await get('/feeds')).status).toBe(200);
     expect(errors).toEqual([]);
   });
 });
 
 it('records the last use of keys by the time it is closed', async () => {
-  const { gazette, pro, accounts } = await demoService();
-  await pro('/feeds');
-  await gazette.close();
-  expect((await accounts.keys('demo'))[0]!.lastUsedAt).toBe('2026-11-20T12:00:00.000Z');
+  const service = await world({ samples: SAMPLES });
+  await service.pro('/feeds');
+  await service.close();
+  expect((await service.accounts.keys('acme'))[0]!.lastUsedAt).toBe(at(60));
 });

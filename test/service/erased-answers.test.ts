@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sampleRecord } from '../contracts/sample-register.ts';
 import { callTool } from '../mcp/agent.ts';
-import { demoService, RECORDS } from './demo-service.ts';
+import { SAMPLES, world } from '../world.ts';
 
 const SECRET = 'S3CR3T';
 const LATER = '2026-10-02T10:00:00Z';
 
 it('says nothing of an erased record from any cache, to anybody', async () => {
-  const { gazette, get, pro, store, key } = await demoService();
-  const erased = toPublishedRecord(sampleRecord(RECORDS), true);
+  const { fetch, get, pro, store, key } = await world({ samples: SAMPLES });
+  const erased = toPublishedRecord(sampleRecord(SAMPLES), true);
   const fields = { title: SECRET, summary: SECRET, content: SECRET, document_type: SECRET, facility_id: SECRET };
   await store.apply('permits', [{ ...erased, ...fields, data: { ...erased.data, number: SECRET } }], {
     recordedAt: LATER,
@@ -22,7 +22,7 @@ it('says nothing of an erased record from any cache, to anybody', async () => {
     ...[
       `/records/${erased.id}`,
       `/records/${erased.id}/history?statement=1`,
-      `/feeds/permits/changes?since=${RECORDS}&statement=1`,
+      `/feeds/permits/changes?since=${SAMPLES}&statement=1`,
     ],
   ];
   const asked = paths.flatMap((path) => [[pro, path] as const, [get, path] as const]);
@@ -32,12 +32,12 @@ it('says nothing of an erased record from any cache, to anybody', async () => {
     for (const [ask, path] of asked) {
       const tag = tags.get(`${ask === pro} ${path}`);
       for (const headers of tag === undefined ? [{}] : [{}, { 'if-none-match': tag }]) {
-        const response = await ask(path, headers);
+        const response = await ask(path, { headers });
         tags.set(`${ask === pro} ${path}`, tag ?? response.headers.get('etag') ?? '"none"');
         found.push({ path, status: response.status, isTold: (await response.text()).includes(SECRET) });
       }
     }
-    const tool = await callTool({ fetch: gazette.fetch }, 'read_register', { feed_id: 'permits', limit: 3 }, key);
+    const tool = await callTool({ fetch }, 'read_register', { feed_id: 'permits', limit: 3 }, key);
     return [...found, { path: 'mcp', status: 200, isTold: JSON.stringify(tool).includes(SECRET) }];
   };
   await answers();

@@ -1,7 +1,7 @@
 // Clients that go away inside of what they send, over real sockets: nothing of ours has failed.
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { demoService } from './demo-service.ts';
+import { SAMPLES, world } from '../world.ts';
 import { embedded, own } from './servers.ts';
 import { letPass, until } from '../until.ts';
 
@@ -9,8 +9,8 @@ it.each([
   ['a server of Node’s with our listener', embedded],
   ['our own server', own],
 ])('a client that hangs up inside a body is no failure of %s', async (_, start) => {
-  const { gazette, lines, errors } = await demoService();
-  const { port, stop } = await start(gazette);
+  const service = await world({ samples: SAMPLES });
+  const { port, stop } = await start(service);
   onTestFinished(() => stop().then(() => undefined));
   const socket = connect(port, '127.0.0.1');
   socket.write(
@@ -18,8 +18,8 @@ it.each([
   );
   await letPass(50, 'that what has come is read cannot be seen from here');
   socket.destroy();
-  await until('a line in the log', () => lines.length > 0);
-  expect(lines).toMatchObject([{ route: '/mcp', status: 499 }]);
-  expect(await gazette.metrics.registry.metrics()).toMatch(/gazette_http_requests_total\{[^}]*status="499"[^}]*\} 1/);
-  expect(errors).toEqual([]);
+  await until('a line in the log', () => service.lines.length > 0);
+  expect(service.lines).toMatchObject([{ route: '/mcp', status: 499 }]);
+  expect(await service.metrics.registry.metrics()).toMatch(/gazette_http_requests_total\{[^}]*status="499"[^}]*\} 1/);
+  expect(service.errors).toEqual([]);
 });

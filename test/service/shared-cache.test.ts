@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toNodeListener } from '../../src/adapters/node.ts';
-import { type World, world, keyAt, SECRET, statementAt } from '../world.ts';
+import { BASE_URL, type World, world, keyAt, SECRET, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';
 
@@ -114,7 +114,7 @@ const listen = async (server: Server): Promise<number> => {
 };
 
 beforeAll(async () => {
-  service = await world({ records: COUNT });
+  service = await world({ records: COUNT, baseUrl: BASE_URL });
   origin = createServer(toNodeListener((request) => service.fetch(request)));
   cache = new SharedCache(await listen(origin));
   front = createServer((request: IncomingMessage, response: ServerResponse) => {

@@ -9,7 +9,7 @@ import { traced } from '../../src/telemetry/traced.ts';
 import { SAMPLE_DEFINITION } from '../contracts/sample-register.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { collect, type CollectedSpan } from '../telemetry/collected.ts';
-import { API, demoService, NOW, ORIGIN } from './demo-service.ts';
+import { API, BASE_URL, NOW, SAMPLES, world } from '../world.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
@@ -30,7 +30,8 @@ const askedIn = ({ spanId }: CollectedSpan): readonly string[] =>
 
 describe('the span of a request', () => {
   it('is named by its method and route, and says what became of it', async () => {
-    const { pro } = await demoService({
+    const { pro } = await world({
+      samples: SAMPLES,
       telemetry,
       baseUrl: 'https://registers.example.org/x',
       createRequestId: () => 'r1',
@@ -61,14 +62,14 @@ describe('the span of a request', () => {
 
   it.each([
     ['GET', '', 'GET /api/v1', 200],
-    ['GET', `${ORIGIN}/healthz`, 'GET /healthz', 200],
-    ['GET', `${ORIGIN}/feeds/permits`, 'GET /feeds/{feed_id}', 200],
-    ['GET', `${ORIGIN}/sign-in/secret-of-a-link`, 'GET /sign-in/{secret}', 410],
+    ['GET', `${BASE_URL}/healthz`, 'GET /healthz', 200],
+    ['GET', `${BASE_URL}/feeds/permits`, 'GET /feeds/{feed_id}', 200],
+    ['GET', `${BASE_URL}/sign-in/secret-of-a-link`, 'GET /sign-in/{secret}', 410],
     ['GET', '/nowhere', 'GET', 404],
     ['BREW', '/feeds', 'HTTP /api/v1/feeds', 405],
   ])('of %s %s is %s', async (method, path, name, status) => {
-    const { get } = await demoService({ telemetry });
-    expect((await get(path, {}, method)).status).toBe(status);
+    const { get } = await world({ samples: SAMPLES, telemetry });
+    expect((await get(path, { method })).status).toBe(status);
     const [span] = requests();
     expect(span!.name).toBe(name);
     expect(span!.attributes['http.request.method']).toBe(method === 'BREW' ? '_OTHER' : method);
@@ -78,37 +79,39 @@ describe('the span of a request', () => {
   });
 
   it('goes on with the trace of the client, and begins one without', async () => {
-    const { get } = await demoService({ telemetry });
-    await get('/feeds', { traceparent: TRACEPARENT });
-    await get('/feeds', { traceparent: 'gz_nothing' });
+    const { get } = await world({ samples: SAMPLES, telemetry });
+    await get('/feeds', { headers: { traceparent: TRACEPARENT } });
+    await get('/feeds', { headers: { traceparent: 'gz_nothing' } });
     const [first, second] = requests();
     expect([first!.traceId, first!.parentId]).toEqual([TRACE, PARENT]);
     expect([second!.traceId === TRACE, second!.parentId]).toEqual([false, '']);
   });
 
   it('is within the span of a program that the service is mounted in, whatever the client says', async () => {
-    const { get } = await demoService({ telemetry });
+    const { get } = await world({ samples: SAMPLES, telemetry });
     const outer = telemetry.trace.getTracer('host').startSpan('host');
     const within = telemetry.trace.setSpan(telemetry.context.active(), outer);
-    await telemetry.context.with(within, () => get('/feeds', { traceparent: TRACEPARENT }));
+    await telemetry.context.with(within, () => get('/feeds', { headers: { traceparent: TRACEPARENT } }));
     const [span] = requests();
     expect([span!.kind, span!.parentId]).toEqual([SpanKind.INTERNAL, outer.spanContext().spanId]);
   });
 
   it('has its ids in the log', async () => {
-    const { get, lines } = await demoService({ telemetry });
+    const { get, lines } = await world({ samples: SAMPLES, telemetry });
     await get('/feeds');
     const [{ traceId, spanId }] = requests() as [CollectedSpan];
     expect(lines).toEqual([expect.objectContaining({ trace_id: traceId, span_id: spanId })]);
   });
 
   it('never has a key, a query, an id of a record, or what a record says', async () => {
-    const { get, pro, key } = await demoService({ telemetry });
+    const { get, pro, key } = await world({ samples: SAMPLES, telemetry });
     await pro('/records/permits:2026-0001');
     await pro('/feeds/permits/records?q=asbestos&key=2026-0001');
     await get(`/feeds?api_key=${key}`);
-    await get('/records/permits:nobody', { authorization: `Bearer gz_${'a'.repeat(38)}`, 'x-request-id': key });
-    await get(`${ORIGIN}/sign-in/secret-of-a-link`);
+    await get('/records/permits:nobody', {
+      headers: { authorization: `Bearer gz_${'a'.repeat(38)}`, 'x-request-id': key },
+    });
+    await get(`${BASE_URL}/sign-in/secret-of-a-link`);
     const told = JSON.stringify(spans);
     expect(requests()).toHaveLength(5);
     for (const hidden of [key, 'gz_', 'asbestos', '2026-0001', 'nobody', 'secret-of-a-link', '203.0.113.7']) {
@@ -119,7 +122,7 @@ describe('the span of a request', () => {
 
 describe('what a request asks of the store', () => {
   it('has spans within its own, each named by its operation', async () => {
-    const { pro } = await demoService({ telemetry });
+    const { pro } = await world({ samples: SAMPLES, telemetry });
     await pro('/feeds/permits/records');
     const [span] = requests();
     expect(askedIn(span!)).toEqual(
@@ -133,7 +136,7 @@ describe('what a request asks of the store', () => {
   });
 
   it('has a span for each step of a walk', async () => {
-    const { store, get } = await demoService({ telemetry });
+    const { store, get } = await world({ samples: SAMPLES, telemetry });
     await store.createRegister({
       ...SAMPLE_DEFINITION,
       id: 'sold',
@@ -159,7 +162,7 @@ describe('what a request asks of the store', () => {
         return super.source(...given);
       }
     })();
-    const { get } = await demoService({ telemetry }, store);
+    const { get } = await world({ samples: SAMPLES, store, telemetry });
     const statuses = [];
     for (let request = 0; request < 3; request++) statuses.push((await get('/feeds/permits/records')).status);
     expect(statuses).toEqual([500, 503, 404]);
@@ -185,7 +188,7 @@ describe('what a request asks of the store', () => {
         return Object.freeze({ ...(await super.source(...given)) });
       }
     })();
-    const { pro } = await demoService({ telemetry }, Object.freeze(store));
+    const { pro } = await world({ samples: SAMPLES, store: Object.freeze(store), telemetry });
     expect((await pro('/feeds/permits/records')).status).toBe(200);
     expect(spans.map(({ name }) => name)).toContain('store source.page');
     const copied = { ...traced(Object.freeze({ page: () => 'a page', size: 1 }), telemetry, { prefix: '' }) };
@@ -193,17 +196,17 @@ describe('what a request asks of the store', () => {
   });
 
   it('has no span where the service asks by itself', async () => {
-    const { gazette, pro, accounts } = await demoService({ telemetry });
-    await pro('/feeds');
-    await gazette.close();
-    expect((await accounts.keys('demo'))[0]!.lastUsedAt).not.toBeNull();
+    const service = await world({ samples: SAMPLES, telemetry });
+    await service.pro('/feeds');
+    await service.close();
+    expect((await service.accounts.keys('acme'))[0]!.lastUsedAt).not.toBeNull();
     expect(spans.filter(({ parentId }) => parentId === '')).toEqual(requests());
     expect(spans.map(({ name }) => name)).not.toContain('store accounts.recordUses');
   });
 });
 
 it('makes no span and changes nothing unless it is told to', async () => {
-  const { store, get, lines } = await demoService({});
+  const { store, get, lines } = await world({ samples: SAMPLES });
   const gazette = createGazette({
     store,
     limits: null,

@@ -22,7 +22,7 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { LOG_SEED, sign } from '../contracts/full-store.ts';
 import { permits } from '../contracts/store-register.ts';
 import { stride } from '../effort.ts';
-import { demoService, takeIn } from '../service/demo-service.ts';
+import { addSamples, SAMPLES, world } from '../world.ts';
 import { add, changedFiles, correct, digests, folder, manifestOf, publish, storeOf } from './published.ts';
 import { logsIn, prove, provedSizes } from './read-log.ts';
 
@@ -58,8 +58,8 @@ function withLogs(store: ServiceStore, logs: SnapshotLogs | undefined): ServiceS
 
 describe('the log in a snapshot', () => {
   it('has the files that the service answers, under the same paths and to the byte', async () => {
-    const { store, get } = await demoService();
-    await takeIn(store, 121, 700);
+    const { store, get } = await world({ samples: SAMPLES });
+    await addSamples(store, 121, 700);
     await sign(store, 'permits');
     const out = await folder();
     await publish(store, out);

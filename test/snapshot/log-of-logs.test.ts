@@ -12,7 +12,7 @@ import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import { permits } from '../contracts/store-register.ts';
-import { demoService, takeIn } from '../service/demo-service.ts';
+import { addSamples, SAMPLES, world } from '../world.ts';
 import { add, changedFiles, digests, folder, publish, SITE, storeOf } from './published.ts';
 import { prove } from './read-log.ts';
 
@@ -40,8 +40,8 @@ async function listedStore(count: number): Promise<ServiceStore> {
 const write = (store: ServiceStore, out: string): Promise<SnapshotResult> => publish(store, out, { formats: FORMATS });
 
 it('has the files that the service answers, under the same paths and to the byte', async () => {
-  const { store, get } = await demoService();
-  await takeIn(store, 121, 130);
+  const { store, get } = await world({ samples: SAMPLES });
+  await addSamples(store, 121, 130);
   await signLogOfLogs(store);
   await sign(store, 'permits');
   await signLogOfLogs(store);

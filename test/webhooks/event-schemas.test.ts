@@ -21,7 +21,7 @@ it('every event that is sent, and every invented one, fits the schema of its typ
   const { add, commit, sender, endpoints, store, clock } = await deployment();
   const hook = await receiver();
   const { id } = await add(hook.url);
-  const time = (): { readonly recordedAt: string } => ({ recordedAt: new Date(clock.ms).toISOString() });
+  const time = (): { readonly recordedAt: string } => ({ recordedAt: new Date(clock.now).toISOString() });
   await commit(['a', 'b'], { published_at: null });
   await commit(['a'], { title: 'Second' });
   await store.apply('permits', [say('a', { title: 'Third' })], { ...time(), cause: 'extraction_correction' });
@@ -49,7 +49,7 @@ it('every event that is sent, and every invented one, fits the schema of its typ
     endpoint: other.id,
     reason: 'operator',
   });
-  expect(disabledAt).toBe(new Date(clock.ms).toISOString());
+  expect(disabledAt).toBe(new Date(clock.now).toISOString());
   expect(new Set(sent.map(({ type }) => type))).toEqual(new Set(TYPES));
   expect(new Set(sent.map(({ cause }) => cause).filter((cause) => cause !== undefined))).toEqual(
     new Set(['first_observed', 'source_change', 'extraction_correction', 'withdrawn', 'restored', 'redacted']),

@@ -16,7 +16,7 @@ import { toPublishedRecord } from '../../../src/stores/rows/published-record.ts'
 import { sign } from '../../contracts/full-store.ts';
 import { sampleRecord } from '../../contracts/sample-register.ts';
 import { tried, tries } from '../../effort.ts';
-import { type DemoService, demoService, RECORDS, takeIn } from '../../service/demo-service.ts';
+import { addSamples, SAMPLES, type World, world } from '../../world.ts';
 import { GoJudge, type JudgedLog, missingGo } from './judge.ts';
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
@@ -24,13 +24,13 @@ const chance = (below: number): number => Math.floor(Math.random() * below);
 const idOf = (position: number): string => sampleRecord(position).id;
 
 /** Does something to the register at random. @returns how many positions it has then */
-async function happen({ store }: DemoService, positions: number, minute: number): Promise<number> {
+async function happen({ store }: World, positions: number, minute: number): Promise<number> {
   const recordedAt = new Date(Date.UTC(2026, 9, 2, 10, minute)).toISOString();
   const position = 1 + chance(positions);
   switch (chance(4)) {
     case 0: {
       const more = 1 + chance(200);
-      await takeIn(store, positions + 1, positions + more, recordedAt);
+      await addSamples(store, positions + 1, positions + more, recordedAt);
       return positions + more;
     }
     case 1:
@@ -117,9 +117,9 @@ describe.skipIf(missingGo !== null)(`Go’s sumdb${missingGo === null ? '' : ` (
   it('accepts what a service serves after random histories', async () => {
     const histories = tries(3, 200);
     for (let history = 0; history < histories; history++) {
-      const demo = await demoService();
+      const demo = await world({ samples: SAMPLES });
       const { store } = demo;
-      const server = await startServer((request) => demo.gazette.fetch(request, { remoteAddress: '127.0.0.1' }), {
+      const server = await startServer((request) => demo.fetch(request, { remoteAddress: '127.0.0.1' }), {
         port: 0,
         host: '127.0.0.1',
       });
@@ -127,7 +127,7 @@ describe.skipIf(missingGo !== null)(`Go’s sumdb${missingGo === null ? '' : ` (
       const reader = new Reader(server.url, demo.key);
       const logs: JudgedLog[] = [];
       await sign(store, 'permits');
-      let [positions, { checkpoint: before }] = [RECORDS, await store.logs.of('permits')];
+      let [positions, { checkpoint: before }] = [SAMPLES, await store.logs.of('permits')];
       for (let minute = 1; minute <= 12; minute++) {
         positions = await happen(demo, positions, minute);
         // Most signatures are of several steps, and the last one is of all there is.

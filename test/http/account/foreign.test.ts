@@ -36,7 +36,7 @@ const ROUTES = [
 /** Those without. */
 const LISTS = ['/account', '/account/keys', '/account/endpoints', '/account/deliveries'];
 
-const ACCOUNTS = ['demo', 'other'] as const;
+const ACCOUNTS = ['acme', 'other'] as const;
 
 let service: AccountService;
 let owners: Readonly<Record<string, Ask>>;
@@ -88,7 +88,7 @@ it('is refused as what does not exist, on every route, to every account, with al
     fc.asyncProperty(asked, async ({ by, scopes, route: [method, what, path, body], name }) => {
       const ask = askers[`${by} ${scopes.join(' ')}`]!;
       const headers: Record<string, string> = name === null ? {} : { 'idempotency-key': name };
-      const [foreign, absent] = [ids[by === 'demo' ? 'other' : 'demo']![what], ABSENT[what]];
+      const [foreign, absent] = [ids[by === 'acme' ? 'other' : 'acme']![what], ABSENT[what]];
       const answers = [];
       for (const id of [foreign, absent]) {
         const { status, body: said } = await ask(method, path.replace('{}', id), body, headers);

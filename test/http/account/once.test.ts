@@ -38,7 +38,7 @@ describe('a request that is repeated', () => {
       expect([path, first.status]).toEqual([path, first.status < 300 ? first.status : 'answered']);
       const before = await everything();
       // Later, and by another key of the account.
-      service.later(60_000);
+      service.clock.now += 60_000;
       const other = await service.asker({ scopes: ['webhooks', 'account'] });
       for (const again of [ask, other]) {
         const second = await again('POST', path, body, once('a'));
@@ -77,9 +77,9 @@ describe('a request that is repeated', () => {
 
   it('is forgotten after a day', async () => {
     const first = await ask('POST', '/account/keys', {}, once('e'));
-    service.later(24 * 3_600_000);
+    service.clock.now += 24 * 3_600_000;
     expect((await ask('POST', '/account/keys', {}, once('e'))).body.id).toBe(first.body.id);
-    service.later(1000);
+    service.clock.now += 1000;
     expect((await ask('POST', '/account/keys', { name: 'x' }, once('e'))).status).toBe(201);
   });
 

@@ -1,6 +1,7 @@
 // The account's routes: what a program can do with its account, what it is refused, and how.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { demoService } from '../../service/demo-service.ts';
+import { at } from '../../contracts/store-register.ts';
+import { SAMPLES, world } from '../../world.ts';
 import { type AccountService, accountService, type Ask, askerOf } from './service.ts';
 
 const HOOK = 'https://8.8.8.8/hook';
@@ -17,7 +18,7 @@ describe('a program with the scope account', () => {
   it('sees until when access runs, and what was used', async () => {
     const { status, headers, body } = await ask('GET', '/account');
     expect([status, headers.get('cache-control'), headers.get('etag')]).toEqual([200, 'private, no-store', null]);
-    expect(body).toMatchObject({ id: 'demo', state: 'active', access_until: '2030-01-01T00:00:00.000Z', requests: 0 });
+    expect(body).toMatchObject({ id: 'acme', state: 'active', access_until: '2999-01-01T00:00:00.000Z', requests: 0 });
     const head = await ask('HEAD', '/account');
     expect([head.status, head.text]).toEqual([200, '']);
   });
@@ -60,7 +61,7 @@ describe('a program with the scope account', () => {
     });
     expect((await ask('POST', `${path}/rotate-secret`)).body).toMatchObject({ next_secret_prepared: true });
     expect((await ask('POST', `${path}/activate-secret`, { grace_hours: 1 })).body).toMatchObject({
-      previous_secret_until: '2026-11-20T13:00:00.000Z',
+      previous_secret_until: at(120),
     });
     const test = await ask('POST', `${path}/test`, { event: 'record.updated' });
     expect(test).toMatchObject({ status: 201, body: { type: 'record.updated', state: 'pending', last_attempt: null } });
@@ -72,7 +73,7 @@ describe('a program with the scope account', () => {
     expect((await ask('GET', `/account/deliveries/${one}`)).body).toMatchObject({ id: one, all_attempts: [] });
     expect((await ask('POST', `/account/deliveries/${one}/replay`)).body).toEqual({ replayed: 1 });
     expect((await ask('POST', `${path}/replay`)).body).toEqual({ replayed: 0 });
-    expect((await ask('POST', `${path}/replay`, { failed: false, since: '2026-11-20' })).body).toEqual({ replayed: 1 });
+    expect((await ask('POST', `${path}/replay`, { failed: false, since: '2026-05-01' })).body).toEqual({ replayed: 1 });
     expect((await ask('DELETE', path)).body).toMatchObject({ id });
     expect((await ask('GET', path)).body).toMatchObject({ code: 'unknown_endpoint', status: 404 });
   });
@@ -109,7 +110,7 @@ it.each([
       isAllowed ? 'allowed' : 'insufficient_scope',
     ]);
   }
-  expect((await service.get(path, { cookie: 'gazette=x' }, method)).status).toBe(401);
+  expect((await service.get(path, { headers: { cookie: 'gazette=x' }, method })).status).toBe(401);
 });
 
 it.each([
@@ -144,8 +145,8 @@ it.each([
 it('refuses bodies that are too long or no JSON, and says when it cannot make secrets', async () => {
   expect((await ask('POST', '/account/keys', ' '.repeat(70_000))).status).toBe(413);
   expect((await ask('POST', '/account/keys', 'name=x', { 'content-type': 'text/plain' })).status).toBe(415);
-  const without = await demoService();
-  const program = askerOf(without, (await without.accounts.createKey('demo', { scopes: ['account'] })).key);
+  const without = await world({ samples: SAMPLES });
+  const program = askerOf(without, (await without.accounts.createKey('acme', { scopes: ['account'] })).key);
   expect(await program('POST', '/account/endpoints', { url: HOOK })).toMatchObject({
     ...{ status: 501, body: { code: 'no_secrets_key', detail: expect.stringMatching(/no key to encrypt/) as string } },
   });

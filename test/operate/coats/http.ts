@@ -34,7 +34,7 @@ export const HTTP: CoatKind = {
       store,
       coatOf: async (accountId) => {
         const { key } = await accounts.createKey(accountId, { name: OWN_KEY, scopes: ['read', 'account'] });
-        return coatOf(askerOf({ gazette: service }, key));
+        return coatOf(askerOf(service, key));
       },
       dispose: async () => {
         await service.close();

@@ -12,7 +12,7 @@ import {
 } from '../../contracts/account-coat.ts';
 import { SECRETS_KEY } from '../../contracts/full-store.ts';
 import { Browser, elements, type Page, textOf } from '../../pages/account/browser.ts';
-import { ORIGIN } from '../../service/demo-service.ts';
+import { BASE_URL } from '../../world.ts';
 import { parse } from 'parse5';
 
 /** The pages. */
@@ -36,7 +36,7 @@ export const PAGES: CoatKind = {
       store,
       coatOf: async (accountId) => {
         const browser = new Browser(service.fetch);
-        const page = await browser.open(`${ORIGIN}/sign-in/${await signIns.createLink(accountId)}`);
+        const page = await browser.open(`${BASE_URL}/sign-in/${await signIns.createLink(accountId)}`);
         await browser.submit(page, 'sign-in');
         return coatOf(browser);
       },
@@ -51,15 +51,15 @@ export const PAGES: CoatKind = {
 type Fields = Readonly<Record<string, string | readonly string[] | null>>;
 
 function coatOf(browser: Browser): AccountCoat {
-  const open = async (path: string): Promise<Page> => answered(await browser.open(`${ORIGIN}/account/${path}`));
+  const open = async (path: string): Promise<Page> => answered(await browser.open(`${BASE_URL}/account/${path}`));
   /** Sends a form of a page. One of a page that is not there is sent with the token of another: a form can be forged. */
   const send = async (path: string, form: string, fields: Fields, action = ''): Promise<Page> => {
-    const page = await browser.open(`${ORIGIN}/account/${path}`);
+    const page = await browser.open(`${BASE_URL}/account/${path}`);
     if (page.forms.some(({ id }) => id === form)) return answered(await browser.submit(page, form, fields));
     const { fields: known } = (await open('keys')).forms.find(({ id }) => id === 'new-key')!;
     const all = new URLSearchParams({ token: known.get('token')!, once: known.get('once')! });
     for (const [name, value] of Object.entries(fields)) for (const one of [value ?? []].flat()) all.append(name, one);
-    return answered(await browser.post(`${ORIGIN}/account/${path}${action}`, all));
+    return answered(await browser.post(`${BASE_URL}/account/${path}${action}`, all));
   };
   const ids = (page: Page, kind: string): readonly string[] => [
     ...new Set(page.links.flatMap((href) => new RegExp(`/account/${kind}/([a-z]+_\\w+)`).exec(href)?.[1] ?? [])),

@@ -6,7 +6,7 @@ import { createGazette } from '../../../src/service/create-gazette.ts';
 import { signInMail } from '../../../src/templates/account/sign-in-mail.ts';
 import { wordingIn } from '../../../src/templates/wording.ts';
 import { DelegatingStore } from '../../contracts/delegating-store.ts';
-import { NOW, ORIGIN } from '../../service/demo-service.ts';
+import { BASE_URL, NOW } from '../../world.ts';
 import { until } from '../../until.ts';
 import { Browser, type Page } from './browser.ts';
 import { type OwnersService, ownersService } from './signed-in.ts';
@@ -20,26 +20,25 @@ afterEach(async () => {
   server = null;
 });
 
-/** A service that sends mails, whose account `demo` has an address. */
+/** A service that sends mails, whose account `acme` has an address. */
 async function mailing(
   options: Parameters<typeof ownersService>[0] & { readonly refuses?: boolean } = {},
-  store?: Parameters<typeof ownersService>[1],
 ): Promise<OwnersService & { readonly server: SmtpServer; readonly settled: () => Promise<void> }> {
   const { refuses = false, ...rest } = options;
   server = await smtpServer({ refuses });
   const mail = { transport: nodemailer.createTransport(server.url), from: 'registers@example.org' };
-  const service = await ownersService({ baseUrl: ORIGIN, mail, ...rest }, store);
-  await service.accounts.update('demo', { email: OWNER });
-  return { ...service, server, settled: () => service.gazette.close() };
+  const service = await ownersService({ baseUrl: BASE_URL, mail, ...rest });
+  await service.accounts.update('acme', { email: OWNER });
+  return { ...service, server, settled: () => service.close() };
 }
 
 async function ask(browser: Browser, email: string): Promise<Page> {
-  return browser.submit(await browser.open(`${ORIGIN}/sign-in`), 'ask', { email });
+  return browser.submit(await browser.open(`${BASE_URL}/sign-in`), 'ask', { email });
 }
 
 /** The addresses in a mail. */
 function linksIn(source: string): string[] {
-  return source.replaceAll('=\n', '').match(/https:\/\/example\.org\/sign-in\/[0-9a-f]{40}/g) ?? [];
+  return source.replaceAll('=\n', '').match(/https:\/\/registers\.example\.org\/sign-in\/[0-9a-f]{40}/g) ?? [];
 }
 
 describe('an owner who asks for a link', () => {
@@ -56,7 +55,7 @@ describe('an owner who asks for a link', () => {
     expect(mail!.source).toContain('Your link to sign in');
     const [link] = linksIn(mail!.source);
     const page = await own.submit(await own.open(link!), 'sign-in');
-    expect(page.url).toBe(`${ORIGIN}/account`);
+    expect(page.url).toBe(`${BASE_URL}/account`);
   });
 
   it('reads it in her language', async () => {
@@ -81,7 +80,7 @@ describe('an owner who asks for a link', () => {
     expect(first.server.mails).toHaveLength(2);
     // Another process on the same store.
     const mail = { transport: nodemailer.createTransport(first.server.url), from: 'registers@example.org' };
-    const other = createGazette({ store: first.store, baseUrl: ORIGIN, mail, limits: null, now: () => NOW });
+    const other = createGazette({ store: first.store, baseUrl: BASE_URL, mail, limits: null, now: () => NOW });
     for (let n = 0; n < 3; n++) await ask(new Browser(other.fetch), OWNER);
     await other.close();
     expect(first.server.mails).toHaveLength(3);
@@ -128,11 +127,11 @@ describe('somebody who asks for a link', () => {
       }
     }
     const store = new CountingStore();
-    const { browser, settled } = await mailing({}, store);
+    const { browser, settled } = await mailing({ store });
     const done: string[][] = [];
     const own = browser();
     for (const email of [OWNER, 'nobody@example.org']) {
-      const page = await own.open(`${ORIGIN}/sign-in`);
+      const page = await own.open(`${BASE_URL}/sign-in`);
       store.calls.length = 0;
       const answer = own.submit(page, 'ask', { email }, { isFollowing: false });
       expect((await answer).status).toBe(303);
@@ -169,7 +168,7 @@ describe('somebody who asks for a link', () => {
     const { browser, server, settled } = await mailing();
     const own = browser();
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
-    await own.submit(await own.open(`${ORIGIN}/sign-in`), 'ask', { email: OWNER }, { headers });
+    await own.submit(await own.open(`${BASE_URL}/sign-in`), 'ask', { email: OWNER }, { headers });
     await settled();
     const [mail] = server.mails;
     const [head = ''] = mail!.source.split('\n\n');
@@ -178,7 +177,7 @@ describe('somebody who asks for a link', () => {
   });
 
   it('finds one line in the subject, whatever the service is called', () => {
-    const links = [{ accountId: 'demo', url: ORIGIN }];
+    const links = [{ accountId: 'acme', url: BASE_URL }];
     const service = 'Permits\r\nBcc: eve@evil.example\r\n\r\nHi \u202e\u0000';
     for (const language of ['en', 'de']) {
       const { subject } = signInMail(wordingIn(language), { service, links });
@@ -217,7 +216,7 @@ describe('a service', () => {
 
   it('that sends no mails says who has links', async () => {
     const { browser } = await ownersService({ contact: 'help@example.org' });
-    const page = await browser().open(`${ORIGIN}/sign-in`);
+    const page = await browser().open(`${BASE_URL}/sign-in`);
     expect([page.status, page.html.includes('mailto:help@example.org')]).toEqual([200, true]);
     expect(page.forms).toEqual([]);
   });

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { createGazette } from '../../../src/service/create-gazette.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
-import { API, NOW, ORIGIN } from '../../service/demo-service.ts';
+import { API, BASE_URL, NOW } from '../../world.ts';
 import { SECRETS_KEY } from '../../contracts/full-store.ts';
+import { at } from '../../contracts/store-register.ts';
 import { Browser, type Page } from './browser.ts';
 import { type OwnersService, ownersService } from './signed-in.ts';
 
@@ -23,13 +24,13 @@ function secretIn({ html }: Page): string {
 }
 
 /** What an API route answers a key. */
-async function statusOf({ gazette }: OwnersService, key: string): Promise<number> {
+async function statusOf({ fetch }: OwnersService, key: string): Promise<number> {
   const headers = { authorization: `Bearer ${key}` };
-  return (await gazette.fetch(new Request(`${API}/feeds/permits/changes?since=0`, { headers }))).status;
+  return (await fetch(new Request(`${API}/feeds/permits/changes?since=0`, { headers }))).status;
 }
 
 async function keysOf(browser: Browser): Promise<Page> {
-  return browser.open(`${ORIGIN}/account/keys`);
+  return browser.open(`${BASE_URL}/account/keys`);
 }
 
 describe('an owner', () => {
@@ -59,7 +60,7 @@ describe('an owner', () => {
     for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
     const other = await elsewhere.submit(page, 'new-key', { name: 'once' });
     expect([other.status, keyIn(other)]).toEqual([409, '']);
-    expect((await service.accounts.keys('demo')).filter(({ name }) => name === 'once')).toHaveLength(1);
+    expect((await service.accounts.keys('acme')).filter(({ name }) => name === 'once')).toHaveLength(1);
     expect(keyIn(made)).not.toBe('');
     const unnamed = await browser.submit(page, 'new-key', { once: null });
     expect(unnamed.status).toBe(403);
@@ -69,17 +70,17 @@ describe('an owner', () => {
     const service = await ownersService(ENDPOINTS);
     const { browser } = await service.signedIn();
     await browser.submit(await keysOf(browser), 'new-key', { name: 'one', feeds: 'permits' });
-    await browser.submit(await browser.open(`${ORIGIN}/account/endpoints`), 'new-endpoint', {
+    await browser.submit(await browser.open(`${BASE_URL}/account/endpoints`), 'new-endpoint', {
       ...{ url: HOOK, feeds: 'permits' },
     });
-    const [key] = await service.store.accounts.keys('demo');
-    const [endpoint] = await service.store.deliveries.endpoints('demo');
+    const [key] = await service.store.accounts.keys('acme');
+    const [endpoint] = await service.store.deliveries.endpoints('acme');
     await service.store.removeRegister('permits');
     for (const [path, form, changed] of [
       [`keys/${key!.id}`, 'key', { name: 'two' }],
       [`endpoints/${endpoint!.id}`, 'endpoint', { standard: 'yes' }],
     ] as const) {
-      const page = await browser.open(`${ORIGIN}/account/${path}`);
+      const page = await browser.open(`${BASE_URL}/account/${path}`);
       expect((await browser.submit(page, form, changed)).status).toBe(422);
       expect((await browser.submit(page, form, { ...changed, feeds: [] })).status).toBe(200);
     }
@@ -89,27 +90,27 @@ describe('an owner', () => {
     const service = await ownersService();
     const { browser } = await service.signedIn();
     const first = keyIn(await browser.submit(await keysOf(browser), 'new-key', { name: 'first' }));
-    const { id } = (await service.accounts.keys('demo'))[0]!;
-    const own = await browser.open(`${ORIGIN}/account/keys/${id}`);
+    const { id } = (await service.accounts.keys('acme'))[0]!;
+    const own = await browser.open(`${BASE_URL}/account/keys/${id}`);
     const changed = await browser.submit(own, 'key', {
       name: 'renamed',
       limit: '5',
       seconds: '60',
       scopes: ['read', 'webhooks'],
     });
-    expect([changed.status, changed.url]).toEqual([200, `${ORIGIN}/account/keys/${id}?done=saved`]);
+    expect([changed.status, changed.url]).toEqual([200, `${BASE_URL}/account/keys/${id}?done=saved`]);
     expect(changed.html).toContain('The key is changed.');
-    expect((await service.accounts.keys('demo'))[0]).toMatchObject({
+    expect((await service.accounts.keys('acme'))[0]).toMatchObject({
       ...{ name: 'renamed', limit: { limit: 5, windowSeconds: 60 }, scopes: ['read', 'webhooks'], feeds: null },
     });
     const replaced = await browser.submit(changed, 'rotate-key', { grace: '1' });
     const second = keyIn(replaced);
     expect(replaced.html).toContain('The old key works until');
     expect([await statusOf(service, first), await statusOf(service, second)]).toEqual([200, 200]);
-    service.later(3_600_000);
+    service.clock.now += 3_600_000;
     expect([await statusOf(service, first), await statusOf(service, second)]).toEqual([401, 200]);
-    const successor = (await service.accounts.keys('demo'))[0]!.id;
-    const revoked = await browser.submit(await browser.open(`${ORIGIN}/account/keys/${successor}`), 'revoke-key');
+    const successor = (await service.accounts.keys('acme'))[0]!.id;
+    const revoked = await browser.submit(await browser.open(`${BASE_URL}/account/keys/${successor}`), 'revoke-key');
     expect(revoked.html).toContain('The key is revoked.');
     expect(await statusOf(service, second)).toBe(401);
   });
@@ -124,7 +125,7 @@ describe('an owner', () => {
   ])('is told beside the field of %s what is wrong with %j', async (form, fields, field, text) => {
     const service = await ownersService();
     const { browser } = await service.signedIn();
-    const before = (await service.accounts.keys('demo')).length;
+    const before = (await service.accounts.keys('acme')).length;
     const page = await browser.submit(await keysOf(browser), form, { name: 'kept', ...fields });
     expect(page.status).toBe(422);
     expect(page.html).toMatch(new RegExp(`id="${form}-${field}-error">[^<]*${text}`));
@@ -132,7 +133,7 @@ describe('an owner', () => {
     // What was written is still there.
     const sent = page.forms.find(({ id }) => id === form)!.fields;
     expect(sent.get('name')).toBe('name' in fields ? fields.name : 'kept');
-    expect((await service.accounts.keys('demo')).length).toBe(before);
+    expect((await service.accounts.keys('acme')).length).toBe(before);
     expect(
       (
         await browser.submit(page, form, {
@@ -150,7 +151,7 @@ describe('an owner', () => {
   it('adds an endpoint, changes it, replaces its secret, and sees each secret once', async () => {
     const { signedIn, store } = await ownersService(ENDPOINTS);
     const { browser } = await signedIn();
-    const none = await browser.open(`${ORIGIN}/account/endpoints`);
+    const none = await browser.open(`${BASE_URL}/account/endpoints`);
     const added = await browser.submit(none, 'new-endpoint', {
       url: HOOK,
       types: ['record.published'],
@@ -160,9 +161,9 @@ describe('an owner', () => {
     expect([added.status, secret.length > 20]).toEqual([201, true]);
     const again = await browser.submit(none, 'new-endpoint', { url: HOOK });
     expect([again.status, secretIn(again)]).toEqual([409, '']);
-    const [endpoint] = await store.deliveries.endpoints('demo');
+    const [endpoint] = await store.deliveries.endpoints('acme');
     expect(endpoint).toMatchObject({ url: HOOK, types: ['record.published'], filter: { document_type: ['adopted'] } });
-    const address = `${ORIGIN}/account/endpoints/${endpoint!.id}`;
+    const address = `${BASE_URL}/account/endpoints/${endpoint!.id}`;
     const own = await browser.open(address);
     expect(secretIn(own)).toBe('');
     const form = own.forms.find(({ id }) => id === 'endpoint')!;
@@ -178,14 +179,14 @@ describe('an owner', () => {
     expect([secretIn(waiting), waiting.html.includes('waits to be activated')]).toEqual(['', true]);
     const active = await browser.submit(waiting, 'activate-secret', { grace: '2' });
     expect(active.html).toContain('The new secret signs from now on.');
-    expect((await store.deliveries.endpoints('demo'))[0]).toMatchObject({
+    expect((await store.deliveries.endpoints('acme'))[0]).toMatchObject({
       hasNextSecret: false,
       isStandard: true,
       types: null,
     });
     const gone = await browser.submit(await browser.open(address), 'remove-endpoint');
-    expect([gone.url, await store.deliveries.endpoints('demo')]).toEqual([
-      `${ORIGIN}/account/endpoints?done=removed`,
+    expect([gone.url, await store.deliveries.endpoints('acme')]).toEqual([
+      `${BASE_URL}/account/endpoints?done=removed`,
       [],
     ]);
   });
@@ -200,32 +201,34 @@ describe('an owner', () => {
   ])('is told beside the field of an endpoint what is wrong with %j', async (fields, field, text) => {
     const { signedIn, store } = await ownersService(ENDPOINTS);
     const { browser } = await signedIn();
-    const page = await browser.submit(await browser.open(`${ORIGIN}/account/endpoints`), 'new-endpoint', {
+    const page = await browser.submit(await browser.open(`${BASE_URL}/account/endpoints`), 'new-endpoint', {
       url: HOOK,
       ...fields,
     });
     expect(page.status).toBe(422);
     expect(page.html).toMatch(new RegExp(`id="new-endpoint-${field}-error">[^<]*${text}`));
-    expect(await store.deliveries.endpoints('demo')).toEqual([]);
+    expect(await store.deliveries.endpoints('acme')).toEqual([]);
   });
 
   it('is told that the service cannot keep secrets', async () => {
     const { signedIn } = await ownersService();
     const { browser } = await signedIn();
-    const page = await browser.submit(await browser.open(`${ORIGIN}/account/endpoints`), 'new-endpoint', { url: HOOK });
+    const page = await browser.submit(await browser.open(`${BASE_URL}/account/endpoints`), 'new-endpoint', {
+      url: HOOK,
+    });
     expect([page.status, page.html.includes('cannot keep secrets of endpoints yet')]).toEqual([422, true]);
   });
 
   it('sends a test, sees the latest outcome and every attempt, and has what failed sent again', async () => {
     const { signedIn, store } = await ownersService(ENDPOINTS);
     const { browser } = await signedIn();
-    await browser.submit(await browser.open(`${ORIGIN}/account/endpoints`), 'new-endpoint', { url: HOOK });
-    const [endpoint] = await store.deliveries.endpoints('demo');
-    const address = `${ORIGIN}/account/endpoints/${endpoint!.id}`;
+    await browser.submit(await browser.open(`${BASE_URL}/account/endpoints`), 'new-endpoint', { url: HOOK });
+    const [endpoint] = await store.deliveries.endpoints('acme');
+    const address = `${BASE_URL}/account/endpoints/${endpoint!.id}`;
     const tested = await browser.submit(await browser.open(address), 'test-endpoint');
     expect(tested.html).toContain('A test is on its way.');
     expect(tested.html).toContain('waits');
-    const now = '2026-11-20T12:00:01.000Z';
+    const now = '2026-05-01T01:00:01.000Z';
     const claiming = {
       now,
       lease: 'l',
@@ -242,10 +245,10 @@ describe('an owner', () => {
       at: now,
       failingBefore: '2020-01-01T00:00:00.000Z',
     });
-    const all = await browser.open(`${ORIGIN}/account/deliveries`);
+    const all = await browser.open(`${BASE_URL}/account/deliveries`);
     expect(all.html).toMatch(/failed[^]*all attempts failed[^]*answered 500/);
-    expect((await browser.open(`${ORIGIN}/account`)).html).toContain('among the latest 1');
-    const one = await browser.open(`${ORIGIN}/account/deliveries/${claimed!.id}`);
+    expect((await browser.open(`${BASE_URL}/account`)).html).toContain('among the latest 1');
+    const one = await browser.open(`${BASE_URL}/account/deliveries/${claimed!.id}`);
     expect(one.html).toContain('1,234 ms');
     expect(one.html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(one.html).not.toContain('<script>alert');
@@ -270,18 +273,18 @@ describe('an owner', () => {
     const { browser } = await signedIn();
     const address = 'https://hooks.example.org/troubled';
     await store.deliveries.createEndpoint({
-      ...{ id: `ep_${'0'.repeat(18)}`, accountId: 'demo', url: address, feeds: null, types: null, filter: null },
-      ...{ createdAt: '2026-11-20T12:00:00.000Z', secret: Uint8Array.of(1) },
+      ...{ id: `ep_${'0'.repeat(18)}`, accountId: 'acme', url: address, feeds: null, types: null, filter: null },
+      ...{ createdAt: at(60), secret: Uint8Array.of(1) },
     });
     const pages = ['', '/keys', '/endpoints', '/deliveries', `/endpoints/ep_${'0'.repeat(18)}`];
     const told = async (by = browser): Promise<readonly boolean[]> => {
-      const answers = await Promise.all(pages.map((path) => by.open(`${ORIGIN}/account${path}`)));
+      const answers = await Promise.all(pages.map((path) => by.open(`${BASE_URL}/account${path}`)));
       return answers.map(({ html }) => html.includes('was disabled because it answered 410'));
     };
     expect(await told()).toEqual(pages.map(() => false));
-    await store.deliveries.disableEndpoint(`ep_${'0'.repeat(18)}`, { at: '2026-11-20T12:00:00.000Z', reason: 'gone' });
+    await store.deliveries.disableEndpoint(`ep_${'0'.repeat(18)}`, { at: at(60), reason: 'gone' });
     expect(await told()).toEqual(pages.map(() => true));
-    expect((await browser.open(`${ORIGIN}/account?lang=de`)).html).toContain('weil er mit 410 geantwortet hat');
+    expect((await browser.open(`${BASE_URL}/account?lang=de`)).html).toContain('weil er mit 410 geantwortet hat');
     expect(await told((await signedIn('other')).browser)).toEqual(pages.map(() => false));
     await store.deliveries.enableEndpoint(`ep_${'0'.repeat(18)}`);
     expect(await told()).toEqual(pages.map(() => false));
@@ -293,7 +296,7 @@ describe('an owner', () => {
     const page = await german.submit(await german.open(await link()), 'sign-in');
     expect([page.html.includes('<html lang="de">'), page.html.includes('Überall abmelden')]).toEqual([true, true]);
     const english = (await signedIn()).browser;
-    const keys = await english.open(`${ORIGIN}/account/keys?lang=de`);
+    const keys = await english.open(`${BASE_URL}/account/keys?lang=de`);
     expect(keys.html).toContain('Schlüssel erstellen');
     const made = await english.submit(keys, 'new-key', { name: 'Büro' });
     expect(made.html).toContain('Ihr neuer Schlüssel');

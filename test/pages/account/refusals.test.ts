@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
 import { SECRETS_KEY } from '../../contracts/full-store.ts';
+import { at } from '../../contracts/store-register.ts';
 import { tries } from '../../effort.ts';
-import { ORIGIN } from '../../service/demo-service.ts';
+import { BASE_URL } from '../../world.ts';
 import type { Browser, Page } from './browser.ts';
 import { type OwnersService, ownersService } from './signed-in.ts';
 
@@ -65,7 +66,7 @@ const idsOf = ({ key, endpoint, delivery }: Ids): readonly string[] => [key, end
 let service: OwnersService;
 let mine: Ids;
 let theirs: Ids;
-/** Signed in to `demo`. */
+/** Signed in to `acme`. */
 let owner: Browser;
 /** Signed in to `other`. */
 let stranger: Browser;
@@ -74,14 +75,14 @@ async function furnish(accountId: string): Promise<Ids> {
   const { accounts, store, signedIn } = service;
   const { entry } = await accounts.createKey(accountId, { name: `key of ${accountId}` });
   const { browser } = await signedIn(accountId);
-  const page = await browser.open(`${ORIGIN}/account/endpoints`);
+  const page = await browser.open(`${BASE_URL}/account/endpoints`);
   await browser.submit(page, 'new-endpoint', { url: `https://8.8.8.8/${accountId}` });
   const [endpoint] = await store.deliveries.endpoints(accountId);
-  await browser.submit(await browser.open(`${ORIGIN}/account/endpoints/${endpoint!.id}`), 'prepare-secret');
+  await browser.submit(await browser.open(`${BASE_URL}/account/endpoints/${endpoint!.id}`), 'prepare-secret');
   const delivery = await store.deliveries.createTest(
     endpoint!.id,
     { id: `evt_${accountId}`, type: 'endpoint.test' },
-    { at: '2026-11-20T12:00:00.000Z' },
+    { at: at(60) },
   );
   return { key: entry.id, endpoint: endpoint!.id, delivery: delivery.id };
 }
@@ -90,7 +91,7 @@ async function furnish(accountId: string): Promise<Ids> {
 async function kept(): Promise<string> {
   const { accounts, deliveries } = service.store;
   const all = await Promise.all(
-    ['demo', 'other'].map(async (id) => [
+    ['acme', 'other'].map(async (id) => [
       ...[await accounts.account(id), await accounts.keys(id), await deliveries.endpoints(id)],
       await Promise.all((await deliveries.endpoints(id)).map((one) => deliveries.deliveries(one.id, { limit: 100 }))),
     ]),
@@ -100,8 +101,8 @@ async function kept(): Promise<string> {
 
 beforeAll(async () => {
   service = await ownersService({ endpoints: { box: () => SecretBox.fromHex(SECRETS_KEY) } });
-  [mine, theirs] = [await furnish('demo'), await furnish('other')];
-  owner = (await service.signedIn('demo')).browser;
+  [mine, theirs] = [await furnish('acme'), await furnish('other')];
+  owner = (await service.signedIn('acme')).browser;
   stranger = (await service.signedIn('other')).browser;
 });
 
@@ -111,10 +112,10 @@ async function send(
   from: Target,
   { to = from.path, headers = {}, fields = {} }: Forged = {},
 ): Promise<Page> {
-  if (from.form === undefined) return browser.open(ORIGIN + to, { headers, isFollowing: false });
-  const page = await browser.open(ORIGIN + from.path);
+  if (from.form === undefined) return browser.open(BASE_URL + to, { headers, isFollowing: false });
+  const page = await browser.open(BASE_URL + from.path);
   const form = page.forms.find(({ id }) => id === from.form)!;
-  const action = form.action.replace(ORIGIN + from.path, ORIGIN + to);
+  const action = form.action.replace(BASE_URL + from.path, BASE_URL + to);
   const all = new URLSearchParams(form.fields);
   for (const [name, value] of Object.entries({ ...from.fields, ...fields })) {
     all.delete(name);
@@ -150,13 +151,13 @@ describe('a form of the account', () => {
       expect([403, 415], target.form).toContain(status);
     }
     expect(await kept()).toBe(before);
-    expect((await owner.open(`${ORIGIN}/account`)).html).toContain('Sign out everywhere');
+    expect((await owner.open(`${BASE_URL}/account`)).html).toContain('Sign out everywhere');
   });
 
   it('with the token of another session changes nothing, even of the same account', async () => {
     const before = await kept();
-    const second = (await service.signedIn('demo')).browser;
-    const { forms } = await second.open(`${ORIGIN}/account`);
+    const second = (await service.signedIn('acme')).browser;
+    const { forms } = await second.open(`${BASE_URL}/account`);
     const token = forms[0]!.fields.get('token')!;
     for (const target of targetsOf(mine)) {
       if (target.form !== undefined) expect((await send(owner, target, { fields: { token } })).status).toBe(403);
@@ -167,13 +168,13 @@ describe('a form of the account', () => {
   it('of nobody leads to where one signs in, and changes nothing', async () => {
     const before = await kept();
     for (const { path } of targetsOf(mine)) {
-      const page = await service.browser().open(ORIGIN + path, { isFollowing: false });
-      expect([page.status, page.headers.get('location')]).toEqual([303, `${ORIGIN}/sign-in`]);
+      const page = await service.browser().open(BASE_URL + path, { isFollowing: false });
+      expect([page.status, page.headers.get('location')]).toEqual([303, `${BASE_URL}/sign-in`]);
     }
     const posted = await service
       .browser()
-      .post(`${ORIGIN}/account/keys`, new URLSearchParams({ name: 'planted' }), { isFollowing: false });
-    expect([posted.status, posted.headers.get('location')]).toEqual([303, `${ORIGIN}/sign-in`]);
+      .post(`${BASE_URL}/account/keys`, new URLSearchParams({ name: 'planted' }), { isFollowing: false });
+    expect([posted.status, posted.headers.get('location')]).toEqual([303, `${BASE_URL}/sign-in`]);
     expect(await kept()).toBe(before);
   });
 });
@@ -210,7 +211,7 @@ describe('one account', () => {
     ] as const) {
       for (const target of targetsOf(ids)) {
         if (target.form !== undefined) continue;
-        const page = await browser.open(ORIGIN + target.path);
+        const page = await browser.open(BASE_URL + target.path);
         expect(page.status, target.path).toBe(200);
         for (const id of idsOf(others)) expect(page.html).not.toContain(id);
       }
@@ -220,10 +221,10 @@ describe('one account', () => {
 
 describe('every page of the account', () => {
   it('may be shown in no frame, stored nowhere, and runs nothing', async () => {
-    const link = new URL(await service.link('demo')).pathname;
+    const link = new URL(await service.link('acme')).pathname;
     for (const path of ['/sign-in', link, ...targetsOf(mine).map((target) => target.path)]) {
       const browser = path.startsWith('/sign-in') ? service.browser() : owner;
-      const { headers, html } = await browser.open(ORIGIN + path);
+      const { headers, html } = await browser.open(BASE_URL + path);
       const policy = headers.get('content-security-policy')!;
       expect(policy, path).toContain("frame-ancestors 'none'");
       expect(policy).toContain("form-action 'self'");
@@ -248,8 +249,8 @@ describe('every page of the account', () => {
         expect(page.html).not.toContain('evil.example');
         const form = page.forms.find(({ id }) => id === 'sign-in')!;
         const answer = await browser.post(`${form.action}?${query}`, form.fields, { isFollowing: false });
-        expect([answer.status, answer.headers.get('location')]).toEqual([303, `${ORIGIN}/account`]);
-        const out = await browser.open(`${ORIGIN}/account?${query}`);
+        expect([answer.status, answer.headers.get('location')]).toEqual([303, `${BASE_URL}/account`]);
+        const out = await browser.open(`${BASE_URL}/account?${query}`);
         expect(out.html).not.toContain('evil.example');
       }
     },
@@ -257,12 +258,12 @@ describe('every page of the account', () => {
 
   it('leads nowhere else by a path that looks like another host', async () => {
     for (const prefix of ['//evil.example', '/\\evil.example', '/https://evil.example']) {
-      const page = await service.browser().open(`${ORIGIN}${prefix}/account`, { isFollowing: false });
+      const page = await service.browser().open(`${BASE_URL}${prefix}/account`, { isFollowing: false });
       const location = page.headers.get('location');
-      if (location !== null) expect(new URL(location, ORIGIN).origin).toBe(ORIGIN);
-      const asked = await service.browser().open(`${ORIGIN}${prefix}/sign-in`, { isFollowing: false });
-      for (const { action } of asked.forms) expect(new URL(action).origin).toBe(ORIGIN);
-      for (const href of asked.links) expect(new URL(href).origin).toBe(ORIGIN);
+      if (location !== null) expect(new URL(location, BASE_URL).origin).toBe(BASE_URL);
+      const asked = await service.browser().open(`${BASE_URL}${prefix}/sign-in`, { isFollowing: false });
+      for (const { action } of asked.forms) expect(new URL(action).origin).toBe(BASE_URL);
+      for (const href of asked.links) expect(new URL(href).origin).toBe(BASE_URL);
     }
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { recogniser } from '../../../src/pages/account/session.ts';
 import { LINK_MS, SESSION_MS } from '../../../src/operate/sign-in.ts';
-import { API, NOW, ORIGIN } from '../../service/demo-service.ts';
+import { API, BASE_URL, NOW } from '../../world.ts';
 import type { Browser, Page } from './browser.ts';
 import { ownersService } from './signed-in.ts';
 
@@ -16,7 +16,7 @@ async function scan(browser: Browser, url: string, hasCookies: boolean): Promise
   const seen = new Set<string>();
   const waiting = [url];
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    if (seen.has(next) || !next.startsWith(ORIGIN)) continue;
+    if (seen.has(next) || !next.startsWith(BASE_URL)) continue;
     seen.add(next);
     const page = await browser.open(next);
     waiting.push(...page.links);
@@ -34,17 +34,17 @@ describe('a link to sign in', () => {
     const own = browser();
     const asked = await own.open(await link());
     expect(asked.status).toBe(200);
-    expect(asked.html).toContain('<strong>demo</strong>');
+    expect(asked.html).toContain('<strong>acme</strong>');
     const page = await own.submit(asked, 'sign-in');
-    expect([isSignedIn(page), page.url]).toEqual([true, `${ORIGIN}/account`]);
-    expect(page.html).toContain('1 January 2030');
+    expect([isSignedIn(page), page.url]).toEqual([true, `${BASE_URL}/account`]);
+    expect(page.html).toContain('1 January 2999');
   });
 
   it('works for its owner once, after a scanner has fetched it and followed everything', async () => {
     const { browser, link, get } = await ownersService();
     const url = await link();
     for (const hasCookies of [true, false]) await scan(browser(), url, hasCookies);
-    for (const method of ['HEAD', 'OPTIONS', 'PUT']) await get(url, {}, method);
+    for (const method of ['HEAD', 'OPTIONS', 'PUT']) await get(url, { method });
     const own = browser();
     const asked = await own.open(url);
     expect(isSignedIn(await own.submit(asked, 'sign-in'))).toBe(true);
@@ -63,12 +63,12 @@ describe('a link to sign in', () => {
   });
 
   it('ends after a quarter of an hour, and by a newer one', async () => {
-    const { browser, link, later } = await ownersService();
+    const { browser, link, clock } = await ownersService();
     const [old, latest] = [await link(), await link()];
     expect((await browser().open(old)).status).toBe(410);
     const own = browser();
     const asked = await own.open(latest);
-    later(LINK_MS);
+    clock.now += LINK_MS;
     expect((await own.submit(asked, 'sign-in')).status).toBe(410);
     expect((await own.open(latest)).status).toBe(410);
   });
@@ -77,7 +77,7 @@ describe('a link to sign in', () => {
     'that nobody made looks as one that has ended: %s',
     async (secret) => {
       const { browser } = await ownersService();
-      const page = await browser().open(`${ORIGIN}/sign-in/${secret}`);
+      const page = await browser().open(`${BASE_URL}/sign-in/${secret}`);
       expect(page.status).toBe(410);
       expect(page.html).toContain('does not work any more');
     },
@@ -91,7 +91,7 @@ describe('a link to sign in', () => {
     const thief = browser();
     const stolen = await thief.submit(asked, 'sign-in');
     const otherPage = browser();
-    await otherPage.open(`${ORIGIN}/sign-in`);
+    await otherPage.open(`${BASE_URL}/sign-in`);
     const crossed = await otherPage.submit(asked, 'sign-in');
     const guessed = await own.submit(asked, 'sign-in', { token: 'A'.repeat(43) });
     const left = await own.submit(asked, 'sign-in', { token: null });
@@ -138,12 +138,12 @@ describe('a session', () => {
     for (const fixed of [planted, '0'.repeat(40)]) {
       const victim = browser();
       victim.cookies.set('__Host-gazette', fixed);
-      const page = await victim.submit(await victim.open(await link('demo')), 'sign-in');
-      expect(page.html).toContain('<code>demo</code>');
+      const page = await victim.submit(await victim.open(await link('acme')), 'sign-in');
+      expect(page.html).toContain('<code>acme</code>');
       expect(victim.cookies.get('__Host-gazette')).not.toBe(fixed);
       const again = browser();
       again.cookies.set('__Host-gazette', fixed);
-      expect(isSignedIn(await again.open(`${ORIGIN}/account`))).toBe(false);
+      expect(isSignedIn(await again.open(`${BASE_URL}/account`))).toBe(false);
     }
   });
 
@@ -152,18 +152,18 @@ describe('a session', () => {
     const { browser } = await signedIn();
     const cookie = `__Host-gazette=${browser.cookies.get('__Host-gazette')!}`;
     const headers = { cookie: `${cookie}; ${cookie}` };
-    const page = await browser.open(`${ORIGIN}/account`, { headers, isFollowing: false });
-    expect([page.status, page.headers.get('location')]).toEqual([303, `${ORIGIN}/sign-in`]);
+    const page = await browser.open(`${BASE_URL}/account`, { headers, isFollowing: false });
+    expect([page.status, page.headers.get('location')]).toEqual([303, `${BASE_URL}/sign-in`]);
   });
 
   it('ends after half a day', async () => {
-    const { signedIn, later } = await ownersService();
+    const { signedIn, clock } = await ownersService();
     const { browser } = await signedIn();
-    later(SESSION_MS - 1);
-    expect(isSignedIn(await browser.open(`${ORIGIN}/account`))).toBe(true);
-    later(1);
-    const page = await browser.open(`${ORIGIN}/account`);
-    expect([isSignedIn(page), page.url]).toEqual([false, `${ORIGIN}/sign-in`]);
+    clock.now += SESSION_MS - 1;
+    expect(isSignedIn(await browser.open(`${BASE_URL}/account`))).toBe(true);
+    clock.now += 1;
+    const page = await browser.open(`${BASE_URL}/account`);
+    expect([isSignedIn(page), page.url]).toEqual([false, `${BASE_URL}/sign-in`]);
   });
 
   it('ends by one button, and all of them by another', async () => {
@@ -174,22 +174,20 @@ describe('a session', () => {
     expect(out.html).toContain('You are signed out.');
     expect(one.browser.cookies.has('__Host-gazette')).toBe(false);
     one.browser.cookies.set('__Host-gazette', secret);
-    expect(isSignedIn(await one.browser.open(`${ORIGIN}/account`))).toBe(false);
-    expect(isSignedIn(await other.browser.open(`${ORIGIN}/account`))).toBe(true);
+    expect(isSignedIn(await one.browser.open(`${BASE_URL}/account`))).toBe(false);
+    expect(isSignedIn(await other.browser.open(`${BASE_URL}/account`))).toBe(true);
     const fourth = await signedIn();
     await fourth.browser.submit(fourth.page, 'sign-out-everywhere');
-    expect(isSignedIn(await other.browser.open(`${ORIGIN}/account`))).toBe(false);
-    expect(isSignedIn(await third.browser.open(`${ORIGIN}/account`))).toBe(true);
+    expect(isSignedIn(await other.browser.open(`${BASE_URL}/account`))).toBe(false);
+    expect(isSignedIn(await third.browser.open(`${BASE_URL}/account`))).toBe(true);
   });
 
   it('opens nothing below /api/v1', async () => {
-    const { signedIn, gazette } = await ownersService();
+    const { signedIn, fetch } = await ownersService();
     const { browser } = await signedIn();
     const cookie = `__Host-gazette=${browser.cookies.get('__Host-gazette')!}`;
     for (const path of ['/feeds/permits/records/export.csv', '/feeds/permits/changes?since=0', '/account']) {
-      const answers = await Promise.all(
-        [{ cookie }, {}].map((headers) => gazette.fetch(new Request(API + path, { headers }))),
-      );
+      const answers = await Promise.all([{ cookie }, {}].map((headers) => fetch(new Request(API + path, { headers }))));
       expect(answers[0]!.status, path).toBe(answers[1]!.status);
       expect([401, 404]).toContain(answers[0]!.status);
       expect(answers[0]!.headers.get('vary')).not.toMatch(/cookie/i);
@@ -202,26 +200,26 @@ describe('a session', () => {
     const recognise = recogniser(signIns, () => NOW);
     const tiers: unknown[] = [];
     const note = async (): Promise<void> => {
-      const { headers } = await browser.open(`${ORIGIN}/`);
+      const { headers } = await browser.open(`${BASE_URL}/`);
       expect([headers.get('cache-control'), headers.get('vary')?.split(', ')[0]]).toEqual([
         ...['private, no-store', 'Cookie'],
       ]);
-      const request = new Request(ORIGIN, { headers: { cookie: browser.cookie } });
+      const request = new Request(BASE_URL, { headers: { cookie: browser.cookie } });
       const { tier, account } = await recognise({ request, api: API });
       tiers.push([tier, account?.id]);
     };
     await note();
-    await accounts.extend('demo', '2020-01-01');
+    await accounts.extend('acme', '2020-01-01');
     await note();
-    expect((await browser.open(`${ORIGIN}/account`)).html).toContain('ended on <time');
-    await accounts.extend('demo', '2030-01-01');
-    await accounts.suspend('demo');
+    expect((await browser.open(`${BASE_URL}/account`)).html).toContain('ended on <time');
+    await accounts.extend('acme', '2030-01-01');
+    await accounts.suspend('acme');
     await note();
-    expect((await browser.open(`${ORIGIN}/account`)).html).toContain('suspended by the publisher');
+    expect((await browser.open(`${BASE_URL}/account`)).html).toContain('suspended by the publisher');
     expect(tiers).toEqual([
-      ['pro', 'demo'],
-      ['public', 'demo'],
-      ['public', 'demo'],
+      ['pro', 'acme'],
+      ['public', 'acme'],
+      ['public', 'acme'],
     ]);
   });
 });

@@ -95,7 +95,6 @@ export async function sendThroughKills(
   await once(server, 'listening');
   try {
     const { add } = await deployment(store);
-    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
     ({ secret } = await add(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
     const batch = Array.from({ length: EVENTS }, (_, index) => say(`k${index}`));
     await store.apply('permits', batch, { recordedAt: new Date().toISOString() });
@@ -125,7 +124,6 @@ const LASTING = { now: Date.now, timeoutMs: 1_800_000, leaseMs: 3_600_000 };
 /** Kills a sender that has claimed eight events: one beside it sends none of them, the next one all, at once. */
 export async function expectTakenOver(store: ServiceStore, url: string): Promise<void> {
   const { add, commit, sender } = await deployment(store);
-  await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
   // Once it has answered, as many as go at once are claimed: those hang.
   const hook = await receiver((_, nth) => (nth === 1 || nth > 9 ? 204 : () => undefined));
   const { id } = await add(hook.url);

@@ -49,7 +49,6 @@ describe('a receiver that', () => {
     more: object = {},
   ): Promise<{ readonly state: string; readonly attempt: unknown }> => {
     const { store, add, commit, sender } = await deployment();
-    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
     const hook = await receiver(answer);
     const { id } = await add(hook.url);
     await commit(['a']);
@@ -79,7 +78,6 @@ describe('a receiver that', () => {
 
   it('has a name that never resolves is given up in time', async () => {
     const { store, commit, sender } = await deployment();
-    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
     const box = SecretBox.fromHex(SECRETS_KEY);
     const endpoints = new Endpoints(store, { box: () => box, resolve: resolver(['8.8.8.8']) });
     const { endpoint } = await endpoints.add({ accountId: 'acme', url: 'https://slow.example.org/' });
@@ -110,8 +108,7 @@ describe('a receiver that', () => {
 
 describe('a good receiver', () => {
   it('keeps its pace beside all of these, and little is read of what they answer', async () => {
-    const { store, add, commit, sender } = await deployment();
-    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+    const { add, commit, sender } = await deployment();
     const good = await receiver();
     let givenUp = 0;
     const sent: number[] = [];
@@ -149,8 +146,7 @@ describe('a good receiver', () => {
   });
 
   it('does not wait for two hundred that never answer', async () => {
-    const { add, commit, sender, store } = await deployment();
-    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
+    const { add, commit, sender } = await deployment();
     let givenUp = 0;
     const silent = await receiver(() => (request) => {
       request.socket.once('close', () => givenUp++);

@@ -27,7 +27,6 @@ it('are written again until the store takes them, those of a batch together', as
 
 it('that no store takes keep no sender from stopping', async () => {
   const { store, add, commit, sender } = await deployment();
-  await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
   const hook = await receiver();
   await add(hook.url);
   await commit(['a']);

@@ -9,7 +9,6 @@ const RUNNING = { now: Date.now, pollMs: 20 };
 
 async function live(): Promise<Awaited<ReturnType<typeof deployment>>> {
   const deployed = await deployment();
-  await deployed.store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
   return deployed;
 }
 

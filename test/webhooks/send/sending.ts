@@ -1,16 +1,16 @@
-// A store with an account, a register and endpoints, and a receiver that remembers: what the sender's tests stand on.
+// A world that sends: endpoints of its account, a sender, and a receiver that remembers.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
 import { DEVELOPMENT_DESTINATIONS } from '../../../src/webhooks/send/destination.ts';
 import { Endpoints, type EndpointRequest } from '../../../src/operate/endpoints.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
 import { WebhookSender } from '../../../src/webhooks/send/sender.ts';
 import type { SenderOptions } from '../../../src/webhooks/send/sender-options.ts';
-import { at, permits, say } from '../../contracts/store-register.ts';
+import { at, say } from '../../contracts/store-register.ts';
+import { type World, world } from '../../world.ts';
 
 /** The key of the tests' deployments. */
 export const SECRETS_KEY: string = '0f'.repeat(32);
@@ -57,23 +57,9 @@ export async function receiver(answer: Answer = () => 204): Promise<Receiver> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, received, server };
 }
 
-/** A clock that stands where it is put. */
-export class Clock {
-  ms: number = Date.parse(at(0));
-
-  readonly now = (): number => this.ms;
-
-  pass(seconds: number): void {
-    this.ms += seconds * 1000;
-  }
-}
-
 /** A deployment in one process. */
-export interface Deployment {
-  readonly store: ServiceStore;
-  readonly clock: Clock;
+export interface Deployment extends World {
   readonly endpoints: Endpoints;
-  readonly errors: unknown[];
   /** A sender, closed when the test ends. */
   readonly sender: (options?: Partial<SenderOptions>) => WebhookSender;
   /** Adds an endpoint. */
@@ -85,24 +71,21 @@ export interface Deployment {
   readonly commit: (keys: readonly string[], said?: object) => Promise<void>;
 }
 
-/** Makes one over a store, with the register `permits` and an account `acme` that has access for ten days. */
-export async function deployment(store: ServiceStore = SqliteStore.open(':memory:')): Promise<Deployment> {
-  const clock = new Clock();
-  const errors: unknown[] = [];
-  await store.createRegister(permits());
-  await store.accounts.createAccount({ id: 'acme', accessUntil: at(60 * 24 * 10), createdAt: at(0) });
+/** Makes one over a store, whose register `permits` is empty. It is {@link at}(0). */
+export async function deployment(store?: ServiceStore): Promise<Deployment> {
+  const made = await world({ records: 0, ...(store === undefined ? {} : { store }) });
+  const { accountId, clock, errors } = made;
+  const now = (): number => clock.now;
+  clock.now = Date.parse(at(0));
   const box = SecretBox.fromHex(SECRETS_KEY);
-  const endpoints = new Endpoints(store, {
-    box: () => box,
-    rules: DEVELOPMENT_DESTINATIONS,
-    now: clock.now,
-  });
+  const endpoints = new Endpoints(made.store, { box: () => box, rules: DEVELOPMENT_DESTINATIONS, now });
   return {
-    ...{ store, clock, endpoints, errors },
+    ...made,
+    endpoints,
     sender(options = {}) {
       const sender = new WebhookSender({
-        ...{ store, baseUrl: 'https://example.org', box, rules: DEVELOPMENT_DESTINATIONS },
-        ...{ now: clock.now, random: () => 0.5, onError: (error) => errors.push(error) },
+        ...{ store: made.store, baseUrl: 'https://example.org', box, rules: DEVELOPMENT_DESTINATIONS },
+        ...{ now, random: () => 0.5, onError: (error) => errors.push(error) },
         ...options,
       });
       onTestFinished(() => {
@@ -111,11 +94,11 @@ export async function deployment(store: ServiceStore = SqliteStore.open(':memory
       return sender;
     },
     async add(url, more = {}) {
-      const { endpoint, secret } = await endpoints.add({ accountId: 'acme', url, ...more });
+      const { endpoint, secret } = await endpoints.add({ accountId, url, ...more });
       return { id: endpoint.id, secret };
     },
     async commit(keys, said = {}) {
-      await store.apply('permits', keys.map((key) => say(key, said)), { recordedAt: new Date(clock.ms).toISOString() }); // prettier-ignore
+      await made.store.apply('permits', keys.map((key) => say(key, said)), { recordedAt: new Date(clock.now).toISOString() }); // prettier-ignore
     },
   };
 }

@@ -14,7 +14,6 @@ import { deployment, receiver, SECRETS_KEY } from './sending.ts';
 describe('a name server that never answers', () => {
   it('for eight endpoints does not hold up a healthy one: it has all its events before any attempt has ended', async () => {
     const { store, commit, sender } = await deployment();
-    await store.accounts.updateAccount('acme', { accessUntil: '2999-01-01T00:00:00Z' });
     const hook = await receiver();
     const { port } = hook.server.address() as AddressInfo;
     const server = await nameServer((name) => {
