@@ -38,7 +38,7 @@ export function configurationContract(name: string, open: OpenServiceStore): voi
       store = opened.store;
       first = await world({ store });
       // Its own configuration is noted.
-      await first.get('/feeds/permits', { key: first.key });
+      await first.pro('/feeds/permits');
       now = first.clock.now;
     });
     afterEach(async () => {

@@ -112,7 +112,7 @@ describe('the list', () => {
 
 describe('an export', () => {
   const file = async (format: string, query: string): Promise<Response> => {
-    const response = await service.get(`${LIST}/export.${format}?${query}`, { key: service.key });
+    const response = await service.pro(`${LIST}/export.${format}?${query}`);
     expect(response.status).toBe(200);
     return response;
   };
@@ -251,7 +251,7 @@ describe('the changes', () => {
     readonly next_since: string;
   }
   const changes = async (query: string): Promise<readonly [Changes, string | null]> => {
-    const response = await service.get(`/feeds/moving/changes?${query}`, { key: service.key });
+    const response = await service.pro(`/feeds/moving/changes?${query}`);
     return [(await response.json()) as Changes, response.headers.get('link')];
   };
 

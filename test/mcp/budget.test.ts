@@ -80,7 +80,7 @@ describe('a register of records of 200 KB', () => {
     for (const record of page.records) {
       expect(record.shortened).toContain('content');
       expect((record.content as string).length).toBeGreaterThan(300);
-      const response = await service.get((record.full_url as string).split('/api/v1')[1]!, { key: service.key });
+      const response = await service.pro((record.full_url as string).split('/api/v1')[1]!);
       const whole = (await response.json()) as { content: string; source_url: string };
       expect(whole.content).toHaveLength(LONG);
       expect(whole.content.startsWith((record.content as string).slice(0, -1))).toBe(true);

@@ -43,7 +43,7 @@ describe('an address of 200,000 characters', async () => {
     const [record] = (structuredContent as unknown as Shown).records;
     expect(record).toMatchObject({ id: 'permits:k1', shortened: ['source_url'] });
     expect(record).not.toHaveProperty('source_url');
-    const whole = await service.get((record!.full_url as string).split('/api/v1')[1]!, { key: service.key });
+    const whole = await service.pro((record!.full_url as string).split('/api/v1')[1]!);
     expect(((await whole.json()) as { source_url: string }).source_url).toBe(LONG_URL);
   });
 });

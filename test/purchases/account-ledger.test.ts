@@ -34,7 +34,7 @@ it('it is a CSV too, and nobody else’s', async () => {
   const lines = (await response.text()).split('\r\n');
   expect(lines[0]).toMatch(/^number,kind,at,payer,amount,currency,record_id/);
   expect(lines).toHaveLength(5);
-  const others = (await (await shop.get('/account/ledger', { key: shop.key })).json()) as { entries: unknown[] };
+  const others = (await (await shop.pro('/account/ledger')).json()) as { entries: unknown[] };
   expect(others.entries).toEqual([]);
   const refusals: readonly (readonly [string | undefined, number])[] = [
     [undefined, 401],

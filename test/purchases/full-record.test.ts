@@ -21,7 +21,7 @@ const charges = async (): Promise<number> =>
 
 describe('a record that costs something', () => {
   it('is free for PRO, and for everybody while it is one of the latest', async () => {
-    const pro = await shop.get(OLD, { key: shop.key });
+    const pro = await shop.pro(OLD);
     expect(pro.status).toBe(200);
     expect(await pro.text()).toContain(SECRET);
     const open = await shop.get(LATEST);

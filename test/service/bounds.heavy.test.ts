@@ -169,7 +169,7 @@ function edges({ items, ...schema }: Schema): readonly string[] {
 async function checkQuery(path: string, parameter: Parameter, given: readonly string[]): Promise<boolean> {
   const { name, schema } = parameter;
   const query = new URLSearchParams(given.map((value): [string, string] => [name, value.toWellFormed()]));
-  const response = await service.get(`${example(path)}?${query.toString()}`, { key: service.key });
+  const response = await service.pro(`${example(path)}?${query.toString()}`);
   const value = meaning(parameter, query.getAll(name));
   const isDescribed = ajv.validate(schema, value);
   if (isDescribed && Number(value) > (MOVING[name] ?? Infinity)) {

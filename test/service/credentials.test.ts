@@ -205,7 +205,7 @@ describe('credentials', () => {
         `/reference/${key}`,
         `/${key}`,
       ]) {
-        const response = await service.get(path, { key: service.key });
+        const response = await service.pro(path);
         expect([path, response.status < 500 && response.status >= 400]).toEqual([path, true]);
         const { detail } = (await response.json()) as ProblemBody;
         // A whole key in a parameter is refused as such; elsewhere the message shows what is left of it.
@@ -218,7 +218,7 @@ describe('credentials', () => {
   it('says 401 to a bad key before it says anything about the resource', async () => {
     const [authorization] = refused['a revoked key']!;
     const headers = { Authorization: authorization };
-    const etag = (await service.get('/feeds/permits/records', { key: service.key })).headers.get('ETag')!;
+    const etag = (await service.pro('/feeds/permits/records')).headers.get('ETag')!;
     for (const path of ['/feeds/nothing/records', '/records/permits:nothing', `/records/${WITHDRAWN}`]) {
       expect([path, (await service.get(path, { headers })).status]).toEqual([path, 401]);
     }
@@ -228,7 +228,7 @@ describe('credentials', () => {
 
   it('never gives one tier’s 304 to the other', async () => {
     for (const path of ['/feeds/permits/records?limit=3', `/records/${OLD}`]) {
-      const pro = (await service.get(path, { key: service.key })).headers.get('ETag')!;
+      const pro = (await service.pro(path)).headers.get('ETag')!;
       const open = (await service.get(path)).headers.get('ETag')!;
       expect(pro).not.toBe(open);
       expect((await service.get(path, { headers: { 'If-None-Match': pro } })).status).toBe(200);
@@ -289,7 +289,7 @@ describe('the public', () => {
   });
 
   it('does see it with a key, so that the search above can find something', async () => {
-    const found = await (await service.get(`/records/${OLD}`, { key: service.key })).text();
+    const found = await (await service.pro(`/records/${OLD}`)).text();
     expect(found).toContain(SECRET);
   });
 
