@@ -86,7 +86,7 @@ it(`comes to one end from ${IMAGES} random moments`, async () => {
   const untouched = leftIn(origin);
   const commands = [
     ['register', 'list'],
-    ['account', 'add', 'acme'],
+    ['account', 'add', 'another'],
     ['import', 'other', file],
     ['register', 'remove', 'permits', '--yes'],
     ['serve'],
