@@ -61,7 +61,7 @@ async function verdict(header: string, nowSeconds: number = NOW): Promise<string
 
 describe('with stripe', () => {
   it('sends what stripe’s own check accepts', async () => {
-    const { add, commit, sender, clock, store } = await deployment();
+    const { add, commit, sender, clock } = await deployment();
     const hook = await receiver();
     const { secret } = await add(hook.url);
     await commit(['a', 'b', 'c'], { title: 'Ünïcode \u2028 \ud83c\udf0d " \\ \u0000' });
@@ -106,7 +106,7 @@ describe('with standardwebhooks', () => {
   });
 
   it('sends what their library accepts, also during a rotation', async () => {
-    const { add, commit, sender, clock, store, endpoints } = await deployment();
+    const { add, commit, sender, clock, endpoints } = await deployment();
     const hook = await receiver();
     clock.now = Date.now();
     const { id, secret } = await add(hook.url, { isStandard: true });
