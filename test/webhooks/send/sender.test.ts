@@ -326,7 +326,8 @@ describe('a sender', () => {
         const isStandard = (headers['webhook-signature'] as string).split(' ').includes(standard);
         try {
           return (
-            (await verifyWebhook(body, headers, which, { now: () => clock.now })).id === headers['webhook-id'] && isStandard
+            (await verifyWebhook(body, headers, which, { now: () => clock.now })).id === headers['webhook-id'] &&
+            isStandard
           );
         } catch {
           return isStandard;
