@@ -4,8 +4,8 @@ import { IMPORT_CAUSES, type ImportCounts, type ImportEnd, type ImportEntry, typ
 import type { UnderLease } from '../contract/leases.ts';
 import { SLOT_SPAN, slotOf } from '../rows/columns.ts';
 import { checkImportsLimit, unknownFeed } from '../rows/register.ts';
-import { asBytes, asBytesOrNull, asNumber, asText, asTextOrNull, FOR_UPDATE, type Fragment, fragment, IS_PRESENT, numberIn,
-  shape, table, withoutNul } from '../rows/sql.ts'; // prettier-ignore
+import { FOR_UPDATE, fragment, IS_PRESENT, numberIn,
+  table, withoutNul } from '../rows/sql.ts'; // prettier-ignore
 import { BY_NUMBER, byDefault, bytes, index, oneOf, orNull, small, Table, TEXT, TIME, whole } from '../rows/table.ts';
 import { beginWrite, endWrite } from './leases.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
@@ -54,50 +54,28 @@ const CHANGE = numberIn('change');
 const SLOT = numberIn('slot');
 const ENTRY = numberIn('entry');
 
-const KEY = shape(['secret'], ([secret]) => asBytes(secret));
+const KEY = KEYS.shape({ secret: 'secret' }).map(({ secret }) => secret);
 
-const IMPORT = shape(
-  ['number', 'file', 'cause', 'who', 'begun_at', 'state', 'added', 'changed', 'unchanged', 'restored', 'redacted',
-    'withdrawn', 'refused', 'ended_at', 'error', 'digest'], // prettier-ignore
-  ([
-    number,
-    file,
-    cause,
-    who,
-    begunAt,
-    state,
-    added,
-    changed,
-    unchanged,
-    restored,
-    redacted,
-    withdrawn,
-    refused,
-    endedAt,
-    error,
-    digest,
-  ]): ImportEntry => ({
-    // prettier-ignore
-    number: asNumber(number),
-    file: asText(file),
-    cause: cause as ImportEntry['cause'],
-    who: asTextOrNull(who),
-    begunAt: asText(begunAt),
-    state: state as ImportEntry['state'],
-    counts: {
-      added: asNumber(added),
-      changed: asNumber(changed),
-      unchanged: asNumber(unchanged),
-      restored: asNumber(restored),
-      redacted: asNumber(redacted),
-      withdrawn: asNumber(withdrawn),
-      refused: asNumber(refused),
-    },
-    endedAt: asTextOrNull(endedAt),
-    error: asTextOrNull(error),
-    digest: asBytesOrNull(digest),
-  }),
-);
+const IMPORT = IMPORTS.shape({
+  number: 'number',
+  file: 'file',
+  cause: 'cause',
+  who: 'who',
+  begunAt: 'begun_at',
+  state: 'state',
+  added: 'added',
+  changed: 'changed',
+  unchanged: 'unchanged',
+  restored: 'restored',
+  redacted: 'redacted',
+  withdrawn: 'withdrawn',
+  refused: 'refused',
+  endedAt: 'ended_at',
+  error: 'error',
+  digest: 'digest',
+}).map(({ added, changed, unchanged, restored, redacted, withdrawn, refused, ...entry }): ImportEntry => {
+  return { ...entry, counts: { added, changed, unchanged, restored, redacted, withdrawn, refused } };
+});
 
 /** The log of imports of a store. */
 export function importsOn(engine: Engine): ImportLog {

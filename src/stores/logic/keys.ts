@@ -1,7 +1,7 @@
 // The rules for API keys. Each database finds keys by their digests in its own way (AccountHooks).
 import type { ApiKeyEntry, KeyBudget, KeyChange } from '../contract/accounts.ts';
 import { invalid, unknownAccount } from '../rows/accounts.ts';
-import { listText } from '../rows/endpoint-lists.ts';
+import { jsonText } from '../rows/stored-json.ts';
 import {
   budgetAfter,
   budgetWithout,
@@ -103,7 +103,7 @@ export function* updateKey(sql: Sql, name: KeyName, change: KeyChange, by: strin
   }
   const { name: called, scopes, feeds, limit } = { ...before, ...grants };
   const key = yield* sql.one(KEY)`UPDATE ${KEYS} SET name = ${called}, scopes = ${scopes.join(' ')},
-      feeds = ${listText(feeds)}, limit_requests = ${limit?.limit ?? null}, limit_seconds = ${limit?.windowSeconds ?? null},
+      feeds = ${jsonText(feeds)}, limit_requests = ${limit?.limit ?? null}, limit_seconds = ${limit?.windowSeconds ?? null},
       budget = ${changed?.budget ?? null}, per_day = ${changed?.perDay ?? null},
       max_price = ${changed?.maxPrice?.amount ?? null}, max_price_currency = ${changed?.maxPrice?.currency ?? null}
     WHERE id = ${name.id} RETURNING ${KEY}`;
@@ -177,7 +177,7 @@ function* addKey(sql: Sql, key: ApiKeyEntry, digest: Uint8Array): Rule<ApiKeyEnt
       expires_at, scopes, feeds, limit_requests, limit_seconds, budget, per_day, spent_day, spent_on_day,
       max_price, max_price_currency)
     VALUES (${digest}, ${id}, ${accountId}, ${product}, ${name}, ${lastFour}, ${createdAt}, ${expiresAt},
-      ${scopes.join(' ')}, ${listText(feeds)}, ${limit?.limit ?? null}, ${limit?.windowSeconds ?? null},
+      ${scopes.join(' ')}, ${jsonText(feeds)}, ${limit?.limit ?? null}, ${limit?.windowSeconds ?? null},
       ${budget?.budget ?? null}, ${budget?.perDay ?? null}, ${budget?.day ?? null}, ${budget?.spentOnDay ?? 0},
       ${budget?.maxPrice?.amount ?? null}, ${budget?.maxPrice?.currency ?? null})
     RETURNING ${KEY}`;

@@ -12,8 +12,6 @@ import type { BatchResult, WithdrawResult } from '../contract/registers.ts';
 import { unknownFeed } from '../rows/register.ts';
 import {
   asFlag,
-  asNumber,
-  asText,
   FOR_UPDATE,
   type Fragment,
   fragment,
@@ -57,26 +55,24 @@ const NUMBER = numberIn('number');
 export const LEASES_NOW: Fragment = fragment`(SELECT t.*, (ends_at <= ${NOW} OR ends_at > ${fromNow(LEASE_BOUND_MS)}) AS is_void
   FROM ${LEASES} t) AS l`;
 
+const HELD = LEASES.shape({
+  token: 'token',
+  what: 'what',
+  host: 'host',
+  pid: 'pid',
+  since: 'since',
+  until: 'ends_at',
+});
+
 /** The columns of a lease. */
-export const LEASE: Shape<Lease> = shape(
-  ['token', 'what', 'host', 'pid', 'since', 'ends_at', 'is_void'],
-  ([token, what, host, pid, since, until, isVoid]): Lease => ({
-    token: asText(token),
-    what: asText(what),
-    host: asText(host),
-    pid: asNumber(pid),
-    since: asText(since),
-    until: asText(until),
-    isVoid: asFlag(isVoid),
-  }),
-);
+export const LEASE: Shape<Lease> = shape([...HELD.columns, 'is_void'], (row) => {
+  return { ...HELD.read(row), isVoid: asFlag(row.at(-1)) };
+});
 
 /** The last write under a lease that is remembered, and the numbers of its result. */
-const WRITTEN = shape(['token', 'last_write', 'last_result'], ([token, write, result]) => ({
-  token: asText(token),
-  write: asNumber(write),
-  result: asText(result).split(' ').map(Number),
-}));
+const WRITTEN = LEASES.shape({ token: 'token', write: 'last_write', result: 'last_result' }).map((last) => {
+  return { ...last, result: last.result.split(' ').map(Number) };
+});
 
 /** When a lease ends that is taken or renewed now. */
 const END = fromNow(LEASE_MS);

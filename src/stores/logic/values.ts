@@ -13,7 +13,7 @@ import {
   type RegisterRow,
   unknownFeed,
 } from '../rows/register.ts';
-import { asNumber, asText, Fragment, fragment, IS_PRESENT, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
+import { asNumber, asText, Fragment, IS_PRESENT, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
 import { index, matching, small, Table, TEXT, whole } from '../rows/table.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 import {

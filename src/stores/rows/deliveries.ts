@@ -7,73 +7,13 @@ import { DISABLED_EVENT_TYPE, EVENT_TYPES } from '../../register/record.ts';
 import { isHttpUrl } from '../../register/url.ts';
 import { ACCOUNT, keptTime } from './accounts.ts';
 import { type SqlRow, textOrNullOf, versionContent, versionTables } from './columns.ts';
-import type {
-  ClaimedDelivery,
-  DeliveryAttempt,
-  DeliveryEntry,
-  DeliveryState,
-  EventVersion,
-} from '../contract/deliveries.ts';
+import type { ClaimedDelivery, DeliveryEntry, DeliveryState, EventVersion } from '../contract/deliveries.ts';
 import type { EventName } from '../contract/sending.ts';
-import type {
-  AccountStanding,
-  ClaimedEndpoint,
-  DisabledReason,
-  EndpointChange,
-  NewEndpoint,
-  WebhookEndpoint,
-} from '../contract/endpoints.ts';
-import { asFilterOrNull, asListOrNull } from './endpoint-lists.ts';
+import type { AccountStanding, ClaimedEndpoint, EndpointChange, NewEndpoint } from '../contract/endpoints.ts';
 import { loggedVersionOf } from './logged-version.ts';
 import { storedJson } from './stored-json.ts';
-import {
-  asBytes,
-  asBytesOrNull,
-  asFlag,
-  asNumber,
-  asNumberOrNull,
-  asText,
-  asTextOrNull,
-  type Shape,
-  shape,
-} from './sql.ts';
-
-/** An endpoint's columns. */
-export const ENDPOINT: Shape<WebhookEndpoint> = shape(
-  [
-    ...['id', 'account_id', 'url', 'feeds', 'types', 'filters', 'created_at', 'disabled_at', 'disabled_reason'],
-    ...['failing_since', 'next_secret IS NOT NULL', 'standard_webhooks', 'previous_until'],
-  ],
-  ([
-    id,
-    accountId,
-    url,
-    feeds,
-    types,
-    filters,
-    createdAt,
-    disabledAt,
-    disabledReason,
-    failingSince,
-    hasNextSecret,
-    isStandard,
-    previousUntil,
-  ]) => ({
-    id: asText(id),
-    accountId: asText(accountId),
-    url: asText(url),
-    feeds: asListOrNull(feeds),
-    types: asListOrNull(types),
-    filter: asFilterOrNull(filters),
-    createdAt: asText(createdAt),
-    disabledAt: asTextOrNull(disabledAt),
-    disabledReason: disabledReason as DisabledReason | null,
-    failingSince: asTextOrNull(failingSince),
-    hasNextSecret: asFlag(hasNextSecret),
-    isStandard: asFlag(isStandard),
-    previousUntil: asTextOrNull(previousUntil),
-  }),
-);
+import { asBytes, asBytesOrNull, asNumber, asNumberOrNull, asText, asTextOrNull, type Shape, shape } from './sql.ts';
+import { ATTEMPT, ENDPOINT } from './webhook-tables.ts';
 
 /** A delivery's columns: of `d`, of its endpoint `e` and of its last attempt `t`. */
 export const DELIVERY: Shape<DeliveryEntry> = shape(
@@ -97,18 +37,6 @@ export const DELIVERY: Shape<DeliveryEntry> = shape(
       lastAttempt: row[11] === null ? null : ATTEMPT.read(row.slice(11)),
     };
   },
-);
-
-/** An attempt's columns. */
-export const ATTEMPT: Shape<DeliveryAttempt> = shape(
-  ['at', 'duration_ms', 'status', 'error', 'response'],
-  ([at, durationMs, status, error, response]) => ({
-    at: asText(at),
-    durationMs: asNumber(durationMs),
-    status: asNumberOrNull(status),
-    error: asTextOrNull(error),
-    response: asTextOrNull(response),
-  }),
 );
 
 /**

@@ -19,10 +19,11 @@ import {
   versionTables,
 } from './columns.ts';
 import { DELIVERY_CHUNK, noAccess } from './deliveries.ts';
-import { asFilterOrNull, asListOrNull } from './endpoint-lists.ts';
 import { loggedVersionOf } from './logged-version.ts';
 import { storedJson } from './stored-json.ts';
 import { asFlag, asNumber, asTextOrNull, type Shape, shape } from './sql.ts';
+import { orNull, TEXT_LIST } from './table.ts';
+import { FILTER } from './webhook-tables.ts';
 
 /** The maximum number of versions that one step of a fan-out reads. */
 const FAN_OUT_VERSIONS = 1000;
@@ -40,14 +41,17 @@ export interface Subscription {
   readonly account: AccountStanding;
 }
 
+const LIST = orNull(TEXT_LIST);
+const ASKED = orNull(FILTER);
+
 /** The columns of an endpoint `e` of an account `a` that is subscribed to a register, where `s` contains its starts. */
 export const SUBSCRIPTION: Shape<Subscription> = shape(
   ['e.number', 'e.feeds', 'e.types', 'e.filters', 'coalesce(s.change, 0)', 'a.access_until', 'a.is_suspended'],
   ([endpoint, feeds, types, filters, start, accessUntil, isSuspended]) => ({
     endpoint: asNumber(endpoint),
-    feeds: asListOrNull(feeds),
-    types: asListOrNull(types),
-    filter: asFilterOrNull(filters),
+    feeds: LIST.read(feeds),
+    types: LIST.read(types),
+    filter: ASKED.read(filters),
     start: asNumber(start),
     account: { accessUntil: asTextOrNull(accessUntil), isSuspended: asFlag(isSuspended) },
   }),

@@ -15,14 +15,16 @@ import type {
 } from '../contract/accounts.ts';
 import { ACCOUNT, asLimitOrNull, checkDigest, invalid, keptTime } from './accounts.ts';
 import type { SqlRow } from './columns.ts';
-import { asListOrNull } from './endpoint-lists.ts';
 import { asNumber, asNumberOrNull, asText, asTextOrNull, type Shape, shape } from './sql.ts';
+import { orNull, TEXT_LIST } from './table.ts';
 
 /** Every scope, in the order in which they are kept. */
 export const KEY_SCOPES: readonly KeyScope[] = ['read', 'webhooks', 'account'];
 
 /** The scopes of a key that none are asked for. */
 export const DEFAULT_SCOPES: readonly KeyScope[] = ['read'];
+
+const FEEDS = orNull(TEXT_LIST);
 
 /** A key's columns. */
 export const KEY: Shape<ApiKeyEntry> = shape(
@@ -46,7 +48,7 @@ export const KEY: Shape<ApiKeyEntry> = shape(
       revokedAt: asTextOrNull(revokedAt),
       expiresAt: asTextOrNull(expiresAt),
       scopes: asText(scopes).split(' ').filter(isScope),
-      feeds: asListOrNull(feeds),
+      feeds: FEEDS.read(feeds),
       limit: asLimitOrNull(limit, seconds),
       requests: asNumber(requests),
       ...(budget[0] == null ? {} : { budget: budgetOf(budget) }),

@@ -84,6 +84,11 @@ export class Shape<T> extends Fragment {
     this.read = read;
   }
 
+  /** A shape of the same columns, which makes something else of what is read. */
+  map<U>(to: (found: T) => U): Shape<U> {
+    return new Shape(this.columns, (row) => to(this.read(row)));
+  }
+
   /** The names of its columns, for a table with the alias `alias` in the statement. */
   of(alias: string): string {
     return this.columns.map((name) => `${alias}.${name}`).join(', ');

@@ -1,5 +1,10 @@
-// Reads JSON that a store wrote itself. Where it is not JSON, the store is damaged.
+// JSON that a store writes itself. Where it is not JSON, the store is damaged.
 import { GazetteError } from '../../errors.ts';
+
+/** A value as a store keeps it; null for null. */
+export function jsonText(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
 
 /** The value of a stored text. @throws GazetteError `invalid_store` for a text that is not JSON */
 export function storedJson(text: string): unknown {

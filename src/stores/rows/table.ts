@@ -3,7 +3,7 @@
 import { isWhole } from '../../checks.ts';
 import { isDateTime } from '../../register/time.ts';
 import type { SqlRow, SqlValue } from './columns.ts';
-import { asFlag, asNumber, asText, Fragment, Shape, type TableWords } from './sql.ts';
+import { asFlag, asNumber, asText, Fragment, Shape } from './sql.ts';
 import { storedJson } from './stored-json.ts';
 
 /** A column. Integers are inspected as text: a driver refuses those that a double does not hold. */
@@ -16,8 +16,8 @@ export interface Column<T = unknown> {
   readonly isOfAccount?: boolean;
   /** What it must be, in the words of a message. */
   readonly expected: string;
-  /** Whether it is that. Absent: it is inspected with what it depends on. */
-  readonly fits?: (value: SqlValue) => boolean;
+  /** Whether it is that. Null: it is inspected with what it depends on. */
+  readonly fits: ((value: SqlValue) => boolean) | null;
   readonly read: (value: SqlValue | undefined) => T;
 }
 
@@ -40,7 +40,7 @@ export function matching(pattern: RegExp, expected: string): Column<string> {
 }
 
 /** One of these texts. */
-export function oneOf<T extends string>(texts: readonly T[]): Column<T> {
+export function oneOf<const T extends string>(texts: readonly T[]): Column<T> {
   return {
     ...textThat((text) => texts.some((one) => one === text), `one of ${texts.join(', ')}`),
     read: asText as () => T,
@@ -112,7 +112,7 @@ export function orNull<T>(column: Column<T>): Column<T | null> {
     ...column,
     isNullable: true,
     expected: `${expected}, or null`,
-    ...(fits && { fits: (value: SqlValue) => value === null || fits(value) }),
+    fits: fits && ((value) => value === null || fits(value)),
     read: (value) => (value == null ? null : read(value)),
   };
 }
@@ -128,8 +128,8 @@ export function unique<T>(column: Column<T>): Column<T> {
 }
 
 /** A column that is inspected with what it depends on. */
-export function elsewhere<T>({ fits: _, ...column }: Column<T>): Column<T> {
-  return column;
+export function elsewhere<T>(column: Column<T>): Column<T> {
+  return { ...column, fits: null };
 }
 
 /** The id of an account that exists. */

@@ -5,13 +5,13 @@ import type { RecordFilter } from '../../../register/finding/filter.ts';
 import { type IndexedAs, termSignature } from '../../../register/finding/terms.ts';
 import type { RegisterDefinition } from '../../../register/record.ts';
 import type { ShownAs } from '../../rows/columns.ts';
-import { asNumber, asText, IS_PRESENT, type Shape, shape, table } from '../../rows/sql.ts';
+import { asText, IS_PRESENT, type Shape, shape, table } from '../../rows/sql.ts';
 import { matching, small, Table, whole } from '../../rows/table.ts';
 import { storedJson } from '../../rows/stored-json.ts';
 import type { IndexProgress } from '../../contract/finding.ts';
 import type { Rule, Sql } from '../rule.ts';
 import { COUNT_STATE, isCounted } from '../value-tally.ts';
-import { POSTING_TABLE, POSTINGS, SEGMENT } from './postings.ts';
+import { POSTING_TABLE, SEGMENT } from './postings.ts';
 import { COLUMN_TABLE } from './value-columns.ts';
 
 const STATES = new Table(
@@ -38,10 +38,7 @@ export interface TermState {
 }
 
 /** Its columns, of a row `t` or alone. */
-export const TERM_STATE: Shape<TermState> = shape(['signature', 'next_position'], ([signature, next]) => ({
-  signature: asText(signature),
-  next: asNumber(next),
-}));
+export const TERM_STATE: Shape<TermState> = STATES.shape({ signature: 'signature', next: 'next_position' });
 
 /** How the records of a register are indexed. */
 export function indexedAs({ fields, search, prices }: Omit<ShownAs, 'id'>): IndexedAs {

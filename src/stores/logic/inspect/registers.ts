@@ -2,13 +2,13 @@
 // checked with their versions.
 import { GazetteError } from '../../../errors.ts';
 import { defineRegister, type DefinitionInput } from '../../../register/definition.ts';
-import { toEpochMs } from '../../../register/time.ts';
+import { isDateTime, toEpochMs } from '../../../register/time.ts';
 import type { Finding } from '../../contract/inspection.ts';
 import type { LogRow } from '../../rows/commitment.ts';
 import { definitionText } from '../../rows/register.ts';
 import { Fragment, type Shape, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
-import { jsonIn, TIME } from '../../rows/table.ts';
+import { jsonIn } from '../../rows/table.ts';
 import { REGISTERS } from '../schema/register-tables.ts';
 import { findingAt, mustBe } from './forms.ts';
 import { formsOf, readable } from './table-rules.ts';
@@ -120,8 +120,8 @@ function logProblems({ values, hadOther }: StoredRegister, logs: readonly LogRow
   if (Number(values.get('is_successor')) !== isSuccessor) {
     problems.push(mustBe('is_successor', String(isSuccessor), values.get('is_successor')));
   }
-  const lastChange = values.get('last_change')!;
-  if (!TIME.fits!(lastChange)) return problems;
+  const lastChange = values.get('last_change') ?? null;
+  if (lastChange === null || !isDateTime(lastChange)) return problems;
   const seconds = Math.floor(toEpochMs(lastChange) / 1000);
   if (Number(values.get('last_modified')) < seconds) {
     problems.push(

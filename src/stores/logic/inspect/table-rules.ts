@@ -66,5 +66,5 @@ export function isInteger({ type }: Column): boolean {
 
 /** The columns that have a form of their own. */
 export function formsOf({ columns }: Table): readonly (readonly [name: string, column: Column])[] {
-  return Object.entries(columns).filter(([, { fits }]) => fits !== undefined);
+  return Object.entries(columns).filter(([, { fits }]) => fits !== null);
 }

@@ -21,7 +21,7 @@ import {
 } from '../../rows/sql.ts';
 import { storedJson } from '../../rows/stored-json.ts';
 import type { Rule, Sql } from '../rule.ts';
-import { ASSET, ENTRY, GRANTS, itemOf, LEDGER } from './tables.ts';
+import { ENTRY, GRANTS, isAsset, itemOf, LEDGER } from './tables.ts';
 
 const RECORDS = table('records');
 const WITHDRAWN = table('withdrawn');
@@ -236,7 +236,7 @@ export function checkMoney({ amount, currency }: Money): void {
 /** @throws GazetteError `invalid_option` for an amount that is none of a token, or a malformed asset */
 export function checkTokens({ amount, currency }: Tokens): void {
   if (!isTokenAmount(amount)) throw invalid('amount', TOKEN_AMOUNTS.expected, quote(amount));
-  if (ASSET.fits?.(currency) !== true) throw invalid('currency', 'an asset by CAIP-19 in lower case', quote(currency));
+  if (!isAsset(currency)) throw invalid('currency', 'an asset by CAIP-19 in lower case', quote(currency));
 }
 
 /** The most characters of what somebody else calls a payment, and of a reason. */

@@ -1,6 +1,6 @@
 // The tables of purchases: the ledger, which only grows, the items that are owned now, and payments on chain. Sums lie with
 // accounts and keys. A record is named by its slot, which no other record ever gets, and by its id for people.
-import { asNumber, asNumberOrNull, asText, asTextOrNull, type Shape, shape } from '../../rows/sql.ts';
+import { type Shape } from '../../rows/sql.ts';
 import { ID_PATTERNS } from '../../../register/identity.ts';
 import { isCurrency, isTokenAmount, TOKEN_AMOUNTS } from '../../../money.ts';
 import {
@@ -22,18 +22,21 @@ import {
 import { feedIdOf } from '../../rows/register.ts';
 import { storedJson } from '../../rows/stored-json.ts';
 import type { JsonValue } from '../../../register/canonical-json.ts';
-import type { Hold, HoldState, LedgerEntry, LedgerKind } from '../../contract/ledger.ts';
+import type { Hold, LedgerEntry } from '../../contract/ledger.ts';
 
 const NUMBER = whole(1);
 const RECORD = matching(ID_PATTERNS.record, 'the id of a record');
 const TOKENS = textThat(isTokenAmount, TOKEN_AMOUNTS.expected);
 const PAYER = matching(/^(?:[a-z0-9][a-z0-9-]{0,63}|x402:\S+)$/, 'the id of an account, or x402: and an address');
 
-/** An asset by CAIP-19, in lower case. */
-export const ASSET: Column<string> = matching(
-  /^[a-z0-9-]{3,8}:[a-z0-9_-]{1,32}\/[a-z0-9-]{3,8}:[a-z0-9.%-]{1,128}(?:\/[a-z0-9.%-]{1,78})?$/,
-  'an asset by CAIP-19',
-);
+const ASSETS = /^[a-z0-9-]{3,8}:[a-z0-9_-]{1,32}\/[a-z0-9-]{3,8}:[a-z0-9.%-]{1,128}(?:\/[a-z0-9.%-]{1,78})?$/;
+
+/** Whether a text is an asset by CAIP-19, in lower case. */
+export function isAsset(text: string): boolean {
+  return ASSETS.test(text);
+}
+
+const ASSET = textThat(isAsset, 'an asset by CAIP-19');
 
 /** The currency of money. */
 export const CURRENCY: Column<string> = textThat(isCurrency, 'a code of ISO 4217');
@@ -42,7 +45,7 @@ export const CURRENCY: Column<string> = textThat(isCurrency, 'a code of ISO 4217
  * The ledger. What is paid in tokens is text: no integer of a database holds it. The amount of an entry is money of an
  * account, and 0 where it has tokens.
  */
-export const LEDGER: Table = new Table(
+const LEDGER_TABLE = new Table(
   'ledger',
   {
     number: NUMBER,
@@ -51,7 +54,7 @@ export const LEDGER: Table = new Table(
     payer: PAYER,
     amount: whole(0),
     tokens: orNull(TOKENS),
-    currency: textThat((text) => isCurrency(text) || ASSET.fits!(text), `${CURRENCY.expected}, or ${ASSET.expected}`),
+    currency: textThat((text) => isCurrency(text) || isAsset(text), `${CURRENCY.expected}, or ${ASSET.expected}`),
     slot: orNull(NUMBER),
     record_id: orNull(RECORD),
     content_version: orNull(NUMBER),
@@ -82,7 +85,7 @@ export const GRANTS: Table = new Table(
 );
 
 /** Payments on chain. Those that have not ended, charged ones included, are found in their order. */
-export const HOLDS: Table = new Table(
+const HOLD_TABLE = new Table(
   'holds',
   {
     number: NUMBER,
@@ -118,37 +121,34 @@ export const HOLDS: Table = new Table(
   },
 );
 
+export const LEDGER: Table = LEDGER_TABLE;
+export const HOLDS: Table = HOLD_TABLE;
+
 /** The tables of purchases. */
 export const PURCHASE_TABLES: readonly Table[] = [LEDGER, GRANTS, HOLDS];
 
 /** The columns of an entry. */
-export const ENTRY: Shape<LedgerEntry> = shape(
-  [
-    ...['number', 'kind', 'at', 'payer', 'amount', 'tokens', 'currency', 'record_id', 'content_version'],
-    ...['provider', 'reference', 'key_id', 'idempotency_key', 'reason', 'reverses'],
-  ],
-  (row) => {
-    const [number, kind, at, payer, amount, tokens, currency, recordId, contentVersion] = row;
-    const [provider, reference, keyId, idempotencyKey, reason, reverses] = row.slice(9);
-    return {
-      number: asNumber(number),
-      kind: asText(kind) as LedgerKind,
-      at: asText(at),
-      payer: asText(payer),
-      price:
-        tokens === null
-          ? { amount: asNumber(amount), currency: asText(currency) }
-          : { amount: asText(tokens), currency: asText(currency) },
-      item: recordId == null ? null : itemOf(asText(recordId), asNumber(contentVersion)),
-      provider: asText(provider),
-      reference: asTextOrNull(reference),
-      keyId: asTextOrNull(keyId),
-      idempotencyKey: asTextOrNull(idempotencyKey),
-      reason: asTextOrNull(reason),
-      reverses: asNumberOrNull(reverses),
-    };
-  },
-);
+export const ENTRY: Shape<LedgerEntry> = LEDGER_TABLE.shape({
+  number: 'number',
+  kind: 'kind',
+  at: 'at',
+  payer: 'payer',
+  amount: 'amount',
+  tokens: 'tokens',
+  currency: 'currency',
+  recordId: 'record_id',
+  contentVersion: 'content_version',
+  provider: 'provider',
+  reference: 'reference',
+  keyId: 'key_id',
+  idempotencyKey: 'idempotency_key',
+  reason: 'reason',
+  reverses: 'reverses',
+}).map(({ amount, tokens, currency, recordId, contentVersion, ...entry }) => ({
+  ...entry,
+  price: tokens === null ? { amount, currency } : { amount: tokens, currency },
+  item: recordId === null ? null : itemOf(recordId, contentVersion!),
+}));
 
 /** A payment with the slot of its record. */
 export interface HeldRow {
@@ -157,34 +157,34 @@ export interface HeldRow {
 }
 
 /** The columns of a payment. */
-export const HOLD: Shape<HeldRow> = shape(
-  [
-    ...['entry', 'provider', 'payer', 'network', 'asset', 'sender', 'nonce', 'slot', 'record_id', 'content_version'],
-    ...['tokens', 'currency', 'payload', 'requirements', 'identifier', 'state', 'opened_at', 'ended_at'],
-  ],
-  (row) => {
-    const [entry, provider, payer, network, asset, sender, nonce, slot, recordId, contentVersion] = row;
-    const [tokens, currency, payload, requirements, identifier, state, openedAt, endedAt] = row.slice(10);
-    const price = { amount: asText(tokens), currency: asText(currency) };
-    const hold: Hold = {
-      number: asNumber(entry),
-      provider: asText(provider),
-      payer: asText(payer),
-      network: asText(network),
-      asset: asText(asset),
-      from: asText(sender),
-      nonce: asText(nonce),
-      item: { ...itemOf(asText(recordId), asNumber(contentVersion)), price },
-      payload: storedJson(asText(payload)) as JsonValue,
-      requirements: storedJson(asText(requirements)) as JsonValue,
-      identifier: asTextOrNull(identifier),
-      state: asText(state) as HoldState,
-      openedAt: asText(openedAt),
-      endedAt: asTextOrNull(endedAt),
-    };
-    return { hold, slot: asNumber(slot) };
+export const HOLD: Shape<HeldRow> = HOLD_TABLE.shape({
+  number: 'entry',
+  provider: 'provider',
+  payer: 'payer',
+  network: 'network',
+  asset: 'asset',
+  from: 'sender',
+  nonce: 'nonce',
+  slot: 'slot',
+  recordId: 'record_id',
+  contentVersion: 'content_version',
+  amount: 'tokens',
+  currency: 'currency',
+  payload: 'payload',
+  requirements: 'requirements',
+  identifier: 'identifier',
+  state: 'state',
+  openedAt: 'opened_at',
+  endedAt: 'ended_at',
+}).map(({ slot, recordId, contentVersion, amount, currency, payload, requirements, ...held }) => ({
+  slot,
+  hold: {
+    ...held,
+    item: { ...itemOf(recordId, contentVersion), price: { amount, currency } },
+    payload: storedJson(payload) as JsonValue,
+    requirements: storedJson(requirements) as JsonValue,
   },
-);
+}));
 
 /** An item by its record's id. */
 export function itemOf(recordId: string, contentVersion: number): LedgerEntry['item'] & object {

@@ -1,6 +1,7 @@
 // The first schema of both databases. What only one of them has is with its migrations.
 import type { Dialect, Fragment } from '../../rows/sql.ts';
 import type { Table } from '../../rows/table.ts';
+import { WEBHOOK_TABLES } from '../../rows/webhook-tables.ts';
 import { ACCOUNT_TABLES } from '../accounts.ts';
 import { TERM_TABLES } from '../finding/term-state.ts';
 import { IDEMPOTENCY_TABLES } from '../idempotency.ts';
@@ -16,7 +17,6 @@ import { PURCHASE_TABLES } from '../purchases/tables.ts';
 import { PURGE_TABLES } from '../purges.ts';
 import { SIGN_IN_TABLES } from '../sign-in.ts';
 import { COUNT_TABLES } from '../values.ts';
-import { WEBHOOK_TABLES } from '../webhooks/tables.ts';
 import { PRICED_INDEX, REGISTER_TABLES } from './register-tables.ts';
 
 /** All tables. What keys and endpoints refer to comes before them. */

@@ -1,8 +1,9 @@
 // The rules for single deliveries and for simple operations on many: tests, replays, pruning, lists. Each database
 // implements fan-out, claims and outcomes in its own way (DeliveryHooks).
+import { ATTEMPT } from '../../rows/webhook-tables.ts';
 import type { DeliveryAttempt, DeliveryEntry } from '../../contract/deliveries.ts';
 import type { EventName, ReplayedDeliveries } from '../../contract/sending.ts';
-import { ATTEMPT, DELIVERY, DELIVERY_CHUNK, deliveryId, deliveryNumberIn, deliveryNumber, unknownDelivery, unknownEndpoint } from '../../rows/deliveries.ts'; // prettier-ignore
+import { DELIVERY, DELIVERY_CHUNK, deliveryId, deliveryNumberIn, deliveryNumber, unknownDelivery, unknownEndpoint } from '../../rows/deliveries.ts'; // prettier-ignore
 import { asNumber, asText, FOR_UPDATE, fragment, numberIn, shape, table, withoutNul } from '../../rows/sql.ts';
 import { deleteDeliveries } from './deleted-deliveries.ts';
 import { endpointById } from './endpoints.ts';

@@ -1,8 +1,8 @@
 // The rules by which endpoints are disabled, whoever or whatever disables one: the others of its account are told.
 import type { DisabledReason, WebhookEndpoint } from '../../contract/endpoints.ts';
 import { disabledEventName, noAccess } from '../../rows/deliveries.ts';
-import { asListOrNull } from '../../rows/endpoint-lists.ts';
 import { asNumber, asText, type Shape, shape, table, withoutNul } from '../../rows/sql.ts';
+import { orNull, TEXT_LIST } from '../../rows/table.ts';
 import { findAccount } from '../accounts.ts';
 import type { Rule, Sql } from '../rule.ts';
 import { endpointById } from './endpoints.ts';
@@ -29,10 +29,12 @@ const OWNED: Shape<Owned> = shape(['number', 'id', 'account_id'], ([number, id, 
   accountId: asText(accountId),
 }));
 
+const TYPES = orNull(TEXT_LIST);
+
 /** An endpoint, and the types of events that it takes. */
 const TAKER = shape(['number', 'types'], ([number, types]) => ({
   number: asNumber(number),
-  types: asListOrNull(types),
+  types: TYPES.read(types),
 }));
 
 /** Disables an endpoint and tells the others of its account. One that is already disabled keeps its first reason. */

@@ -5,10 +5,10 @@ import { compileFilter, type Filter } from '../../../register/finding/filter.ts'
 import type { RegisterDefinition } from '../../../register/record.ts';
 import type { EndpointChange, NewEndpoint, WebhookEndpoint } from '../../contract/endpoints.ts';
 import { unknownAccount } from '../../rows/accounts.ts';
-import { DELIVERY_CHUNK, ENDPOINT, noNextSecret, unknownEndpoint } from '../../rows/deliveries.ts';
-import { filterText, listText } from '../../rows/endpoint-lists.ts';
+import { DELIVERY_CHUNK, noNextSecret, unknownEndpoint } from '../../rows/deliveries.ts';
+import { ENDPOINT } from '../../rows/webhook-tables.ts';
 import { unknownFeed } from '../../rows/register.ts';
-import { storedJson } from '../../rows/stored-json.ts';
+import { jsonText, storedJson } from '../../rows/stored-json.ts';
 import {
   asBytes,
   asNumber,
@@ -70,7 +70,7 @@ export function* createEndpoint(sql: Sql, endpoint: NewEndpoint): Rule<WebhookEn
     WHERE NOT EXISTS (SELECT 1 FROM ${ENDPOINTS}) ON CONFLICT (register) DO NOTHING`;
   const number = yield* sql.one(NUMBER)`INSERT INTO ${ENDPOINTS}
     (id, account_id, url, feeds, types, filters, created_at, secret, standard_webhooks)
-    VALUES (${id}, ${accountId}, ${url}, ${listText(feeds)}, ${listText(types)}, ${filterText(asked)}, ${createdAt},
+    VALUES (${id}, ${accountId}, ${url}, ${jsonText(feeds)}, ${jsonText(types)}, ${jsonText(asked)}, ${createdAt},
       ${secret}, ${Number(isStandard)})
     RETURNING ${NUMBER}`;
   yield* sql.run`INSERT INTO ${STARTS} (endpoint, register, change)
@@ -116,8 +116,8 @@ export function* updateEndpoint(sql: Sql, endpointId: string, change: EndpointCh
     SELECT ${number}, CAST(key AS integer), CAST(CAST(value AS text) AS bigint) FROM json_each(${changes})
     WHERE true ON CONFLICT (register, endpoint) DO UPDATE SET change = excluded.change`;
   const isMoved = Number(url !== before.url);
-  const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS} SET url = ${url}, feeds = ${listText(feeds)},
-      types = ${listText(types)}, filters = ${filterText(asked)}, standard_webhooks = ${Number(isStandard)},
+  const endpoint = yield* sql.one(ENDPOINT)`UPDATE ${ENDPOINTS} SET url = ${url}, feeds = ${jsonText(feeds)},
+      types = ${jsonText(types)}, filters = ${jsonText(asked)}, standard_webhooks = ${Number(isStandard)},
       failing_since = CASE WHEN ${isMoved} = 1 THEN NULL ELSE failing_since END
     WHERE id = ${id} RETURNING ${ENDPOINT}`;
   return present(endpointId, endpoint);

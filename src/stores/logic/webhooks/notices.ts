@@ -1,6 +1,6 @@
 // Which endpoints' owners are to be told by mail, each once for each state: whichever process takes a notice sends it.
 import type { EndpointNotice, NoticeOptions } from '../../contract/sending.ts';
-import { ENDPOINT } from '../../rows/deliveries.ts';
+import { ENDPOINT } from '../../rows/webhook-tables.ts';
 import { asNumber, asText, numberIn, shape, table, withoutNul } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
 
