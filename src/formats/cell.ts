@@ -49,10 +49,10 @@ export function cellsOf(
   columns: readonly Field[] = allFields(definition),
 ): Cell[] {
   checkCoreFields(record);
-  return columns.map((field) => cellReader(field)(record));
+  return columns.map((field) => anyCellOf(record, field));
 }
 
-/** What reads the cell of a field. The function throws as {@link cellOf} does. */
-export function cellReader(field: Field): (record: RegisterRecord) => Cell {
-  return isCoreField(field) ? (record) => record[field.name] : (record) => cellOf(record, field);
+/** The cell of a core field, or of one of the definition's own. @throws GazetteError as {@link cellOf} does */
+export function anyCellOf(record: RegisterRecord, field: Field): Cell {
+  return isCoreField(field) ? record[field.name] : cellOf(record, field);
 }

@@ -257,6 +257,11 @@ export const CORE_FIELDS: readonly AnyCoreField[] = [
   },
 ];
 
+/** The place of each core field in the table, which is that of its value in `coreValues()`. */
+export const CORE_AT = Object.fromEntries(CORE_FIELDS.map(({ name }, at) => [name, at])) as Readonly<
+  Record<CoreFieldName, number>
+>;
+
 /**
  * The fields that the publisher states, in their order: a record is unchanged if these and its own fields are the same.
  */
@@ -280,7 +285,7 @@ export function allFields(definition: RegisterDefinition): readonly Field[] {
 
 /** The core field with this name. */
 export function coreField(name: CoreFieldName): AnyCoreField {
-  return CORE_FIELDS.find((field) => field.name === name)!;
+  return CORE_FIELDS[CORE_AT[name]]!;
 }
 
 function isStated(name: CoreFieldName): name is StatedFieldName {

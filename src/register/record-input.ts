@@ -5,16 +5,9 @@ import { isObject } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
 import { canonicalJson, type JsonValue } from './canonical-json.ts';
 import { decimalOf, EXPECTED_DECIMAL } from './decimal.ts';
-import { CORE_FIELDS } from './fields.ts';
+import { CORE_AT, CORE_FIELDS } from './fields.ts';
 import { isRecordId, recordId, recordKey } from './identity.ts';
-import {
-  type CoreFieldName,
-  type CoreValue,
-  type Field,
-  recordOfValues,
-  type RegisterDefinition,
-  type RegisterRecord,
-} from './record.ts';
+import { coreValues, type Field, recordOfValues, type RegisterDefinition, type RegisterRecord } from './record.ts';
 import { isDate, isDateTime } from './time.ts';
 import { isHttpUrl } from './url.ts';
 
@@ -57,20 +50,23 @@ export function toRecord(
   const key = recordKey(id);
   if (!absent(raw.key) && raw.key !== key)
     throw invalid(context, 'key', `${quote(key)}, as in the id, or absent`, raw.key);
-  const known: Partial<Record<CoreFieldName, CoreValue>> = {
-    ...{ id, feed_id: definition.id, key, position: context.position },
-    version: checkVersion(raw.version, context),
-  };
-  const values = CHECKS.map((field) => {
-    const value = known[field.name];
-    return value === undefined ? checkCore(field, raw[field.name], context) : value;
-  });
+  const version = checkVersion(raw.version, context);
+  const values = coreValues(input as RegisterRecord);
+  for (const check of CHECKS) values[check.at] = checkCore(check, values[check.at], context);
+  values[CORE_AT.id] = id;
+  values[CORE_AT.feed_id] = definition.id;
+  values[CORE_AT.key] = key;
+  values[CORE_AT.version] = version;
+  values[CORE_AT.position] = context.position;
   return recordOfValues(values, checkData(definition, raw.data, context));
 }
 
-/** What is checked of core fields, in objects of one shape because every record of an import reads them. */
-const CHECKS = CORE_FIELDS.map(({ name, type, nullable, values = null, maxBytes = null }) => {
-  return { name, type, nullable, values, maxBytes };
+/** The fields that are checked one by one, because they do not depend on the register. */
+const CHECKED = CORE_FIELDS.filter(({ name, type }) => !['id', 'feed_id', 'key'].includes(name) && type !== 'integer');
+
+/** What is checked of them, in objects of one shape because every record of an import reads them. */
+const CHECKS = CHECKED.map(({ name, type, nullable, values = null, maxBytes = null }) => {
+  return { name, at: CORE_AT[name], type, nullable, values, maxBytes };
 });
 type Check = (typeof CHECKS)[number];
 

@@ -3,12 +3,13 @@ import { compileFilter } from './finding/filter.ts';
 import { checkWhole } from '../checks.ts';
 import { counted } from './counted.ts';
 import { GazetteError } from '../errors.ts';
-import { CORE_FIELDS } from './fields.ts';
+import { CORE_AT, CORE_FIELDS } from './fields.ts';
 import { type Page, PAGE_SIZE, type PageQuery } from './page.ts';
 import { checkLimit, checkOffset } from './query.ts';
 import {
   type CoreFieldName,
   type CoreValue,
+  coreValues,
   recordOfValues,
   type RegisterDefinition,
   type RegisterRecord,
@@ -106,20 +107,23 @@ export function tierRecord(
   options: TierOptions = {},
 ): RegisterRecord | RecordPreview {
   if (tier === 'pro' || inWindow) return record;
-  const length = checkWhole('previewSummaryLength', options.previewSummaryLength ?? PREVIEW_SUMMARY_LENGTH, 0);
-  const { summary, ...shown } = fieldsOf(record, PREVIEW_FIELDS) as Omit<RecordPreview, 'preview' | 'note'>;
-  return {
-    ...shown,
-    summary: summary === null ? null : firstCharacters(summary, length),
-    preview: true,
-    note: `The full record and its history ${withKey(options)}`,
-  };
+  const shown = fieldsOf(record, PREVIEW_FIELDS) as Omit<RecordPreview, 'summary' | 'preview' | 'note'>;
+  const note = `The full record and its history ${withKey(options)}`;
+  return { ...shown, summary: previewSummary(record, options), preview: true, note };
 }
 
-const PREVIEW_FIELDS = CORE_FIELDS.filter(({ tier }) => tier === 'preview').map(({ name }) => name);
+function previewSummary({ summary }: RegisterRecord, options: TierOptions): string | null {
+  const length = checkWhole('previewSummaryLength', options.previewSummaryLength ?? PREVIEW_SUMMARY_LENGTH, 0);
+  return summary === null ? null : firstCharacters(summary, length);
+}
+
+/** The fields of previews, without the summary, which comes last and is cut short. */
+const PREVIEW_FIELDS = CORE_FIELDS.filter(({ name, tier }) => tier === 'preview' && name !== 'summary').map(
+  ({ name }) => name,
+);
 const LATEST_FIELDS = CORE_FIELDS.filter(({ tier }) => tier !== 'key').map(({ name }) => name);
 
-/** A loop, because this is done for every record of a public file: `Object.fromEntries` takes twice as long. */
+/** A loop, because `Object.fromEntries` takes three times as long. */
 function fieldsOf(record: RegisterRecord, names: readonly CoreFieldName[]): Partial<RegisterRecord> {
   const fields: Partial<Record<CoreFieldName, CoreValue>> = {};
   for (const name of names) fields[name] = record[name];
@@ -136,14 +140,17 @@ export function tierFileRecord(
   inWindow: boolean,
   options: TierOptions = {},
 ): RegisterRecord {
-  const seen = tierRecord(record, tier, inWindow, options);
-  if (!('preview' in seen)) return seen;
-  const shown: Partial<RegisterRecord> = { ...seen, version: 1, position: record.position };
-  return recordOfValues(
-    CORE_FIELDS.map(({ name, values }) => shown[name] ?? values?.[0] ?? null),
-    {},
-  );
+  if (tier === 'pro' || inWindow) return record;
+  const values = coreValues(record);
+  for (const { at, instead } of HIDDEN) values[at] = instead;
+  values[CORE_AT.summary] = previewSummary(record, options);
+  return recordOfValues(values, {});
 }
+
+/** The fields that a preview in a file does not have, each with what is written instead of its value. */
+const HIDDEN = CORE_FIELDS.filter(({ name, tier }) => tier !== 'preview' && name !== 'position').map(
+  ({ name, values }) => ({ at: CORE_AT[name], instead: name === 'version' ? 1 : (values?.[0] ?? null) }),
+);
 
 /** The members that agents see only with a key; `history_url` comes with them (specification 1.6). */
 export const AGENT_PRO_FIELDS: readonly string[] = [

@@ -2,7 +2,7 @@
 import { TABLE_FIELDS } from '../../register/fields.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { isHttpUrl, toUri } from '../../register/url.ts';
-import { type Cell, cellReader } from '../cell.ts';
+import { anyCellOf, type Cell } from '../cell.ts';
 import { numberText } from '../number-text.ts';
 import { escapeCdata, escapeHtml, escapeHtmlLines, type Replacements, utf8 } from '../xml/text.ts';
 import type { XmlWriter } from '../xml/writer.ts';
@@ -14,7 +14,6 @@ const NUL = '\0';
 /** A field of the table below an item's text, with the markup before its value. */
 export interface FieldRow {
   readonly field: Field;
-  readonly cellIn: (record: RegisterRecord) => Cell;
   /** In the first row of a table. */
   readonly first: Uint8Array<ArrayBuffer>;
   /** In every other row. */
@@ -26,7 +25,7 @@ export function fieldRows({ fields }: RegisterDefinition, xml: XmlWriter): reado
   return [...TABLE_FIELDS, ...fields].map((field) => {
     const label = escapeHtml(isBlank(field.label) ? field.name : field.label, xml);
     const row = `<tr><th scope="row">${label}</th><td>`;
-    return { field, cellIn: cellReader(field), first: utf8(`<table>\n${row}`), next: utf8(`</td></tr>\n${row}`) };
+    return { field, first: utf8(`<table>\n${row}`), next: utf8(`</td></tr>\n${row}`) };
   });
 }
 
@@ -36,7 +35,7 @@ export function fieldRows({ fields }: RegisterDefinition, xml: XmlWriter): reado
  * @throws GazetteError `invalid_record` for a value that JSON cannot carry.
  */
 export function hasOwnFields(record: RegisterRecord, rows: readonly FieldRow[]): boolean {
-  for (const { cellIn } of rows) if (isShown(cellIn(record))) return true;
+  for (const { field } of rows) if (isShown(anyCellOf(record, field))) return true;
   return false;
 }
 
@@ -53,8 +52,8 @@ export function appendOwnFields(
   xml: XmlWriter,
 ): string {
   let isFirst = true;
-  for (const { field, cellIn, first, next } of rows) {
-    const cell = cellIn(record);
+  for (const { field, first, next } of rows) {
+    const cell = anyCellOf(record, field);
     if (!isShown(cell)) continue;
     if (isFirst) xml.text(before);
     xml.markup(isFirst ? first : next);

@@ -4,7 +4,7 @@
 import { TABLE_FIELDS } from '../../register/fields.ts';
 import { hasHtml, type RegisterDefinition, type RegisterRecord } from '../../register/record.ts';
 import { isHttpUrl, toUri } from '../../register/url.ts';
-import { cellReader } from '../cell.ts';
+import { anyCellOf } from '../cell.ts';
 import type { CleanHtml } from '../feeds/html-policy.ts';
 import { isBlank, readable } from '../feeds/text.ts';
 import { replaceForbidden, type Replacements } from '../xml/text.ts';
@@ -84,7 +84,7 @@ export function contentHtml(record: RegisterRecord, cleanHtml: CleanHtml | null,
 /** The record's own fields as a table, in one line each; empty if none has a value that people can see. */
 export function ownFieldsHtml(record: RegisterRecord, { fields }: RegisterDefinition): string[] {
   const rows = [...TABLE_FIELDS, ...fields].flatMap((field) => {
-    const cell = cellReader(field)(record);
+    const cell = anyCellOf(record, field);
     const text = cell === null ? '' : String(cell);
     if (isBlank(text)) return [];
     const isLink = field.type === 'url' && typeof cell === 'string' && isHttpUrl(text);

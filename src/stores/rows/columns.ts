@@ -1,20 +1,19 @@
 // Records in the columns of a SQL store, the same in SQLite and PostgreSQL: one column per core field, `data` as JSON
 // text. Records and versions of all registers share two numberings, `slot` and `entry`.
-import { CORE_FIELDS, coreField, STATED_COLUMNS, type StatedFieldName } from '../../register/fields.ts';
+import { CORE_AT, CORE_FIELDS, coreField, STATED_COLUMNS } from '../../register/fields.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { recordKey } from '../../register/identity.ts';
 import {
   type CoreValue,
   type RecordVersion,
   recordOfValues,
-  type CoreFieldName,
   type RegisterDefinition,
   type RegisterRecord,
   type VersionCause,
 } from '../../register/record.ts';
 import { showData } from '../../register/declared-values.ts';
 import type { StoredRecord } from '../contract/registers.ts';
-import { canonicalStatement } from './published-record.ts';
+import { canonicalStatement, statedValues } from './published-record.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
 import { storedJson } from './stored-json.ts';
 
@@ -139,9 +138,9 @@ export function textOrNullOf(column: SqlValue): string | null {
 
 /** A statement's columns, in the order of {@link CONTENT_COLUMNS}, with the known time of its observation. */
 export function contentValues(statement: PublishedRecord, observedAt: string | null): (string | number | null)[] {
+  const stated = statedValues(statement);
   const values: (string | number | null)[] = [];
-  for (const name of STATED_COLUMNS)
-    values.push(name === 'observed_at' ? observedAt : columnTextOrNull(statement[name]));
+  for (const at of STATED_AT) values.push(at === CORE_AT.observed_at ? observedAt : columnTextOrNull(stated[at]!));
   values.push(JSON.stringify(statement.data), statement.observed_at === null ? 0 : 1);
   return values;
 }
@@ -177,10 +176,13 @@ export function storedRecordOf(definition: ShownAs, row: SqlRow): StoredRecord {
 /** The content in a row that has `id` at `idAt` and {@link CONTENT_COLUMNS} from `at` on. */
 export function storedContentOf(feedId: string, row: SqlRow, idAt: number, at: number): StoredContent {
   return {
-    statement: { ...statedTexts(feedId, row, idAt, at), data: dataIn(row, at) },
+    statement: recordOfValues(statedValuesIn(feedId, row, idAt, at), dataIn(row, at)),
     observedAt: row[at + CONTENT_AT.observedAt] as string,
   };
 }
+
+/** Where the value of each content column is among the values of a record. */
+const STATED_AT: readonly number[] = STATED_COLUMNS.map((name) => CORE_AT[name]);
 
 /** Whether a content column may be null. A publisher need not state when a record was observed. */
 const IS_NULLABLE: readonly boolean[] = STATED_COLUMNS.map(
@@ -192,15 +194,11 @@ function statedText(value: SqlValue, column: number): string | null {
   return value === null && IS_NULLABLE[column]! ? null : textOf(value);
 }
 
-/** The statement in a row as {@link storedContentOf} takes it, without its own values. */
-export function statedTexts(feedId: string, row: SqlRow, idAt: number, at: number): Omit<PublishedRecord, 'data'> {
-  const stated = { id: row[idAt] as string, feed_id: feedId } as Record<
-    'id' | 'feed_id' | StatedFieldName,
-    string | null
-  >;
-  for (const [column, name] of STATED_COLUMNS.entries()) stated[name] = statedText(row[at + column]!, column);
-  if (Number(row[at + CONTENT_AT.observedIsStated]) !== 1) stated.observed_at = null;
-  return stated as Omit<PublishedRecord, 'data'>;
+/** The values of the statement in a row as {@link storedContentOf} takes it, in the order of the table of core fields. */
+export function statedValuesIn(feedId: string, row: SqlRow, idAt: number, at: number): (CoreValue | undefined)[] {
+  const values = contentValuesIn(feedId, row[idAt] as string, row, at);
+  if (Number(row[at + CONTENT_AT.observedIsStated]) !== 1) values[CORE_AT.observed_at] = null;
+  return values;
 }
 
 /**
@@ -249,28 +247,28 @@ export interface RecordHead {
   readonly updatedAt: string;
 }
 
-/** The places of the core fields in a record's values. */
-const VALUE_AT = Object.fromEntries(CORE_FIELDS.map(({ name }, at) => [name, at])) as Record<CoreFieldName, number>;
-
-/** The values of a record of which nothing is known. */
-const NO_VALUES: readonly CoreValue[] = CORE_FIELDS.map(() => null);
-
-/** Where the value of each content column belongs among the values of a record. */
-const STATED_AT: readonly number[] = STATED_COLUMNS.map((name) => VALUE_AT[name]);
-
 /** The record in a row whose content begins at `at`. */
 export function contentRecord(definition: ShownAs, row: SqlRow, at: number, head: RecordHead): RegisterRecord {
-  const values = NO_VALUES.slice();
-  values[VALUE_AT.id] = head.id;
-  values[VALUE_AT.feed_id] = definition.id;
-  values[VALUE_AT.key] = recordKey(head.id);
-  values[VALUE_AT.updated_at] = head.updatedAt;
-  values[VALUE_AT.version] = head.version;
-  values[VALUE_AT.position] = head.position;
+  const values = contentValuesIn(definition.id, head.id, row, at);
+  values[CORE_AT.key] = recordKey(head.id);
+  values[CORE_AT.updated_at] = head.updatedAt;
+  values[CORE_AT.version] = head.version;
+  values[CORE_AT.position] = head.position;
+  return recordOfValues(values, showData(definition.fields, dataIn(row, at)));
+}
+
+/** The values of a record of which nothing is known. */
+const NO_VALUES: readonly undefined[] = CORE_FIELDS.map(() => undefined);
+
+/** The values of core fields in a row whose content begins at `at`. Those that the register adds are undefined. */
+function contentValuesIn(feedId: string, id: string, row: SqlRow, at: number): (CoreValue | undefined)[] {
+  const values: (CoreValue | undefined)[] = NO_VALUES.slice();
+  values[CORE_AT.id] = id;
+  values[CORE_AT.feed_id] = feedId;
   for (let column = 0; column < STATED_AT.length; column++) {
     values[STATED_AT[column]!] = statedText(row[at + column]!, column);
   }
-  return recordOfValues(values, showData(definition.fields, dataIn(row, at)));
+  return values;
 }
 
 /** The own values of a content whose columns begin at `at`. */

@@ -1,6 +1,6 @@
 // Converts what a publisher states into what a store saves, and back.
 import { GazetteError, quote } from '../../errors.ts';
-import { contentValues, statedTexts, storedContentOf } from './columns.ts';
+import { contentValues, statedValuesIn, storedContentOf } from './columns.ts';
 import { type Batch, PreparedRecord, type PublishedRecord } from '../contract/prepared-record.ts';
 import { feedIdOf } from './register.ts';
 import { canonicalText, checkStatement } from './published-record.ts';
@@ -23,7 +23,7 @@ export function statedIn({ id, values }: PreparedRecord): PublishedRecord {
 
 /** The canonical JSON of the publisher's statement. */
 export function canonicalIn({ id, values, data }: PreparedRecord): string {
-  return canonicalText(statedTexts(feedIdOf(id), [id, ...values], 0, 1), data);
+  return canonicalText(statedValuesIn(feedIdOf(id), [id, ...values], 0, 1), data);
 }
 
 /**

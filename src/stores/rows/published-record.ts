@@ -3,8 +3,8 @@
 import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import { isSameNumber } from '../../register/decimal.ts';
-import { coreField, STATED_FIELDS } from '../../register/fields.ts';
-import type { Field, RegisterRecord } from '../../register/record.ts';
+import { CORE_AT, CORE_FIELDS, coreField, STATED_FIELDS } from '../../register/fields.ts';
+import { type CoreValue, coreValues, type Field, recordOfValues, type RegisterRecord } from '../../register/record.ts';
 import { showValue, statementNames } from '../../register/declared-values.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
 
@@ -20,42 +20,57 @@ export function toPublishedRecord(
   observedAtIsStated: boolean,
   data: PublishedRecord['data'] = record.data,
 ): PublishedRecord {
-  const stated: Record<string, unknown> = { id: record.id, feed_id: record.feed_id };
-  for (const name of STATED_FIELDS) stated[name] = record[name];
-  if (!observedAtIsStated) stated.observed_at = null;
-  stated.data = data;
-  return stated as unknown as PublishedRecord;
+  const values: (CoreValue | undefined)[] = coreValues(record);
+  for (const at of ADDED_AT) values[at] = undefined;
+  if (!observedAtIsStated) values[CORE_AT.observed_at] = null;
+  return recordOfValues(values, data);
 }
+
+/**
+ * The places of the fields that the register adds. A statement has them as undefined members: an object of the shape of
+ * records is made in a tenth of the time.
+ */
+const ADDED_AT = CORE_FIELDS.filter(({ name, column }) => column === null && name !== 'id' && name !== 'feed_id').map(
+  ({ name }) => CORE_AT[name],
+);
 
 /**
  * The statement's canonical JSON: `id`, the stated fields and `data`. Members that are null are left out (absent and null
  * mean the same), and so is `feed_id`, which the id contains.
  */
 export function canonicalStatement(statement: PublishedRecord): string {
-  return canonicalText(statement, canonicalData(statement.data));
+  return canonicalText(statedValues(statement), canonicalData(statement.data));
 }
 
-/** The same, of a statement whose own values are already canonical JSON. */
-export function canonicalText(statement: Omit<PublishedRecord, 'data'>, data: string): string {
+/**
+ * The same, of a statement whose own values are already canonical JSON.
+ *
+ * @param values as {@link statedValues} has them
+ */
+export function canonicalText(values: readonly unknown[], data: string): string {
   // canonicalJson() of the members, written in their order, which takes half the time.
   let text = '';
-  for (const { name, begin } of MEMBERS) {
-    const value = name === 'data' ? data : statement[name];
-    if (value !== null) text += begin + (name === 'data' ? data : JSON.stringify(value));
+  for (const { at, begin } of MEMBERS) {
+    const value = at === null ? data : values[at];
+    if (value !== null) text += (text === '' ? '{' : ',') + begin + (at === null ? data : JSON.stringify(value));
   }
-  return `{${text.slice(1)}}`;
+  return `${text}}`;
+}
+
+/** The values of a statement, in the order of the table of core fields. */
+export function statedValues(statement: PublishedRecord): readonly (string | null)[] {
+  return coreValues(statement as RegisterRecord) as readonly (string | null)[];
 }
 
 /** The members of a statement in the order of their canonical JSON, each with the text before its value. */
 const MEMBERS = (['id', ...STATED_FIELDS, 'data'] as const)
   .toSorted((a, b) => (a < b ? -1 : 1))
-  .map((name) => ({ name, begin: `,"${name}":` }));
+  .map((name) => ({ at: name === 'data' ? null : CORE_AT[name], begin: `"${name}":` }));
 
-/** The stated fields that may contain any text. */
-const TEXTS = STATED_FIELDS.filter((name) => {
-  const { type, values } = coreField(name);
-  return type !== 'datetime' && values === undefined;
-});
+/** The stated fields that may contain any text, and where the values have them. */
+const TEXTS = STATED_FIELDS.map(coreField)
+  .filter(({ type, values }) => type !== 'datetime' && values === undefined)
+  .map(({ name }) => ({ name, at: CORE_AT[name] }));
 
 /** An escape that JSON.stringify writes for lone surrogates alone, behind whole escapes of backslashes. */
 const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
@@ -69,9 +84,8 @@ const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
  *   has no form for.
  */
 export function checkStatement(statement: PublishedRecord, where = `record ${quote(statement.id)}`): string {
-  for (const name of TEXTS) {
-    if (statement[name]?.isWellFormed() === false) throw loneSurrogate(where, name);
-  }
+  const values = statedValues(statement);
+  for (const { name, at } of TEXTS) if (values[at]?.isWellFormed() === false) throw loneSurrogate(where, name);
   const data = canonicalData(statement.data);
   // Members that are null are not in the text, but their names are stored.
   const names = Object.keys(statement.data);
