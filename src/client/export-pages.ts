@@ -6,9 +6,6 @@ import { linkTarget } from '../web/link-header.ts';
 import { Remembered, repeats } from './repeats.ts';
 import { type ReceivedResponse, Requester, where } from './requester.ts';
 
-/** Options of {@link exportPages}. */
-export interface ExportPagesOptions extends ClientOptions, PageOptions {}
-
 /** One page as the service sent it. */
 export interface FetchedPage {
   /** The page's URL. */
@@ -34,7 +31,7 @@ export interface FetchedPage {
  */
 export async function* exportPages(
   url: string | URL,
-  options: ExportPagesOptions = {},
+  options: ClientOptions & PageOptions = {},
 ): AsyncGenerator<FetchedPage, void, undefined> {
   let address: URL | null = addressOf(url);
   const requester = new Requester(address, options);

@@ -4,9 +4,9 @@
  * @module
  */
 export { changes, type ChangesOptions } from './changes.ts';
-export { exportPages, type ExportPagesOptions, type FetchedPage } from './export-pages.ts';
+export { exportPages, type FetchedPage } from './export-pages.ts';
 export { feeds, type FeedsOptions, type ListedFeed } from './feeds.ts';
 export { history, type HistoryOptions } from './history.ts';
-export { type ChosenRecord, type ChosenRecordsOptions, records, type RecordsOptions } from './records.ts';
+export { type ChosenRecord, records, type RecordsOptions } from './records.ts';
 export type { PageOptions } from './address.ts';
 export type { CachedAnswer, ClientCache, ClientOptions } from './client-options.ts';

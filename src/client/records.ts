@@ -14,16 +14,13 @@ export interface RecordsOptions extends ClientOptions, Omit<PageOptions, 'fields
   readonly onView?: (asOf: number | string) => void;
 }
 
-/** Options of {@link records} for some members of each record. */
-export interface ChosenRecordsOptions extends RecordsOptions, Required<Pick<PageOptions, 'fields'>> {}
-
 /** A record with the members that were asked for; `data` has the own fields that were. */
 export type ChosenRecord = Pick<RegisterRecord, 'id'> & Partial<RegisterRecord>;
 
 /** The records of a list with only some members of each record. */
 export function records(
   url: string | URL,
-  options: ChosenRecordsOptions,
+  options: RecordsOptions & Required<Pick<PageOptions, 'fields'>>,
 ): AsyncGenerator<ChosenRecord, void, undefined>;
 /**
  * The records of a list, newest first, each exactly once. In a view (`as_of`, which the service gives to every key) no
@@ -37,7 +34,7 @@ export function records(
 export function records(url: string | URL, options?: RecordsOptions): AsyncGenerator<RegisterRecord, void, undefined>;
 export async function* records(
   url: string | URL,
-  options: RecordsOptions | ChosenRecordsOptions = {},
+  options: RecordsOptions & Pick<PageOptions, 'fields'> = {},
 ): AsyncGenerator<ChosenRecord, void, undefined> {
   const list = addressOf(url);
   const requester = new Requester(list, options);

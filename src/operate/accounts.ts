@@ -9,14 +9,6 @@ import { checkProduct } from '../stores/rows/keys.ts';
 import type { RateLimit } from '../web/rate-limit.ts';
 import { accountStateAt, type AccountState, keyStateAt, type KeyState } from '../access/state.ts';
 
-/** Options of {@link Accounts}. */
-export interface AccountsOptions {
-  /** The deployment of the keys. */
-  readonly product: string;
-  /** The clock, in milliseconds since 1970. Default `Date.now`. */
-  readonly now?: () => number;
-}
-
 /** A key to create: by default it reads every register, as much as any key, until its account ends. */
 export interface KeyRequest extends KeyChange {
   /** Until when it works: a day, which is included and in UTC, or an RFC 3339 date-time. Default null: with its account. */
@@ -47,8 +39,15 @@ export class Accounts {
   readonly #product: string;
   readonly #now: () => number;
 
-  /** @throws GazetteError `invalid_option` for a malformed product. */
-  constructor({ accounts }: Pick<ServiceStore, 'accounts'>, options: AccountsOptions) {
+  /**
+   * @param options.product the deployment for which keys are made and found
+   * @param options.now the clock, in milliseconds since 1970. Default `Date.now`
+   * @throws GazetteError `invalid_option` for a malformed product
+   */
+  constructor(
+    { accounts }: Pick<ServiceStore, 'accounts'>,
+    options: { readonly product: string; readonly now?: () => number },
+  ) {
     checkProduct(options.product);
     this.#accounts = accounts;
     this.#product = options.product;

@@ -7,12 +7,6 @@ import { type RegisterStore, type StoredRecord, VERSIONS_PAGE_SIZE } from '../st
 import { holdRegister, type WaitOptions } from '../stores/lease/hold-register.ts';
 import { unknownRecord } from '../stores/rows/register.ts';
 
-/** Options of {@link Records.erase}. */
-export interface EraseOptions extends WaitOptions {
-  /** Also rewrites what the database keeps of the content, where erasing alone does not. Default false. */
-  readonly purge?: boolean;
-}
-
 /** What is left of an erased record. */
 export interface Leftovers {
   /** The purge that others held up; null when nothing is left in the store's own files, or no purge was asked for. */
@@ -60,17 +54,21 @@ export class Records {
   /**
    * Erases the content of all versions of a record, for legal reasons. It cannot be undone.
    *
+   * @param options.purge also rewrites what the database keeps of the content, where erasing alone does not. Default false
    * @returns false when it was erased before
    * @throws GazetteError `unknown_record`, `register_busy` while another process works on the register
    */
-  async erase(recordId: string, { purge = false, ...options }: EraseOptions = {}): Promise<boolean> {
+  async erase(
+    recordId: string,
+    { purge = false, ...options }: WaitOptions & { readonly purge?: boolean } = {},
+  ): Promise<boolean> {
     return this.#hold(recordId, options, (under) =>
       this.#store.redact(recordId, { recordedAt: new Date(this.#now()).toISOString(), ...under, purge }),
     );
   }
 
   /** What is left after {@link erase}. */
-  async left({ purge = false }: EraseOptions = {}): Promise<Leftovers> {
+  async left({ purge = false }: { readonly purge?: boolean } = {}): Promise<Leftovers> {
     const { purges } = this.#store;
     const inside = await purges.beyond({ isPurged: purge });
     return { pending: await purges.pending(), beyond: [...inside, ...OUTSIDE] };

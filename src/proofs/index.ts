@@ -1,38 +1,16 @@
-// The entry `gazette/proofs`: transparency logs in the formats of C2SP (tlog-tiles, tlog-checkpoint, signed-note, tlog-proof,
-// tlog-cosignature, tlog-witness, tlog-policy) with the hashes of RFC 6962.
-export {
-  type Checkpoint,
-  formatCheckpoint,
-  openCheckpoint,
-  originHash,
-  parseCheckpoint,
-  type VerifiedCheckpoint,
-} from './checkpoint.ts';
-export { edgeOf, type FilledTile, TreeGrowth } from './growth.ts';
-export { EMPTY_ROOT, leafHash, nodeHash } from './hashes.ts';
-export {
-  formatVerifierKey,
-  generateSignerKey,
-  type KeyRole,
-  parseSignerKey,
-  parseVerifierKey,
-  type SignerKey,
-  signerOf,
-  type VerifierKey,
-} from './keys.ts';
-export {
-  formatNote,
-  type NoteSignature,
-  parseNote,
-  type SignedNote,
-  signText,
-  type VerifiedSignature,
-  verifyNote,
-} from './note.ts';
+/**
+ * The entry `gazette/proofs`: checks what is proved of a register, in the formats of C2SP (tlog-tiles, tlog-checkpoint, tlog-proof,
+ * tlog-policy) with the hashes of RFC 6962.
+ *
+ * @module
+ */
+export { type Checkpoint, openCheckpoint, parseCheckpoint, type VerifiedCheckpoint } from './checkpoint.ts';
+export { leafHash } from './hashes.ts';
+export { type KeyRole, parseVerifierKey, type VerifierKey } from './keys.ts';
+export { type NoteSignature, type VerifiedSignature } from './note.ts';
 export { parsePolicy, type TlogPolicy } from './policy.ts';
-export { formatProof, parseProof, type RecordProof, verifyProof } from './record-proof.ts';
-export { formatSubmission, parseSubmission, type Submission } from './submission.ts';
-export { joinEntries, parseTilePath, splitEntries, type Tile, tilePath, tileWidth } from './tiles.ts';
+export { parseProof, type RecordProof, verifyProof } from './record-proof.ts';
+export { splitEntries, type Tile, tilePath } from './tiles.ts';
 export {
   consistencyRanges,
   type EntryRange,

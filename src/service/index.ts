@@ -17,7 +17,7 @@ export type { RateLimit } from '../web/rate-limit.ts';
 export type { TelemetryApi } from '../telemetry/api.ts';
 
 // What an operator does with the store of a service.
-export { Accounts, type AccountsOptions, type IssuedKey, type KeyRequest } from '../operate/accounts.ts';
+export { Accounts, type IssuedKey, type KeyRequest } from '../operate/accounts.ts';
 export type { AccountState, KeyState } from '../access/state.ts';
 export type {
   Account,
@@ -41,7 +41,7 @@ export {
   type IssuedSecret,
 } from '../operate/endpoints.ts';
 export type { DisabledReason, WebhookEndpoint } from '../stores/contract/endpoints.ts';
-export { type EraseOptions, type Leftovers, Records } from '../operate/records.ts';
+export { type Leftovers, Records } from '../operate/records.ts';
 export { defineNew, type RegisterDescription, Registers } from '../operate/registers.ts';
 
 // Sending webhooks.

@@ -4,7 +4,6 @@
  *
  * @module
  */
-export type { Store } from './store.ts';
 export { SqliteStore } from './sqlite/store.ts';
 export type { SqliteOptions } from './sqlite/connection.ts';
 export { PostgresStore } from './postgres/store.ts';
@@ -16,29 +15,25 @@ export type {
   PostgresResult,
 } from './postgres/connection.ts';
 export { refuseReplicas } from './postgres/replica/refuse-replicas.ts';
-export { type HeldRegister, holdRegister, type HoldOptions, type WaitOptions } from './lease/hold-register.ts';
+export type { WaitOptions } from './lease/hold-register.ts';
 export { toPublishedRecord } from './rows/published-record.ts';
 
 // What a store promises.
 export {
   type CatalogueStore,
   type RegisterEntry,
-  REGISTERS_PAGE_SIZE,
   type RegistersPage,
   type RegistersRange,
 } from './contract/catalogue.ts';
 export {
   type ApplyOptions,
-  BATCH_SIZE,
   type BatchResult,
   type ChangesPage,
   type ChangesRange,
   type HistoryRange,
-  IDS_PAGE_SIZE,
   type RegisterStore,
   type SourceOptions,
   type StoredRecord,
-  VERSIONS_PAGE_SIZE,
   type WithdrawResult,
   type WriteOptions,
 } from './contract/registers.ts';
@@ -46,13 +41,7 @@ export { type Batch, PreparedRecord, type PublishedRecord, type RecordComparison
 export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from './contract/imports.ts';
 export type { Lease, LeaseHolder, LeaseStore, NewLease, UnderLease } from './contract/leases.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from './contract/purges.ts';
-export {
-  NEAR_IDS_PAGE_SIZE,
-  type ValueCount,
-  VALUES_EXAMINED,
-  VALUES_PAGE_SIZE,
-  type ValueStore,
-} from './contract/values.ts';
+export { type ValueCount, type ValueStore } from './contract/values.ts';
 export type { CountedField } from '../register/finding/filters.ts';
 export type { InspectedStore } from './contract/inspection.ts';
 export type { ServiceStore } from './contract/accounts.ts';

@@ -3,15 +3,9 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import {
-  formatNote,
-  formatVerifierKey,
-  openCheckpoint,
-  parseNote,
-  parseVerifierKey,
-  signerOf,
-  signText,
-} from '../../src/proofs/index.ts';
+import { openCheckpoint, parseVerifierKey } from '../../src/proofs/index.ts';
+import { formatVerifierKey, signerOf } from '../../src/proofs/keys.ts';
+import { formatNote, parseNote, signText } from '../../src/proofs/note.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { keepSigning } from '../../src/cli/process/signing/signing.ts';
 import { at } from '../contracts/store-register.ts';

@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CachedAnswer, ClientOptions } from '../../src/client/client-options.ts';
-import type { ExportPagesOptions } from '../../src/client/export-pages.ts';
+import type { PageOptions } from '../../src/client/address.ts';
 import { changes, type ChangesOptions } from '../../src/client/changes.ts';
 import { exportPages } from '../../src/client/export-pages.ts';
 import { history, type HistoryOptions } from '../../src/client/history.ts';
@@ -34,7 +34,7 @@ const list = (query = ''): string => `${service.url}/api/v1/feeds/permits/record
 const csvUrl = (query = ''): string => `${service.url}/api/v1/feeds/permits/records/export.csv${query}`;
 const ids = async (more: Parameters<typeof records>[1] = {}, query = ''): Promise<string[]> =>
   (await Array.fromAsync(records(list(query), { ...options, ...more }))).map(({ id }) => id);
-const csvIds = async (more: ExportPagesOptions = {}): Promise<string[]> => {
+const csvIds = async (more: ClientOptions & PageOptions = {}): Promise<string[]> => {
   const pages = await Array.fromAsync(exportPages(csvUrl(), { ...options, ...more }));
   return pages.flatMap(({ body }) => parse<{ id: string }>(Buffer.from(body), { columns: true }).map(({ id }) => id));
 };

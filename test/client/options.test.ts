@@ -5,7 +5,7 @@ import {
   changes,
   type ClientOptions,
   exportPages,
-  type ExportPagesOptions,
+  type PageOptions,
   history,
   records,
 } from '../../src/client/index.ts';
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 const NAMES = ['records', 'exportPages', 'history', 'changes'] as const;
-type Walk = (url: string | URL, options?: ExportPagesOptions) => AsyncGenerator;
+type Walk = (url: string | URL, options?: ClientOptions & PageOptions) => AsyncGenerator;
 const WALKS: Readonly<Record<(typeof NAMES)[number], Walk>> = { records, exportPages, history, changes };
 const PATHS = {
   records: '/api/v1/feeds/permits/records',

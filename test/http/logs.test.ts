@@ -7,17 +7,17 @@ import {
   hashesOf,
   leafHash,
   openCheckpoint,
-  parseNote,
   parseProof,
   parseVerifierKey,
   splitEntries,
   tilePath,
   tilesOf,
-  tileWidth,
   type VerifiedCheckpoint,
   type VerifierKey,
   verifyProof,
 } from '../../src/proofs/index.ts';
+import { parseNote } from '../../src/proofs/note.ts';
+import { tileWidth } from '../../src/proofs/tiles.ts';
 import { sign, signLogOfLogs } from '../contracts/full-store.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { tries } from '../effort.ts';

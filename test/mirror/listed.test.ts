@@ -3,17 +3,16 @@
 import { describe, expect, it } from 'vitest';
 import { type GazetteError, isGazetteError } from '../../src/errors.ts';
 import {
-  formatCheckpoint,
-  formatVerifierKey,
   isConsistent,
   leafHash,
   openCheckpoint,
   parseProof,
-  parseSubmission,
   parseVerifierKey,
-  signerOf,
   verifyProof,
 } from '../../src/proofs/index.ts';
+import { formatCheckpoint } from '../../src/proofs/checkpoint.ts';
+import { formatVerifierKey, signerOf } from '../../src/proofs/keys.ts';
+import { parseSubmission } from '../../src/proofs/submission.ts';
 import { readKept } from '../../src/mirror/proved/kept.ts';
 import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';

@@ -6,16 +6,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
 import { proveLog, type ProvedLog } from '../../src/mirror/proved/log.ts';
 import { folderLogs } from '../../src/mirror/proved/log-source.ts';
-import {
-  formatCheckpoint,
-  formatNote,
-  formatVerifierKey,
-  joinEntries,
-  leafHash,
-  signerOf,
-  signText,
-  tilePath,
-} from '../../src/proofs/index.ts';
+import { leafHash, tilePath } from '../../src/proofs/index.ts';
+import { formatCheckpoint } from '../../src/proofs/checkpoint.ts';
+import { formatVerifierKey, signerOf } from '../../src/proofs/keys.ts';
+import { formatNote, signText } from '../../src/proofs/note.ts';
+import { joinEntries } from '../../src/proofs/tiles.ts';
 import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
 import { naiveRoot } from '../proofs/naive-tree.ts';
 

@@ -1,5 +1,7 @@
 // A service whose answers somebody changes on the way, and one that signs another history with the same key.
-import { type FilledTile, leafHash, parseTilePath, TreeGrowth } from '../../src/proofs/index.ts';
+import { leafHash } from '../../src/proofs/index.ts';
+import { type FilledTile, TreeGrowth } from '../../src/proofs/growth.ts';
+import { parseTilePath } from '../../src/proofs/tiles.ts';
 import { type Proved, provedChanges, type ProvedChange } from '../../src/mirror/index.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sign, signedHead } from '../contracts/full-store.ts';

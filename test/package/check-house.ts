@@ -7,7 +7,7 @@ const measures = await measure(sources);
 for (const { what, count, where } of measures) if (where === undefined) console.log(`${count} ${what}`);
 
 const errors = sources.find(({ path }) => path === 'errors.ts')!.text;
-const codes = Array.from(errors.matchAll(/^  \| '(\w+)'/gm), ([, code]) => code!);
+const codes = Array.from(errors.matchAll(/^ {2}\| '(\w+)'/gm), ([, code]) => code!);
 console.log('lines, files and error codes by folder:');
 for (const [folder, files] of Map.groupBy(
   sources,

@@ -2,19 +2,10 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  formatNote,
-  formatSubmission,
-  formatVerifierKey,
-  leafHash,
-  parseNote,
-  parseSubmission,
-  parseVerifierKey,
-  signerOf,
-  signText,
-  type Submission,
-  verifyNote,
-} from '../../src/proofs/index.ts';
+import { leafHash, parseVerifierKey } from '../../src/proofs/index.ts';
+import { formatVerifierKey, signerOf } from '../../src/proofs/keys.ts';
+import { formatNote, parseNote, signText, verifyNote } from '../../src/proofs/note.ts';
+import { formatSubmission, parseSubmission, type Submission } from '../../src/proofs/submission.ts';
 import { RUNS } from '../properties/arbitraries.ts';
 
 const invalidProof = expect.objectContaining({ code: 'invalid_proof' }) as Error;

@@ -1,6 +1,7 @@
 // A log as RFC 6962 2.1 defines it, word for word and slowly: what the tree of tiles is compared with.
 import { hash } from 'node:crypto';
-import { type FilledTile, leafHash, TreeGrowth } from '../../src/proofs/index.ts';
+import { leafHash } from '../../src/proofs/index.ts';
+import { type FilledTile, TreeGrowth } from '../../src/proofs/growth.ts';
 
 const digest = (...parts: readonly Uint8Array[]): Uint8Array => hash('sha256', Buffer.concat(parts), 'buffer');
 

@@ -2,25 +2,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  formatCheckpoint,
-  formatNote,
-  formatProof,
-  formatVerifierKey,
-  generateSignerKey,
   hashesOf,
   inclusionRanges,
   leafHash,
   openCheckpoint,
   parseCheckpoint,
-  parseNote,
   parseProof,
-  parseSignerKey,
   parseVerifierKey,
-  type SignerKey,
-  signText,
-  verifyNote,
   verifyProof,
 } from '../../src/proofs/index.ts';
+import { formatCheckpoint } from '../../src/proofs/checkpoint.ts';
+import { formatVerifierKey, generateSignerKey, parseSignerKey, type SignerKey } from '../../src/proofs/keys.ts';
+import { formatNote, parseNote, signText, verifyNote } from '../../src/proofs/note.ts';
+import { formatProof } from '../../src/proofs/record-proof.ts';
 import { RUNS } from '../properties/arbitraries.ts';
 import { TiledLog } from './naive-tree.ts';
 

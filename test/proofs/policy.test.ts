@@ -1,7 +1,8 @@
 // Policies of witnesses (C2SP tlog-policy).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatVerifierKey, parsePolicy, type SignerKey, signerOf } from '../../src/proofs/index.ts';
+import { parsePolicy } from '../../src/proofs/index.ts';
+import { formatVerifierKey, type SignerKey, signerOf } from '../../src/proofs/keys.ts';
 import { tries } from '../effort.ts';
 
 const key = (number: number, role: 'log' | 'witness' = 'witness'): SignerKey =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinEntries, parseTilePath, splitEntries, type Tile, tilePath, tileWidth } from '../../src/proofs/index.ts';
+import { splitEntries, type Tile, tilePath } from '../../src/proofs/index.ts';
+import { joinEntries, parseTilePath, tileWidth } from '../../src/proofs/tiles.ts';
 import { RUNS } from '../properties/arbitraries.ts';
 
 describe('tilePath()', () => {

@@ -8,10 +8,10 @@ import {
   isConsistent,
   isIncluded,
   leafHash,
-  TreeGrowth,
   tilesOf,
-  tileWidth,
 } from '../../src/proofs/index.ts';
+import { TreeGrowth } from '../../src/proofs/growth.ts';
+import { tileWidth } from '../../src/proofs/tiles.ts';
 import { tries } from '../effort.ts';
 import { RUNS } from '../properties/arbitraries.ts';
 import { hex, leavesOf, naivePath, naiveProof, naiveRoot, TiledLog } from './naive-tree.ts';

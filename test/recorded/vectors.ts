@@ -2,18 +2,12 @@
 // with salts and keys that are not drawn. commitmentsOf() checks besides what a service drew against them.
 import { createHash, createHmac } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import {
-  consistencyRanges,
-  formatCheckpoint,
-  formatNote,
-  formatVerifierKey,
-  inclusionRanges,
-  joinEntries,
-  leafHash,
-  nodeHash,
-  signerOf,
-  signText,
-} from '../../src/proofs/index.ts';
+import { consistencyRanges, inclusionRanges, leafHash } from '../../src/proofs/index.ts';
+import { formatCheckpoint } from '../../src/proofs/checkpoint.ts';
+import { nodeHash } from '../../src/proofs/hashes.ts';
+import { formatVerifierKey, signerOf } from '../../src/proofs/keys.ts';
+import { formatNote, signText } from '../../src/proofs/note.ts';
+import { joinEntries } from '../../src/proofs/tiles.ts';
 import type { Area } from './area.ts';
 import { type Answer, workbookText } from './ask.ts';
 import { command } from './processes.ts';

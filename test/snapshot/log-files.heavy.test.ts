@@ -3,14 +3,10 @@ import { existsSync } from 'node:fs';
 import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  formatCheckpoint,
-  formatNote,
-  openCheckpoint,
-  parseVerifierKey,
-  signerOf,
-  signText,
-} from '../../src/proofs/index.ts';
+import { openCheckpoint, parseVerifierKey } from '../../src/proofs/index.ts';
+import { formatCheckpoint } from '../../src/proofs/checkpoint.ts';
+import { signerOf } from '../../src/proofs/keys.ts';
+import { formatNote, signText } from '../../src/proofs/note.ts';
 import { GazetteError } from '../../src/errors.ts';
 import { atom } from '../../src/formats/feeds/atom.ts';
 import { rss } from '../../src/formats/feeds/rss.ts';

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { hashesOf, leafHash, parseNote, splitEntries, tilePath, tilesOf, tileWidth } from '../../src/proofs/index.ts';
+import { hashesOf, leafHash, splitEntries, tilePath, tilesOf } from '../../src/proofs/index.ts';
+import { parseNote } from '../../src/proofs/note.ts';
+import { tileWidth } from '../../src/proofs/tiles.ts';
 import { parseCheckpoint } from '../../src/proofs/checkpoint.ts';
 import { hex, naiveRoot } from '../proofs/naive-tree.ts';
 

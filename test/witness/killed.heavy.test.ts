@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { originHash, parseNote, verifyNote } from '../../src/proofs/index.ts';
+import { originHash } from '../../src/proofs/checkpoint.ts';
+import { parseNote, verifyNote } from '../../src/proofs/note.ts';
 import { folder } from '../cli/run.ts';
 import { tried, tries } from '../effort.ts';
 import { hex } from '../proofs/naive-tree.ts';

@@ -1,15 +1,9 @@
 // A log in memory that a test has the key of, and what it sends to witnesses.
-import {
-  consistencyRanges,
-  formatCheckpoint,
-  formatNote,
-  formatSubmission,
-  hashesOf,
-  type SignerKey,
-  signerOf,
-  signText,
-  type TreeHead,
-} from '../../src/proofs/index.ts';
+import { consistencyRanges, hashesOf, type TreeHead } from '../../src/proofs/index.ts';
+import { formatCheckpoint } from '../../src/proofs/checkpoint.ts';
+import { type SignerKey, signerOf } from '../../src/proofs/keys.ts';
+import { formatNote, signText } from '../../src/proofs/note.ts';
+import { formatSubmission } from '../../src/proofs/submission.ts';
 import { leavesOf, TiledLog } from '../proofs/naive-tree.ts';
 
 /** A log that grows, and remembers what it was. */

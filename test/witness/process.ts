@@ -1,7 +1,8 @@
 // A witness as a process of its own: `node process.ts STATE KEY…` serves one for the logs with these keys on a free port, and prints
 // where. Its own key is in the environment.
 import { startServer } from '../../src/adapters/server.ts';
-import { parseSignerKey, parseVerifierKey } from '../../src/proofs/index.ts';
+import { parseVerifierKey } from '../../src/proofs/index.ts';
+import { parseSignerKey } from '../../src/proofs/keys.ts';
 import { witnessHandler } from './handler.ts';
 import { WitnessState } from './state.ts';
 import { trustedLogs, Witness } from './witness.ts';

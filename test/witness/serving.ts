@@ -4,13 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
-import {
-  formatVerifierKey,
-  generateSignerKey,
-  parseSignerKey,
-  type SignerKey,
-  type VerifierKey,
-} from '../../src/proofs/index.ts';
+import type { VerifierKey } from '../../src/proofs/index.ts';
+import { formatVerifierKey, generateSignerKey, parseSignerKey, type SignerKey } from '../../src/proofs/keys.ts';
 import { witnessHandler } from './handler.ts';
 import { WitnessState } from './state.ts';
 import { trustedLogs, Witness } from './witness.ts';

@@ -5,16 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/adapters/server.ts';
-import {
-  formatSubmission,
-  openCheckpoint,
-  parseNote,
-  type SignerKey,
-  signerOf,
-  verifyNote,
-} from '../../src/proofs/index.ts';
+import { openCheckpoint } from '../../src/proofs/index.ts';
+import { type SignerKey, signerOf } from '../../src/proofs/keys.ts';
+import { parseNote, verifyNote } from '../../src/proofs/note.ts';
+import { formatSubmission } from '../../src/proofs/submission.ts';
 import { witnessHandler } from './handler.ts';
-import { originHash } from '../../src/proofs/index.ts';
+import { originHash } from '../../src/proofs/checkpoint.ts';
 import { WitnessState } from './state.ts';
 import { trustedLogs, Witness } from './witness.ts';
 import { KnownLog } from './known-log.ts';

@@ -39,7 +39,7 @@ export interface RegisterEntry {
 export interface RegistersRange {
   /** How many registers to pass over, in the order of their ids. */
   readonly offset: number;
-  /** The maximum number of registers, 1 to {@link REGISTERS_PAGE_SIZE}. */
+  /** The maximum number of registers, 1 to 100. */
   readonly limit: number;
   /**
    * Only registers that changed since: an RFC 3339 date (its midnight UTC) or date-time. It is compared with
@@ -69,13 +69,13 @@ export interface CatalogueStore {
   /**
    * Some registers, by id: it costs what the page costs, however many registers there are.
    *
-   * @throws GazetteError `invalid_parameter` for a limit outside 1..{@link REGISTERS_PAGE_SIZE}, a negative offset, or a
+   * @throws GazetteError `invalid_parameter` for a limit outside 1..100, a negative offset, or a
    *   time that is none.
    */
   page(range: RegistersRange): Promise<RegistersPage>;
 
   /**
-   * All registers, by id, at most {@link REGISTERS_PAGE_SIZE} at a time: for work that needs each of them, in the memory of
+   * All registers, by id, at most 100 at a time: for work that needs each of them, in the memory of
    * one page. One that is made or removed meanwhile may be there or not; every other is there once.
    *
    * @param which.withPrices only registers whose definition names prices; an open one sells nothing all the same

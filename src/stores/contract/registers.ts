@@ -55,7 +55,7 @@ export interface ChangesRange {
    * know; refused, but for 0, as soon as a register with this id was removed.
    */
   readonly log?: string;
-  /** The maximum number of versions, 1 to {@link VERSIONS_PAGE_SIZE}. */
+  /** The maximum number of versions, 1 to 100. */
   readonly limit: number;
   /** Whether each version carries its statement. Default false. */
   readonly withStatement?: boolean;
@@ -226,7 +226,7 @@ export interface RegisterStore {
   /**
    * A record's versions, newest first, from `offset` versions below the newest; null if the id was never used.
    *
-   * @throws GazetteError `invalid_parameter` for a limit outside 1..{@link VERSIONS_PAGE_SIZE} or a negative offset.
+   * @throws GazetteError `invalid_parameter` for a limit outside 1..100 or a negative offset.
    */
   history(recordId: string, options: HistoryRange): Promise<readonly RecordVersion[] | null>;
 
@@ -234,7 +234,7 @@ export interface RegisterStore {
    * A register's versions after the change number `since`, oldest first, including withdrawals. Applied in order to a
    * copy from the time of `since`, they give the current state.
    *
-   * @throws GazetteError `invalid_parameter` for a limit outside 1..{@link VERSIONS_PAGE_SIZE}, a `since` that no
+   * @throws GazetteError `invalid_parameter` for a limit outside 1..100, a `since` that no
    *   change of this register has reached, or a filter that does not fit its fields; `log_restarted` for a `since` that is, or may be, a number of another log.
    */
   changes(feedId: string, options: ChangesRange): Promise<ChangesPage>;
@@ -242,7 +242,7 @@ export interface RegisterStore {
   /**
    * The ids of live records, newest first, strictly below the position `below` (absent: from the top).
    *
-   * @throws GazetteError `invalid_parameter` for a limit outside 1..{@link IDS_PAGE_SIZE}.
+   * @throws GazetteError `invalid_parameter` for a limit outside 1..10,000.
    */
   ids(
     feedId: string,

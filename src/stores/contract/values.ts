@@ -28,12 +28,12 @@ export interface ValueCount {
 export interface ValueStore {
   /**
    * The values that a field has in the live records of a register, the commonest first, and of several with the same
-   * number in the order of their bytes. Of more than {@link VALUES_EXAMINED} values that begin with a text it gives the
+   * number in the order of their bytes. Of more than 10,000 values that begin with a text it gives the
    * commonest of the first ones in that order. Values longer than MAX_FACET_LENGTH are not counted.
    *
    * @param options.startsWith only values that begin with this text; those with U+0000, U+0001 or half a character are not
    *   found so
-   * @throws GazetteError `unknown_feed`; `invalid_parameter` for a limit outside 1..{@link VALUES_PAGE_SIZE}
+   * @throws GazetteError `unknown_feed`; `invalid_parameter` for a limit outside 1..1,000
    */
   list(
     feedId: string,
@@ -56,7 +56,7 @@ export interface ValueStore {
    * The months in which the live records of a register were published, the newest first, each with the number of its
    * records, from counters. A month is `YYYY-MM` as the record's own date has it. Months without records are left out.
    *
-   * @throws GazetteError `unknown_feed`; `invalid_parameter` for a limit outside 1..{@link VALUES_PAGE_SIZE}
+   * @throws GazetteError `unknown_feed`; `invalid_parameter` for a limit outside 1..1,000
    */
   months(feedId: string, options: { readonly limit: number }): Promise<readonly ValueCount[]>;
 
@@ -65,7 +65,7 @@ export interface ValueStore {
    * `limit` before it, the nearest first. None in a register that does not exist.
    *
    * @param recordId any text that begins with the id of a register and a colon
-   * @throws GazetteError `invalid_parameter` for a limit outside 1..{@link NEAR_IDS_PAGE_SIZE}
+   * @throws GazetteError `invalid_parameter` for a limit outside 1..100
    */
   idsNear(recordId: string, options: { readonly limit: number }): Promise<readonly string[]>;
 }

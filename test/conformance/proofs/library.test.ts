@@ -1,21 +1,11 @@
 // Logs of `gazette/proofs` before Go's own packages: at the sizes where tiles begin and end, after random growth, and tampered
 // with.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  consistencyRanges,
-  formatCheckpoint,
-  formatNote,
-  formatVerifierKey,
-  generateSignerKey,
-  hashesOf,
-  inclusionRanges,
-  joinEntries,
-  leafHash,
-  parseSignerKey,
-  signText,
-  tilePath,
-  tileWidth,
-} from '../../../src/proofs/index.ts';
+import { consistencyRanges, hashesOf, inclusionRanges, leafHash, tilePath } from '../../../src/proofs/index.ts';
+import { formatCheckpoint } from '../../../src/proofs/checkpoint.ts';
+import { formatVerifierKey, generateSignerKey, parseSignerKey } from '../../../src/proofs/keys.ts';
+import { formatNote, signText } from '../../../src/proofs/note.ts';
+import { joinEntries, tileWidth } from '../../../src/proofs/tiles.ts';
 import { tried, tries } from '../../effort.ts';
 import { TiledLog } from '../../proofs/naive-tree.ts';
 import { GoJudge, type JudgedLog, missingGo } from './judge.ts';

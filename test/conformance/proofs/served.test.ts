@@ -6,12 +6,12 @@ import {
   hashesOf,
   type HashTile,
   parseCheckpoint,
-  parseNote,
   parseProof,
   tilePath,
   tilesOf,
-  tileWidth,
 } from '../../../src/proofs/index.ts';
+import { parseNote } from '../../../src/proofs/note.ts';
+import { tileWidth } from '../../../src/proofs/tiles.ts';
 import { toPublishedRecord } from '../../../src/stores/rows/published-record.ts';
 import { sign } from '../../contracts/full-store.ts';
 import { sampleRecord } from '../../contracts/sample-register.ts';

@@ -10,18 +10,10 @@ import { readLogKeys } from '../../../src/operate/logs/log-key.ts';
 import { LogSigner } from '../../../src/operate/logs/signer.ts';
 import { FileLogState } from '../../../src/operate/logs/state.ts';
 import { checkWitnessUrl, LogWitnesses } from '../../../src/operate/logs/witnesses.ts';
-import {
-  formatCheckpoint,
-  formatNote,
-  generateSignerKey,
-  openCheckpoint,
-  parseSignerKey,
-  parseVerifierKey,
-  type SignerKey,
-  signerOf,
-  signText,
-  type VerifierKey,
-} from '../../../src/proofs/index.ts';
+import { openCheckpoint, parseVerifierKey, type VerifierKey } from '../../../src/proofs/index.ts';
+import { formatCheckpoint } from '../../../src/proofs/checkpoint.ts';
+import { generateSignerKey, parseSignerKey, type SignerKey, signerOf } from '../../../src/proofs/keys.ts';
+import { formatNote, signText } from '../../../src/proofs/note.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { witnessHandler } from '../../witness/handler.ts';

@@ -11,14 +11,12 @@ import { FileLogState, type LogState } from '../../../src/operate/logs/state.ts'
 import { readHashes } from '../../../src/operate/logs/tree-reader.ts';
 import {
   consistencyRanges,
-  formatVerifierKey,
   isConsistent,
   openCheckpoint,
   parseVerifierKey,
-  type SignerKey,
-  signerOf,
   type VerifiedCheckpoint,
 } from '../../../src/proofs/index.ts';
+import { formatVerifierKey, type SignerKey, signerOf } from '../../../src/proofs/keys.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { inspected } from '../../contracts/overwrites.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
