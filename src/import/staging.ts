@@ -5,7 +5,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { GazetteError } from '../errors.ts';
 import { dateKey, type Order } from '../register/sources/order.ts';
-import type { PreparedRecord, RecordComparison } from '../stores/contract/prepared-record.ts';
+import type { PreparedRecord } from '../stores/contract/prepared-record.ts';
 import { type Chunk, ChunkWriter, DUPLICATE, FATES, type Outcome, toChunk, WRITTEN } from './record-chunk.ts';
 
 /** A checked record and its place in the file. */

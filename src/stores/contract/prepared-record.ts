@@ -25,7 +25,7 @@ export class PreparedRecord {
   readonly data: string;
 
   /** Creates a prepared record from its parts. */
-  constructor({ id, values, data }: PreparedRecord) {
+  constructor({ id, values, data }: Pick<PreparedRecord, 'id' | 'values' | 'data'>) {
     this.id = id;
     this.values = values;
     this.data = data;

@@ -6,7 +6,7 @@ import { CONTENT_AT, type StoredContent } from '../rows/columns.ts';
 import type { KnownRecord } from '../rows/known.ts';
 import type { RegisterLogs } from '../rows/commitment.ts';
 import { canonicalIn, prepareRecord, statedIn } from '../rows/prepare.ts';
-import type { PreparedRecord, RecordComparison } from '../contract/prepared-record.ts';
+import { PreparedRecord, type RecordComparison } from '../contract/prepared-record.ts';
 import { changedFields } from '../rows/published-record.ts';
 import type { ValueTally } from './value-tally.ts';
 
@@ -172,7 +172,7 @@ const UNCHANGED: Decision = { outcome: 'unchanged', changed: NOTHING, content: n
 /** The content of a record; if the publisher does not state when it was observed, this time is used. */
 function observed(said: NewContent, time: string): NewContent {
   if (said.values[CONTENT_AT.observedAt] !== null) return said;
-  return { id: said.id, values: said.values.with(CONTENT_AT.observedAt, time), data: said.data };
+  return new PreparedRecord({ ...said, values: said.values.with(CONTENT_AT.observedAt, time) });
 }
 
 function compare(before: StoredContent, said: PreparedRecord, fields: readonly Field[]): Omit<Decision, 'outcome'> {
