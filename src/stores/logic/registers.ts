@@ -1,4 +1,4 @@
-// The rules for registers. Each database implements records, pages and removal in its own way (RegisterHooks).
+// The rules for registers. Each database implements records, pages and removal in its own way (store.ts).
 import { checkOneOf } from '../../checks.ts';
 import { defineRegister } from '../../register/definition.ts';
 import { checkTime } from '../../register/finding/filter.ts';

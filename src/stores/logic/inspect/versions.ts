@@ -13,7 +13,9 @@ import {
 import { Fragment, type Shape, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
 import { findingAt, mustBe } from './forms.ts';
+import { VERSIONS } from '../schema/register-tables.ts';
 import { READABLE_LOG } from './registers.ts';
+import { readable } from './table-rules.ts';
 import {
   type CheckedVersion,
   type FoundRegister,
@@ -47,9 +49,9 @@ const INTEGERS = ['entry', 'slot', 'version', 'content_version', 'log'];
 const INTRODUCED = 'v.version = v.content_version';
 
 const SELECTED = new Fragment((dialect) => {
-  const own = INTEGERS.map((name) => `CAST(v.${name} AS text)`);
+  const own = INTEGERS.map((name) => readable(VERSIONS, name, 'v'));
   const record = ['version', 'content_version'].map((name) => `CAST(coalesce(r.${name}, w.${name}) AS text)`);
-  const previous = PREVIOUS.map((name) => (name === 'cause' ? 'p.cause' : `CAST(p.${name} AS text)`));
+  const previous = PREVIOUS.map((name) => readable(VERSIONS, name, 'p'));
   const state = `CASE WHEN r.slot IS NULL AND w.slot IS NULL THEN 'missing' WHEN w.slot IS NULL THEN 'live'
     WHEN r.slot IS NOT NULL THEN 'both' WHEN w.is_redacted = 0 THEN 'withdrawn' ELSE 'redacted' END`;
   const schema = dialect.table('');
