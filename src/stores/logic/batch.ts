@@ -171,8 +171,9 @@ const UNCHANGED: Decision = { outcome: 'unchanged', changed: NOTHING, content: n
 
 /** The content of a record; if the publisher does not state when it was observed, this time is used. */
 function observed(said: NewContent, time: string): NewContent {
-  if (said.values[CONTENT_AT.observedAt] !== null) return said;
-  return new PreparedRecord({ ...said, values: said.values.with(CONTENT_AT.observedAt, time) });
+  const { id, values, data } = said;
+  if (values[CONTENT_AT.observedAt] !== null) return said;
+  return new PreparedRecord({ id, values: values.with(CONTENT_AT.observedAt, time), data });
 }
 
 function compare(before: StoredContent, said: PreparedRecord, fields: readonly Field[]): Omit<Decision, 'outcome'> {
