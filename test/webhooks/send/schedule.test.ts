@@ -42,24 +42,3 @@ describe('the schedule', () => {
     expect(() => checkSchedule(delays)).toThrow(expect.objectContaining({ code: 'invalid_option' }) as Error);
   });
 });
-
-describe('Retry-After', () => {
-  const now = Date.parse('2026-05-01T00:00:00Z');
-  it.each<[string | undefined, number | null]>([
-    [undefined, null],
-    ['', null],
-    ['120', 120_000],
-    ['0', 0],
-    ['-5', null],
-    ['1.5', null],
-    ['1e3', null],
-    ['Fri, 01 May 2026 00:01:00 GMT', 60_000],
-    ['Friday, 01-May-26 00:01:00 GMT', 60_000],
-    ['Fri May  1 00:01:00 2026', 60_000],
-    ['Thu, 30 Apr 2026 00:00:00 GMT', 0],
-    ['2026-05-01', null],
-    ['soon', null],
-  ])('%j is %j ms', (header, ms) => {
-    expect(retryAfterMs(header, now)).toBe(ms);
-  });
-});
