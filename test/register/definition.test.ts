@@ -90,7 +90,6 @@ describe('defineRegister', () => {
   ])('takes the authority %s', (authority) => {
     expect(defineRegister({ ...MINIMAL, authority, year: 2026 }).authority).toBe(authority);
   });
-  const field = (more: object): object => ({ fields: [{ name: 'fee', type: 'number', ...more }] });
 
   it('says only where entries of its log are kept that they are', () => {
     expect(defineRegister({ ...MINIMAL, log: 'pro' }).log).toBe('pro');

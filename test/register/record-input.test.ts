@@ -122,51 +122,13 @@ describe('what toRecord refuses', () => {
     );
   });
 
-  const circular: unknown[] = [];
-  circular.push(circular);
-  const DECIMAL = 'a decimal number such as 12.50, of at most 1000 digits';
-  const INTEGER = 'a whole number, as text of digits beyond 9007199254740991';
-
-  it.each<readonly [string, unknown, string]>([
-    ['a_text', 5, 'text, got 5'],
-    ['a_text', ['x'], 'text, got ["x"]'],
-    ['a_number', '5', 'a number, got "5"'],
-    ['a_number', 5n, 'a number, got 5'],
-    ['a_number', true, 'a number, got true'],
-    ['a_decimal', 'much', `${DECIMAL}, got "much"`],
-    ['a_decimal', '1,5', `${DECIMAL}, got "1,5"`],
-    ['a_decimal', NaN, `${DECIMAL}, got NaN`],
-    ['a_decimal', true, `${DECIMAL}, got true`],
-    ['a_integer', 1.5, `${INTEGER}, got 1.5`],
-    ['a_integer', 2 ** 53, `${INTEGER}, got 9007199254740992`],
-    ['a_integer', NaN, `${INTEGER}, got NaN`],
-    ['a_integer', '1.0', `${INTEGER}, got "1.0"`],
-    ['a_integer', '007', `${INTEGER}, got "007"`],
-    ['a_integer', '+7', `${INTEGER}, got "+7"`],
-    ['a_integer', '', `${INTEGER}, got ""`],
-    ['a_integer', '1e3', `${INTEGER}, got "1e3"`],
-    ['a_integer', '5\n', `${INTEGER}, got "5\\n"`],
-    ['a_boolean', 1, 'true or false, got 1'],
-    ['a_boolean', 'true', 'true or false, got "true"'],
-    ['a_date', '2026-04-17T00:00:00Z', 'a date such as 2026-04-17, got "2026-04-17T00:00:00Z"'],
-    ['a_date', '2026-02-29', 'a date such as 2026-04-17, got "2026-02-29"'],
-    ['a_datetime', 'now', 'a date (2026-04-17) or an RFC 3339 date-time (2026-04-17T08:12:44Z), got "now"'],
-    ['a_url', 'www.example.org', 'an absolute http(s) URL, got "www.example.org"'],
-    ['a_url', 'https://example.org/{id}', 'an absolute http(s) URL, got "https://example.org/{id}"'],
-    ['a_json', NaN, 'a JSON value'],
-    ['a_json', [undefined], 'a JSON value'],
-    ['a_json', { n: 1n }, 'a JSON value'],
-    ['a_json', { when: new Date(0) }, 'a JSON value'],
-    ['a_json', () => 1, 'a JSON value'],
-    ['a_json', circular, 'a JSON value'],
-  ])('in %s: %s', (name, value, message) => {
-    expect(() => readData(name, value)).toThrow(
-      expect.objectContaining({
-        code: 'invalid_record',
-        message: `line 7: data.${name} must be ${message}`,
-        details: { where: 'line 7', field: `data.${name}` },
-      }),
-    );
+  it('what no JSON can state, in a field of JSON', () => {
+    const circular: unknown[] = [];
+    circular.push(circular);
+    for (const value of [() => 1, circular]) {
+      const message = 'line 7: data.a_json must be a JSON value';
+      expect(() => readData('a_json', value)).toThrow(expect.objectContaining({ code: 'invalid_record', message }));
+    }
   });
 });
 

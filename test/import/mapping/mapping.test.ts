@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMapping, readSource, resolveTargets } from '../../../src/import/mapping/mapping.ts';
-import type { RawValue } from '../../../src/import/readers/raw-record.ts';
-
-/** What `FIELD=SOURCE` gives for a record. */
-function read(expression: string, record: RawValue): RawValue | undefined {
-  return readSource(parseMapping([expression])[0]!, record, 'file: line 1');
-}
+import { parseMapping, resolveTargets } from '../../../src/import/mapping/mapping.ts';
 
 describe('a mapping', () => {
   it('holds rules separated by commas, in one expression or several', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkSchedule, DEFAULT_SCHEDULE, nextDelayMs, retryAfterMs } from '../../../src/webhooks/send/schedule.ts';
+import { checkSchedule, DEFAULT_SCHEDULE, nextDelayMs } from '../../../src/webhooks/send/schedule.ts';
 
 const HOUR = 3600;
 
