@@ -6,7 +6,7 @@ import { type ErrorCode, GazetteError } from '../errors.ts';
 import type { Command, CommandGroup } from './command.ts';
 import type { Io } from './io/io.ts';
 import { say } from './io/say.ts';
-import { CONFIG_VARIABLE, CONFIGURATION_NAME, createProgram, originsNamedIn, type Sources } from './program.ts';
+import { CONFIG_VARIABLE, CONFIGURATION_NAME, createProgram, HELP, originsNamedIn, type Sources } from './program.ts';
 
 /**
  * Every command by its name, in the order of the help. A new command needs one file and one line here. Only the command
@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command | CommandGroup>>> 
   pull: async () => (await import('./commands/pull.ts')).pullCommand,
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand,
   verify: async () => (await import('./commands/verify.ts')).verifyCommand,
+  completion: async () => (await import('./completion.ts')).completionCommand(loadCommands),
 };
 
 /** The names of all commands, in the order of the help. */
@@ -44,6 +45,9 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unknown_format',
   'usage',
 ]);
+
+/** The option that asks for help, as it may be written. */
+const ASKS_FOR_HELP = /^(?:-h|--help(?:=all)?)$/;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -95,16 +99,17 @@ async function findSources(args: readonly string[], { env }: Io): Promise<Source
  * @returns the exit code; an interruption by `signal` is 1, if the command did not end well in spite of it
  */
 export async function run(args: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
+  const { words, help } = withoutHelp(args);
   // What begins with no command gets the help, or the name that was meant: all commands are needed then.
-  const [name = ''] = args;
-  const needed = COMMAND_NAMES.includes(name) ? [name] : COMMAND_NAMES;
-  const commands = await loadCommands(name === '--version' ? [] : needed);
-  const help = args.indexOf('--help');
-  const showsAll = help !== -1 && args[help + 1] === 'all';
-  const how = { sources: await findSources(args, io), showsBasics: help !== -1 && !showsAll };
+  const [name = ''] = words;
+  const isCommand = COMMAND_NAMES.includes(name);
+  const commands = await loadCommands(name === '--version' ? [] : isCommand ? [name] : COMMAND_NAMES);
+  const how = { sources: await findSources(args, io), showsBasics: help === 'basics' };
   const program = createProgram(commands, io, signal, how);
+  // A name that is none is refused as it is without a wish for help.
+  const isHelp = help !== null && (isCommand || name === '');
   try {
-    await program.parseAsync(showsAll ? args.toSpliced(help + 1, 1) : args, { from: 'user' });
+    await program.parseAsync(isHelp ? [...words, HELP] : words, { from: 'user' });
     return 0;
   } catch (error) {
     if (!(error instanceof CommanderError)) return report(error, program, io, signal);
@@ -116,6 +121,19 @@ export async function run(args: readonly string[], io: Io, signal: AbortSignal):
     }
     return 2;
   }
+}
+
+/** The arguments without what asks for help: `help serve`, `serve -h`, `serve --help all`. */
+function withoutHelp(args: readonly string[]): {
+  readonly words: readonly string[];
+  readonly help: 'basics' | 'all' | null;
+} {
+  const isFirst = args[0] === 'help';
+  const at = isFirst ? 0 : args.findIndex((arg) => ASKS_FOR_HELP.test(arg));
+  if (at === -1) return { words: args, help: null };
+  const words = args.toSpliced(at, 1);
+  const isAll = words[isFirst ? words.length - 1 : at] === 'all' || args[at] === `${HELP}=all`;
+  return { words: words.filter((word) => !(isAll && word === 'all')), help: isAll ? 'all' : 'basics' };
 }
 
 function report(error: unknown, program: Program, io: Io, signal: AbortSignal): number {

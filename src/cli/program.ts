@@ -24,6 +24,9 @@ export const CONFIGURATION_NAME = 'gazette.json';
 /** The variable that names the file. */
 export const CONFIG_VARIABLE = 'GAZETTE_CONFIG';
 
+/** The option that asks for help. */
+export const HELP = '--help';
+
 /** `--config`, which every command with a store has. */
 const CONFIG: Option<string | undefined> = text(
   '<file>',
@@ -64,8 +67,9 @@ export function createProgram(
   program
     .description('Publishes registers of public records.')
     .version(VERSION, '--version', 'print the version')
-    .helpCommand(false)
-    .helpOption('--help', 'print this help')
+    // main.ts reads it; here it is only listed.
+    .helpCommand('help [command]', 'print the help of a command, with `all` behind it every option')
+    .helpOption(`-h, ${HELP}`, 'print this help')
     .addHelpText(
       'after',
       '\nOptions may also be variables of the environment (GAZETTE_PORT for --port) and members of gazette.json.',
@@ -133,7 +137,7 @@ class Parser extends Commander {
   /** Reads the arguments, and then what else says an option. @throws GazetteError those of the options and of the file */
   override parseOptions(args: string[]): ParseOptionsResult {
     const parsed = super.parseOptions(args);
-    const isRun = this.parent !== null && this.commands.length === 0 && !parsed.unknown.includes('--help');
+    const isRun = this.parent !== null && this.commands.length === 0 && !parsed.unknown.includes(HELP);
     if (isRun && this.#sources !== null) this.#configure(this.#sources);
     return parsed;
   }

@@ -1,13 +1,27 @@
-// The error for a file or folder that cannot be written.
+// What errors of the file system mean, and the error for a file or folder that cannot be written.
 import { GazetteError, isGazetteError } from '../errors.ts';
+
+/** The usual errors of the system, in plain words. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is no folder',
+  EACCES: 'this user has no permission',
+  ENOSPC: 'the disk is full',
+};
+
+/** Why the system could not do something with a file, for messages that name the file. */
+export function systemReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return ('code' in error ? REASONS[String(error.code)] : undefined) ?? error.message;
+}
 
 /** The error `output_failed` for a destination that cannot be written, with the path in its message. */
 export function outputFailed(path: string, error: unknown): GazetteError {
-  return new GazetteError(
-    'output_failed',
-    `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    { cause: error, details: { output: path } },
-  );
+  return new GazetteError('output_failed', `${path} cannot be written: ${systemReason(error)}`, {
+    cause: error,
+    details: { output: path },
+  });
 }
 
 /**

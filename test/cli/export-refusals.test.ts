@@ -195,7 +195,7 @@ describe('gazette export - refuses', () => {
       [...DATED, '--input', '/no/such/file'],
       '',
       1,
-      "/no/such/file cannot be read: ENOENT: no such file or directory, open '/no/such/file' (invalid_input)",
+      '/no/such/file cannot be read: there is no such file or folder (invalid_input)',
     ],
     [
       'a path to nothing',
@@ -230,14 +230,14 @@ describe('gazette export - refuses', () => {
       [...DATED, '--definition', '/no/such/file'],
       [RECORD],
       1,
-      "/no/such/file cannot be read: ENOENT: no such file or directory, open '/no/such/file' (invalid_input)",
+      '/no/such/file cannot be read: there is no such file or folder (invalid_input)',
     ],
     [
       'an output folder that is not there',
       [...DATED, '--output', '/no/such/folder/x.csv'],
       [RECORD],
       1,
-      '/no/such/folder/x.csv cannot be written: ENOENT: no such file or directory, * (output_failed)',
+      '/no/such/folder/x.csv cannot be written: there is no such file or folder (output_failed)',
     ],
   ])('%s', async (_title, args, input, code, expected) => {
     const bytes = typeof input === 'string' || Buffer.isBuffer(input) ? input : JSON.stringify(input);

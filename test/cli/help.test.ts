@@ -28,7 +28,7 @@ describe.each(HELP)('the help of $name', ({ help }) => {
 
   it('has no command or option in the words of commander', () => {
     expect(help).not.toContain('display help for command');
-    expect(help).toContain('--help print this help');
+    expect(help).toContain('-h, --help print this help');
   });
 });
 
@@ -52,11 +52,11 @@ describe('of gazette serve', () => {
     const { code, stdout } = await gazette(['serve', '--help']);
     const lines = stdout.toString().trimEnd().split('\n');
     expect(code).toBe(0);
-    const flags = lines.flatMap((line) => /^ {2}(--[\w-]+)/.exec(line)?.[1] ?? []);
+    const flags = lines.flatMap((line) => /^ {2}(?:-h, )?(--[\w-]+)/.exec(line)?.[1] ?? []);
     expect(flags).toHaveLength(14);
     expect(flags).toEqual(expect.arrayContaining(['--store', '--port', '--base-url', '--config', '--help']));
     const all = (await gazette(['serve', '--help', 'all'])).stdout.toString();
-    const others = Array.from(all.matchAll(/^ {2}--[\w-]+/gm)).length - flags.length;
+    const others = Array.from(all.matchAll(/^ {2}(?:-h, )?--[\w-]+/gm)).length - flags.length;
     expect(lines.at(-1)).toBe(`The other ${others} options: gazette serve --help all`);
     expect(all).toContain('--webhook-schedule');
     expect(all).not.toContain('--help all');
@@ -64,5 +64,58 @@ describe('of gazette serve', () => {
 
   it('knows all of them where one is misspelt', async () => {
     expect((await gazette(['serve', '--limit-kex', '1/1'])).stderr).toContain('Did you mean --limit-key?');
+  });
+});
+
+describe('is asked for', () => {
+  const of = async (...args: string[]): Promise<string> => (await gazette(args)).stdout.toString();
+
+  it.each([
+    [['help'], ['--help']],
+    [['-h'], ['--help']],
+    [[], ['--help']],
+    [
+      ['help', 'export'],
+      ['export', '--help'],
+    ],
+    [
+      ['export', 'permits', '-h'],
+      ['export', '--help'],
+    ],
+    [
+      ['help', 'key', 'create'],
+      ['key', 'create', '--help'],
+    ],
+    [
+      ['help', 'serve', 'all'],
+      ['serve', '--help', 'all'],
+    ],
+    [
+      ['serve', '--help=all'],
+      ['serve', '--help', 'all'],
+    ],
+    [
+      ['serve', '-h', 'all'],
+      ['serve', '--help', 'all'],
+    ],
+  ])('with %j as with %j', async (asked, usual) => {
+    const help = await of(...usual);
+    expect(help).toContain('Usage: gazette');
+    // Without a command, the help is an answer to a mistake.
+    const { stdout, stderr } = await gazette(asked);
+    expect(stdout.toString() + stderr).toBe(help);
+  });
+
+  it.each([
+    [['help', 'exprot'], 'export'],
+    [['exprot', '--help'], 'export'],
+    [['help', 'nothing-like-it'], null],
+  ])('of no command there is: %j', async (asked, meant) => {
+    const { code, stderr } = await gazette(asked);
+    const suggestion = meant === null ? '' : ` (Did you mean ${meant}?)`;
+    expect([code, stderr]).toEqual([
+      2,
+      `gazette: unknown command '${asked.find((word) => !/help$/.test(word))}'${suggestion} (usage)\n`,
+    ]);
   });
 });

@@ -109,6 +109,16 @@ describe('its questions', () => {
 });
 
 describe('without a terminal', () => {
+  it.each([['nosuch.csv'], ['-']])('speaks of a file that is not there before anything else: %s', async (file) => {
+    for (const how of [[], ['--yes']]) {
+      const { code, stderr } = await gazette(['init', file, ...how]);
+      expect([code, stderr]).toEqual([
+        1,
+        `gazette: ${file} cannot be read: there is no such file or folder (invalid_input)\n`,
+      ]);
+    }
+  });
+
   it('says what is missing', async () => {
     const { code, stderr } = await gazette(['init']);
     expect([code, stderr]).toEqual([

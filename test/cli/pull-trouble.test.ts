@@ -169,7 +169,7 @@ describe('the file of a copy', () => {
     const ended = await ending(child);
     const [first, second, ...rows] = ended.stdout.toString().split('\n');
     expect([first, second]).toEqual(['ended with 1', 'ended with 0']);
-    expect(ended.stderr).toContain(`gazette: ${disk}/copy.part cannot be written: ENOSPC`);
+    expect(ended.stderr).toContain(`gazette: ${disk}/copy.part cannot be written: the disk is full`);
     expect(ended.stderr).toContain('(output_failed)\n');
     expect(ended.stderr).not.toMatch(/internal_error|copy\.pull\.json\.tmp/);
     await writeFile(join(disk, 'copy'), rows.join('\n'));

@@ -49,7 +49,7 @@ describe.each(READERS)('a %s reader', (format, open) => {
     };
     await expect(readAll(open(source))).rejects.toMatchObject({
       code: 'invalid_input',
-      message: 'folder cannot be read: EISDIR: illegal operation on a directory, read',
+      message: 'folder cannot be read: it is a folder',
       cause: failure,
     });
   });

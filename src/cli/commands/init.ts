@@ -1,9 +1,10 @@
 // `gazette init`: makes a register of a publisher's own file. It guesses how the file is read, shows the first records,
 // writes gazette.json, imports and serves. It asks at a terminal; elsewhere it takes options.
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, rm } from 'node:fs/promises';
 import { GazetteError } from '../../errors.ts';
 import { WholeFile } from '../../files/whole-file.ts';
+import { asInputError } from '../../import/readers/byte-source.ts';
 import { Registers } from '../../operate/registers.ts';
 import { UNKNOWN_SOURCE } from '../../register/url.ts';
 import { type Command, command, type Configuration, flag, text, unless, type ValuesOf, whole } from '../command.ts';
@@ -46,6 +47,8 @@ async function init(named: string | undefined, options: InitOptions, io: Io, sig
   const variable = io.env[CONFIG_VARIABLE] ?? '';
   const path = options.config ?? (variable === '' ? CONFIGURATION_NAME : variable);
   const asks = options.yes !== true;
+  // Before anything else: who mistyped the name of the file wants to know only that.
+  if (named !== undefined) await checkFile(named);
   if (asks && !canAsk(io)) throw missing(named);
   if (!asks && named === undefined) throw missing(named);
   const questions = asks ? new Questions(io, signal) : null;
@@ -71,6 +74,15 @@ async function init(named: string | undefined, options: InitOptions, io: Io, sig
   }
   if (options.serve) await serve(path, options, io, signal);
   else say(io, `start the service with: gazette serve${path === CONFIGURATION_NAME ? '' : ` --config ${path}`}`);
+}
+
+/** @throws GazetteError `invalid_input` for a file that is not there, or that this user may not read */
+async function checkFile(path: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK);
+  } catch (error) {
+    throw asInputError(error, path);
+  }
 }
 
 /** What a run without a terminal lacks. */

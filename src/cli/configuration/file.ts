@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { GazetteError, quote } from '../../errors.ts';
+import { systemReason } from '../../files/output-failed.ts';
 import { nearest } from '../../nearest.ts';
 import { defineNew } from '../../operate/registers.ts';
 import { ID_PATTERNS } from '../../register/identity.ts';
@@ -102,8 +103,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new GazetteError('usage', `${path} cannot be read: ${reason}`, { cause });
+    throw new GazetteError('usage', `${path} cannot be read: ${systemReason(cause)}`, { cause });
   }
 }
 

@@ -1,6 +1,7 @@
 // A register's definition from a JSON file.
 import { readFile } from 'node:fs/promises';
 import { GazetteError, quote } from '../../errors.ts';
+import { systemReason } from '../../files/output-failed.ts';
 import { PositionLog, formatPosition } from '../../import/readers/json-position.ts';
 import { parseExactly } from '../../import/readers/json-value.ts';
 import { defineFrom } from '../../operate/registers.ts';
@@ -56,8 +57,10 @@ async function readText(path: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new GazetteError('invalid_input', `${path} cannot be read: ${reason}`, { cause, details: { input: path } });
+    throw new GazetteError('invalid_input', `${path} cannot be read: ${systemReason(cause)}`, {
+      cause,
+      details: { input: path },
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 // Where a reader's bytes come from: a file, standard input, anything that gives pieces of bytes.
 import { GazetteError } from '../../errors.ts';
+import { systemReason } from '../../files/output-failed.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
 import { checkKind, type FileFormat, needsMore } from './file/file-kind.ts';
 import { unpackerOf } from './file/unpack.ts';
@@ -122,13 +123,13 @@ async function nextOrAbort(
 }
 
 /** An error of the system as an error that names the file; other errors unchanged. */
-function asInputError(error: unknown, name: string, signal: AbortSignal | undefined): unknown {
+export function asInputError(error: unknown, name: string, signal?: AbortSignal): unknown {
   if (error instanceof GazetteError) return error;
   if (signal?.aborted === true) {
     return new GazetteError('aborted', 'the operation was cancelled', { cause: signal.reason });
   }
   if (error instanceof Error && 'syscall' in error && 'code' in error) {
-    return new GazetteError('invalid_input', `${name} cannot be read: ${error.message}`, {
+    return new GazetteError('invalid_input', `${name} cannot be read: ${systemReason(error)}`, {
       cause: error,
       details: { input: name },
     });

@@ -1,6 +1,7 @@
 // `--policy` and `--witness`: which witnesses must have signed the log of logs.
 import { readFileSync } from 'node:fs';
 import { GazetteError } from '../../../errors.ts';
+import { systemReason } from '../../../files/output-failed.ts';
 import { type Options, text } from '../../command.ts';
 
 /** Which witnesses must have signed. */
@@ -30,6 +31,6 @@ export function readPolicy({ policy, witness }: PolicyOptions): Uint8Array | str
   try {
     return readFileSync(policy);
   } catch (cause) {
-    throw new GazetteError('invalid_option', `--policy cannot be read: ${(cause as Error).message}`, { cause });
+    throw new GazetteError('invalid_option', `--policy cannot be read: ${systemReason(cause)}`, { cause });
   }
 }

@@ -4,6 +4,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GazetteError } from '../../../errors.ts';
+import { systemReason } from '../../../files/output-failed.ts';
 import { throwIfAborted } from '../../../register/sources/source.ts';
 import { type ByteSource, readBytes } from '../byte-source.ts';
 
@@ -50,7 +51,7 @@ export async function spool(source: ByteSource, signal?: AbortSignal): Promise<S
     await close();
     throwIfAborted(signal);
     if (error instanceof Error && !(error instanceof GazetteError) && 'syscall' in error) {
-      throw refuse(source.name, `cannot be read: ${error.message}`, error);
+      throw refuse(source.name, `cannot be read: ${systemReason(error)}`, error);
     }
     throw error;
   }
