@@ -80,8 +80,8 @@ class CsvTable {
   }
 
   /** Reads what has come so far. */
-  async #open({ delimiter, line, text }: StartedTable): Promise<readonly RawRecord[]> {
-    const rows = new CsvRows(this.#name, delimiter, line, this.#options, this.#onNote);
+  async #open({ line, text, ...form }: StartedTable): Promise<readonly RawRecord[]> {
+    const rows = new CsvRows(this.#name, form, line, this.#options, this.#onNote);
     this.#rows = rows;
     const records: RawRecord[] = [];
     for (let at = 0; at < text.length; at += PIECE_LENGTH) {

@@ -100,7 +100,6 @@ describe('a CSV file is refused with the line', () => {
     ['most names missing', ',,,d\n1,,,\n', 'line 1: column 1 has no name', 1],
     ['no header', '\n\n', 'is empty; expected a line with the names of the columns', undefined],
     ['text behind a closing quote', 'a,b\n1,"x"y\n', 'begins in line 2, column "b": after the quote', 2],
-    ['a quote inside a bare field', 'a,b\n1,x"y\n', 'begins in line 2, column "b": a quote in a field', 2],
     ['a quote without end', 'a\n1\n"x\ny\n', 'begins in line 3, column "a": the quoted field has no end', 3],
     [
       'bytes that are no UTF-8',

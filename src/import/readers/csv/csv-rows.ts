@@ -6,6 +6,8 @@ import { MAX_VALUE_LENGTH, type RawRecord, type RawValue } from '../raw-record.t
 import { MAX_COLUMNS, RowHeader, type TableReaderOptions } from '../row-header.ts';
 import type { OnNote } from '../reader-note.ts';
 import { LineCounter } from './line-counter.ts';
+import type { RowForm } from './dialect.ts';
+import { strayQuote } from './split-rows.ts';
 
 /** The maximum number of delimiters in a record, including those in its texts: sixty times the columns. */
 const MAX_DELIMITERS = 1_000_000;
@@ -13,33 +15,43 @@ const MAX_DELIMITERS = 1_000_000;
 /** The rows of a table, from its header on. */
 export class CsvRows {
   readonly #name: string;
-  readonly #parser: Parser;
-  readonly #lines: LineCounter;
+  #parser: Parser;
+  #lines: LineCounter;
   readonly #options: TableReaderOptions;
   readonly #onNote: OnNote;
   #header: RowHeader | null = null;
   /** The number of fields in the header, with those at its end that have no name. */
   #width = 0;
+  /** The least number of fields in a row: where nearly all leave the last ones out, those are empty. */
+  #leastWidth = 0;
   #records: RawRecord[] = [];
   #emptyLines = 0;
-  readonly #delimiter: string;
+  readonly #form: RowForm;
   /** The number of delimiters since the last complete record, including those inside quotes. */
   #delimiters = 0;
   #hasTaken = false;
 
   /** @param line the line of the header, from 1 */
-  constructor(name: string, delimiter: string, line: number, options: TableReaderOptions, onNote: OnNote) {
+  constructor(name: string, form: RowForm, line: number, options: TableReaderOptions, onNote: OnNote) {
     this.#name = name;
     this.#onNote = onNote;
     this.#lines = new LineCounter(line);
-    this.#delimiter = delimiter;
+    this.#form = form;
     this.#options = options;
-    this.#parser = parse({
+    this.#parser = this.#newParser();
+  }
+
+  #newParser(): Parser {
+    const parser = parse({
       columns: false,
-      delimiter,
+      delimiter: this.#form.delimiter,
+      ltrim: this.#form.isSpaced,
       record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
       max_record_size: MAX_VALUE_LENGTH,
+      // A quote inside a field that does not begin with one is a character, as spreadsheets read it. RFC 4180 2.5 leaves
+      // nothing to read there.
+      relax_quotes: true,
       // The lengths are checked here, where the names and the line are known.
       relax_column_count: true,
       on_record: (fields: readonly string[], info) => {
@@ -48,25 +60,53 @@ export class CsvRows {
       },
     });
     // Errors also arrive through the callbacks of write and end.
-    this.#parser.on('error', () => undefined);
-    this.#parser.resume();
+    parser.on('error', () => undefined);
+    return parser.resume();
   }
 
   /** The records that the text completes. @throws GazetteError `invalid_input`. */
   async push(text: string): Promise<RawRecord[]> {
-    const bytes = Buffer.from(text);
-    this.#lines.push(bytes);
     this.#hasTaken = false;
-    await this.#call((done) => this.#parser.write(bytes, done));
+    await this.#feed(Buffer.from(text));
     this.#checkFields(text);
     return this.#taken();
   }
 
   /** The records that the end of the text completes. @throws GazetteError `invalid_input`. */
   async end(): Promise<RawRecord[]> {
-    await this.#call((done) => this.#parser.end(done));
+    for (let fault = await this.#call('end'); fault !== null; fault = await this.#call('end')) {
+      await this.#feed(this.#skipLine(fault));
+    }
     if (this.#header === null) throw this.#refuse('is empty; expected a line with the names of the columns');
     return this.#taken();
+  }
+
+  async #feed(bytes: Buffer): Promise<void> {
+    this.#lines.push(bytes);
+    const fault = await this.#call('write', bytes);
+    if (fault !== null) await this.#feed(this.#skipLine(fault));
+  }
+
+  /**
+   * Makes the line in which a record begins that has no end a record with a fault, and begins anew after it.
+   *
+   * @returns the rest of what has come so far
+   * @throws the fault, where none are kept, or that line has no end either
+   */
+  #skipLine({ line, error }: Fault): Buffer {
+    const rest = this.#lines.rest();
+    const start = rest.findIndex((byte) => byte !== LF && byte !== CR);
+    const breakAt = rest.findIndex((byte, index) => index > start && (byte === LF || byte === CR));
+    const isLast = error.cause instanceof Error && (error.cause as CsvError).code === 'CSV_QUOTE_NOT_CLOSED';
+    if (this.#options.keepsFaults !== true || this.#header === null || (breakAt < 0 && !isLast)) throw error;
+    const end = breakAt < 0 ? rest.length : breakAt + (rest[breakAt] === CR && rest[breakAt + 1] === LF ? 2 : 1);
+    const text = rest.toString('utf8', start, breakAt < 0 ? end : breakAt);
+    this.#records.push({ value: text, at: line, fault: error });
+    this.#parser.destroy();
+    this.#parser = this.#newParser();
+    this.#lines = new LineCounter(line + 1);
+    this.#emptyLines = 0;
+    return rest.subarray(end);
   }
 
   close(): void {
@@ -75,7 +115,7 @@ export class CsvRows {
 
   /** The parser returns a record only when all its fields are read: without a count they could fill the memory. */
   #checkFields(text: string): void {
-    const delimiter = this.#delimiter;
+    const { delimiter } = this.#form;
     if (this.#hasTaken) this.#delimiters = 0;
     else for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + 1)) this.#delimiters++;
     if (this.#delimiters <= MAX_DELIMITERS) return;
@@ -94,21 +134,31 @@ export class CsvRows {
     const at = this.#lines.line + info.empty_lines - this.#emptyLines;
     this.#emptyLines = info.empty_lines;
     this.#hasTaken = true;
+    const row = fields.some((field) => field.startsWith('"')) ? this.#lines.rest(info.bytes).toString() : null;
     this.#lines.advance(info.bytes);
     if (this.#header === null) {
-      const names = withoutEmptyEnd(fields);
+      const { width } = this.#form;
+      const more = Array.from({ length: Math.max(0, (width ?? 0) - fields.length) }, () => '');
+      const names = more.length === 0 ? withoutEmptyEnd(fields) : [...fields, ...more];
       this.#header = new RowHeader(names, this.#options, (reason) =>
         this.#refuse(`line ${at}: ${reason}`, { line: at }),
       );
       if (this.#header.note !== null) this.#onNote(this.#header.note);
-      this.#width = fields.length;
+      this.#width = fields.length + more.length;
+      this.#leastWidth = Math.min(names.length, width ?? Infinity);
       return;
     }
     // Spreadsheets write such rows by the thousand below a table, as far as somebody once formatted cells.
     if (fields.length > 1 && fields.every((field) => field === '')) return;
-    const reason = this.#misfit(fields);
-    if (reason !== null) {
-      const fault = this.#refuse(`line ${at}${reason}`, { line: at });
+    const stray = row === null ? null : strayQuote(row, this.#form);
+    const misfit = stray === null ? this.#misfit(fields) : null;
+    if (stray !== null || misfit !== null) {
+      const fault =
+        stray === null
+          ? this.#refuse(`line ${at}${misfit!}`, { line: at })
+          : this.#refuse(`the record that begins in line ${at}${this.#columnText(stray)}: ${STRAY_QUOTE}`, {
+              line: at,
+            });
       if (this.#options.keepsFaults !== true) throw fault;
       this.#records.push({ value: fields, at, fault });
       return;
@@ -119,7 +169,7 @@ export class CsvRows {
   /** Why a row is refused, as it follows its place. Many programs end every row with a delimiter: then the last columns have no name, and no value. */
   #misfit(fields: readonly string[]): string | null {
     const { names } = this.#header!;
-    if (fields.length < names.length || fields.length > this.#width) {
+    if (fields.length < this.#leastWidth || fields.length > this.#width) {
       return ` has ${counted(fields.length, 'field')}, the header ${this.#width}`;
     }
     const extra = fields.findIndex((field, index) => index >= names.length && field !== '');
@@ -127,29 +177,30 @@ export class CsvRows {
     return this.#header!.cutCell(fields);
   }
 
-  async #call(start: (done: (error?: Error | null) => void) => unknown): Promise<void> {
-    try {
-      await new Promise<void>((resolve, reject) => {
-        start((error) => {
-          if (error === null || error === undefined) resolve();
-          else reject(error);
-        });
-      });
-    } catch (error) {
-      throw error instanceof GazetteError ? error : this.#fault(error as CsvError);
-    }
+  /** Gives bytes to the parser, or the end of the file. @returns the fault of a record that it cannot read */
+  async #call(what: 'write' | 'end', bytes: Buffer = NOTHING): Promise<Fault | null> {
+    const error = await new Promise<Error | null | undefined>((resolve) => {
+      if (what === 'end') this.#parser.end(resolve);
+      else this.#parser.write(bytes, resolve);
+    });
+    if (error === null || error === undefined) return null;
+    if (error instanceof GazetteError) throw error;
+    return this.#fault(error as CsvError);
   }
 
   /**
    * csv-parse's error as ours. Its line count goes wrong at a CRLF inside quotes; the error has the record's own line.
    */
-  #fault(error: CsvError): GazetteError {
-    const index = typeof error.column === 'number' ? error.column : null;
+  #fault(error: CsvError): Fault {
     const line = this.#lines.line + (Number(error.empty_lines) || 0) - this.#emptyLines;
-    const name = index === null ? undefined : this.#header?.names[index];
-    const column = index === null ? '' : `, column ${name === undefined ? index + 1 : quote(name)}`;
+    const column = typeof error.column === 'number' ? this.#columnText(error.column) : '';
     const reason = FAULTS[error.code] ?? error.message;
-    return this.#refuse(`the record that begins in line ${line}${column}: ${reason}`, { line }, error);
+    return { line, error: this.#refuse(`the record that begins in line ${line}${column}: ${reason}`, { line }, error) };
+  }
+
+  #columnText(index: number): string {
+    const name = this.#header?.names[index];
+    return `, column ${name === undefined ? index + 1 : quote(name)}`;
   }
 
   #refuse(reason: string, details: { readonly line?: number } = {}, cause?: unknown): GazetteError {
@@ -160,12 +211,21 @@ export class CsvRows {
   }
 }
 
+/** A record that cannot be read, and the line in which it begins. */
+interface Fault {
+  readonly line: number;
+  readonly error: GazetteError;
+}
+
+const NOTHING = Buffer.alloc(0);
+const LF = 10;
+const CR = 13;
+
+/** RFC 4180 2.7: a quote inside a quoted field is doubled. */
+const STRAY_QUOTE =
+  'after the quote that ends a field expected the delimiter or the end of the line; a quote inside is doubled';
+
 const FAULTS: Readonly<Partial<Record<string, string>>> = {
-  // RFC 4180 2.7: a quote inside a quoted field is doubled.
-  CSV_INVALID_CLOSING_QUOTE:
-    'after the quote that ends a field expected the delimiter or the end of the line; a quote inside is doubled',
-  // RFC 4180 2.5: unquoted fields contain no quotes.
-  INVALID_OPENING_QUOTE: 'a quote in a field that does not begin with one',
   CSV_QUOTE_NOT_CLOSED: 'the quoted field has no end',
   CSV_MAX_RECORD_SIZE: `longer than ${MAX_VALUE_LENGTH} bytes, the most that is read`,
 };

@@ -2,11 +2,19 @@
 // that the caller has said.
 import type { OnNote } from '../reader-note.ts';
 import { HEADER_SAMPLE_ROWS, headerIndex, titleRowsNote } from '../title-rows.ts';
-import { splitRows } from './split-rows.ts';
+import { type SampleRow, splitRows } from './split-rows.ts';
+
+/** How the rows of a table are written. */
+export interface RowForm {
+  readonly delimiter: string;
+  /** Whether the spaces that follow a delimiter belong to it. */
+  readonly isSpaced: boolean;
+  /** How many fields nearly all rows have; null where too few were seen, or they differ. */
+  readonly width: number | null;
+}
 
 /** How a file is written. */
-export interface Dialect {
-  readonly delimiter: string;
+export interface Dialect extends RowForm {
   /** Where the header begins in the text, in UTF-16 units. */
   readonly start: number;
   /** How many lines end before the header. */
@@ -24,6 +32,12 @@ export interface GivenDialect {
 const DELIMITERS = ['\t', ';', '|', ','] as const;
 
 const NAMES: Readonly<Record<string, string>> = { '\t': 'a tab', ';': 'a semicolon', '|': 'a vertical bar' };
+
+/** In how many fields out of all a space must follow the delimiter. */
+const SPACED_SHARE = 0.95;
+
+/** How many rows show how wide rows are, and the share of them that must be so. */
+const WIDTH = { leastRows: 5, share: 0.8 } as const;
 
 /** Excel's own way to name the delimiter: a first line `sep=;`. */
 const SEPARATOR_LINE = /^"?sep=([^"\r\n])"?(?:\r\n|[\r\n]|$)/i;
@@ -43,9 +57,17 @@ export function findDialect(text: string, isWhole: boolean, given: GivenDialect,
     .map((candidate) => tryDelimiter(rest, isWhole, candidate, given.atHeader))
     .reduce((first, second) => (second.fit > first.fit ? second : first));
   const found = delimiter ?? (best.fit === 0 ? ',' : best.delimiter);
+  const form = formOf(splitRows(rest.slice(best.start), found, isWhole, HEADER_SAMPLE_ROWS));
   if (delimiter === undefined && found !== ',') {
     const message = `${NAMES[found]!} separates the fields; --delimiter says another`;
     onNote({ code: 'delimiter', message, delimiter: found });
+  }
+  if (form.isSpaced) {
+    onNote({
+      code: 'delimiter',
+      message: 'a space follows the delimiter everywhere and belongs to it',
+      delimiter: found,
+    });
   }
   const { linesBefore, titles, start } = best.fit === 0 && delimiter === undefined ? NO_TITLES : best;
   const lines = linesBefore + (stated === null ? 0 : 1);
@@ -56,7 +78,19 @@ export function findDialect(text: string, isWhole: boolean, given: GivenDialect,
     const headerRow = lines + 1;
     onNote({ code: 'title_rows', message: titleRowsNote(titles, `line ${headerRow}`), headerRow });
   }
-  return { delimiter: found, start: offset + start, linesBefore: lines };
+  return { delimiter: found, ...form, start: offset + start, linesBefore: lines };
+}
+
+/** What rows have in common. @param rows the header, and those below it */
+function formOf(rows: readonly SampleRow[]): Omit<RowForm, 'delimiter'> {
+  const later = rows.flatMap(({ fields }) => fields.slice(1).filter((field) => field !== ''));
+  const spaced = later.filter((field) => field.startsWith(' ')).length;
+  const below = rows.slice(1);
+  const widths = new Map<number, number>();
+  for (const { fields } of below) widths.set(fields.length, (widths.get(fields.length) ?? 0) + 1);
+  const [width, count] = [...widths].reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0]);
+  const isClear = below.length >= WIDTH.leastRows && count >= below.length * WIDTH.share;
+  return { isSpaced: spaced > 0 && spaced >= later.length * SPACED_SHARE, width: isClear ? width : null };
 }
 
 /** How well a delimiter fits. */

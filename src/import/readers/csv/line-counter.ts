@@ -21,6 +21,11 @@ export class LineCounter {
     this.#pieces.push(bytes);
   }
 
+  /** What is not counted yet, to its end or to this many bytes from the start. */
+  rest(end: number = Infinity): Buffer {
+    return Buffer.concat(this.#pieces).subarray(this.#counted - this.#dropped, end - this.#dropped);
+  }
+
   /** Counts up to this many bytes from the start. */
   advance(end: number): void {
     for (let piece = this.#pieces[0]; piece !== undefined; piece = this.#pieces[0]) {

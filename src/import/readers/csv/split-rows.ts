@@ -55,6 +55,33 @@ export function splitRows(text: string, delimiter: string, isWhole: boolean, lim
   return rows;
 }
 
+/** How rows are written. */
+interface StrayOptions {
+  readonly delimiter: string;
+  /** Whether spaces after a delimiter belong to it. */
+  readonly isSpaced: boolean;
+}
+
+/**
+ * The first field of a row that goes on after the quote that ends it, from 0; null if there is none (RFC 4180 2.5, 2.7).
+ *
+ * @param row one row as it stands in the file; line breaks before and after it mean nothing
+ */
+export function strayQuote(row: string, { delimiter, isSpaced }: StrayOptions): number | null {
+  let at = row.search(/[^\r\n]/);
+  for (let column = 0; ; column++) {
+    while (isSpaced && row[at] === ' ') at++;
+    if (row[at] === '"') {
+      at = closingQuote(row, at) + 1;
+      const next = row[at] ?? '\n';
+      if (next !== delimiter && next !== '\r' && next !== '\n') return column;
+    }
+    const end = row.indexOf(delimiter, at);
+    if (end < 0) return null;
+    at = end + delimiter.length;
+  }
+}
+
 /** RFC 4180 2.7: a quote inside a quoted field is doubled. */
 function closingQuote(text: string, open: number): number {
   for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 2)) {

@@ -5,7 +5,7 @@ import type { OnNote } from '../reader-note.ts';
 import type { TableReaderOptions } from '../row-header.ts';
 import type { TextReaderOptions } from '../text/read-text.ts';
 import { checkHeaderRow, HEADER_SAMPLE_ROWS } from '../title-rows.ts';
-import { type Dialect, findDialect } from './dialect.ts';
+import { type Dialect, findDialect, type RowForm } from './dialect.ts';
 
 /** How the caller says that a file is written. */
 export interface CsvReaderOptions extends TableReaderOptions, TextReaderOptions {
@@ -27,8 +27,7 @@ export function checkTableStart({ delimiter, headerRow }: CsvReaderOptions): voi
 const SAMPLE_LENGTH = 262_144;
 
 /** A file whose dialect is known. */
-export interface StartedTable {
-  readonly delimiter: string;
+export interface StartedTable extends RowForm {
   /** The line in which the text begins, from 1. */
   readonly line: number;
   /** The text from the header on, as far as it has come. */
@@ -58,9 +57,9 @@ export class TableStart {
     if (this.#toSkip > 0) return null;
     const sample = this.#sampleLength();
     if (sample === null) return null;
-    const { delimiter, start, linesBefore } = this.#dialect(this.#text.slice(0, sample), sample);
+    const { start, linesBefore, ...form } = this.#dialect(this.#text.slice(0, sample), sample);
     return {
-      delimiter,
+      ...form,
       line: (this.#options.headerRow ?? 1) + linesBefore,
       text: this.#text.slice(start),
     };
@@ -81,7 +80,6 @@ export class TableStart {
 
   #dialect(sample: string, length: number): Dialect {
     const { delimiter, headerRow } = this.#options;
-    if (delimiter !== undefined && headerRow !== undefined) return { delimiter, start: 0, linesBefore: 0 };
     const isWhole = this.#ended && length === this.#text.length;
     const given = { ...(delimiter === undefined ? {} : { delimiter }), atHeader: headerRow !== undefined };
     return findDialect(sample, isWhole, given, this.#onNote);
@@ -101,7 +99,6 @@ export class TableStart {
   }
 
   #sampleLength(): number | null {
-    if (this.#options.delimiter !== undefined && this.#options.headerRow !== undefined) return this.#text.length;
     let length = 0;
     for (let lines = 0; lines < HEADER_SAMPLE_ROWS; lines++) {
       const end = this.#lineEnd(length);
