@@ -114,7 +114,7 @@ ${currency === null ? NOTHING : budgetFields(wording, { form, entry, currency, s
 
 /** The field with what the page shows in another one: what differs is to change. */
 export function previousField(name: 'budget' | 'per_day' | 'max_price'): string {
-  return `previous_${name}`;
+  return `shown_${name}`;
 }
 
 /** The fields by which registers are chosen: those at hand, and where there are more, the ids of others. */
