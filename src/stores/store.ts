@@ -98,8 +98,8 @@ export interface StoreHooks {
   readonly keys: AccountHooks;
   readonly deliveries: DeliveryHooks;
   readonly purge: PurgeHooks;
-  /** Whether an erasure purges unless it is told not to. */
-  readonly purges: boolean;
+  /** Whether every erasure purges, asked to or not. */
+  readonly alwaysPurges: boolean;
   /** How long a write waits for others, in milliseconds. */
   readonly waitMs: number;
   readonly damage: StoreInspection['damage'];
@@ -265,8 +265,8 @@ export class Store implements InspectedStore {
 
   async redact(recordId: string, options: RedactOptions): Promise<boolean> {
     heads.checkRecordedAt(options.recordedAt);
-    const { purge, purges, waitMs } = this.#hooks;
-    const isPurged = options.purge ?? purges;
+    const { purge, alwaysPurges, waitMs } = this.#hooks;
+    const isPurged = alwaysPurges || options.purge === true;
     const redaction = { ...options, salt: randomBytes(32), parts: isPurged ? purge.parts : [] };
     const isNew = await this.#engine.write(redactRecord, recordId, redaction);
     if (isPurged) await this.purges.run({ waitMs });

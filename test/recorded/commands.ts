@@ -66,7 +66,9 @@ async function recordHelp(area: Area, path: readonly string[]): Promise<void> {
   const { code, stdout, stderr } = await command([...path, '--help']);
   area.add(['gazette', ...path, '--help'].join(' '), [`ends with ${code}`], [stderr, stdout.toString()]);
   const listed = /^Commands:\n([^]*)/m.exec(stdout.toString())?.[1] ?? '';
-  for (const [, name] of listed.matchAll(/^ {2}([a-z][\w-]*)/gm)) await recordHelp(area, [...path, name!]);
+  for (const [, name] of listed.matchAll(/^ {2}([a-z][\w-]*)/gm)) {
+    if (name !== 'help') await recordHelp(area, [...path, name!]);
+  }
 }
 
 async function recordLine(area: Area, line: string, number: string, ids: Map<string, string>): Promise<void> {

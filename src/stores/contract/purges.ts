@@ -19,7 +19,7 @@ export interface RedactOptions extends UnderLease {
   readonly recordedAt: string;
   /**
    * Also purges the store's files, and waits for others at most as long as a write does; a purge that they hold up, or
-   * that fails, is remembered. Default: SqliteStore does, PostgresStore does not.
+   * that fails, is remembered. SqliteStore always does; the default of PostgresStore is false.
    */
   readonly purge?: boolean;
 }

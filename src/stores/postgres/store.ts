@@ -88,7 +88,7 @@ function hooksOf(connection: PostgresConnection, reads: PostgresReads): StoreHoo
     keys: new PostgresKeys(connection),
     deliveries: new PostgresDeliveries(connection, engine),
     purge: postgresPurge(connection),
-    purges: false,
+    alwaysPurges: false,
     waitMs: connection.lockTimeoutMs,
     damage: () => findIndexDamage(connection),
     marks: null,

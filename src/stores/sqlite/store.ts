@@ -86,7 +86,7 @@ function hooksOf(connection: SqliteConnection): StoreHooks {
     keys: new SqliteKeys(connection),
     deliveries: new SqliteDeliveries(connection, engine),
     purge: sqlitePurge(connection.file),
-    purges: true,
+    alwaysPurges: true,
     waitMs: connection.busyTimeoutMs,
     damage: () => inspectFile(connection, SQLITE_MIGRATIONS),
     marks: connection.folder,
