@@ -166,6 +166,8 @@ export type ErrorCode =
   | 'store_busy'
   /** The store cannot be reached at the moment: its server is away, or its file cannot be read or written. */
   | 'store_unavailable'
+  /** As many whole registers as may be are being sent. */
+  | 'too_many_downloads'
   /** The export format does not exist. */
   | 'unknown_format'
   /** No account has this id. */

@@ -65,6 +65,7 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   signature_expired: { status: 401, title: 'The signature is too old or too new' },
   store_busy: { status: 503, title: 'The store is busy' },
   store_unavailable: { status: 503, title: 'The store cannot be reached' },
+  too_many_downloads: { status: 503, title: 'As many whole registers as possible are being sent' },
   unknown_delivery: { status: 404, title: 'Unknown delivery' },
   unknown_endpoint: { status: 404, title: 'Unknown endpoint' },
   unknown_format: { status: 404, title: 'Unknown export format' },

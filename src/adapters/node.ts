@@ -128,8 +128,9 @@ export async function serve(handler: WebHandler, serving: Serving): Promise<void
     } else {
       const { status, headers, body } = await handler.answer(request, { remoteAddress });
       response.writeHead(status, headers);
+      if (body instanceof ReadableStream) await pipe(body, response);
       // Sent with the head in one write.
-      response.end(body ?? undefined);
+      else response.end(body ?? undefined);
     }
     // An unread body would block the connection's next request.
     if (!message.complete) drain(message);
@@ -138,9 +139,20 @@ export async function serve(handler: WebHandler, serving: Serving): Promise<void
     const problem = toProblem(error, requestId);
     if (problem.status >= 500 && problem.status !== 501 && !request.isAbandoned) onError(error);
     // After the head, the only way to signal a failure is to break the connection.
-    if (response.headersSent) response.destroy();
+    if (response.headersSent) breakOff(response);
     else sendProblem(problem, response);
   }
+}
+
+/**
+ * Ends an answer so that its reader notices. To HTTP/1.0, as proxies speak it, the end of the connection is the end of the body (RFC 9112
+ * 6.3), unless it is reset.
+ */
+function breakOff(response: ServerResponse): void {
+  const { httpVersion, socket } = response.req;
+  // Over TLS, and where there is no TCP, nothing can be reset.
+  if (httpVersion === '1.0' && socket.remoteAddress !== undefined && !('encrypted' in socket)) socket.resetAndDestroy();
+  else response.destroy();
 }
 
 /** Sends a problem if the handler has not answered. */

@@ -8,5 +8,6 @@ export { exportPages, type FetchedPage } from './export-pages.ts';
 export { feeds, type FeedsOptions, type ListedFeed } from './feeds.ts';
 export { history, type HistoryOptions } from './history.ts';
 export { type ChosenRecord, records, type RecordsOptions } from './records.ts';
+export { wholeRegister, type WholeRegister, type WholeRegisterOptions } from './whole-register.ts';
 export type { PageOptions } from './address.ts';
 export type { CachedAnswer, ClientCache, ClientOptions } from './client-options.ts';

@@ -4,6 +4,7 @@ import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { isHttp } from './address.ts';
 import { type CheckedOptions, checkOptions, type ClientOptions } from './client-options.ts';
 import { httpDate } from '../web/http-date.ts';
+import { endingSilence, type Failed, isUnaskable, messageOf, problemOf, sleepFor } from './trouble.ts';
 
 /** A completely received answer. */
 export interface ReceivedResponse {
@@ -11,6 +12,13 @@ export interface ReceivedResponse {
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
 }
+
+/** An answer whose body is still to come. */
+export interface OpenedResponse extends Omit<ReceivedResponse, 'body'> {
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+type Tried<Answer> = { readonly answer: Answer } | Failed;
 
 /** The first wait if the service does not name one; each later one is twice as long. */
 const FIRST_WAIT_MS = 500;
@@ -54,13 +62,81 @@ export class Requester {
    *   asked for too long a wait, `body_too_large`, `aborted`.
    */
   async get(url: URL, accept: string): Promise<ReceivedResponse> {
+    const { cache, timeoutMs } = this.#options;
+    return this.#repeat(url, async () => {
+      const cached = await cache?.get(url.href);
+      const response = await this.#follow(url, accept, AbortSignal.timeout(timeoutMs), cached?.etag);
+      const body = await this.#bodyOf(url, response);
+      if (response.status === 304 && cached !== undefined) {
+        const headers = new Headers(cached.headers.map(([name, value]) => [name, value]));
+        return { answer: { url, headers, body: cached.body } };
+      }
+      if (response.status !== 200) return this.#refused(url, response, body);
+      const etag = response.headers.get('etag');
+      if (etag !== null) await cache?.set(url.href, { etag, headers: [...response.headers], body });
+      return { answer: { url, headers: response.headers, body } };
+    });
+  }
+
+  /**
+   * The same, without waiting for the body, of which each piece may take as long as a try. The body fails with `request_failed` if it
+   * breaks off, and is not asked for again: its beginning may be that of another state.
+   */
+  async open(url: URL, accept: string): Promise<OpenedResponse> {
+    const { timeoutMs } = this.#options;
+    return this.#repeat(url, async () => {
+      const silence = new AbortController();
+      const inTime = <T>(work: () => Promise<T>): Promise<T> => endingSilence(silence, timeoutMs, work);
+      const response = await inTime(() => this.#follow(url, accept, silence.signal));
+      if (response.status !== 200) {
+        return this.#refused(url, response, await inTime(() => this.#bodyOf(url, response)));
+      }
+      const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null)?.getReader();
+      const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+        {
+          pull: async (controller) => {
+            const piece = await inTime(async () => reader?.read()).catch((cause: unknown) => {
+              throw this.#failure(url, cause);
+            });
+            if (piece?.value === undefined) controller.close();
+            else controller.enqueue(piece.value);
+          },
+          cancel: (reason) => reader?.cancel(reason),
+        },
+        { highWaterMark: 0 },
+      );
+      return { answer: { url, headers: response.headers, body } };
+    });
+  }
+
+  /** Tries until there is an answer. */
+  async #repeat<Answer>(url: URL, attemptOnce: () => Promise<Tried<Answer>>): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
-      const tried = await this.#try(url, accept);
+      const tried = await attemptOnce().catch((cause: unknown) => {
+        const failure = this.#failure(url, cause);
+        if (failure.code !== 'request_failed' || failure === cause || isUnaskable(cause)) throw failure;
+        return { failure, asksForMs: 0 };
+      });
       if ('answer' in tried) return tried.answer;
       if (attempt >= this.#options.attempts) throw tried.failure;
       // If the service asks for a wait of zero, all tries would be used up at once.
       await this.#wait(tried.asksForMs, this.#ownWait(attempt), tried.failure);
     }
+  }
+
+  /** Why there is no answer. */
+  #failure(url: URL, cause: unknown): GazetteError {
+    if (this.#options.signal?.aborted === true) return this.#aborted();
+    if (cause instanceof GazetteError) return cause;
+    const why = cause instanceof Error ? messageOf(cause) : String(cause);
+    return new GazetteError('request_failed', `${where(url)} could not be read: ${why}`, { cause });
+  }
+
+  /** @throws GazetteError `request_refused` for an answer that will not change */
+  #refused(url: URL, { status, headers }: Response, body: Uint8Array): Failed {
+    const failure = this.#refusal(url, status, body);
+    if (!PASSING.has(status)) throw failure;
+    return { failure, asksForMs: this.#retryAfter(headers.get('retry-after')) };
   }
 
   /**
@@ -79,44 +155,9 @@ export class Requester {
     }
   }
 
-  /** One try: returns the answer, or why it may be repeated and the wait that the service asks for. */
-  async #try(
-    url: URL,
-    accept: string,
-  ): Promise<{ answer: ReceivedResponse } | { failure: GazetteError; asksForMs: number }> {
-    const cached = await this.#options.cache?.get(url.href);
-    let response: Response;
-    let body: Uint8Array<ArrayBuffer>;
-    try {
-      response = await this.#follow(url, accept, cached?.etag);
-      body = await this.#bodyOf(url, response);
-    } catch (cause) {
-      if (this.#options.signal?.aborted === true) throw this.#aborted();
-      if (cause instanceof GazetteError) throw cause;
-      const why = cause instanceof Error ? messageOf(cause) : String(cause);
-      const failure = new GazetteError('request_failed', `${where(url)} could not be read: ${why}`, { cause });
-      if (isUnaskable(cause)) throw failure;
-      return { failure, asksForMs: 0 };
-    }
-    if (response.status === 304 && cached !== undefined) {
-      return {
-        answer: { url, headers: new Headers(cached.headers.map(([name, value]) => [name, value])), body: cached.body },
-      };
-    }
-    if (response.status === 200) {
-      const etag = response.headers.get('etag');
-      if (etag !== null) await this.#options.cache?.set(url.href, { etag, headers: [...response.headers], body });
-      return { answer: { url, headers: response.headers, body } };
-    }
-    const failure = this.#refusal(url, response.status, body);
-    if (!PASSING.has(response.status)) throw failure;
-    return { failure, asksForMs: this.#retryAfter(response.headers.get('retry-after')) };
-  }
-
   /** Follows redirections within the origin, since `fetch` itself would send the key to any redirection target. */
-  async #follow(url: URL, accept: string, etag: string | undefined): Promise<Response> {
-    const { key, signal, timeoutMs } = this.#options;
-    const timeout = AbortSignal.timeout(timeoutMs);
+  async #follow(url: URL, accept: string, timeout: AbortSignal, etag?: string): Promise<Response> {
+    const { key, signal } = this.#options;
     let address = url;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       this.#checkAddress(address);
@@ -252,49 +293,4 @@ export function jsonOf(answer: ReceivedResponse): unknown {
 /** A URL as a message may show it, since a query may contain anything. */
 export function where(url: URL): string {
   return quote(url.origin + url.pathname);
-}
-
-/** The problem details (RFC 9457) in an answer, which may contain anything. */
-function problemOf(
-  body: Uint8Array,
-  hide: (text: string) => string,
-): { readonly code?: string; readonly detail?: string } {
-  try {
-    const problem = JSON.parse(new TextDecoder().decode(body)) as {
-      readonly code?: unknown;
-      readonly detail?: unknown;
-    } | null;
-    return {
-      ...(typeof problem?.code === 'string' ? { code: hide(problem.code) } : {}),
-      ...(typeof problem?.detail === 'string' ? { detail: hide(problem.detail) } : {}),
-    };
-  } catch {
-    // A page for people, or nothing: only the status is used.
-    return {};
-  }
-}
-
-/** `fetch` hides the cause behind "fetch failed". */
-function messageOf(error: Error): string {
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
-}
-
-/**
- * Whether `fetch` refuses to send a request: a blocked port is the only reason that the checks of a URL do not cover.
- */
-function isUnaskable(error: unknown): boolean {
-  return error instanceof TypeError && error.cause instanceof Error && error.cause.message === 'bad port';
-}
-
-function sleepFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done, { once: true });
-    if (signal?.aborted === true) done();
-  });
 }

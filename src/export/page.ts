@@ -162,12 +162,18 @@ export function bodyOf({ headers, body }: ExportPage): WrittenBody {
  * A plain ASCII name (RFC 6266 4.3), since feed ids need no quoting. Pages of a walk from the newest are numbered; a
  * page that begins at another offset is named by that offset, so every offset has its own name.
  */
-function contentDisposition(feedId: string, format: Format, { offset, limit, filter }: PageQuery): string {
+function contentDisposition(feedId: string, format: Format, query: PageQuery): string {
+  const { offset, limit } = query;
   const pages = offset / limit;
   const number = Number.isInteger(pages) ? String(pages + 1).padStart(4, '0') : `offset-${offset}`;
   // Browsers save spreadsheets and tables, and show documents that they can display.
   const type = format.mediaType.includes('xml;') ? 'inline' : 'attachment';
-  return `${type}; filename="${feedId}${filterPart(filter)}-${number}.${format.extension}"`;
+  return `${type}; filename="${nameWith(feedId, query)}-${number}.${format.extension}"`;
+}
+
+/** The name of a register's file, without the extension: which records it has. */
+export function nameWith(feedId: string, { filter }: Pick<PageQuery, 'filter'>): string {
+  return feedId + filterPart(filter);
 }
 
 /** The most characters of a filter in the name of a file. */

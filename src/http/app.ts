@@ -6,9 +6,9 @@ import { prefersHtml } from '../web/accept.ts';
 import { refuseMisplacedCredentials } from '../access/misplaced-credentials.ts';
 import { checkKey, refuseTier } from '../access/scopes.ts';
 import { type CallerLimits, rateLimitHeaders } from '../access/rate-limits.ts';
-import { GazetteError, isGazetteError, quote } from '../errors.ts';
+import { GazetteError, quote } from '../errors.ts';
 import type { IncomingRequest, RequestOrigin } from '../web/incoming-request.ts';
-import type { HttpResponse, HeaderFields } from '../web/representation.ts';
+import { type HttpResponse, type HeaderFields, type SentAnswer, watchedStream } from '../web/representation.ts';
 import { toProblem } from '../problem.ts';
 import { unknownParameter } from '../register/parameters.ts';
 import { pathTable, READING, type Route } from './route.ts';
@@ -16,7 +16,7 @@ import { API_PATH, openRequestContext, type Place, type RequestContext, siteOf }
 import { feedIdOf } from '../stores/rows/register.ts';
 import { authenticateCounted, RequestCount } from './counting.ts';
 import { allowed, isPreflight, withPaymentFields } from './cross-origin.ts';
-import { type ChallengeOptions, refuse } from './refusal.ts';
+import { type ChallengeOptions, failureOf, isExpected, refuse } from './refusal.ts';
 import { Turns } from './turns.ts';
 
 /** Options of an app. */
@@ -39,7 +39,7 @@ export interface AppOptions extends ChallengeOptions {
   readonly limits: CallerLimits | null;
   readonly createRequestId: () => string;
   /** Called with every answer, once it is complete. */
-  readonly onAnswer: (context: RequestContext, answer: HttpResponse, durationMs: number) => void;
+  readonly onAnswer: (context: RequestContext, answer: SentAnswer, durationMs: number) => void;
   /** Called with every failure that the client did not cause. */
   readonly onError: (error: unknown, requestId: string) => void;
 }
@@ -80,16 +80,30 @@ export function createApp(options: AppOptions): Fetch {
       }
       answer = await answerTo(context, find, options);
     } catch (cause) {
-      // The client caused this: it broke off the body or no longer waits.
-      const error = request.signal.aborted ? new GazetteError('aborted', 'the client went away', { cause }) : cause;
+      const error = failureOf(request, cause);
+      if (context.areErrorsPages && prefersHtml(request.headers.get('accept'))) {
+        context.headers = place.pageHeaders;
+        context.isPage = true;
+      }
       answer = refuse(context, error, options);
       if (context.isPage) answer = options.pages!.refuse(context, toProblem(error, context.id), answer);
-      // Stopping the service is not a failure of ours either.
-      const isFailure = answer.status >= 500 && !(isGazetteError(error, 'not_ready') && error.cause === undefined);
-      if (isFailure) onError(error, context.id);
+      if (answer.status >= 500 && !isExpected(error)) onError(error, context.id);
     }
-    onAnswer(context, answer, performance.now() - startedAt);
-    return { ...answer, headers: { ...answer.headers, ...callersFields(context, answer) } };
+    const told = (sent: Omit<SentAnswer, 'status'>): void => {
+      onAnswer(context, { status: answer.status, ...sent }, performance.now() - startedAt);
+    };
+    const headers = { ...answer.headers, ...callersFields(context, answer) };
+    const { body } = answer;
+    if (!(body instanceof ReadableStream)) {
+      told({ bytes: body?.length ?? 0, isBroken: false });
+      return { ...answer, headers };
+    }
+    const watched = watchedStream(body, (sent, cause) => {
+      told(sent);
+      const error = cause === undefined ? cause : failureOf(request, cause);
+      if (error !== undefined && toProblem(error, context.id).status >= 500) onError(error, context.id);
+    });
+    return { ...answer, headers, body: watched };
   }
 
   const fetch = async (request: Request, origin?: RequestOrigin): Promise<Response> => {
@@ -140,6 +154,7 @@ async function answerTo(
     context.isPage = true;
     context.headers = options.place.pageHeaders;
   }
+  context.areErrorsPages = route?.isDownload === true && options.pages !== null;
   context.route = route === null ? null : isPage ? `page ${route.path}` : route.path;
   const { feed_id: feedId, record_id: recordId } = pathParameters;
   context.notes.register = feedId ?? (recordId === undefined ? undefined : feedIdOf(recordId));
@@ -181,6 +196,12 @@ async function answerTo(
     );
   }
   refuseParameters(context, route);
+  context.admitAgain = async () => {
+    // What is logged of the request stays what it was.
+    const now = { ...context };
+    await identifyAgain(now, isPage, options);
+    await admit(now, route, options);
+  };
   let answer = await route.answer(context, pathParameters);
   // It waited for the bytes of another request.
   while (context.hasWaited) {

@@ -1,6 +1,6 @@
 // Figures for the operator's monitoring: requests and their durations by route, in the service's own registry. They do
 // not identify consumers. The program that owns the process adds figures about the process.
-import type { HttpResponse } from '../web/representation.ts';
+import type { SentAnswer } from '../web/representation.ts';
 import type { SharedLimitFigures } from '../access/limits/hold.ts';
 import type { KnowledgeFigures, ReplicaFigures } from '../stores/contract/nodes/figures.ts';
 import { answerFigures } from './cluster-metrics.ts';
@@ -128,7 +128,7 @@ export class Metrics implements ServiceMetrics {
   }
 
   /** Counts one answer. All label values come from fixed sets, whatever the request is. */
-  note({ route, request, access, standing }: RequestContext, { status, body }: HttpResponse, durationMs: number): void {
+  note({ route, request, access, standing }: RequestContext, { status, bytes }: SentAnswer, durationMs: number): void {
     const known = route ?? 'none';
     const method = METHODS.has(request.method) ? request.method : 'other';
     const kind = `${known} ${method} ${status} ${access.tier}`;
@@ -139,7 +139,7 @@ export class Metrics implements ServiceMetrics {
       this.#tallies.set(kind, tally);
     }
     tally.requests++;
-    tally.bytes += body?.length ?? 0;
+    tally.bytes += bytes;
     this.#durations.observe({ route: known }, durationMs / 1000);
     // After a 304, what stands there is about the next request.
     if (standing?.isAllowed === false && status !== 304) this.#refusals.inc({ policy: standing.policy });

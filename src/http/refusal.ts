@@ -1,6 +1,7 @@
 // Turns errors into answers: the problem document, and the header fields that its status requires (RFC 9110 11.6.1,
 // 15.5.6).
-import type { ErrorCode } from '../errors.ts';
+import { type ErrorCode, GazetteError, isGazetteError } from '../errors.ts';
+import type { IncomingRequest } from '../web/incoming-request.ts';
 import { problemAnswer } from '../web/problem-answer.ts';
 import type { HttpResponse } from '../web/representation.ts';
 import { problemKind, toProblem } from '../problem.ts';
@@ -15,6 +16,16 @@ export interface ChallengeOptions {
   readonly keysUrl: string | null;
 }
 
+/** Why a request failed: the client may have caused it, which broke off the body or no longer waits. */
+export function failureOf(request: IncomingRequest, cause: unknown): unknown {
+  return request.signal.aborted ? new GazetteError('aborted', 'the client went away', { cause }) : cause;
+}
+
+/** Whether a service that cannot answer works as it should: it is being stopped, or sends as many whole registers as it may. */
+export function isExpected(error: unknown): boolean {
+  return (isGazetteError(error, 'not_ready') && error.cause === undefined) || isGazetteError(error, 'too_many_downloads');
+}
+
 /** The answer to a request that failed. */
 export function refuse(context: RequestContext, error: unknown, options: ChallengeOptions): HttpResponse {
   const problem = toProblem(error, context.id);
@@ -27,10 +38,15 @@ export function refuse(context: RequestContext, error: unknown, options: Challen
     {
       ...context.headers,
       ...(problem.status === 401 || problem.code === 'insufficient_scope'
-        ? { 'www-authenticate': challenge(problem.code, options) }
+        ? { 'www-authenticate': challenge(problem.code, isOfSession(context) ? { ...options, allowBasic: false } : options) }
         : {}),
     },
   );
+}
+
+/** Whether a page knows its reader by a session: a browser would ask for a password that it does not take. */
+function isOfSession({ route }: RequestContext): boolean {
+  return route?.startsWith('page ') === true;
 }
 
 /** RFC 6750 3: without credentials the challenge has no error; for a key that does not do it names the error. */

@@ -86,6 +86,10 @@ export interface RequestContext extends AuthenticatedRequest {
   standing: RateState | null;
   /** Counts what the public sees of older records; does nothing before any limit applies. @throws GazetteError `rate_limited` */
   countPreviews: (times: number) => Promise<void>;
+  /** Looks again whether the sender may have the answer, while it is sent. @throws GazetteError as the request would now */
+  admitAgain: () => Promise<void>;
+  /** Whether its errors are pages for those who prefer them. */
+  areErrorsPages: boolean;
   /** The route's pattern; null if no route matches. */
   route: string | null;
   /** Whether it is answered by a page for people, errors included. */
@@ -163,6 +167,8 @@ export function openRequestContext(
     stamp: undefined,
     standing: null,
     countPreviews: async () => undefined,
+    admitAgain: async () => undefined,
+    areErrorsPages: false,
     route: null,
     notes: {},
     isPage: false,

@@ -1,7 +1,7 @@
 // What all routes of the service share: the store, the cache, the tiers and the clock; and the common way to answer, so
 // that validators, caching and compression are the same everywhere.
 import { type FilterField, FILTERS } from '../register/finding/filters.ts';
-import type { HttpResponse, WrittenBody } from '../web/representation.ts';
+import type { HttpResponse, OpenedBody, WrittenBody } from '../web/representation.ts';
 import { answerConditionally } from '../web/representation.ts';
 import { entityTag } from '../web/validators.ts';
 import { isFeedId } from '../register/definition.ts';
@@ -12,10 +12,11 @@ import { sellingRegisters } from '../views/offers.ts';
 import { seenRegister, type SeenRegister } from '../views/seen-registers.ts';
 import { isGazetteError } from '../errors.ts';
 import { type Made, Shared } from '../shared.ts';
+import { codedTag, render, type Resource, type StreamedResource } from './resource.ts';
 import type { LedgerStore } from '../stores/contract/ledger.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
-import { chooseCoding, type ContentCoding, encodeBody } from '../web/coding.ts';
+import { chooseCoding, STREAMED_CODINGS } from '../web/coding.ts';
 import { utf8 } from '../web/utf8.ts';
 import { PUBLIC_CACHING, type RequestContext } from './request-context.ts';
 import { ConfigurationDate, type ConfigurationDateOptions, type Dated } from '../views/configuration-date.ts';
@@ -48,30 +49,6 @@ interface Body extends WrittenBody {
 /** What an answer needs of a request. */
 export type AnsweredRequest = Pick<RequestContext, 'access' | 'headers' | 'isPage' | 'request'> &
   Partial<Pick<RequestContext, 'hasWaited'>>;
-
-/** What a route answers with. */
-export interface Resource {
-  /** The register it is read from; null if it belongs to none. */
-  readonly view: RegisterView | null;
-  /** Its strong entity tag without a content coding; null: a digest of the body. */
-  readonly etag: string | null;
-  /** Whether an answer without a register, but with a tag, changes with the configuration alone. Default true. */
-  readonly isDated?: boolean;
-  /** Whether the tag is made of the bytes: whatever has changed meanwhile, they are what it names. Default false. */
-  readonly isOfBytes?: boolean;
-  /** Whether only its caller may keep it, although no key opens it. Default false. */
-  readonly isPrivate?: boolean;
-  /** `Cache-Control`, where it is another than its caller and {@link isPrivate} make it. */
-  readonly caching?: string;
-  /** Where exactly these bytes are, if it is asked for at another address (RFC 9110 8.7). */
-  readonly location?: string;
-  /** Whether it is a text that compresses well. */
-  readonly isText: boolean;
-  /** Whether only writing it shows that it exists. */
-  readonly mayNotExist?: boolean;
-  /** Several requests may share what it writes. @param signal aborts once nobody waits for it any more */
-  write(signal: AbortSignal): WrittenBody | Promise<WrittenBody>;
-}
 
 /** The part that all routes share. */
 export class ServiceContext {
@@ -111,22 +88,28 @@ export class ServiceContext {
    *
    * @throws the errors of {@link answerConditionally}.
    */
-  async answer(context: AnsweredRequest, resource: Resource): Promise<HttpResponse> {
-    const coding = resource.isText ? chooseCoding(context.request.headers.get('accept-encoding')) : null;
+  async answer(context: AnsweredRequest, resource: Resource | StreamedResource): Promise<HttpResponse> {
+    const codings = 'stream' in resource ? STREAMED_CODINGS : undefined;
+    const accepted = context.request.headers.get('accept-encoding');
+    const coding = resource.isText ? chooseCoding(accepted, codings) : null;
     const etag = resource.etag === null ? null : codedTag(resource.etag, coding);
     const common = {
       ...context.headers,
       'cache-control': resource.caching ?? cachingOf(context, resource.isPrivate),
       ...(resource.location === undefined ? {} : { 'content-location': resource.location }),
     };
-    const make = (signal: AbortSignal): Promise<Made<WrittenBody>> =>
-      render(resource, { coding, etag, tier: context.access.tier }, signal);
+    const write = async (): Promise<WrittenBody | OpenedBody> => {
+      if ('stream' in resource) return resource.stream(coding);
+      const make = (signal: AbortSignal): Promise<Made<WrittenBody>> =>
+        render(resource, { coding, etag, tier: context.access.tier }, signal);
+      if (etag === null) return (await make(context.request.signal)).value;
+      return this.#shared(context, resource.view, etag, make);
+    };
     return answerConditionally(context.request, common, {
       etag,
       ...(await this.#dated(resource)),
       ...(resource.mayNotExist === undefined ? {} : { mayNotExist: resource.mayNotExist }),
-      write: async () =>
-        etag === null ? (await make(context.request.signal)).value : this.#shared(context, resource.view, etag, make),
+      write,
     });
   }
 
@@ -233,45 +216,13 @@ export class ServiceContext {
     return entityTag(VERSION, JSON.stringify(this.tiers), view.entry.definition.id, view.revision, key);
   }
 
-  async #dated({ view, etag, isDated = true, isOfBytes = false }: Resource): Promise<Dated> {
+  async #dated({ view, etag, isDated = true, isOfBytes = false }: Omit<Resource, 'write'>): Promise<Dated> {
     // The date of the register says nothing of a part of it that stays.
     if (isOfBytes) return { lastModified: null };
     if (view !== null) return this.#dates.of(view);
     // An answer that belongs to no register and has no tag in advance may change at any time.
     return etag === null || !isDated ? { lastModified: null } : this.#dates.alone();
   }
-}
-
-/** How the bytes of an answer are written, and the tag they have if they are known to be what it names. */
-interface Rendering {
-  readonly coding: ContentCoding | null;
-  readonly etag: string | null;
-  readonly tier: Tier;
-}
-
-/** Writes a resource. Bytes that may be newer than their tag have a digest as their tag, and do not last. */
-async function render(
-  resource: Resource,
-  { coding, etag, tier }: Rendering,
-  signal: AbortSignal,
-): Promise<Made<WrittenBody>> {
-  const { headers, body } = await resource.write(signal);
-  const isLasting = etag !== null && (await hasStayed(resource));
-  const tag = isLasting ? etag : codedTag(entityTag(tier, body), coding);
-  if (coding === null) return { value: { headers: { ...headers, etag: tag }, body }, isLasting };
-  const coded = await encodeBody(body, coding);
-  const fields = { 'content-encoding': coding, 'content-length': String(coded.length), etag: tag };
-  return { value: { headers: { ...headers, ...fields }, body: coded }, isLasting };
-}
-
-/** Whether a resource, now that it was read, is still the one that its tag names. */
-async function hasStayed({ view, isOfBytes = false }: Resource): Promise<boolean> {
-  return view === null || isOfBytes || (await view.source.revision!()) === view.revision;
-}
-
-/** A copy in one coding must not pass for one in another, which its reader may not understand. */
-function codedTag(etag: string, coding: ContentCoding | null): string {
-  return coding === null ? etag : entityTag(etag, coding);
 }
 
 /** `Cache-Control`. A page of somebody who signed in must not be found again on a computer that others use. */

@@ -91,6 +91,12 @@ function serviceAddresses(
       const query = parameters === undefined || parameters.size === 0 ? '' : `?${parameters.toString()}`;
       return `${root}${API_PATH}/feeds/${feedId}/records/export.${format}${query}`;
     },
+    whole: (feedId, format, parameters) => {
+      const query = new URLSearchParams(parameters);
+      // Spreadsheets recognise UTF-8 by it.
+      if (format === 'csv') query.set('bom', '1');
+      return page(`/feeds/${feedId}/register.${format}`, query);
+    },
     guide: () => page('/guide'),
     reference: () => `${root}${API_PATH}/reference`,
     opml: () => `${root}/opml`,

@@ -52,6 +52,7 @@ export function guideRoute(services: PageServices, options: PageOptions): PageRo
             registers: registers.map(({ definition }) => definition),
             registerParameter: REGISTER_PARAMETER,
             formats: options.formats.map(({ name }) => name),
+            wholes: options.wholes.formats.map(({ name }) => name),
             ...options.limits,
             keysUrl: options.service.keysUrl,
             lastFour: key?.lastFour ?? null,

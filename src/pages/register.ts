@@ -5,7 +5,7 @@ import { filterEntries } from '../register/finding/filter.ts';
 import type { Page, PageQuery } from '../register/page.ts';
 import { countedFacets, facetsOfSource } from '../register/sources/facets.ts';
 import { readPage, type RegisterSource } from '../register/sources/source.ts';
-import { PUBLIC_WINDOW } from '../register/tier.ts';
+import { PUBLIC_WINDOW, tierIn } from '../register/tier.ts';
 import {
   type RegisterPage,
   registerPage,
@@ -17,13 +17,13 @@ import type { Frame } from '../templates/layout.ts';
 import type { Markup } from '../templates/markup.ts';
 import { chart, MONTHS_ASKED } from '../templates/parts/chart.ts';
 import { filterForm, type FilterForm, type FilterFormOptions } from '../templates/parts/filter-form.ts';
-import { datasetOf } from '../templates/structured-data.ts';
+import { datasetOf, type DatasetPlace } from '../templates/structured-data.ts';
 import type { Wording } from '../templates/wording.ts';
 import type { RegisterView } from '../views/registers.ts';
 import { seenRegister } from '../views/seen-registers.ts';
 import { offerFor } from './account/offers.ts';
 import { pageQueryOf, RECORDS_ON_PAGE } from './page-query.ts';
-import { frameOf, frameShape, pageBody, siteOf } from './frame.ts';
+import { frameOf, frameShape, LANGUAGE_PARAMETER, pageBody, siteOf } from './frame.ts';
 import type { PageOptions, PageRoute, PageServices } from './services.ts';
 
 /** A longer question, in characters, is not repeated in the links to formats and languages: pages have a size to keep to. */
@@ -35,6 +35,7 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
   const forms = new FilterForms();
   const charts = new RegisterCharts(services);
   const around = new Surroundings();
+  const wholes = options.wholes.formats;
   return {
     path: '/feeds/{feed_id}',
     access: 'public',
@@ -73,6 +74,10 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
           const drawn = hasChart ? await charts.of(view, frame.wording) : null;
           const known = counted ?? (await facets.of(sight));
           const filter = query.filter ?? {};
+          const filesAt = (name: string, formats: PageOptions['formats']): DatasetPlace['files'] =>
+            formats.map(({ name: format, mediaType }) => {
+              return { mediaType, url: `${context.api}/feeds/${definition.id}/${name}.${format}` };
+            });
           const write = (page: Page): WrittenRegisterPage & { readonly next: URL | null } => {
             const next = nextOf(query, page);
             const { window = PUBLIC_WINDOW } = services.tiers;
@@ -87,13 +92,15 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
               isFirst,
               next,
               formats: isLong ? [] : options.formats,
+              wholes: isLong || tier !== 'pro' || refused !== null ? [] : wholes.map(({ name }) => name),
               keysUrl: options.service.keysUrl,
               data: () =>
                 datasetOf(view.entry, {
                   ...{ url, service: options.service },
-                  files: options.formats.map(({ name, mediaType }) => {
-                    return { mediaType, url: `${context.api}/feeds/${definition.id}/records/export.${name}` };
-                  }),
+                  files:
+                    tierIn(definition, 'public') === 'pro'
+                      ? filesAt('register', wholes)
+                      : filesAt('records/export', options.formats),
                 }),
             };
             const written = registerPage(frame, shown, around.of(frame, shown));
@@ -108,6 +115,22 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
           return pageBody(written.bytes, { language: frame.wording.language, next: written.next });
         },
       });
+    },
+  };
+}
+
+/** `/feeds/{feed_id}/register.{format}`: all of a register, or of a search in it, for those who came by a page. */
+export function wholeRegisterRoute({ wholes }: PageOptions): PageRoute {
+  return {
+    path: '/feeds/{feed_id}/register.{format}',
+    access: 'pro',
+    isOpenable: true,
+    documentation: null,
+    answer(context, pathParameters) {
+      // A parameter that is not known may be a filter that is misspelt: the file would have too many records.
+      const parameters = new URLSearchParams(context.parameters);
+      parameters.delete(LANGUAGE_PARAMETER);
+      return wholes.answer(context, pathParameters, parameters);
     },
   };
 }

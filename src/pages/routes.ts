@@ -8,7 +8,7 @@ import { guideRoute } from './guide.ts';
 import { homeRoute } from './home.ts';
 import { proofRoute } from './proof.ts';
 import { recordRoute } from './record.ts';
-import { registerRoute } from './register.ts';
+import { registerRoute, wholeRegisterRoute } from './register.ts';
 import { siteFileRoutes } from './site-files.ts';
 import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
 
@@ -17,6 +17,7 @@ export function pageRoutes(services: PageServices, options: PageOptions): readon
   return [
     homeRoute(services, options),
     registerRoute(services, options),
+    wholeRegisterRoute(options),
     recordRoute(services, options),
     proofRoute(services, options),
     guideRoute(services, options),
@@ -33,7 +34,9 @@ export function refusePage(
   options: PageOptions,
 ): HttpResponse {
   const frame = frameOf(context, options, { parameters: null });
-  const { headers, body } = pageBody(errorPage(frame, problem), { language: frame.wording.language });
+  const { headers, body } = pageBody(errorPage(frame, problem, options.service.keysUrl), {
+    language: frame.wording.language,
+  });
   return {
     status: answer.status,
     headers: { ...answer.headers, ...headers },

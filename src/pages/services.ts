@@ -20,6 +20,8 @@ export interface PageContext extends AuthenticatedRequest {
   /** Header fields of the answer. */
   readonly headers: HeaderFields;
   readonly isPage: boolean;
+  /** Looks again whether the reader may have the answer, while it is sent. @throws GazetteError */
+  readonly admitAgain: () => Promise<void>;
   /** Counts what the public sees of older records. @throws GazetteError `rate_limited` */
   readonly countPreviews: (times: number) => Promise<void>;
 }
@@ -61,6 +63,15 @@ export interface PageOptions {
   readonly service: ServiceTexts & { readonly keysUrl: string | null };
   /** The names and media types of the formats that are served. */
   readonly formats: readonly { readonly name: string; readonly mediaType: string }[];
+  /** Whole registers: their formats, and how they are answered. */
+  readonly wholes: {
+    readonly formats: PageOptions['formats'];
+    answer(
+      context: PageContext,
+      pathParameters: Readonly<Record<string, string>>,
+      parameters: URLSearchParams,
+    ): Promise<HttpResponse>;
+  };
   /** How much a caller may request; null: any number. */
   readonly limits: { readonly perKey: RateLimit | null; readonly perAddress: RateLimit | null };
   /** Whether somebody can sign in. */

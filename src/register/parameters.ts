@@ -91,6 +91,9 @@ export const STATEMENT: IntegerParameter = { kind: 'integer', name: 'statement',
 /** Whether each version carries its statement and what proves it; absent: it does not. */
 export const PROOF: IntegerParameter = { kind: 'integer', name: 'proof', minimum: 1, maximum: 1 };
 
+/** Whether a CSV begins with a byte-order mark; absent: it does not. */
+export const BOM: IntegerParameter = { kind: 'integer', name: 'bom', minimum: 1, maximum: 1 };
+
 /** Which version of a record; absent: the newest. */
 export const VERSION: IntegerParameter = { kind: 'integer', name: 'version', minimum: 1, maximum: MAX_NUMBER };
 

@@ -23,7 +23,9 @@ import { logRoutes, wellKnownLogRoute } from '../http/routes/logs.ts';
 import { Metrics, type ServiceMetrics } from '../http/metrics.ts';
 import { recordRoutes } from '../http/routes/records.ts';
 import { purchaseRoutes } from '../http/routes/purchases.ts';
+import { wholeRegisterRoute } from '../http/routes/whole-registers.ts';
 import { ServiceContext } from '../http/service-context.ts';
+import { WholeRegisters } from '../http/whole-registers.ts';
 import { logLine } from './log-line.ts';
 import { IndexBuilder } from '../operate/index-builder.ts';
 import { mcpRoute } from '../mcp/route.ts';
@@ -111,11 +113,12 @@ export function createGazette(options: GazetteOptions): Gazette {
     providers: [new PrepaidCredit(ledger), ...(options.providers ?? [])],
   });
   const { limits } = options;
+  const wholes = new WholeRegisters(service, formats, options.formatOptions);
   const pages =
     options.pages === false
       ? null
       : createPages(service, {
-          ...{ ...publication, formats, limits, product, seller, logs: store.logs, now },
+          ...{ ...publication, formats, wholes, limits, product, seller, logs: store.logs, now },
           // Where nothing can be written, nobody can sign in.
           owners: store.isReadOnly === true ? null : owners,
         });
@@ -127,10 +130,11 @@ export function createGazette(options: GazetteOptions): Gazette {
   });
   const routes = [
     indexRoute(service, publication.title),
-    ...feedRoutes(service, formats, store.logs),
+    ...feedRoutes(service, formats, wholes.formats, store.logs),
     ...recordRoutes(service),
     ...purchaseRoutes(service, seller),
     ...exportRoutes(service, { ...options, formats }),
+    wholeRegisterRoute(wholes),
     ...historyRoutes(service),
     ...changesRoutes(service, store.logs),
     facetsRoute(service),

@@ -5,6 +5,7 @@ import type { Format } from '../formats/format.ts';
 import type { Publication } from '../http/description/publication.ts';
 import type { PageSide } from '../http/page-side.ts';
 import type { ServiceContext } from '../http/service-context.ts';
+import type { WholeRegisters } from '../http/whole-registers.ts';
 import { ownerRoutes } from '../pages/account/routes.ts';
 import { recogniser } from '../pages/account/session.ts';
 import { pageRoutes, refusePage } from '../pages/routes.ts';
@@ -19,6 +20,7 @@ import type { Owners } from './owners.ts';
 /** What the pages show of the service. */
 export interface PagesOptions extends Publication {
   readonly formats: readonly Format[];
+  readonly wholes: WholeRegisters;
   /** As the service has them; null: none. */
   readonly limits: RateLimitOptions | null | undefined;
   /** What owners of accounts need. Null: nobody can sign in. */
@@ -32,10 +34,11 @@ export interface PagesOptions extends Publication {
 
 /** Creates them. */
 export function createPages(service: ServiceContext, given: PagesOptions): PageSide {
-  const { formats, limits, owners, product, seller, logs, now, ...publication } = given;
+  const { formats, wholes, limits, owners, product, seller, logs, now, ...publication } = given;
   const options: PageOptions = {
     service: publication,
     formats,
+    wholes,
     limits: limitsOf(limits),
     hasAccounts: owners !== null,
     logs,

@@ -4,7 +4,7 @@ import { keyOf } from '../access/access.ts';
 import { callerOfAddress } from '../access/rate-limits.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { isFeedId } from '../register/definition.ts';
-import type { HttpResponse } from '../web/representation.ts';
+import type { SentAnswer } from '../web/representation.ts';
 
 /** Ids of requests as other programs make them; one beginning with `gz_` may be a key. */
 const GIVEN_ID = /^(?!.*gz_)[A-Za-z0-9._:/+=@-]{1,128}$/i;
@@ -22,7 +22,7 @@ const MCP_NAME = /^(?!.*gz_)[A-Za-z0-9_./-]{1,64}$/i;
  */
 export function logLine(
   context: RequestContext,
-  { status, body }: HttpResponse,
+  { status, bytes, isBroken }: SentAnswer,
   durationMs: number,
   namesCallers: boolean,
 ): object {
@@ -38,7 +38,8 @@ export function logLine(
     ...given('mcp_tool', notes.mcpTool, MCP_NAME),
     status,
     duration_ms: Math.round(durationMs * 1000) / 1000,
-    bytes: body?.length ?? 0,
+    bytes,
+    ...(isBroken ? { broken_off: true } : {}),
     ...(namesCallers ? callerOf(context) : {}),
   };
 }

@@ -8,7 +8,7 @@ import type { TelemetryApi, TelemetryGetter, TelemetrySpan } from '../telemetry/
 import { endSpan, portOf, SPAN_KIND, tracerOf } from '../telemetry/spans.ts';
 import { traced } from '../telemetry/traced.ts';
 import type { IncomingRequest } from '../web/incoming-request.ts';
-import type { HttpResponse } from '../web/representation.ts';
+import type { SentAnswer } from '../web/representation.ts';
 
 /** What a store has methods in, besides itself, and what gives a register with methods. */
 const PARTS: readonly (keyof ServiceStore)[] = [
@@ -67,7 +67,7 @@ export class RequestTracing {
   /** Ends the span of a request. @returns its ids, for the log */
   end(
     context: RequestContext,
-    { status }: HttpResponse,
+    { status }: Pick<SentAnswer, 'status'>,
   ): { readonly trace_id: string; readonly span_id: string } | undefined {
     const { request, access, api, id, notes } = context;
     const span = this.#spans.get(request);

@@ -13,6 +13,8 @@ export interface Addresses {
   proof(recordId: string, version: number | null): string | null;
   /** A page of a register in a format. */
   export(feedId: string, format: string, parameters?: URLSearchParams): string | null;
+  /** A register in one file, or what `parameters` choose of it. */
+  whole(feedId: string, format: string, parameters: URLSearchParams): string | null;
   /** The guide for those who use the data in programs. */
   guide(): string | null;
   /** The interactive reference. */

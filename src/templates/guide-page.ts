@@ -30,6 +30,7 @@ export interface GuidePage {
   readonly registers: readonly Pick<RegisterDefinition, 'id' | 'title' | 'language'>[];
   readonly registerParameter: string;
   readonly formats: readonly string[];
+  readonly wholes: readonly string[];
   /** Null: not limited. */
   readonly perKey: GuideLimit | null;
   readonly perAddress: GuideLimit | null;
@@ -41,7 +42,7 @@ export interface GuidePage {
 /** The page. */
 export function guidePage(frame: Frame, page: GuidePage): string {
   const texts = GUIDES[frame.wording.language] ?? guideEn;
-  const { api, site, formats, keysUrl, lastFour } = page;
+  const { api, site, formats, wholes, keysUrl, lastFour } = page;
   const place = { api, feedId: page.feedId ?? 'permits' };
   const feed = `${api}/feeds/${place.feedId}`;
   const { paging, ...rest } = texts;
@@ -76,7 +77,9 @@ export function guidePage(frame: Frame, page: GuidePage): string {
       texts.formats,
       [
         paragraph(texts.formatsText),
-        markup`<ul>\n${formats.map((name) => markup`<li>${code(`${feed}/records/export.${name}`)}</li>\n`)}</ul>\n`,
+        addresses(formats, `${feed}/records/export`),
+        paragraph(texts.wholeText),
+        addresses(wholes, `${feed}/register`),
       ],
     ],
     [
@@ -124,6 +127,10 @@ ${sections.map(([id, heading]) => markup`<li><a href="#${id}">${heading}</a></li
 <div class="prose">
 ${sections.map(([id, heading, content]) => markup`<section aria-labelledby="${id}"><h2 id="${id}">${heading}</h2>\n${content}</section>\n`)}</div>`;
   return layout(frame, { title: texts.title, description: texts.lead, main, current: 'guide' });
+}
+
+function addresses(formats: readonly string[], path: string): Markup {
+  return markup`<ul>\n${formats.map((name) => markup`<li>${code(`${path}.${name}`)}</li>\n`)}</ul>\n`;
 }
 
 /** The form that chooses the register of the examples, where there are several. */

@@ -38,6 +38,8 @@ export interface RegisterPage {
   readonly form: FilterForm | null;
   /** How many records were published in which month; null: no chart. */
   readonly chart: Markup | null;
+  /** The formats in which the reader may have all that is listed in one file. Absent: none. */
+  readonly wholes?: readonly string[];
   /** What exports are named and are. */
   readonly formats: readonly { readonly name: string; readonly mediaType: string }[];
   /** The feeds. Default: the formats that are feeds. */
@@ -236,15 +238,15 @@ function usage(frame: Frame, page: RegisterPage): Markup {
   });
   const licence = rights ?? service.licenceUrl;
   return markup`<section class="use" aria-labelledby="use"><h2 id="use">${texts.register.use}</h2>
-${
-  links.length === 0
-    ? NOTHING
-    : markup`<h3>${texts.register.formats}</h3>
+${downloads(frame, page, query)}${
+    links.length === 0
+      ? NOTHING
+      : markup`<h3>${texts.register.formats}</h3>
 <ul class="formats">
 ${links}</ul>
 <p class="hint">${typeof window === 'number' ? texts.register.formatsKey : texts.register.formatsHint}</p>
 `
-}<h3>${texts.register.cite}</h3>
+  }<h3>${texts.register.cite}</h3>
 <p class="cite">${author === null ? NOTHING : markup`<span${ownText(wording, language)}>${shortened(author, 300)}</span>. `}<cite${ownText(wording, language)}>${shortened(title, 600)}</cite>. ${service.title}${
     lastChange === null ? NOTHING : markup`, ${texts.register.cited} ${timeOf(wording, lastChange.slice(0, 10))}`
   }. <span class="long">${url}</span></p>
@@ -257,6 +259,26 @@ ${links}</ul>
         : markup`<span${languageOf(wording, language)}>${shortened(licence, 600)}</span>`
   }</p>
 </section>`;
+}
+
+/** All that is listed as one file, which search engines need not fetch. */
+function downloads(
+  { wording, addresses }: Frame,
+  { definition, wholes = [], total }: RegisterPage,
+  query: URLSearchParams,
+): Markup {
+  const { texts } = wording;
+  const links = wholes.flatMap((name) => {
+    const address = addresses.whole(definition.id, name, query);
+    return address === null ? [] : [markup`<li><a rel="nofollow" href="${address}">${name.toUpperCase()}</a></li>\n`];
+  });
+  if (links.length === 0) return NOTHING;
+  const records = total === null ? null : texts.records(total, wording.number(total));
+  return markup`<h3>${texts.register.download}</h3>
+<p class="hint">${query.size > 0 ? texts.register.wholeFound : texts.register.whole(records)}</p>
+<ul class="formats">
+${links}</ul>
+`;
 }
 
 function headLinks({ addresses }: Frame, page: RegisterPage): HeadLink[] {

@@ -32,6 +32,8 @@ export interface Documentation {
   readonly status?: number;
   /** Whether the answer is for its caller alone, and no cache keeps it. Default false. */
   readonly isPrivate?: boolean;
+  /** Whether its length is not known when it begins. Default false. */
+  readonly isStreamed?: boolean;
   /** The successful answer. */
   readonly response: DocumentedResponse;
   /** Its header fields besides those of every answer, as http/description/headers.ts names them. */

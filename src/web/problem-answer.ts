@@ -8,6 +8,9 @@ import type { HttpResponse, HeaderFields } from './representation.ts';
  */
 export const RETRY_AFTER_SECONDS = 2;
 
+/** The same where whole registers are being sent, which takes minutes. */
+const RETRY_DOWNLOAD_SECONDS = 30;
+
 /**
  * The answer that tells a client about a problem.
  *
@@ -15,10 +18,11 @@ export const RETRY_AFTER_SECONDS = 2;
  */
 export function problemAnswer(method: string, problem: Problem, common: HeaderFields = {}): HttpResponse {
   const body = new TextEncoder().encode(`${JSON.stringify(problem)}\n`);
+  const seconds = problem.code === 'too_many_downloads' ? RETRY_DOWNLOAD_SECONDS : RETRY_AFTER_SECONDS;
   return {
     status: problem.status,
     headers: {
-      ...(problem.status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {}),
+      ...(problem.status === 503 ? { 'retry-after': String(seconds) } : {}),
       ...common,
       'x-request-id': problem.request_id,
       'content-type': PROBLEM_MEDIA_TYPE,

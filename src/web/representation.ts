@@ -16,6 +16,72 @@ export interface WrittenBody {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
+/** Bytes that are made while they are sent. If they fail, the connection is broken off: there is no other sign. */
+export type BodyStream = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** A body that is opened only for an answer that has one, and the header fields that describe it. */
+export interface OpenedBody {
+  readonly headers: HeaderFields;
+  /** @throws any error that prevents it: the answer is then an error */
+  open(): Promise<BodyStream>;
+}
+
+/** What became of an answer. */
+export interface SentAnswer {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The bytes of its body; of one that was not sent to its end, as many as were taken. */
+  readonly bytes: number;
+  /** Whether its body ended before its end: its reader went away, or it failed. */
+  readonly isBroken: boolean;
+}
+
+/**
+ * A stream whose end is told, once: with the error that it failed with, and with nothing else where it came to its end or its reader
+ * went away.
+ */
+export function watchedStream(
+  stream: BodyStream,
+  onEnd: (sent: Omit<SentAnswer, 'status'>, error?: unknown) => void,
+): BodyStream {
+  const reader = stream.getReader();
+  let bytes = 0;
+  let isOver = false;
+  const end = (isBroken: boolean, error?: unknown): void => {
+    if (isOver) return;
+    isOver = true;
+    onEnd({ bytes, isBroken }, error);
+  };
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        let read: Awaited<ReturnType<typeof reader.read>>;
+        try {
+          read = await reader.read();
+        } catch (error) {
+          end(true, error);
+          // Who sends it only has to break off.
+          throw new GazetteError('aborted', 'the answer was broken off', { cause: error });
+        }
+        // A reader that goes away ends a read that is under way.
+        if (isOver) return;
+        if (read.done) {
+          end(false);
+          controller.close();
+          return;
+        }
+        bytes += read.value.length;
+        controller.enqueue(read.value);
+      },
+      async cancel(reason) {
+        end(true);
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
 /** A resource that can be requested conditionally. */
 export interface Representation extends Pick<Validators, 'lastModified' | 'isDateDecisive'> {
   /**
@@ -29,7 +95,7 @@ export interface Representation extends Pick<Validators, 'lastModified' | 'isDat
    */
   readonly mayNotExist?: boolean;
   /** Creates the whole body. @throws any error that prevents it: the answer is then an error, never half a body */
-  write(): WrittenBody | Promise<WrittenBody>;
+  write(): WrittenBody | OpenedBody | Promise<WrittenBody | OpenedBody>;
 }
 
 /** An answer without a server. The body is null for HEAD, 304 and 204. */
@@ -39,7 +105,7 @@ export interface HttpResponse {
   /** The header fields, by lower-case name. */
   readonly headers: HeaderFields;
   /** The body; null if there is none. */
-  readonly body: Uint8Array<ArrayBuffer> | null;
+  readonly body: Uint8Array<ArrayBuffer> | BodyStream | null;
 }
 
 /**
@@ -74,7 +140,7 @@ export async function answerConditionally(
   return {
     status: 200,
     headers: { ...headers, ...written.headers, etag: tag },
-    body: request.method === 'HEAD' ? null : written.body,
+    body: request.method === 'HEAD' ? null : 'open' in written ? await written.open() : written.body,
   };
 }
 

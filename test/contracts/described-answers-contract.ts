@@ -63,6 +63,7 @@ const call = (name: string, given: object): object => ({
 const FILLED: Readonly<Record<string, readonly string[]>> = {
   feed_id: ['permits'],
   record_id: ['permits:001'],
+  'register.format': ['csv', 'xlsx', 'xml', 'ndjson'],
   format: ['csv', 'xlsx', 'xml', 'rss', 'atom'],
   page: ['000001.json', '000001.csv', '000001.xlsx', '000001.xml', '000001.rss', '000001.atom'],
 };
@@ -72,9 +73,10 @@ const MISSING = /\/(?:log|proof|full)\b|^\/log/;
 
 /** The addresses of an operation; none if it needs what is not here. */
 function targetsOf(path: string): readonly string[] {
-  const place = /\{(\w+)\}/.exec(path);
+  const place = /(register\.)?\{(\w+)\}/.exec(path);
   if (place === null) return [path];
-  return (FILLED[place[1]!] ?? []).flatMap((value) => targetsOf(path.replace(place[0], value)));
+  const [found, before = '', name] = place;
+  return (FILLED[before + name!] ?? []).flatMap((value) => targetsOf(path.replace(found, before + value)));
 }
 
 /** One request for each status, at least. */

@@ -113,6 +113,19 @@ export function describeServiceServer(name: string, server: () => ServiceServer)
       expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, answer.headers.etag]);
     });
 
+    it.each(['identity', 'gzip'])('sends a whole register while it is written, as %s', async (coding) => {
+      const path = '/feeds/permits/register.csv';
+      const whole = await pro(path, { 'Accept-Encoding': coding });
+      expect([whole.status, whole.headers['content-length']]).toEqual([200, undefined]);
+      const csv = (coding === 'gzip' ? gunzipSync(whole.body) : whole.body).toString();
+      expect(csv.split('\r\n').flatMap((line) => /^permits:(\d+),/.exec(line)?.[1] ?? [])).toEqual(
+        Array.from({ length: SERVED_COUNT }, (_, index) => keyAt(SERVED_COUNT - index)),
+      );
+      const again = { 'Accept-Encoding': coding, 'If-None-Match': whole.headers.etag! };
+      expect((await pro(path, again)).status).toBe(304);
+      expect((await pro(path, { 'Accept-Encoding': coding }, 'HEAD')).body.length).toBe(0);
+    });
+
     it('answers HEAD with the head of GET', async () => {
       for (const path of [RECORDS, `${RECORDS}/export.xml`, `/records/permits:${keyAt(1)}`, '/openapi.json']) {
         const [head, whole] = [await pro(path, {}, 'HEAD'), await pro(path)];

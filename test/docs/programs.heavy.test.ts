@@ -84,6 +84,8 @@ describe('a program of the pages', () => {
     expect((await withKey(service.key, 'follow.ts', service.url)).stdout).toMatch(
       /^1 records, up to [0-9a-f]{8}\.5\n$/,
     );
+    const whole = await withKey(service.key, 'whole.ts', service.url);
+    expect(whole.stdout).toBe('permits:003 Permit number 3\n');
     await service.stop();
     const empty = await startFaultyService(0);
     expect((await withKey(empty.key, 'read.ts', empty.url)).stdout).toBe('');

@@ -55,6 +55,7 @@ describe('openapi.json', () => {
       '/records/{record_id}/proof': 'shows more with a key',
       '/feeds/{feed_id}/records': 'shows more with a key',
       '/feeds/{feed_id}/records/export.{format}': 'needs a key',
+      '/feeds/{feed_id}/register.{format}': 'needs a key',
       '/feeds/{feed_id}/pages/{page}': 'needs a key',
       '/feeds/{feed_id}/changes': 'needs a key',
       '/records/{record_id}': 'shows more with a key',

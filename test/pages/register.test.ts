@@ -57,6 +57,47 @@ function listed(page: string): readonly string[] {
 }
 
 describe('a register', () => {
+  it('offers all of it, and of a search, as one file to those who may have it', async () => {
+    const files = (page: string): readonly string[] =>
+      find(page, 'a').flatMap(({ attributes }) => {
+        const href = attributes.get('href') ?? '';
+        return href.includes('/register.') ? [href] : [];
+      });
+    const page = await pageAt('/feeds/open');
+    expect(page).toContain(`Das ganze Register, ${COUNT} Einträge.`);
+    expect(files(page)).toEqual(['csv?bom=1', 'xlsx', 'xml', 'ndjson'].map((file) => `/feeds/open/register.${file}`));
+    for (const path of files(page)) {
+      const file = await ask(path);
+      expect([path, file.status]).toEqual([path, 200]);
+      await file.arrayBuffer();
+    }
+    const found = await pageAt('/feeds/open?data.country=AT&offset=20&utm_source=x');
+    expect(found).toContain('Alle Einträge, die passen.');
+    const [file] = files(found);
+    expect(file).toBe('/feeds/open/register.csv?data.country=AT&bom=1');
+    // The mark, a header, a record on each line.
+    const csv = Buffer.from(await (await ask(file!)).arrayBuffer()).toString();
+    expect([csv[0], csv.split('\r\n').length]).toEqual(['\uFEFF', COUNT - 3 + 2]);
+    // What nobody can search for would otherwise be left out of the question.
+    expect(files(await pageAt('/feeds/open?q=%2B'))).toEqual([]);
+    expect(files(await pageAt('/feeds/closed'))).toEqual([]);
+    expect((await ask('/feeds/open/register.csv?lang=de')).status).toBe(200);
+    const misspelt = await ask('/feeds/open/register.csv?document_typ=alt');
+    expect([misspelt.status, misspelt.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+  });
+
+  it('is named in structured data as a whole where everybody may have it, and by its pages elsewhere', async () => {
+    const distribution = async (id: string): Promise<readonly string[]> => {
+      const [, json] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(await pageAt(`/feeds/${id}`))!;
+      const { distribution: files } = JSON.parse(json!) as { distribution: readonly { contentUrl: string }[] };
+      return files.map(({ contentUrl }) => contentUrl);
+    };
+    expect(await distribution('open')).toEqual(
+      ['csv', 'xlsx', 'xml', 'ndjson'].map((name) => `${BASE_URL}/api/v1/feeds/open/register.${name}`),
+    );
+    expect((await distribution('closed'))[0]).toBe(`${BASE_URL}/api/v1/feeds/closed/records/export.csv`);
+  });
+
   it('lists its newest records, and all of them page by page, each once', async () => {
     const ids: string[] = [];
     let path: string | undefined = '/feeds/open';

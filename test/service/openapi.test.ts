@@ -194,7 +194,7 @@ async function check(
   }
   const mediaType = response.headers.get('Content-Type')!.split(';')[0]!;
   expect(Object.keys(content)).toContain(mediaType);
-  if (!mediaType.endsWith('json')) {
+  if (!/[/+]json$/.test(mediaType)) {
     expect(body.length).toBeGreaterThan(0);
     return body;
   }

@@ -8,6 +8,7 @@ export const ROUTES: Readonly<Record<string, string>> = {
   '/feeds': '/api/v1/feeds',
   '/feeds/{feed_id}': '/api/v1/feeds/permits',
   '/feeds/{feed_id}/register.xsd': '/api/v1/feeds/permits/register.xsd',
+  '/feeds/{feed_id}/register.{format}': '/api/v1/feeds/permits/register.csv',
   '/feeds/{feed_id}/facets': '/api/v1/feeds/permits/facets',
   '/feeds/{feed_id}/records': '/api/v1/feeds/permits/records',
   '/feeds/{feed_id}/records/export.{format}': '/api/v1/feeds/permits/records/export.csv',

@@ -57,6 +57,7 @@ const SOME_CODES: readonly ErrorCode[] = [
   'record_withdrawn',
   'log_restarted',
   'index_building',
+  'too_many_downloads',
   'origin_refused',
   'unsupported_media_type',
   'body_too_large',

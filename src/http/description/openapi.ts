@@ -172,13 +172,13 @@ function securityOf({ access }: Route, { keyMatters = false }: Documentation): r
 
 /** The answers that are no errors. */
 function answersOf(documentation: Documentation, isReading: boolean): Responses {
-  const { response, headers = [], otherResponses = {}, status = 200, isPrivate = false } = documentation;
+  const { response, headers = [], otherResponses = {}, status = 200, isPrivate = false, isStreamed } = documentation;
   const common = isReading ? [...KEPT, 'Content-Encoding'] : isPrivate ? PRIVATE : NOT_KEPT;
   const others = Object.entries(otherResponses).map(
     ([status, other]) => [status, { ...other, headers: [...NOT_KEPT, 'Content-Length'] }] as const,
   );
   return {
-    [status]: { ...response, headers: [...common, 'Content-Length', ...headers] },
+    [status]: { ...response, headers: [...common, ...(isStreamed === true ? [] : ['Content-Length']), ...headers] },
     ...(isReading ? { 304: { ...NOT_MODIFIED, headers: [...NOT_MODIFIED.headers, ...cachingIn(headers)] } } : {}),
     ...Object.fromEntries(others),
   };

@@ -1,10 +1,11 @@
 // The parameters of the routes. The same schemas parse and validate them and describe them in openapi.json.
-import { type FilterField, STATED_FILTERS } from '../../register/finding/filters.ts';
+import { type FilterField, FILTERS, STATED_FILTERS } from '../../register/finding/filters.ts';
 import { z } from 'zod';
 import { coreField } from '../../register/fields.ts';
 import { isFeedId } from '../../register/definition.ts';
 import { ID_PATTERNS, MAX_ID_LENGTH } from '../../register/identity.ts';
 import { PAGE_SIZE, type PageQuery } from '../../register/page.ts';
+import { LIMIT, OFFSET, PAGE_TAG, VERSION } from '../../register/parameters.ts';
 import * as parameters from '../../register/schemas/parameters.ts';
 import { unknownFeed, unknownRecord } from '../../stores/rows/register.ts';
 
@@ -26,6 +27,14 @@ export function pageQuery(defaultLimit: number, filters: readonly FilterField[])
   return parameters.pageQuery(defaultLimit, texts, filters);
 }
 
+/** `bom`, `fields` and the filters. */
+export function wholeQuery(filters: readonly FilterField[]): parameters.Query<parameters.WholeQuery> {
+  return parameters.wholeQuery(
+    'With 1, a CSV begins with a byte-order mark, by which spreadsheets recognise UTF-8. For CSV alone.',
+    filters,
+  );
+}
+
 const STATEMENT_TEXT =
   'With 1, each version also carries its `statement`: what the publisher stated, whole, also where the definition shows less of it.';
 
@@ -38,26 +47,41 @@ export function historyQuery(): ReturnType<typeof parameters.historyQuery> {
   });
 }
 
+/** Which registers are listed. */
+export interface FeedsQuery extends parameters.Range {
+  readonly updatedSince?: string;
+}
+
 /** `limit`, `offset` and `updated_since` of the registers. */
-export function feedsQuery(): ReturnType<typeof parameters.feedsQuery> {
-  return parameters.feedsQuery(PAGE_SIZE, {
-    limit: LIMIT_TEXT,
-    offset: 'How many registers to pass over, by id: `next_offset` of the page before.',
-    updatedSince:
-      'Only registers whose records or definition changed since, to the second. One that changed shortly before may come too. A date is its midnight UTC.',
+export function feedsQuery(): parameters.Query<FeedsQuery> {
+  const offset = 'How many registers to pass over, by id: `next_offset` of the page before.';
+  const [since] = FILTERS.filter(({ name }) => name === 'updated_since');
+  const schema = z.object({
+    ...parameters.rangeShape(PAGE_SIZE, { limit: LIMIT_TEXT, offset }),
+    updated_since: parameters.text(since!).optional().meta({
+      description:
+        'Only registers whose records or definition changed since, to the second. One that changed shortly before may come too. A date is its midnight UTC.',
+    }),
   });
+  return parameters.queryOf(schema, [LIMIT, OFFSET, since!], ({ updated_since: updatedSince, ...range }) => ({
+    ...range,
+    ...(updatedSince === undefined ? {} : { updatedSince }),
+  }));
 }
 
 /** `etag` of a closed page. */
-export function closedPageQuery(): ReturnType<typeof parameters.closedPageQuery> {
-  return parameters.closedPageQuery(
-    'The first 16 hex digits of the page’s `ETag`: its SHA-256, as a snapshot’s `manifest.json` has it. Absent: the page as it is now.',
-  );
+export function closedPageQuery(): parameters.Query<{ readonly etag?: string }> {
+  const description =
+    'The first 16 hex digits of the page’s `ETag`: its SHA-256, as a snapshot’s `manifest.json` has it. Absent: the page as it is now.';
+  const schema = z.object({ etag: parameters.text(PAGE_TAG).optional().meta({ description }) });
+  return parameters.queryOf(schema, [PAGE_TAG], ({ etag }) => (etag === undefined ? {} : { etag }));
 }
 
 /** `version` of a proof. */
-export function proofQuery(): ReturnType<typeof parameters.proofQuery> {
-  return parameters.proofQuery('Which version, from 1; a withdrawal is one too. Absent: the newest.');
+export function proofQuery(): parameters.Query<{ readonly version: number | null }> {
+  const description = 'Which version, from 1; a withdrawal is one too. Absent: the newest.';
+  const schema = z.object({ version: parameters.integer(VERSION).optional().meta({ description }) });
+  return parameters.queryOf(schema, [VERSION], ({ version }) => ({ version: version ?? null }));
 }
 
 /** `limit`, `since`, `statement`, `proof` and the filters. */

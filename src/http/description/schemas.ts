@@ -141,8 +141,18 @@ export const logSchema: z.ZodType = z
       'A log that proves what was recorded. That of a register is absent while it is not signed, and in lists of registers.',
   });
 
+/** The names of formats that a register has. */
+export interface FeedFormats {
+  /** Of its pages. */
+  readonly exports: readonly string[];
+  /** Of the whole. */
+  readonly wholes: readonly string[];
+}
+
 /** A register, with the URLs of these formats. */
-export function feedSchemaOf(formats: readonly string[]): z.ZodObject {
+export function feedSchemaOf({ exports, wholes }: FeedFormats): z.ZodObject {
+  const links = (names: readonly string[]): z.ZodObject =>
+    z.object(Object.fromEntries(names.map((name) => [name, link])));
   return z
     .object({
       feed_id: z.string(),
@@ -160,7 +170,8 @@ export function feedSchemaOf(formats: readonly string[]): z.ZodObject {
         facets: link,
         changes: link,
         schema: link,
-        exports: z.object(Object.fromEntries(formats.map((name) => [name, link]))),
+        exports: links(exports),
+        register: links(wholes),
       }),
     })
     .meta({ id: 'Feed' });

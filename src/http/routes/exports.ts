@@ -39,6 +39,7 @@ export function exportRoutes(
       path: '/feeds/{feed_id}/records/export.{format}',
       access: 'pro',
       isOpenable: true,
+      isDownload: true,
       documentation: {
         operationId: 'exportRecords',
         tag: 'Exports',

@@ -2,24 +2,24 @@
 import { linkHeader } from '../../export/page-links.ts';
 import type { Format } from '../../formats/format.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
-import type { FeedsQuery } from '../../register/schemas/parameters.ts';
 import { REGISTERS_PAGE_SIZE } from '../../stores/contract/catalogue.ts';
 import type { LogStore } from '../../stores/contract/proofs/logs.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { offersOf } from '../../views/offers.ts';
 import type { Route } from '../route.ts';
-import { feedParams, feedsQuery, readFeedId } from '../description/parameters.ts';
+import { feedParams, type FeedsQuery, feedsQuery, readFeedId } from '../description/parameters.ts';
 import { logAnswer } from '../../operate/logs/log-files.ts';
-import { feedSchemaOf, feedsSchemaOf } from '../description/schemas.ts';
+import { type FeedFormats, feedSchemaOf, feedsSchemaOf } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext, textBody } from '../service-context.ts';
 
 /** `/feeds`, `/feeds/{feed_id}`, `/feeds/{feed_id}/register.xsd`. */
 export function feedRoutes(
   service: ServiceContext,
   served: readonly Format[],
+  wholes: readonly Format[],
   logs: Pick<LogStore, 'of'>,
 ): readonly Route[] {
-  const formats = served.map(({ name }) => name);
+  const formats = { exports: namesOf(served), wholes: namesOf(wholes) };
   const feedSchema = feedSchemaOf(formats);
   const pages = feedsQuery();
   return [
@@ -113,6 +113,10 @@ export function feedRoutes(
   ];
 }
 
+function namesOf(formats: readonly Format[]): readonly string[] {
+  return formats.map(({ name }) => name);
+}
+
 /** The address of the page after this one. */
 function nextPage(api: string, { limit, updatedSince }: FeedsQuery, offset: number): URL {
   const url = new URL(`${api}/feeds?offset=${offset}&limit=${limit}`);
@@ -129,10 +133,11 @@ export function schemaUrl(api: string, feedId: string): string {
 function feedOf(
   { definition, definitionVersion, total, change, lastChange }: RegisterEntry,
   api: string,
-  formats: readonly string[],
+  { exports, wholes }: FeedFormats,
 ): object {
   const self = `${api}/feeds/${definition.id}`;
-  const exports = formats.map((name) => [name, `${self}/records/export.${name}`]);
+  const files = (names: readonly string[], path: string): Readonly<Record<string, string>> =>
+    Object.fromEntries(names.map((name) => [name, `${self}/${path}.${name}`]));
   return {
     feed_id: definition.id,
     title: definition.title,
@@ -149,7 +154,8 @@ function feedOf(
       facets: `${self}/facets`,
       changes: `${self}/changes`,
       schema: schemaUrl(api, definition.id),
-      exports: Object.fromEntries(exports) as Record<string, string>,
+      exports: files(exports, 'records/export'),
+      register: files(wholes, 'register'),
     },
   };
 }

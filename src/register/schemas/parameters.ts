@@ -6,16 +6,16 @@ import { FIELDS } from '../finding/chosen-fields.ts';
 import type { Filter } from '../finding/filter.ts';
 import { type FilterField, FILTERS } from '../finding/filters.ts';
 import { OWN_NAMES, OWN_PREFIX, OWN_VALUES } from '../finding/own-filters.ts';
-import type { PageQuery } from '../page.ts';
+import { PAGE_SIZE, type PageQuery } from '../page.ts';
 import {
   AS_OF,
+  BOM,
   type ChangeToken,
   FACET_FIELDS,
   givenValue,
   type IntegerParameter,
   LIMIT,
   OFFSET,
-  PAGE_TAG,
   type Parameter,
   readChangeToken,
   refusal,
@@ -24,7 +24,6 @@ import {
   STATEMENT,
   type TextsParameter,
   unknownParameter,
-  VERSION,
 } from '../parameters.ts';
 import { ownValues, pageQueryOf } from '../query.ts';
 
@@ -122,6 +121,25 @@ export function pageQuery(
   return queryOf(schema, parameters, (values, own) => pageQueryOf(values, { ...filterIn(values, filters), ...own }));
 }
 
+/** All records that match: `bom`, `fields` and the filters, those of own fields too. */
+export function wholeQuery(bomText: string, filters: readonly FilterField[] = FILTERS): Query<WholeQuery> {
+  const schema = z.object({
+    bom: statement(bomText),
+    fields: text(FIELDS).optional().meta({ description: FIELDS_TEXT }),
+    ...filtersShape(filters),
+  });
+  return queryOf(schema, [BOM, FIELDS, ...filters], ({ bom, fields, ...values }, own) => ({
+    ...pageQueryOf({ limit: PAGE_SIZE, offset: 0, fields }, { ...filterIn(values, filters), ...own }),
+    hasBom: bom === 1,
+  }));
+}
+
+/** A whole result, from its first page on. */
+export interface WholeQuery extends PageQuery {
+  /** Whether a CSV begins with a byte-order mark. */
+  readonly hasBom: boolean;
+}
+
 const FIELDS_TEXT =
   'Which members or columns come, with commas between them, in the order asked for: core fields by their names, `data.NAME` for one of the register’s own, `data` for all of them; `id` always comes. Absent: all. RSS and Atom refuse it.';
 
@@ -129,39 +147,6 @@ const FIELDS_TEXT =
 export function filterIn(values: Readonly<Record<string, unknown>>, filters: readonly FilterField[] = FILTERS): Filter {
   const given = filters.filter(({ name }) => values[name] !== undefined);
   return Object.fromEntries(given.map(({ name }) => [name, [values[name] as string | readonly string[]].flat()]));
-}
-
-/** Which registers are listed. */
-export interface FeedsQuery extends Range {
-  readonly updatedSince?: string;
-}
-
-/** A closed page: `etag`. */
-export function closedPageQuery(etagText: string): Query<{ readonly etag?: string }> {
-  const schema = z.object({ etag: text(PAGE_TAG).optional().meta({ description: etagText }) });
-  return queryOf(schema, [PAGE_TAG], ({ etag }) => (etag === undefined ? {} : { etag }));
-}
-
-/** The proof of a record: `version`. */
-export function proofQuery(versionText: string): Query<{ readonly version: number | null }> {
-  const schema = z.object({ version: integer(VERSION).optional().meta({ description: versionText }) });
-  return queryOf(schema, [VERSION], ({ version }) => ({ version: version ?? null }));
-}
-
-/** The registers: `limit`, `offset` and `updated_since`. */
-export function feedsQuery(
-  defaultLimit: number,
-  texts: RangeTexts & { readonly updatedSince: string },
-): Query<FeedsQuery> {
-  const [parameter] = FILTERS.filter(({ name }) => name === 'updated_since');
-  const schema = z.object({
-    ...rangeShape(defaultLimit, texts),
-    updated_since: text(parameter!).optional().meta({ description: texts.updatedSince }),
-  });
-  return queryOf(schema, [LIMIT, OFFSET, parameter!], ({ updated_since: updatedSince, ...range }) => ({
-    ...range,
-    ...(updatedSince === undefined ? {} : { updatedSince }),
-  }));
 }
 
 /** Versions: how many, and whether each carries its statement. */

@@ -32,6 +32,7 @@ export function snapshotFrame({ baseUrl, language, root, name }: FramedPage): Fr
     register: (feedId, parameters) => `${root}${feedId}/${parameters?.get(PAGE_PARAMETER) ?? HEAD_NAME}.html`,
     record: () => null,
     proof: () => null,
+    whole: () => null,
     export: (feedId, extension) => `${root}${feedId}/${name}.${extension}`,
     guide: () => null,
     reference: () => null,

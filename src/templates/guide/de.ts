@@ -23,6 +23,8 @@ export const guideDe: GuideTexts = {
     'Eine Seite hat höchstens 100 Einträge. Der Header `Link: <…>; rel="next"` nennt die nächste; fehlt er, gibt es keine mehr. Er behält Ihre Filter und zeigt das Register so, wie es am Anfang war: Nichts fehlt, nichts kommt doppelt.',
   formats: 'Formate',
   formatsText: 'Jede Seite gibt es auch als Datei, mit denselben Filtern:',
+  wholeText:
+    'Das ganze Register, oder alles, was passt, kommt in einer Datei. Bricht die Verbindung ab, ist sie nicht vollständig: Fragen Sie noch einmal.',
   feeds: 'Feeds',
   feedsText:
     'Abonnieren Sie ein Register oder eine Suche darin in jedem Feedreader. Die Adresse einer Suche ist die des Feeds mit denselben Parametern:',

@@ -22,6 +22,8 @@ export const guideEn = {
     'A page has at most 100 records. The header `Link: <…>; rel="next"` names the next one; without it there is no more. It keeps your filters, and shows the register as it was when you began, so nothing is missed or read twice.',
   formats: 'Formats',
   formatsText: 'Each page also comes as a file, with the same filters:',
+  wholeText:
+    'The whole register, or all that matches, comes in one file. If the connection breaks, it is not whole: ask again.',
   feeds: 'Feeds',
   feedsText:
     'Subscribe to a register, or to a search in it, in any feed reader. The address of a search is the address of its feed with the same parameters:',

@@ -114,6 +114,9 @@ export const de: Texts = {
     month: 'Monat',
     number: 'Einträge',
     use: 'Dieses Register nutzen',
+    download: 'Alles in einer Datei',
+    whole: (records) => `Das ganze Register${records === null ? '' : `, ${records}`}.`,
+    wholeFound: 'Alle Einträge, die passen.',
     formats: 'Herunterladen und verfolgen',
     formatsHint: 'Die neueste Seite dieser Liste. Jede nennt die nächste.',
     formatsKey: 'Diese Adressen brauchen einen API-Schlüssel.',
@@ -228,6 +231,7 @@ export const de: Texts = {
   errors: {
     heading: {
       bad: 'Diese Adresse ist nicht lesbar',
+      needsKey: 'Das ist nicht für alle offen',
       refused: 'Dieses Formular wurde nicht angenommen',
       notFound: 'Hier ist nichts',
       gone: 'Dieser Eintrag wurde zurückgezogen',
@@ -237,6 +241,8 @@ export const de: Texts = {
     },
     text: {
       bad: 'Etwas in der Adresse stimmt nicht. Vielleicht wurde sie unterwegs abgeschnitten oder verändert.',
+      needsKey:
+        'Dafür braucht es einen bezahlten Zugang: Melden Sie sich an, oder nutzen Sie in einem Programm einen API-Schlüssel.',
       refused: 'Laden Sie die Seite neu, und schicken Sie es von dort ab.',
       notFound: 'Prüfen Sie die Adresse, oder suchen Sie in der Liste der Register.',
       gone: 'Der Herausgeber hat ihn aus dem Register genommen. Was bis dahin festgehalten wurde, bleibt in seinem Verlauf.',

@@ -116,6 +116,9 @@ export const en = {
     month: 'Month',
     number: 'Records',
     use: 'Use this register',
+    download: 'Everything in one file',
+    whole: (records: string | null): string => `The whole register${records === null ? '' : `, ${records}`}.`,
+    wholeFound: 'All records that match.',
     formats: 'Download and follow',
     formatsHint: 'The newest page of this list. Each names the next one.',
     formatsKey: 'These addresses need an API key.',
@@ -228,6 +231,7 @@ export const en = {
   errors: {
     heading: {
       bad: 'This address cannot be read',
+      needsKey: 'This is not open to everybody',
       refused: 'This form was not accepted',
       notFound: 'There is nothing here',
       gone: 'This record was withdrawn',
@@ -237,6 +241,7 @@ export const en = {
     },
     text: {
       bad: 'Something in the address is not as it should be. It may have been cut off or changed on its way to you.',
+      needsKey: 'It needs paid access: sign in, or use an API key in a program.',
       refused: 'Load its page again, and send it from there.',
       notFound: 'Check the address, or look for what you need in the list of registers.',
       gone: 'The publisher took it out of the register. What was recorded of it until then stays in its history.',

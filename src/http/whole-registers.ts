@@ -1,0 +1,238 @@
+// Whole registers, or all records of a search, in one answer: the bytes that `gazette export` writes, made while they are sent. A few
+// are sent at once, a chunk in each turn of the event loop, so that other requests are answered meanwhile.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { callerOfAddress } from '../access/rate-limits.ts';
+import { refuseTier } from '../access/scopes.ts';
+import { GazetteError } from '../errors.ts';
+import { type ExportRequest, nameWith, requestTag } from '../export/page.ts';
+import { selfUrl } from '../export/page-links.ts';
+import { exportRegister } from '../export/register.ts';
+import type { Format, FormatOptions } from '../formats/format.ts';
+import { findFormat } from '../formats/index.ts';
+import { ndjson } from '../formats/ndjson.ts';
+import type { RegisterSource } from '../register/sources/source.ts';
+import type { RegisterView } from '../views/registers.ts';
+import { type ContentCoding, encodeChunks, isTextType } from '../web/coding.ts';
+import type { BodyStream, HttpResponse } from '../web/representation.ts';
+import { entityTag } from '../web/validators.ts';
+import { readFeedId, wholeQuery } from './description/parameters.ts';
+import type { RequestContext } from './request-context.ts';
+import type { ServiceContext } from './service-context.ts';
+
+/** How many are sent at once by a process: each asks the store all the time, whose connections others need too. */
+const AT_ONCE = 4;
+
+/** How many of them to one account, or without one to one address: a slow reader keeps its place for as long as it reads. */
+const TO_ONE_CALLER = 2;
+
+/** The part of a request that decides the answer. */
+export type DownloadContext = Pick<
+  RequestContext,
+  'access' | 'admitAgain' | 'api' | 'headers' | 'isPage' | 'remoteAddress' | 'request' | 'stamp'
+>;
+
+/** What is to be written. */
+interface Document {
+  readonly view: RegisterView;
+  readonly format: Format;
+  readonly request: ExportRequest;
+}
+
+/** The formats of whole registers: those that are served, without feeds, and NDJSON. */
+export function wholeFormats(served: readonly Format[]): readonly Format[] {
+  const formats = served.filter(({ isDated }) => isDated !== true);
+  return formats.some(({ name }) => name === ndjson.name) ? formats : [...formats, ndjson];
+}
+
+/** Answers with whole registers. */
+export class WholeRegisters {
+  readonly formats: readonly Format[];
+  /** What may be asked for. */
+  readonly query: ReturnType<typeof wholeQuery>;
+  readonly #service: ServiceContext;
+  readonly #formatOptions: Readonly<Record<string, FormatOptions>>;
+  /** The callers that are sent one at the moment, once for each. */
+  readonly #callers: (string | null)[] = [];
+  #lastTurn: Promise<void> = Promise.resolve();
+
+  /** @param served the formats of exports, already checked */
+  constructor(
+    service: ServiceContext,
+    served: readonly Format[],
+    formatOptions: Readonly<Record<string, FormatOptions>> = {},
+  ) {
+    this.#service = service;
+    this.formats = wholeFormats(served);
+    this.query = wholeQuery(service.filters);
+    this.#formatOptions = formatOptions;
+  }
+
+  /**
+   * Answers a GET or HEAD of somebody who was let in.
+   *
+   * @throws GazetteError `unknown_feed`, `unknown_format`, `invalid_parameter`, `unknown_parameter`, `precondition_failed`,
+   *   `too_many_downloads`, and what reading the first page throws
+   */
+  async answer(
+    context: DownloadContext,
+    pathParameters: Readonly<Record<string, string>>,
+    parameters: URLSearchParams,
+  ): Promise<HttpResponse> {
+    const service = this.#service;
+    const format = findFormat(pathParameters.format!, this.formats);
+    const { hasBom, ...given } = this.query.read(parameters);
+    if (hasBom && format.name !== 'csv') {
+      throw new GazetteError('invalid_parameter', `bom is for CSV, not for ${format.name}`, {
+        details: { parameter: 'bom' },
+      });
+    }
+    const feedId = readFeedId(pathParameters);
+    const view = await service.registers.view(feedId, context.stamp);
+    // The register may have been closed to the public since the caller was let in.
+    if (service.tierOf(context, view) === 'public') refuseTier(context.access);
+    const feed = `${context.api}/feeds/${feedId}`;
+    const request: ExportRequest = {
+      url: new URL(`${feed}/register.${format.name}`),
+      query: service.asked(view, given),
+      schema: `${feed}/register.xsd`,
+      formatOptions: { ...this.#formatOptions[format.name], ...(hasBom ? { bom: true } : {}) },
+    };
+    const document = { view, format, request };
+    return service.answer(context, {
+      view,
+      etag: await tagOf(document),
+      isText: isTextType(format.mediaType),
+      stream: (coding) => ({
+        headers: {
+          'content-type': format.mediaType,
+          'content-disposition': `attachment; filename="${nameWith(feedId, request.query)}.${format.extension}"`,
+          ...(coding === null ? {} : { 'content-encoding': coding }),
+        },
+        open: () => this.#open(context, document, coding),
+      }),
+    });
+  }
+
+  /** Begins to write: what prevents the first page is the answer, what fails later breaks the connection off. */
+  async #open(
+    context: DownloadContext,
+    { view, format, request }: Document,
+    coding: ContentCoding | null,
+  ): Promise<BodyStream> {
+    const caller = this.#enter(context);
+    const { signal: hangUp } = context.request;
+    const ending = new AbortController();
+    const bytes = exportRegister(watched(view, context.admitAgain), format, {
+      ...request,
+      ...request.query,
+      self: selfUrl(request.url, request.query).href,
+      signal: ending.signal,
+      // What the compressor has read is not needed any more; a socket may still have to send it.
+      reusesChunks: coding !== null,
+    });
+    const chunks = coding === null ? bytes : encodeChunks(bytes, coding);
+    const end = (reason: unknown): void => {
+      if (ending.signal.aborted) return;
+      hangUp.removeEventListener('abort', leave);
+      this.#callers.splice(this.#callers.indexOf(caller), 1);
+      // First: a read that is under way has to end before the document can.
+      ending.abort(reason);
+      chunks.return().catch(() => undefined);
+    };
+    const leave = (): void => {
+      end(hangUp.reason);
+    };
+    const next = async (): Promise<IteratorResult<Uint8Array<ArrayBuffer>, void>> => {
+      try {
+        await this.#turn();
+        const step = await chunks.next();
+        if (step.done === true) end('it was sent');
+        return step;
+      } catch (error) {
+        end(error);
+        throw error;
+      }
+    };
+    hangUp.addEventListener('abort', leave);
+    if (hangUp.aborted) leave();
+    let first: IteratorResult<Uint8Array<ArrayBuffer>, void> | null = await next();
+    return new ReadableStream(
+      {
+        async pull(controller) {
+          const step = first ?? (await next());
+          first = null;
+          if (step.done === true) controller.close();
+          else controller.enqueue(step.value);
+        },
+        cancel: end,
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** @returns who takes a place @throws GazetteError `too_many_downloads` */
+  #enter({ access, remoteAddress }: DownloadContext): string | null {
+    const account = access.account ?? null;
+    const caller = account?.id ?? (remoteAddress === null ? null : callerOfAddress(remoteAddress));
+    const own = caller === null ? 0 : this.#callers.filter((other) => other === caller).length;
+    if (this.#callers.length >= AT_ONCE || own >= TO_ONE_CALLER) {
+      throw new GazetteError(
+        'too_many_downloads',
+        `at most ${AT_ONCE} whole registers are sent at once, and ${TO_ONE_CALLER} to one caller`,
+      );
+    }
+    this.#callers.push(caller);
+    return caller;
+  }
+
+  /** Waits for a turn of the event loop that no other document has. */
+  #turn(): Promise<void> {
+    this.#lastTurn = this.#lastTurn.then(() => nextTurn());
+    return this.#lastTurn;
+  }
+}
+
+/** The entity tag without a coding. Of a writer that does not say its version no two answers are known to be the same. */
+async function tagOf({ view, format, request }: Document): Promise<string> {
+  const { url, query, formatOptions } = request;
+  const key = JSON.stringify(['whole', url.href, query, formatOptions]);
+  const known = view.tags.get(key, null);
+  if (known !== undefined) return known;
+  const tag = await requestTag(sourceAt(view), format, request);
+  if (tag === null) return entityTag(crypto.randomUUID());
+  view.tags.keep(key, null, tag);
+  return tag;
+}
+
+/** The register at the revision of the answer. */
+function sourceAt({ entry, source, revision }: RegisterView): RegisterSource {
+  return {
+    definition: entry.definition,
+    page: (query) => source.page(query),
+    revision: () => revision,
+    lastChange: () => entry.lastChange,
+  };
+}
+
+/** The same, whose pages are handed on while the reader may have them. */
+function watched(view: RegisterView, admitAgain: () => Promise<void>): RegisterSource {
+  const { source } = view;
+  return {
+    ...sourceAt(view),
+    async page(query) {
+      const page = await source.page(query);
+      await admitAgain();
+      return page;
+    },
+    ...(source.pagesAhead === undefined
+      ? {}
+      : {
+          async *pagesAhead(query) {
+            for await (const pages of source.pagesAhead!(query)) {
+              await admitAgain();
+              yield pages;
+            }
+          },
+        }),
+  };
+}

@@ -1,0 +1,132 @@
+// A whole register as the client gets it: in one piece or not at all.
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { type ClientOptions, exportPages, wholeRegister } from '../../src/client/index.ts';
+import { keyAt } from '../world.ts';
+import { type FaultyService, startFaultyService, withoutWaits } from './faulty-service.ts';
+
+const COUNT = 30;
+
+let service: FaultyService;
+let options: ClientOptions;
+let waits: number[];
+beforeEach(async () => {
+  service = await startFaultyService(COUNT);
+  ({ options, waits } = withoutWaits(service));
+});
+afterEach(() => service.stop());
+
+const fileUrl = (format: string): string => `${service.url}/api/v1/feeds/permits/register.${format}`;
+
+async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(body));
+}
+
+/** A service that answers each request so. */
+async function answering(answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_, response) => {
+    answer(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/register.ndjson`;
+}
+
+it('is what all pages together are, with the filter and fields that were asked for', async () => {
+  const { body, headers } = await wholeRegister(fileUrl('csv'), { ...options, filter: { document_type: 'adopted' } });
+  expect(headers.get('content-type')).toMatch(/^text\/csv/);
+  const pages = exportPages(`${service.url}/api/v1/feeds/permits/records/export.csv`, {
+    ...options,
+    filter: { document_type: 'adopted' },
+  });
+  const [page] = await Array.fromAsync(pages);
+  expect((await bytesOf(body)).equals(page!.body)).toBe(true);
+
+  const { records } = await wholeRegister(fileUrl('ndjson'), { ...options, fields: ['title'] });
+  expect(await Array.fromAsync(records())).toEqual(
+    Array.from({ length: COUNT }, (_, index) => ({
+      id: `permits:${keyAt(COUNT - index)}`,
+      title: `Permit number ${COUNT - index}`,
+    })),
+  );
+});
+
+it('waits as long as a service asks that sends as many as it may, and asks again before anything has come', async () => {
+  service.faults.push({ status: 503, headers: { 'Retry-After': '30' } }, 'reset');
+  const { body } = await wholeRegister(fileUrl('csv'), options);
+  expect((await bytesOf(body)).length).toBeGreaterThan(1000);
+  expect(waits[0]).toBe(30_000);
+  expect(service.asked.map(({ status }) => status)).toEqual([503, 200, 200]);
+});
+
+it('is refused for good where a key is needed', async () => {
+  await expect(wholeRegister(fileUrl('csv'), { ...options, key: undefined })).rejects.toMatchObject({
+    code: 'request_refused',
+    details: { status: 401, code: 'credentials_required' },
+  });
+});
+
+it('fails where the connection breaks in the middle, and asks for nothing again', async () => {
+  let asked = 0;
+  const url = await answering((response) => {
+    asked++;
+    response.write('{"id":"permits:1"}\n', () => response.destroy());
+  });
+  const { records } = await wholeRegister(url, options);
+  const read: unknown[] = [];
+  const reading = (async () => {
+    for await (const record of records()) read.push(record);
+  })();
+  await expect(reading).rejects.toMatchObject({ code: 'request_failed' });
+  expect([asked, waits]).toEqual([1, []]);
+});
+
+it('fails where nothing more comes, and does not hurry a reader that takes its time', async () => {
+  let rest: (() => void) | undefined;
+  const url = await answering((response) => {
+    response.write('{"id":"permits:1"}\n');
+    rest = () => response.end('{"id":"permits:2"}\n');
+  });
+  const slow = (await wholeRegister(url, { ...options, timeoutMs: 500 })).records();
+  expect(await slow.next()).toMatchObject({ value: { id: 'permits:1' } });
+  await expect(slow.next()).rejects.toMatchObject({ code: 'request_failed' });
+
+  const patient = (await wholeRegister(url, { ...options, timeoutMs: 60_000 })).records();
+  expect(await patient.next()).toMatchObject({ value: { id: 'permits:1' } });
+  rest!();
+  expect(await patient.next()).toMatchObject({ value: { id: 'permits:2' } });
+  expect((await patient.next()).done).toBe(true);
+});
+
+it('ends when its caller no longer wants it, at the service too', async () => {
+  const { promise: closed, resolve } = Promise.withResolvers<undefined>();
+  const url = await answering((response) => {
+    response.once('close', () => {
+      resolve(undefined);
+    });
+    response.write('{"id":"permits:1"}\n');
+  });
+  const stop = new AbortController();
+  const { body } = await wholeRegister(url, { ...options, signal: stop.signal });
+  const reader = body.getReader();
+  await reader.read();
+  stop.abort();
+  await expect(reader.read()).rejects.toMatchObject({ code: 'aborted' });
+  await closed;
+});
+
+it.each(['no JSON', '{"title":"no id"}', 'null'])('refuses a line that is no record: %s', async (line) => {
+  const url = await answering((response) => response.end(`${line}\n`));
+  const { records } = await wholeRegister(url, options);
+  await expect(Array.fromAsync(records())).rejects.toMatchObject({ code: 'invalid_answer' });
+});
+
+it('refuses what cannot be an address before it asks', async () => {
+  await expect(wholeRegister('nowhere')).rejects.toMatchObject({ code: 'invalid_option' });
+  await expect(wholeRegister(fileUrl('csv'), { key: 'a b' })).rejects.toMatchObject({ code: 'invalid_option' });
+});

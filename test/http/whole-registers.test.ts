@@ -1,0 +1,423 @@
+// Whole registers in one answer: the bytes of `gazette export`, made while they are sent, by a few at once, for those who may have
+// them as long as they may.
+import { join } from 'node:path';
+import { createGunzip, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { GazetteError, isGazetteError } from '../../src/errors.ts';
+import { EXPORT_FORMATS } from '../../src/formats/index.ts';
+import type { Format } from '../../src/formats/format.ts';
+import type { Page, PageQuery } from '../../src/register/page.ts';
+import type { RegisterSource } from '../../src/register/sources/source.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { folder, gazette } from '../cli/run.ts';
+import { DelegatingStore } from '../contracts/delegating-store.ts';
+import { addSamples, API, BASE_URL, SAMPLES, type World, world, type WorldOptions } from '../world.ts';
+import { at } from '../contracts/store-register.ts';
+import { until } from '../until.ts';
+
+const CSV = '/feeds/permits/register.csv';
+
+type Ask = (path: string, headers?: Record<string, string>, method?: string) => Promise<Response>;
+
+/** A service over the samples. */
+interface DemoService extends Omit<World, 'get' | 'pro'> {
+  readonly get: Ask;
+  readonly pro: Ask;
+}
+
+async function demoService(options: WorldOptions = {}): Promise<DemoService> {
+  const { get, pro, ...rest } = await world({ samples: SAMPLES, ...options });
+  return {
+    ...rest,
+    get: (path, headers = {}, method = 'GET') => get(path, { headers, method }),
+    pro: (path, headers = {}, method = 'GET') => pro(path, { headers, method }),
+  };
+}
+
+async function bytesOf(response: Response): Promise<Buffer> {
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** A store whose walks a test can watch, hold up and fail. */
+class WatchedStore extends DelegatingStore {
+  /** The pages that were handed on since the first one. */
+  read = 0;
+  /** The walks beyond the first page that were begun and are not over. */
+  walking = 0;
+  /** Waited for, and may fail, before each page after the first one. */
+  before: (pages: number) => void | Promise<void> = () => undefined;
+
+  override async source(id: string): Promise<RegisterSource> {
+    const source = await super.source(id);
+    return { ...source, pagesAhead: (query) => this.#pages(source, query) };
+  }
+
+  async *#pages(source: RegisterSource, query: PageQuery): AsyncGenerator<readonly Page[]> {
+    this.walking++;
+    try {
+      for await (const pages of source.pagesAhead!(query)) {
+        for (const page of pages) {
+          await this.before(this.read);
+          this.read++;
+          yield [page];
+        }
+      }
+    } finally {
+      this.walking--;
+    }
+  }
+}
+
+/** A service over a register of so many records that its walk has many pages, and what watches them. */
+async function watchedService(): Promise<DemoService & { readonly walks: WatchedStore }> {
+  const walks = new WatchedStore();
+  const service = await demoService({ store: walks });
+  await addSamples(walks, SAMPLES + 1, 3000);
+  return { ...service, walks };
+}
+
+describe('a whole register', () => {
+  it.each([
+    ['csv', '', []],
+    ['ndjson', '', []],
+    ['xml', '', []],
+    ['xlsx', '', []],
+    ['csv', '?document_type=adopted', ['--filter', 'document_type=adopted']],
+    ['ndjson', '?fields=title,data.amount&q=permit', ['--fields', 'title,data.amount', '--filter', 'q=permit']],
+    [
+      'xml',
+      '?document_type=adopted&document_type=draft',
+      ['--filter', 'document_type=adopted', '--filter', 'document_type=draft'],
+    ],
+    ['xlsx', '?published_since=2026-01-01', ['--filter', 'published_since=2026-01-01']],
+  ])('as %s%s is what gazette export writes, byte for byte', async (format, query, options) => {
+    const path = join(await folder(), 'store.db');
+    const store = SqliteStore.open(path);
+    const service = await demoService({ store });
+    const address = `/feeds/permits/register.${format}`;
+    const response = await service.pro(address + query);
+    expect(response.status).toBe(200);
+    const self = ['xml', 'xlsx'].includes(format) ? ['--self', API + address + query] : [];
+    const schema = format === 'xml' ? ['--schema-location', `${API}/feeds/permits/register.xsd`] : [];
+    const args = ['export', 'permits', '--store', path, '--format', format, ...options, ...self, ...schema];
+    const exported = await gazette(args);
+    expect(exported).toMatchObject({ code: 0, stderr: '' });
+    expect(exported.stdout.length).toBeGreaterThan(1000);
+    expect((await bytesOf(response)).equals(exported.stdout)).toBe(true);
+    await store.close();
+  });
+
+  it('is named by what it holds, to be saved and not shown', async () => {
+    const { pro } = await demoService();
+    const name = async (path: string): Promise<string | null> => {
+      const { headers } = await pro(path, {}, 'HEAD');
+      return headers.get('content-disposition');
+    };
+    expect(await name(CSV)).toBe('attachment; filename="permits.csv"');
+    expect(await name('/feeds/permits/register.xml?document_type=adopted')).toBe(
+      'attachment; filename="permits-document_type-adopted.xml"',
+    );
+  });
+
+  it('begins with a byte-order mark where the address says so', async () => {
+    const { pro } = await demoService();
+    const plain = await bytesOf(await pro(CSV));
+    const marked = await pro(`${CSV}?bom=1`);
+    expect((await bytesOf(marked)).equals(Buffer.concat([Buffer.from('\uFEFF'), plain]))).toBe(true);
+    expect(marked.headers.get('etag')).not.toBe((await pro(CSV)).headers.get('etag'));
+    for (const path of [`${CSV}?bom=0`, '/feeds/permits/register.xml?bom=1']) {
+      const refused = await pro(path);
+      expect(await refused.json()).toMatchObject({ status: 400, code: 'invalid_parameter', parameter: 'bom' });
+    }
+  });
+
+  it.each([
+    ['gzip', 'gzip', gunzipSync],
+    ['zstd, br, gzip', 'zstd', zstdDecompressSync],
+    ['br', null, (bytes: Buffer) => bytes],
+  ] as const)('is sent to who accepts %s as %s, with a tag of its own', async (accepted, coding, decode) => {
+    const { pro } = await demoService();
+    const plain = await pro(CSV);
+    const coded = await pro(CSV, { 'accept-encoding': accepted });
+    expect(coded.headers.get('content-encoding')).toBe(coding);
+    expect(decode(await bytesOf(coded)).equals(await bytesOf(plain))).toBe(true);
+    const tag = coded.headers.get('etag')!;
+    if (coding !== null) expect(tag).not.toBe(plain.headers.get('etag'));
+    const again = await pro(CSV, { 'accept-encoding': accepted, 'if-none-match': tag });
+    expect([again.status, again.headers.get('etag')]).toEqual([304, tag]);
+    expect((await pro(CSV, { 'accept-encoding': accepted, 'if-match': '"other"' })).status).toBe(412);
+  });
+
+  it('can be read as far as it came, compressed too', async () => {
+    const { pro, walks } = await watchedService();
+    const held = Promise.withResolvers<undefined>();
+    walks.before = (pages) => (pages < 20 ? undefined : held.promise);
+    const reader = (await pro(CSV, { 'accept-encoding': 'gzip' })).body!.getReader();
+    const gunzip = createGunzip();
+    let text = '';
+    gunzip.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    gunzip.write((await reader.read()).value);
+    await until('the first records', () => text.includes('permits:'));
+    held.resolve(undefined);
+    await reader.cancel();
+  });
+
+  it('is not compressed as a workbook', async () => {
+    const { pro } = await demoService();
+    const { headers } = await pro('/feeds/permits/register.xlsx', { 'accept-encoding': 'gzip' }, 'HEAD');
+    expect(headers.get('content-encoding')).toBeNull();
+  });
+
+  it('has another tag after every change, and none that lasts where a writer does not say its version', async () => {
+    const lines: Format = {
+      name: 'ids',
+      mediaType: 'text/plain; charset=utf-8',
+      extension: 'txt',
+      open: (out) => ({
+        write: ({ records }) => {
+          for (const { id } of records) out.text(`${id}\n`);
+        },
+        close: () => undefined,
+      }),
+    };
+    const { pro, store } = await demoService({ formats: [...EXPORT_FORMATS, lines] });
+    const tag = async (path: string): Promise<string> => (await pro(path, {}, 'HEAD')).headers.get('etag')!;
+    const before = await tag(CSV);
+    expect(await tag(CSV)).toBe(before);
+    const ids = await tag('/feeds/permits/register.ids');
+    expect((await pro('/feeds/permits/register.ids', { 'if-none-match': ids })).status).toBe(200);
+    await addSamples(store, SAMPLES + 1, SAMPLES + 1);
+    expect(await tag(CSV)).not.toBe(before);
+  });
+
+  it('answers HEAD, 304 and 412 without reading a record', async () => {
+    const { pro, walks } = await watchedService();
+    let pages = 0;
+    const source = await walks.source('permits');
+    walks.source = async () => ({ ...source, page: (query) => (pages++, source.page(query)) });
+    const head = await pro(CSV, {}, 'HEAD');
+    expect([head.status, head.headers.has('content-length'), await head.text()]).toEqual([200, false, '']);
+    await pro(CSV, { 'if-none-match': head.headers.get('etag')! });
+    await pro(CSV, { 'if-match': '"other"' });
+    expect(pages).toBe(0);
+    await (await pro(CSV)).arrayBuffer();
+    expect(pages).toBe(1);
+  });
+
+  it.each([
+    ['/feeds/permits/register.rss', 404, 'unknown_format'],
+    ['/feeds/none/register.csv', 404, 'unknown_feed'],
+    [`${CSV}?limit=5`, 400, 'unknown_parameter'],
+    [`${CSV}?as_of=5`, 400, 'unknown_parameter'],
+    [`${CSV}?document_typ=adopted`, 400, 'unknown_parameter'],
+    [`${CSV}?data.nothing=1`, 400, 'unknown_parameter'],
+    [`${CSV}?fields=nothing`, 400, 'invalid_parameter'],
+  ])('refuses %s with %i %s', async (path, status, code) => {
+    const { pro } = await demoService();
+    const response = await pro(path);
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([status, code]);
+  });
+
+  it('says what prevents its first page by a status, and gives its place back', async () => {
+    const { pro, walks } = await watchedService();
+    const source = await walks.source('permits');
+    walks.source = async () => ({
+      ...source,
+      page: () => {
+        throw new GazetteError('index_building', 'not yet');
+      },
+    });
+    for (let i = 0; i < 10; i++) expect(await (await pro(CSV)).json()).toMatchObject({ code: 'index_building' });
+  });
+});
+
+describe('who may have it', () => {
+  it('are those with a key, and everybody where the register is open', async () => {
+    const { get, pro, store } = await demoService();
+    const refused = await get(CSV);
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toMatchObject({ code: 'credentials_required' });
+    expect((await get(CSV, {}, 'HEAD')).status).toBe(401);
+    expect((await pro(CSV)).headers.get('cache-control')).toBe('private, no-cache');
+    await store.updateRegister(
+      { ...(await store.register('permits'))!.definition, access: 'open' },
+      { recordedAt: at(0) },
+    );
+    const open = await get(CSV);
+    expect([open.status, open.headers.get('cache-control')]).toEqual([200, 'public, max-age=60']);
+    expect((await bytesOf(open)).equals(await bytesOf(await pro(CSV)))).toBe(true);
+  });
+
+  it('get a page in a browser if they may not', async () => {
+    const { get } = await demoService();
+    for (const path of [CSV, '/feeds/permits/records/export.csv', `${BASE_URL}/feeds/permits/register.csv`]) {
+      const refused = await get(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+      expect([refused.status, refused.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
+      expect(refused.headers.get('content-security-policy')).toContain("default-src 'none'");
+      const page = await refused.text();
+      expect(page).toContain('needs an API key');
+      expect(page).toContain('/guide#keys');
+    }
+    expect((await get(CSV, { accept: '*/*' })).headers.get('content-type')).toBe('application/problem+json');
+  });
+
+  it.each([
+    ['its key is revoked', (service: DemoService) => revoke(service), 'revoked_key'],
+    [
+      'the register is removed',
+      async ({ store }: DemoService) => {
+        await store.removeRegister('permits');
+      },
+      'unknown_feed',
+    ],
+  ])('get no further page once %s', async (_, change, code) => {
+    const service = await watchedService();
+    const held = Promise.withResolvers<undefined>();
+    service.walks.before = (pages) => (pages === 10 ? held.promise : undefined);
+    const response = await service.pro(CSV);
+    const read = bytesOf(response).catch((error: unknown) => error);
+    await until('ten pages', () => service.walks.read === 10);
+    await change(service);
+    held.resolve(undefined);
+    const failure = await read;
+    expect(isGazetteError(failure, 'aborted') && isGazetteError(failure.cause, code as 'revoked_key')).toBe(true);
+    expect(service.walks).toMatchObject({ walking: 0 });
+    expect(service.walks.read).toBeLessThan(20);
+    expect(service.errors).toEqual([]);
+    expect(service.lines.at(-1)).toMatchObject({ status: 200, broken_off: true });
+  });
+
+  it('get no further page once the register is closed to them', async () => {
+    const service = await watchedService();
+    const { walks, store, get } = service;
+    const { definition } = (await store.register('permits'))!;
+    await store.updateRegister({ ...definition, access: 'open' }, { recordedAt: at(0) });
+    const held = Promise.withResolvers<undefined>();
+    walks.before = (pages) => (pages === 10 ? held.promise : undefined);
+    const read = bytesOf(await get(CSV)).catch((error: unknown) => error);
+    await until('ten pages', () => walks.read === 10);
+    await store.updateRegister(definition, { recordedAt: at(0) });
+    held.resolve(undefined);
+    expect(((await read) as GazetteError).cause).toMatchObject({ code: 'credentials_required' });
+  });
+});
+
+async function revoke({ accounts }: DemoService): Promise<void> {
+  await accounts.revokeKey('acme', null);
+}
+
+async function readOn(reader: ReadableStreamDefaultReader<unknown>): Promise<void> {
+  while (!(await reader.read()).done);
+}
+
+describe('while it is sent', () => {
+  it('is read no faster than its reader reads', async () => {
+    const { pro, walks } = await watchedService();
+    const reader = (await pro(CSV)).body!.getReader();
+    await reader.read();
+    const before = walks.read;
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    expect(walks.read).toBe(before);
+    await reader.cancel();
+    expect(walks.walking).toBe(0);
+  });
+
+  it.each(['in the middle of a read', 'between two reads'])('ends at once if its reader goes away %s', async (when) => {
+    const { pro, walks, errors, lines } = await watchedService();
+    const held = Promise.withResolvers<undefined>();
+    walks.before = (pages) => (pages === 5 ? held.promise : undefined);
+    const reader = (await pro(CSV)).body!.getReader();
+    await reader.read();
+    if (when === 'in the middle of a read') {
+      void readOn(reader);
+      await until('five pages', () => walks.read === 5);
+    }
+    await reader.cancel();
+    held.resolve(undefined);
+    await until('the end of the walk', () => walks.walking === 0);
+    expect(walks.read).toBeLessThan(20);
+    expect(errors).toEqual([]);
+    expect(lines.at(-1)).toMatchObject({ status: 200, broken_off: true });
+  });
+
+  it('ends if the request is aborted before anybody reads', async () => {
+    const service = await watchedService();
+    const { key, walks } = service;
+    for (let i = 0; i < 6; i++) {
+      const hangUp = new AbortController();
+      const headers = { authorization: `Bearer ${key}` };
+      const response = await service.fetch(new Request(API + CSV, { headers, signal: hangUp.signal }));
+      expect(response.status).toBe(200);
+      hangUp.abort();
+    }
+    await until('the end of the walks', () => walks.walking === 0);
+  });
+
+  it('breaks off if a page cannot be read, and says so to the operator', async () => {
+    const service = await watchedService();
+    const { pro, walks, errors, lines } = service;
+    const failure = new Error('the disk is gone');
+    walks.before = (pages) => {
+      if (pages === 10) throw failure;
+    };
+    const response = await pro(CSV);
+    expect(response.status).toBe(200);
+    await expect(bytesOf(response)).rejects.toMatchObject({ code: 'aborted' });
+    expect(errors).toEqual([failure]);
+    const { bytes } = lines.at(-1) as { readonly bytes: number };
+    expect(lines.at(-1)).toMatchObject({ status: 200, broken_off: true });
+    expect(bytes).toBeGreaterThan(0);
+    expect(await service.metrics.registry.metrics()).toContain(
+      `gazette_http_response_bytes_total{route="/feeds/{feed_id}/register.{format}"} ${bytes}`,
+    );
+    expect(walks.walking).toBe(0);
+  });
+
+  it('is logged once, at its end, with its bytes', async () => {
+    const { pro, lines } = await demoService();
+    const response = await pro(CSV);
+    expect(lines).toEqual([]);
+    const { length } = await bytesOf(response);
+    expect(lines).toEqual([expect.objectContaining({ status: 200, bytes: length })]);
+    expect(lines[0]).not.toHaveProperty('broken_off');
+  });
+
+  it('takes one of few places, and gives it back whatever its end', async () => {
+    const service = await watchedService();
+    const { key, accounts, walks } = service;
+    await walks.updateRegister(
+      { ...(await walks.register('permits'))!.definition, access: 'open' },
+      { recordedAt: at(0) },
+    );
+    const ask = (address: string | undefined, authorization?: string): Promise<Response> =>
+      service.fetch(new Request(API + CSV, authorization === undefined ? {} : { headers: { authorization } }), {
+        remoteAddress: address,
+      });
+    const refused = async (response: Response): Promise<void> => {
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
+      expect(await response.json()).toMatchObject({ code: 'too_many_downloads' });
+    };
+    const [one, two] = [await ask('203.0.113.1'), await ask('203.0.113.1')];
+    await refused(await ask('203.0.113.1'));
+    // A key is another caller; its keys are one.
+    const { key: other } = await accounts.createKey('acme');
+    const [three, four] = [await ask('203.0.113.1', `Bearer ${key}`), await ask('203.0.113.2', `Bearer ${other}`)];
+    expect([one, two, three, four].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await refused(await ask('203.0.113.3'));
+    await refused(await ask(undefined));
+    expect((await service.fetch(new Request(`${API}/feeds/permits/records`))).status).toBe(200);
+    expect((await service.fetch(new Request(API + CSV, { method: 'HEAD' }))).status).toBe(200);
+
+    await one.body!.cancel();
+    await bytesOf(two);
+    const failing = await ask('203.0.113.4');
+    walks.before = () => {
+      throw new Error('the disk is gone');
+    };
+    await expect(bytesOf(failing)).rejects.toThrow();
+    walks.before = () => undefined;
+    expect((await ask('203.0.113.5')).status).toBe(200);
+    expect((await ask('203.0.113.6')).status).toBe(200);
+    await refused(await ask('203.0.113.7'));
+  });
+});
