@@ -115,7 +115,7 @@ describe('is asked for', () => {
     const suggestion = meant === null ? '' : ` (Did you mean ${meant}?)`;
     expect([code, stderr]).toEqual([
       2,
-      `gazette: unknown command '${asked.find((word) => !/help$/.test(word))}'${suggestion} (usage)\n`,
+      `gazette: unknown command '${asked.find((word) => !word.endsWith('help'))}'${suggestion} (usage)\n`,
     ]);
   });
 });

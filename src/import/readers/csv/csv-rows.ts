@@ -1,5 +1,5 @@
 // Feeds csv-parse and converts its rows to records, each with the line in which it begins.
-import { type CsvError, type Info, parse, type Parser } from 'csv-parse';
+import { CsvError, type Info, parse, type Parser } from 'csv-parse';
 import { GazetteError, quote } from '../../../errors.ts';
 import { counted } from '../../../register/counted.ts';
 import { MAX_VALUE_LENGTH, type RawRecord, type RawValue } from '../raw-record.ts';
@@ -93,11 +93,10 @@ export class CsvRows {
    * @returns the rest of what has come so far
    * @throws the fault, where none are kept, or that line has no end either
    */
-  #skipLine({ line, error }: Fault): Buffer {
+  #skipLine({ line, error, isLast }: Fault): Buffer {
     const rest = this.#lines.rest();
     const start = rest.findIndex((byte) => byte !== LF && byte !== CR);
     const breakAt = rest.findIndex((byte, index) => index > start && (byte === LF || byte === CR));
-    const isLast = error.cause instanceof Error && (error.cause as CsvError).code === 'CSV_QUOTE_NOT_CLOSED';
     if (this.#options.keepsFaults !== true || this.#header === null || (breakAt < 0 && !isLast)) throw error;
     const end = breakAt < 0 ? rest.length : breakAt + (rest[breakAt] === CR && rest[breakAt + 1] === LF ? 2 : 1);
     const text = rest.toString('utf8', start, breakAt < 0 ? end : breakAt);
@@ -184,8 +183,8 @@ export class CsvRows {
       else this.#parser.write(bytes, resolve);
     });
     if (error === null || error === undefined) return null;
-    if (error instanceof GazetteError) throw error;
-    return this.#fault(error as CsvError);
+    if (!(error instanceof CsvError)) throw error;
+    return this.#fault(error);
   }
 
   /**
@@ -195,7 +194,9 @@ export class CsvRows {
     const line = this.#lines.line + (Number(error.empty_lines) || 0) - this.#emptyLines;
     const column = typeof error.column === 'number' ? this.#columnText(error.column) : '';
     const reason = FAULTS[error.code] ?? error.message;
-    return { line, error: this.#refuse(`the record that begins in line ${line}${column}: ${reason}`, { line }, error) };
+    const isLast = error.code === 'CSV_QUOTE_NOT_CLOSED';
+    const refusal = this.#refuse(`the record that begins in line ${line}${column}: ${reason}`, { line }, error);
+    return { line, error: refusal, isLast };
   }
 
   #columnText(index: number): string {
@@ -214,6 +215,8 @@ export class CsvRows {
 /** A record that cannot be read, and the line in which it begins. */
 interface Fault {
   readonly line: number;
+  /** Whether the file ends in it. */
+  readonly isLast: boolean;
   readonly error: GazetteError;
 }
 

@@ -22,8 +22,11 @@ export class LineCounter {
   }
 
   /** What is not counted yet, to its end or to this many bytes from the start. */
-  rest(end: number = Infinity): Buffer {
-    return Buffer.concat(this.#pieces).subarray(this.#counted - this.#dropped, end - this.#dropped);
+  rest(end?: number): Buffer {
+    return Buffer.concat(this.#pieces).subarray(
+      this.#counted - this.#dropped,
+      end === undefined ? end : end - this.#dropped,
+    );
   }
 
   /** Counts up to this many bytes from the start. */
