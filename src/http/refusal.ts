@@ -23,7 +23,9 @@ export function failureOf(request: IncomingRequest, cause: unknown): unknown {
 
 /** Whether a service that cannot answer works as it should: it is being stopped, or sends as many whole registers as it may. */
 export function isExpected(error: unknown): boolean {
-  return (isGazetteError(error, 'not_ready') && error.cause === undefined) || isGazetteError(error, 'too_many_downloads');
+  return (
+    (isGazetteError(error, 'not_ready') && error.cause === undefined) || isGazetteError(error, 'too_many_downloads')
+  );
 }
 
 /** The answer to a request that failed. */
@@ -38,7 +40,12 @@ export function refuse(context: RequestContext, error: unknown, options: Challen
     {
       ...context.headers,
       ...(problem.status === 401 || problem.code === 'insufficient_scope'
-        ? { 'www-authenticate': challenge(problem.code, isOfSession(context) ? { ...options, allowBasic: false } : options) }
+        ? {
+            'www-authenticate': challenge(
+              problem.code,
+              isOfSession(context) ? { ...options, allowBasic: false } : options,
+            ),
+          }
         : {}),
     },
   );
