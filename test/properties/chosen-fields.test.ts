@@ -147,7 +147,7 @@ describe('a document of some fields', () => {
   });
 
   it.each([rss, atom, referenceRss, referenceAtom])('is no feed: $name', async (format) => {
-    await expect(encodeAll(format as Format, { ...SAMPLE_HEAD, fields: ['id'] }, [])).rejects.toMatchObject({
+    await expect(encodeAll(format, { ...SAMPLE_HEAD, fields: ['id'] }, [])).rejects.toMatchObject({
       code: 'invalid_parameter',
       details: { parameter: 'fields' },
     });
