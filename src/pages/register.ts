@@ -106,11 +106,12 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
             const written = registerPage(frame, shown, around.of(frame, shown));
             return { ...written, next: next === null ? null : new URL(`${url}?${next.toString()}`) };
           };
-          const page = await readPage(source, { ...query, signal });
+          let page = await readPage(source, { ...query, signal });
           let written = write(page);
-          // Long records leave no room for as many as were asked for.
-          if (written.shown < page.records.length) {
-            written = write(await readPage(source, { ...query, limit: written.shown, signal }));
+          // Long records leave no room for as many as were asked for, and what is written of fewer may take more around them.
+          while (written.shown < page.records.length) {
+            page = await readPage(source, { ...query, limit: written.shown, signal });
+            written = write(page);
           }
           return pageBody(written.bytes, { language: frame.wording.language, next: written.next });
         },

@@ -66,7 +66,7 @@ const HELD = LEASES.shape({
 
 /** The columns of a lease. */
 export const LEASE: Shape<Lease> = shape([...HELD.columns, 'is_void'], (row) => {
-  return { ...HELD.read(row), isVoid: asFlag(row.at(-1)) };
+  return { ...HELD.read(row), isVoid: asFlag(row[HELD.columns.length]) };
 });
 
 /** The last write under a lease that is remembered, and the numbers of its result. */
