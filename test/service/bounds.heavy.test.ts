@@ -201,6 +201,8 @@ async function checkQuery(path: string, parameter: Parameter, given: readonly st
   const shown = [path, name, ...given.map((text) => text.slice(0, 40))];
   expect([...shown, response.status]).toEqual([...shown, isDescribed ? 200 : 400]);
   if (!isDescribed) expect((await response.json()) as ProblemBody).toMatchObject({ parameter: name });
+  // A whole register that nobody reads would keep its place.
+  else await response.body?.cancel();
   return isDescribed;
 }
 
@@ -223,6 +225,7 @@ describe('a parameter in a query', () => {
       'as_of',
       'since',
       'statement',
+      'bom',
       'proof',
       'field',
       'fields',
@@ -276,7 +279,9 @@ describe('a parameter in a path', () => {
       const [beginning] = ofAccount(path) ?? [];
       for (const value of schema.enum ?? [beginning === undefined ? longest[name]! : own[beginning]]) {
         expect([path, value, ajv.validate(schema, value)]).toEqual([path, value, true]);
-        expect([path, value, (await get(path, name, value)).status]).toEqual([path, value, 200]);
+        const { status, body } = await get(path, name, value);
+        await body?.cancel();
+        expect([path, value, status]).toEqual([path, value, 200]);
       }
     }
     expect(longest.record_id).toHaveLength(MAX_ID_LENGTH);
