@@ -215,6 +215,13 @@ export function flagOf(name: string): string {
   return `--${kebab(name)}`;
 }
 
+/** How an option may be written: its flag, the flag `--no-…` of what is on unless it is given, or both. */
+export function spellingsOf(name: string, { value, default: fallback, negation }: Option<unknown>): readonly string[] {
+  const [yes, no] = [flagOf(name), `--no-${flagOf(name).slice(2)}`];
+  if (value === null && fallback === true) return [no];
+  return negation === undefined ? [yes] : [yes, no];
+}
+
 /** The flags of options, in a sentence. @param besides those that are left out @example '--limit or --email' */
 export function flagsOf(options: AnyOptions, besides: AnyOptions): string {
   const flags = Object.keys(options).filter((name) => !(name in besides));

@@ -1,7 +1,7 @@
 // `gazette completion`: a script with which a shell completes the names of commands and options. The script has them in
 // itself, so that completing starts no process.
 import { GazetteError, quote } from '../errors.ts';
-import { type Command, command, type CommandGroup, flagOf, type Option } from './command.ts';
+import { type AnyOptions, type Command, command, type CommandGroup, flagOf, spellingsOf } from './command.ts';
 import { optionsOf } from './program.ts';
 
 /** The shells for which there is a script. */
@@ -73,9 +73,7 @@ complete -o default -F _gazette gazette
 const ZSH = 'autoload -U +X compinit bashcompinit && compinit && bashcompinit\n';
 
 /** Every command that does something, by its words, with its options. */
-function leavesOf(
-  all: Commands,
-): readonly (readonly [words: string, options: Readonly<Record<string, Option<unknown>>>])[] {
+function leavesOf(all: Commands): readonly (readonly [words: string, options: AnyOptions])[] {
   return Object.entries(all).flatMap(([name, one]) =>
     'commands' in one
       ? Object.entries(one.commands).map(([sub, leaf]) => [`${name} ${sub}`, optionsOf(leaf)] as const)
@@ -83,12 +81,7 @@ function leavesOf(
   );
 }
 
-/** The flags of options, with those that take one away. */
-function flagsIn(options: Readonly<Record<string, Option<unknown>>>): readonly string[] {
-  const flags = Object.entries(options).flatMap(([name, { value, default: fallback, negation }]) => {
-    const [yes, no] = [flagOf(name), `--no-${flagOf(name).slice(2)}`];
-    if (value === null && fallback === true) return [no];
-    return negation === undefined ? [yes] : [yes, no];
-  });
-  return [...flags, '--help'];
+/** How options may be written. */
+function flagsIn(options: AnyOptions): readonly string[] {
+  return [...Object.entries(options).flatMap(([name, option]) => spellingsOf(name, option)), '--help'];
 }

@@ -8,11 +8,11 @@ import {
   type Command,
   type CommandGroup,
   type Configuration,
-  flagOf,
   type Given,
   memberOf,
   type Option,
   type Run,
+  spellingsOf,
   text,
 } from './command.ts';
 import { findValue, isEmpty, readValue } from './configuration/values.ts';
@@ -182,15 +182,15 @@ class Parser extends Commander {
 /** An option as commander reads it, and the flag that takes it away. */
 function toCommander(name: string, option: Option<unknown>): readonly CommanderOption[] {
   const { value, description, default: fallback, defaultText, choices, conflicts, negation } = option;
-  const [yes, no] = [flagOf(name), `--no-${flagOf(name).slice(2)}`];
-  const isNo = value === null && fallback === true;
-  const made = new CommanderOption(isNo ? no : value === null ? yes : `${yes} ${value}`, description);
+  const [flag, no] = spellingsOf(name, option);
+  const made = new CommanderOption(value === null ? flag! : `${flag} ${value}`, description);
   if (choices !== undefined) made.choices(choices);
   if (option.read !== undefined) made.argParser((text, before) => option.read!(text, before));
-  if (fallback !== undefined && !isNo) made.default(fallback, defaultText);
+  // Commander gives `--no-…` its default by itself.
+  if (fallback !== undefined && !made.negate) made.default(fallback, defaultText);
   if (conflicts !== undefined) made.conflicts(conflicts);
   made.makeOptionMandatory(option.isRequired === true);
-  return negation === undefined ? [made] : [made, new CommanderOption(no, negation)];
+  return no === undefined ? [made] : [made, new CommanderOption(no, negation)];
 }
 
 /** The words of a command, such as `['key', 'create']`. */

@@ -11,7 +11,7 @@ import type { Format, FormatOptions } from '../formats/format.ts';
 import { findFormat } from '../formats/index.ts';
 import { ndjson } from '../formats/ndjson.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
-import type { RegisterView } from '../views/registers.ts';
+import { type RegisterView, sourceAt } from '../views/registers.ts';
 import { type ContentCoding, encodeChunks, isTextType } from '../web/coding.ts';
 import type { BodyStream, HttpResponse } from '../web/representation.ts';
 import { entityTag } from '../web/validators.ts';
@@ -202,16 +202,6 @@ async function tagOf({ view, format, request }: Document): Promise<string> {
   if (tag === null) return entityTag(crypto.randomUUID());
   view.tags.keep(key, null, tag);
   return tag;
-}
-
-/** The register at the revision of the answer. */
-function sourceAt({ entry, source, revision }: RegisterView): RegisterSource {
-  return {
-    definition: entry.definition,
-    page: (query) => source.page(query),
-    revision: () => revision,
-    lastChange: () => entry.lastChange,
-  };
 }
 
 /** The same, whose pages are handed on while the reader may have them. */

@@ -20,6 +20,16 @@ export interface RegisterView {
   readonly tags: Shared<string, string, null>;
 }
 
+/** The register at this revision, for an answer that says so in its tag. */
+export function sourceAt({ entry, source, revision }: RegisterView): RegisterSource {
+  return {
+    definition: entry.definition,
+    page: (query) => source.page(query),
+    revision: () => revision,
+    lastChange: () => entry.lastChange,
+  };
+}
+
 /** How many entity tags are kept of a revision: they are cheap to compute again. */
 const MAX_TAGS = 1000;
 

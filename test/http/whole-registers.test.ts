@@ -6,11 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { GazetteError, isGazetteError } from '../../src/errors.ts';
 import { EXPORT_FORMATS } from '../../src/formats/index.ts';
 import type { Format } from '../../src/formats/format.ts';
-import type { Page, PageQuery } from '../../src/register/page.ts';
-import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { folder, gazette } from '../cli/run.ts';
-import { DelegatingStore } from '../contracts/delegating-store.ts';
+import { WatchedStore } from '../contracts/watched-store.ts';
 import { addSamples, API, BASE_URL, SAMPLES, type World, world, type WorldOptions } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { until } from '../until.ts';
@@ -20,12 +18,12 @@ const CSV = '/feeds/permits/register.csv';
 type Ask = (path: string, headers?: Record<string, string>, method?: string) => Promise<Response>;
 
 /** A service over the samples. */
-interface DemoService extends Omit<World, 'get' | 'pro'> {
+interface SampleService extends Omit<World, 'get' | 'pro'> {
   readonly get: Ask;
   readonly pro: Ask;
 }
 
-async function demoService(options: WorldOptions = {}): Promise<DemoService> {
+async function sampleService(options: WorldOptions = {}): Promise<SampleService> {
   const { get, pro, ...rest } = await world({ samples: SAMPLES, ...options });
   return {
     ...rest,
@@ -38,40 +36,10 @@ async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** A store whose walks a test can watch, hold up and fail. */
-class WatchedStore extends DelegatingStore {
-  /** The pages that were handed on since the first one. */
-  read = 0;
-  /** The walks beyond the first page that were begun and are not over. */
-  walking = 0;
-  /** Waited for, and may fail, before each page after the first one. */
-  before: (pages: number) => void | Promise<void> = () => undefined;
-
-  override async source(id: string): Promise<RegisterSource> {
-    const source = await super.source(id);
-    return { ...source, pagesAhead: (query) => this.#pages(source, query) };
-  }
-
-  async *#pages(source: RegisterSource, query: PageQuery): AsyncGenerator<readonly Page[]> {
-    this.walking++;
-    try {
-      for await (const pages of source.pagesAhead!(query)) {
-        for (const page of pages) {
-          await this.before(this.read);
-          this.read++;
-          yield [page];
-        }
-      }
-    } finally {
-      this.walking--;
-    }
-  }
-}
-
 /** A service over a register of so many records that its walk has many pages, and what watches them. */
-async function watchedService(): Promise<DemoService & { readonly walks: WatchedStore }> {
+async function watchedService(): Promise<SampleService & { readonly walks: WatchedStore }> {
   const walks = new WatchedStore();
-  const service = await demoService({ store: walks });
+  const service = await sampleService({ store: walks });
   await addSamples(walks, SAMPLES + 1, 3000);
   return { ...service, walks };
 }
@@ -93,7 +61,7 @@ describe('a whole register', () => {
   ])('as %s%s is what gazette export writes, byte for byte', async (format, query, options) => {
     const path = join(await folder(), 'store.db');
     const store = SqliteStore.open(path);
-    const service = await demoService({ store });
+    const service = await sampleService({ store });
     const address = `/feeds/permits/register.${format}`;
     const response = await service.pro(address + query);
     expect(response.status).toBe(200);
@@ -108,7 +76,7 @@ describe('a whole register', () => {
   });
 
   it('is named by what it holds, to be saved and not shown', async () => {
-    const { pro } = await demoService();
+    const { pro } = await sampleService();
     const name = async (path: string): Promise<string | null> => {
       const { headers } = await pro(path, {}, 'HEAD');
       return headers.get('content-disposition');
@@ -120,7 +88,7 @@ describe('a whole register', () => {
   });
 
   it('begins with a byte-order mark where the address says so', async () => {
-    const { pro } = await demoService();
+    const { pro } = await sampleService();
     const plain = await bytesOf(await pro(CSV));
     const marked = await pro(`${CSV}?bom=1`);
     expect((await bytesOf(marked)).equals(Buffer.concat([Buffer.from('\uFEFF'), plain]))).toBe(true);
@@ -136,7 +104,7 @@ describe('a whole register', () => {
     ['zstd, br, gzip', 'zstd', zstdDecompressSync],
     ['br', null, (bytes: Buffer) => bytes],
   ] as const)('is sent to who accepts %s as %s, with a tag of its own', async (accepted, coding, decode) => {
-    const { pro } = await demoService();
+    const { pro } = await sampleService();
     const plain = await pro(CSV);
     const coded = await pro(CSV, { 'accept-encoding': accepted });
     expect(coded.headers.get('content-encoding')).toBe(coding);
@@ -163,7 +131,7 @@ describe('a whole register', () => {
   });
 
   it('is not compressed as a workbook', async () => {
-    const { pro } = await demoService();
+    const { pro } = await sampleService();
     const { headers } = await pro('/feeds/permits/register.xlsx', { 'accept-encoding': 'gzip' }, 'HEAD');
     expect(headers.get('content-encoding')).toBeNull();
   });
@@ -180,7 +148,7 @@ describe('a whole register', () => {
         close: () => undefined,
       }),
     };
-    const { pro, store } = await demoService({ formats: [...EXPORT_FORMATS, lines] });
+    const { pro, store } = await sampleService({ formats: [...EXPORT_FORMATS, lines] });
     const tag = async (path: string): Promise<string> => (await pro(path, {}, 'HEAD')).headers.get('etag')!;
     const before = await tag(CSV);
     expect(await tag(CSV)).toBe(before);
@@ -213,7 +181,7 @@ describe('a whole register', () => {
     [`${CSV}?data.nothing=1`, 400, 'unknown_parameter'],
     [`${CSV}?fields=nothing`, 400, 'invalid_parameter'],
   ])('refuses %s with %i %s', async (path, status, code) => {
-    const { pro } = await demoService();
+    const { pro } = await sampleService();
     const response = await pro(path);
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([status, code]);
   });
@@ -233,7 +201,7 @@ describe('a whole register', () => {
 
 describe('who may have it', () => {
   it('are those with a key, and everybody where the register is open', async () => {
-    const { get, pro, store } = await demoService();
+    const { get, pro, store } = await sampleService();
     const refused = await get(CSV);
     expect(refused.status).toBe(401);
     expect(await refused.json()).toMatchObject({ code: 'credentials_required' });
@@ -249,7 +217,7 @@ describe('who may have it', () => {
   });
 
   it('get a page in a browser if they may not', async () => {
-    const { get } = await demoService();
+    const { get } = await sampleService();
     for (const path of [CSV, '/feeds/permits/records/export.csv', `${BASE_URL}/feeds/permits/register.csv`]) {
       const refused = await get(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
       expect([refused.status, refused.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
@@ -262,10 +230,10 @@ describe('who may have it', () => {
   });
 
   it.each([
-    ['its key is revoked', (service: DemoService) => revoke(service), 'revoked_key'],
+    ['its key is revoked', (service: SampleService) => revoke(service), 'revoked_key'],
     [
       'the register is removed',
-      async ({ store }: DemoService) => {
+      async ({ store }: SampleService) => {
         await store.removeRegister('permits');
       },
       'unknown_feed',
@@ -302,7 +270,7 @@ describe('who may have it', () => {
   });
 });
 
-async function revoke({ accounts }: DemoService): Promise<void> {
+async function revoke({ accounts }: SampleService): Promise<void> {
   await accounts.revokeKey('acme', null);
 }
 
@@ -374,7 +342,7 @@ describe('while it is sent', () => {
   });
 
   it('is logged once, at its end, with its bytes', async () => {
-    const { pro, lines } = await demoService();
+    const { pro, lines } = await sampleService();
     const response = await pro(CSV);
     expect(lines).toEqual([]);
     const { length } = await bytesOf(response);

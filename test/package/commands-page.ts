@@ -4,9 +4,9 @@ import {
   type AnyOptions,
   type Command,
   type CommandGroup,
-  flagOf,
   memberOf,
   type Option,
+  spellingsOf,
   variableOf,
 } from '../../src/cli/command.ts';
 import { optionsOf } from '../../src/cli/program.ts';
@@ -58,10 +58,8 @@ function rowsOf(options: AnyOptions, words: readonly string[]): readonly (readon
 }
 
 function flagsOf(name: string, option: Option<unknown>): string {
-  const [yes, no] = [flagOf(name), `--no-${flagOf(name).slice(2)}`];
-  if (option.value === null && option.default === true) return `\`${no}\``;
-  const said = `\`${option.value === null ? yes : `${yes} ${option.value}`}\``;
-  return option.negation === undefined ? said : `${said}, \`${no}\``;
+  const [flag, ...others] = spellingsOf(name, option);
+  return [option.value === null ? flag! : `${flag} ${option.value}`, ...others].map((text) => `\`${text}\``).join(', ');
 }
 
 function meaningOf(option: Option<unknown>): string {

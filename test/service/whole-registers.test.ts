@@ -3,38 +3,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Page, PageQuery } from '../../src/register/page.ts';
-import type { RegisterSource } from '../../src/register/sources/source.ts';
-import { DelegatingStore } from '../contracts/delegating-store.ts';
+import { WatchedStore } from '../contracts/watched-store.ts';
 import { until } from '../until.ts';
 import { addSamples, SAMPLES, type World, world } from '../world.ts';
 import { embedded, own, type Start } from './servers.ts';
-
-/** A store whose walks fail, or wait, at a page. */
-class FailingStore extends DelegatingStore {
-  read = 0;
-  walking = 0;
-  at: (pages: number) => void | Promise<void> = () => undefined;
-
-  override async source(id: string): Promise<RegisterSource> {
-    const source = await super.source(id);
-    return { ...source, pagesAhead: (query) => this.#pages(source, query) };
-  }
-
-  async *#pages(source: RegisterSource, query: PageQuery): AsyncGenerator<readonly Page[]> {
-    this.walking++;
-    try {
-      for await (const pages of source.pagesAhead!(query)) {
-        for (const page of pages) {
-          await this.at(this.read++);
-          yield [page];
-        }
-      }
-    } finally {
-      this.walking--;
-    }
-  }
-}
 
 interface Sent {
   readonly bytes: Buffer;
@@ -56,9 +28,9 @@ describe.each([
   ['our own server', own],
 ])('%s', (_, start: Start) => {
   async function started(): Promise<
-    World & { readonly walks: FailingStore; readonly ask: (version: string) => Socket }
+    World & { readonly walks: WatchedStore; readonly ask: (version: string) => Socket }
   > {
-    const walks = new FailingStore();
+    const walks = new WatchedStore();
     const service = await world({ samples: SAMPLES, store: walks });
     await addSamples(walks, SAMPLES + 1, 3000);
     const { port, stop } = await start(service);
@@ -80,7 +52,7 @@ describe.each([
     const whole = await untilClosed(ask(version));
     expect([isWhole(whole), whole.bytes.length > 100_000]).toEqual([true, true]);
     walks.read = 0;
-    walks.at = (pages) => {
+    walks.before = (pages) => {
       if (pages === 15) throw new Error('the disk is gone');
     };
     const broken = await untilClosed(ask(version));
@@ -91,11 +63,11 @@ describe.each([
   it('reads no further once a reader has hung up, and that is no failure', async () => {
     const { walks, ask, errors, lines } = await started();
     const held = Promise.withResolvers<undefined>();
-    walks.at = (pages) => (pages === 15 ? held.promise : undefined);
+    walks.before = (pages) => (pages === 15 ? held.promise : undefined);
     const socket = ask('1.1');
     await once(socket, 'data');
     socket.resume();
-    await until('a page that takes long', () => walks.read === 16);
+    await until('a page that takes long', () => walks.read === 15);
     socket.destroy();
     await until('a line in the log', () => lines.length > 0);
     held.resolve(undefined);

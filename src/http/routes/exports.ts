@@ -5,13 +5,12 @@ import { checkFormatOptions } from '../../formats/check-options.ts';
 import type { Format, FormatOptions } from '../../formats/format.ts';
 import { findFormat } from '../../formats/index.ts';
 import { PAGE_SIZE } from '../../register/page.ts';
-import type { RegisterSource } from '../../register/sources/source.ts';
 import { isTextType } from '../../web/coding.ts';
 import type { Route } from '../route.ts';
 import { feedParams, pageQuery, readFeedId } from '../description/parameters.ts';
 import { closedPageRoutes } from './closed-pages.ts';
 import { schemaUrl } from './feeds.ts';
-import type { RegisterView } from '../../views/registers.ts';
+import { sourceAt } from '../../views/registers.ts';
 import type { ServiceContext } from '../service-context.ts';
 
 /** The service's options for its exports. */
@@ -78,7 +77,7 @@ export function exportRoutes(
         const key = JSON.stringify(['export', format.name, context.api, query]);
         let etag: string | null | undefined = view.tags.get(key, null);
         if (etag === undefined) {
-          etag = await requestTag(sourceOf(view), format, requestOf(context.request.signal));
+          etag = await requestTag(sourceAt(view), format, requestOf(context.request.signal));
           if (etag !== null) view.tags.keep(key, null, etag);
         }
         return service.answer(context, {
@@ -86,20 +85,10 @@ export function exportRoutes(
           etag,
           isText: texts.has(format),
           mayNotExist: query.asOf !== undefined,
-          write: async (signal) => bodyOf(await writePage(sourceOf(view), format, requestOf(signal), etag)),
+          write: async (signal) => bodyOf(await writePage(sourceAt(view), format, requestOf(signal), etag)),
         });
       },
     },
     ...closedPageRoutes(service, formats),
   ];
-}
-
-/** The register at the revision of the whole answer. */
-function sourceOf({ entry, source, revision }: RegisterView): RegisterSource {
-  return {
-    definition: entry.definition,
-    page: (asked) => source.page(asked),
-    revision: () => revision,
-    lastChange: () => entry.lastChange,
-  };
 }

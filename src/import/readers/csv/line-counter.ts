@@ -23,10 +23,14 @@ export class LineCounter {
 
   /** What is not counted yet, to its end or to this many bytes from the start. */
   rest(end?: number): Buffer {
-    return Buffer.concat(this.#pieces).subarray(
-      this.#counted - this.#dropped,
-      end === undefined ? end : end - this.#dropped,
-    );
+    const parts: Buffer[] = [];
+    let start = this.#dropped;
+    for (const piece of this.#pieces) {
+      parts.push(piece.subarray(Math.max(0, this.#counted - start), end === undefined ? end : end - start));
+      start += piece.length;
+      if (end !== undefined && start >= end) break;
+    }
+    return Buffer.concat(parts);
   }
 
   /** Counts up to this many bytes from the start. */
