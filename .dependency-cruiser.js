@@ -1,7 +1,19 @@
 // The layers of the house (src/README.md): a module imports only from lower layers, never sideways between the
 // folders of one layer, never in a circle.
 const LAYERS = [
-  ['errors', 'checks', 'html-references', 'html-text', 'invisible', 'money', 'nearest', 'problem', 'shared', 'version'],
+  [
+    'errors',
+    'checks',
+    'html-references',
+    'html-text',
+    'invisible',
+    'money',
+    'nearest',
+    'problem',
+    'shared',
+    'value-text',
+    'version',
+  ],
   ['register', 'web', 'files', 'proofs', 'telemetry'],
   ['formats', 'stores'],
   ['import', 'export', 'access', 'purchases', 'webhooks', 'views', 'client', 'templates', 'testing', 'archive'],
@@ -35,9 +47,9 @@ export default {
       name: 'errors-stand-alone',
       severity: 'error',
       from: {
-        path: '^src/(errors|checks|html-references|html-text|invisible|money|nearest|problem|shared|version)\\.ts$',
+        path: '^src/(errors|checks|html-references|html-text|invisible|money|nearest|problem|shared|value-text|version)\\.ts$',
       },
-      to: { path: '^src/', pathNot: '^src/(errors|html-references|invisible)\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(errors|html-references|invisible|value-text)\\.ts$' },
     },
     {
       name: 'stores-contract-stands-alone',
@@ -77,11 +89,16 @@ export default {
     {
       name: 'not-to-dev-dependencies',
       comment:
-        'prom-client, parse5 and @noble/hashes are carried inside the package: the build puts a bundle in that module’s place',
+        'prom-client, parse5, @noble/hashes and jschardet are carried inside the package: the build puts a bundle in that module’s place',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/http/prom-client\\.ts$', '^src/formats/feeds/parse5\\.ts$', '^src/purchases/x402/keccak\\.ts$'],
+        pathNot: [
+          '^src/http/prom-client\\.ts$',
+          '^src/formats/feeds/parse5\\.ts$',
+          '^src/purchases/x402/keccak\\.ts$',
+          '^src/import/readers/text/jschardet\\.ts$',
+        ],
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer', 'type-only'] },
     },

@@ -32,7 +32,7 @@ async function call(name: string, args: object): Promise<Answer> {
 }
 
 try {
-  const [found] = (await call('search', { query, limit: 1 })).results ?? [];
+  const [found] = (await call('search', { query, limit: 1, format: 'records' })).results ?? [];
   if (found === undefined) throw new Error(`nothing is found for ${query}`);
   const { amount, currency } = found.price ?? { amount: 0, currency: 'EUR' };
   if (amount > MAX_PRICE) throw new Error(`${found.id} costs ${amount}, which is more than ${MAX_PRICE}`);

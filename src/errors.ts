@@ -1,11 +1,10 @@
 // The only error class of the project and the closed union of its codes. Codes are part of the public contract: HTTP
 // answers, command-line messages and library callers depend on them. No other module declares an Error class.
 import { escapeInvisible } from './invisible.ts';
+import { jsonOrNull, textOf } from './value-text.ts';
 
 /** All codes of a {@link GazetteError}. `problem.ts` maps those that HTTP answers carry to a status and a title. */
 export type ErrorCode =
-  /** A file that is said to be whole lacks more of a register's records than are withdrawn without being asked about. */
-  | 'absences'
   /** A key's account has no paid access (any more). */
   | 'access_lapsed'
   /** An account with this id exists already. */
@@ -34,6 +33,10 @@ export type ErrorCode =
   | 'damaged_snapshot'
   /** Two records have the same id. */
   | 'duplicate_id'
+  /** An editor may not do this: another register, or a role that only approves. */
+  | 'editor_refused'
+  /** An editor with this name exists already. */
+  | 'editor_exists'
   /** A webhook's event is currently being handled. */
   | 'event_in_progress'
   /** The time until which the key was made to work is over. */
@@ -48,6 +51,8 @@ export type ErrorCode =
   | 'idempotency_in_progress'
   /** The key of a request was used for another one. */
   | 'idempotency_mismatch'
+  /** Something was found in a file that stops its import until somebody says that it is meant: `details.findings` has the codes. */
+  | 'import_stopped'
   /** Another process took over the register while this one worked on it. */
   | 'import_superseded'
   /** A copy of a register lacks records that were not withdrawn. */
@@ -96,6 +101,8 @@ export type ErrorCode =
   | 'expected_price_required'
   /** The record is not what was offered any more. */
   | 'item_changed'
+  /** Another record of the register has the key, or one whose content was erased had it. */
+  | 'key_taken'
   /** The server cannot listen on the port. */
   | 'listen_failed'
   /** A log cannot be signed: its store contradicts what was signed before. */
@@ -136,6 +143,10 @@ export type ErrorCode =
   | 'price_changed'
   /** A precondition of the request does not hold (RFC 9110 13.2.2). */
   | 'precondition_failed'
+  /** A proposal was carried out or discarded already. */
+  | 'proposal_ended'
+  /** A register changed since a proposal was made, so that it would do something else, or another one was read. */
+  | 'proposal_outdated'
   /** More requests than allowed. */
   | 'rate_limited'
   /** The record was withdrawn from its register. */
@@ -168,12 +179,16 @@ export type ErrorCode =
   | 'store_unavailable'
   /** As many whole registers as may be are being sent. */
   | 'too_many_downloads'
+  /** As many files as may be are being taken in at the desk. */
+  | 'too_many_uploads'
   /** The export format does not exist. */
   | 'unknown_format'
   /** No account has this id. */
   | 'unknown_account'
   /** No delivery has this id. */
   | 'unknown_delivery'
+  /** No editor has this name. */
+  | 'unknown_editor'
   /** No endpoint has this id. */
   | 'unknown_endpoint'
   /** The ledger has no such entry. */
@@ -186,6 +201,8 @@ export type ErrorCode =
   | 'unknown_key'
   /** The account has no key with this id. */
   | 'unknown_key_id'
+  /** A register has no import of this number. */
+  | 'unknown_import'
   /** A request has a query parameter that does not exist here. */
   | 'unknown_parameter'
   /** No record has this id. */
@@ -277,20 +294,4 @@ export function shorten(text: string): string {
 
 function isPlain(value: unknown): boolean {
   return value === null || ['number', 'bigint', 'boolean', 'undefined'].includes(typeof value);
-}
-
-// The built-in type is incomplete: toJSON may return undefined, and then the result is undefined.
-const toJson: (value: unknown) => string | undefined = JSON.stringify;
-
-function jsonOrNull(value: object): string | null {
-  try {
-    return toJson(value) ?? null;
-  } catch {
-    // JSON cannot represent it (a big integer, a circular reference, a toJSON that throws), so only its type is shown.
-    return null;
-  }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'object' && value !== null ? Object.prototype.toString.call(value) : String(value);
 }

@@ -12,7 +12,7 @@ export { defineSource, type RowsQuery, type SourceParts, type SourceRow } from '
 export { fromRecords } from './register/sources/from-records.ts';
 export { feedUri, recordId, recordUri } from './register/identity.ts';
 export type { Order } from './register/sources/order.ts';
-export type { AsOf, Filter, Page, PageQuery } from './register/page.ts';
+export type { AsOf, Filter, Matched, Page, PageQuery } from './register/page.ts';
 export { resolveAsOf } from './register/query.ts';
 export { toRecord, type RecordInput } from './register/record-input.ts';
 export type {

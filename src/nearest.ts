@@ -34,6 +34,16 @@ export function withPlainLetters(text: string): string {
     });
 }
 
+/** How languages write these letters where they have only ASCII (ICAO Doc 9303-3, section 6); others lose their marks. */
+const ASCII_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', å: 'aa', ö: 'oe', ø: 'oe', ü: 'ue' };
+
+/** A text in small letters, Latin ones in ASCII. @example 'Größe, Ålesund' → 'groesse, aalesund' */
+export function inAscii(text: string): string {
+  const small = text.normalize().toLowerCase();
+  // `№` has a capital letter in it.
+  return withPlainLetters(small.replace(/[äåöøü]/g, (letter) => ASCII_LETTERS[letter]!)).toLowerCase();
+}
+
 /** A name without what two ways to write it may differ in: case, diacritics, spaces and signs. */
 export function foldName(name: string): string {
   return withPlainLetters(name)
@@ -58,6 +68,21 @@ export function nearest(name: string, names: readonly string[]): readonly string
     .sort((a, b) => a.distance - b.distance)
     .slice(0, MAX_NEAREST)
     .map(({ other }) => other);
+}
+
+/** How many values of a field are named. */
+export const MAX_NAMED = 20;
+
+/** A longer value helps nobody, and a shortened one is another value. */
+export const MAX_NAMED_LENGTH = 200;
+
+/** The values nearest to a text, then those that begin with it, then the others; few, and none that is long. */
+export function nearestFirst(asked: string, common: readonly string[], alike: readonly string[] = []): string[] {
+  const known = [...new Set([...common, ...alike])];
+  const begun = known.filter((value) => value.startsWith(asked));
+  return [...new Set([...nearest(asked, known), ...begun, ...common])]
+    .filter(({ length }) => length <= MAX_NAMED_LENGTH)
+    .slice(0, MAX_NAMED);
 }
 
 /**

@@ -40,8 +40,6 @@ export interface RouteOf<Context> {
   readonly isSold?: boolean;
   /** Whether a receipt opens something here, as where records are paid for. Default false. */
   readonly opensByReceipt?: boolean;
-  /** Whether people open it in a browser to save it: they get its errors as pages. Default false. */
-  readonly isDownload?: boolean;
   /** Null: served but not documented. */
   readonly documentation: Documentation | null;
   /** The descriptions of methods that `documentation` does not describe, by their names. */

@@ -65,7 +65,9 @@ export const SHARES_PORTS: boolean = process.platform === 'linux';
 
 /** A client that sends its head more slowly than this is treated as hostile. */
 const HEAD_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Longer than the largest file that may be uploaded takes over half a megabit a second; whoever reads a short body waits less. */
+const REQUEST_TIMEOUT_MS = 3_600_000;
 
 /** How often Node looks for heads that take too long; its own 30 seconds would give them four times as long as they may take. */
 const CHECK_MS = 500;

@@ -3,6 +3,7 @@
 //
 // The names of an option follow from its key: `baseUrl` is `--base-url`, GAZETTE_BASE_URL, and `base_url` in gazette.json.
 import { InvalidArgumentError } from 'commander';
+import type { FindingActions } from '../import/proposals/finding-codes.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import type { Io } from './io/io.ts';
 
@@ -73,6 +74,8 @@ export interface ConfiguredRegister {
   readonly file: string | null;
   /** How its files are read: options of `gazette import`, by their members. */
   readonly reading: ReadonlyMap<string, Given>;
+  /** What imports do with findings where it is not the default. */
+  readonly findings: FindingActions;
 }
 
 /** What gazette.json says. */

@@ -9,6 +9,7 @@ import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import { type Filter, filterEntries, filterText } from '../register/finding/filter.ts';
 import type { PageQuery } from '../register/page.ts';
 import { checkLimit, checkOffset } from '../register/query.ts';
+import { matchedBy, matchedText } from '../register/sources/matched.ts';
 import { readPage, type RegisterSource } from '../register/sources/source.ts';
 import { VERSION } from '../version.ts';
 import { type ExportOptions, documentHead } from './document-head.ts';
@@ -30,7 +31,8 @@ export interface ExportPage {
   readonly url: URL;
   /**
    * `Content-Type`, `Content-Length`, `Content-Disposition`, `ETag`, `Link` with `rel="next"` unless this is the last
-   * page (specification 4.2.2), and `Gazette-Warnings` when the format had to change something.
+   * page (specification 4.2.2), `Gazette-Matched` under a filter (how many records match: `340`, or `20000+` for at least so
+   * many), and `Gazette-Warnings` when the format had to change something.
    */
   readonly headers: Headers;
   /** The page as a complete file. */
@@ -148,6 +150,8 @@ export async function writePage<Options extends FormatOptions>(
     ETag: etag ?? entityTag(format.mediaType, body),
   });
   if (next !== null) headers.set('Link', linkHeader(next, 'next'));
+  const matched = await matchedBy(source, query, page);
+  if (matched !== null) headers.set('Gazette-Matched', matchedText(matched));
   const { warnings } = report;
   if (warnings.length > 0) headers.set('Gazette-Warnings', warningsHeader(warnings));
   return { url: self, headers, body, nextUrl: next, warnings };

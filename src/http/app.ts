@@ -12,15 +12,23 @@ import { type HttpResponse, type HeaderFields, type SentAnswer, watchedStream } 
 import { toProblem } from '../problem.ts';
 import { unknownParameter } from '../register/parameters.ts';
 import { pathTable, READING, type Route } from './route.ts';
-import { API_PATH, openRequestContext, type Place, type RequestContext, siteOf } from './request-context.ts';
+import { API_PATH, openRequestContext, type Place, type RequestContext } from './request-context.ts';
 import { feedIdOf } from '../stores/rows/register.ts';
 import { authenticateCounted, RequestCount } from './counting.ts';
 import { allowed, isPreflight, withPaymentFields } from './cross-origin.ts';
-import { type ChallengeOptions, failureOf, isExpected, refuse } from './refusal.ts';
+import {
+  type ChallengeOptions,
+  failureOf,
+  isExpected,
+  leadingOn,
+  type NewAddresses,
+  redirected,
+  refuse,
+} from './refusal.ts';
 import { Turns } from './turns.ts';
 
 /** Options of an app. */
-export interface AppOptions extends ChallengeOptions {
+export interface AppOptions extends ChallengeOptions, NewAddresses {
   /** Below `/api/v1`. */
   readonly routes: readonly Route[];
   /** At the root. */
@@ -31,8 +39,6 @@ export interface AppOptions extends ChallengeOptions {
   /** The store's stamp; undefined if it has none. */
   readonly stamp: () => number | undefined;
   readonly authenticate: Authenticate;
-  /** Whether everybody may ask for everything of a register. */
-  readonly isOpen: (feedId: string, stamp: number | undefined) => Promise<boolean>;
   /** Whether the register of a record has prices; without a record, whether any has. */
   readonly isSold: (recordId: string | undefined, stamp: number | undefined) => Promise<boolean>;
   /** Null: requests are not counted. */
@@ -81,8 +87,14 @@ export function createApp(options: AppOptions): Fetch {
       answer = await answerTo(context, find, options);
     } catch (cause) {
       const error = failureOf(request, cause);
-      if (context.areErrorsPages && prefersHtml(request.headers.get('accept'))) {
-        context.headers = place.pageHeaders;
+      // Somebody who follows an address of the API in a browser is no program.
+      if (options.pages !== null && READING.includes(request.method) && prefersHtml(request.headers.get('accept'))) {
+        const { allow, 'payment-required': offers } = context.headers;
+        context.headers = {
+          ...place.pageHeaders,
+          ...(allow && { allow }),
+          ...(offers && { 'payment-required': offers }),
+        };
         context.isPage = true;
       }
       answer = refuse(context, error, options);
@@ -122,7 +134,7 @@ function callersFields({ id, standing }: RequestContext, { headers }: HttpRespon
 /** Returns a function that finds the route of a path. */
 function finder({ routes, probes, pages }: AppOptions): (path: string) => Match {
   const find = pathTable<Omit<Match, 'pathParameters'>>([
-    ...routes.map((route) => [addressOf(route.path), { route, isPage: false }] as const),
+    ...routes.flatMap((route) => addressesOf(route.path).map((path) => [path, { route, isPage: false }] as const)),
     ...probes.map((route) => [route.path, { route, isPage: false }] as const),
     ...(pages?.routes ?? []).map((route) => [route.path, { route, isPage: true }] as const),
   ]);
@@ -132,9 +144,9 @@ function finder({ routes, probes, pages }: AppOptions): (path: string) => Match 
   };
 }
 
-/** The path of a route from `/api/v1` on, which is itself the route `/`. */
-function addressOf(path: string): string {
-  return path === '/' ? API_PATH : API_PATH + path;
+/** The paths of a route. The route `/` is at `/api/v1` itself; clients that openapi.json makes ask for `/api/v1/`. */
+function addressesOf(path: string): readonly string[] {
+  return path === '/' ? [API_PATH, `${API_PATH}/`] : [API_PATH + path];
 }
 
 const NO_ROUTE: Match = { route: null, isPage: false, pathParameters: {} };
@@ -154,7 +166,6 @@ async function answerTo(
     context.isPage = true;
     context.headers = options.place.pageHeaders;
   }
-  context.areErrorsPages = route?.isDownload === true && options.pages !== null;
   context.route = route === null ? null : isPage ? `page ${route.path}` : route.path;
   const { feed_id: feedId, record_id: recordId } = pathParameters;
   context.notes.register = feedId ?? (recordId === undefined ? undefined : feedIdOf(recordId));
@@ -202,13 +213,15 @@ async function answerTo(
     await identifyAgain(now, isPage, options);
     await admit(now, route, options);
   };
-  let answer = await route.answer(context, pathParameters);
+  const respond = (): Promise<HttpResponse> =>
+    leadingOn(() => route.answer(context, pathParameters), context, pathParameters.record_id, options);
+  let answer = await respond();
   // It waited for the bytes of another request.
   while (context.hasWaited) {
     const before = whoIs(context.access);
     await identifyAgain(context, isPage, options);
     await admit(context, route, options);
-    if (whoIs(context.access) !== before) answer = await route.answer(context, pathParameters);
+    if (whoIs(context.access) !== before) answer = await respond();
   }
   // A 304 is not counted: the client already has the answer.
   if (answer.status === 304) count.giveBack();
@@ -275,15 +288,4 @@ function withoutSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;
   return path.slice(0, end);
-}
-
-/** RFC 9110 15.4.9, to a path of this service, which begins at its own address, so that no request leads elsewhere. */
-function redirected(context: RequestContext, path: string): HttpResponse {
-  const { headers, search } = context;
-  const location = siteOf(context) + path + search;
-  return {
-    status: 308,
-    headers: { ...headers, location, 'content-length': '0', 'cache-control': 'no-store' },
-    body: null,
-  };
 }

@@ -47,12 +47,44 @@ export interface MetricsOptions {
   readonly replica?: () => ReplicaFigures | undefined;
   /** How far the replica is behind, in seconds; null: it does not say. */
   readonly replicaLag?: () => Promise<number | null>;
+  /** For how many seconds registers have waited for a file beyond what they say, by their ids. */
+  readonly overdue?: () => Promise<ReadonlyMap<string, number>>;
+  /** How many proposals of registers wait, by their ids. */
+  readonly proposals?: () => Promise<ReadonlyMap<string, number>>;
 }
 
 /**
- * How long the replica is waited for, in milliseconds: less than a worker is, whose figures would all be missing.
+ * How long the replica, and the store, are waited for, in milliseconds: less than a worker is, whose figures would all be missing.
  */
-const REPLICA_PATIENCE_MS = 1500;
+const ASKING_PATIENCE_MS = 1500;
+
+/** A figure of registers, by their ids. */
+function addOfRegisters(
+  registry: Registry,
+  figure: { readonly name: string; readonly help: string },
+  ask: () => Promise<ReadonlyMap<string, number>>,
+): void {
+  const question = new Question(ask, ASKING_PATIENCE_MS, () => undefined);
+  const gauge = new Gauge({
+    ...figure,
+    labelNames: ['register'],
+    // Each worker asks the same store.
+    aggregator: 'max',
+    registers: [registry],
+    async collect() {
+      const found = await question.answer();
+      gauge.reset();
+      for (const [register, value] of found ?? []) gauge.set({ register }, value);
+    },
+  });
+}
+
+const OVERDUE = {
+  name: 'gazette_register_overdue_seconds',
+  help: 'For how long a register has waited for a file beyond what it says.',
+};
+
+const WAITING = { name: 'gazette_proposals_waiting', help: 'Proposals of a register that wait to be approved.' };
 
 /** Counts answers. */
 export class Metrics implements ServiceMetrics {
@@ -67,10 +99,20 @@ export class Metrics implements ServiceMetrics {
   readonly #bytes: Counter<'route'>;
   readonly #refusals: Counter<'policy'>;
 
-  constructor({ indexing, sharedLimits = null, knowledge, replica, replicaLag }: MetricsOptions = {}) {
+  constructor({
+    indexing,
+    sharedLimits = null,
+    knowledge,
+    replica,
+    replicaLag,
+    overdue,
+    proposals,
+  }: MetricsOptions = {}) {
     const registers = [this.#registry];
     if (sharedLimits !== null) addLimitFigures(this.#registry, sharedLimits);
     if (knowledge?.() !== undefined) addKnowledgeFigures(this.#registry, () => knowledge()!);
+    if (overdue !== undefined) addOfRegisters(this.#registry, OVERDUE, overdue);
+    if (proposals !== undefined) addOfRegisters(this.#registry, WAITING, proposals);
     if (replica?.() !== undefined) addReplicaFigures(this.#registry, () => replica()!, replicaLag);
     const waiting = new Gauge({
       name: 'gazette_index_positions_waiting',
@@ -216,7 +258,7 @@ function addReplicaFigures(
   lag: () => Promise<number | null> = () => Promise.resolve(null),
 ): void {
   // The reads that failed are counted: that tells that it is away.
-  const question = new Question(lag, REPLICA_PATIENCE_MS, () => undefined);
+  const question = new Question(lag, ASKING_PATIENCE_MS, () => undefined);
   const behind = new Gauge({
     name: 'gazette_replica_lag_seconds',
     help: 'How far the replica is behind the primary; absent while one of them does not say.',

@@ -18,4 +18,6 @@ export interface PageSide {
   readonly recognise: Recognise;
   /** An error as a page. @param answer the same as the API answers it: the page has its status and header fields */
   refuse(context: RequestContext, problem: Problem, answer: HttpResponse): HttpResponse;
+  /** The site's header, as HTML, for a page that is none of these routes. It has a link to the element `#content`. */
+  header(context: Pick<RequestContext, 'api'>): string;
 }

@@ -88,8 +88,6 @@ export interface RequestContext extends AuthenticatedRequest {
   countPreviews: (times: number) => Promise<void>;
   /** Looks again whether the sender may have the answer, while it is sent. @throws GazetteError as the request would now */
   admitAgain: () => Promise<void>;
-  /** Whether its errors are pages for those who prefer them. */
-  areErrorsPages: boolean;
   /** The route's pattern; null if no route matches. */
   route: string | null;
   /** Whether it is answered by a page for people, errors included. */
@@ -130,7 +128,7 @@ export const COMMON_HEADERS: HeaderFields = {
   vary: 'Authorization, Accept-Encoding',
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, Content-Disposition, Gazette-Warnings, Content-Location, Deprecation, Sunset',
+    'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, Content-Disposition, Gazette-Warnings, Gazette-Matched, Content-Location, Deprecation, Sunset',
 };
 
 /**
@@ -168,7 +166,6 @@ export function openRequestContext(
     standing: null,
     countPreviews: async () => undefined,
     admitAgain: async () => undefined,
-    areErrorsPages: false,
     route: null,
     notes: {},
     isPage: false,

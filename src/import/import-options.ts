@@ -2,17 +2,13 @@
 import type { GazetteError } from '../errors.ts';
 import type { Order } from '../register/sources/order.ts';
 import type { FieldType, RegisterDefinition } from '../register/record.ts';
-import type { ImportCounts } from '../stores/contract/imports.ts';
+import type { ImportCounts } from '../stores/contract/imports/counts.ts';
 import type { WaitOptions } from '../stores/lease/hold-register.ts';
 import type { MappingRule } from './mapping/mapping.ts';
 import type { TextFormOptions } from './mapping/text-forms.ts';
+import type { ImportFinding } from './proposals/finding-codes.ts';
+import type { ImportReport } from './proposals/report.ts';
 import type { IngestNotes } from './mapping/record-map.ts';
-
-/**
- * What stops an import until its caller says that it is meant: `absences`, more than 10 live records, and more than 10 % of
- * them, that would be withdrawn because the file lacks them.
- */
-export type ImportFinding = 'absences';
 
 /** Options of an import. */
 export interface ImportOptions extends TextFormOptions, WaitOptions {
@@ -28,7 +24,17 @@ export interface ImportOptions extends TextFormOptions, WaitOptions {
    * finds. Default: the types that all values fit.
    */
   readonly types?: ReadonlyMap<string, FieldType>;
-  /** The cause recorded for changed records. Default `source_change`. */
+  /**
+   * `row`: the key of each record is made of its row, for files without an identifier. A row that is corrected is then a
+   * withdrawal and a new record. Default: a rule or the property `id` has the key.
+   */
+  readonly key?: 'row';
+  /**
+   * The names of columns that are not taken in, such as a time of download: a record that differs only in them has not changed.
+   * They are kept with the register. Default: those of the import before.
+   */
+  readonly ignore?: readonly string[];
+  /** The cause recorded for changed records, which `same-field` does not stop where it is a correction. Default `source_change`. */
   readonly cause?: 'source_change' | 'extraction_correction';
   /**
    * Which end of the file is the newest; `by-date` sorts its records by publication date, those without one first.
@@ -36,10 +42,14 @@ export interface ImportOptions extends TextFormOptions, WaitOptions {
    * the neighbouring pairs that differ agree.
    */
   readonly order?: Order;
+  /** What was chosen of how the register's files are read, to be kept with it: a JSON text. @internal */
+  readonly reading?: string;
   /** Withdraws every live record that is not in the file. Many are withdrawn only where {@link accept} has `absences`. */
   readonly withdrawMissing?: boolean;
+  /** Writes nothing, and keeps what the import would do as a proposal, to be approved or discarded. Default false. */
+  readonly propose?: boolean;
   /** What is meant although it would stop the import. Default: nothing. */
-  readonly accept?: readonly ImportFinding[];
+  readonly accept?: readonly (ImportFinding | 'take-source')[];
   /** Reports what would happen and changes nothing. */
   readonly dryRun?: boolean;
   /**
@@ -87,6 +97,12 @@ export interface ImportProgress {
 
 /** The result of an import, or of its dry run. */
 export interface ImportResult extends ImportCounts {
+  /** How many published records stay as they were because the file's rows with their ids were refused. */
+  readonly staying: number;
+  /** How many records stay as they are set by hand although the file says something else. */
+  readonly keptByHand: number;
+  /** How many refused rows without a readable id may be of published records, which then stay as they were, too. */
+  readonly nameless: number;
   /** Which end of the file was treated as the newest, or that it was sorted by date. */
   readonly order: Order;
   /**
@@ -96,10 +112,14 @@ export interface ImportResult extends ImportCounts {
   readonly orderFrom: 'option' | 'register' | 'dates' | 'nothing';
   /** The order of this file's dates, if they show one. */
   readonly orderOfDates: Exclude<Order, 'by-date'> | null;
-  /** How many records would change each field, by its name as `changed` of a version has it. Empty unless it was a dry run. */
-  readonly changedFields: ReadonlyMap<string, number>;
-  /** What a dry run says that the import would be refused with. Null: it would go through, or has. */
+  /** What a dry run, or a proposal, says that the import would be refused with. Null: it would go through, or has. */
   readonly refusal: GazetteError | null;
+  /** What it did or would do, with examples. */
+  readonly report: ImportReport;
+  /** The number of the import, by which its proposal is approved, and taken back. Null in a dry run. */
+  readonly number: number | null;
+  /** Whether it wrote nothing and waits to be approved. */
+  readonly isProposal: boolean;
   /** The register's definition, with the fields that this import found if it had none. */
   readonly definition: RegisterDefinition;
   /** Statistics about the file. */

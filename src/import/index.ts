@@ -5,15 +5,18 @@
  * @module
  */
 export type { ImportOptions, ImportProgress, ImportResult, RefusedRecord } from './import-options.ts';
+export type { FindingActions, ImportFinding } from './proposals/finding-codes.ts';
 export { findFields, type FindOptions } from './fields/find-fields.ts';
 export type { FoundField } from './mapping/columns.ts';
-export { guessImport, type GuessOptions, type ImportGuess } from './guess/guess-import.ts';
+export { guessImport } from './guess/guess-import.ts';
+export type { GuessOptions, ImportGuess } from './guess/import-guess.ts';
 export { importRecords } from './importer.ts';
+export type { FieldExample, FieldReport, ImportReport, ReportedFinding } from './proposals/report.ts';
 export type { ByteSource } from './readers/byte-source.ts';
 export { type ExactNumber, isExactNumber } from './readers/exact-number.ts';
 export { csvReader } from './readers/csv.ts';
 export type { CsvReaderOptions } from './readers/csv/table-start.ts';
-export type { TableReaderOptions } from './readers/row-header.ts';
+export type { TableReaderOptions } from './readers/table/row-header.ts';
 export type { TextReaderOptions } from './readers/text/read-text.ts';
 export type { FileFormat } from './readers/file/file-kind.ts';
 export { jsonReader, type JsonReaderOptions } from './readers/json.ts';

@@ -1,16 +1,20 @@
 // Opens a publisher's file: makes its plan of the reader, the rules, and the definition, which is given or inferred from
 // the first records, and the map of the plan. Records are raw, so that the caller that checks them decides what to do with invalid ones.
-import { GazetteError, quote } from '../errors.ts';
+import { type ErrorCode, GazetteError, isGazetteError, quote } from '../errors.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
 import type { FieldType, RegisterDefinition } from '../register/record.ts';
 import { isDate, isDateTime, toDateTime } from '../register/time.ts';
+import type { ImportOptions } from './import-options.ts';
+import { coreNameNotes } from './fields/core-names.ts';
 import type { FoundField } from './mapping/columns.ts';
 import { missingFields, waysToMap } from './mapping/hints.ts';
-import { type MappingRule, readSource, resolveTargets } from './mapping/mapping.ts';
+import { checkRowMapping, type MappingRule, readSource, resolveTargets } from './mapping/mapping.ts';
 import { ImportPlan } from './mapping/plan.ts';
-import { isRawObject, type RawBatch, type RawRecord, type RecordReader } from './readers/raw-record.ts';
+import { inColumnOrder, isRawObject, type RawBatch, type RawRecord, type RecordReader } from './readers/raw-record.ts';
 import { type IngestNotes, RecordMap } from './mapping/record-map.ts';
 import { type TextFormOptions, TextForms } from './mapping/text-forms.ts';
+import { readSample, SHAPE_RECORDS } from './rows/first-records.ts';
+import { IgnoredColumns, ignoredNames } from './rows/ignored-columns.ts';
 
 /** Properties of the register that the file does not contain. */
 export interface RecordStreamOptions extends TextFormOptions {
@@ -34,6 +38,18 @@ export interface RecordStreamOptions extends TextFormOptions {
    * false.
    */
   readonly keepsUndeclared?: boolean;
+  /**
+   * The key of each record is made of its row: with these 32 random bytes, so that nobody else can confirm which row a key is
+   * of, or null, by SHA-256 alone. Default: a rule or the property `id` has the key.
+   */
+  readonly rowSecret?: Uint8Array | null;
+  /** The names of columns that are not taken in. Default: none. */
+  readonly ignore?: readonly string[];
+  /**
+   * Receives records that do not fit, or that the reader cannot read; the others follow after the returned promise, if any,
+   * resolves. Absent: the first such record ends the reading.
+   */
+  readonly onRefused?: NonNullable<ImportOptions['onRefused']>;
   /** Stops the reading; it then throws `aborted`. */
   readonly signal?: AbortSignal;
 }
@@ -48,9 +64,6 @@ export interface OpenOptions extends RecordStreamOptions {
 
 /** The number of records from which fields are found where a file can be read only once. */
 const SAMPLE_RECORDS = 1000;
-
-/** The maximum amount of text, in UTF-16 units, from which fields are found then: the sample is held in memory. */
-const SAMPLE_LENGTH = 8_388_608;
 
 /** The date of a register without a record or any other date: a constant, because output never depends on the clock. */
 const NO_DATE = '1970-01-01T00:00:00Z';
@@ -71,19 +84,23 @@ export async function openRecords(reader: RecordReader, options: OpenOptions): P
       { details: { option: 'observed_at' } },
     );
   }
+  const { rowSecret, mapping = [] } = options;
+  if (rowSecret !== undefined) checkRowMapping(mapping);
   const forms = new TextForms(options);
-  const rules = resolveTargets(options.mapping ?? [], given, options.keepsUndeclared);
+  const ignored = new IgnoredColumns(ignoredNames(options.ignore ?? []));
+  const rules = resolveTargets(mapping, given, options.keepsUndeclared);
   const cancel = new AbortController();
   const unlink = forwardAbort(options.signal, cancel);
   const batches = reader.batches(cancel.signal);
   try {
     const isSampled = given === null && options.fields === undefined && options.findsFields !== true;
-    const { sample, sampled } = await readSample(batches, isSampled ? SAMPLE_RECORDS : 1);
+    const { sample, sampled } = await readSample(batches, isSampled ? SAMPLE_RECORDS : SHAPE_RECORDS);
     // Errors of reading, and records that do not fit, are reported when their turn comes.
-    const records = sample
+    const whole = sample
       .flatMap((batch) => batch.records)
       .slice(0, sampled)
       .filter(({ fault }) => fault === undefined);
+    const records = whole.map((record) => ({ ...record, value: ignored.without(record.value) }));
     const firstDate =
       observedAtOf(records[0], rules, (at) => `${reader.name}: ${reader.where(at)}`, forms) ?? observedAt ?? null;
     const plan = new ImportPlan({
@@ -96,20 +113,26 @@ export async function openRecords(reader: RecordReader, options: OpenOptions): P
       observedAt: observedAt ?? null,
       takesLabels: options.takesLabels ?? false,
       forms,
+      rowSecret,
+      ignored,
+      sample: records.slice(0, SHAPE_RECORDS).map(({ value }) => value),
     });
     const [first] = records;
+    const names = isRawObject(whole[0]?.value) ? Object.keys(plan.flat(whole[0].value)) : [];
+    const columns = inColumnOrder(names, reader, (name) => name);
     // If the first record is not an object, or has no mapped date, the map has the better message.
     if (firstDate === null && !rules.some(({ target }) => target === 'observed_at') && isRawObject(first?.value)) {
-      const missing = missingFields(first.value, plan);
+      const missing = missingFields(plan.flat(first.value), plan);
       throw new GazetteError(
         'invalid_option',
-        `${reader.name}: the records have no ${missing.join(', no ')}; ${waysToMap(missing, first.value, plan)}`,
+        `${reader.name}: the records have no ${missing.join(', no ')}; ${waysToMap(missing, plan.flat(first.value), plan)}`,
         { details: { option: 'observed_at' } },
       );
     }
     if (isSampled) for (const { value, at } of records) plan.learn(value, plan.where(at));
     const settled = isSampled ? plan.settled(sampled) : plan;
-    return new OpenedRecords({ plan: settled, sample, batches, cancel, unlink });
+    const { onRefused = null } = options;
+    return new OpenedRecords({ plan: settled, columns, sample, batches, cancel, unlink, onRefused });
   } catch (error) {
     unlink();
     await batches.return();
@@ -119,15 +142,22 @@ export async function openRecords(reader: RecordReader, options: OpenOptions): P
 
 interface Parts {
   readonly plan: ImportPlan;
+  readonly columns: readonly string[];
   readonly sample: readonly RawBatch[];
   readonly batches: AsyncGenerator<RawBatch, void, undefined>;
   readonly cancel: AbortController;
   readonly unlink: () => void;
+  readonly onRefused: NonNullable<ImportOptions['onRefused']> | null;
 }
+
+/** The errors that concern a single record; `invalid_input` comes from its reader. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['invalid_record', 'duplicate_id', 'invalid_input']);
 
 /** The raw records of a file, and the map that converts them. Close it if it was never read. */
 export class OpenedRecords {
   readonly plan: ImportPlan;
+  /** The names of the columns of the first record. */
+  readonly columns: readonly string[];
   readonly map: RecordMap;
   readonly #parts: Parts;
   /** Emptied while it is read: the first records must not stay in memory for the whole walk. */
@@ -136,6 +166,7 @@ export class OpenedRecords {
 
   constructor(parts: Parts) {
     this.plan = parts.plan;
+    this.columns = parts.columns;
     this.map = new RecordMap(parts.plan);
     this.#parts = parts;
     this.#sample = [...parts.sample];
@@ -155,9 +186,23 @@ export class OpenedRecords {
     }
   }
 
+  /**
+   * Passes on that a record is refused, if somebody wants to know it.
+   *
+   * @param record the record as it is in the file, or as it was checked
+   * @throws the error where nobody does, or where it concerns more than this record
+   */
+  refuse(at: number, error: unknown, record: unknown): void | Promise<void> {
+    const { onRefused } = this.#parts;
+    if (onRefused === null || !isGazetteError(error) || !REFUSALS.has(error.code)) throw error;
+    return onRefused({ where: this.plan.reader.where(at), error, record });
+  }
+
   /** The current report; complete once the last record was read. */
   notes(): IngestNotes {
-    return { found: this.plan.reader.notes?.() ?? [], ...this.map.notes };
+    const { reader, rest, columns } = this.plan;
+    const named = rest === 'are kept' ? [] : coreNameNotes(columns);
+    return { found: [...(reader.notes?.() ?? []), ...named], ...this.map.notes };
   }
 
   /** Closes the file. Harmless after the last record. */
@@ -169,43 +214,6 @@ export class OpenedRecords {
   }
 }
 
-/**
- * Reads whole batches that contain the sample, and returns how many of their records belong to it. That depends only on
- * the records: the inferred fields must not depend on the size of the pieces in which the file arrives.
- */
-async function readSample(
-  batches: AsyncIterator<RawBatch>,
-  enough: number,
-): Promise<{ readonly sample: readonly RawBatch[]; readonly sampled: number }> {
-  const sample: RawBatch[] = [];
-  let sampled = 0;
-  let length = 0;
-  while (sampled < enough && length < SAMPLE_LENGTH) {
-    const next = await batches.next();
-    if (next.done === true) break;
-    sample.push(next.value);
-    for (const { value } of next.value.records) {
-      if (sampled === enough || length >= SAMPLE_LENGTH) break;
-      sampled++;
-      length += weightOf(value);
-    }
-  }
-  return { sample, sampled };
-}
-
-/** What a value takes in memory in addition to its text, in UTF-16 units. */
-const VALUE_WEIGHT = 32;
-
-/** About how much a value takes. */
-function weightOf(value: RawRecord['value']): number {
-  let values = 0;
-  const text = JSON.stringify(value, (_, member: unknown) => {
-    values++;
-    return typeof member === 'bigint' ? `${member}` : member;
-  });
-  return text.length + values * VALUE_WEIGHT;
-}
-
 function observedAtOf(
   first: RawRecord | undefined,
   rules: readonly MappingRule[],
@@ -215,7 +223,7 @@ function observedAtOf(
   if (first === undefined || !isRawObject(first.value)) return null;
   const rule = rules.find(({ target }) => target === 'observed_at');
   const value = rule === undefined ? first.value.observed_at : readSource(rule, first.value, where(first.at));
-  if (value === undefined || value === null) return null;
+  if (value === undefined || value === null || value === '') return null;
   // A value that is not text cannot be a date; toRecord reports it, with the place.
   return typeof value === 'string' ? (forms.date(value) ?? value) : '';
 }

@@ -70,8 +70,8 @@ export function recordsOf(texts: Uint8Array): PreparedRecord[] {
   return records;
 }
 
-/** What becomes of a record. */
-export type Outcome = RecordComparison['outcome'];
+/** What becomes of a record. `kept`: it stays as it is set by hand, which is to be remembered. */
+export type Outcome = RecordComparison['outcome'] | 'kept';
 
 /** The bytes that say so. */
 export const FATES: Readonly<Record<Outcome, number>> = {
@@ -80,6 +80,7 @@ export const FATES: Readonly<Record<Outcome, number>> = {
   restored: 2,
   unchanged: 3,
   redacted: 4,
+  kept: 6,
 };
 
 /** The byte of a record with the same id as an earlier one. */

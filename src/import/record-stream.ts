@@ -1,10 +1,9 @@
 // A publisher's file as a register that can be read once: checked records, in pages, with a check for duplicate ids.
-import { GazetteError, quote } from '../errors.ts';
 import { type Page, PAGE_SIZE } from '../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import type { RegisterStream } from '../register/sources/source.ts';
 import { toDateTime } from '../register/time.ts';
-import { IdSet } from './id-set.ts';
+import { duplicateId, IdSet } from './id-set.ts';
 import type { IngestNotes } from './mapping/record-map.ts';
 import { type OpenedRecords, openRecords, type RecordStreamOptions } from './opened-records.ts';
 import type { RecordReader } from './readers/raw-record.ts';
@@ -55,10 +54,14 @@ class OpenedStream implements RecordStream {
           yield { records: page, nextOffset: offset, asOf: null };
           page = [];
         }
-        const record = map.toRecord(raw, null);
-        const earlier = ids.add(record.id, raw.at);
-        if (earlier !== null) throw duplicate(record.id, plan.where(raw.at), plan.reader.where(earlier));
-        page.push(record);
+        try {
+          const record = map.toRecord(raw, null);
+          const earlier = ids.add(record.id, raw.at);
+          if (earlier !== null) throw duplicateId(record.id, plan.reader, raw.at, earlier);
+          page.push(record);
+        } catch (error) {
+          await this.#opened.refuse(raw.at, error, raw.value);
+        }
       }
     }
     yield { records: page, nextOffset: null, asOf: null };
@@ -75,10 +78,4 @@ class OpenedStream implements RecordStream {
   async close(): Promise<void> {
     await this.#opened.close();
   }
-}
-
-function duplicate(id: string, where: string, earlier: string): GazetteError {
-  return new GazetteError('duplicate_id', `${where}: id ${quote(id)} is also that of ${earlier}`, {
-    details: { id, where, earlier },
-  });
 }

@@ -1,9 +1,9 @@
-// Gives a register the fields that its first import found.
+// The fields of a register that its import finds, or has.
 import { isDeepStrictEqual } from 'node:util';
 import { GazetteError, quote } from '../errors.ts';
 import type { Field, RegisterDefinition } from '../register/record.ts';
 import { statementNames } from '../register/declared-values.ts';
-import type { RegisterEntry, RegisterStore, WriteOptions } from '../stores/contract/registers.ts';
+import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
 
 /** @throws GazetteError `unknown_feed` */
 export async function findRegister(store: RegisterStore, feedId: string): Promise<RegisterEntry> {
@@ -22,27 +22,22 @@ export function withHeldNames(fields: readonly Field[], held: ReadonlyMap<string
 }
 
 /**
- * Gives the register the found fields. Others may have changed the register while the file was read: the records were
- * checked against the earlier fields, and the rest of the definition is the current one.
+ * Refuses to give the register other fields where somebody else did while the file was read: the records were checked against the
+ * earlier ones.
  *
  * @param then the register when the file was opened
- * @param options of the write; null: nothing is written
  * @throws GazetteError `store_busy` where the register got other fields meanwhile
  */
-export async function settleFields(
+export async function checkFields(
   store: RegisterStore,
   then: RegisterEntry,
   { id, fields }: RegisterDefinition,
-  options: WriteOptions | null,
 ): Promise<void> {
   const { definition } = await findRegister(store, id);
-  if (isDeepStrictEqual(definition.fields, fields)) return;
-  if (!isDeepStrictEqual(definition.fields, then.definition.fields)) {
-    throw new GazetteError(
-      'store_busy',
-      `register ${quote(id)} got other fields while the file was read; nothing was imported, run the import again`,
-      { details: { feed_id: id } },
-    );
-  }
-  if (options !== null) await store.updateRegister({ ...definition, fields }, options);
+  if ([fields, then.definition.fields].some((known) => isDeepStrictEqual(definition.fields, known))) return;
+  throw new GazetteError(
+    'store_busy',
+    `register ${quote(id)} got other fields while the file was read; nothing was imported, run the import again`,
+    { details: { feed_id: id } },
+  );
 }

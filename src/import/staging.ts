@@ -2,9 +2,10 @@
 // folder, that SQLite deletes by itself however the process ends. Memory stays constant whatever the file's size.
 // Records are stored prepared, as the store will save them, so that they are checked and hashed only once. What becomes of
 // each, known before anything is written, is a byte beside it.
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { GazetteError } from '../errors.ts';
 import { dateKey, type Order } from '../register/sources/order.ts';
+import type { SourceSays } from '../stores/contract/imports/by-hand.ts';
 import type { PreparedRecord } from '../stores/contract/prepared-record.ts';
 import { type Chunk, ChunkWriter, DUPLICATE, FATES, type Outcome, toChunk, WRITTEN } from './record-chunk.ts';
 
@@ -22,6 +23,9 @@ export interface StagedDuplicate extends StagedRecord {
 /** The text of a batch, in bytes, above which no more is added: long records must not fill the memory. */
 const BATCH_BYTES = 8_388_608;
 
+/** The number of records that are walked at once. */
+const WALKED = 1000;
+
 /** The number of ids that one statement adds. */
 const IDS_AT_ONCE = 32;
 
@@ -34,7 +38,7 @@ const SCHEMA = `
   CREATE TABLE decided (first INTEGER PRIMARY KEY, fates BLOB NOT NULL);
   CREATE TABLE staged (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, id TEXT NOT NULL);
   CREATE TABLE mentioned (id TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE lacked (seq INTEGER PRIMARY KEY, id TEXT NOT NULL);
+  CREATE TABLE lacked (seq INTEGER PRIMARY KEY, id TEXT NOT NULL, is_kept INTEGER NOT NULL);
   BEGIN;
 `;
 
@@ -64,6 +68,7 @@ export class Staging {
   /** The number of the current chunk's first record. */
   #first = 1;
   #lacking = 0;
+  #hasMentioned = false;
 
   /**
    * @param isSorted whether the records may be walked `by-date`
@@ -77,10 +82,8 @@ export class Staging {
       db.exec(SCHEMA);
       return db;
     });
-    const insertIds = (count: number): StatementSync => {
-      const rows = Array.from({ length: count }, () => '(?, ?)').join(', ');
-      return this.#db.prepare(`INSERT INTO staged (at, id) VALUES ${rows}`);
-    };
+    const insertIds = (count: number): StatementSync =>
+      this.#db.prepare(`INSERT INTO staged (at, id) VALUES ${Array(count).fill('(?, ?)').join(', ')}`);
     this.#insertChunk = this.#db.prepare('INSERT INTO chunks (first, ms, rest, texts) VALUES (?, ?, ?, ?)');
     this.#insertId = insertIds(1);
     this.#insertIds = insertIds(IDS_AT_ONCE);
@@ -108,6 +111,12 @@ export class Staging {
   /** Remembers an id whose record is in the file but was refused, so that it does not count as missing. */
   mention(id: string): void {
     guard(() => this.#mention.run(id));
+    this.#hasMentioned = true;
+  }
+
+  /** Whether it remembers such an id. */
+  get hasMentioned(): boolean {
+    return this.#hasMentioned;
   }
 
   /** Completes the staging area. @throws GazetteError `output_failed` when the disk is full. */
@@ -146,36 +155,38 @@ export class Staging {
     if (chunk !== null) this.#keep(chunk);
   }
 
-  /** Whether a record with this id is in the file, accepted or refused. */
-  has(id: string): boolean {
-    this.#has ??= this.#db.prepare(
-      'SELECT 1 FROM staged WHERE id = ?1 UNION ALL SELECT 1 FROM mentioned WHERE id = ?1 LIMIT 1',
+  /** What became of the records with this id in the file; null: there are none. */
+  find(id: string): 'accepted' | 'refused' | null {
+    this.#find ??= this.#db.prepare(
+      `SELECT CASE WHEN EXISTS (SELECT 1 FROM staged WHERE id = ?1) THEN 'accepted'
+                   WHEN EXISTS (SELECT 1 FROM mentioned WHERE id = ?1) THEN 'refused' END AS fate`,
     );
-    return this.#has.get(id) !== undefined;
+    return this.#find.get(id)!.fate as 'accepted' | 'refused' | null;
   }
 
-  #has: StatementSync | undefined;
+  #find: StatementSync | undefined;
 
-  /** Keeps ids of the register that the file lacks. @throws GazetteError `output_failed` when the disk is full. */
-  lack(ids: readonly string[]): void {
+  /** Keeps ids that the file lacks. @param isKept whether their records stay, which is to be remembered @throws `output_failed` */
+  lack(ids: readonly string[], isKept = false): void {
     guard(() => {
       this.#db.exec('BEGIN');
-      const insert = this.#db.prepare('INSERT INTO lacked (id) VALUES (?)');
-      for (const id of ids) insert.run(id);
+      const insert = this.#db.prepare('INSERT INTO lacked (id, is_kept) VALUES (?, ?)');
+      for (const id of ids) insert.run(id, Number(isKept));
       this.#db.exec('COMMIT');
     });
-    this.#lacking += ids.length;
+    if (!isKept) this.#lacking += ids.length;
   }
 
-  /** The number of ids that the file lacks. */
+  /** The number of ids that the file lacks, but for those that stay. */
   get lacking(): number {
     return this.#lacking;
   }
 
-  /** The ids that the file lacks, in the order in which they were found, in batches of at most `size`. */
-  *lacked(size: number): Generator<readonly string[], void, undefined> {
-    const next = this.#db.prepare('SELECT seq, id FROM lacked WHERE seq > ? ORDER BY seq LIMIT ?');
-    for (let rows = next.all(0, size); rows.length > 0; rows = next.all(rows.at(-1)!.seq!, size)) {
+  /** The ids that the file lacks, but for those that stay, in the order in which they were found, in batches of at most `size`. */
+  *lacked(size: number, isKept = false): Generator<readonly string[], void, undefined> {
+    const next = this.#db.prepare('SELECT seq, id FROM lacked WHERE seq > ? AND is_kept = ? ORDER BY seq LIMIT ?');
+    const after = (seq: SQLOutputValue): Record<string, SQLOutputValue>[] => next.all(seq, Number(isKept), size);
+    for (let rows = after(0); rows.length > 0; rows = after(rows.at(-1)!.seq!)) {
       yield rows.map(({ id }) => String(id));
     }
   }
@@ -198,11 +209,26 @@ export class Staging {
     }
   }
 
+  /** All records that are taken, those too that do not change, in the order of the file. */
+  *accepted(): Generator<PreparedRecord, void, undefined> {
+    for (const places of this.#walk('file', WALKED, (fate) => fate !== DUPLICATE)) {
+      for (const { chunk, at } of places) yield chunk.records[at]!;
+    }
+  }
+
   /** The records that have to be written, oldest first, in batches of at most `size`, smaller for long records. */
   *batches(order: Order, size: number): Generator<readonly PreparedRecord[], void, undefined> {
     for (const places of this.#walk(order, size, (fate) => WRITTEN.has(fate))) {
       yield places.map(({ chunk, at }) => chunk.records[at]!);
     }
+  }
+
+  /** What the source says of the records that stay as they are set by hand, in batches of at most `size`. */
+  *kept(size: number): Generator<readonly SourceSays[], void, undefined> {
+    for (const places of this.#walk('file', size, (fate) => fate === FATES.kept)) {
+      yield places.map(({ chunk, at }) => ({ id: chunk.records[at]!.id, record: chunk.records[at]! }));
+    }
+    for (const ids of this.lacked(size, true)) yield ids.map((id) => ({ id, record: null }));
   }
 
   *#walk(
@@ -267,8 +293,7 @@ function guard<T>(act: () => T): T {
     return act();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new GazetteError('output_failed', `the staging area in the temporary folder cannot be written: ${reason}`, {
-      cause,
-    });
+    const message = `the staging area in the temporary folder cannot be written: ${reason}`;
+    throw new GazetteError('output_failed', message, { cause });
   }
 }

@@ -3,6 +3,7 @@
 import { escapeInvisible } from '../invisible.ts';
 import { Shared } from '../shared.ts';
 import { linksIn } from './resources.ts';
+import { hasTable, textOf } from './tools/table.ts';
 import type { JsonObject } from './protocol.ts';
 import type { RegisterView } from '../views/registers.ts';
 
@@ -41,7 +42,7 @@ export class WrittenAnswers {
     let parts = this.#written.get(structured);
     if (parts === undefined) {
       const json = JSON.stringify(structured);
-      const text = JSON.stringify(escapeInvisible(json));
+      const text = JSON.stringify(hasTable(structured) ? textOf(structured) : escapeInvisible(json));
       const links = linksIn(structured).map((link) => `,${JSON.stringify(link)}`);
       parts = {
         text: encoder.encode(`{"content":[{"type":"text","text":${text}}`),

@@ -49,18 +49,25 @@ export function costOf(value: unknown): number {
   return Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(escapeInvisible(json)));
 }
 
+/** How the room that an item takes is counted. */
+export interface FitOptions {
+  readonly beside?: (item: JsonObject) => number;
+  readonly cost?: (item: JsonObject) => number;
+}
+
 /**
  * As many of `items`, from the first, as fit. An item longer than its share of the room is shortened: `shortened` then
  * names its shortened fields, and `full_url` is the address of the whole item.
  *
- * @param beside how many bytes an item takes besides, wherever in the answer
+ * @param options `beside`: how many bytes an item takes besides, wherever in the answer; `cost`: how many it takes itself, if not
+ *   as an object
  * @throws GazetteError `invalid_parameter` if not even the first fits.
  */
 export function fit(
   items: readonly JsonObject[],
   room: number,
   fullUrl: (item: JsonObject) => string,
-  beside: (item: JsonObject) => number = () => 0,
+  { beside = () => 0, cost = costOf }: FitOptions = {},
 ): readonly JsonObject[] {
   const besideAll = items.reduce((sum, item) => sum + beside(item), 0);
   if (escapeInvisible(JSON.stringify(items)).length * MAX_UNIT_BYTES + besideAll <= room) return items;
@@ -71,7 +78,7 @@ export function fit(
     const extra = beside(item);
     const isLong = isSurelyOver(item, share - extra) || costOf(item) > share - extra;
     const fitted = isLong ? shorten(item, share - extra, room - extra, fullUrl(item)) : item;
-    left -= costOf(fitted) + extra;
+    left -= cost(fitted) + extra;
     if (left < 0) break;
     shown.push(fitted);
   }

@@ -7,11 +7,12 @@ import { BYTES_PER_TOKEN, MIN_BUDGET_TOKENS } from './budget.ts';
 import { checkModernRequest, eraOf, type FieldReader, versionOf } from './era.ts';
 import { answerMethod, type MethodServices, type Outcome } from './methods.ts';
 import { FIRST_WITH_LINKS, type JsonObject, readMessage, type RequestId, type RpcError } from './protocol.ts';
+import { askRegisterTool } from './tools/ask-register.ts';
+import { changesTool } from './tools/changes.ts';
 import { listRegistersTool } from './tools/list-registers.ts';
 import { fetchTool, readRecordTool } from './tools/read-record.ts';
 import { readRegisterTool } from './tools/read-register.ts';
 import { recordHistoryTool } from './tools/record-history.ts';
-import { registerFacetsTool } from './tools/register-facets.ts';
 import { searchTool } from './tools/search.ts';
 import { Suggestions } from './tools/suggestions.ts';
 import type { ToolCall, ToolServices } from './tools/tool.ts';
@@ -70,7 +71,8 @@ export class McpCore {
         recordHistoryTool(services),
         searchTool(services),
         fetchTool(services),
-        registerFacetsTool(services),
+        askRegisterTool(services),
+        changesTool(services),
       ],
     };
   }

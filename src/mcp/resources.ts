@@ -96,7 +96,7 @@ function askedBy(uri: unknown, filters: readonly FilterField[]): { readonly tool
   if (url?.protocol === 'gazette:' && id !== null && id !== '') {
     const conditions = argumentsOf(url.searchParams, filters);
     if (url.host === 'registers' && conditions !== null) {
-      return { tool: 'read_register', args: { feed_id: id, ...conditions } };
+      return { tool: 'read_register', args: { feed_id: id, ...conditions, format: 'records' } };
     }
     if (url.host === 'records' && url.search === '') return { tool: 'read_record', args: { record_id: id } };
   }

@@ -2,6 +2,7 @@
 // nothing else on the output. It ends with its input.
 import { GazetteError } from '../errors.ts';
 import type { Tier } from '../register/tier.ts';
+import type { ServiceStore } from '../stores/contract/accounts.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { RegisterViews } from '../views/registers.ts';
 import { BUDGET_TOKENS } from './budget.ts';
@@ -11,7 +12,7 @@ import { CODES, type JsonObject, readMessage } from './protocol.ts';
 
 /** What it serves, and between which ends. */
 export interface StdioOptions {
-  readonly store: RegisterStore;
+  readonly store: RegisterStore & Pick<ServiceStore, 'logs'>;
   /** What the agent may see. */
   readonly tier: Tier;
   /** The address of the REST interface that answers name, with `/api/v1`. */

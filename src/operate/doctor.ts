@@ -9,6 +9,7 @@ import { counted } from '../register/counted.ts';
 import { toEpochMs } from '../register/time.ts';
 import type { Finding, InspectedPart, InspectedStore } from '../stores/contract/inspection.ts';
 import { isHeld } from '../stores/lease/take-lease.ts';
+import { overdueRegisters } from './registers/overdue.ts';
 import type { SecretBox } from '../webhooks/send/secret-box.ts';
 
 /** Options of {@link examine}. */
@@ -60,7 +61,15 @@ export async function* examine(
     yield { ...nothing, findings: [...(await aroundFile(options)), ...(await voidLeases(store))] };
     yield { ...nothing, findings: [...(await heldPurges(store)), ...(await closedSecrets(store, options))] };
     yield { ...nothing, findings: await unendedPayments(store, options) };
-    for await (const part of store.inspection.rows(options)) yield { ...part, notes: [] };
+    let isWhole = findings.length === 0;
+    let checked = { versions: 0, ofVersions: 0 };
+    for await (const part of store.inspection.rows(options)) {
+      checked = part;
+      isWhole &&= part.findings.length === 0;
+      yield { ...part, notes: [] };
+    }
+    // Of a damaged store other things are to be known first.
+    if (isWhole) yield { ...checked, findings: await waitingForFiles(store, options), notes: [] };
   } catch (error) {
     options.signal?.throwIfAborted();
     if (findings.length === 0) throw error;
@@ -118,6 +127,12 @@ async function heldPurges({ purges }: InspectedStore): Promise<Finding[]> {
   const { askedAt, parts } = pending;
   const problem = `the purge asked for at ${askedAt} has not ended (${parts.join(', ')}): every command that opens the store for writing tries it again`;
   return [aboutStore(problem, { table: 'purges' })];
+}
+
+/** Registers into which no file was taken for longer than they say. */
+async function waitingForFiles(store: InspectedStore, { now = Date.now }: ExamineOptions): Promise<Finding[]> {
+  const overdue = await overdueRegisters(store, now());
+  return [...overdue].map(([feedId, { words }]) => aboutStore(words, { table: 'registers', feedId }));
 }
 
 /** Payments on chain of which nobody knows the end, long after they could have been made. */

@@ -2,13 +2,11 @@
 import type { AccountStore } from '../stores/contract/accounts.ts';
 import type { DeliveryStore } from '../stores/contract/deliveries.ts';
 import type { WebhookEndpoint } from '../stores/contract/endpoints.ts';
+import { Notices } from './notices.ts';
 import { MAIL_HEADERS, type Mail, type MailTransport } from './sign-in-mail.ts';
 
 /** An endpoint that has failed for so long, in milliseconds, is in trouble: its owner is told. */
 export const TROUBLE_MS: number = 24 * 3_600_000;
-
-/** How often it is looked for them, in milliseconds. */
-const LOOK_EVERY_MS = 60_000;
 
 /** A mail that was not taken is sent again after this time, in milliseconds; so is one of a process that was killed. */
 const AGAIN_MS = 10 * 60_000;
@@ -37,50 +35,27 @@ export interface EndpointMailOptions {
 }
 
 /** Sends the mails. */
-export class EndpointMail {
-  readonly #options: EndpointMailOptions;
-  readonly #timer: NodeJS.Timeout;
-  #work: Promise<void> = Promise.resolve();
-
+export class EndpointMail extends Notices {
   constructor(options: EndpointMailOptions) {
-    this.#options = options;
-    this.#timer = setInterval(() => {
-      this.#work = this.#work.then(() => this.send());
-    }, LOOK_EVERY_MS);
-    this.#timer.unref();
+    super(() => sendOne(options), options.onError);
   }
+}
 
-  /** Sends what is to be sent at this moment. */
-  async send(): Promise<void> {
-    try {
-      while (await this.#sendOne());
-    } catch (error) {
-      this.#options.onError(error);
-    }
+async function sendOne(options: EndpointMailOptions): Promise<boolean> {
+  const { deliveries, accounts, transport, from, compose, now } = options;
+  const [nowMs, time] = [now(), (ms: number): string => new Date(ms).toISOString()];
+  const notice = await deliveries.takeNotice({
+    ...{ now: time(nowMs), until: time(nowMs + AGAIN_MS) },
+    ...{ failingBefore: time(nowMs - TROUBLE_MS), since: time(nowMs - RECENT_MS) },
+  });
+  if (notice === null) return false;
+  const { endpoint, state } = notice;
+  const account = await accounts.account(endpoint.accountId);
+  if (account?.email != null) {
+    // An address that is not parsed as a list names one recipient.
+    const to = { name: '', address: account.email };
+    await transport.sendMail({ from, to, headers: MAIL_HEADERS, ...compose(endpoint) });
   }
-
-  /** Waits for mails under way, and sends none any more. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#work;
-  }
-
-  async #sendOne(): Promise<boolean> {
-    const { deliveries, accounts, transport, from, compose, now } = this.#options;
-    const [nowMs, time] = [now(), (ms: number): string => new Date(ms).toISOString()];
-    const notice = await deliveries.takeNotice({
-      ...{ now: time(nowMs), until: time(nowMs + AGAIN_MS) },
-      ...{ failingBefore: time(nowMs - TROUBLE_MS), since: time(nowMs - RECENT_MS) },
-    });
-    if (notice === null) return false;
-    const { endpoint, state } = notice;
-    const account = await accounts.account(endpoint.accountId);
-    if (account?.email != null) {
-      // An address that is not parsed as a list names one recipient.
-      const to = { name: '', address: account.email };
-      await transport.sendMail({ from, to, headers: MAIL_HEADERS, ...compose(endpoint) });
-    }
-    await deliveries.endNotice(endpoint.id, state);
-    return true;
-  }
+  await deliveries.endNotice(endpoint.id, state);
+  return true;
 }

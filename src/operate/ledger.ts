@@ -61,6 +61,27 @@ export class Ledger {
     });
   }
 
+  /**
+   * Takes the charges of accounts back for records that an import withdrew, or that went when it was taken back, and that are not live.
+   *
+   * @param told called for each of them with its refund, and with null for one that was paid on chain, where it must be returned
+   */
+  async refundImport(
+    number: number,
+    reason: string,
+    told: (charge: LedgerEntry, refund: LedgerEntry | null) => void,
+  ): Promise<void> {
+    for (let above = 0; ;) {
+      const charges = await this.#ledger.chargesOfWithdrawn(number, { above, limit: PAGE });
+      for (const charge of charges) {
+        const isMoney = typeof charge.price.amount === 'number';
+        told(charge, isMoney ? (await this.#ledger.refund(charge.number, { reason })).entry : null);
+        above = charge.number;
+      }
+      if (charges.length < PAGE) return;
+    }
+  }
+
   /** All entries in parts, newest first. @param payer of one payer; null: of all */
   async *entries(payer: Payer | null): AsyncGenerator<readonly LedgerEntry[]> {
     let below = Number.MAX_SAFE_INTEGER;

@@ -1,5 +1,5 @@
 // An operator's work with single records: show one with all its versions, and erase one for legal reasons.
-import { recordIdOrNull } from '../register/identity.ts';
+import { isRecordId, recordIdOrNull } from '../register/identity.ts';
 import type { RecordVersion } from '../register/record.ts';
 import type { UnderLease } from '../stores/contract/leases.ts';
 import type { PendingPurge } from '../stores/contract/purges.ts';
@@ -33,13 +33,20 @@ export class Records {
     this.#now = now;
   }
 
-  /** A stored record, withdrawn or not. @throws GazetteError `unknown_record`, naming the id where a key was given */
+  /** A stored record, withdrawn or not. @throws GazetteError `unknown_record`, naming the id where its key was given */
   async find(recordId: string): Promise<StoredRecord> {
     const stored = await this.#store.record(recordId);
     if (stored !== null) return stored;
-    const [feedId, key] = recordId.split(/:(.*)/s, 2);
-    const id = key === undefined ? null : recordIdOrNull(feedId!, key);
-    throw unknownRecord(recordId, id !== null && (await this.#store.record(id)) !== null ? id : undefined);
+    throw unknownRecord(recordId, await this.#meant(recordId));
+  }
+
+  /** The id of the record that has a key, by a text that is made of the key and its register. */
+  async #meant(text: string): Promise<string | undefined> {
+    const [feedId = '', key] = text.split(/:(.*)/s, 2);
+    const id = key === undefined || isRecordId(feedId, text) ? text : recordIdOrNull(feedId, key);
+    if (id === null || !isRecordId(feedId, id) || (await this.#store.register(feedId)) === null) return undefined;
+    const [found] = await this.#store.recordKeys.find(feedId, [{ id }]);
+    return found!.state === null ? undefined : found!.id;
   }
 
   /** All versions of a record, newest first, page by page. */

@@ -4,19 +4,23 @@ import { isObject } from '../checks.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { type DefinitionInput, defineRegister } from '../register/definition.ts';
 import type { Field, FieldType, Prices, RegisterDefinition } from '../register/record.ts';
-import { RESERVED_FIELD_NAMES } from '../register/fields.ts';
-import { toFieldName } from '../import/mapping/field-name.ts';
+import { asciiName } from '../import/mapping/field-name.ts';
+import type { FindingActions } from '../import/proposals/finding-codes.ts';
 import { withHeldNames } from '../import/settle-fields.ts';
 import { statementNames } from '../register/declared-values.ts';
-import { toEpochMs } from '../register/time.ts';
 import { pages } from '../register/sources/source.ts';
-import { type ImportEntry, IMPORTS_PAGE_SIZE } from '../stores/contract/imports.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
-import type { LeaseHolder, UnderLease } from '../stores/contract/leases.ts';
+import type { UnderLease } from '../stores/contract/leases.ts';
 import { holdRegister, type WaitOptions } from '../stores/lease/hold-register.ts';
-import { isHeld } from '../stores/lease/take-lease.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
-import { checkStoredValues, checkLosses, checkTypes, keepNames, renameField, retypeFields } from './field-changes.ts';
+import {
+  checkStoredValues,
+  checkLosses,
+  checkTypes,
+  keepNames,
+  renameField,
+  retypeFields,
+} from './registers/field-changes.ts';
 
 /** The description of a register. */
 export interface RegisterDescription {
@@ -106,17 +110,37 @@ export class Registers {
    * Sets what records cost one by one, and touches nothing else of the definition.
    *
    * @param prices null: nothing is sold any more
-   * @throws GazetteError `unknown_feed`, `invalid_definition`; `register_busy` while another process works on the register
+   * @throws GazetteError `unknown_feed`; `invalid_definition`, also for prices of an open register; `register_busy` while another
+   *   process works on the register
    */
   setPrices(feedId: string, prices: Prices | null, options: WaitOptions = {}): Promise<RegisterEntry> {
     const hold = { ...options, what: 'register price', now: this.#now };
     const work = async (under: UnderLease): Promise<RegisterEntry> => {
       const { prices: before, ...known } = (await this.find(feedId)).definition;
       if (prices === null && before === undefined) return this.find(feedId);
+      if (prices !== null && known.access === 'open') throw nothingToSell(feedId);
       const definition = defineRegister(prices === null ? known : { ...known, prices });
       return this.#store.updateRegister(definition, { recordedAt: new Date(this.#now()).toISOString(), ...under });
     };
     return holdRegister(this.#store, feedId, hold, (held) => held.write(work));
+  }
+
+  /** What an import does with what it finds in a file, where it is not the default. @throws GazetteError `unknown_feed` */
+  async findings(feedId: string): Promise<FindingActions> {
+    return (await this.#store.imports.basis(feedId)).findings;
+  }
+
+  /**
+   * Sets what imports do with findings. What is not named stays as it is.
+   *
+   * @throws GazetteError `unknown_feed`; `register_busy` while another process works on the register
+   */
+  async setFindings(feedId: string, findings: FindingActions, options: WaitOptions = {}): Promise<void> {
+    const hold = { ...options, what: 'register update', now: this.#now };
+    await holdRegister(this.#store, feedId, hold, async (held) => {
+      const known = await held.ask(() => this.findings(feedId));
+      await held.write((under) => this.#store.imports.setFindings(feedId, { ...known, ...findings }, under));
+    });
   }
 
   /**
@@ -169,8 +193,10 @@ export class Registers {
     const known = new Set(before.fields.map(({ name }) => name));
     const asked = after.fields
       .filter(({ name }) => !known.has(name))
-      .map(({ name, label }) => ({ name, label, held: toFieldName(label) }))
-      .filter(({ held }) => !taken.has(held) && !RESERVED_FIELD_NAMES.has(held));
+      .flatMap(({ name, label }) => {
+        const held = asciiName(label);
+        return held === null || taken.has(held) ? [] : [{ name, label, held }];
+      });
     if (asked.length === 0) return after;
     const found = new Map<string, string>();
     const fields = asked.map(({ held, label }): Field => ({ name: held, label, type: 'json' }));
@@ -181,28 +207,6 @@ export class Registers {
       if (found.size === asked.length) break;
     }
     return { ...after, fields: withHeldNames(after.fields, found) };
-  }
-
-  /**
-   * The latest imports of a register, newest first. One that has not ended is `running` only while its lease holds:
-   * that of a killed process is `interrupted`.
-   *
-   * @throws GazetteError `unknown_feed`
-   */
-  async imports(feedId: string): Promise<readonly ImportEntry[]> {
-    const { imports, leases } = this.#store;
-    const list = (): Promise<readonly ImportEntry[]> => imports.list(feedId, { limit: IMPORTS_PAGE_SIZE });
-    const first = await list();
-    const known = new Set(first.filter(isRunning).map(({ number }) => number));
-    if (known.size === 0) return first;
-    const lease = await leases.find(feedId);
-    const holder = lease !== null && isHeld(leases, lease) ? lease : null;
-    // An import logs its end before it releases its lease, so that one which has just ended is no longer running here.
-    return (await list()).map((entry) =>
-      isRunning(entry) && known.has(entry.number) && !isWorkOf(holder, entry)
-        ? { ...entry, state: 'interrupted' }
-        : entry,
-    );
   }
 }
 
@@ -264,11 +268,10 @@ export function defineFrom(
   }
 }
 
-function isRunning({ state }: ImportEntry): boolean {
-  return state === 'running';
-}
-
-/** Whether the holder of a lease may be the one that runs an import: it took the lease before it began. */
-function isWorkOf(holder: LeaseHolder | null, { begunAt }: ImportEntry): boolean {
-  return holder !== null && toEpochMs(holder.since) <= toEpochMs(begunAt);
+function nothingToSell(feedId: string): GazetteError {
+  return new GazetteError(
+    'invalid_definition',
+    `register ${feedId} is open: everybody reads all of its records, so none can be sold; gazette register update ${feedId} --access tiered closes it`,
+    { details: { feed_id: feedId } },
+  );
 }

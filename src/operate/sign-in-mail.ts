@@ -1,15 +1,14 @@
 // Sends links to sign in by e-mail. Asking costs the same for every address: the address is put in a queue, and what happens
-// then, in the background, nobody who asked sees. Recipients come from accounts alone.
+// then, in the background, nobody who asked sees. Recipients come from what the store knows alone.
 import { Limits } from '../access/limits/limits.ts';
 import { GazetteError } from '../errors.ts';
-import type { AccountStore } from '../stores/contract/accounts.ts';
 import { MAILS_PER_HOUR, type SignIns } from './sign-in.ts';
 
 /** A mail, as nodemailer takes it. */
 export interface Mail {
   /** The sender's address. */
   readonly from: string;
-  /** The recipient: an account's own address. */
+  /** The recipient: the address of an account, or of an editor. */
   readonly to: { readonly name: string; readonly address: string };
   /** The subject line. */
   readonly subject: string;
@@ -27,8 +26,9 @@ export interface MailTransport {
 
 /** Options of {@link SignInMail}. */
 export interface SignInMailOptions {
-  readonly accounts: Pick<AccountStore, 'accountsOfEmail'>;
-  readonly signIns: SignIns;
+  /** Who has an address, in any case. */
+  readonly find: (email: string) => Promise<readonly Recipient[]>;
+  readonly signIns: Pick<SignIns<unknown>, 'createMailedLink'>;
   readonly transport: MailTransport;
   /** The sender's address. */
   readonly from: string;
@@ -36,13 +36,20 @@ export interface SignInMailOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A link for one account. */
+/** Somebody who may be sent a link. */
+export interface Recipient {
+  /** The id of an account, or the name of an editor. */
+  readonly id: string;
+  readonly email: string | null;
+}
+
+/** A link for one of them. */
 export interface MailedSecret {
-  readonly accountId: string;
+  readonly id: string;
   readonly secret: string;
 }
 
-/** Writes a mail. It is called only if there is an account. */
+/** Writes a mail. It is called only if somebody has the address. */
 export type ComposeMail = (links: readonly MailedSecret[]) => Pick<Mail, 'subject' | 'text'>;
 
 /** How many requests may wait. A flood fills neither the memory nor the mail server. */
@@ -54,12 +61,12 @@ const HOUR_SECONDS = 3600;
  * Requests for links.
  *
  * @example
- * const mail = new SignInMail({ accounts: store.accounts, signIns, transport: nodemailer.createTransport(url), from, onError });
+ * const mail = new SignInMail({ find: (email) => store.accounts.accountsOfEmail(email), signIns, transport: nodemailer.createTransport(url), from, onError });
  * mail.request('anna@example.org', (links) => ({ subject: 'Your link', text: … }));
  */
 export class SignInMail {
   readonly #options: SignInMailOptions;
-  /** By address, in this process. The store counts by account for all processes. */
+  /** By address, in this process. The store counts by recipient for all processes. */
   readonly #limits: Limits;
   readonly #waiting: { readonly email: string; readonly compose: ComposeMail }[] = [];
   #work: Promise<void> | null = null;
@@ -69,7 +76,7 @@ export class SignInMail {
     this.#limits = new Limits(null, { perKey: { limit: MAILS_PER_HOUR, windowSeconds: HOUR_SECONDS } });
   }
 
-  /** Has links sent to an address if accounts have it. Returns at once, and never says whether there are any. */
+  /** Has links sent to an address if anybody has it. Returns at once, and never says whether there are any. */
   request(email: string, compose: ComposeMail): void {
     if (this.#waiting.length >= MAX_WAITING) {
       this.#options.onError(new GazetteError('rate_limited', `${MAX_WAITING} requests for links wait already`));
@@ -98,14 +105,14 @@ export class SignInMail {
   }
 
   async #send(email: string, compose: ComposeMail): Promise<void> {
-    const { accounts, signIns, transport, from } = this.#options;
-    const found = await accounts.accountsOfEmail(email);
+    const { find, signIns, transport, from } = this.#options;
+    const found = await find(email);
     const address = found[0]?.email;
     if (address == null || !(await this.#limits.take('key', address)).isAllowed) return;
     const links: MailedSecret[] = [];
     for (const { id } of found) {
       const secret = await signIns.createMailedLink(id);
-      if (secret !== null) links.push({ accountId: id, secret });
+      if (secret !== null) links.push({ id, secret });
     }
     if (links.length === 0) return;
     // An address that is not parsed as a list names one recipient.

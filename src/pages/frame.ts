@@ -1,7 +1,7 @@
 // The frame of a page in the service: the reader's language, the addresses under the service's mount, and the way to answer.
 import { linkHeader } from '../export/page-links.ts';
 import type { Addresses } from '../templates/addresses.ts';
-import type { Frame } from '../templates/layout.ts';
+import { type Frame, siteHeader } from '../templates/layout.ts';
 import { acceptedLanguage, knownLanguage, LANGUAGES, wordingIn } from '../templates/wording.ts';
 import type { WrittenBody } from '../web/representation.ts';
 import { utf8 } from '../web/utf8.ts';
@@ -65,6 +65,13 @@ export function frameOf(
   };
 }
 
+/** The site's header above the reference, which is in English, and the same for everybody. */
+export function referenceHeader(context: Pick<PageContext, 'api'>, { service, hasAccounts }: PageOptions): string {
+  const addresses = serviceAddresses(rootOf(context), { language: null, hasAccounts });
+  const frame: Frame = { wording: wordingIn('en'), addresses, service, isSignedIn: false, languages: null };
+  return siteHeader(frame, { current: 'reference' }).toString();
+}
+
 /** What of a frame shapes the bytes of a page, for entity tags. */
 export function frameShape({ wording, isSignedIn, addresses }: Frame): readonly unknown[] {
   return [STYLE_FILE, wording.language, isSignedIn, addresses.home()];
@@ -84,6 +91,8 @@ function serviceAddresses(
   return {
     home: (parameters) => page('/', parameters),
     register: (feedId, parameters) => page(`/feeds/${feedId}`, parameters),
+    values: (feedId, parameters) => page(`/feeds/${feedId}/values`, parameters),
+    figures: (feedId, parameters) => page(`/feeds/${feedId}/figures`, parameters),
     record: (id) => page(`/records/${id}`),
     proof: (id, version) =>
       page(`/records/${id}/proof`, version === null ? undefined : new URLSearchParams({ version: String(version) })),

@@ -1,12 +1,15 @@
 // `/records/{record_id}`: a record, whole or as a preview, with its versions for those who may see them.
 import { GazetteError, isGazetteError } from '../errors.ts';
+import { loadCleanHtml } from '../formats/feeds/sink.ts';
 import { recordUri } from '../register/identity.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { type RecordPreview, tierRecord } from '../register/tier.ts';
+import { type Point, pointReader } from '../templates/parts/map.ts';
 import { recordPage } from '../templates/record-page.ts';
 import { RecordSights } from '../views/record-sights.ts';
 import type { HttpResponse } from '../web/representation.ts';
 import { recordOfferFor } from './account/offers.ts';
+import { RegisterPoints, sightOf } from './found.ts';
 import { frameOf, frameShape, pageBody, siteOf } from './frame.ts';
 import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
 
@@ -18,6 +21,7 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
   const { registers, tiers } = services;
   const { logs } = options;
   const sights = new RecordSights(registers, services);
+  const points = new RegisterPoints();
   return {
     path: '/records/{record_id}',
     access: 'public',
@@ -39,12 +43,15 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
         const isSigned = (await logs.of(definition.id)).checkpoint !== null;
         const isSold = tier === 'public' && (!isWhole || isBought);
         const offer = isSold ? await recordOfferFor(services, options, { context, view, id: id!, isBought }) : null;
+        const cleanHtml = await loadCleanHtml();
         const textOf = (
           record: RegisterRecord | RecordPreview,
           versions: readonly RecordVersion[] | null,
           isWithdrawn: boolean,
+          others: readonly Point[] = [],
         ): string =>
           recordPage(frame, {
+            others,
             ...{ definition, record, isWithdrawn, part },
             versions: versions === null ? null : { list: versions, limit: VERSIONS, offset },
             uri: uriOf(definition, record.id),
@@ -52,6 +59,7 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
             json: `${context.api}/records/${record.id}`,
             keysUrl: options.service.keysUrl,
             hasProof: isSigned,
+            cleanHtml,
             offer: isWithdrawn ? null : offer,
           });
         const versionsOf = async (): Promise<readonly RecordVersion[] | null> =>
@@ -74,11 +82,14 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
                 : null,
             isText: true,
             mayNotExist: true,
-            async write() {
+            async write(signal) {
               const versions = await versionsOf();
               const newest = offset === 0 ? standing(versions) : null;
               const record = tierRecord(newest ?? (await registers.record(id!)), tier, isWhole, tiers);
-              return pageBody(textOf(record, versions, false), { language });
+              const read = pointReader(definition.fields);
+              const isPlaced = read !== null && 'data' in record && read(record) !== null;
+              const others = isPlaced ? await points.of(sightOf(services, view, context), read, signal) : [];
+              return pageBody(textOf(record, versions, false, others), { language });
             },
           });
         } catch (error) {

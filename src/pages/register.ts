@@ -1,11 +1,12 @@
 // `/feeds/{feed_id}`: a register and its records, as far as the reader's tier lists them.
+import { timeSpan } from '../operate/registers/overdue.ts';
 import { pageParameters } from '../register/query.ts';
-import { facetNames, type Facets } from '../register/finding/facets.ts';
+import type { Facet, Facets } from '../register/finding/facets.ts';
 import { filterEntries } from '../register/finding/filter.ts';
 import type { Page, PageQuery } from '../register/page.ts';
-import { countedFacets, facetsOfSource } from '../register/sources/facets.ts';
-import { readPage, type RegisterSource } from '../register/sources/source.ts';
+import { readPage } from '../register/sources/source.ts';
 import { PUBLIC_WINDOW, tierIn } from '../register/tier.ts';
+import { EXAMINED_RECORDS } from '../register/page.ts';
 import {
   type RegisterPage,
   registerPage,
@@ -14,26 +15,30 @@ import {
   type WrittenRegisterPage,
 } from '../templates/register-page.ts';
 import type { Frame } from '../templates/layout.ts';
-import type { Markup } from '../templates/markup.ts';
-import { chart, MONTHS_ASKED } from '../templates/parts/chart.ts';
-import { filterForm, type FilterForm, type FilterFormOptions } from '../templates/parts/filter-form.ts';
+import { choiceEntries, sortEntries } from '../templates/parts/column-choice.ts';
+import type { SortableAs } from '../templates/parts/records-table.ts';
+import { filterForm, type FilterForm, type FilterFormOptions, queryOf } from '../templates/parts/filters/form.ts';
 import { datasetOf, type DatasetPlace } from '../templates/structured-data.ts';
-import type { Wording } from '../templates/wording.ts';
-import type { RegisterView } from '../views/registers.ts';
-import { seenRegister } from '../views/seen-registers.ts';
+import type { Values } from '../views/matches.ts';
+import { nearestWords } from '../views/nearest-words.ts';
 import { offerFor } from './account/offers.ts';
-import { pageQueryOf, RECORDS_ON_PAGE } from './page-query.ts';
+import { columnsIn, pageQueryOf, RECORDS_ON_PAGE } from './page-query.ts';
+import { type FoundValues, RegisterCharts, sightOf } from './found.ts';
 import { frameOf, frameShape, LANGUAGE_PARAMETER, pageBody, siteOf } from './frame.ts';
+import { SortedRecords, sortingIn } from './sorted.ts';
 import type { PageOptions, PageRoute, PageServices } from './services.ts';
 
 /** A longer question, in characters, is not repeated in the links to formats and languages: pages have a size to keep to. */
 const MAX_REPEATED = 1000;
 
+/** A longer one is not repeated in the head of each column. */
+const MAX_SORTED = 300;
+
 /** `/feeds/{feed_id}`. */
-export function registerRoute(services: PageServices, options: PageOptions): PageRoute {
-  const facets = new RegisterFacets();
+export function registerRoute(services: PageServices, options: PageOptions, values: FoundValues): PageRoute {
   const forms = new FilterForms();
   const charts = new RegisterCharts(services);
+  const sorted = new SortedRecords();
   const around = new Surroundings();
   const wholes = options.wholes.formats;
   return {
@@ -43,28 +48,33 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
     async answer(context, { feed_id: feedId }) {
       const view = await services.registers.view(feedId!, context.stamp);
       const { definition, total, lastChange } = view.entry;
-      const { query: given, refused } = pageQueryOf(context.parameters);
-      const query = services.asked(view, given);
-      const { tier, source, kindOf } = seenRegister(services, view, context.access);
-      const parameters = parametersOf(query);
+      const asked = pageQueryOf(context.parameters, (given) => services.asked(view, given));
+      const { refused, faults } = asked;
+      const sight = sightOf(services, view, context);
+      const { tier, source, kindOf } = sight;
+      const columns = columnsIn(context.parameters, definition.fields);
+      const sorting = sortingIn(context.parameters, definition);
+      // Pages in the order of a column are of no view.
+      const { asOf, ...unviewed } = asked.query;
+      const query: PageQuery = sorting === null && asOf !== undefined ? asked.query : unviewed;
+      const kept = [...choiceEntries(columns), ...sortEntries(sorting)];
+      const parametersWith = (asked: PageQuery): URLSearchParams => queryOf([...parametersOf(asked), ...kept]);
+      const parameters = parametersWith(query);
       const isLong = parameters.toString().length > MAX_REPEATED;
       const frame = frameOf(context, options, {
         registerLanguage: definition.language,
         parameters: isLong ? null : parameters,
       });
+      const isRefused = refused !== null || faults.length > 0;
       const isFirst = query.offset === 0 && query.asOf === undefined;
       // Of the few records that the public sees of others a chart would say nothing.
       const hasChart = tier === 'pro' && isFirst && query.filter === undefined;
-      const { buyer } = context.access.tier === 'pro' ? {} : context.access;
-      // What a buyer sees changes with every purchase.
-      const sight = {
-        ...{ view, source },
-        key: kindOf === null ? tier : `${buyer!.account.id} ${buyer!.account.balance?.charged}`,
-      };
-      const counted = await facets.counted(sight);
+      const counted = await values.counted(sight);
       const offer = tier === 'pro' ? null : offerFor(options, context, view);
       const url = `${siteOf(context)}/feeds/${definition.id}`;
-      const shape = [...frameShape(frame), query, refused, counted !== null];
+      const late = await options.overdue.of(definition);
+      const overdue = late === null ? null : { takenAt: late.takenAt, expected: timeSpan(late.everyMs) };
+      const shape = [...frameShape(frame), overdue, asked, columns, sorting, counted !== null];
       return services.answer(context, {
         view,
         etag: kindOf === null ? services.tagOf(context, view, 'page', shape) : null,
@@ -72,27 +82,51 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
         mayNotExist: query.asOf !== undefined,
         async write(signal) {
           const drawn = hasChart ? await charts.of(view, frame.wording) : null;
-          const known = counted ?? (await facets.of(sight));
+          const all = counted ?? (await values.of(sight, undefined, signal));
+          const found = query.filter === undefined ? all : await values.of(sight, query.filter, signal);
           const filter = query.filter ?? {};
+          const isNothing = found.matched === 0 && !found.isAtLeast && filter.q !== undefined;
+          const words = isNothing ? await nearestWords(source, String(filter.q), signal) : [];
+          const alike: Facet = { field: 'q', values: words.map((value) => ({ value, records: 1 })), more: 0 };
           const filesAt = (name: string, formats: PageOptions['formats']): DatasetPlace['files'] =>
             formats.map(({ name: format, mediaType }) => {
               return { mediaType, url: `${context.api}/feeds/${definition.id}/${name}.${format}` };
             });
+          const areTooMany = found.isAtLeast || found.matched > EXAMINED_RECORDS;
+          const sortable: SortableAs | null =
+            areTooMany || parameters.toString().length > MAX_SORTED || found.matched < 2
+              ? null
+              : {
+                  sorting,
+                  addressOf: (by) =>
+                    frame.addresses.register(
+                      definition.id,
+                      queryOf([...filterEntries(filter), ...choiceEntries(columns), ...sortEntries(by)]),
+                    ),
+                };
+          const read = (limit: number): Page | Promise<Page> =>
+            sortable === null || sorting === null
+              ? readPage(source, { ...query, limit, signal })
+              : sorted.page(sight, { ...query, limit, signal }, sorting);
           const write = (page: Page): WrittenRegisterPage & { readonly next: URL | null } => {
-            const next = nextOf(query, page);
+            const after = nextOf(query, page);
+            const next = after === null ? null : parametersWith(after);
             const { window = PUBLIC_WINDOW } = services.tiers;
             const shown: RegisterPage = {
-              ...{ definition, total, lastChange, url, chart: drawn, facets: known, filter },
+              ...{ definition, total, lastChange, overdue, url, chart: drawn, filter },
+              facets: words.length === 0 ? found : { ...found, facets: [alike, ...found.facets] },
               window: tier === 'pro' ? null : kindOf === null ? window : 'previews',
               offer,
               bought: new Set(page.records.filter((record) => kindOf?.(record) === 'bought').map(({ id }) => id)),
-              refused,
-              form: forms.of(frame, { definition, filter, refused }, known),
+              isRefused,
+              matched: query.filter === undefined ? null : found,
+              form: forms.of(frame, { definition, filter, refused, faults, kept }, { all, found }),
               records: page.records,
+              ...{ columns, sortable, areTooMany: areTooMany && !isLong },
               isFirst,
               next,
               formats: isLong ? [] : options.formats,
-              wholes: isLong || tier !== 'pro' || refused !== null ? [] : wholes.map(({ name }) => name),
+              wholes: isLong || tier !== 'pro' || isRefused ? [] : wholes.map(({ name }) => name),
               keysUrl: options.service.keysUrl,
               data: () =>
                 datasetOf(view.entry, {
@@ -106,11 +140,11 @@ export function registerRoute(services: PageServices, options: PageOptions): Pag
             const written = registerPage(frame, shown, around.of(frame, shown));
             return { ...written, next: next === null ? null : new URL(`${url}?${next.toString()}`) };
           };
-          let page = await readPage(source, { ...query, signal });
+          let page = await read(query.limit);
           let written = write(page);
-          // Long records leave no room for as many as were asked for, and what is written of fewer may take more around them.
+          // Long records leave no room for as many as were asked for; fewer may have other columns, which take more room.
           while (written.shown < page.records.length) {
-            page = await readPage(source, { ...query, limit: written.shown, signal });
+            page = await read(written.shown);
             written = write(page);
           }
           return pageBody(written.bytes, { language: frame.wording.language, next: written.next });
@@ -144,10 +178,9 @@ function parametersOf(query: PageQuery): URLSearchParams {
   return parameters;
 }
 
-/** The parameters of the page after this one; null: it is the last. */
-function nextOf(query: PageQuery, { nextOffset, asOf }: Page): URLSearchParams | null {
-  if (nextOffset === null) return null;
-  return parametersOf({ ...query, offset: nextOffset, ...(asOf === null ? {} : { asOf }) });
+/** The page after this one; null: it is the last. */
+function nextOf(query: PageQuery, { nextOffset, asOf }: Page): PageQuery | null {
+  return nextOffset === null ? null : { ...query, offset: nextOffset, ...(asOf === null ? {} : { asOf }) };
 }
 
 /** How many forms are kept for one state of a register: one for each language, and for each mount that it is asked through. */
@@ -157,12 +190,24 @@ const MAX_FORMS = 20;
 class FilterForms {
   readonly #known = new WeakMap<Facets, Map<string, FilterForm>>();
 
-  of(frame: Frame, asked: Omit<FilterFormOptions, keyof Facets>, facets: Facets): FilterForm {
-    const { definition, filter, refused } = asked;
-    const make = (): FilterForm => filterForm(frame, { ...asked, ...facets });
-    if (refused !== null || filterEntries(filter).length > 0) return make();
-    const known = this.#known.get(facets) ?? new Map<string, FilterForm>();
-    this.#known.set(facets, known);
+  /** @param values those of all records, and those of the records that match */
+  of(
+    frame: Frame,
+    asked: Omit<FilterFormOptions, keyof Facets | 'ranges'>,
+    { all, found }: { readonly all: Values; readonly found: Facets },
+  ): FilterForm {
+    const { definition, filter, refused, faults, kept } = asked;
+    const make = (): FilterForm => {
+      const fields = all.facets.filter(({ values }) => values.length > 0).map(({ field }) => field);
+      return filterForm(frame, {
+        ...asked,
+        ...found,
+        ranges: new Set([...fields, ...(all.hasDates ? ['published_at'] : [])]),
+      });
+    };
+    if (refused !== null || faults.length > 0 || filterEntries(filter).length > 0 || kept.length > 0) return make();
+    const known = this.#known.get(all) ?? new Map<string, FilterForm>();
+    this.#known.set(all, known);
     const key = JSON.stringify([frame.wording.language, frame.addresses.register(definition.id)]);
     const form = known.get(key) ?? make();
     if (known.size >= MAX_FORMS) known.clear();
@@ -176,93 +221,16 @@ class Surroundings {
   readonly #known = new WeakMap<FilterForm, Map<string, RegisterSurroundings>>();
 
   of(frame: Frame, page: RegisterPage): RegisterSurroundings {
-    const { form, filter, refused = null, isFirst, offer, url } = page;
+    const { form, filter, isRefused = false, isFirst, offer, overdue, url } = page;
     const make = (): RegisterSurroundings => registerSurroundings(frame, page);
-    if (form === null || refused !== null || filterEntries(filter).length > 0) return make();
+    if (form === null || isRefused || filterEntries(filter).length > 0) return make();
     const known = this.#known.get(form) ?? new Map<string, RegisterSurroundings>();
     this.#known.set(form, known);
     // All else is the same for those who see the same values and the same language below the same address.
-    const key = JSON.stringify([url, frame.isSignedIn, isFirst, offer]);
+    const key = JSON.stringify([url, frame.isSignedIn, isFirst, offer, overdue]);
     const surroundings = known.get(key) ?? make();
     if (known.size >= MAX_FORMS) known.clear();
     known.set(key, surroundings);
     return surroundings;
   }
-}
-
-/** What a reader sees of a register. */
-interface Sight {
-  readonly view: RegisterView;
-  readonly source: RegisterSource;
-  /** The same for those who see the same. */
-  readonly key: string;
-}
-
-/** Of how many readers values are kept for one revision: one for each tier, and each buyer. */
-const MAX_SIGHTS = 100;
-
-/** The values of a register's fields, read once for each revision and sight. */
-class RegisterFacets {
-  readonly #counted = new WeakMap<RegisterView, Map<string, Facets>>();
-  readonly #read = new WeakMap<RegisterView, Map<string, Promise<Facets>>>();
-
-  /** What the store's counters say; null while they are not complete. */
-  async counted({ view, source, key }: Sight): Promise<Facets | null> {
-    const known = ofSights(this.#counted, view);
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const counted = await countedFacets(source, facetNames(view.entry.definition.fields));
-    if (counted !== null) known.set(key, counted);
-    return counted;
-  }
-
-  /** Those of the newest records. */
-  of({ view, source, key }: Sight): Promise<Facets> {
-    const known = ofSights(this.#read, view);
-    let facets = known.get(key);
-    if (facets === undefined) {
-      facets = facetsOfSource(source, facetNames(view.entry.definition.fields));
-      known.set(key, facets);
-      // A failure is told to those who wait for it, and the next one asks again.
-      facets.catch(() => known.delete(key));
-    }
-    return facets;
-  }
-}
-
-/** The charts of registers, made once for each revision and language. */
-class RegisterCharts {
-  readonly #services: PageServices;
-  readonly #made = new WeakMap<RegisterView, Map<string, Promise<Markup>>>();
-
-  constructor(services: PageServices) {
-    this.#services = services;
-  }
-
-  of(view: RegisterView, wording: Wording): Promise<Markup> {
-    const known = ofSights(this.#made, view);
-    let made = known.get(wording.language);
-    if (made === undefined) {
-      made = this.#make(view, wording);
-      known.set(wording.language, made);
-      // A failure is told to those who wait for it, and the next one asks again.
-      made.catch(() => known.delete(wording.language));
-    }
-    return made;
-  }
-
-  async #make({ entry }: RegisterView, wording: Wording): Promise<Markup> {
-    const counted = await this.#services.store.values.months(entry.definition.id, { limit: MONTHS_ASKED });
-    const months = counted.map(({ value, records }) => ({ month: value, records }));
-    return chart(wording, months, entry.lastChange);
-  }
-}
-
-/** What is known of a register for each sight. */
-function ofSights<Value>(known: WeakMap<RegisterView, Map<string, Value>>, view: RegisterView): Map<string, Value> {
-  const before = known.get(view);
-  if (before !== undefined && before.size < MAX_SIGHTS) return before;
-  const values = new Map<string, Value>();
-  known.set(view, values);
-  return values;
 }

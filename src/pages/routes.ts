@@ -3,6 +3,8 @@ import type { Problem } from '../problem.ts';
 import { errorPage } from '../templates/error-page.ts';
 import type { HttpResponse } from '../web/representation.ts';
 import { assetsRoute } from './assets.ts';
+import { FoundValues } from './found.ts';
+import { figuresRoute } from './figures.ts';
 import { frameOf, pageBody } from './frame.ts';
 import { guideRoute } from './guide.ts';
 import { homeRoute } from './home.ts';
@@ -10,13 +12,17 @@ import { proofRoute } from './proof.ts';
 import { recordRoute } from './record.ts';
 import { registerRoute, wholeRegisterRoute } from './register.ts';
 import { siteFileRoutes } from './site-files.ts';
+import { valuesRoute } from './values.ts';
 import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
 
 /** All pages for readers. */
 export function pageRoutes(services: PageServices, options: PageOptions): readonly PageRoute[] {
+  const values = new FoundValues(services);
   return [
     homeRoute(services, options),
-    registerRoute(services, options),
+    registerRoute(services, options, values),
+    valuesRoute(services, options, values),
+    figuresRoute(services, options),
     wholeRegisterRoute(options),
     recordRoute(services, options),
     proofRoute(services, options),

@@ -2,6 +2,7 @@
 import type { AuthenticatedRequest, RouteOf } from '../access/route.ts';
 import type { FilterField } from '../register/finding/filters.ts';
 import type { PageQuery } from '../register/page.ts';
+import type { OverdueWatch } from '../operate/registers/overdue.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
 import type { LedgerStore } from '../stores/contract/ledger.ts';
@@ -78,6 +79,8 @@ export interface PageOptions {
   readonly hasAccounts: boolean;
   /** The logs of the registers. */
   readonly logs: LogStore;
+  /** Whether registers wait for files for longer than they say. */
+  readonly overdue: Pick<OverdueWatch, 'of'>;
   /** The newest key of an account that reads records of this service now; null: it has none. */
   readonly readingKey: (accountId: string) => Promise<ApiKeyEntry | null>;
 }

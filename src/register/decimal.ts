@@ -46,6 +46,23 @@ export function isHeldByDouble(text: string): boolean {
   return held !== null && held.digits === stated.digits && held.exponent === stated.exponent;
 }
 
+/** The most digits that ECMAScript writes of a double. */
+const MAX_PRECISION = 100;
+
+/**
+ * Whether a text has the digits of a double, rounded to as many as it has: what many programs write that want to lose
+ * nothing of one (`%.17g`).
+ *
+ * @example isWrittenOutDouble('26.912434000000001') // true: the double of 26.912434
+ */
+export function isWrittenOutDouble(text: string): boolean {
+  const [, , whole = '', fraction = ''] = NUMBER.exec(text) ?? [];
+  const { length } = (whole + fraction).replace(/^0+/, '');
+  const number = Number(text);
+  if (length === 0 || length > MAX_PRECISION || !Number.isFinite(number)) return false;
+  return isSameNumber(number.toPrecision(length), text);
+}
+
 /**
  * Whether two texts state the same number, to its last digit, however they write it.
  *
@@ -85,6 +102,42 @@ export function numberKey(text: string): string | null {
 /** The number of significant digits of a decimal: `0.0120` has two. */
 export function significantDigits(decimal: string): number {
   return digitsOf(decimal)?.digits.length ?? 0;
+}
+
+/** A number as a whole number of units, of which each is ten to the power of minus `places`. */
+export interface Scaled {
+  readonly units: bigint;
+  readonly places: number;
+}
+
+/** A decimal as {@link decimalOf} writes it. @example scaledOf('-12.50') // { units: -1250n, places: 2 } */
+export function scaledOf(decimal: string): Scaled {
+  const [whole = '', fraction = ''] = decimal.split('.');
+  return { units: BigInt(whole + fraction), places: fraction.length };
+}
+
+/** The exact sum, with as many places as the longer of the two. */
+export function sumOf(a: Scaled, b: Scaled): Scaled {
+  const places = Math.max(a.places, b.places);
+  const unitsOf = (one: Scaled): bigint => one.units * 10n ** BigInt(places - one.places);
+  return { units: unitsOf(a) + unitsOf(b), places };
+}
+
+/** A part of a number, with six places more than it has, rounded half to even. @param count from 1 */
+export function quotientOf({ units, places }: Scaled, count: number): Scaled {
+  const [dividend, divisor] = [units * 1_000_000n, BigInt(count)];
+  const whole = dividend / divisor;
+  const twice = (dividend % divisor) * 2n;
+  const [size, sign] = twice < 0n ? [-twice, -1n] : [twice, 1n];
+  const isUp = size > divisor || (size === divisor && whole % 2n !== 0n);
+  return { units: isUp ? whole + sign : whole, places: places + 6 };
+}
+
+/** The text of its digits, all of its places. */
+export function scaledText({ units, places }: Scaled): string {
+  const digits = String(units < 0n ? -units : units).padStart(places + 1, '0');
+  const at = digits.length - places;
+  return `${units < 0n ? '-' : ''}${digits.slice(0, at)}${places === 0 ? '' : `.${digits.slice(at)}`}`;
 }
 
 /** A number as digits without zeros at either end, and the power of ten they are multiplied by. */

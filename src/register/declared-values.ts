@@ -18,14 +18,20 @@ const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 /** The own values of a record or a statement, by name. */
 type Data = RegisterRecord['data'];
 
+/** Whether a value is an empty text where only something else makes sense: in JSON, many write one for no value. */
+export function isNoValue(type: FieldType, value: unknown): boolean {
+  return value === '' && type !== 'text' && type !== 'json';
+}
+
 /**
  * The value that a field shows for a value of a statement; undefined where it does not fit the field's type. Text that
- * states a number or a boolean fits those types, and a number fits `text`. Null fits every type.
+ * states a number or a boolean fits those types, and a number fits `text`. Null fits every type; an empty text is null in
+ * all but `text` and `json`.
  *
  * @example showValue({ name: 'area', label: 'Area', type: 'number' }, '12.5') // 12.5
  */
 export function showValue({ type }: Pick<Field, 'type'>, value: JsonValue): JsonValue | undefined {
-  if (value === null) return null;
+  if (value === null || isNoValue(type, value)) return null;
   switch (type) {
     case 'text':
       return typeof value === 'object' ? undefined : String(value);

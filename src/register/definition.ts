@@ -10,16 +10,9 @@ import { isDateTime } from './time.ts';
 import { isHttpUrl } from './url.ts';
 
 /** The types a register's own fields can have. */
+// prettier-ignore
 export const FIELD_TYPES: readonly FieldType[] = [
-  'text',
-  'number',
-  'decimal',
-  'integer',
-  'boolean',
-  'date',
-  'datetime',
-  'url',
-  'json',
+  'text', 'number', 'decimal', 'integer', 'boolean', 'date', 'datetime', 'url', 'json',
 ];
 
 /** The pattern of the names of a register's own fields. */
@@ -63,6 +56,8 @@ export interface DefinitionInput {
   readonly search?: boolean;
   /** Who gets the entries of its log: `public`, the default, or `pro`: those who read all its records. */
   readonly log?: 'public' | 'pro';
+  /** How often a file is expected: a number of hours, days or weeks such as `7d`. Default: nothing is expected. */
+  readonly every?: string | null;
   /** The register's own fields. Default: none. The default of a `label` is derived from the name. */
   readonly fields?: readonly (Omit<Field, 'label' | 'filterable'> & {
     readonly label?: string;
@@ -75,12 +70,13 @@ export const MOST_CHAIN_PRICES = 8;
 
 /** The patterns of members of a definition. */
 export const DEFINITION_PATTERNS: Readonly<
-  Record<'language' | 'authority' | 'currency' | 'network' | 'address' | 'contract', RegExp>
+  Record<'language' | 'authority' | 'every' | 'currency' | 'network' | 'address' | 'contract', RegExp>
 > = {
   // The outline of BCP 47 (RFC 5646 2.1): a primary subtag and further ones of 1 to 8 letters and digits.
   language: /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/,
   // RFC 4151 2.1: a DNS name in lower case, or an e-mail address at one.
   authority: /^(?:[A-Za-z0-9._-]+@)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/,
+  every: /^[1-9][0-9]{0,3}[hdw]$/,
   currency: /^[A-Z]{3}$/,
   // CAIP-2.
   network: /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/,
@@ -93,7 +89,7 @@ export const DEFINITION_PATTERNS: Readonly<
 // prettier-ignore
 const MEMBERS: ReadonlySet<string> = new Set<keyof RegisterDefinition>([
   'id', 'title', 'description', 'language', 'author', 'rights', 'homepage', 'created_at', 'uuid', 'authority', 'year',
-  'access', 'prices', 'search', 'log', 'fields',
+  'access', 'prices', 'search', 'log', 'every', 'fields',
 ]);
 
 // prettier-ignore
@@ -125,6 +121,9 @@ export function defineRegister(input: DefinitionInput): RegisterDefinition {
       );
     }
   }
+  const every = optional(given.every, (value) =>
+    matching(value, 'every', DEFINITION_PATTERNS.every, 'such as 36h, 7d or 2w'),
+  );
   const definition: RegisterDefinition = {
     id: matching(given.id, 'id', ID_PATTERNS.feed, '1..64 of a-z 0-9 - and not starting with -'),
     title: text(given.title, 'title'),
@@ -160,6 +159,7 @@ export function defineRegister(input: DefinitionInput): RegisterDefinition {
     ...pricesIn(given),
     ...(isTrue(given.search, 'search', true) ? {} : { search: false }),
     ...(isOther(given.log, 'log', 'public', 'pro') ? { log: 'pro' } : {}),
+    ...(every === null ? {} : { every }),
     fields: fields(given.fields ?? []),
   };
   if ((definition.authority === null) !== (definition.year === null)) {
@@ -221,12 +221,8 @@ function fields(input: unknown): readonly Field[] {
         throw invalid(`${at}.${member}`, `absent: a field has ${[...FIELD_MEMBERS].join(', ')}`, item[member]);
       }
     }
-    const name = matching(
-      item.name,
-      `${at}.name`,
-      FIELD_NAMES.pattern,
-      '1..64 of a-z 0-9 _ and starting with a letter',
-    );
+    const expected = '1..64 of a-z 0-9 _ and starting with a letter';
+    const name = matching(item.name, `${at}.name`, FIELD_NAMES.pattern, expected);
     if (RESERVED_FIELD_NAMES.has(name)) throw invalid(`${at}.name`, 'no name of a core field', name);
     if (names.has(name)) throw invalid(`${at}.name`, 'a name no other field has', name);
     names.add(name);
@@ -241,7 +237,7 @@ function fields(input: unknown): readonly Field[] {
       ...(item.description === undefined ? {} : { description: text(item.description, `${at}.description`) }),
       ...(item.source_names === undefined ? {} : { source_names: sourceNames(item.source_names, at) }),
       ...(isTrue(item.from_file, `${at}.from_file`) ? { from_file: true } : {}),
-      ...(isFilterable(item.filterable, { name, type }, at) ? { filterable: true } : {}),
+      ...(isFilterable(item.filterable, { name }, at) ? { filterable: true } : {}),
     };
   });
   for (const [index, { source_names = [] }] of checked.entries()) {
@@ -265,10 +261,10 @@ function isTrue(value: unknown, member: string, fallback = false): boolean {
   throw invalid(member, `${!fallback}, or left out`, value);
 }
 
-function isFilterable(value: unknown, field: Pick<Field, 'name' | 'type'>, at: string): boolean {
+function isFilterable(value: unknown, field: Pick<Field, 'name'>, at: string): boolean {
   if (!isTrue(value, `${at}.filterable`)) return false;
   if (canBeFilterable(field)) return true;
-  const expected = `left out for the type json, and for names that end in ${OWN_TEST_ENDS.join(', ')}`;
+  const expected = `left out for names that end in ${OWN_TEST_ENDS.join(', ')}`;
   throw invalid(`${at}.filterable`, expected, value);
 }
 

@@ -272,6 +272,11 @@ export const STATED_COLUMNS: readonly StatedFieldName[] = STATED_FIELDS.toSorted
   (a, b) => coreField(a).column! - coreField(b).column!,
 );
 
+/** The fields that the register gives each record: a publisher's properties of these names are the publisher's own. */
+export const GIVEN_FIELDS: readonly CoreFieldName[] = CORE_FIELDS.map(({ name }) => name).filter(
+  (name) => name !== 'id' && !isStated(name),
+);
+
 /** The names of the core fields and `data`, which a definition's own fields must not have. */
 export const RESERVED_FIELD_NAMES: ReadonlySet<string> = new Set([...CORE_FIELDS.map((field) => field.name), 'data']);
 

@@ -10,8 +10,15 @@ export const MAX_FEED_ID_LENGTH = 64;
 /** The longest encoded key, in characters. */
 export const MAX_KEY_LENGTH = 200;
 
-/** The longest id of a record, in characters: `<feed_id>:<key>`. */
-export const MAX_ID_LENGTH: number = MAX_FEED_ID_LENGTH + 1 + MAX_KEY_LENGTH;
+/**
+ * What the ids of records end with whose key was that of another record before: `~~2`, `~~3` … Every `~` of a key is written
+ * `~7E`, so that no key ends so.
+ */
+const REUSED = '~~(?:[2-9]|[1-9][0-9]{1,5})';
+const ENDS_REUSED = new RegExp(`${REUSED}$`);
+
+/** The longest id of a record, in characters: `<feed_id>:<key>`, and `~~` with a number of up to six digits. */
+export const MAX_ID_LENGTH: number = MAX_FEED_ID_LENGTH + 1 + MAX_KEY_LENGTH + 8;
 
 const FEED_ID = `[a-z0-9][a-z0-9-]{0,${MAX_FEED_ID_LENGTH - 1}}`;
 
@@ -22,7 +29,7 @@ const FEED_ID = `[a-z0-9][a-z0-9-]{0,${MAX_FEED_ID_LENGTH - 1}}`;
 export const ID_PATTERNS: { readonly feed: RegExp; readonly record: RegExp; readonly uuid: RegExp } = {
   uuid: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   feed: new RegExp(`^${FEED_ID}$`),
-  record: new RegExp(`^${FEED_ID}:(?:[A-Za-z0-9._-]|~[0-9A-F]{2})+$`),
+  record: new RegExp(`^${FEED_ID}:(?:[A-Za-z0-9._-]|~[0-9A-F]{2})+(?:${REUSED})?$`),
 };
 
 const encoder = new TextEncoder();
@@ -74,6 +81,11 @@ export function recordIdOrNull(feedId: string, key: string): string | null {
   }
 }
 
+/** The id of a record whose key was another record's when that was first observed. @param number from 2 */
+export function reusedId(id: string, number: number): string {
+  return `${id}~~${number}`;
+}
+
 /**
  * The publisher's key of an encoded form: the inverse of {@link encodeKey}. Null for a text that encodeKey never
  * returns, such as `~41` for `A`: two ids for one key would be two records.
@@ -97,9 +109,9 @@ export function decodeKey(encoded: string): string | null {
 }
 
 /**
- * The publisher's key in a record's id, exactly as the publisher writes it: the inverse of {@link recordId}. An id that
- * gazette did not make gives its text after the register's id. Writers ask this of every record, so that only escaped
- * keys are decoded.
+ * The publisher's key in a record's id, exactly as the publisher writes it: the inverse of {@link recordId}. It is the key under
+ * which the record was first observed. An id that gazette did not make gives its text after the register's id. Writers ask this
+ * of every record, so that only escaped keys are decoded.
  *
  * @example recordKey('permits:22~2F01234~2FFUL') // '22/01234/FUL'
  */
@@ -107,6 +119,7 @@ export function recordKey(id: string): string {
   const encoded = id.slice(id.indexOf(':') + 1);
   let escape = encoded.indexOf('~');
   if (escape < 0) return encoded;
+  if (ENDS_REUSED.test(encoded)) return recordKey(encoded.replace(ENDS_REUSED, ''));
   let key = '';
   let start = 0;
   for (; escape >= 0; escape = encoded.indexOf('~', start)) {
@@ -121,7 +134,7 @@ export function recordKey(id: string): string {
 
 /** Whether `text` is already an id of this register, as gazette itself writes it. */
 export function isRecordId(feedId: string, text: string): boolean {
-  return text.startsWith(`${feedId}:`) && decodeKey(text.slice(feedId.length + 1)) !== null;
+  return text.startsWith(`${feedId}:`) && decodeKey(text.slice(feedId.length + 1).replace(ENDS_REUSED, '')) !== null;
 }
 
 /**

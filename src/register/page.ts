@@ -6,6 +6,9 @@ import type { RegisterRecord } from './record.ts';
 /** The maximum number of records per page, everywhere (specification 4.2.1). */
 export const PAGE_SIZE = 100;
 
+/** The most records that one request examines, everywhere. */
+export const EXAMINED_RECORDS = 20_000;
+
 /** A frozen view: a position for gazette's own stores; any value for an embedder's source. */
 export type AsOf = number | string;
 
@@ -47,6 +50,14 @@ export interface Page {
   readonly nextOffset: number | null;
   /** The view of the page, for the next request; null when the source has none. */
   readonly asOf: AsOf | null;
+}
+
+/** How many records match a filter. */
+export interface Matched {
+  /** How many match, at least. */
+  readonly matched: number;
+  /** Whether there may be more: to count them all would take more than one request may. */
+  readonly isAtLeast: boolean;
 }
 
 /** The position from which a page is read downwards. */

@@ -85,6 +85,18 @@ export const SINCE: ChangeParameter = {
 /** The fields whose values are counted, with commas between them. */
 export const FACET_FIELDS: TextParameter = { kind: 'text', name: 'field', minLength: 1, maxLength: 4000 };
 
+/** What of the records is measured. */
+export const MEASURE: TextParameter = { kind: 'text', name: 'measure', minLength: 1, maxLength: 100 };
+
+/** The fields whose values make groups, with a comma between them. */
+export const BY: TextParameter = { kind: 'text', name: 'by', minLength: 1, maxLength: 200 };
+
+/** How groups follow each other. */
+export const ORDER: TextParameter = { kind: 'text', name: 'order', minLength: 1, maxLength: 10 };
+
+/** How many groups. */
+export const TOP: IntegerParameter = { kind: 'integer', name: 'top', minimum: 1, maximum: 100 };
+
 /** Whether each version carries its statement; absent: it does not. */
 export const STATEMENT: IntegerParameter = { kind: 'integer', name: 'statement', minimum: 1, maximum: 1 };
 

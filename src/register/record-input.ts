@@ -6,21 +6,22 @@ import { GazetteError, quote } from '../errors.ts';
 import { canonicalJson, type JsonValue } from './canonical-json.ts';
 import { decimalOf, EXPECTED_DECIMAL } from './decimal.ts';
 import { CORE_AT, CORE_FIELDS } from './fields.ts';
-import { isRecordId, recordId, recordKey } from './identity.ts';
+import { isRecordId, recordId, recordIdOrNull, recordKey } from './identity.ts';
 import { coreValues, type Field, recordOfValues, type RegisterDefinition, type RegisterRecord } from './record.ts';
 import { isDate, isDateTime } from './time.ts';
 import { isHttpUrl } from './url.ts';
 
 /**
  * A record as input: omitted members are null, `version` is 1, the content is plain text. Its `id` is the publisher's key, or
- * an id of this register in gazette's form (`<feed_id>:<key>`); `feed_id` and `key` beside it must be those of the id.
+ * an id of this register in gazette's form (`<feed_id>:<key>`); `feed_id` beside it must be that of the id, and so must `key`
+ * unless the id is in gazette's form: then it is the key that the record has by now.
  * `position` is ignored: the register assigns its own. `data` has the values of the register's own fields, by name.
  */
 export interface RecordInput
   extends
     Pick<RegisterRecord, 'id' | 'title' | 'source_url' | 'observed_at'>,
     Partial<Omit<RegisterRecord, 'id' | 'title' | 'source_url' | 'observed_at' | 'key' | 'data'>> {
-  /** The publisher's key, if the record states it beside the id; it must be the one in the id. */
+  /** The publisher's key, if the record states it beside the id. */
   readonly key?: string | null;
   /** The values of the register's own fields, by name. */
   readonly data?: Readonly<Record<string, JsonValue | undefined>>;
@@ -47,9 +48,7 @@ export function toRecord(
     throw invalid(context, 'feed_id', `${quote(definition.id)} or absent`, raw.feed_id);
   }
   const id = checkId(definition, raw.id, context);
-  const key = recordKey(id);
-  if (!absent(raw.key) && raw.key !== key)
-    throw invalid(context, 'key', `${quote(key)}, as in the id, or absent`, raw.key);
+  const key = checkKey(definition, id, raw, context);
   const version = checkVersion(raw.version, context);
   const values = coreValues(input as RegisterRecord);
   for (const check of CHECKS) values[check.at] = checkCore(check, values[check.at], context);
@@ -101,6 +100,19 @@ function checkId(definition: RegisterDefinition, value: unknown, context: Record
         })
       : cause;
   }
+}
+
+function checkKey(
+  definition: RegisterDefinition,
+  id: string,
+  raw: Readonly<Record<string, unknown>>,
+  context: RecordContext,
+): string {
+  const key = recordKey(id);
+  if (absent(raw.key) || raw.key === key) return key;
+  if (raw.id === id && typeof raw.key === 'string' && recordIdOrNull(definition.id, raw.key) !== null) return raw.key;
+  const expected = raw.id === id ? 'a key of 1..200 characters once encoded' : `${quote(key)}, as in the id`;
+  throw invalid(context, 'key', `${expected}, or absent`, raw.key);
 }
 
 function checkLength(text: string, { name, maxBytes }: Check, context: RecordContext): string {

@@ -29,7 +29,7 @@ export interface Field {
    * have them. Absent: an operator declared the field.
    */
   readonly from_file?: true;
-  /** True: records can be found by its values, as `data.NAME`. Absent: they cannot. Never for the type `json`. */
+  /** True: records can be found by its values, as `data.NAME`. Absent: they cannot. */
   readonly filterable?: true;
 }
 
@@ -97,17 +97,19 @@ export interface RegisterDefinition {
   readonly search?: false;
   /** `pro`: the entries of its log are for those who read all its records. Absent: they are for everybody, as its tiles are. */
   readonly log?: 'pro';
+  /** How often a file is expected: a number of hours, days or weeks such as `7d`. Absent: nothing is expected. */
+  readonly every?: string;
   /** The register's own fields, in the order of documents. */
   readonly fields: readonly Field[];
 }
 
 /** One record in its current version. The property names are those of the JSON. */
 export interface RegisterRecord {
-  /** `<feed_id>:<key>`: never changes, and is unique in the deployment. */
+  /** `<feed_id>:<key when it was first observed>`: never changes, and is unique in the deployment. */
   readonly id: string;
   /** The register it belongs to. */
   readonly feed_id: string;
-  /** The publisher's own identifier, exactly as the publisher writes it. The id contains it in an encoded form. */
+  /** The publisher's own identifier, exactly as the publisher writes it now. The id contains the first one in an encoded form. */
   readonly key: string;
   /** The name of the record, for people. */
   readonly title: string;
@@ -141,16 +143,18 @@ export interface RegisterRecord {
 
 /**
  * Why a version exists. `source_change`: the source changed; `extraction_correction`: our reading of the source was
- * wrong; `redacted`: the content of all versions was erased; the others mean what their names say.
+ * wrong; `renumbered`: the publisher gave the record another key; `redacted`: the content of all versions was erased; the others
+ * mean what their names say.
  */
 export type VersionCause =
-  'first_observed' | 'source_change' | 'extraction_correction' | 'withdrawn' | 'restored' | 'redacted';
+  'first_observed' | 'source_change' | 'extraction_correction' | 'renumbered' | 'withdrawn' | 'restored' | 'redacted';
 
 /** Every cause of a version. */
 export const CAUSES: readonly VersionCause[] = [
   'first_observed',
   'source_change',
   'extraction_correction',
+  'renumbered',
   'withdrawn',
   'restored',
   'redacted',
@@ -174,6 +178,8 @@ export interface RecordVersion {
   readonly recorded_at: string;
   /** The fields that differ from the previous version: names of core fields, `data.x` for the register's own. */
   readonly changed: readonly string[];
+  /** The number of the import that this version takes back. Absent: it takes none back. */
+  readonly undoes?: number;
   /** The record at that time; for a withdrawal, its last content. Null once its content was erased. */
   readonly record: RegisterRecord | null;
   /**

@@ -87,6 +87,12 @@ export function tierSource(source: RegisterSource, tier: Tier, options: TierOpti
   return {
     definition: source.definition,
     page: (query) => publicPage(source, query, window),
+    matched: async ({ filter, signal }) => {
+      const latest = await publicWindow(source, window, signal);
+      const asked = compileFilter(filter, source.definition.fields);
+      const found = asked === null ? latest : latest.filter((record) => asked.matches(record));
+      return { matched: found.length, isAtLeast: false };
+    },
     // With the same revision, the tiers have different pages.
     ...(revision === undefined ? {} : { revision: async () => `${tier} ${window} ${await revision()}` }),
     ...(lastChange === undefined ? {} : { lastChange }),
@@ -157,6 +163,11 @@ export const AGENT_PRO_FIELDS: readonly string[] = [
   ...CORE_FIELDS.filter(({ tier }) => tier === 'key').map(({ name }) => name),
   'data',
 ];
+
+/** Whether agents see a field only with a key. @param name as `fields` and figures name it: `author`, `data.country`, `updated_at:year` */
+export function isKeyField(name: string): boolean {
+  return name === 'history_url' || AGENT_PRO_FIELDS.includes(/^[^.:]*/.exec(name)![0]);
+}
 
 /** A record for agents: without a key only the fields that everybody sees in the latest records. */
 export interface AgentRecord extends Pick<RegisterRecord, 'id'>, Partial<Omit<RegisterRecord, 'id'>> {

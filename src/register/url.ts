@@ -8,6 +8,20 @@ export function isHttpUrl(text: string): boolean {
   return BEGINNING.test(text) && !UNSAFE.test(text) && text.isWellFormed() && isUrl(text);
 }
 
+/**
+ * An address in a publisher's file as {@link isHttpUrl} takes it: without spaces around it, and in the form of {@link toUri}
+ * where it has characters that a URI does not have. Any other text stays as it is, also one with two addresses.
+ *
+ * @example repairUrl(' https://example.org/q?id=1|2') // 'https://example.org/q?id=1%7C2'
+ */
+export function repairUrl(text: string): string {
+  if (!UNSAFE.test(text)) return text;
+  const bare = text.trim();
+  if (!BEGINNING.test(bare) || CONTROL.test(bare) || SECOND.test(bare)) return text;
+  const written = UNSAFE.test(bare) && bare.isWellFormed() ? toUri(bare) : bare;
+  return isHttpUrl(written) ? written : text;
+}
+
 function isUrl(text: string): boolean {
   // Node 22's optimised `URL.canParse` misreads Latin-1 text beyond ASCII; `URL.parse` does not, and costs three times as much.
   return NON_ASCII.test(text) ? URL.parse(text) !== null : URL.canParse(text);
@@ -22,6 +36,11 @@ const NON_ASCII = /[^\u0000-\u007f]/;
 // characters that change direction, which RFC 3987 4.1 forbids: they display a different address than the one that is
 // followed.
 const UNSAFE = /[\u0000-\u0020"<>\\^`{|}\u007f-\u00a0\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/;
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Another address after a space. */
+const SECOND = /\shttps?:\/\//i;
 
 /** What stands in a path, a query or a fragment as it is (RFC 3986 3.3 to 3.5). */
 const PLAIN = "[\\w.~!$&'()*+,;=:@/?-]*";

@@ -27,12 +27,14 @@ import { wholeRegisterRoute } from '../http/routes/whole-registers.ts';
 import { ServiceContext } from '../http/service-context.ts';
 import { WholeRegisters } from '../http/whole-registers.ts';
 import { logLine } from './log-line.ts';
-import { IndexBuilder } from '../operate/index-builder.ts';
+import { overdueRegisters } from '../operate/registers/overdue.ts';
+import { IndexBuilder } from '../operate/registers/index-builder.ts';
 import { mcpRoute } from '../mcp/route.ts';
 import { configurationDigest } from './configuration-digest.ts';
 import { createPages } from './create-pages.ts';
 import type { GazetteOptions } from './gazette-options.ts';
 import { RequestTracing } from './tracing.ts';
+import { createDesk } from './desk.ts';
 import { createOwners } from './owners.ts';
 import { PrepaidCredit } from '../purchases/prepaid.ts';
 import { Seller } from '../purchases/seller.ts';
@@ -67,11 +69,10 @@ export function createGazette(options: GazetteOptions): Gazette {
     if (logger === undefined) console.error(`gazette: request ${requestId} failed`, error);
     else logger.error({ request_id: requestId, err: error }, 'request failed');
   };
-  const uses = new KeyUses(store.accounts, {
-    onError: (error) => {
-      onError(error, 'none');
-    },
-  });
+  const onFault = (error: unknown): void => {
+    onError(error, 'none');
+  };
+  const uses = new KeyUses(store.accounts, { onError: onFault });
   const authenticate = createAuthenticator({
     accounts: store.accounts,
     product,
@@ -95,17 +96,34 @@ export function createGazette(options: GazetteOptions): Gazette {
     },
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
   });
+  if (options.desk === true && options.pages === false) {
+    throw new GazetteError('invalid_option', 'the desk is one of the pages: it cannot be without them', {
+      details: { option: 'desk' },
+    });
+  }
   if (options.mail !== undefined && options.baseUrl === undefined) {
     // A link in a mail must not begin with what a request says of its host.
     throw new GazetteError('invalid_option', 'mail needs a baseUrl', { details: { option: 'mail' } });
   }
+  const named = { title: publication.title, baseUrl: options.baseUrl };
   const owners = createOwners({
     ...{ store, product, now, endpoints: options.endpoints, mail: options.mail },
-    service: { title: publication.title, baseUrl: options.baseUrl },
-    onError: (error) => {
-      onError(error, 'none');
-    },
+    service: named,
+    onError: onFault,
   });
+  const desk =
+    options.desk === true
+      ? createDesk({
+          store,
+          now,
+          mail: options.mail,
+          approve: options.approve,
+          uploads: options.uploads,
+          uploadReading: options.uploadReading,
+          service: named,
+          onError: onFault,
+        })
+      : null;
   const { ledger } = store;
   const { registers, tiers, filters } = service;
   const seller = new Seller({
@@ -120,7 +138,7 @@ export function createGazette(options: GazetteOptions): Gazette {
       : createPages(service, {
           ...{ ...publication, formats, wholes, limits, product, seller, logs: store.logs, now },
           // Where nothing can be written, nobody can sign in.
-          owners: store.isReadOnly === true ? null : owners,
+          ...(store.isReadOnly === true ? { owners: null, desk: null } : { owners, desk }),
         });
   const hasOwnerPages = pages !== null && store.isReadOnly !== true;
   const place = placeOf({
@@ -137,14 +155,11 @@ export function createGazette(options: GazetteOptions): Gazette {
     wholeRegisterRoute(wholes),
     ...historyRoutes(service),
     ...changesRoutes(service, store.logs),
-    facetsRoute(service),
+    facetsRoute(service, store.logs),
     ...logRoutes(service, store.logs, seller),
     ...accountRoutes({ store, now, isSelling: () => service.isSold(undefined), ownAccount: owners.ownAccount }),
     mcpRoute({ store, registers, tiers, filters, ledger, seller, hasOwnerPages }, place, options.mcp),
   ];
-  const onFault = (error: unknown): void => {
-    onError(error, 'none');
-  };
   const builder =
     store.finding === undefined || store.isReadOnly === true
       ? null
@@ -166,10 +181,18 @@ export function createGazette(options: GazetteOptions): Gazette {
     knowledge: () => store.knowledge?.(),
     replica: () => store.replica?.(),
     replicaLag: async () => (await store.replicaLag?.()) ?? null,
+    proposals: async () => {
+      const waiting = Map.groupBy(await store.imports.proposals.waiting(), ({ feedId }) => feedId);
+      return new Map([...waiting].map(([feedId, { length }]) => [feedId, length]));
+    },
+    overdue: async () => {
+      const overdue = await overdueRegisters(store, now());
+      return new Map([...overdue].map(([feedId, { sinceMs, everyMs }]) => [feedId, (sinceMs - everyMs) / 1000]));
+    },
   });
   let isDraining = false;
   const fetch = createApp({
-    routes: [...routes, ...documentRoutes(service, routes, publication, store.logs)],
+    routes: [...routes, ...documentRoutes(service, routes, publication, { logs: store.logs, pages })],
     probes: [
       ...healthRoutes({
         async isReady() {
@@ -188,6 +211,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     stamp: () => store.stamp?.(),
     authenticate,
     isOpen: (feedId, stamp) => service.isOpen(feedId, stamp),
+    renumbered: (recordId) => service.registers.renumbered(recordId),
     isSold: (recordId, stamp) => service.isSold(recordId, stamp),
     limits: counted,
     createRequestId: options.createRequestId ?? (() => crypto.randomUUID()),
@@ -205,7 +229,7 @@ export function createGazette(options: GazetteOptions): Gazette {
       isDraining = true;
     },
     async close() {
-      for (const part of [builder, owners, uses, counted]) await part?.close();
+      for (const part of [builder, owners, desk, uses, counted]) await part?.close();
     },
   };
 }

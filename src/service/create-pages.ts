@@ -8,6 +8,7 @@ import type { ServiceContext } from '../http/service-context.ts';
 import type { WholeRegisters } from '../http/whole-registers.ts';
 import { ownerRoutes } from '../pages/account/routes.ts';
 import { recogniser } from '../pages/account/session.ts';
+import { referenceHeader } from '../pages/frame.ts';
 import { pageRoutes, refusePage } from '../pages/routes.ts';
 import type { PageOptions } from '../pages/services.ts';
 import type { Seller } from '../purchases/seller.ts';
@@ -15,6 +16,9 @@ import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
 import type { LogStore } from '../stores/contract/proofs/logs.ts';
 import { REGISTERS_PAGE_SIZE } from '../stores/contract/catalogue.ts';
 import type { Choices } from '../templates/account/key-parts.ts';
+import { deskRoutes } from '../pages/desk/routes.ts';
+import type { Desk } from './desk.ts';
+import { OverdueWatch } from '../operate/registers/overdue.ts';
 import type { Owners } from './owners.ts';
 
 /** What the pages show of the service. */
@@ -25,6 +29,8 @@ export interface PagesOptions extends Publication {
   readonly limits: RateLimitOptions | null | undefined;
   /** What owners of accounts need. Null: nobody can sign in. */
   readonly owners: Owners | null;
+  /** What editors need. Null: there is no desk. */
+  readonly desk: Desk | null;
   /** The product of keys. */
   readonly product: string;
   readonly seller: Seller;
@@ -34,7 +40,7 @@ export interface PagesOptions extends Publication {
 
 /** Creates them. */
 export function createPages(service: ServiceContext, given: PagesOptions): PageSide {
-  const { formats, wholes, limits, owners, product, seller, logs, now, ...publication } = given;
+  const { formats, wholes, limits, owners, desk, product, seller, logs, now, ...publication } = given;
   const options: PageOptions = {
     service: publication,
     formats,
@@ -42,6 +48,7 @@ export function createPages(service: ServiceContext, given: PagesOptions): PageS
     limits: limitsOf(limits),
     hasAccounts: owners !== null,
     logs,
+    overdue: new OverdueWatch(service.store, now),
     async readingKey(accountId) {
       const own = owners?.ownAccount(accountId);
       const works = (key: ApiKeyEntry): boolean =>
@@ -50,8 +57,9 @@ export function createPages(service: ServiceContext, given: PagesOptions): PageS
     },
   };
   const refuse: PageSide['refuse'] = (context, problem, answer) => refusePage(context, problem, answer, options);
+  const header: PageSide['header'] = (context) => referenceHeader(context, options);
   const routes = pageRoutes(service, options);
-  if (owners === null) return { routes, recognise: () => Promise.resolve(PUBLIC_ACCESS), refuse };
+  if (owners === null) return { routes, recognise: () => Promise.resolve(PUBLIC_ACCESS), refuse, header };
   const registers = async (chosen: readonly string[]): Promise<Choices> => {
     const { store } = service;
     const page = await store.catalogue.page({ offset: 0, limit: REGISTERS_PAGE_SIZE });
@@ -61,9 +69,15 @@ export function createPages(service: ServiceContext, given: PagesOptions): PageS
     return { registers: [...titles].map(([id, title]) => ({ id, title })), areAll: page.nextOffset === null };
   };
   return {
-    routes: [...routes, ...ownerRoutes({ ...owners, registers, product, options, now }, { services: service, seller })],
+    routes: [
+      ...routes,
+      ...ownerRoutes({ ...owners, registers, product, options, now }, { services: service, seller }),
+      // Who works at the desk is not led to an account from there.
+      ...(desk === null ? [] : deskRoutes({ ...desk, options: { ...options, hasAccounts: false } })),
+    ],
     recognise: recogniser(owners.signIns, now),
     refuse,
+    header,
   };
 }
 

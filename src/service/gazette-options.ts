@@ -3,6 +3,7 @@ import type { RateLimitOptions } from '../access/rate-limits.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
 import type { PublicationOptions } from '../http/description/publication.ts';
 import type { McpOptions } from '../mcp/route.ts';
+import type { UploadReading } from '../operate/desk/upload-work.ts';
 import type { EndpointsOptions } from '../operate/endpoints.ts';
 import type { PaymentProvider } from '../purchases/provider.ts';
 import type { TierOptions } from '../register/tier.ts';
@@ -62,12 +63,24 @@ export interface GazetteOptions extends PublicationOptions {
   readonly formatOptions?: Readonly<Record<string, FormatOptions>>;
   /** Whether there are pages for people at the root. Default true. */
   readonly pages?: boolean;
+  /** Whether there is a desk for editors, at `/desk`. It is one of the pages. Default false. */
+  readonly desk?: boolean;
+  /** `other`: what an editor proposes at the desk, another one approves. Default: the editor may, too. */
+  readonly approve?: 'other';
+  /**
+   * Where files lie that editors upload at the desk: a folder on a disk of this machine, which is made for its owner alone, and
+   * the most bytes of a file (default 200,000,000). Default: they can upload none.
+   */
+  readonly uploads?: { readonly folder: string; readonly maxBytes?: number };
+  /** How they are read; the command line does it in threads. Default: by this process, between its answers. @internal */
+  readonly uploadReading?: UploadReading;
   /**
    * How webhook endpoints are kept that owners of accounts add: with the key that encrypts their secrets, and the rules for
    * their addresses. Default: owners can add none.
    */
   readonly endpoints?: Omit<EndpointsOptions, 'now'>;
-  /** How links to sign in are sent by e-mail. Default: the operator hands them out (`gazette account sign-in`). */
+  /** How links to sign in are sent by e-mail. Default: the operator hands them out (`gazette account sign-in`, `gazette editor
+   * sign-in`). */
   readonly mail?: MailOptions;
   /** Who moves money for records that are bought, besides prepaid credit. Default: nobody. */
   readonly providers?: readonly PaymentProvider[];

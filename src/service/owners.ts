@@ -4,8 +4,8 @@ import { EndpointMail } from '../operate/endpoint-mail.ts';
 import { Endpoints, type EndpointsOptions } from '../operate/endpoints.ts';
 import { OwnAccount } from '../operate/own-account.ts';
 import { type MailTransport, SignInMail } from '../operate/sign-in-mail.ts';
-import { SignIns } from '../operate/sign-in.ts';
-import type { ApiKeyEntry, ServiceStore } from '../stores/contract/accounts.ts';
+import { accountSignIns, type SignIns } from '../operate/sign-in.ts';
+import type { Account, ApiKeyEntry, ServiceStore } from '../stores/contract/accounts.ts';
 import { endpointMail } from '../templates/account/endpoint-mail.ts';
 import { SecretBox } from '../webhooks/send/secret-box.ts';
 
@@ -32,7 +32,7 @@ export interface OwnersOptions {
 
 /** What owners of accounts need of a service. */
 export interface Owners {
-  readonly signIns: SignIns;
+  readonly signIns: SignIns<Account>;
   readonly mail: SignInMail | null;
   /**
    * Everything that the owner of an account may do.
@@ -53,8 +53,14 @@ export interface Owners {
 
 /** Puts it together. */
 export function createOwners({ store, product, now, mail, service, onError, ...options }: OwnersOptions): Owners {
-  const signIns = new SignIns(store.signIns, { now });
-  const sending = mail === undefined ? null : new SignInMail({ accounts: store.accounts, signIns, onError, ...mail });
+  const signIns = accountSignIns(store, { now });
+  const sending =
+    mail === undefined
+      ? null
+      : new SignInMail({
+          ...{ find: (email) => store.accounts.accountsOfEmail(email), signIns, onError },
+          ...mail,
+        });
   const telling =
     mail === undefined || store.isReadOnly === true
       ? null

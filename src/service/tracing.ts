@@ -17,6 +17,7 @@ const PARTS: readonly (keyof ServiceStore)[] = [
     'catalogue',
     'configuration',
     'deliveries',
+    'editors',
     'finding',
     'idempotency',
     'imports',

@@ -37,10 +37,18 @@ export {
   type WithdrawResult,
   type WriteOptions,
 } from './contract/registers.ts';
-export { type Batch, PreparedRecord, type PublishedRecord, type RecordComparison } from './contract/prepared-record.ts';
-export type { ImportCounts, ImportEnd, ImportEntry, ImportLog, NewImport } from './contract/imports.ts';
+export {
+  type Batch,
+  type CompareOptions,
+  PreparedRecord,
+  type PublishedRecord,
+  type RecordComparison,
+} from './contract/prepared-record.ts';
+export type { ImportCounts } from './contract/imports/counts.ts';
+export type { ImportBasis, ImportEnd, ImportEntry, ImportLog, NewImport } from './contract/imports/log.ts';
 export type { Lease, LeaseHolder, LeaseStore, NewLease, UnderLease } from './contract/leases.ts';
 export type { PendingPurge, PurgeStore, RedactOptions } from './contract/purges.ts';
+export type { LiveId } from './contract/record-keys.ts';
 export { type ValueCount, type ValueStore } from './contract/values.ts';
 export type { CountedField } from '../register/finding/filters.ts';
 export type { InspectedStore } from './contract/inspection.ts';

@@ -2,29 +2,21 @@
 // database does in its own way, its hooks.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Page, PageQuery } from '../register/page.ts';
-import type { Field, RecordVersion, RegisterDefinition } from '../register/record.ts';
+import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { Order } from '../register/sources/order.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
 import type { InspectedStore, NewLog, StoreInspection } from './contract/inspection.ts';
 import type { UnderLease } from './contract/leases.ts';
-import type { Batch, PreparedRecord, RecordComparison } from './contract/prepared-record.ts';
+import type { Batch, CompareOptions, PreparedRecord, RecordComparison } from './contract/prepared-record.ts';
 import type { RedactOptions } from './contract/purges.ts';
-import type {
-  ApplyOptions,
-  BatchResult,
-  ChangesRange,
-  ChangesPage,
-  HistoryRange,
-  RegisterEntry,
-  SourceOptions,
-  StoredRecord,
-  WithdrawResult,
-  WriteOptions,
-} from './contract/registers.ts';
+import type { ApplyOptions, BatchResult, ChangesRange, ChangesPage, HistoryRange, RegisterEntry, SourceOptions,
+  StoredRecord, WithdrawResult, WriteOptions } from './contract/registers.ts'; // prettier-ignore
 import { type AccountHooks, accountsOn } from './logic/account-store.ts';
+import { editorsOn } from './logic/desk/editors.ts';
 import { type CountHooks, findingOn } from './logic/finding/term-postings.ts';
 import { idempotencyOn } from './logic/idempotency.ts';
-import { importsOn } from './logic/imports.ts';
+import { settleByHand } from './logic/imports/by-hand.ts';
+import { importsOn } from './logic/imports/log.ts';
 import { inspectionOn } from './logic/inspect/inspection.ts';
 import * as leases from './logic/leases.ts';
 import { configurationOn } from './logic/nodes/configuration.ts';
@@ -32,6 +24,7 @@ import { logsOn } from './logic/proofs/log-store.ts';
 import { recoveryOn } from './logic/proofs/recovery.ts';
 import { ledgerOn } from './logic/purchases/ledger-store.ts';
 import { type PurgeHooks, purgesOn } from './logic/purges.ts';
+import { recordKeysOn } from './logic/record-keys.ts';
 import { liftRedaction, redactRecord } from './logic/redaction.ts';
 import { beginNewLogs, catalogueOn, createRegister, setOrder, updateRegister } from './logic/registers.ts';
 import type { Engine, Rule, Sql } from './logic/rule.ts';
@@ -41,7 +34,7 @@ import { deliveriesOn, type DeliveryHooks } from './logic/webhooks/delivery-stor
 import type { ShownAs } from './rows/columns.ts';
 import { prepareBatch } from './rows/prepare.ts';
 import * as heads from './rows/register.ts';
-import { sourceOf } from './rows/register-source.ts';
+import { sourceOf, type SourceReader } from './rows/register-source.ts';
 
 /** What a database answers at once, or not: a page that is not waited for costs no microtask. */
 type Answered<T> = T | Promise<T>;
@@ -55,6 +48,7 @@ export interface StoreReads {
   /** @throws GazetteError `unknown_feed` after the register was removed, even if another register has its id now */
   headByNumber(feedId: string, number: number): Answered<heads.RegisterRow>;
   page(shown: ShownAs, number: number, query: PageQuery): Answered<Page>;
+  count(shown: ShownAs, number: number, ...asked: Parameters<SourceReader['count']>): ReturnType<SourceReader['count']>;
   /** @param shown how to show it; default: as the definition of its register does */
   record(recordId: string, shown?: ShownAs): Answered<StoredRecord | null>;
   history(recordId: string, range: HistoryRange): Answered<readonly RecordVersion[] | null>;
@@ -66,12 +60,12 @@ export interface StoreReads {
 /** The writes of a database of which many rows are a part: rules of its own statements. */
 export interface StoreWrites extends CountHooks {
   apply(sql: Sql, feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Rule<BatchResult>;
-  /** Only reads. @param fields those of the definition where they are undefined */
+  /** Only reads. */
   compare(
     sql: Sql,
     feedId: string,
     batch: readonly PreparedRecord[],
-    fields: readonly Field[] | undefined,
+    options: CompareOptions,
   ): Rule<readonly RecordComparison[]>;
   withdraw(sql: Sql, feedId: string, ids: readonly string[], options: WriteOptions): Rule<WithdrawResult>;
 }
@@ -125,6 +119,8 @@ export class Store implements InspectedStore {
   /** @internal */
   readonly ledger: InspectedStore['ledger'];
   /** @internal */
+  readonly editors: InspectedStore['editors'];
+  /** @internal */
   readonly signIns: InspectedStore['signIns'];
   readonly imports: InspectedStore['imports'];
   /** @internal */
@@ -135,6 +131,7 @@ export class Store implements InspectedStore {
   /** @internal */
   readonly recovery: InspectedStore['recovery'];
   readonly values: InspectedStore['values'];
+  readonly recordKeys: InspectedStore['recordKeys'];
   /** @internal */
   readonly finding: InspectedStore['finding'];
   readonly #hooks: StoreHooks;
@@ -156,6 +153,7 @@ export class Store implements InspectedStore {
     this.catalogue = catalogueOn(engine);
     this.leases = leases.leasesOn(engine, marks);
     this.ledger = ledgerOn(engine);
+    this.editors = editorsOn(engine);
     this.signIns = signInsOn(engine);
     this.imports = importsOn(engine);
     this.logs = logsOn(engine, isOpen);
@@ -163,6 +161,7 @@ export class Store implements InspectedStore {
     this.inspection = inspectionOn(engine, hooks.damage);
     this.recovery = recoveryOn(engine, hooks.purge.parts);
     this.values = valuesOn(engine);
+    this.recordKeys = recordKeysOn(engine);
     this.finding = findingOn(engine, hooks.writes, isOpen);
   }
 
@@ -171,8 +170,9 @@ export class Store implements InspectedStore {
     options: { readonly order?: Order } = {},
   ): Promise<RegisterEntry> {
     const identified = heads.identified(definition);
+    const order = options.order ?? null;
     for (;;) {
-      const made = await this.#engine.write(createRegister, identified, options.order ?? null, randomUUID());
+      const made = await this.#engine.write(createRegister, identified, order, randomUUID(), randomBytes(32));
       if (made !== null) return heads.entryOf(made);
       // The register was removed a moment ago, or its removal was interrupted, or is running in another process.
       await this.#hooks.removal.complete(definition.id);
@@ -217,8 +217,10 @@ export class Store implements InspectedStore {
     return sourceOf(definition, {
       head: () => reads.headByNumber(feedId, number),
       page: (query) => reads.page(definition, number, query),
+      count: (filter, query) => reads.count(definition, number, filter, query),
       pagesAhead: (query) => this.#hooks.walk(definition, number, query),
       record: (id) => reads.record(id, definition),
+      idsOf: async (names) => (await this.recordKeys.find(feedId, names)).map(({ id }) => id),
       facets: (names) => this.values.facets(definition, names),
     });
   }
@@ -236,10 +238,7 @@ export class Store implements InspectedStore {
     return this.#reads.changes(feedId, options);
   }
 
-  async ids(
-    feedId: string,
-    options: { readonly below?: number; readonly limit: number },
-  ): Promise<readonly { readonly id: string; readonly position: number }[]> {
+  async ids(...[feedId, options]: Parameters<InspectedStore['ids']>): ReturnType<InspectedStore['ids']> {
     return this.#reads.ids(feedId, heads.checkIdsRange(options), options.limit);
   }
 
@@ -251,10 +250,13 @@ export class Store implements InspectedStore {
     return this.#batch(feedId, options, leases.BATCH_RESULT, (sql) => writes.apply(sql, feedId, prepared, options));
   }
 
-  async compare(feedId: string, batch: Batch, fields?: readonly Field[]): Promise<readonly RecordComparison[]> {
+  async compare(feedId: string, batch: Batch, options: CompareOptions = {}): Promise<readonly RecordComparison[]> {
     const prepared = prepareBatch(feedId, batch);
     const { read, writes } = this.#hooks;
-    return read((sql) => writes.compare(sql, feedId, prepared, fields));
+    return read(function* compare(sql) {
+      const comparisons = yield* writes.compare(sql, feedId, prepared, options);
+      return yield* settleByHand(sql, feedId, prepared, comparisons);
+    });
   }
 
   async withdraw(feedId: string, ids: readonly string[], options: WriteOptions): Promise<WithdrawResult> {

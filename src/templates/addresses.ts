@@ -7,6 +7,10 @@ export interface Addresses {
   home(parameters?: URLSearchParams): string;
   /** A register; `parameters`: some of its records. */
   register(feedId: string, parameters?: URLSearchParams): string;
+  /** All values of a field in a register, or in a search of it. */
+  values(feedId: string, parameters: URLSearchParams): string | null;
+  /** Figures of a register, or of a search of it. */
+  figures(feedId: string, parameters: URLSearchParams): string | null;
   /** A record. @param position its place in the register */
   record(recordId: string, position: number | null): string | null;
   /** The proof of a version of a record; null: of the newest. */

@@ -7,7 +7,7 @@ import { type Frame, layout } from './layout.ts';
 import { type Content, markup, type Markup, NOTHING } from './markup.ts';
 import { block, code, inline, paragraph } from './parts/code.ts';
 import { shortened } from './parts/excerpt.ts';
-import { formOf } from './parts/filter-form.ts';
+import { formOf } from './parts/filters/form.ts';
 import { ownText } from './parts/texts.ts';
 
 /** The guide in each language that there is. */

@@ -1,11 +1,13 @@
 // The first page: which registers there are, what each holds, and when it last changed; and what a search through all of them finds.
+import type { Matched } from '../register/page.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { type Frame, layout } from './layout.ts';
 import { markup, type Markup, NOTHING } from './markup.ts';
-import { shortened } from './parts/excerpt.ts';
-import { formOf } from './parts/filter-form.ts';
-import { fittingItems, type ListedRecord, recordItems } from './parts/records-list.ts';
-import { type RefusedWords, searchField } from './parts/search-field.ts';
+import { fittingItems, shortened } from './parts/excerpt.ts';
+import { formOf } from './parts/filters/form.ts';
+import { foundText } from './parts/matched.ts';
+import { type ListedRecord, recordItems } from './parts/records-list.ts';
+import { type RefusedWords, searchField } from './parts/filters/search-field.ts';
 import { ownText } from './parts/texts.ts';
 import { timeOf } from './wording.ts';
 
@@ -23,6 +25,7 @@ export interface FoundRecords {
   readonly groups: readonly {
     readonly definition: ListedRegister['definition'];
     readonly records: readonly ListedRecord[];
+    readonly matched: Matched | null;
     readonly hasMore: boolean;
   }[];
   /** Some of the registers that were not searched. */
@@ -117,14 +120,14 @@ function results(frame: Frame, { window }: HomePage, { query, groups, left }: Fo
   const { texts } = wording;
   const shown = groups.filter(({ records, hasMore }) => records.length > 0 || hasMore);
   let room = LIST_BYTES;
-  const sections = shown.map(({ definition, records, hasMore }, at) => {
+  const sections = shown.map(({ definition, records, matched, hasMore }, at) => {
     const { id, title, language } = definition;
-    const items = recordItems(frame, records, { language, density: 'summaries', level: 3 });
+    const items = recordItems(frame, records, { language, level: 3 });
     const fitting = fittingItems(items, room);
     room = Math.max(0, room - fitting.reduce((sum, item) => sum + Buffer.byteLength(item.toString()), 0));
     const name = shortened(title, 200);
     return markup`<section aria-labelledby="found-${at}"><h2 id="found-${at}"><a href="${addresses.register(id)}"><span${ownText(wording, language)}>${name}</span></a></h2>
-${records.length === 0 ? NOTHING : markup`<ol class="records">\n${fitting}</ol>\n`}${
+${matched === null ? NOTHING : markup`<p class="hint">${foundText(wording, matched)}</p>\n`}${records.length === 0 ? NOTHING : markup`<ol class="records">\n${fitting}</ol>\n`}${
       hasMore || fitting.length < items.length
         ? markup`<p class="more"><a href="${addresses.register(id, new URLSearchParams({ q: query }))}">${texts.home.more(name)}</a></p>\n`
         : NOTHING

@@ -42,7 +42,7 @@ export interface PageParts {
   /** Structured data (JSON-LD). */
   readonly data?: object | null;
   /** Which entry of the navigation leads here. */
-  readonly current?: 'home' | 'guide' | 'account';
+  readonly current?: 'home' | 'guide' | 'reference' | 'account';
   /** Whether search engines are to leave it out. */
   readonly isHidden?: boolean;
   /** Where one chooses a language. Default: {@link languageChoices} */
@@ -53,7 +53,7 @@ export interface PageParts {
 /** A whole document. */
 export function layout(frame: Frame, page: PageParts): string {
   const { wording, addresses, service } = frame;
-  const { texts, language } = wording;
+  const { language } = wording;
   const { title, description = null, links = [], data = null, isHidden = false, main } = page;
   const document = markup`<!DOCTYPE html>
 <html lang="${language}">
@@ -70,11 +70,7 @@ ${links.map(headLink)}${
     data === null ? NOTHING : markup`<script type="application/ld+json">${jsonData(data)}</script>\n`
   }</head>
 <body>
-<a class="skip" href="#content">${texts.skip}</a>
-<header class="site"><div class="bar">
-<a class="name" href="${addresses.home()}">${service.title}</a>
-${navigation(frame, page)}
-</div></header>
+${siteHeader(frame, page)}
 <main id="content" tabindex="-1">
 ${main}
 </main>
@@ -83,6 +79,16 @@ ${footer(frame, page)}
 </html>
 `;
   return document.toString();
+}
+
+/** What stands above the content of a page, which has the id `content`. */
+export function siteHeader(frame: Frame, page: Pick<PageParts, 'current'>): Markup {
+  const { wording, addresses, service } = frame;
+  return markup`<a class="skip" href="#content">${wording.texts.skip}</a>
+<header class="site"><div class="bar">
+<a class="name" href="${addresses.home()}">${service.title}</a>
+${navigation(frame, page)}
+</div></header>`;
 }
 
 function headLink({ rel, href, type, title, hreflang }: HeadLink): Markup {
@@ -97,7 +103,7 @@ export function attribute(name: string, value: string | null | undefined): Marku
   return value === null || value === undefined ? NOTHING : markup` ${name}="${value}"`;
 }
 
-function navigation({ wording, addresses, isSignedIn }: Frame, { current }: PageParts): Markup {
+function navigation({ wording, addresses, isSignedIn }: Frame, { current }: Pick<PageParts, 'current'>): Markup {
   const { texts } = wording;
   const entries = [
     { key: 'home', href: addresses.home(), text: texts.registers },

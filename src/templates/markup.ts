@@ -39,6 +39,11 @@ export function trusted(text: string): Markup {
   return new Markup(text);
 }
 
+/** Markup of others that was cleaned: what HTML cannot have is replaced in it, too. */
+export function cleaned(html: string): Markup {
+  return new Markup(html.toWellFormed().replace(IMPOSSIBLE, '\ufffd'));
+}
+
 /** No markup. */
 export const NOTHING: Markup = new Markup('');
 
@@ -80,6 +85,8 @@ const UNUSUAL = /[&<>"'\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\ud800-\udff
 
 /** The same without halves of characters. */
 const REPLACED = /[&<>"'\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
+
+const IMPOSSIBLE = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
 
 const REFERENCES: ReadonlyMap<string, string> = new Map([
   ['&', '&amp;'],

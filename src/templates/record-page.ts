@@ -9,14 +9,17 @@ import {
 } from '../register/record.ts';
 import { coreField, type StatedFieldName, TABLE_FIELDS } from '../register/fields.ts';
 import { STATED_FILTERS } from '../register/finding/filters.ts';
+import type { CleanHtml } from '../formats/feeds/html-policy.ts';
 import { isUnknownSource } from '../register/url.ts';
 import type { RecordPreview } from '../register/tier.ts';
 import { type Frame, layout } from './layout.ts';
-import { markup, type Markup, NOTHING } from './markup.ts';
+import { cleaned, markup, type Markup, NOTHING } from './markup.ts';
 import { excerptOf, shortened } from './parts/excerpt.ts';
 import { boughtNote, recordOffer, type RecordOffer } from './parts/offer.ts';
-import { linesOfHtml, ownText } from './parts/texts.ts';
-import { breakable, MAX_HREF, siteNameOf, valueOf } from './parts/values.ts';
+import { blocksMarkup, htmlBlocks, partsOfBlocks } from './parts/html-blocks.ts';
+import { type Point, pointMap, pointReader } from './parts/map.ts';
+import { ownText } from './parts/texts.ts';
+import { breakable, breakableName, MAX_HREF, siteNameOf, valueOf } from './parts/values.ts';
 import { type RecordVersions, versionList } from './parts/versions.ts';
 import { timeOf } from './wording.ts';
 
@@ -38,6 +41,10 @@ export interface RecordPage {
   readonly keysUrl: string | null;
   /** Whether its versions are proved on pages of their own. */
   readonly hasProof: boolean;
+  /** Where the records of the register are; empty: it is not known, or this one is nowhere. */
+  readonly others: readonly Point[];
+  /** Cleans publishers' HTML. */
+  readonly cleanHtml: CleanHtml;
   /** What it costs; null: it is not sold, or the reader's tier has it. Absent: as null. */
   readonly offer?: RecordOffer | null;
 }
@@ -64,7 +71,9 @@ export function recordPage(frame: Frame, page: RecordPage): string {
 ${page.isWithdrawn ? markup`<div class="note warn"><p><strong>${texts.errors.heading.gone}.</strong> ${texts.errors.text.gone}</p></div>\n` : NOTHING}${page.offer == null ? NOTHING : boughtNote(frame, page.offer)}${source(frame, record.source_url)}
 ${dates(frame, record)}
 ${record.summary === null ? NOTHING : markup`<p class="lead"${ownText(wording, language)}>${shortened(record.summary, 3000)}</p>\n`}${
-    isPreview ? previewNote(frame, page) : markup`${fullText(frame, page, record)}${fields(frame, page, record)}`
+    isPreview
+      ? previewNote(frame, page)
+      : markup`${fullText(frame, page, record)}${place(frame, page, record)}${fields(frame, page, record)}`
   }</article>
 ${page.versions === null ? NOTHING : versionList(frame, { definition, recordId: record.id, versions: page.versions, hasProof: page.hasProof })}
 ${proof === null ? NOTHING : markup`<p class="after small"><a href="${proof}">${texts.proof.link}</a></p>\n`}${isPreview || page.json === null ? NOTHING : markup`<p class="after small quiet">${texts.record.json} <a class="long" href="${page.json}">${page.json}</a></p>`}`;
@@ -116,40 +125,48 @@ function previewNote(frame: Frame, { record, keysUrl, offer = null }: RecordPage
 /** The text of the record, a part at a time if it is long. */
 function fullText(
   { wording, addresses }: Frame,
-  { definition, part, json }: RecordPage,
+  { definition, part, json, cleanHtml }: RecordPage,
   record: RegisterRecord,
 ): Markup {
   if (record.content === null || record.content.trim() === '') return NOTHING;
   const { texts } = wording;
-  const isHtml = hasHtml(record);
-  const whole = isHtml ? linesOfHtml(record.content) : record.content;
-  const starts = partsOf(whole);
-  const at = Math.min(part, starts.length) - 1;
-  const { text } = excerptOf(whole, TEXT_BYTES, starts[at]);
-  const paragraphs = text.split(/\n+/).filter((line) => line.trim() !== '');
-  const isSplit = paragraphs.length <= MAX_PARAGRAPHS && isHtml;
+  const parts = hasHtml(record) ? htmlParts(record, cleanHtml) : textParts(record.content);
+  const at = Math.min(part, parts.length) - 1;
   const address = addresses.record(record.id, record.position);
   const link = (to: number, rel: string, label: string): Markup =>
     markup`<li><a rel="${rel}" href="${address}${address!.includes('?') ? '&' : '?'}part=${to}#text">${label}</a></li>`;
-  const hasParts = starts.length > 1 && address !== null && json !== null;
+  const hasParts = parts.length > 1 && address !== null && json !== null;
   return markup`<section aria-labelledby="text"><h2 id="text">${texts.record.text}</h2>
-${hasParts ? markup`<p class="quiet">${texts.record.part(wording.number(at + 1), wording.number(starts.length))}</p>\n` : NOTHING}<div class="text"${ownText(wording, definition.language)}>
-${isSplit ? paragraphs.map((line) => markup`<p>${line.trim()}</p>\n`) : markup`<p>${text}</p>\n`}</div>
-${hasParts ? markup`<nav class="pages" aria-label="${texts.record.parts}"><ul>${at > 0 ? link(at, 'prev', texts.record.previousPart) : NOTHING}${at + 1 < starts.length ? link(at + 2, 'next', texts.record.nextPart) : NOTHING}</ul></nav>\n` : NOTHING}</section>
+${hasParts ? markup`<p class="quiet">${texts.record.part(wording.number(at + 1), wording.number(parts.length))}</p>\n` : NOTHING}<div class="text"${ownText(wording, definition.language)}>
+${parts[at]}</div>
+${hasParts ? markup`<nav class="pages" aria-label="${texts.record.parts}"><ul>${at > 0 ? link(at, 'prev', texts.record.previousPart) : NOTHING}${at + 1 < parts.length ? link(at + 2, 'next', texts.record.nextPart) : NOTHING}</ul></nav>\n` : NOTHING}</section>
 `;
 }
 
-/** So that paragraphs do not take more of the page than their text. */
-const MAX_PARAGRAPHS = 400;
+/** Where it is, on a map. */
+function place({ wording }: Frame, { definition, others }: RecordPage, record: RegisterRecord): Markup {
+  const point = pointReader(definition.fields)?.(record) ?? null;
+  if (point === null) return NOTHING;
+  return markup`<section aria-labelledby="place"><h2 id="place">${wording.texts.record.place}</h2>
+${pointMap(wording, point, others)}</section>
+`;
+}
 
-/** Where each part of a text begins. */
-function partsOf(text: string): readonly number[] {
-  const starts = [0];
-  for (;;) {
-    const { end } = excerptOf(text, TEXT_BYTES, starts.at(-1));
-    if (end === null || end >= text.length) return starts;
-    starts.push(end);
+/** A plain text in parts. */
+function textParts(text: string): readonly Markup[] {
+  const parts: Markup[] = [];
+  for (let at: number | null = 0; at !== null && at < text.length;) {
+    const { text: part, end } = excerptOf(text, TEXT_BYTES, at);
+    parts.push(markup`<p>${part}</p>\n`);
+    at = end;
   }
+  return parts;
+}
+
+/** HTML in parts. Its links lead from the source's address on. */
+function htmlParts({ content, source_url: base }: RegisterRecord, cleanHtml: CleanHtml): readonly Markup[] {
+  const blocks = htmlBlocks(cleanHtml(content!.replaceAll('\0', '\ufffd'), base));
+  return partsOfBlocks(blocks, TEXT_BYTES).map((part) => cleaned(`<div class="html">${blocksMarkup(part)}</div>`));
 }
 
 /** The core fields that stand before the register's own. */
@@ -182,7 +199,7 @@ function fields({ wording }: Frame, { definition, uri }: RecordPage, record: Reg
   for (const bytes of VALUE_BYTES) {
     const shown = rows.map(({ label, isOwn, hint, field, value }) => {
       const own = isOwn ? ownText(wording, language) : NOTHING;
-      return markup`<div><dt${own}>${shortened(label, 200)}${hint === null ? NOTHING : markup`<span class="hint">${shortened(hint, Math.min(bytes, 300))}</span>`}</dt><dd>${valueOf(wording, field, value, { language, bytes })}</dd></div>\n`;
+      return markup`<div><dt${own}>${breakableName(shortened(label, 200))}${hint === null ? NOTHING : markup`<span class="hint">${shortened(hint, Math.min(bytes, 300))}</span>`}</dt><dd>${valueOf(wording, field, value, { language, bytes })}</dd></div>\n`;
     });
     const size = shown.reduce((sum, row) => sum + Buffer.byteLength(row.toString()), 0);
     if (size > FIELDS_BYTES && bytes !== VALUE_BYTES.at(-1)) continue;

@@ -1,16 +1,25 @@
 // A register: what it is, its records, what to choose among them, and how to use it.
 import type { Facets } from '../register/finding/facets.ts';
 import { filterEntries, type Filter } from '../register/finding/filter.ts';
+import type { Matched } from '../register/page.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { isHttpUrl } from '../register/url.ts';
 import { utf8, utf8Of } from '../web/utf8.ts';
 import { type Frame, type HeadLink, languageChoices, layout } from './layout.ts';
 import { markup, type Markup, NOTHING, trusted } from './markup.ts';
-import { shortened } from './parts/excerpt.ts';
-import { type FilterForm, labelOf, queryOf } from './parts/filter-form.ts';
-import { type Offer, registerOffer } from './parts/offer.ts';
-import { type Density, fittingItems, type ListedRecord, recordItems } from './parts/records-list.ts';
-import type { RefusedWords } from './parts/search-field.ts';
+import { fittingItems, shortened } from './parts/excerpt.ts';
+import { type FilterForm, queryOf, valuesThere } from './parts/filters/form.ts';
+import { figuresLink, matchedText, orderNote } from './parts/matched.ts';
+import type { Offer } from './parts/offer.ts';
+import { accessNote, type LateRegister, registerFacts } from './parts/register-facts.ts';
+import { choiceEntries, columnChoice } from './parts/column-choice.ts';
+import {
+  type Density,
+  type RecordsTable,
+  recordsTable,
+  type SortableAs,
+  type TableRecord,
+} from './parts/records-table.ts';
 import { languageOf, ownText } from './parts/texts.ts';
 import { siteNameOf } from './parts/values.ts';
 import { timeOf } from './wording.ts';
@@ -21,13 +30,23 @@ export interface RegisterPage {
   /** Null: the page does not say how many there are, nor when they changed. */
   readonly total: number | null;
   readonly lastChange: string | null;
+  /** How often a file is expected where none was taken in for longer, and when it last was. Absent or null: it is not overdue. */
+  readonly overdue?: LateRegister | null;
   /** How many of the latest records the reader sees, or previews of all but the latest; null: all. */
   readonly window: number | 'previews' | null;
   readonly filter: Filter;
-  /** Words that could not be searched for; absent: none. */
-  readonly refused?: RefusedWords | null;
-  readonly records: readonly ListedRecord[];
-  /** How much is said of each. Default: summaries where there are few. */
+  /** Whether something that was asked for cannot be, and was left out. Absent: no. */
+  readonly isRefused?: boolean;
+  /** How many records match; null: nothing was asked for. Absent: as null. */
+  readonly matched?: Matched | null;
+  readonly records: readonly TableRecord[];
+  /** The names of the own fields that the reader chose. Absent or null: those that are short. */
+  readonly columns?: readonly string[] | null;
+  /** How they can be sorted; null: they cannot. Absent: as null. */
+  readonly sortable?: SortableAs | null;
+  /** Whether they could be sorted if fewer matched. Absent: no. */
+  readonly areTooMany?: boolean;
+  /** How much is said of each. Default: all. */
   readonly density?: Density;
   /** Whether these are the newest records of the list. */
   readonly isFirst: boolean;
@@ -57,10 +76,7 @@ export interface RegisterPage {
 }
 
 /** The largest page, in bytes. */
-const MAX_PAGE_BYTES = 49_000;
-
-/** So many records have room for their summaries. */
-const FEW_RECORDS = 25;
+const MAX_PAGE_BYTES = 59_000;
 
 /** A page in UTF-8, and how many of its records it shows. */
 export interface WrittenRegisterPage {
@@ -84,13 +100,21 @@ export function registerPage(
   page: RegisterPage,
   surroundings: RegisterSurroundings = registerSurroundings(frame, page),
 ): WrittenRegisterPage {
-  const { language } = page.definition;
-  const { density = page.records.length <= FEW_RECORDS ? 'summaries' : 'facts' } = page;
-  const { bought } = page;
-  const options = { language, density, level: 3, ...(bought === undefined ? {} : { bought }) } as const;
-  const items = recordItems(frame, page.records, options).map((item) => item.toString());
+  const { language, fields } = page.definition;
+  const { records, bought, density = 'columns', columns = null, sortable = null } = page;
+  const options = {
+    records,
+    fields,
+    language,
+    density,
+    columns,
+    sortable,
+    ...(bought === undefined ? {} : { bought }),
+  };
+  const table = recordsTable(frame, options);
+  const items = table.rows.map((item) => item.toString());
   const [head, middle, end] = surroundings as [Uint8Array, Uint8Array, Uint8Array];
-  const [before, after] = list(frame, page);
+  const [before, after] = list(frame, page, table);
   const languages = languageChoices(frame).toString();
   const bytesWith = (shown: readonly string[]): Uint8Array<ArrayBuffer> =>
     utf8Of([head, before, ...shown, after, middle, languages, end]);
@@ -115,14 +139,18 @@ export function registerSurroundings(frame: Frame, page: RegisterPage): Register
 function document(frame: Frame, page: RegisterPage): string {
   const { wording } = frame;
   const { texts } = wording;
-  const { definition, filter, form, refused = null } = page;
+  const { definition, filter, form, isRefused = false } = page;
   const { title, description, language } = definition;
   const isAsked = filterEntries(filter).length > 0;
-  const isHidden = isAsked || refused !== null || !page.isFirst;
-  const heading = isAsked ? texts.register.found : page.isFirst ? texts.register.latest : texts.register.records;
+  const isHidden = isAsked || isRefused || !page.isFirst || page.sortable?.sorting != null;
+  const heading = isAsked
+    ? texts.register.found
+    : page.isFirst && page.sortable?.sorting == null
+      ? texts.register.latest
+      : texts.register.records;
   const main = markup`<nav class="crumbs" aria-label="${texts.crumbs}"><ol><li><a href="${frame.addresses.home()}">${texts.registers}</a></li></ol></nav>
 <h1${ownText(wording, language)}>${shortened(title, 600)}</h1>
-${description === '' ? NOTHING : markup`<p class="lead"${ownText(wording, language)}>${shortened(description, 1500)}</p>\n`}${facts(frame, page)}
+${description === '' ? NOTHING : markup`<p class="lead"${ownText(wording, language)}>${shortened(description, 1500)}</p>\n`}${registerFacts(frame, page)}
 ${accessNote(frame, page)}<div class="with-side">
 <div>
 ${form === null ? NOTHING : markup`${form.search}\n`}<p class="jump"><a href="#side">${form === null ? texts.register.jumpToUse : texts.register.jump}</a></p>
@@ -148,43 +176,20 @@ ${usage(frame, page)}
   });
 }
 
-/** How much there is, when it last changed, and whose it is. */
-function facts({ wording }: Frame, { definition, total, lastChange }: RegisterPage): Markup {
-  const { texts } = wording;
-  const { author, homepage, language } = definition;
-  const all = [
-    total === null ? null : markup`<strong>${texts.records(total, wording.number(total))}</strong>`,
-    total === null ? null : lastChange === null ? texts.neverChanged : texts.changedOn(timeOf(wording, lastChange)),
-    author === null
-      ? null
-      : texts.register.publishedBy(markup`<span${ownText(wording, language)}>${shortened(author, 300)}</span>`),
-    homepage === null ? null : markup`<a rel="noopener" href="${homepage}">${texts.register.homepage}</a>`,
-  ].filter((fact) => fact !== null);
-  return markup`<ul class="facts row">
-${all.map((fact) => markup`<li>${fact}</li>\n`)}</ul>`;
-}
-
-function accessNote(frame: Frame, { window, total, keysUrl, offer = null }: RegisterPage): Markup {
-  const { wording, addresses } = frame;
-  const { texts } = wording;
-  const price = offer === null ? NOTHING : markup`\n${registerOffer(frame, offer)}`;
-  if (window === 'previews') return markup`<div class="note"><p>${texts.register.previews}</p>${price}</div>\n`;
-  if (window === null || total === null || window >= total) return NOTHING;
-  const guide = addresses.guide();
-  const links = [
-    keysUrl === null ? null : markup`<a href="${keysUrl}">${texts.register.getKey}</a>`,
-    guide === null ? null : markup`<a href="${guide}#keys">${texts.register.howToKey}</a>`,
-  ].filter((link) => link !== null);
-  return markup`<div class="note"><p>${texts.register.latestOnly(window, wording.number(total))}${links.map((link) => markup` ${link}.`)}</p>${price}</div>
-`;
-}
-
 /** What stands before the records and what after them. */
-function list(frame: Frame, page: RegisterPage): readonly [string, string] {
-  const { records } = page;
+function list(frame: Frame, page: RegisterPage, table: RecordsTable): readonly [string, string] {
   const links = pageLinks(frame, page);
-  if (records.length > 0) return ['<ol class="records">\n', `</ol>${links.toString()}`];
-  return [nothingShown(frame, page).toString(), links.toString()];
+  const count = matchedText(frame.wording, page);
+  const matched =
+    count === null ? NOTHING : markup`<p class="matched"><strong>${count.found}</strong>${count.of}</p>\n`;
+  if (page.records.length === 0) {
+    return [markup`${page.next === null ? NOTHING : matched}${nothingShown(frame, page)}`.toString(), links.toString()];
+  }
+  const choice = page.form === null ? NOTHING : columnChoice(frame, page, table.columns);
+  return [
+    markup`${matched}${figuresLink(frame, page)}${orderNote(frame, page)}${choice}${table.head}`.toString(),
+    `${table.end}${links.toString()}`,
+  ];
 }
 
 function nothingShown(frame: Frame, page: RegisterPage): Markup {
@@ -195,44 +200,35 @@ function nothingShown(frame: Frame, page: RegisterPage): Markup {
   return markup`<p>${isAsked ? texts.register.nothing : texts.register.nothingHere}</p>\n${valuesThere(frame, page)}`;
 }
 
-function pageLinks({ wording, addresses }: Frame, { definition, next, isFirst, filter }: RegisterPage): Markup {
+function pageLinks(
+  { wording, addresses }: Frame,
+  { definition, next, isFirst, filter, columns = null, sortable }: RegisterPage,
+): Markup {
   const { texts } = wording;
   const { id } = definition;
   const links = [
     isFirst
       ? null
-      : markup`<a href="${addresses.register(id, queryOf(filterEntries(filter)))}">${texts.register.newest}</a>`,
+      : markup`<a href="${addresses.register(id, queryOf([...filterEntries(filter), ...choiceEntries(columns)]))}">${texts.register.newest}</a>`,
     next === null
       ? null
-      : markup`<a rel="next" href="${addresses.register(id, next)}">${texts.pagesAfter} <span aria-hidden="true">→</span></a>`,
+      : markup`<a rel="next" href="${addresses.register(id, next)}">${sortable?.sorting == null ? texts.pagesAfter : texts.register.furtherRecords} <span aria-hidden="true">→</span></a>`,
   ].filter((link) => link !== null);
   if (links.length === 0) return NOTHING;
   return markup`\n<nav class="pages" aria-label="${texts.pages}"><ul>${links.map((link) => markup`<li>${link}</li>`)}</ul></nav>`;
-}
-
-/** The values of the fields that were asked for in vain. */
-function valuesThere({ wording, addresses }: Frame, { definition, facets, filter }: RegisterPage): Markup {
-  const { texts } = wording;
-  const asked = (facets?.facets ?? []).filter(({ field, values }) => field in filter && values.length > 0);
-  if (asked.length === 0) return NOTHING;
-  const rows = asked.map(({ field, values }) => {
-    const links = values.slice(0, 20).map(({ value }) => {
-      const address = addresses.register(definition.id, new URLSearchParams([[field, value]]));
-      return markup`<li><a${ownText(wording, definition.language)} href="${address}">${shortened(value, 100)}</a></li>\n`;
-    });
-    return markup`<h3>${labelOf(texts, field, definition)}</h3>\n<ul class="values">\n${links}</ul>\n`;
-  });
-  return markup`<p>${texts.register.valuesThere}</p>\n${rows}`;
 }
 
 /** Formats, feeds, how to cite, the licence. */
 function usage(frame: Frame, page: RegisterPage): Markup {
   const { wording, addresses, service } = frame;
   const { texts } = wording;
-  const { definition, formats, window, lastChange, url } = page;
+  const { definition, formats, window, lastChange, url, wholes = [] } = page;
   const { language, rights, author, title } = definition;
   const query = queryOf(filterEntries(page.filter));
-  const links = formats.flatMap(({ name }) => {
+  // Two buttons of the same name would be two files.
+  const isWhole = wholes.length > 0;
+  const offered = isWhole ? formats.filter(({ mediaType }) => FEED_TYPES.includes(mediaType.split(';')[0]!)) : formats;
+  const links = offered.flatMap(({ name }) => {
     const address = addresses.export(definition.id, name, query);
     return address === null ? [] : [markup`<li><a href="${address}">${name.toUpperCase()}</a></li>\n`];
   });
@@ -241,10 +237,10 @@ function usage(frame: Frame, page: RegisterPage): Markup {
 ${downloads(frame, page, query)}${
     links.length === 0
       ? NOTHING
-      : markup`<h3>${texts.register.formats}</h3>
+      : markup`<div class="files"><h3>${isWhole ? texts.register.follow : texts.register.formats}</h3>
 <ul class="formats">
 ${links}</ul>
-<p class="hint">${typeof window === 'number' ? texts.register.formatsKey : texts.register.formatsHint}</p>
+<p class="hint">${typeof window === 'number' ? texts.register.formatsKey : isWhole ? texts.register.followHint : texts.register.formatsHint}</p></div>
 `
   }<h3>${texts.register.cite}</h3>
 <p class="cite">${author === null ? NOTHING : markup`<span${ownText(wording, language)}>${shortened(author, 300)}</span>. `}<cite${ownText(wording, language)}>${shortened(title, 600)}</cite>. ${service.title}${
@@ -262,11 +258,8 @@ ${links}</ul>
 }
 
 /** All that is listed as one file, which search engines need not fetch. */
-function downloads(
-  { wording, addresses }: Frame,
-  { definition, wholes = [], total }: RegisterPage,
-  query: URLSearchParams,
-): Markup {
+function downloads({ wording, addresses }: Frame, page: RegisterPage, query: URLSearchParams): Markup {
+  const { definition, wholes = [], total } = page;
   const { texts } = wording;
   const links = wholes.flatMap((name) => {
     const address = addresses.whole(definition.id, name, query);
@@ -274,10 +267,10 @@ function downloads(
   });
   if (links.length === 0) return NOTHING;
   const records = total === null ? null : texts.records(total, wording.number(total));
-  return markup`<h3>${texts.register.download}</h3>
-<p class="hint">${query.size > 0 ? texts.register.wholeFound : texts.register.whole(records)}</p>
+  return markup`<div class="files"><h3>${texts.register.download}</h3>
+<p class="hint">${query.size > 0 ? texts.register.wholeFound(matchedText(wording, page)?.found ?? null) : texts.register.whole(records)}</p>
 <ul class="formats">
-${links}</ul>
+${links}</ul></div>
 `;
 }
 

@@ -20,6 +20,19 @@ const COLOURS = `:root {
 }
 `;
 
+/** The site's header. */
+const HEADER = `.skip { position: absolute; left: 1rem; top: -10rem; background: var(--paper); padding: .5rem 1rem; z-index: 1; }
+.skip:focus { top: .5rem; }
+header.site { border-bottom: 1px solid var(--line); }
+header.site .bar { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 2rem; padding-block: .75rem; }
+header.site .name { font-weight: 650; color: var(--ink); text-decoration: none; margin-inline-end: auto; padding-block: .25rem; overflow-wrap: anywhere; }
+header.site .name:hover { text-decoration: underline; }
+header.site ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 0; padding: 0; }
+header.site li a { display: inline-block; padding-block: .25rem; color: var(--ink); text-decoration: none; }
+header.site li a:hover { text-decoration: underline; }
+header.site li a[aria-current] { font-weight: 600; box-shadow: inset 0 -2px var(--link); }
+`;
+
 const BASE = `*, ::before, ::after { box-sizing: border-box; }
 html { font: 100%/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: 1rem; }
 body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; color: var(--ink); background: var(--paper); font-size: 1.0625rem; overflow-wrap: break-word; }
@@ -48,16 +61,7 @@ main > :last-child { margin-bottom: 0; }
 .long { overflow-wrap: anywhere; }
 .number { font-variant-numeric: tabular-nums; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.skip { position: absolute; left: 1rem; top: -10rem; background: var(--paper); padding: .5rem 1rem; z-index: 1; }
-.skip:focus { top: .5rem; }
-header.site { border-bottom: 1px solid var(--line); }
-header.site .bar { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 2rem; padding-block: .75rem; }
-header.site .name { font-weight: 650; color: var(--ink); text-decoration: none; margin-inline-end: auto; padding-block: .25rem; overflow-wrap: anywhere; }
-header.site .name:hover { text-decoration: underline; }
-header.site ul, footer.site ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 0; padding: 0; }
-header.site li a { display: inline-block; padding-block: .25rem; color: var(--ink); text-decoration: none; }
-header.site li a:hover { text-decoration: underline; }
-header.site li a[aria-current] { font-weight: 600; box-shadow: inset 0 -2px var(--link); }
+footer.site ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 0; padding: 0; }
 footer.site { border-top: 1px solid var(--line); color: var(--quiet); font-size: .9375rem; background: var(--tint); }
 footer.site .bar { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .75rem 2rem; padding-block: 1.25rem 2rem; }
 footer.site li > * { display: inline-block; padding-block: .125rem; }
@@ -87,10 +91,15 @@ const PRINT = `@media (forced-colors: active) { .diff ins, .diff del { forced-co
 @media print {
   :root { color-scheme: light; --ink: #000; --quiet: #333; --paper: #fff; --tint: #fff; --link: #000; --visited: #000; }
   body { font-size: 10.5pt; }
-  header.site nav, footer.site, .skip, .search, .choice, .filters, .pages, .formats, .crumbs { display: none; }
+  header.site nav, footer.site, .skip, .search, .choice, .filters, .pages, .files, .crumbs, .jump { display: none; }
   body { display: block; }
   main { padding: 0; max-width: none; }
-  .with-side { display: block; }
+  .with-side, .scroll { display: block; overflow: visible; }
+  .columns { display: none; }
+  body:has(.sheet) main { max-width: none; }
+  .sheet { font-size: 8.5pt; }
+  .sheet th, .sheet td, .sheet tbody th { min-width: 0; padding: .2rem .5rem .2rem 0; overflow-wrap: anywhere; }
+  main .sheet a[href]::after { content: none; }
   main a[href^="http"]::after { content: " <" attr(href) ">"; font-size: .85em; overflow-wrap: anywhere; }
   .records > li, tr, figure { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
@@ -98,7 +107,17 @@ const PRINT = `@media (forced-colors: active) { .diff ins, .diff del { forced-co
 `;
 
 /** The style sheet. */
-export const STYLE: string = COLOURS + BASE + PARTS_STYLE + ACCOUNT_STYLE + PRINT;
+export const STYLE: string = COLOURS + BASE + HEADER + PARTS_STYLE + ACCOUNT_STYLE + PRINT;
+
+/** The style of a header above what has a style of its own. */
+export const HEADER_STYLE: string =
+  COLOURS +
+  `body { margin: 0; }
+.skip, header.site { font: 1.0625rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; box-sizing: border-box; color: var(--ink); background: var(--paper); }
+header.site .bar { box-sizing: border-box; max-width: 1460px; margin-inline: auto; padding-inline: clamp(1rem, 4vw, 2rem); }
+header.site :focus-visible, .skip:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 2px; }
+` +
+  HEADER;
 
 /** The icon: a page of a register. */
 export const ICON =

@@ -6,6 +6,10 @@ import { deAccount } from './languages/account/de.ts';
 import { type AccountTexts, enAccount } from './languages/account/en.ts';
 import { deMail } from './languages/account/mail-de.ts';
 import { enMail, type MailTexts } from './languages/account/mail-en.ts';
+import { deDesk } from './languages/desk/de.ts';
+import { type DeskTexts, enDesk } from './languages/desk/en.ts';
+import { deFigures } from './languages/figures/de.ts';
+import { enFigures, type FiguresTexts } from './languages/figures/en.ts';
 import { de } from './languages/de.ts';
 import { en, type Texts } from './languages/en.ts';
 import { markup, type Markup } from './markup.ts';
@@ -19,6 +23,12 @@ const ACCOUNT_TEXTS: Readonly<Record<string, AccountTexts & MailTexts>> = {
   de: { ...deAccount, ...deMail },
 };
 
+/** The same languages for the desk. */
+const DESK_TEXTS: Readonly<Record<string, DeskTexts>> = { en: enDesk, de: deDesk };
+
+/** The same languages for figures. */
+const FIGURES_TEXTS: Readonly<Record<string, FiguresTexts>> = { en: enFigures, de: deFigures };
+
 /** The language for readers who ask for none that there is. */
 const DEFAULT_LANGUAGE = 'en';
 
@@ -29,17 +39,24 @@ export interface Wording {
   readonly texts: Texts;
   /** What the pages of accounts say. */
   readonly account: AccountTexts & MailTexts;
+  /** What the desk says. */
+  readonly desk: DeskTexts;
+  /** What pages say of figures. */
+  readonly figures: FiguresTexts;
   /** @example number(1234) // '1,234' */
   number(value: number): string;
   /**
-   * A number with all its digits: grouped if it has a fraction, else as it is, because it may be a year or a code.
+   * A number with all its digits: grouped if it has a fraction or five digits, else as it is, because it may be a year.
    *
    * @param value as in JSON
+   * @param isMeasured true: no year, so that four digits are grouped, too
    * @example exactNumber('1234.50') // '1,234.50'
    */
-  exactNumber(value: string): string;
+  exactNumber(value: string, isMeasured?: boolean): string;
   /** A date or date-time as people write it; a text that is neither as it is. */
   date(value: string): string;
+  /** The day of a date or date-time, in few characters; a text that is neither as it is. @example day('2026-03-01') // '1 Mar 2026' */
+  day(value: string): string;
   /** A month of a year. @param value `YYYY-MM` */
   month(value: string): string;
   /** The name of a language, such as `fr`. */
@@ -94,6 +111,10 @@ export function moneyOf(wording: Wording, price: Price): string {
 
 const PLAIN_NUMBER = /^(-?)(\d+)\.(\d+)$/;
 
+const INTEGER = /^-?\d+$/;
+
+const LONG_INTEGER = /^-?\d{5,}$/;
+
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 const [DAY_MS, MINUTE_MS] = [86_400_000, 60_000];
@@ -120,19 +141,24 @@ function wordingOf(language: string, texts: Texts): Wording {
   const formatted = new Intl.NumberFormat(locale);
   const decimalSign = formatted.format(0.5).charAt(1);
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
   const months = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const names = new Intl.DisplayNames(locale, { type: 'language' });
   const number = remembering((value) => formatted.format(value));
   const dayOf = remembering((day) => dates.format(day * DAY_MS));
+  const shortDayOf = remembering((day) => days.format(day * DAY_MS));
   const minuteOf = remembering((minute) => clock.format(minute * MINUTE_MS));
   const monthOf = remembering((ms) => months.format(ms));
   return {
     language,
     texts,
     account: ACCOUNT_TEXTS[language]!,
+    desk: DESK_TEXTS[language]!,
+    figures: FIGURES_TEXTS[language]!,
     number,
-    exactNumber(value) {
+    exactNumber(value, isMeasured = false) {
+      if ((isMeasured ? INTEGER : LONG_INTEGER).test(value)) return formatted.format(BigInt(value));
       const [, sign, whole, fraction] = PLAIN_NUMBER.exec(value) ?? [];
       return whole === undefined ? value : `${sign}${formatted.format(BigInt(whole))}${decimalSign}${fraction}`;
     },
@@ -142,6 +168,10 @@ function wordingOf(language: string, texts: Texts): Wording {
       const day = Math.floor(ms / DAY_MS);
       if (DATE.test(value)) return dayOf(day);
       return `${dayOf(day)}, ${minuteOf(Math.floor((ms - day * DAY_MS) / MINUTE_MS))}\u00a0${texts.utc}`;
+    },
+    day(value) {
+      const ms = Date.parse(value);
+      return Number.isNaN(ms) ? value : shortDayOf(Math.floor(ms / DAY_MS));
     },
     month: (value) => monthOf(Date.parse(`${value}-01`)),
     languageName(tag) {

@@ -9,7 +9,12 @@ const HISTORY_PAGE = 100;
 
 /** Whether a version belongs to the content version before it: who bought that one sees it too. */
 export function isOfSameContent({ cause, changed }: Pick<RecordVersion, 'cause' | 'changed'>): boolean {
-  return cause === 'extraction_correction' || cause === 'withdrawn' || (cause === 'restored' && changed.length === 0);
+  return cause === 'withdrawn' || isFree({ cause }) || (cause === 'restored' && changed.length === 0);
+}
+
+/** Whether a version is shown to who bought the one before it, in its place. */
+function isFree({ cause }: Pick<RecordVersion, 'cause'>): boolean {
+  return cause === 'extraction_correction' || cause === 'renumbered';
 }
 
 /**
@@ -64,7 +69,7 @@ export async function contentOf(
   }
   let record: RegisterRecord | null = null;
   for (const version of since.reverse()) {
-    if (version.version === bought.contentVersion || version.cause === 'extraction_correction') record = version.record;
+    if (version.version === bought.contentVersion || isFree(version)) record = version.record;
     else if (!isOfSameContent(version)) break;
   }
   if (record !== null) return record;

@@ -4,9 +4,13 @@ import { GazetteError, isGazetteError } from '../errors.ts';
 import { type Made, Shared } from '../shared.ts';
 import { isFeedId } from '../register/definition.ts';
 import { isRecordId } from '../register/identity.ts';
+import { filterText } from '../register/finding/filter.ts';
+import type { Matched } from '../register/page.ts';
 import type { RecordVersion, RegisterRecord } from '../register/record.ts';
+import type { MatchedQuery } from '../register/sources/matched.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
 import { feedIdOf, unknownFeed, unknownRecord } from '../stores/rows/register.ts';
+import type { FoundRecord } from '../stores/contract/record-keys.ts';
 import type { HistoryRange, RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
 
 /** A register at one revision. */
@@ -18,17 +22,30 @@ export interface RegisterView {
   readonly lastModified: number | null;
   /** Entity tags computed for this revision, by a key of the representation. */
   readonly tags: Shared<string, string, null>;
+  /** How many records match the filters that were asked for. */
+  readonly matched: Shared<string, Matched, null>;
 }
 
 /** The register at this revision, for an answer that says so in its tag. */
-export function sourceAt({ entry, source, revision }: RegisterView): RegisterSource {
+export function sourceAt({ entry, source, revision, matched }: RegisterView): RegisterSource {
+  const countOnce = async ({ signal, ...asked }: MatchedQuery): Promise<Matched> => {
+    const key = `${asked.asOf} ${filterText(asked.filter ?? {})}`;
+    const count = async (abandoned: AbortSignal): Promise<Made<Matched>> => {
+      return { value: await source.matched!({ ...asked, signal: abandoned }), isLasting: true };
+    };
+    return (await matched.of(key, null, count, signal)).value;
+  };
   return {
     definition: entry.definition,
     page: (query) => source.page(query),
+    ...(source.matched === undefined ? {} : { matched: countOnce }),
     revision: () => revision,
     lastChange: () => entry.lastChange,
   };
 }
+
+/** Of how many filters it is kept how many records match, for one revision. */
+const MAX_MATCHED = 200;
 
 /** How many entity tags are kept of a revision: they are cheap to compute again. */
 const MAX_TAGS = 1000;
@@ -122,6 +139,19 @@ export class RegisterViews {
     return stored.record;
   }
 
+  /** The record whose key an id is made of where no record has this id; null: there is none, or it was erased. */
+  async renumbered(recordId: string): Promise<FoundRecord | null> {
+    const feedId = feedIdOf(recordId);
+    if (!isFeedId(feedId) || !isRecordId(feedId, recordId)) return null;
+    try {
+      const [found] = await this.#store.recordKeys.find(feedId, [{ id: recordId, isId: true }]);
+      return found!.id === recordId || found!.state === null || found!.state === 'redacted' ? null : found!;
+    } catch (error) {
+      if (isGazetteError(error, 'unknown_feed')) return null;
+      throw error;
+    }
+  }
+
   /** Versions of a record, newest first, including those of a withdrawn one. @throws GazetteError `unknown_record` */
   async history(recordId: string, range: HistoryRange): Promise<readonly RecordVersion[]> {
     const versions = await this.#store.history(recordId, range);
@@ -141,7 +171,8 @@ export class RegisterViews {
         // Otherwise what was read may be older than this revision's date.
         const lastModified = isStable ? entry.lastModified : null;
         const tags = new Shared<string, string, null>({ capacity: MAX_TAGS });
-        const view = { entry, source, revision, lastModified, tags };
+        const matched = new Shared<string, Matched, null>({ capacity: MAX_MATCHED });
+        const view = { entry, source, revision, lastModified, tags, matched };
         this.#makeRoom();
         this.#views.set(feedId, view);
         return { value: view, isLasting: isStable };

@@ -1,14 +1,15 @@
 // A search through all registers, on every surface: those that changed last first, several of them in one answer, within one bound for the
 // whole request.
 import { isGazetteError } from '../errors.ts';
-import { isPlain, parseWords } from '../register/finding/word-query.ts';
+import { isInTitle, isPlain, parseWords } from '../register/finding/word-query.ts';
+import { EXAMINED_RECORDS, type Matched, PAGE_SIZE } from '../register/page.ts';
 import type { RegisterRecord } from '../register/record.ts';
 import { readPage } from '../register/sources/source.ts';
 import { EXAMINED_PREVIEWS, type SeenKind } from '../register/sources/preview-source.ts';
 import { tierIn } from '../register/tier.ts';
 import { type RegisterEntry, REGISTERS_PAGE_SIZE } from '../stores/contract/catalogue.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
-import { EXAMINED_RECORDS } from '../stores/logic/finding/found-page.ts';
+import { matchedIn } from './matches.ts';
 import type { RegisterViews } from './registers.ts';
 import { seenRegister, type Sighted, type SightServices } from './seen-registers.ts';
 
@@ -37,10 +38,14 @@ export interface Searcher {
 export interface Found {
   readonly feedId: string;
   readonly definition: RegisterEntry['definition'];
-  /** Newest first. */
+  /** Newest first; where they are ranked, behind those whose title has all words. */
   readonly records: readonly RegisterRecord[];
+  /** How many of them have all words in their title, where they are ranked. */
+  readonly titled: number;
   /** For a buyer: what a record is. Null: whole, as the tier sees it. */
   readonly kindOf: ((record: RegisterRecord) => SeenKind) | null;
+  /** How many match. Null: the source does not count. */
+  readonly matched: Matched | null;
   /** Whether there are, or may be, more. */
   readonly hasMore: boolean;
   /** Whether the bound of a page was reached before the page was full. */
@@ -62,6 +67,11 @@ export interface SearchQuery {
   readonly query: string;
   /** How many records at most. */
   readonly limit: number;
+  /**
+   * Whether, of the newest records that match, a page of each register, those come first whose title has all words; otherwise
+   * the newest do.
+   */
+  readonly isRanked?: boolean;
 }
 
 /**
@@ -71,7 +81,7 @@ export interface SearchQuery {
  */
 export async function searchRegisters(
   services: SearchServices,
-  { query, limit }: SearchQuery,
+  { query, limit, isRanked = false }: SearchQuery,
   searcher: Searcher,
 ): Promise<FoundInAll> {
   // An index alone answers it; otherwise records are examined, as many as a register has.
@@ -98,7 +108,12 @@ export async function searchRegisters(
     asked++;
     examined += costs;
     try {
-      const one = await searchRegister(services, definition.id, { query, limit: Math.min(share, room) }, searcher);
+      const one = await searchRegister(
+        services,
+        definition.id,
+        { query, limit: Math.min(share, room), isRanked },
+        searcher,
+      );
       found.push(one);
       room -= one.records.length;
       isSpent = one.isSpent;
@@ -129,22 +144,36 @@ async function registersToSearch(
 export async function searchRegister(
   services: SightServices & Pick<SearchServices, 'registers'>,
   feedId: string,
-  { query, limit }: SearchQuery,
+  { query, limit, isRanked = false }: SearchQuery,
   { access, stamp, request }: Searcher,
 ): Promise<Found> {
   const view = await services.registers.view(feedId, stamp);
   const { source, kindOf } = seenRegister(services, view, access);
-  const asked = { limit, offset: 0, filter: { q: query }, signal: request.signal };
-  const { records, nextOffset } = await readPage(source, asked);
-  const hasMore = nextOffset !== null;
+  const read = isRanked ? PAGE_SIZE : limit;
+  const asked = { limit: read, offset: 0, filter: { q: query }, signal: request.signal };
+  const page = await readPage(source, asked);
+  const parts = parseWords(query);
+  const [titled, others] = isRanked
+    ? partition(page.records, (record) => isInTitle(parts, record))
+    : [[], page.records];
+  const records = [...titled, ...others].slice(0, limit);
+  const isWhole = page.nextOffset === null;
+  // What an index alone does not count is not examined for the number.
+  const isCounted = isWhole || parts.every(isPlain);
   return {
     feedId,
     definition: view.entry.definition,
     records,
+    titled: Math.min(titled.length, limit),
     kindOf,
-    hasMore,
-    isSpent: hasMore && records.length < limit,
+    matched: isCounted ? await matchedIn(view, source, asked, page) : { matched: page.records.length, isAtLeast: true },
+    hasMore: !isWhole || page.records.length > records.length,
+    isSpent: !isWhole && page.records.length < read,
   };
+}
+
+function partition<T>(items: readonly T[], test: (item: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
 }
 
 /** Those that changed last first; those that never did by their ids, as the store lists them. */

@@ -24,6 +24,8 @@ export interface Documentation {
   readonly params?: z.ZodType;
   /** The query parameters. */
   readonly query?: z.ZodType;
+  /** The header fields of a request, as members of an object. */
+  readonly fields?: z.ZodType;
   /** The body of a request, by media type. */
   readonly body?: Readonly<Record<string, DocumentedBody>>;
   /** Error codes of this route, besides those that every route may return. */
@@ -32,8 +34,6 @@ export interface Documentation {
   readonly status?: number;
   /** Whether the answer is for its caller alone, and no cache keeps it. Default false. */
   readonly isPrivate?: boolean;
-  /** Whether its length is not known when it begins. Default false. */
-  readonly isStreamed?: boolean;
   /** The successful answer. */
   readonly response: DocumentedResponse;
   /** Its header fields besides those of every answer, as http/description/headers.ts names them. */
@@ -41,5 +41,5 @@ export interface Documentation {
   /** Whether a key changes the answer of a public route. Default false. */
   readonly keyMatters?: boolean;
   /** Further answers that are not errors, by status. */
-  readonly otherResponses?: Readonly<Record<string, DocumentedResponse>>;
+  readonly otherResponses?: Readonly<Record<string, DocumentedResponse & Pick<Documentation, 'headers'>>>;
 }

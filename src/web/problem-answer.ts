@@ -8,8 +8,8 @@ import type { HttpResponse, HeaderFields } from './representation.ts';
  */
 export const RETRY_AFTER_SECONDS = 2;
 
-/** The same where whole registers are being sent, which takes minutes. */
-const RETRY_DOWNLOAD_SECONDS = 30;
+/** The same where whole registers are being sent, or files taken in, which takes minutes. */
+const RETRY_LONG_SECONDS = 30;
 
 /**
  * The answer that tells a client about a problem.
@@ -18,7 +18,7 @@ const RETRY_DOWNLOAD_SECONDS = 30;
  */
 export function problemAnswer(method: string, problem: Problem, common: HeaderFields = {}): HttpResponse {
   const body = new TextEncoder().encode(`${JSON.stringify(problem)}\n`);
-  const seconds = problem.code === 'too_many_downloads' ? RETRY_DOWNLOAD_SECONDS : RETRY_AFTER_SECONDS;
+  const seconds = /^too_many_(?:down|up)loads$/.test(problem.code) ? RETRY_LONG_SECONDS : RETRY_AFTER_SECONDS;
   return {
     status: problem.status,
     headers: {

@@ -5,24 +5,40 @@ import type { IncomingRequest } from './incoming-request.ts';
 /** The media type of a form that a browser sends without files (URL Standard 5). */
 const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
 
+/** A short body that takes longer to come is treated as hostile. */
+const BODY_MS = 30_000;
+
 /**
  * Reads a body of at most `maxBytes`, of a request or of an answer.
  *
- * @throws GazetteError `body_too_large`, as soon as the length is known
+ * @param withinMs how long it may take to come. Default 30 seconds
+ * @throws GazetteError `body_too_large`, as soon as the length is known; `bad_request` for one that takes too long
  */
 export async function readBody(
   request: Pick<IncomingRequest, 'headers' | 'body'>,
   maxBytes: number,
+  withinMs: number = BODY_MS,
 ): Promise<Uint8Array> {
   const tooLarge = (): GazetteError =>
     new GazetteError('body_too_large', `the body must be at most ${maxBytes} bytes long`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLarge();
-    chunks.push(chunk);
+  const read = async (): Promise<void> => {
+    for await (const chunk of request.body ?? []) {
+      length += chunk.length;
+      if (length > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  };
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new GazetteError('bad_request', 'the body did not arrive in time'));
+  }, withinMs);
+  try {
+    await Promise.race([read(), late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }

@@ -33,6 +33,8 @@ export interface RecordEvent {
   readonly log_index: number;
   /** Why this version was recorded. */
   readonly cause: VersionCause;
+  /** The number of the import that this version takes back; absent where it takes none back. */
+  readonly undoes?: number;
   /**
    * This and the next three are null once the record was erased for legal reasons; the event is then
    * `record.withdrawn`.

@@ -95,3 +95,20 @@ it('has the doctor find sums that the ledger does not give', async () => {
   database.close();
   expect(await run('doctor')).toContain('credit must be the sum of the credits in the ledger, got 501');
 });
+
+it('gives back what was bought of records that an import withdrew', async () => {
+  await run('account', 'credit', 'acme', '500', '--currency', 'EUR');
+  const charge = await buyOne(null);
+  const [{ id }] = (await store.ids('permits', { limit: 1 })) as unknown as [{ readonly id: string }];
+  const begun = { file: 'next.csv', cause: 'source_change', who: null, begunAt: at(1) } as const;
+  const { number } = await store.imports.begin('permits', begun, { key: new Uint8Array(32) });
+  const refund = ['account', 'refund', '--reason', 'taken back', '--import', 'permits', `${number}`];
+  expect(await run(...refund)).toContain('nothing was refunded');
+  await store.withdraw('permits', [id], { recordedAt: at(2), import: number });
+  expect(await run(...refund)).toBe(`gazette: entry ${charge + 1}: refund of 0.02 EUR for acme, ${id}\n`);
+  expect(await run(...refund)).toContain('nothing was refunded');
+  expect((await store.accounts.account('acme'))?.balance?.left).toBe(500);
+  expect(await run(...refund.with(5, 'others'))).toContain('(unknown_feed)');
+  expect(await run(...refund, '7')).toContain('(usage)');
+  expect(await run(...refund.slice(0, 4), 'acme')).toContain('missing <entry>');
+});

@@ -1,6 +1,6 @@
 // Options that are not arguments: variables of the environment and gazette.json, their order, and what is refused.
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import {
@@ -188,6 +188,28 @@ it('paths are relative to the folder of gazette.json', async () => {
   await writeFile(file, JSON.stringify({ store: 'sqlite:../gazette.db', format_module: ['tsv.ts'] }));
   expect((await gazette(['register', 'list', '--config', file])).code).toBe(0);
   expect(await served(['--config', file], {})).toMatchObject({ formatModule: [join(path, '../sub/tsv.ts')] });
+});
+
+it('an import without a file takes that of its register', async () => {
+  const file = await configured({
+    registers: [
+      { definition: { id: 'r', title: 'R' }, import: { file: 'a.ndjson' } },
+      { definition: { id: 'other', title: 'Other' } },
+    ],
+  });
+  const [place, env] = [dirname(file), { GAZETTE_CONFIG: file }];
+  await writeFile(join(place, 'a.ndjson'), '{"id":"1","title":"A","source_url":"https://example.org/"}\n');
+  const store = ['--store', join(place, 'a.db')];
+  await gazette(['register', 'add', 'r', '--title', 'R', ...store]);
+  expect((await gazette(['import', 'r', ...store], '', env)).stdout.toString()).toContain('r: added 1,');
+  expect((await gazette(['import', 'r', '--guess', ...store], '', env)).stdout.toString()).toContain('title');
+  for (const [args, variables, message] of [
+    [['import', 'other'], env, `name the file: gazette import other FILE; ${file} names none for this register`],
+    [['import', 'other'], {}, 'name the file: gazette import other FILE; there is no gazette.json that names one'],
+  ] as const) {
+    const { code, stderr } = await gazette([...args, ...store], '', variables);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  }
 });
 
 describe('what is refused', () => {

@@ -104,3 +104,24 @@ it('says what the world sees, if it is told the public address', async () => {
   child.kill('SIGTERM');
   await ended;
 });
+
+it('names registers that wait for a file longer than they say', async () => {
+  const path = join(await folder(), 'store.db');
+  const run = (...args: readonly string[]) => gazette([...args, '--store', path]);
+  const definition = join(await folder(), 'r.json');
+  await writeFile(definition, JSON.stringify({ id: 'r', title: 'R', created_at: '2020-01-01T00:00:00Z', every: '7d' }));
+  await run('register', 'add', 'r', '--definition', definition);
+  const { code, stdout } = await run('doctor');
+  expect([code, stdout.toString()]).toEqual([
+    1,
+    expect.stringMatching(/^registers \(register r\): nothing taken in for [\d,]+ days, expected every 7 days\n$/),
+  ]);
+  const file = join(await folder(), 'a.ndjson');
+  await writeFile(file, '{"id":"1","title":"T","source_url":"https://example.org/"}\n');
+  await run('import', 'r', file);
+  expect(await run('doctor')).toMatchObject({ code: 0 });
+  await run('register', 'update', 'r', '--every', '2w');
+  expect((await run('register', 'show', 'r')).stdout.toString()).toMatch(/^every +2w$/m);
+  await run('register', 'update', 'r', '--every', 'none');
+  expect((await run('register', 'show', 'r')).stdout.toString()).not.toMatch(/^every/m);
+});

@@ -94,7 +94,7 @@ describe('gazette export - refuses', () => {
     [
       'records of another register',
       DATED,
-      [{ ...RECORD, feed_id: 'permits' }],
+      [{ ...RECORD, id: 'permits:1', feed_id: 'permits' }],
       1,
       'standard input: [0]: feed_id must be "records" or absent, got "permits"; --feed-id ID says which register the records are of (invalid_record)',
     ],
@@ -188,7 +188,7 @@ describe('gazette export - refuses', () => {
       DATED,
       Buffer.from([0x5b, 0x22, 0xc3, 0xa9, 0xff]),
       1,
-      'standard input: line 1: not UTF-8 at byte 4; if the file has another encoding, say which with --encoding (invalid_input)',
+      'standard input: line 1, column 5 (byte 7): the document ends too early, expected a string value; the file has bytes that are no text; if the file has another encoding, say which with --encoding (invalid_input)',
     ],
     [
       'a file that is not there',
@@ -209,7 +209,7 @@ describe('gazette export - refuses', () => {
       DATED,
       [RECORD, { ...RECORD, id: undefined }],
       1,
-      'standard input: [1]: id must be the publisher’s key, as text that is not empty, got nothing; say where it is with --map id=SOURCE; the record has "title", "source_url" (invalid_record)',
+      'standard input: [1]: id must be the publisher’s key, as text that is not empty, got nothing; say where it is with --map id=SOURCE; where no column identifies a record, give --key row; the record has "title", "source_url" (invalid_record)',
     ],
     [
       'two records with one id',

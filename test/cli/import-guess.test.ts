@@ -43,11 +43,11 @@ it('prints a definition and commands that import the file as it is, and writes n
   const shown = await gazette(['record', 'show', 'r:2026~2F3', '--json', '--store', join(place, 'gazette.db')]);
   const { record } = JSON.parse(shown.stdout.toString()) as { readonly record: unknown };
   const [first] = text.slice(text.indexOf('The first records')).matchAll(/^\{\n[^]*?^\}$/gm);
-  expect(JSON.parse(first![0])).toMatchObject({ id: 'r:2026~2F1', data: { gebuhr: 1234.5, plz: '01234' } });
+  expect(JSON.parse(first![0])).toMatchObject({ id: 'r:2026~2F1', data: { gebuehr: 1234.5, plz: '01234' } });
   expect(record).toMatchObject({
     title: "Abriß Müller's",
     published_at: '2026-05-13',
-    data: { gebuhr: null, plz: '10115' },
+    data: { gebuehr: null, plz: '10115' },
   });
 });
 
@@ -109,5 +109,39 @@ it('reads the sheet with the records rather than a cover, and says which is read
   expect(refused.stderr).toContain(note('Cover', 'Data'));
   const { stdout } = await gazette(['import', 'r', file, '--guess']);
   expect(stdout.toString()).toContain(`- ${note('Data', 'Cover')}\n`);
+  expect(stdout.toString()).not.toContain('the records are those of');
   expect(stdout.toString()).toContain(' --pick Data ');
+});
+
+it('names words for no value, a table without a header and thousands in groups, in commands that read them so again', async () => {
+  const place = await folder();
+  await writeFile(join(place, 'list.csv'), '36,"AERO","1,709",n/a\n173,"ANGLO",871,5\n306,"BANK",-0-,7\n');
+  const file = join(place, 'list.csv');
+  const { stdout } = await gazette(['import', 'r', file, '--guess', '--json', '--missing', '-0-,?']);
+  const answer = JSON.parse(stdout.toString()) as Answer & { readonly header: boolean; readonly remarks: string[] };
+  expect(answer.header).toBe(false);
+  expect(answer.first).toMatchObject([
+    { key: '36', data: { column_c: 1709, column_d: null } },
+    { key: '173', data: { column_c: 871, column_d: 5 } },
+    { key: '306', data: { column_c: null, column_d: 7 } },
+  ]);
+  expect(answer.remarks).toContain(
+    'words and signs such as n/a and - mean no value in column_c (1 record), column_d (1 record)',
+  );
+  expect(answer.commands[1]).toContain(" --no-header --missing '-0-,?' ");
+  await writeFile(join(place, 'd.json'), JSON.stringify(answer.definition));
+  const store = ['--store', join(place, 'gazette.db')];
+  await gazette(['register', 'add', 'r', '--definition', join(place, 'd.json'), ...store]);
+  const taken = await gazette([
+    'import',
+    'r',
+    file,
+    '--no-header',
+    '--missing',
+    '-0-,?',
+    ...answer.map.flatMap((rule) => ['--map', rule]),
+    ...store,
+  ]);
+  expect(taken.stderr).toContain('column_c (1 record)');
+  expect(taken.stdout.toString()).toContain('added 3,');
 });

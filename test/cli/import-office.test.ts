@@ -105,7 +105,7 @@ describe('a file from an office', () => {
       const taken = await gazette(['import', 'r', join(place, name), '--order', 'oldest-first', ...store]);
       expect(taken).toMatchObject({ code: 0 });
     }
-    const { stdout } = await gazette(['register', 'imports', 'r', '--json', ...store]);
+    const { stdout } = await gazette(['imports', 'list', 'r', '--json', ...store]);
     const entries = JSON.parse(stdout.toString()) as { hmac_sha256: string; added: number }[];
     const digests = entries.map(({ hmac_sha256 }) => hmac_sha256);
     expect(entries.map(({ added }) => added).sort()).toEqual([0, 0, 2]);

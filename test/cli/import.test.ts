@@ -53,6 +53,62 @@ describe('gazette import', () => {
     });
   });
 
+  it('says how many records stay although their rows were refused, where that can be', async () => {
+    const { run, write } = await makeStore();
+    const take = async (rows: readonly (readonly [id: string, title: string])[], ...options: readonly string[]) => {
+      const text = rows.map(([id, title]) => `${id},${title},https://example.org/\n`).join('');
+      const file = await write('a.csv', `id,title,source_url\n${text}`);
+      const { stderr } = await run(['import', 'r', file, '--skip-invalid', ...options]);
+      return stderr.split('\n').filter((line) => line.includes('as before') || line.includes('stopped'));
+    };
+    // Nothing was published before.
+    expect(
+      await take([
+        ['1', ''],
+        ['', 'B'],
+        ['3', 'C'],
+        ['4', 'D'],
+        ['5', 'E'],
+      ]),
+    ).toEqual([]);
+    expect(
+      await take([
+        ['1', 'A'],
+        ['', 'B'],
+        ['3', 'C'],
+        ['4', 'D'],
+        ['5', 'E'],
+      ]),
+    ).toEqual([]);
+    const two = 'gazette: 2 published records stay as before, because the rows with their ids were refused';
+    const unknown = '1 refused row has no id that can be read: if its record is published, it stays as before';
+    const rows = [
+      ['1', 'A'],
+      ['3', ''],
+      ['4', ''],
+      ['9', ''],
+    ] as const;
+    expect(await take(rows)).toEqual([two]);
+    expect(await take(rows, '--dry-run')).toEqual([two.replace('stay', 'would stay')]);
+    expect(await take([...rows, ['', 'E']])).toEqual([`${two}; ${unknown}`]);
+    expect(
+      await take([
+        ['1', 'A'],
+        ['3', 'C'],
+        ['4', 'D'],
+        ['', 'E'],
+      ]),
+    ).toEqual([`gazette: ${unknown}`]);
+    // What the file lacks is withdrawn; a row without an id is then of no record.
+    expect(await take(rows, '--withdraw-missing')).toEqual([two]);
+    const all = [
+      ['1', 'A'],
+      ['3', 'C'],
+      ['4', 'D'],
+    ] as const;
+    expect(await take([...all, ['', 'E']], '--withdraw-missing')).toEqual([]);
+  });
+
   it('reports what it did, in words and as JSON, and takes records from standard input', async () => {
     const { run, write } = await makeStore();
     const file = await write('a.ndjson', lines(record('1'), record('2')));
@@ -65,12 +121,12 @@ describe('gazette import', () => {
     const changes = lines(record('1'), record('3', { title: 'Three' }));
     const options = ['--format', 'ndjson', '--withdraw-missing', '--json', '--order', 'newest-first'];
     const counts = { added: 1, changed: 0, unchanged: 1, withdrawn: 1, restored: 0, refused: 0, redacted: 0 };
-    const told = { feed_id: 'r', ...counts, order: 'newest-first', rejects: null };
+    const told = { feed_id: 'r', ...counts, findings: [], order: 'newest-first', rejects: null };
     const dry = await run(['import', 'r', '-', ...options, '--dry-run'], changes);
     expect(dry).toMatchObject({ code: 0, stderr: '' });
-    expect(answer(dry)).toEqual({ ...told, dry_run: true, changed_fields: {} });
+    expect(answer(dry)).toEqual({ ...told, dry_run: true, import: null, proposed: false, changed_fields: {} });
     expect(answer(await run(['import', 'r', '-', ...options], changes))).toEqual({
-      ...{ ...told, dry_run: false, changed_fields: null },
+      ...{ ...told, dry_run: false, import: 2, proposed: false, changed_fields: {} },
     });
     expect(answer(await run(['register', 'show', 'r', '--json']))).toMatchObject({
       definition: { id: 'r', title: 'R' },
@@ -206,7 +262,7 @@ describe('gazette import refuses, with the store as it was', () => {
       'a.ndjson',
       Uint8Array.of(0x7b, 0x22, 0xc3, 0xa9, 0xff),
       [],
-      'line 1: not UTF-8 at byte 4',
+      'line 1 has bytes that are no text; if the file has another encoding',
     ],
     ['a name twice', 'a.json', '[{"id":"a","id":"b"}]', [], '[0] has the name "id" twice'],
     ['a ragged CSV', 'a.csv', 'id,title\n1,A\n2\n', [], 'line 3 has 1 field, the header 2'],

@@ -43,10 +43,10 @@ describe('with the defaults accepted, it serves', () => {
         id: 'bescheide-uebersee:2026~2F3',
         title: 'Abriß',
         published_at: '2026-05-13',
-        data: { gebuhr: null, plz: '10115' },
+        data: { gebuehr: null, plz: '10115' },
       },
-      { title: 'Umbau; Anbau', published_at: '2026-05-03', data: { gebuhr: 80 } },
-      { title: 'Erweiterung', published_at: '2026-04-17', data: { gebuhr: 1234.5, plz: '01234' } },
+      { title: 'Umbau; Anbau', published_at: '2026-05-03', data: { gebuehr: 80 } },
+      { title: 'Erweiterung', published_at: '2026-04-17', data: { gebuehr: 1234.5, plz: '01234' } },
     ]);
     expect(said).toContain('warning: no column of the file has the address of a record’s source');
     expect((await readdir(at)).filter((name) => !name.startsWith('gazette.db')).sort()).toEqual([

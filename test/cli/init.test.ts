@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { contentOf } from '../../src/cli/commands/init/content.ts';
-import { planFor } from '../../src/cli/commands/init/plan.ts';
+import { guessing } from '../../src/cli/commands/import/guess.ts';
 import { readConfiguration } from '../../src/cli/configuration/file.ts';
 import { run } from '../../src/cli/main.ts';
+import { planFor } from '../../src/import/from-file/register-plan.ts';
 import { OFFICE } from './office-files.ts';
 import { folder, gazette } from './run.ts';
 
@@ -51,11 +52,12 @@ describe('its questions', () => {
   it('change what was guessed, and the file says what was answered', async () => {
     const { at, args } = await place();
     const answers =
-      'decisions\nDecisions of Exampleton\n\nAktenzeichen\n\nhttps://exampleton.example/{+Aktenzeichen}\n\n';
+      'decisions\nDecisions of Exampleton\ntiered\n\nAktenzeichen\n\nhttps://exampleton.example/{+Aktenzeichen}\n\n';
     const { code, said } = await atTerminal(args, answers);
     expect([code, said]).toEqual([0, expect.stringContaining('The column of the title [Vorhaben]: ')]);
     const { registers } = readConfiguration(join(at, 'gazette.json'));
     expect(registers[0]!.definition).toMatchObject({ id: 'decisions', title: 'Decisions of Exampleton' });
+    expect(registers[0]!.definition).not.toHaveProperty('access');
     const { stdout } = await gazette([
       'record',
       'show',
@@ -71,7 +73,7 @@ describe('its questions', () => {
 
   it('say that a source is not known, before and after nobody names one', async () => {
     const { at, args } = await place();
-    const { code, said } = await atTerminal(args, '\n\n\n\n\n\n\n');
+    const { code, said } = await atTerminal(args, '\n'.repeat(8));
     expect(code, said).toBe(0);
     expect(said).toContain(
       'an address with {column}; Enter says that it is not known [https://source-unknown.invalid/{Aktenzeichen}]: ',
@@ -82,14 +84,38 @@ describe('its questions', () => {
     const known = await place(OFFICE);
     const named = await atTerminal(
       [...known.args, '--map', 'source_url=https://exampleton.example/{Aktenzeichen}'],
-      '\n\n\n\n\n\n',
+      '\n'.repeat(7),
     );
     expect([named.code, named.said.includes('not known')]).toEqual([0, false]);
     expect(at).not.toBe(known.at);
   });
 
+  it.each([
+    ['an id of a register', 'Übersee\nuebersee\n', /"Übersee" is no id: expected 1 to 64 of a-z, 0-9 and -/],
+    ['who may read', '\n\nnobody\no\n', /"nobody" is none of open and tiered/],
+    ['a column', '\n\n\nAktenzeihen\nAktenzeichen\n', /"Aktenzeihen" names no column of the file; there are "Akten/],
+    [
+      'a column in a template',
+      '\n\n\n\n\n\nhttps://e.org/{Nr}\n\n',
+      /"https:\/\/e.org\/{Nr}" names no column of the file/,
+    ],
+    ['a mapping', '\n\n\n\n{Vorhaben\n\n', /Vorhaben.*\n.*The column of the title/],
+    [
+      'a date',
+      '\n\n\n\n\nVorhaben\nBescheiddatum\n',
+      /an import would refuse 3 of 3 records; the first: .*published_at must be/,
+    ],
+  ])('ask again after an answer that is no such thing, and keep those before it: %s', async (_, answers, why) => {
+    const { at, args } = await place();
+    const { code, said } = await atTerminal(args, `${answers}${'\n'.repeat(8)}`);
+    expect([code, said]).toEqual([0, expect.stringMatching(why)]);
+    const { registers } = readConfiguration(join(at, 'gazette.json'));
+    const id = answers.startsWith('Übersee') ? 'uebersee' : 'permits';
+    expect(registers[0]!.definition).toMatchObject({ id, title: 'Bescheide der Gemeinde Übersee', access: 'open' });
+  });
+
   it('take no as no, and the end of the input', async () => {
-    for (const answers of ['\n\n\n\n\n\nn\n', '\n\n']) {
+    for (const answers of [`${'\n'.repeat(7)}n\n`, '\n\n']) {
       const { at, args } = await place();
       const { code, said } = await atTerminal(args, answers);
       expect([code, said]).toEqual([1, expect.stringContaining('nothing was written (aborted)')]);
@@ -154,21 +180,30 @@ describe('without a terminal', () => {
     const { code, stderr } = await gazette([...args, '--yes', '--store', store]);
     expect([code, stderr]).toEqual([1, expect.not.stringContaining('hunter2')]);
     expect(await readdir(at)).toEqual(['permits.csv']);
-    const plan = await planFor(join(at, 'permits.csv'), { map: [], type: [] }, process, new AbortController().signal);
+    const file = join(at, 'permits.csv');
+    const guessed = guessing(file, process, new AbortController().signal);
+    const plan = await planFor(file, { map: [], type: [] }, guessed);
     expect(contentOf(plan, 'gazette.json', { store })).not.toHaveProperty('store');
     const without = 'postgres://127.0.0.1/x';
     expect(contentOf(plan, 'gazette.json', { store: without })).toHaveProperty('store', without);
   });
 });
 
-it.each(['The column of the id', 'created the register'])(
-  'leaves nothing when it is interrupted at: %s',
-  async (moment) => {
-    const { at, args } = await place();
-    const { code, said } = await atTerminal([...args], '\n'.repeat(7), (text, stop) => {
-      if (text.includes(moment)) stop.abort();
-    });
-    expect([code, said]).toEqual([1, expect.stringContaining('interrupted (aborted)')]);
-    expect(await readdir(at)).toEqual(['permits.csv']);
-  },
-);
+it.each([
+  'The id of the register',
+  'The title of the register',
+  'Who may read it',
+  'The column of the id',
+  'The column of the title',
+  'The column of the date of publication',
+  'The source of a record',
+  'Write ',
+  'created the register',
+])('leaves nothing when it is interrupted at: %s', async (moment) => {
+  const { at, args } = await place();
+  const { code, said } = await atTerminal([...args], '\n'.repeat(8), (text, stop) => {
+    if (text.includes(moment)) stop.abort();
+  });
+  expect([code, said]).toEqual([1, expect.stringContaining('interrupted (aborted)')]);
+  expect(await readdir(at)).toEqual(['permits.csv']);
+});

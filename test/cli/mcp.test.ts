@@ -87,7 +87,7 @@ it('names the address it is given, keeps to the budget it is given, and refuses 
   await service.close();
   const args = ['mcp', '--store', path, '--base-url', 'https://registers.example.org', '--budget-tokens', '2000'];
   const { stdout } = await gazette(args, JSON.stringify(CALL));
-  expect(stdout.toString()).toContain('https://registers.example.org/api/v1/records/permits:025/history');
+  expect(stdout.toString()).toContain('https://registers.example.org/api/v1/records/{id}/history');
   expect(stdout.length).toBeLessThanOrEqual(8001);
   const small = await gazette(['mcp', '--store', path, '--budget-tokens', '10']);
   expect([small.code, small.stdout.length, small.stderr]).toEqual([2, 0, expect.stringContaining('budgetTokens')]);

@@ -85,3 +85,12 @@ it('a definition that lacks fields, title or language changes nothing, unless --
   expect(await run('register', 'update', 'permits', '--definition', file, '--replace')).toContain('changed');
   expect(await definition()).toMatchObject({ title: 'Third', language: null, fields: [] });
 });
+
+it('is refused for an open register, with the way to close it', async () => {
+  await run('register', 'update', 'permits', '--access', 'open');
+  expect(await run('register', 'price', 'permits', '2.00', 'EUR')).toBe(
+    '1: gazette: register permits is open: everybody reads all of its records, so none can be sold; gazette register update permits --access tiered closes it (invalid_definition)\n',
+  );
+  await run('register', 'update', 'permits', '--access', 'tiered');
+  expect(await run('register', 'price', 'permits', '2.00', 'EUR')).toContain('permits: 2.00 EUR per record');
+});

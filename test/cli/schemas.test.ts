@@ -49,7 +49,11 @@ it('every --json answer fits its schema, with no member that the schema does not
     ['registers', await run(['register', 'list'])],
     ['register', await run(['register', 'show', 'r'])],
     ['record', await run(['record', 'show', 'r:1'])],
-    ['imports', await run(['register', 'imports', 'r'])],
+    ['imports', await run(['imports', 'list', 'r'])],
+    ['import', await take('C', '--propose')],
+    ['proposal', await run(['imports', 'show', 'r', '3'])],
+    ['proposal', await run(['imports', 'discard', 'r', '3'])],
+    ['proposal', await run(['imports', 'undo', 'r', '2'])],
     ['redaction', await run(['record', 'redact', 'r:2', '--yes'])],
     ['redaction', await run(['record', 'redact', 'r:2', '--lift'])],
   ] as const) {
@@ -71,6 +75,19 @@ it('so does every answer about accounts and keys', async () => {
     ['account', await run(['account', 'extend', 'acme', '--until', '2027-01-01'])],
     ['accounts', await run(['account', 'list'])],
     ['keys', await run(['key', 'list', 'acme'])],
+  ] as const) {
+    expect((await validator(name))(answer), name).toBeNull();
+  }
+});
+
+it('so does every answer about editors', async () => {
+  const { run } = await answering();
+  await run(['register', 'add', 'r', '--title', 'R']);
+  for (const [name, answer] of [
+    ['editor', await run(['editor', 'add', 'anna', '--email', 'anna@example.org'])],
+    ['editor', await run(['editor', 'change', 'anna', '--feed', 'r', '--role', 'review'])],
+    ['editors', await run(['editor', 'list'])],
+    ['editor-log', await run(['editor', 'log'])],
   ] as const) {
     expect((await validator(name))(answer), name).toBeNull();
   }

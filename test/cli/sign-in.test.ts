@@ -1,7 +1,7 @@
 // `gazette account sign-in` prints a link once, and `serve --smtp` refuses what could not send any.
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SignIns } from '../../src/operate/sign-in.ts';
+import { accountSignIns } from '../../src/operate/sign-in.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { folder, gazette } from './run.ts';
 
@@ -20,7 +20,7 @@ describe('gazette account sign-in', () => {
     const [, secret] = /^https:\/\/example\.org\/registers\/sign-in\/([0-9a-f]{40})\n$/.exec(stdout.toString())!;
     expect(stderr).toContain('15 minutes, and once');
     const opened = SqliteStore.open(store);
-    expect((await new SignIns(opened.signIns).begin(secret!))?.account.id).toBe('acme');
+    expect((await accountSignIns(opened).begin(secret!))?.owner.id).toBe('acme');
     await opened.close();
     const { stdout: json } = await gazette([...args, '--json']);
     expect(JSON.parse(json.toString())).toMatchObject({ account: 'acme', minutes: 15 });

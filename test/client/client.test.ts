@@ -11,6 +11,7 @@ import { changes, type ChangesOptions } from '../../src/client/changes.ts';
 import { exportPages } from '../../src/client/export-pages.ts';
 import { history, type HistoryOptions } from '../../src/client/history.ts';
 import { records } from '../../src/client/records.ts';
+import { renumber } from '../../src/operate/registers/renumber.ts';
 import { type Fault, type FaultyService, startFaultyService, withoutWaits } from './faulty-service.ts';
 import { keyAt, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
@@ -99,6 +100,15 @@ describe('records()', () => {
     const found = await ids({ limit: 4 });
     expect(new Set(found).size).toBe(found.length);
     expect(found).toEqual(expect.arrayContaining(ALL.filter((id) => id !== `permits:${keyAt(5)}`)));
+  });
+
+  it('tells once how many records match a filter, and nothing without one', async () => {
+    const told: object[] = [];
+    const onMatched = (matched: object): number => told.push(matched);
+    expect(await ids({ limit: 4, filter: { document_type: 'adopted' }, onMatched })).toHaveLength(10);
+    expect(told).toEqual([{ matched: 10, isAtLeast: false }]);
+    await ids({ limit: 10, onMatched });
+    expect(told).toHaveLength(1);
   });
 
   it('stays in the view of its first page, and tells it once', async () => {
@@ -268,6 +278,17 @@ describe('changes()', () => {
     await service.store.withdraw('permits', [`permits:${keyAt(6)}`], { recordedAt: at(6) });
     expect(await told({ since: places.at(-1)! })).toEqual(['004 source_change', '006 withdrawn']);
     expect(await told({}, `?since=${places.at(-1)!}&limit=1`)).toEqual(['004 source_change', '006 withdrawn']);
+  });
+
+  it('tells of new keys, also to who asks for the old one or the new one', async () => {
+    const rows = [{ from: '004', to: 'X', where: 'line 1' }];
+    const now = (): number => Date.parse(at(5));
+    await renumber(service.store, 'permits', { name: 'map.csv', rows }, { who: null, now });
+    const since = `${COUNT}`;
+    expect(await told({ since })).toEqual(['004 renumbered']);
+    expect(await told({ since, filter: { key: 'X' } })).toEqual(['004 renumbered']);
+    expect(await told({ since, filter: { key: '004' } })).toEqual(['004 renumbered out']);
+    expect(await told({ since, filter: { key: '003' } })).toEqual([]);
   });
 
   it('tells of records that match a filter before or after, and goes on where a page has none', async () => {

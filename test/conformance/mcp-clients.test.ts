@@ -43,7 +43,8 @@ const TOOLS = [
   'record_history',
   'search',
   'fetch',
-  'register_facets',
+  'ask_register',
+  'changes',
 ];
 
 /** A call of every tool, and what of its answer shows that it worked. */
@@ -52,7 +53,8 @@ const CALLS: readonly (readonly [name: string, args: object, expected: object])[
   ['list_registers', {}, { total: 2 }],
   ['read_record', { record_id: 'permits:001' }, { record: { id: 'permits:001', version: 1 } }],
   ['record_history', { record_id: 'permits:001' }, { versions: [{ version: 1 }], next_offset: null }],
-  ['register_facets', { feed_id: 'permits' }, { bounded: false, facets: [{ field: 'document_type' }, {}] }],
+  ['ask_register', { feed_id: 'permits' }, { complete: true, matched: RECORDS }],
+  ['changes', { feed_id: 'permits', since: '0' }, { changes: RECORDS, more: false }],
   ['fetch', { id: 'permits:001' }, { id: 'permits:001', metadata: { version: '1' } }],
 ];
 
@@ -148,7 +150,7 @@ describe.each(CLIENTS)('%s', (_, load, options) => {
     const client = await connect(null);
     await client.listTools();
     const read = await client.callTool({ name: 'read_register', arguments: { feed_id: 'permits' } });
-    expect(read.structuredContent!.records).toHaveLength(3);
+    expect(read.structuredContent!.rows).toHaveLength(3);
     const refused = await client.callTool({ name: 'record_history', arguments: { record_id: 'permits:001' } });
     expect(refused.isError).toBe(true);
     expect(refused.content[0]!.text).toContain('API key');

@@ -28,7 +28,7 @@ interface Rulesets {
   readonly default: { readonly oas: unknown };
 }
 
-describe('openapi.json', () => {
+describe.each(['/openapi.json', `/feeds/${SAMPLE_DEFINITION.id}/openapi.json`])('%s', (path) => {
   let text: string;
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('openapi.json', () => {
       contact: 'data@registers.example.org',
       licenceUrl: 'https://creativecommons.org/licenses/by/4.0/',
     });
-    const request = new Request('https://registers.example.org/api/v1/openapi.json');
+    const request = new Request(`https://registers.example.org/api/v1${path}`);
     text = await (await gazette.fetch(request)).text();
     await gazette.close();
   });

@@ -97,6 +97,12 @@ describe.skipIf(noChromium !== null)(`the reference (${noChromium ?? 'in Chromiu
     expect(watched.complaints).toEqual([]);
   });
 
+  it('has a padlock where a key is needed, and nowhere else', async () => {
+    const padlocks = (operation: string): Promise<number> =>
+      page.locator(`#operations-${operation} .authorization__btn`).count();
+    expect([await padlocks('Records-listRecords'), await padlocks('Exports-downloadRegister')]).toEqual([0, 1]);
+  });
+
   it('sends a real request for the list, and shows the records that come', async () => {
     const { status, shown } = await tryIt('Records-listRecords');
     expect([status, watched.asked.at(-1)]).toEqual([

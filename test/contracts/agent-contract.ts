@@ -1,7 +1,7 @@
 // The agents' tools over every store: what each answers, to whom, and that it is what its own schema says.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { callTool, post, rpc, type ToolReply } from '../mcp/agent.ts';
+import { callTool, post, recordsIn, rpc, saidIn, type ToolReply } from '../mcp/agent.ts';
 import { type World, world, type OpenServiceStore } from '../world.ts';
 import { at, say } from './store-register.ts';
 
@@ -51,7 +51,7 @@ export function agentContract(name: string, open: OpenServiceStore): void {
       const { records, record } = reply.structuredContent as { records?: Shown[]; record?: Shown };
       const shown = (records ?? (record === undefined ? [] : [record])).map(({ id }) => id);
       expect(links).toMatchObject(shown.map((id) => ({ type: 'resource_link', name: id })));
-      expect(JSON.parse(reply.content[0]!.text)).toEqual(reply.structuredContent);
+      expect(saidIn(reply)).toEqual(reply.structuredContent);
       const { inputSchema, outputSchema } = tools.find((known) => known.name === tool)!;
       expect([ajv.validate(inputSchema, args), ajv.errors]).toEqual([true, null]);
       expect([ajv.validate(outputSchema, reply.structuredContent), ajv.errors]).toEqual([true, null]);
@@ -64,12 +64,13 @@ export function agentContract(name: string, open: OpenServiceStore): void {
       return content[0]!.text;
     }
 
-    const recordsOf = (shown: Shown): readonly Shown[] => shown.records as readonly Shown[];
+    const recordsOf = recordsIn;
     const idsOf = (shown: Shown): readonly unknown[] => recordsOf(shown).map(({ id }) => id);
 
     it('1.7, 4.4 lists its tools in a fixed order, each one only reading', async () => {
       expect(tools.map((tool) => tool.name)).toEqual([
-        ...['read_register', 'list_registers', 'read_record', 'record_history', 'search', 'fetch', 'register_facets'],
+        ...['read_register', 'list_registers', 'read_record', 'record_history', 'search', 'fetch', 'ask_register'],
+        'changes',
       ]);
       for (const { annotations } of tools)
         expect(annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false });
@@ -83,19 +84,28 @@ export function agentContract(name: string, open: OpenServiceStore): void {
       const open = await read('read_register', { feed_id: 'permits' });
       expect(open).toMatchObject({ feed_id: 'permits', title: 'Environmental permits', total: 25, next_offset: null });
       expect(idsOf(open)).toEqual(['permits:025', 'permits:024', 'permits:023']);
-      expect(Object.keys(recordsOf(open)[0]!)).toEqual([
+      expect(
+        Object.keys(recordsOf(await read('read_register', { feed_id: 'permits', format: 'records' }))[0]!),
+      ).toEqual([
         ...['id', 'feed_id', 'key', 'title', 'summary', 'content_type', 'document_type', 'facility_id', 'source_url'],
         ...['published_at', 'observed_at', 'position'],
       ]);
       const paid = await read('read_register', { feed_id: 'permits', limit: 100 }, service.key);
       expect(idsOf(paid)).toHaveLength(25);
-      expect(recordsOf(paid)[24]).toMatchObject({
+      const first = {
         content: 'confidential content 1',
         author: 'confidential author',
         version: 1,
         updated_at: at(0),
         data: { amount: 1, applicant: 'confidential applicant' },
-        history_url: 'https://registers.example.org/api/v1/records/permits:001/history',
+      };
+      expect(recordsOf(paid)[24]).toMatchObject(first);
+      const history_url = 'https://registers.example.org/api/v1/records/{id}/history';
+      expect(paid.history_url).toBe(history_url);
+      const objects = await read('read_register', { feed_id: 'permits', limit: 100, format: 'records' }, service.key);
+      expect(recordsOf(objects)[24]).toMatchObject({
+        ...first,
+        history_url: history_url.replace('{id}', 'permits:001'),
       });
     });
 
@@ -133,19 +143,20 @@ export function agentContract(name: string, open: OpenServiceStore): void {
       expect(idsOf(await read('read_register', { feed_id: 'permits', limit: 1, offset: 1 }))).toEqual(['permits:024']);
     });
 
-    it('shows the fields that were asked for, and always what to cite', async () => {
+    it('shows the fields that were asked for, and always the id', async () => {
       const args = { feed_id: 'permits', limit: 1, fields: ['title', 'data.amount'] };
-      expect(recordsOf(await read('read_register', args, service.key))).toEqual([
-        {
-          id: 'permits:025',
-          title: 'Permit number 25',
-          source_url: 'https://example.org/permits/025',
-          data: { amount: 25 },
-        },
-      ]);
+      expect(await read('read_register', args, service.key)).toMatchObject({
+        columns: ['id', 'title', 'data.amount'],
+        rows: [['permits:025', 'Permit number 25', 25]],
+      });
       expect(await refusal('read_register', args)).toContain('data.amount needs an API key');
-      const all = await read('read_register', { ...args, fields: ['data', 'history_url'] }, service.key);
-      expect(Object.keys(recordsOf(all)[0]!)).toEqual(['id', 'source_url', 'data', 'history_url']);
+      const few = { ...args, fields: ['data', 'history_url'] };
+      const all = await read('read_register', { ...few, format: 'records' }, service.key);
+      expect(Object.keys(recordsOf(all)[0]!)).toEqual(['id', 'data', 'history_url']);
+      expect(await read('read_register', few, service.key)).toMatchObject({
+        columns: ['id', 'data.amount', 'data.applicant', 'data.conditions'],
+        history_url: expect.stringContaining('{id}') as string,
+      });
       expect(await refusal('read_register', { ...args, fields: ['colour'] }, service.key)).toContain('data.applicant');
     });
 
@@ -203,13 +214,16 @@ export function agentContract(name: string, open: OpenServiceStore): void {
       ['read_register', { feed_id: 'permits', limit: 0 }, 'limit must be 1..100, got 0'],
       ['read_register', { feed_id: 'permits', limit: 101 }, 'limit must be 1..100'],
       ['read_register', { feed_id: 'permits', limit: 2.5 }, 'limit must be 1..100'],
-      ['read_register', { feed_id: 'permits', limit: '5' }, 'limit must be a number'],
+      ['read_register', { feed_id: 'permits', limit: 'five' }, 'limit must be a number'],
+      ['read_register', { feed_id: 'permits', limit: '500' }, 'limit must be 1..100, got 500'],
       ['read_register', { feed_id: 'permits', offset: -1 }, 'offset must be'],
       ['read_register', { feed_id: 'permits', document_type: '' }, 'document_type must be'],
       ['read_register', { feed_id: 'permits', document_type: [3] }, 'document_type must be a text, or a list'],
       ['read_register', { feed_id: 'permits', facility_id: 'x'.repeat(1001) }, 'facility_id must be'],
       ['read_register', { feed_id: 'permits', as_of: 3 }, 'there is no argument "as_of": there are feed_id'],
-      ['read_register', { feed_id: 'permits', fields: 'title' }, 'fields must be a list'],
+      ['read_register', { feed_id: 'permits', fields: 'titel' }, 'fields must be some of id,'],
+      ['read_register', { feed_id: 'permits', fields: 3 }, 'fields must be a list'],
+      ['read_register', { feed_id: 'permits', where: 'amount > 3' }, 'where'],
       ['read_register', { feed_id: 'permits', fields: [3] }, 'fields must be some of id,'],
       ['list_registers', { x: 1 }, 'there is no argument "x"'],
       ['read_record', {}, 'record_id must be given'],
@@ -227,7 +241,7 @@ export function agentContract(name: string, open: OpenServiceStore): void {
       await alone();
       const asked = { feed_id: 'permits', document_type: 'Adopt', facility_id: 'FAC-3' };
       const values = { document_type: ['adopted', 'draft'], facility_id: ['FAC-0001', 'FAC-0003'] };
-      expect(await read('read_register', asked, service.key)).toMatchObject({ records: [], values });
+      expect(await read('read_register', asked, service.key)).toMatchObject({ rows: [], values });
       const withdrawn = Array.from({ length: COUNT }, (_, index) => `permits:${String(index + 1).padStart(3, '0')}`);
       await service.store.withdraw('permits', withdrawn.slice(0, -1), { recordedAt: at(1) });
       const left = { document_type: ['draft'], facility_id: ['FAC-0001'] };
@@ -239,6 +253,26 @@ export function agentContract(name: string, open: OpenServiceStore): void {
       expect(record).toMatchObject({ id: 'permits:025' });
       expect(await refusal('read_record', { record_id: 'permits:0255' }, service.key)).toContain('"permits:025"');
       expect(await refusal('read_record', { record_id: 'permits:0011' })).not.toContain('"permits:001"');
+    });
+
+    it.each([
+      [{ limit: '5' }, { limit: 5 }],
+      [
+        { limit: ' 5', offset: '20' },
+        { limit: 5, offset: 20 },
+      ],
+      [{ fields: 'title' }, { fields: ['title'] }],
+      [{ fields: 'id, title' }, { fields: ['id', 'title'] }],
+      [{ fields: '["id","title"]' }, { fields: ['id', 'title'] }],
+      [{ document_type: '["adopted","x"]' }, { document_type: ['adopted', 'x'] }],
+      [{ document_type: 'adopted, x' }, { document_type: ['adopted, x'] }],
+      [{ where: { field: 'key', op: 'is', value: '007' } }, { key: '007' }],
+      [{ where: '[{"field":"key","op":"is","value":"007"}]' }, { key: '007' }],
+    ])('takes %j for the numbers and lists that it stands for, as models send them', async (sent, meant) => {
+      const [reply, expected] = await Promise.all(
+        [sent, meant].map((args) => callTool(service, 'read_register', { feed_id: 'permits', ...args }, service.key)),
+      );
+      expect(reply).toEqual({ ...expected, isError: false });
     });
 
     it('takes null for what is left out, as models do', async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { GazetteOptions } from '../../src/service/create-gazette.ts';
 import { type World, world, keyAt, type OpenServiceStore, statementAt } from '../world.ts';
 import { tries } from '../effort.ts';
-import { callTool } from '../mcp/agent.ts';
+import { callTool, recordsIn } from '../mcp/agent.ts';
 import { at } from './store-register.ts';
 
 const RUNS = tries(5, 500);
@@ -23,12 +23,6 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
 );
 /** What happens between the requests of a walk, in order; nothing after the last. */
 const script = fc.array(fc.array(changes, { maxLength: 3 }), { maxLength: 40 });
-
-/** What an agent follows in a page. */
-interface AgentPage {
-  readonly records: readonly { readonly id: string }[];
-  readonly cursor?: string;
-}
 
 /** Writes to a register as a script says, and knows which records were alive throughout. */
 class Writer {
@@ -154,8 +148,8 @@ export function clientLoopsContract(name: string, open: OpenServiceStore): void 
               for (let next: object | null = {}; next !== null;) {
                 const reply = await callTool(service, 'read_register', { ...args, ...next }, service.key);
                 expect(reply).toMatchObject({ isError: false });
-                const { records, cursor } = reply.structuredContent as unknown as AgentPage;
-                ids.push(...records.map(({ id }) => id));
+                const { cursor } = reply.structuredContent as { cursor?: string };
+                ids.push(...recordsIn(reply.structuredContent).map(({ id }) => id as string));
                 next = cursor === undefined ? null : { cursor };
                 await writer.step();
               }

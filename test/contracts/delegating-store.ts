@@ -23,6 +23,10 @@ export class DelegatingStore implements ServiceStore {
     return this.store.signIns;
   }
 
+  get editors(): ServiceStore['editors'] {
+    return this.store.editors;
+  }
+
   get ledger(): ServiceStore['ledger'] {
     return this.store.ledger;
   }
@@ -44,6 +48,10 @@ export class DelegatingStore implements ServiceStore {
 
   get purges(): ServiceStore['purges'] {
     return this.store.purges;
+  }
+
+  get recordKeys(): ServiceStore['recordKeys'] {
+    return this.store.recordKeys;
   }
 
   get values(): ServiceStore['values'] {

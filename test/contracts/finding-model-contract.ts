@@ -3,16 +3,21 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import type { Filter } from '../../src/register/page.ts';
 import { recordId } from '../../src/register/identity.ts';
-import type { Page, PageQuery } from '../../src/register/page.ts';
+import {
+  type AsOf,
+  EXAMINED_RECORDS,
+  type Filter,
+  type Matched,
+  type Page,
+  type PageQuery,
+} from '../../src/register/page.ts';
 import type { Field, RegisterRecord } from '../../src/register/record.ts';
 import type { PublishedRecord } from '../../src/stores/contract/prepared-record.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { tries } from '../effort.ts';
 import { plainMatches } from '../register/finding/plain-filter.ts';
 import { askedFields, askedFilter, askedRecord } from '../register/finding/questions.ts';
-import { EXAMINED_RECORDS } from '../../src/stores/logic/finding/found-page.ts';
 import { SEGMENT } from '../../src/stores/logic/finding/postings.ts';
 import { at } from './store-register.ts';
 
@@ -102,6 +107,12 @@ class PlainRegister {
     return Math.min((this.kept[index >> 1]?.position ?? this.top) + (index & 1), this.top);
   }
 
+  /** No register here has more positions than one request examines. */
+  matched(filter: Filter, asOf: AsOf): Matched {
+    const matching = this.matching(filter).filter(({ position }) => position <= Number(asOf));
+    return { matched: matching.length, isAtLeast: false };
+  }
+
   page({ offset, limit, asOf, filter }: PageQuery & { readonly filter: Filter }): Page {
     const view = asOf === undefined ? this.top : Number(asOf);
     const below = this.matching(filter).filter(({ position }) => position <= view - offset);
@@ -187,6 +198,8 @@ export function findingModelContract(name: string, open: OpenGappyStore): void {
           const read = async (query: PageQuery & { readonly filter: Filter }): Promise<Page> => {
             const page = await source.page(query);
             expect(page).toEqual(model.page(query));
+            const { filter } = query;
+            expect(await source.matched!({ filter, asOf: page.asOf! })).toEqual(model.matched(filter, page.asOf!));
             found += page.records.length;
             return page;
           };

@@ -11,7 +11,9 @@ import { x402Payer } from '../../src/purchases/x402/options.ts';
 import type { NewLease } from '../../src/stores/contract/leases.ts';
 import type { PricedItem } from '../../src/stores/contract/ledger.ts';
 import { eventNameOf } from '../../src/webhooks/send/record-event.ts';
+import { prepareRecord } from '../../src/stores/rows/prepare.ts';
 import { SecretBox } from '../../src/webhooks/send/secret-box.ts';
+import { OPERATOR } from '../../src/testing/stores/accounts/editors.ts';
 import { at, HOSTILE_TEXTS, permits, say, sayOdd } from './store-register.ts';
 
 /** The key of its endpoints' secrets. */
@@ -46,6 +48,7 @@ export async function fillStore(store: ServiceStore): Promise<void> {
   ] as const) {
     await importFile(store, minute, error);
   }
+  await proposeFile(store);
   await store.leases.take('permits', { ...LEASE, since: at(40) });
   const begun = { file: 'permits.csv', cause: 'source_change', who: null, begunAt: at(40) } as const;
   await store.imports.begin('permits', begun, { key: randomBytes(32) });
@@ -78,6 +81,8 @@ async function fillRegisters(store: ServiceStore): Promise<void> {
     ['g', 8],
   ] as const) {
     await apply(minute, [say('f', { title: `Minute ${minute}` }), say('g', { title: `Minute ${minute}` })]);
+    const renumbered = { recordedAt: at(minute), cause: 'renumbered' } as const;
+    if (key === 'g') await store.apply('permits', [say(key, { key: 'G/1' })], renumbered);
     await store.redact(`permits:${key}`, { recordedAt: at(minute) });
   }
   await store.lift('permits:f');
@@ -231,12 +236,26 @@ async function fillPurchases(store: ServiceStore): Promise<void> {
   }
 }
 
-async function fillSignIns({ signIns }: ServiceStore): Promise<void> {
-  const [used, waiting, session] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+async function fillSignIns({ signIns, editors }: ServiceStore): Promise<void> {
   const minutes = { createdAt: at(20), endsAt: at(35) };
-  await signIns.keepLink({ accountId: 'demo', digest: used, ...minutes }, { mail: { most: 3, since: at(0) } });
-  await signIns.useLink(used, { digest: session, ...minutes });
-  await signIns.keepLink({ accountId: 'paid', digest: waiting, ...minutes });
+  for (const name of ['anna', 'ben', 'demo', 'gone']) {
+    const feeds = name === 'ben' ? ['permits'] : null;
+    const role = name === 'ben' ? 'review' : 'edit';
+    await editors.add({ name, email: `${name}@example.org`, feeds, role, createdAt: at(20) }, OPERATOR);
+  }
+  await editors.remove('gone', OPERATOR);
+  const anna = { who: 'anna', role: 'edit', at: at(21) } as const;
+  await editors.note({ ...anna, action: 'signed_in', feed: null, subject: null });
+  for (const [kind, first, second] of [
+    ['account', 'demo', 'paid'],
+    ['editor', 'anna', 'ben'],
+  ] as const) {
+    const [used, waiting, session] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+    const mail = { most: 3, since: at(0) };
+    await signIns.keepLink({ owner: { kind, id: first }, digest: used, ...minutes }, { mail });
+    await signIns.useLink(kind, used, { digest: session, ...minutes });
+    await signIns.keepLink({ owner: { kind, id: second }, digest: waiting, ...minutes });
+  }
 }
 
 async function fillDeliveries(store: ServiceStore): Promise<void> {
@@ -292,6 +311,20 @@ async function fillDeliveries(store: ServiceStore): Promise<void> {
   await deliveries.settle(outcomes, { at: at(30), failingBefore: at(0) });
   await claim();
   await deliveries.disableEndpoint(endpoint.id, { at: at(30), reason: 'operator' });
+}
+
+async function proposeFile({ imports }: ServiceStore): Promise<void> {
+  const begun = { file: 'permits.csv', cause: 'source_change', who: 'clerk', begunAt: at(32) } as const;
+  const { number } = await imports.begin('permits', begun, { key: randomBytes(32) });
+  const record = prepareRecord(say('b', { title: 'Proposed' }));
+  await imports.proposals.keep(number, [{ id: record.id, record }, { id: 'permits:c', record: null }]); // prettier-ignore
+  const counts = { added: 0, changed: 1, unchanged: 3, restored: 0, redacted: 0, withdrawn: 1, refused: 0 };
+  const settings = { cause: 'source_change', order: null, ignored: null, indifferent: [], newFields: null } as const;
+  await imports.proposals.propose(number, {
+    ...{ digest: randomBytes(32), change: 1, report: '{}', unchanged: new Uint8Array(1), counts, fileDigest: null },
+    settings: { ...settings, fields: permits().fields, isWhole: true },
+  });
+  await imports.byHand.keep('permits', [{ id: record.id, record }, { id: 'permits:c', record: null }]); // prettier-ignore
 }
 
 async function importFile({ imports }: ServiceStore, minute: number, error: string | null): Promise<void> {

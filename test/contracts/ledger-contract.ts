@@ -104,6 +104,90 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       });
     };
 
+    describe('and where contents return', () => {
+      const account = async (id: string): Promise<void> => {
+        await store.accounts.createAccount({ ...accountNamed(id), accessUntil: null });
+        const price = { amount: 100, currency: 'EUR' };
+        await store.ledger.grantCredit({ accountId: id, price, reference: null, reason: null });
+      };
+      /** Buys `a` as it is now. @returns the content version, and whether it was charged */
+      const buyNow = async (accountId: string): Promise<readonly [contentVersion: number, isNew: boolean]> => {
+        const item = (await store.ledger.items(['permits:a'])).get('permits:a')!;
+        const given = { keyId: null, idempotencyKey: null, expected: null };
+        const { isNew } = await store.ledger.buy({ accountId, item, ...given });
+        return [item.contentVersion, isNew];
+      };
+      const owns = async (id: string): Promise<boolean> => {
+        const isCurrent = (await store.ledger.owned(id, ['permits:a'])).some((owned) => owned.isCurrent);
+        const range = { feedId: 'permits', from: 9, to: 0, limit: 9 };
+        expect((await store.ledger.ownedWithin(id, range)).length).toBe(Number(isCurrent));
+        return isCurrent;
+      };
+      const says = (title: string, cause: 'source_change' | 'extraction_correction' = 'source_change') =>
+        store.apply('permits', [say('a', { title })], { recordedAt: at(1), cause });
+
+      it('asks nobody twice for one: before an import, between, and after it was taken back', async () => {
+        for (const id of ['before', 'between', 'both', 'after', 'none']) await account(id);
+        expect([await buyNow('before'), await buyNow('both')]).toEqual([[1, true], [1, true]]); // prettier-ignore
+        await says('Wrong');
+        expect([await owns('before'), await owns('both')]).toEqual([false, false]);
+        expect([await buyNow('between'), await buyNow('both')]).toEqual([[2, true], [2, true]]); // prettier-ignore
+        await says('Permit a', 'extraction_correction');
+        for (const id of ['before', 'between', 'both']) {
+          expect([id, await owns(id)]).toEqual([id, true]);
+          expect(await buyNow(id)).toEqual([1, false]);
+        }
+        expect([await owns('after'), await owns('none')]).toEqual([false, false]);
+        expect(await buyNow('after')).toEqual([1, true]);
+        // The undo is taken back, too.
+        await says('Wrong', 'extraction_correction');
+        expect([await owns('between'), await owns('both'), await owns('none')]).toEqual([true, true, false]);
+        expect(await buyNow('both')).toEqual([2, false]);
+        await says('Third');
+        for (const id of ['before', 'between', 'both', 'after']) expect([id, await owns(id)]).toEqual([id, false]);
+      });
+
+      it('and knows what was bought of records that an import withdraws, or its undo withdrew', async () => {
+        await account('before');
+        expect(await buyNow('before')).toEqual([1, true]);
+        const begun = {
+          kind: 'undo',
+          undoes: 7,
+          file: 'a.csv',
+          cause: 'source_change',
+          who: null,
+          begunAt: at(1),
+        } as const;
+        const { number } = await store.imports.begin('permits', begun, { key: new Uint8Array(32) });
+        const records = ['permits:a', 'permits:b'].map((id) => ({ id, record: null }));
+        await store.imports.proposals.keep(number, records);
+        expect(await store.ledger.withdrawnBy(number)).toBe(1);
+        expect(await store.ledger.chargesOfWithdrawn(7, { limit: 9 })).toEqual([]);
+        await store.withdraw('permits', ['permits:a'], { recordedAt: at(1), import: number });
+        for (const asked of [7, number]) {
+          const [charge, ...none] = await store.ledger.chargesOfWithdrawn(asked, { limit: 9 });
+          expect([charge?.payer, charge?.item?.recordId, none]).toEqual(['before', 'permits:a', []]);
+          expect(await store.ledger.chargesOfWithdrawn(asked, { above: charge!.number, limit: 9 })).toEqual([]);
+        }
+      });
+
+      it('also where it is a corrected one that returns, and where its source says it again', async () => {
+        for (const id of ['first', 'corrected']) await account(id);
+        expect(await buyNow('first')).toEqual([1, true]);
+        await says('Corrected', 'extraction_correction');
+        expect([await buyNow('first'), await buyNow('corrected')]).toEqual([[1, false], [1, true]]); // prettier-ignore
+        await says('Wrong');
+        expect(await owns('first')).toBe(false);
+        await says('Corrected');
+        expect([await buyNow('first'), await buyNow('corrected')]).toEqual([[1, false], [1, false]]); // prettier-ignore
+        await store.withdraw('permits', ['permits:a'], { recordedAt: at(2) });
+        await says('Wrong');
+        expect(await owns('first')).toBe(false);
+        await says('Permit a', 'extraction_correction');
+        expect(await buyNow('first')).toEqual([1, false]);
+      });
+    });
+
     it('gives credit once per reference, in one currency', async () => {
       await store.accounts.createAccount(accountNamed('acme'));
       await store.accounts.createAccount(accountNamed('other'));
@@ -374,7 +458,7 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       expect([await within(position - 1, position, 10), await within(9, 1, 10, 'none')]).toEqual([[], []]);
       expect(
         await store.ledger.ownedWithin('acme', { feedId: 'permits', from: position, to: position, limit: 1 }),
-      ).toEqual([{ recordId: 'permits:r4', position }]);
+      ).toEqual([{ recordId: 'permits:r4', position, key: null }]);
     });
 
     it('owns nothing of a register that was removed and made again', async () => {

@@ -134,7 +134,7 @@ function ownedAs(records: readonly RegisterRecord[]): Pick<PreviewOptions, 'owne
       records
         .filter(({ position }) => position! <= from && position! >= to)
         .slice(0, limit)
-        .map(({ id, position }) => ({ recordId: id, position: position! })),
+        .map(({ id, position }) => ({ recordId: id, position: position!, key: null })),
   };
 }
 

@@ -126,7 +126,7 @@ export class RegisterModel {
 
   ids(): readonly object[] {
     const live = this.#records.filter(({ state }) => state === 'live');
-    return live.map(({ id, position }) => ({ id, position })).reverse();
+    return live.map(({ id, position }) => ({ id, position, key: null })).reverse();
   }
 
   record(id: string): StoredRecord | null {

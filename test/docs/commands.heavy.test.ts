@@ -105,9 +105,10 @@ const STORIES: Readonly<Record<string, Story>> = {
     async check({ outputs }) {
       const { result } = JSON.parse(outputs[0]!) as { result: { structuredContent: object } };
       expect(result.structuredContent).toMatchObject({
-        records: [
-          { id: 'kev:2', title: 'Second', source_url: 'https://exampleton.example/2' },
-          { id: 'kev:1', title: 'First' },
+        columns: ['id', 'title', 'source_url', 'observed_at'],
+        rows: [
+          ['kev:2', 'Second', 'https://exampleton.example/2', '2026-01-02'],
+          ['kev:1', 'First', 'https://exampleton.example/1', '2026-01-01'],
         ],
       });
     },
@@ -130,15 +131,35 @@ const STORIES: Readonly<Record<string, Story>> = {
       expect(await readdir(at)).toContain('registers.db');
     },
   },
+  'docs/desk.md': {
+    before: 'gazette register add permits --title Permits\n',
+    async check({ origin, outputs }) {
+      expect(outputs[1]).toMatch(/^anna +edit +all registers +anna@example\.org\nben +review +permits +/);
+      const { pathname } = new URL(outputs[3]!.trim());
+      expect(await (await fetch(origin + pathname)).text()).toContain('<strong>anna</strong>');
+      expect(outputs.at(-1)!.match(/editor_\w+/g)).toEqual([
+        ...['editor_removed', 'editor_changed', 'editor_added', 'editor_added'],
+      ]);
+    },
+  },
   'docs/find.md': {
     before: REGISTER_KEV,
     service: serveFolder,
     async check({ outputs }) {
-      const [, asked, exported] = outputs;
+      const [, asked, figures, exported] = outputs;
       expect(asked).toContain('"key":"2"');
       expect(asked).not.toContain('"key":"1"');
       expect(asked!.match(/<entry>/g)).toHaveLength(2);
       expect(asked).toContain('{"value":"BE","records":1}');
+      const counted = figures!.trim().split(/(?<=\})\s*(?=\{"feed_id")/);
+      expect(counted.map((answer) => (JSON.parse(answer) as { groups: readonly object[] }).groups)).toMatchObject([
+        [{ group: ['BE'] }, { group: ['NL'] }],
+        [
+          { group: ['BE', '2026'], value: '90.5' },
+          { group: ['NL', '2026'], value: '1200' },
+        ],
+        [{ value: '2026-03-05', record_ids: ['sites:2'] }],
+      ]);
       const [header, ...lines] = exported!.trimEnd().split('\r\n');
       expect(header).toContain('inspected');
       expect(lines).toEqual([expect.stringContaining(',Old mill,'), expect.stringContaining('"title":"Old mill"')]);
@@ -158,9 +179,19 @@ const STORIES: Readonly<Record<string, Story>> = {
     },
   },
   'docs/import.md': {
-    files: { 'known_exploited_vulnerabilities.json': VULNERABILITIES },
+    files: {
+      'known_exploited_vulnerabilities.json': VULNERABILITIES,
+      'birds.csv': 'species,seen\nOwl,3\nOwl,3\nKite,1\n',
+    },
     async check({ at, outputs }) {
       await expectVulnerabilities(at, outputs[0]!);
+      expect(outputs[4]).toMatch(/^title: changes in 2 records\n {2}kev:CVE-2026-0001: "A" → "A \(CVE-2026-0001\)"$/m);
+      expect(outputs[5]).toMatch(/ undo of 2 .* changed 2$/m);
+      expect(outputs[5]).toMatch(/^title +A$/m);
+      expect(outputs[5]).toMatch(/^version 3 .* extraction_correction \(takes import 2 back\) .*title$/m);
+      expect(outputs[6]).toMatch(/ by hand \(kev:CVE-2026-0000\) +changed 1$/m);
+      expect(outputs[7]).toMatch(/ new keys \(keys\.csv\) +changed 1$/m);
+      expect(outputs.at(-1)).toContain('counts: added 3,');
     },
   },
   'docs/install.md': {
@@ -207,7 +238,7 @@ const STORIES: Readonly<Record<string, Story>> = {
         .map((n) => `CVE-2026-000${n},Flaw No. ${n},2026-01-0${n},The text of flaw ${n} in full\n`)
         .join('')}`,
     },
-    before: 'gazette init kev.csv --yes --no-serve --language en\n',
+    before: 'gazette init kev.csv --yes --no-serve --language en --access tiered\n',
     async check({ outputs, errors }) {
       const [record, ...ledger] = outputs[1]!.split(/\n?(?=^\d+ )/m);
       expect(JSON.parse(record!)).toMatchObject({ data: { text: 'The text of flaw 1 in full' } });

@@ -6,7 +6,9 @@ import { ClusterMetrics } from '../../src/http/cluster-metrics.ts';
 import { joinMetrics } from '../../src/http/metrics-source.ts';
 import { SendingMetrics } from '../../src/http/sending-metrics.ts';
 import type { KnowledgeFigures, ReplicaFigures } from '../../src/stores/contract/nodes/figures.ts';
+import { defineRegister } from '../../src/register/definition.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
+import { takeRows } from '../pages/desk/taking.ts';
 import { SAMPLES, world } from '../world.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
@@ -100,6 +102,9 @@ async function figures(): Promise<
     limitCounter: new MemoryLimitCounter(),
   });
   for (let request = 0; request < 3; request++) await service.get('/feeds');
+  const waiting = { id: 'late', title: 'Late', created_at: '2000-01-01T00:00:00Z', every: '1d' };
+  await store.createRegister(defineRegister(waiting));
+  await takeRows([], { store, now: Date.now, feedId: 'late', isProposed: true });
   service.metrics.addProcess();
   const source = joinMetrics(service.metrics.registry, new SendingMetrics(store), new ClusterMetrics());
   const text = await source.metrics();

@@ -72,14 +72,15 @@ describe('a format from outside the package', () => {
     expect(feed.links.exports.tsv).toBe(address);
 
     interface Described {
-      readonly paths: Record<string, { get: { parameters: object[]; responses: Record<string, { content: object }> } }>;
-      readonly components: { readonly schemas: object };
+      readonly paths: Record<string, { get: { responses: Record<string, { content: object }> } }>;
+      readonly components: { readonly schemas: object; readonly parameters: object };
     }
     const document = (await (await service.get('/openapi.json')).json()) as Described;
     const route = document.paths['/feeds/{feed_id}/records/export.{format}']!.get;
     expect(Object.keys(route.responses['200']!.content)).toContain('text/tab-separated-values');
     const names = { enum: ['csv', 'xlsx', 'xml', 'rss', 'atom', 'tsv'] };
-    expect(route.parameters).toContainEqual(
+    const parameters = Object.values(document.components.parameters);
+    expect(parameters).toContainEqual(
       expect.objectContaining({ name: 'format', schema: expect.objectContaining(names) as object }),
     );
     const exports = { properties: { tsv: { type: 'string', format: 'uri' } } };

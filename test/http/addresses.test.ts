@@ -12,9 +12,9 @@ describe('the index', () => {
     expect(response.headers.get('link')).toBe(
       `<${API}/openapi.json>; rel="service-desc", <${API}/reference>; rel="service-doc"`,
     );
-    expect(links.map(({ rel }) => rel)).toEqual(['service-desc', 'service-doc', 'collection', 'mcp']);
+    expect(links.map(({ rel }) => rel)).toEqual(['service-desc', 'service-desc', 'service-doc', 'collection', 'mcp']);
     for (const { rel, href, type } of links.filter((link) => link.rel !== 'mcp')) {
-      const target = await get(href);
+      const target = await get(href.replace('{feed_id}', 'permits'));
       expect([rel, target.status, target.headers.get('content-type')!.split(';')[0]]).toEqual([rel, 200, type]);
     }
     expect((await get(API, { headers: { 'if-none-match': response.headers.get('etag')! } })).status).toBe(304);
@@ -22,7 +22,13 @@ describe('the index', () => {
 });
 
 describe('a slash at the end', () => {
-  it.each(['', '/feeds', '/feeds/permits', '/feeds/permits/records', '/records/permits:2026-0001', '/reference'])(
+  it('belongs to the index as it is described, whose path is that of the server and a slash', async () => {
+    expect(await (await get(`${API}/`)).json()).toEqual(await (await get(API)).json());
+    const response = await get(`${API}///`);
+    expect([response.status, response.headers.get('location')]).toEqual([308, API]);
+  });
+
+  it.each(['/feeds', '/feeds/permits', '/feeds/permits/records', '/records/permits:2026-0001', '/reference'])(
     'of %s leads to the path without it, with the query',
     async (path) => {
       for (const end of ['/', '///']) {
@@ -37,7 +43,7 @@ describe('a slash at the end', () => {
 
   it.each([
     ['//evil.example/', 404],
-    ['//evil.example/api/v1/', 308],
+    ['//evil.example/api/v1/', 200],
     ['/api/v1//evil.example/', 404],
     ['/api/v1/https://evil.example/', 404],
     ['/api/v1/feeds/..//evil.example/', 404],

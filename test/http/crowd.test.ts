@@ -121,7 +121,7 @@ it('shows what strangers see to who signed out while her page waited', async () 
   await allCome(1);
   const waiting = send(page, { cookie: leaving.cookie });
   await allCome(2);
-  await store.signIns.endSessions(service.accountId);
+  await store.signIns.endSessions({ kind: 'account', id: service.accountId });
   store.letGo();
   const [whole, left] = [await (await first).text(), await waiting];
   expect([whole.includes(OLDER), (await left.text()).includes(OLDER)]).toEqual([true, false]);

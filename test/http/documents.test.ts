@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
 import { problemKind } from '../../src/problem.ts';
+import { resolved } from '../contracts/openapi-judge.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
 import { addSamples, API, SAMPLES, world } from '../world.ts';
 
@@ -30,7 +31,7 @@ interface Description {
   readonly components: { readonly schemas: object; readonly securitySchemes: object };
 }
 const describeApi = async (get: (path: string) => Promise<Response>): Promise<Description> =>
-  (await (await get('/openapi.json')).json()) as Description;
+  resolved((await (await get('/openapi.json')).json()) as Description);
 
 describe('openapi.json', () => {
   it('describes every route, and who may ask', async () => {
@@ -42,10 +43,11 @@ describe('openapi.json', () => {
       security.length === 0 ? 'none' : security.length === 1 ? 'needs a key' : 'shows more with a key';
     const access = Object.entries(paths).map(([path, operations]) => [path, padlock(Object.values(operations)[0]!)]);
     expect(Object.fromEntries(access)).toEqual({
-      '/api/v1': 'none',
+      '/': 'none',
       '/feeds': 'none',
       '/feeds/{feed_id}': 'none',
       '/feeds/{feed_id}/register.xsd': 'none',
+      '/feeds/{feed_id}/openapi.json': 'none',
       '/feeds/{feed_id}/facets': 'shows more with a key',
       '/feeds/{feed_id}/log/{log}/checkpoint': 'none',
       '/feeds/{feed_id}/log/{log}/tile/{level}/{a}': 'none',

@@ -15,6 +15,7 @@ const SITES = defineRegister({
     { name: 'area', type: 'number', filterable: true },
     { name: 'inspected', type: 'date', filterable: true },
     { name: 'remark', type: 'text' },
+    { name: 'codes', type: 'json', filterable: true },
   ],
 });
 
@@ -27,8 +28,16 @@ await store.createRegister(SITES);
 const records = [
   site('1', { country: 'NL', area: 10, inspected: '2026-01-05' }, { document_type: 'draft' }),
   site('2', { country: 'BE', area: 100, inspected: '2026-02-05' }, { summary: 'Asbestos under the roof' }),
-  site('3', { country: 'DE', area: 1000 }, { published_at: '2026-03-01', facility_id: 'FAC-9' }),
-  site('4', { country: 'NL', area: 10_000, remark: 'asbestos, again' }, { document_type: 'draft', published_at: null }),
+  site(
+    '3',
+    { country: 'DE', area: 1000, codes: ['CWE-22', 'Straße', 'CWE-22'] },
+    { published_at: '2026-03-01', facility_id: 'FAC-9' },
+  ),
+  site(
+    '4',
+    { country: 'NL', area: 10_000, remark: 'asbestos, again', codes: ['cwe-22', 'CWE-79'] },
+    { document_type: 'draft', published_at: null },
+  ),
 ];
 await store.apply('sites', records, { recordedAt: at(1) });
 
@@ -46,6 +55,11 @@ describe('the list', () => {
     ['published_until=2026-03-01', []],
     ['data.country=NL', ['4', '1']],
     ['data.country=NL&data.country=BE', ['4', '2', '1']],
+    ['data.country=nl&document_type=DRAFT', []],
+    ['data.codes=Cwe-22', ['4', '3']],
+    ['data.codes=CWE-79&data.codes=STRASSE', ['4', '3']],
+    ['data.codes=CWE', []],
+    ['q=cwe-79', ['4']],
     ['data.area_min=100&data.area_max=1e3', ['3', '2']],
     ['data.inspected_since=2026-01-06', ['2']],
     ['q=asbestos', ['4', '2']],
@@ -92,6 +106,29 @@ describe('the list', () => {
       });
     },
   );
+
+  it.each([
+    ['document_type=draft', 2],
+    ['document_type=draft&limit=1', 2],
+    ['document_type=draft&limit=1&offset=1', 2],
+    ['document_type=draft&offset=9', 2],
+    ['data.country=NL&data.country=BE&limit=1', 3],
+    ['q=asbestos+roof&limit=1', 1],
+    ['q=none', 0],
+  ])('says under %s that %i match, also in the exports', async (query, matched) => {
+    const list = await service.list(`${LIST}?${query}`);
+    expect(list).toMatchObject({ matched });
+    expect(list).not.toHaveProperty('total');
+    expect(list).not.toHaveProperty('matched_at_least');
+    const { headers } = await service.pro(`${LIST}/export.csv?${query}`);
+    expect(headers.get('gazette-matched')).toBe(String(matched));
+  });
+
+  it('says without a filter how many there are, and nothing of what matches', async () => {
+    expect(await service.list(LIST)).toMatchObject({ total: 4 });
+    expect(await service.list(LIST)).not.toHaveProperty('matched');
+    expect((await service.pro(`${LIST}/export.csv`)).headers.get('gazette-matched')).toBeNull();
+  });
 
   it('has one tag and one next link for a question in any order', async () => {
     const ask = async (query: string): Promise<readonly (string | null)[]> => {
@@ -221,7 +258,19 @@ describe('facets', () => {
       ],
     });
     const all = (await facets('')).facets.map(({ field }) => field);
-    expect(all).toEqual(['document_type', 'facility_id', 'data.country', 'data.area', 'data.inspected']);
+    expect(all).toEqual(['document_type', 'facility_id', 'data.country', 'data.area', 'data.inspected', 'data.codes']);
+  });
+
+  it('count the items of lists, each once for a record, as they are written: read, and from counters', async () => {
+    const values = [
+      { value: 'CWE-22', records: 1 },
+      { value: 'CWE-79', records: 1 },
+      { value: 'Straße', records: 1 },
+      { value: 'cwe-22', records: 1 },
+    ];
+    expect((await facets('field=data.codes')).facets).toEqual([{ field: 'data.codes', values, more: 0 }]);
+    const source = await store.source('sites');
+    expect(await source.facets!(['data.codes'])).toEqual([{ field: 'data.codes', values, more: 0 }]);
   });
 
   it('are those of the records that match', async () => {

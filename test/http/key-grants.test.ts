@@ -77,7 +77,8 @@ describe('a key for some registers', () => {
       ['read_record', { record_id: 'laws:a' }],
       ['fetch', { id: 'laws:a' }],
       ['record_history', { record_id: 'laws:a' }],
-      ['register_facets', { feed_id: 'laws' }],
+      ['ask_register', { feed_id: 'laws' }],
+      ['changes', { feed_id: 'laws', since: '0' }],
       ['search', { query: 'asbestos', feed_id: 'laws' }],
     ] as const) {
       expect(await call(tool, given)).toMatch(refused);

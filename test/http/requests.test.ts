@@ -82,7 +82,7 @@ describe('every answer', () => {
       expect(response.headers.get('vary')).toBe('Authorization, Accept-Encoding, Host');
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       expect(response.headers.get('access-control-expose-headers')).toBe(
-        'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, Content-Disposition, Gazette-Warnings, Content-Location, Deprecation, Sunset',
+        'Link, ETag, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, Content-Disposition, Gazette-Warnings, Gazette-Matched, Content-Location, Deprecation, Sunset',
       );
       if (response.status < 400) return;
       expect(response.headers.get('content-type')).toBe('application/problem+json');

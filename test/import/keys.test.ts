@@ -59,11 +59,15 @@ describe('a key beside the id', () => {
   });
 
   it.each([
-    [{ id: '1', key: '2' }, /key must be "1", as in the id, or absent, got "2"; .*--map data\.own_key=key$/],
-    [{ id: '=1', key: "'=1" }, /key must be "=1"/],
+    [
+      { id: 'sites:1', key: '2' },
+      /key must be "1", as record "sites:1" has it, or absent, got "2"; records get other keys/,
+    ],
+    [{ id: 'sites:~3D1', key: "'=1" }, /key must be "=1"/],
     [{ id: 'sites:a~2Fb', key: 'a~2Fb' }, /key must be "a\/b"/],
   ])('is refused by name where it is another one: %j', async (line, message) => {
     const store = await openRegister();
+    await take(store, ndjsonReader(source(linesOf([{ ...line, key: null }]), 1000, 'sites.ndjson')));
     await expect(take(store, ndjsonReader(source(linesOf([line]), 1000, 'sites.ndjson')))).rejects.toThrow(message);
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
+import { approveAndUndoKilled, expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, renumberKilled, writeRecords } from './killed-import.ts'; // prettier-ignore
 import { expectSigned, watch, watchedSigner } from '../operate/logs/watched-signer.ts';
 import { tried, tries } from '../effort.ts';
 
@@ -45,6 +45,27 @@ describe('an import into SQLite that is killed', () => {
     tried(KILLS);
     // The moments were not all before or all after the commits, which few of them may well be.
     expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(KILLS / 4);
+  });
+
+  it(`approves and takes back whole or not at all, killed at ${KILLS} random moments of each`, async () => {
+    const states: string[] = [];
+    for (let run = 0; run < KILLS; run++) {
+      const path = join(folder, `approved-${run}.db`);
+      states.push(...(await approveAndUndoKilled((use) => withStore(path, use), path, run)));
+    }
+    tried(2 * KILLS);
+    expect(states).toContain('approved');
+  });
+
+  it(`gives all records of a map their keys or none, killed at ${KILLS} random moments`, async () => {
+    const states: string[] = [];
+    // Of a slow machine nobody may see the middle: it is looked for some more times.
+    for (let run = 0; run < KILLS || (run < 4 * KILLS && !states.includes('approved')); run++) {
+      const path = join(folder, `renumbered-${run}.db`);
+      states.push(await renumberKilled((use) => withStore(path, use), path, join(folder, 'map.csv'), run));
+    }
+    tried(KILLS);
+    expect(states).toContain('approved');
   });
 });
 

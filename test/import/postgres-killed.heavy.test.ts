@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
-import { expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
+import { approveAndUndoKilled, expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, renumberKilled, writeRecords } from './killed-import.ts'; // prettier-ignore
 import { expectSigned, watch, watchedSigner } from '../operate/logs/watched-signer.ts';
 import { tried, tries } from '../effort.ts';
 import { until } from '../until.ts';
@@ -55,6 +55,46 @@ describe('an import into PostgreSQL that is killed', () => {
     tried(KILLS);
     // The moments were not all before or all after the commits, which few of them may well be.
     expect(held.filter((top) => top > 0 && top < RECORDS).length, held.join(' ')).toBeGreaterThan(KILLS / 4);
+  });
+
+  it(`approves and takes back whole or not at all, killed at ${KILLS} random moments of each`, async () => {
+    const states: string[] = [];
+    for (let run = 0; run < KILLS; run++) {
+      const name = `approved_${run}`;
+      const url = await makeDatabase(name);
+      states.push(
+        ...(await approveAndUndoKilled(
+          (use) => withStore(url, use),
+          url,
+          run,
+          () => allGone(name),
+        )),
+      );
+      await admin.query(`DROP DATABASE ${name}`);
+    }
+    tried(2 * KILLS);
+    expect(states).toContain('approved');
+  });
+
+  it(`gives all records of a map their keys or none, killed at ${KILLS} random moments`, async () => {
+    const states: string[] = [];
+    // Of a slow machine nobody may see the middle: it is looked for some more times.
+    for (let run = 0; run < KILLS || (run < 4 * KILLS && !states.includes('approved')); run++) {
+      const name = `renumbered_${run}`;
+      const [url, map] = [await makeDatabase(name), join(folder, 'map.csv')];
+      states.push(
+        await renumberKilled(
+          (use) => withStore(url, use),
+          url,
+          map,
+          run,
+          () => allGone(name),
+        ),
+      );
+      await admin.query(`DROP DATABASE ${name}`);
+    }
+    tried(KILLS);
+    expect(states).toContain('approved');
   });
 
   async function makeDatabase(name: string): Promise<string> {

@@ -65,7 +65,9 @@ describe('a register made of a file', () => {
   );
 
   it('gives no positions, and the constant date as its last change', async () => {
-    const stream = await open([notice(1, { position: 5, feed_id: 'records', data: {} })], { observedAt: '2026-01-02' });
+    const stream = await open([notice(1, { id: 'records:1', position: 5, feed_id: 'records', data: {} })], {
+      observedAt: '2026-01-02',
+    });
     expect(stream.lastChange()).toBe('2026-01-02T00:00:00Z');
     expect(await recordsOf(stream)).toMatchObject([{ id: 'records:1', position: null, observed_at: '2026-01-02' }]);
     expect((await open([notice(1, { observed_at: '2026-01-02' })], {})).lastChange()).toBeNull();
@@ -98,7 +100,13 @@ describe('a register made of a file', () => {
     );
     const again = await openRecordStream(ndjsonReader(source(JSON.stringify({ ...record, position: 9 }))), {});
     expect(await recordsOf(again)).toEqual([record]);
-    expect(again.notes()).toEqual({ found: [], undeclared: new Map(), rounded: new Map(), unusedRules: [] });
+    expect(again.notes()).toEqual({
+      found: [],
+      undeclared: new Map(),
+      rounded: new Map(),
+      missing: new Map(),
+      unusedRules: [],
+    });
   });
 });
 
@@ -172,7 +180,7 @@ describe('values', () => {
     for (const records of [mixed, mixed.toReversed()]) {
       const stream = await open(records, OBSERVED);
       expect(stream.definition.fields.map(({ label }) => label)).toEqual([composed]);
-      expect((await recordsOf(stream)).map(({ data }) => data.grosse).sort()).toEqual([1, 2]);
+      expect((await recordsOf(stream)).map(({ data }) => data.groesse).sort()).toEqual([1, 2]);
     }
   });
 
@@ -206,7 +214,7 @@ describe('a record is refused', () => {
       'without an id',
       { title: 'T', source_url: url },
       undefined,
-      '[1]: id must be the publisher’s key, as text that is not empty, got nothing; say where it is with --map id=SOURCE; the record has "title", "source_url"',
+      '[1]: id must be the publisher’s key, as text that is not empty, got nothing; say where it is with --map id=SOURCE; where no column identifies a record, give --key row; the record has "title", "source_url"',
     ],
     [
       'with a title that is null',
@@ -230,17 +238,17 @@ describe('a record is refused', () => {
       'with a date that is none',
       notice(1, { published_at: '2026-02-30' }),
       undefined,
-      '[1]: published_at must be a date (2026-04-17) or an RFC 3339 date-time (2026-04-17T08:12:44Z), got "2026-02-30"',
+      '[1]: published_at must be a date (2026-04-17) or an RFC 3339 date-time (2026-04-17T08:12:44Z), got "2026-02-30"; where it means something else, take it in under another name: --map data.published_at_2=published_at',
     ],
     [
       'with a date that is a number',
       notice(1, { published_at: 1756141459 }),
       undefined,
-      '[1]: published_at must be a date (2026-04-17) or an RFC 3339 date-time (2026-04-17T08:12:44Z), got 1756141459',
+      '[1]: published_at must be a date (2026-04-17) or an RFC 3339 date-time (2026-04-17T08:12:44Z), got 1756141459; where it means something else, take it in under another name: --map data.published_at_2=published_at',
     ],
     [
       'with the id of another register',
-      notice(1, { feed_id: 'other' }),
+      notice(1, { id: 'other:1', feed_id: 'other' }),
       undefined,
       '[1]: feed_id must be "records" or absent, got "other"',
     ],

@@ -57,7 +57,7 @@ class RunningImport {
 /** Imports two files with `--withdraw-missing` at the same time into the store at this place. */
 export async function importTogether(store: RegisterStore, place: string, wait: boolean): Promise<void> {
   await store.createRegister(defineRegister({ id: 'r', title: 'R', created_at: '2026-01-01T00:00:00Z' }));
-  const whole = ['--withdraw-missing', '--accept', 'absences'];
+  const whole = ['--withdraw-missing', '--accept', 'absences,same-field'];
   const options = [...whole, '--order', 'oldest-first', ...(wait ? ['--wait'] : [])];
   const imports = ['a', 'b'].map((file) => new RunningImport(place, file, options));
   const sign = wait

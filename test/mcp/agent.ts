@@ -90,3 +90,47 @@ export function modern(
   const named = typeof params.name === 'string' ? { ...headers, 'mcp-name': params.name } : headers;
   return [rpc(method, { ...params, _meta: MODERN_META }), named];
 }
+
+type Shown = Readonly<Record<string, unknown>>;
+
+/** The records of an answer, those of a table as objects. */
+export function recordsIn(answer: Shown | undefined): readonly Shown[] {
+  const {
+    columns,
+    rows,
+    in_all_rows: repeated = {},
+    records,
+    results,
+  } = answer as unknown as {
+    readonly columns?: readonly string[];
+    readonly rows?: readonly (readonly unknown[])[];
+    readonly in_all_rows?: Shown;
+    readonly records?: readonly Shown[];
+    readonly results?: readonly Shown[];
+  };
+  if (columns === undefined || rows === undefined) return records ?? results ?? [];
+  return rows.map((row) => {
+    const cells = [...Object.entries(repeated), ...columns.map((name, at) => [name, row[at]] as const)];
+    const own = cells.flatMap(([name, value]) => (name.startsWith('data.') ? [[name.slice(5), value] as const] : []));
+    const core = cells.filter(([name]) => !name.startsWith('data.'));
+    return { ...Object.fromEntries(core), ...(own.length > 0 && { data: Object.fromEntries(own) }) };
+  });
+}
+
+/** What the text of an answer says: the same as its structured form, if the text is right. */
+export function saidIn(reply: ToolReply): unknown {
+  const [first, head, ...lines] = reply.content[0]!.text.split('\n');
+  const around = JSON.parse(first!) as Shown;
+  if (head === undefined) return around;
+  const cellOf = (text: string): unknown => {
+    if (text === '') return null;
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  };
+  const columns = head === '' ? [] : head.split('\t');
+  const rows = lines.map((line) => (columns.length === 0 ? [] : line.split('\t').map(cellOf)));
+  return { ...around, columns, rows };
+}

@@ -4,7 +4,7 @@ import { costOf, fit } from '../../src/mcp/budget.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import { world } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
-import { post, rpc } from './agent.ts';
+import { post, recordsIn, rpc, saidIn } from './agent.ts';
 
 /** 20,000 tokens of four bytes. */
 const BUDGET = 80_000;
@@ -17,6 +17,7 @@ interface Shown {
     readonly source_url: string;
   })[];
   readonly next_offset: number | null;
+  readonly full_url?: string;
   readonly note?: string;
 }
 
@@ -45,9 +46,11 @@ async function within(name: string, args: object, budget = BUDGET, from = servic
     never
   >;
   expect(isError).toBe(false);
-  expect(JSON.parse((content as { text: string }[])[0]!.text)).toEqual(structuredContent);
+  expect(saidIn({ content })).toEqual(structuredContent);
   expect(JSON.stringify(structuredContent).isWellFormed()).toBe(true);
-  return structuredContent;
+  return 'columns' in structuredContent
+    ? { ...(structuredContent as object), records: recordsIn(structuredContent) }
+    : structuredContent;
 }
 
 describe('records that are fitted into a room', () => {
@@ -62,7 +65,7 @@ describe('records that are fitted into a room', () => {
     const all = items.reduce((sum, item) => sum + costOf(item) + beside, 0);
     let most = 0;
     for (let room = 1000; room < all + 100; room += 7) {
-      const shown = fit(items, room, ({ id }) => `https://example.org/${id as string}`, () => beside); // prettier-ignore
+      const shown = fit(items, room, ({ id }) => `https://example.org/${id as string}`, { beside: () => beside }); // prettier-ignore
       const taken = shown.reduce((sum, item) => sum + costOf(item) + beside, 0);
       expect(taken).toBeLessThanOrEqual(room);
       most = Math.max(most, taken / room);
@@ -80,7 +83,7 @@ describe('a register of records of 200 KB', () => {
     for (const record of page.records) {
       expect(record.shortened).toContain('content');
       expect((record.content as string).length).toBeGreaterThan(300);
-      const response = await service.pro((record.full_url as string).split('/api/v1')[1]!);
+      const response = await service.pro(page.full_url!.replace('{id}', record.id).split('/api/v1')[1]!);
       const whole = (await response.json()) as { content: string; source_url: string };
       expect(whole.content).toHaveLength(LONG);
       expect(whole.content.startsWith((record.content as string).slice(0, -1))).toBe(true);

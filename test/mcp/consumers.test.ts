@@ -163,7 +163,7 @@ describe.each([
   const tools = await toolsOf(service);
 
   it.each(CONSUMERS)('are taken by %s', (host, source, faults, wrong) => {
-    expect(tools).toHaveLength(7);
+    expect(tools).toHaveLength(8);
     for (const tool of tools) {
       expect([host, tool.name, faults(tool)]).toEqual([host, tool.name, []]);
       const { inputSchema } = tool;

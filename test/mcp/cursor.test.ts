@@ -5,10 +5,9 @@ import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { type World, world, keyAt, statementAt } from '../world.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
-import { callTool } from './agent.ts';
+import { callTool, recordsIn } from './agent.ts';
 
 interface Shown {
-  readonly records: readonly { readonly id: string }[];
   readonly next_offset: number | null;
   readonly next_url?: string;
   readonly cursor?: string;
@@ -31,7 +30,7 @@ async function read(service: World, args: object, key: string | null = service.k
   return structuredContent as unknown as Shown;
 }
 
-const idsOf = ({ records }: Shown): string[] => records.map(({ id }) => id);
+const idsOf = (page: Shown): unknown[] => recordsIn(page as never).map(({ id }) => id);
 
 describe('a cursor', () => {
   it('is given until nothing follows, and goes on from there in the same view', async () => {
@@ -57,7 +56,7 @@ describe('a cursor', () => {
 
   it('works for the public inside its three records', async () => {
     const service = await start();
-    const seen: string[] = [];
+    const seen: unknown[] = [];
     for (let next: object | null = {}; next !== null;) {
       const page = await read(service, { limit: 1, ...next }, null);
       seen.push(...idsOf(page));
@@ -96,9 +95,9 @@ describe('a cursor', () => {
         },
       };
     };
-    const seen: string[] = [];
+    const seen: unknown[] = [];
     for (let next: object | null = {}; next !== null;) {
-      const page = await read(service, { limit: 100, ...next });
+      const page = await read(service, { limit: 100, format: 'records', ...next });
       seen.push(...idsOf(page));
       next = page.cursor === undefined ? null : { cursor: page.cursor };
     }

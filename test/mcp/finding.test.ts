@@ -2,10 +2,9 @@
 // tested does not depend on the indexes of a store; tiers.test.ts asks with the usual window.
 import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import type { Facet } from '../../src/register/finding/facets.ts';
 import { world } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
-import { callTool, post, rpc, type ToolReply } from './agent.ts';
+import { callTool, post, recordsIn, rpc, type ToolReply } from './agent.ts';
 
 const SITES = {
   id: 'sites',
@@ -46,7 +45,9 @@ const ask = (tool: string, args: object, key: string | null = null): Promise<Too
 async function found(filter: object): Promise<unknown> {
   const { structuredContent, content } = await ask('read_register', { feed_id: 'sites', ...filter });
   expect([filter, structuredContent === undefined ? content : null]).toEqual([filter, null]);
-  return (structuredContent!.records as { key: string }[]).map(({ key }) => key).join(' ');
+  return recordsIn(structuredContent)
+    .map(({ id }) => String(id).split(':')[1])
+    .join(' ');
 }
 const refusal = async (tool: string, args: object): Promise<string> => {
   const { isError, content } = await ask(tool, args);
@@ -119,7 +120,7 @@ describe('the filters of read_register', () => {
       ...next,
       where: [is('country', 'DE'), is('country', 'NL')],
     });
-    expect(second.structuredContent!.records).toMatchObject([{ key: '3' }]);
+    expect(recordsIn(second.structuredContent)).toMatchObject([{ id: 'sites:3' }]);
     expect(await refusal('read_register', { ...next, where: [is('country', 'NL')] })).toContain('cursor must be');
   });
 
@@ -161,10 +162,14 @@ describe('search', () => {
 
   it('says where there is more, and which registers it did not reach', async () => {
     const one = await ask('search', { query: 'asbestos', limit: 1 });
-    expect(one.structuredContent).toMatchObject({ results: [{ id: 'permits:A' }], not_searched: ['sites', 'notices'] });
+    expect(one.structuredContent).toMatchObject({
+      rows: [['permits:A', 'Removal of asbestos', expect.any(String)]],
+      not_searched: ['sites', 'notices'],
+    });
     const other = await ask('search', { query: 'asbestos', feed_id: 'sites', limit: 1 });
     expect(other.structuredContent).toMatchObject({
-      results: [{ id: 'sites:4' }],
+      columns: ['id', 'title', 'url'],
+      rows: [['sites:4', 'Site 4', 'https://example.org/permits/4']],
       registers: [{ feed_id: 'sites', found: 1, has_more: true }],
     });
   });
@@ -194,6 +199,52 @@ describe('search', () => {
     // The index alone says that there is none, and the public has few records.
     expect(await left('moon', other.key)).toBeUndefined();
     expect(await left('-permit', null)).toBeUndefined();
+  });
+
+  it('has those first whose title has all words, then the newest, and says how many match', async () => {
+    const other = await world({ records: 0 });
+    const { store } = other;
+    const records = [
+      say('1', { title: 'Quay wall' }),
+      say('2', { title: 'Wall', summary: 'at the quay' }),
+      say('3', { title: 'Wall of the quay' }),
+      say('4', { title: 'Other', summary: 'quay wall' }),
+    ];
+    await store.apply('permits', records, { recordedAt: at(0) });
+    await store.apply('notices', [say('1', { title: 'Quay', summary: 'wall' }, 'notices')], { recordedAt: at(1) });
+    const all = await callTool(other, 'search', { query: 'quay wall', limit: 20 }, other.key);
+    expect(recordsIn(all.structuredContent).map(({ id }) => id)).toEqual([
+      ...['permits:3', 'permits:1', 'notices:1', 'permits:4', 'permits:2'],
+    ]);
+    expect(all.structuredContent).toMatchObject({ matched: 5 });
+    const first = await callTool(other, 'search', { query: 'quay', feed_id: 'permits', limit: 1 }, other.key);
+    expect(first.structuredContent).toMatchObject({
+      matched: 4,
+      rows: [['permits:3', 'Wall of the quay', expect.any(String)]],
+      registers: [{ feed_id: 'permits', found: 1, has_more: true }],
+    });
+  });
+
+  it('names the words that begin like those that are in no record, as far as the caller sees them', async () => {
+    const other = await world({ records: 0 });
+    const { store } = other;
+    const records = ['Log4j2', 'Log4Net', 'Logs', 'Other', 'Quay', 'Wall'].map((title, index) =>
+      say(`${index}`, { title, content: index === 5 ? 'log4j of content' : null }),
+    );
+    await store.apply('permits', records, { recordedAt: at(0) });
+    const near = async (query: string, key: string | null): Promise<unknown> => {
+      const { structuredContent } = await callTool(other, 'search', { query, feed_id: 'permits' }, key);
+      const read = await callTool(other, 'read_register', { feed_id: 'permits', q: query }, key);
+      const [found, same] = [structuredContent!.values, read.structuredContent!.values] as { query?: []; q?: [] }[];
+      expect(same?.q).toEqual(found?.query);
+      return found?.query;
+    };
+    expect(await near('Log4Shell', other.key)).toEqual(['Log4Net', 'Log4j2']);
+    // The public sees three titles, and no content.
+    expect(await near('Log4Shell', null)).toBeUndefined();
+    expect(await near('quayside', null)).toEqual(['Quay']);
+    // Both are there, in different records.
+    expect(await near('log4net wall', other.key)).toBeUndefined();
   });
 
   it('says so when nothing is found', async () => {
@@ -276,63 +327,114 @@ describe('fetch', () => {
   });
 });
 
-describe('register_facets', () => {
-  it('counts values, the commonest first, of the records that match', async () => {
-    const { structuredContent } = await ask('register_facets', { feed_id: 'sites' }, service.key);
-    expect(structuredContent).toMatchObject({ feed_id: 'sites', bounded: false });
-    const facets = structuredContent!.facets as Facet[];
-    const own = ['data.country', 'data.area', 'data.inspected', 'data.obeyed'];
-    expect(facets.map(({ field }) => field)).toEqual(['document_type', 'facility_id', ...own]);
-    expect(facets[0]).toEqual({
-      field: 'document_type',
-      values: [
-        { value: 'adopted', records: 3 },
-        { value: 'draft', records: 1 },
-      ],
-      more: 0,
+describe('ask_register', () => {
+  it('says how many, with ids to cite and the view', async () => {
+    const { structuredContent, content } = await ask('ask_register', { feed_id: 'sites', q: 'site' }, service.key);
+    expect(structuredContent).toMatchObject({
+      matched: 4,
+      columns: ['records', 'record_ids'],
+      rows: [[4, ['sites:4', 'sites:3', 'sites:2']]],
+      complete: true,
+      as_of: 4,
+      change: 4,
     });
-    const args = { feed_id: 'sites', fields: ['data.country'], facility_id: ['FAC-0001'] };
-    const counted = await ask('register_facets', args, service.key);
-    expect(counted.structuredContent!.facets).toEqual([
-      {
-        field: 'data.country',
-        values: [
-          { value: 'NL', records: 2 },
-          { value: 'BE', records: 1 },
-        ],
-        more: 0,
-      },
+    expect(content[0]!.text.split('\n').slice(1)).toEqual([
+      'records\trecord_ids',
+      '4\t["sites:4","sites:3","sites:2"]',
     ]);
   });
 
-  it('counts for the public what it sees, and no own fields', async () => {
-    const { structuredContent } = await ask('register_facets', { feed_id: 'sites', q: 'asbestos' });
-    expect(structuredContent!.facets).toMatchObject([{ field: 'document_type' }, { field: 'facility_id' }]);
-    expect(structuredContent!.note).toContain('only the latest 50 records');
-    expect(await refusal('register_facets', { feed_id: 'sites', fields: ['data.area'] })).toContain('need an API key');
+  it('groups, measures, orders and takes the first, of the records that match', async () => {
+    const rowsOf = async (args: object): Promise<unknown> =>
+      (await ask('ask_register', { feed_id: 'sites', ...args }, service.key)).structuredContent!.rows;
+    expect(await rowsOf({ by: ['data.country'] })).toEqual([
+      ['NL', 2, ['sites:4', 'sites:1']],
+      ['BE', 1, ['sites:2']],
+      ['DE', 1, ['sites:3']],
+    ]);
+    expect(await rowsOf({ by: 'data.country', measure: 'sum:data.area', top: '1' })).toEqual([
+      ['NL', 2, '10010', 2, ['sites:4', 'sites:1']],
+    ]);
+    const dates = { measure: 'max:data.inspected', where: [is('country', 'NL')] };
+    expect(await rowsOf(dates)).toEqual([[2, '2026-01-05', 1, ['sites:1']]]);
+    expect(await rowsOf({ by: ['published_at:month'], order: 'key' })).toEqual([
+      ['2026-03', 1, ['sites:3']],
+      ['2026-04', 3, ['sites:4', 'sites:2', 'sites:1']],
+    ]);
+  });
+
+  it('names the values there are where nothing matches', async () => {
+    const { structuredContent } = await ask('ask_register', { feed_id: 'sites', document_type: 'adoptd' });
+    expect(structuredContent).toMatchObject({
+      matched: 0,
+      rows: [[0, []]],
+      values: { document_type: ['adopted', 'draft'] },
+    });
+  });
+
+  it('measures for the public what it sees, and neither own fields nor those that need a key', async () => {
+    const { structuredContent } = await ask('ask_register', { feed_id: 'sites', q: 'asbestos', by: ['document_type'] });
+    expect(structuredContent).toMatchObject({ rows: [['adopted', 2, ['sites:4', 'sites:2']]], note: expect.stringContaining('latest 50') as unknown }); // prettier-ignore
+    expect(structuredContent).not.toHaveProperty('change');
+    for (const args of [
+      { by: ['data.country'] },
+      { measure: 'sum:data.area' },
+      { by: ['updated_at:day'] },
+      { measure: 'max:updated_at' },
+    ]) {
+      expect(await refusal('ask_register', { feed_id: 'sites', ...args })).toContain('need an API key');
+    }
   });
 
   it.each([
-    [{ fields: ['title'] }, 'fields must be some of document_type, facility_id, data.country'],
-    [{ fields: 'document_type' }, 'fields must be a list of names'],
-    [{ titel: 'x' }, 'there is no argument "titel": there are feed_id, fields, key, document_type'],
+    [{ by: ['title'] }, 'by must be'],
+    [{ by: 3 }, 'by must be a list of names'],
+    [{ measure: 'sum:data.country' }, 'measure must be'],
+    [{ order: 'down' }, 'order must be one of -value, value, key'],
+    [{ top: 101 }, 'top must be 1..100'],
+    [{ titel: 'x' }, 'there is no argument "titel": there are feed_id, measure, by'],
     [{ where: [is('countri', 'x')] }, 'did you mean data.country?'],
+    [{ cursor: 'x' }, 'cursor must be that of the answer before'],
   ])('refuses %j', async (args, expected) => {
-    expect(await refusal('register_facets', { feed_id: 'sites', ...args })).toContain(expected);
+    const { isError, content } = await ask('ask_register', { feed_id: 'sites', ...args }, service.key);
+    expect([isError, content[0]!.text]).toEqual([true, expect.stringContaining(expected)]);
   });
 
-  it('stays within the budget', async () => {
+  it('stays within the budget, and says how many groups do not fit', async () => {
     const other = await world({ records: 0, mcp: { budgetTokens: 2000 } });
     const { store } = other;
     const records = Array.from({ length: 90 }, (_, index) =>
-      say(`${index}`, { document_type: `${index} ${'许'.repeat(100)}`, facility_id: `${index} ${'"'.repeat(390)}` }),
+      say(`${index}`, { document_type: `${index} ${'许'.repeat(100)}` }),
     );
     await store.apply('permits', records, { recordedAt: at(0) });
-    const call = rpc('tools/call', { name: 'register_facets', arguments: { feed_id: 'permits' } });
+    const args = { feed_id: 'permits', by: ['document_type'], top: 100 };
+    const call = rpc('tools/call', { name: 'ask_register', arguments: args });
     const { text, body } = await post(other, call, { authorization: `Bearer ${other.key}` });
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8000);
-    const { facets } = (body!.result as unknown as ToolReply).structuredContent as { facets: Facet[] };
-    expect(facets.map(({ values, more }) => values.length + more)).toEqual([90, 90]);
+    const { rows, more } = (body!.result as unknown as ToolReply).structuredContent as { rows: []; more: number };
+    expect(rows.length).toBeGreaterThan(3);
+    expect(rows.length + more).toBe(90);
+  });
+
+  it('goes on with a cursor where a part alone was examined, and the parts add up', async () => {
+    const other = await world({ records: 0 });
+    const { store } = other;
+    const count = 21_000;
+    for (let from = 0; from < count; from += 3000) {
+      const batch = Array.from({ length: 3000 }, (_, index) => say(`${from + index}`, { author: 'x' }));
+      await store.apply('permits', batch, { recordedAt: at(0) });
+    }
+    const sums: number[] = [];
+    for (let next: object | null = {}; next !== null;) {
+      const args = { feed_id: 'permits', measure: 'max:published_at', ...next };
+      const { structuredContent } = await callTool(other, 'ask_register', args, other.key);
+      const { rows, complete, cursor } = structuredContent as { rows: number[][]; complete: boolean; cursor?: string };
+      expect(complete).toBe(false);
+      sums.push(rows[0]![0]!);
+      next = cursor === undefined ? null : { cursor };
+    }
+    expect(sums).toHaveLength(2);
+    expect(sums[0]! + sums[1]!).toBe(count);
   });
 });
 
@@ -360,8 +462,8 @@ describe('an open register', () => {
       await store.apply(id, records, { recordedAt: at(1) });
     }
     const all = await callTool(other, 'read_register', { feed_id: 'open', fields: ['content'] });
-    expect(all.structuredContent!.records).toHaveLength(5);
-    expect(all.structuredContent!.records).toMatchObject([{ content: 'text 4' }, {}, {}, {}, {}]);
+    expect(recordsIn(all.structuredContent)).toHaveLength(5);
+    expect(recordsIn(all.structuredContent)).toMatchObject([{ content: 'text 4' }, {}, {}, {}, {}]);
     expect((await callTool(other, 'read_record', { record_id: 'open:0' })).structuredContent).toMatchObject({
       record: { content: 'text 0' },
     });

@@ -76,7 +76,12 @@ describe('a resource', () => {
   it('of a register is what read_register answers, in each tier', async () => {
     for (const key of [service.key, null]) {
       const text = await readText('gazette://registers/permits', key);
-      const { structuredContent } = await callTool(service, 'read_register', { feed_id: 'permits' }, key);
+      const { structuredContent } = await callTool(
+        service,
+        'read_register',
+        { feed_id: 'permits', format: 'records' },
+        key,
+      );
       expect(JSON.parse(text)).toEqual(structuredContent);
       expect(text.includes(SECRET)).toBe(key !== null);
     }
@@ -168,7 +173,7 @@ describe('a resource', () => {
       const { body } = await post(service, call, { authorization: `Bearer ${service.key}`, ...headers });
       return (body!.result as unknown as ToolReply).content;
     };
-    const page = { feed_id: 'permits', limit: 2 };
+    const page = { feed_id: 'permits', limit: 2, format: 'records' };
     const content = await contentFor('2025-06-18', 'read_register', page);
     expect(content.slice(1)).toEqual(
       ['permits:025', 'permits:024'].map((id) => ({

@@ -6,7 +6,7 @@ import { startServer } from '../../src/adapters/server.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { closedAfter } from '../closed-after.ts';
 import { world, PRODUCT } from '../world.ts';
-import type { RpcBody } from './agent.ts';
+import { recordsIn, type RpcBody } from './agent.ts';
 
 const service = await world();
 const gazette = closedAfter(createGazette({ store: service.store, product: PRODUCT, now: () => service.clock.now }));
@@ -72,7 +72,8 @@ describe('the specification’s own request (4.4)', () => {
     expect([status, body!.id]).toEqual([200, 'a']);
     const tools = body!.result!.tools as { name: string; inputSchema: { required?: string[] } }[];
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['read_register', 'list_registers', 'read_record', 'record_history', 'search', 'fetch', 'register_facets'],
+      ...['read_register', 'list_registers', 'read_record', 'record_history', 'search', 'fetch', 'ask_register'],
+      'changes',
     ]);
     expect(tools[0]!.inputSchema.required).toEqual(['feed_id']);
   });
@@ -82,18 +83,16 @@ describe('the specification’s own request (4.4)', () => {
     const message = { jsonrpc: '2.0', id: 2, method: 'tools/call', params };
     const open = await curl(message, JSON_TYPE);
     expect(open.status).toBe(200);
-    const shown = open.body!.result!.structuredContent as { records: Record<string, unknown>[] };
-    expect(shown.records.map(({ id }) => id)).toEqual(['permits:025', 'permits:024', 'permits:023']);
-    expect(shown.records[0]).toHaveProperty('source_url', 'https://example.org/permits/025');
-    expect(shown.records[0]).not.toHaveProperty('content');
+    const shown = recordsIn(open.body!.result!.structuredContent as Readonly<Record<string, unknown>>);
+    expect(shown.map(({ id }) => id)).toEqual(['permits:025', 'permits:024', 'permits:023']);
+    expect(shown[0]).toHaveProperty('source_url', 'https://example.org/permits/025');
+    expect(shown[0]).not.toHaveProperty('content');
 
     const paid = await curl(message, { ...JSON_TYPE, Authorization: `Bearer ${service.key}` });
-    const all = paid.body!.result!.structuredContent as { records: Record<string, unknown>[] };
-    expect(all.records).toHaveLength(20);
-    expect(all.records[0]).toMatchObject({
-      content: 'open content 25',
-      history_url: `${server.url}/api/v1/records/permits:025/history`,
-    });
+    const all = paid.body!.result!.structuredContent as Readonly<Record<string, unknown>>;
+    expect(recordsIn(all)).toHaveLength(20);
+    expect(recordsIn(all)[0]).toMatchObject({ content: 'open content 25' });
+    expect(all.history_url).toBe(`${server.url}/api/v1/records/{id}/history`);
   });
 
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])('is not made by %s, which is refused at once', async (method) => {

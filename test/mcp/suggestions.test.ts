@@ -1,5 +1,6 @@
 // What an agent is told that asked for what there is not: values, records by their keys, ids. Each within its tier.
 import { describe, expect, it } from 'vitest';
+import { renumber } from '../../src/operate/registers/renumber.ts';
 import { world } from '../world.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { callTool, type ToolReply } from './agent.ts';
@@ -18,7 +19,7 @@ const asPro = (tool: string, args: object): Promise<ToolReply> => callTool(servi
 const asPublic = (tool: string, args: object): Promise<ToolReply> => callTool(service, tool, args);
 const filtered = async (ask: typeof asPro, filter: object): Promise<unknown> => {
   const { structuredContent } = await ask('read_register', { feed_id: 'permits', ...filter });
-  expect(structuredContent!.records).toEqual([]);
+  expect(structuredContent!.rows).toEqual([]);
   expect(structuredContent).not.toHaveProperty('total');
   return structuredContent!.values;
 };
@@ -46,6 +47,29 @@ describe('a filter that matches nothing', () => {
 
   it('names the nearest keys', async () => {
     expect(await filtered(asPro, { key: '2026-0411' })).toMatchObject({ key: ['2026/0411', '2026/0410', '2026/0412'] });
+  });
+
+  it('names words that begin like those that no record has, as far as the reader finds them', async () => {
+    const other = await world({ records: 0 });
+    const titles = ['Apache Log4j2', 'Log4j, again', 'Logging', 'Water', 'Air', 'Noise'];
+    await other.store.apply(
+      'permits',
+      titles.map((title, index) => say(`k${index}`, { title, document_type: 'KEV' })),
+      { recordedAt: at(0) },
+    );
+    const asked = async (args: object, key?: string): Promise<unknown> =>
+      (await callTool(other, 'read_register', { feed_id: 'permits', ...args }, key)).structuredContent!.values;
+    expect(await asked({ q: 'Log4Shell' }, other.key)).toEqual({ q: ['Log4j', 'Log4j2'] });
+    expect(await asked({ q: 'log4shell -logging wate' }, other.key)).toEqual({ q: ['Log4j', 'Log4j2'] });
+    expect(await asked({ q: 'watermill' }, other.key)).toEqual({ q: ['Water'] });
+    expect(await asked({ q: 'Log4Shell' })).toBeUndefined();
+    expect(await asked({ q: 'watermill' })).toEqual({ q: ['Water'] });
+    expect(await asked({ document_type: 'kev' }, other.key)).toEqual({ document_type: ['KEV'] });
+    const page = async (path: string): Promise<string> =>
+      (await other.get(`https://registers.example.org${path}`, { headers: { accept: 'text/html' } })).text();
+    expect(await page('/feeds/permits?q=watermill')).toContain('?q=Water"');
+    expect(await page('/feeds/permits?q=log4shell')).not.toContain('Log4j');
+    expect(await page('/feeds/permits?document_type=kev')).toContain('?document_type=KEV"');
   });
 
   it('is no reason to name values where something matches, or on a later page', async () => {
@@ -115,5 +139,52 @@ describe('a text in place of an id', () => {
     const { content } = await asPro('read_record', { record_id: 'quite another thing' });
     expect(content[0]!.text).toBe('there is no record "quite another thing". read_register gives the ids of records.');
     expect(await service.store.values.idsNear(`${permits().id}:`, { limit: 1 })).toHaveLength(1);
+  });
+});
+
+describe('a record with a new key', async () => {
+  const other = await world({ records: 0 });
+  const keys = { 'Q-1': 'X/1', 'Q-2': 'Q-3', 'Q-3': 'Q-2', 'Q-4': 'Q-7' };
+  await other.store.apply(
+    'permits',
+    Object.keys(keys).map((key) => say(key)),
+    { recordedAt: at(0) },
+  );
+  const rows = Object.entries(keys).map(([from, to]) => ({ from, to, where: from }));
+  await renumber(other.store, 'permits', { name: 'map.csv', rows }, { who: null, now: () => Date.parse(at(1)) });
+  const ask = (tool: string, args: object, key?: string): Promise<ToolReply> => callTool(other, tool, args, key);
+
+  it.each([
+    ['X/1', 'Q-1'],
+    ['permits:X/1', 'Q-1'],
+    ['permits:X~2F1', 'Q-1'],
+    ['Q-2', 'Q-3'],
+    ['permits:Q-2', 'Q-2'],
+    ['permits%3AQ-2', 'Q-2'],
+    ['Q-7', 'Q-4'],
+    // Of no record the key any more, but this one's id is made of it.
+    ['Q-4', 'Q-4'],
+  ])('is found by %s', async (text, key) => {
+    const found = { id: `permits:${key}` };
+    const { structuredContent } = await ask('read_record', { record_id: text }, other.key);
+    expect(structuredContent!.record).toMatchObject(found);
+    expect((await ask('fetch', { id: text }, other.key)).structuredContent).toMatchObject(found);
+    // The first is none of the public's latest ones.
+    const shown = (await ask('read_record', { record_id: text })).structuredContent?.record;
+    if (key === 'Q-1') expect(shown).toBeUndefined();
+    else expect(shown).toMatchObject(found);
+  });
+
+  it('is listed by that key alone, which is named where nothing matches', async () => {
+    const listed = async (key: string) =>
+      (await ask('read_register', { feed_id: 'permits', key, format: 'records' }, other.key)).structuredContent!;
+    expect(await listed('X/1')).toMatchObject({ records: [{ id: 'permits:Q-1', key: 'X/1' }] });
+    expect(await listed('Q-4')).toMatchObject({ records: [], values: { key: ['Q-7', 'Q-2', 'Q-3'] } });
+  });
+
+  it('is not named by one that an erased record had', async () => {
+    await other.store.redact('permits:Q-1', { recordedAt: at(2) });
+    const { content } = await ask('read_record', { record_id: 'X/1' }, other.key);
+    expect(content[0]!.text).toMatch(/^there is no record "X\/1"/);
   });
 });

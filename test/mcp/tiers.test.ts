@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { world, keyAt, SECRET, statementAt } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';
-import { callTool, modern, post, rpc } from './agent.ts';
+import { callTool, modern, post, recordsIn, rpc } from './agent.ts';
 
 const COUNT = 12;
 
@@ -85,6 +85,7 @@ const registerArguments = fc.record(
       { requiredKeys: [] },
     ),
     fields: fc.array(fieldNames, { maxLength: 2 }),
+    format: fc.constantFrom('table', 'records'),
   },
   { requiredKeys: ['feed_id'] },
 );
@@ -104,6 +105,8 @@ const filterArguments = fc.record(
     facility_id: fc.constantFrom('FAC-0003', 'FAC-0001', 'FAC-9'),
     key: fc.nat({ max: COUNT + 1 }).map(keyAt),
     q: words,
+    limit: fc.constantFrom(1, 2, 100),
+    offset: fc.nat({ max: 2 }),
   },
   { requiredKeys: ['feed_id'] },
 );
@@ -118,13 +121,23 @@ const calls = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(fc.constant('record_history'), historyArguments) },
   { weight: 3, arbitrary: fc.tuple(fc.constant('search'), searchArguments) },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc.tuple(
-      fc.constant('register_facets'),
-      fc.record({ feed_id: fc.constant('permits'), filter: fc.record({ q: words }) }, { requiredKeys: ['feed_id'] }),
+      fc.constant('ask_register'),
+      fc.record(
+        {
+          feed_id: fc.constant('permits'),
+          measure: fc.constantFrom('count', 'max:published_at', 'min:observed_at', 'max:updated_at', 'sum:data.amount'),
+          by: fc.constantFrom(['document_type'], ['published_at:month'], ['facility_id'], ['data.applicant']),
+          q: words,
+          document_type: fc.constantFrom('adopted', 'draft', 'nothing'),
+        },
+        { requiredKeys: ['feed_id'] },
+      ),
     ),
   },
   { weight: 2, arbitrary: fc.tuple(fc.constant('fetch'), fc.record({ id: ids })) },
+  fc.tuple(fc.constant('changes'), fc.record({ feed_id: ids, since: fc.constantFrom('0', 1, '2026-01-01') })),
   fc.tuple(
     fc.constant('list_registers'),
     fc.record({ limit: fc.nat({ max: 110 }), tier: fc.constant('pro'), as_of: fc.nat() }, { requiredKeys: [] }),
@@ -159,8 +172,10 @@ describe('the public', () => {
       fc.asyncProperty(calls, async ([name, args]) => {
         const body = rpc('tools/call', { name, arguments: args });
         const [one, other] = await Promise.all([post(service, body), post(twin, body)]);
-        expect(other.text).toBe(one.text);
-        if (/"(?:records|results)":\[\{/.test(one.text)) found++;
+        // The digest of a cursor has the name of the register's log, which is drawn at random.
+        const [said, same] = [one, other].map(({ text }) => text.replace(/(cursor\\*":\\*")[\w-]+/g, '$1'));
+        expect(same).toBe(said);
+        if (/"(?:records|results)":\[\{|"rows":\[\[/.test(one.text)) found++;
       }),
       { numRuns: CALLS },
     );
@@ -187,7 +202,7 @@ describe('the public', () => {
   it('sees as many records as the operator lets it', async () => {
     const other = await world({ records: COUNT, tiers: { window: 1 } });
     const { structuredContent } = await callTool(other, 'read_register', { feed_id: 'permits' });
-    expect(structuredContent!.records).toHaveLength(1);
+    expect(recordsIn(structuredContent)).toHaveLength(1);
     const { isError } = await callTool(other, 'read_record', { record_id: `permits:${keyAt(COUNT - 1)}` });
     expect(isError).toBe(true);
   });

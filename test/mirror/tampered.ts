@@ -3,6 +3,7 @@ import { leafHash } from '../../src/proofs/index.ts';
 import { type FilledTile, TreeGrowth } from '../../src/proofs/growth.ts';
 import { parseTilePath } from '../../src/proofs/tiles.ts';
 import { type Proved, provedChanges, type ProvedChange } from '../../src/mirror/index.ts';
+import { renumber } from '../../src/operate/registers/renumber.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sign, signedHead } from '../contracts/full-store.ts';
 import { sampleRecord } from '../contracts/sample-register.ts';
@@ -68,6 +69,11 @@ export async function watchedService(): Promise<Watched> {
   await store.redact(idOf(7), times);
   await store.apply('permits', [again(5, 'Back')], times);
   await addSamples(store, 291, 330);
+  // Two records have each other's keys by now.
+  const [first, second] = [11, 322].map((position) => sampleRecord(position).key);
+  const swapped = [{ from: first!, to: second!, where: 'line 1' }, { from: second!, to: first!, where: 'line 2' }]; // prettier-ignore
+  const renumbered = Date.parse(times.recordedAt) + 1000;
+  await renumber(store, 'permits', { name: 'map.csv', rows: swapped }, { who: null, now: () => renumbered });
   await checkpoint();
   const known = new Map<string, Answer>();
   const answered = live(service);

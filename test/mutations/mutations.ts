@@ -101,11 +101,28 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'absences-allowed',
-    file: 'src/import/absences.ts',
+    file: 'src/import/proposals/findings.ts',
     find: 'const MOST_ABSENT_PERCENT = 10;',
     replace: 'const MOST_ABSENT_PERCENT = 100;',
     breaks: 'A file that was cut off withdraws most of a register.',
     caughtBy: ['test/import/absences.test.ts'],
+  },
+  {
+    name: 'lost-decimal-comma',
+    file: 'src/import/proposals/findings.ts',
+    find: 'const MOST_SHIFTED_PERCENT = 1;',
+    replace: 'const MOST_SHIFTED_PERCENT = 100;',
+    breaks: 'A column that lost its decimal comma in some rows reaches every subscriber.',
+    caughtBy: ['test/import/findings.test.ts'],
+  },
+  {
+    name: 'keys-of-rows-alone',
+    file: 'src/import/importer.ts',
+    find: '{ rowSecret: secret }',
+    replace: '{ rowSecret: null }',
+    breaks:
+      'Who sees the id of a record can try out which row it is of, although the record was erased or is not public.',
+    caughtBy: ['test/import/rows/row-register.test.ts'],
   },
   {
     name: 'cause-of-import',

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { markProcess } from '../../src/files/process-mark.ts';
+import { Imports } from '../../src/operate/registers/imports.ts';
 import { defineNew, type RegisterDescription, Registers } from '../../src/operate/registers.ts';
 import type { DefinitionInput } from '../../src/register/definition.ts';
 import { recordUri } from '../../src/register/identity.ts';
@@ -121,7 +122,8 @@ describe('a register', () => {
 describe('an import that has not ended', () => {
   const begun = { file: 'a.csv', cause: 'source_change', who: null, begunAt: at(60) } as const;
   const lease = { token: 'one', what: 'import a.csv', host: 'h', pid: 7, since: at(60) };
-  const states = async (): Promise<readonly string[]> => (await registers.imports('permits')).map(({ state }) => state);
+  const states = async (): Promise<readonly string[]> =>
+    (await new Imports(store).list('permits')).map(({ state }) => state);
 
   it('is running while its lease holds, and interrupted as soon as that is void', async () => {
     const mark = markProcess(tmpdir(), 'one')!;

@@ -174,6 +174,7 @@ await removeComments();
 await carryPackage('http/prom-client', PROM_CLIENT_PACKAGES);
 await carryPackage('formats/feeds/parse5', ['parse5', 'entities']);
 await carryPackage('purchases/x402/keccak', ['@noble/hashes']);
+await carryPackage('import/readers/text/jschardet', ['jschardet']);
 await carryReference();
 await removePrivateTypes();
 await joinModules();

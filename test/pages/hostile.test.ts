@@ -1,4 +1,4 @@
-// Hostile records in pages: whatever a publisher writes is shown as text, in both languages, within 50 KB.
+// Hostile records in pages: whatever a publisher writes is shown as text, in both languages, within 60 KB.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRegister, type DefinitionInput } from '../../src/register/definition.ts';
@@ -52,14 +52,14 @@ async function pageAt(path: string): Promise<string> {
   const named = path.slice(0, 100);
   expect([named, response.status]).toEqual([named, 200]);
   const text = await response.text();
-  expect([named, Math.max(Buffer.byteLength(text), 50_000)]).toEqual([named, 50_000]);
+  expect([named, Math.max(Buffer.byteLength(text), 60_000)]).toEqual([named, 60_000]);
   return text;
 }
 
-/** The elements that templates write; a record adds none. */
+/** The elements that templates write, and those that publishers' HTML may have; a record adds none. */
 const ELEMENTS = new Set(
   `html head meta title link script body a header div nav ul ol li main h1 h2 h3 p span strong article section dl dt dd time data code
-   table thead tbody tr th td ins del details summary form label input button fieldset legend cite footer figure figcaption svg path wbr`.split(
+   table thead tbody tr th td ins del details summary form label input button fieldset legend cite footer figure figcaption svg path wbr b i em code sub sup s u br`.split(
     /\s+/,
   ),
 );
@@ -148,7 +148,7 @@ describe('hostile records', () => {
 });
 
 describe('a page', () => {
-  it('stays under 50 KB with as many filters as an address has room for', async () => {
+  it('stays under 60 KB with as many filters as an address has room for', async () => {
     const keys = Array.from({ length: 90 }, (_, at) => `key=${'k'.repeat(130)}${at}`).join('&');
     expectHarmless('keys', await pageAt(`/feeds/hostile?${keys}`));
   });

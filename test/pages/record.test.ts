@@ -13,6 +13,7 @@ const definition = (id: string, access: object): ReturnType<typeof defineRegiste
       { name: 'fee', label: 'Fee', type: 'decimal' },
       { name: 'due', label: 'Due', type: 'date' },
       { name: 'site', label: 'Site', type: 'url' },
+      { name: 'parts', label: 'Parts', type: 'json' },
       { name: 'heard', label: 'Hearing held', type: 'boolean' },
     ],
   });
@@ -25,7 +26,14 @@ const said = (changes: object = {}): object => ({
     author: 'Office',
   },
   ...{ source_url: 'https://source.example/7', published_at: '2026-03-09', observed_at: '2026-03-11T08:00:00Z' },
-  data: { applicant: 'Acme', fee: '1250.50', due: '2026-05-01', site: 'https://acme.example/', heard: true },
+  data: {
+    applicant: 'Acme',
+    fee: '1250.50',
+    due: '2026-05-01',
+    site: 'https://acme.example/',
+    heard: true,
+    parts: { wall: 10, gate: 'open' },
+  },
   ...changes,
 });
 
@@ -40,7 +48,7 @@ for (const id of ['open', 'closed']) {
     '7',
     said({
       content: 'The permit is refused until June.',
-      data: { ...(said() as { data: object }).data, fee: '99.00' },
+      data: { ...(said() as { data: object }).data, fee: '99.00', parts: { wall: 12, gate: 'open', crane: null } },
     }),
     2,
   );
@@ -49,7 +57,8 @@ for (const id of ['open', 'closed']) {
   await apply(
     'html',
     said({
-      content: '<h1>Big</h1><p>One &amp; <b>two</b></p><ul><li>three</ul><script>alert(1)</script>',
+      content:
+        '<h1>Big</h1><p onclick=x>One &amp; <b>two</b> <a href="/more?a=1&amp;b=2" target=_blank>more</a></p><ul><li>three<ol><li>four</ol><li><p>five<p>six</ul><img src="https://other.example/x.png" alt="a map"><a href="javascript:alert(1)">bad</a><script>alert(1)</script><li>alone',
       content_type: 'html',
     }),
     5,
@@ -102,7 +111,7 @@ describe('a record', () => {
     await unknown.store.apply('odd', [say('1', statement, 'odd')], { recordedAt: at(1) });
     for (const path of ['/records/odd:1', '/feeds/odd']) {
       const text = await page(path);
-      expect(text).toContain('Die Quelle ist nicht bekannt');
+      expect([path, text.includes('Die Quelle ist nicht bekannt')]).toEqual([path, path.startsWith('/records/')]);
       expect(text).not.toContain('source-unknown.invalid');
     }
   });
@@ -141,11 +150,28 @@ describe('a record', () => {
     expect(words).toEqual(Array.from({ length: 6000 }, (_, n) => `word${n}`));
   });
 
-  it('shows the text of HTML in lines, and nothing of its markup', async () => {
+  it('shows HTML as paragraphs and lists, whose links keep their addresses, and nothing else of its markup', async () => {
     const page = await pageAt('/records/open:html');
-    const text = find(page, 'div', { class: 'text' })[0]!.text.trim().split(/\n+/);
-    expect(text).toEqual(['Big', 'One & two', '• three']);
+    const html = page.slice(page.indexOf('<div class="html">'), page.indexOf('</div></div>'));
+    const kept = elementsOf(html).slice(elementsOf('').length + 1);
+    expect(kept.map(({ name, text }) => `${name} ${text.trim().split('\n')[0]}`)).toEqual([
+      ...['h3 Big', 'p One & two more', 'b two', 'a more', 'ul three', 'li three', 'ol four', 'li four', 'li five'],
+      ...['p six', 'p a mapbad', 'a bad', 'p alone'].filter((one) => one !== 'a bad'),
+    ]);
+    expect(find(html, 'a').map(({ attributes }) => Object.fromEntries(attributes))).toEqual([
+      { rel: 'noopener', href: 'https://source.example/more?a=1&b=2' },
+    ]);
     expect(find(page, 'h1')).toHaveLength(1);
+  });
+
+  it('says of an object which of its members changed', async () => {
+    const page = await pageAt('/records/open:7');
+    const rows = find(page, 'th', { scope: 'row' }).map(({ text }) => text);
+    // One member came without a value: nothing that is shown has changed.
+    expect(rows.filter((row) => row.startsWith('Parts'))).toEqual(['Parts › wall']);
+    expect(find(page, 'table', { class: 'members' }).map(({ text }) => text.replaceAll(/\s+/g, ' '))).toEqual([
+      'wall12gateopencranenot stated',
+    ]);
   });
 
   it('that was withdrawn is gone, with what is known of it for those who may see its history', async () => {
@@ -198,4 +224,66 @@ describe('the public', () => {
     expect(await statusOf('permits:2026-0002')).toBe(429);
     expect(await statusOf('permits:none')).toBe(429);
   });
+});
+
+describe('a map', () => {
+  const places = [
+    { title: 'Jaipur', data: { geometry: { type: 'Point', coordinates: [75.78, 26.91] } } },
+    { title: 'Delhi', data: { geometry: { type: 'Point', coordinates: [77.2, 28.6] } } },
+    { title: 'Nowhere', data: { geometry: { type: 'Point', coordinates: [300, 28.6] } } },
+    { title: 'A way', data: { geometry: { type: 'LineString', coordinates: [[75, 26]] } } },
+    { title: 'Kochi', data: { geometry: { type: 'Point', coordinates: [76.27, 9.93] } } },
+    { title: 'Pune', data: { geometry: { type: 'Point', coordinates: [73.86, 18.52] } } },
+    { title: 'Patna', data: { geometry: { type: 'Point', coordinates: [85.14, 25.59] } } },
+  ];
+  const numbers = (dots: string): readonly number[] => dots.match(/-?\d+(?:\.\d+)?/g)!.map(Number);
+
+  it.each(['geometry', 'numbers'])(
+    'shows where a record is among the others that its reader sees, by %s',
+    async (how) => {
+      for (const access of ['open', 'closed']) {
+        const id = `${how}-${access}`;
+        const isJson = how === 'geometry';
+        await service.store.createRegister(
+          defineRegister({
+            ...{
+              id,
+              title: 'Places',
+              language: 'en',
+              created_at: at(0),
+              ...(access === 'open' ? { access: 'open' } : {}),
+            },
+            fields: isJson
+              ? [{ name: 'geometry', label: 'Geometry', type: 'json' }]
+              : [
+                  { name: 'latitude', label: 'Latitude', type: 'number' },
+                  { name: 'longitude', label: 'Longitude', type: 'decimal' },
+                ],
+          }),
+        );
+        const records = places.map(({ title, data }, index) => {
+          const [longitude, latitude] = data.geometry.coordinates as [number, number];
+          const own = typeof latitude !== 'number' ? {} : { latitude, longitude: String(longitude) };
+          return say(String(index), said({ title, data: isJson ? data : own }), id);
+        });
+        await service.store.apply(id, records, { recordedAt: at(1) });
+        const page = await pageAt(`/records/${id}:6`);
+        const [svg] = find(page, 'svg');
+        expect(svg!.attributes.get('aria-label')).toBe('Latitude 25.59°, longitude 85.14°.');
+        const [dots] = find(page, 'path', { class: 'dots' });
+        const drawn = numbers(dots!.attributes.get('d')!).filter((_, index) => index % 3 !== 2);
+        // The public sees the latest three alone.
+        expect(drawn).toHaveLength(2 * (access === 'open' ? 5 : 3));
+        const [, , width, height] = numbers(svg!.attributes.get('viewBox')!);
+        for (const [index, value] of drawn.entries()) {
+          expect(value).toBeGreaterThan(0);
+          expect(value).toBeLessThan(index % 2 === 0 ? width! : height!);
+        }
+        const [circle] = find(page, 'circle');
+        const east = Math.max(...drawn.filter((_, index) => index % 2 === 0));
+        expect(Number(circle!.attributes.get('cx'))).toBe(east);
+      }
+      expect(find(await pageAt(`/records/${how}-open:2`), 'svg')).toEqual([]);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 // How pages for people stand beside the API: where they are, who they are for, their errors, their languages, their caching.
 import { describe, expect, it } from 'vitest';
 import { API, BASE_URL, SAMPLES, world } from '../world.ts';
+import { find } from './documents.ts';
 
 /** For all that only ask. */
 const { get, pro, key } = await world({ samples: SAMPLES });
@@ -72,7 +73,7 @@ describe('a page', () => {
 });
 
 describe('where nothing is', () => {
-  it('is a page for browsers, a problem for programs, and always a problem below /api/v1', async () => {
+  it('is a page for browsers, and a problem for programs', async () => {
     const typeOf = async (address: string, accept?: string): Promise<(string | number | null)[]> => {
       const response = await get(address, { headers: accept === undefined ? {} : { accept } });
       return [response.status, response.headers.get('content-type')];
@@ -80,7 +81,29 @@ describe('where nothing is', () => {
     expect(await typeOf(`${BASE_URL}/nothing`, BROWSER.accept)).toEqual([404, 'text/html; charset=utf-8']);
     for (const accept of [undefined, '*/*', 'application/json', 'application/json, text/html;q=0.9'])
       expect(await typeOf(`${BASE_URL}/nothing`, accept)).toEqual([404, 'application/problem+json']);
-    expect(await typeOf(`${API}/nothing`, BROWSER.accept)).toEqual([404, 'application/problem+json']);
+    expect(await typeOf(`${API}/nothing`, BROWSER.accept)).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await typeOf(`${API}/nothing`)).toEqual([404, 'application/problem+json']);
+  });
+
+  it.each([
+    ['/feeds/permits/records/export.csv', 401, 'It needs paid access'],
+    ['/feeds/permits/register.xlsx', 401, 'It needs paid access'],
+    ['/feeds/permits/changes', 401, 'It needs paid access'],
+    ['/feeds/none/records', 404, 'Check the address'],
+    ['/records/permits:none', 404, 'Check the address'],
+    ['/feeds/permits/records?limit=x', 400, 'Something in the address'],
+    ['/account', 401, 'It needs paid access'],
+    ['/mcp', 405, 'the method must be one of POST, OPTIONS'],
+  ])('a browser at %s of the API gets a page with its status', async (path, status, said) => {
+    const response = await get(API + path, { headers: { ...BROWSER, 'accept-language': 'en' } });
+    expect([response.status, response.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+    expect(await response.text()).toContain(said);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const told = await get(API + path);
+    expect([told.status, told.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
+    for (const field of ['allow', 'www-authenticate']) {
+      expect([field, response.headers.get(field)]).toEqual([field, told.headers.get(field)]);
+    }
   });
 
   it('says in the reader’s language what to do, and what the service says in English', async () => {
@@ -92,6 +115,20 @@ describe('where nothing is', () => {
     expect(page).toContain('<html lang="de">');
     expect(page).toContain('lang="en">nothing is served at');
     expect(page).toContain(response.headers.get('x-request-id'));
+  });
+});
+
+describe('the reference', () => {
+  it('has the site’s header, and says where its content is', async () => {
+    const page = await (await get(`${BASE_URL}/data/api/v1/reference`)).text();
+    const links = find(page, 'a').map(({ attributes }) => attributes.get('href'));
+    expect(links.slice(0, 4)).toEqual(['#content', '/data/', '/data/', '/data/guide']);
+    expect(find(page, 'a', { 'aria-current': 'page' }).map(({ text }) => text)).toEqual(['API reference']);
+    expect(find(page, 'div', { id: 'content' })).toHaveLength(1);
+    const style = await (await get(`${API}/reference/reference.css`)).text();
+    expect(style).toContain('header.site');
+    const { get: alone } = await world({ samples: SAMPLES, pages: false });
+    expect(find(await (await alone(`${API}/reference`)).text(), 'header')).toEqual([]);
   });
 });
 

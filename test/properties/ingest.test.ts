@@ -199,8 +199,13 @@ describe('a register without a definition', () => {
     const own = texts(3).filter((name) => !RESERVED_FIELD_NAMES.has(name));
     const nfc = (name: string): string => name.normalize('NFC');
     // The two Unicode forms of a name are one name.
+    // Members of objects that all records have are columns: test/import/rows/nested-records.test.ts.
+    const isFlat = (more: object): boolean =>
+      Object.values(more).every((value) => typeof value !== 'object' || value === null || Array.isArray(value));
     const isClear = (names: readonly string[]): boolean => new Set(names.map(nfc)).size === names.length;
-    const record = fc.dictionary(own, json, { maxKeys: 6 }).filter((more) => isClear(Object.keys(more)));
+    const record = fc
+      .dictionary(own, json, { maxKeys: 6 })
+      .filter((more) => isClear(Object.keys(more)) && isFlat(more));
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 6 }), async (records) => {
         const complete = records.map((more, index) => ({
@@ -224,7 +229,8 @@ describe('a register without a definition', () => {
               labelPaths(label).some(([property]) => nfc(property!) === nfc(name)),
             );
             expect(
-              candidates.some(({ value: kept, type }) => isKept(value, kept, type)),
+              // An empty text is no number.
+              candidates.some(({ value: kept, type }) => isKept(value, kept, type) || (value === '' && kept === null)),
               name,
             ).toBe(true);
           }
@@ -242,7 +248,7 @@ describe('a register without a definition', () => {
   it('names fields as a definition requires, from any property', () => {
     fc.assert(
       fc.property(texts(8), (name) => {
-        expect(toFieldName(name)).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
+        expect(toFieldName([name], { [name]: 1 })).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
       }),
       runs,
     );

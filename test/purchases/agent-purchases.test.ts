@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { NewPurchase, Purchase } from '../../src/stores/contract/ledger.ts';
 import { keyAt, SECRET, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
-import { callTool, post, rpc } from '../mcp/agent.ts';
+import { callTool, recordsIn, post, rpc } from '../mcp/agent.ts';
 import { BUDGET, BUYER, EXPECTED, openShop, PRICE, type Shop } from './shop.ts';
 
 const COUNT = 12;
@@ -26,7 +26,7 @@ describe('an agent with a key that was made to spend', () => {
       left: { ...PRICE, amount: BUDGET },
       next_offset: null,
     });
-    const { records } = all.structuredContent as { records: { id: string; preview?: true }[] };
+    const records = recordsIn(all.structuredContent);
     expect(records).toHaveLength(COUNT);
     expect(records.filter(({ preview }) => preview === true)).toHaveLength(COUNT - 3);
     expect(JSON.stringify(all)).not.toContain(SECRET);

@@ -1,7 +1,8 @@
 // `GET /records/{id}/full` and `POST /records/{id}/purchase`: who gets the record, who is told the price, and who is charged.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { renumber } from '../../src/operate/registers/renumber.ts';
 import type { NewPurchase, Purchase } from '../../src/stores/contract/ledger.ts';
-import { keyAt, type ProblemBody, SECRET, statementAt } from '../world.ts';
+import { API, keyAt, type ProblemBody, SECRET, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { BUYER, BUYING, CREDIT, openShop, PRICE, type Shop } from './shop.ts';
 
@@ -160,6 +161,36 @@ describe('a record that costs something', () => {
     expect((await shop.get(OLD)).status).toBe(410);
     expect((await shop.get('/records/permits:999/full')).status).toBe(404);
     expect(await charges()).toBe(2);
+  });
+
+  it('stays bought when it gets another key, and the record that has its key now is not', async () => {
+    const headers = { 'idempotency-key': 'order-1' };
+    await shop.get(BUY, { key: shop.spender, ...BUYING, headers });
+    const rows = [
+      { from: '001', to: '002', where: 'line 1' },
+      { from: '002', to: 'X', where: 'line 2' },
+      { from: '003', to: '001', where: 'line 3' },
+    ];
+    await renumber(shop.store, 'permits', { name: 'map.csv', rows }, { who: null, now: () => Date.parse(at(61)) });
+    expect(await (await shop.get(OLD, { key: shop.asker })).json()).toMatchObject({ key: '002', version: 2 });
+    const again = await shop.get(BUY, { key: shop.spender, ...BUYING, headers });
+    expect(await again.json()).toMatchObject({ purchase: { charged: false }, record: { id: 'permits:001' } });
+    for (const other of ['002', '003']) {
+      expect((await shop.get(`/records/permits:${other}/full`, { key: shop.asker })).status).toBe(402);
+    }
+    const listed = async (query: string): Promise<unknown> => {
+      const response = await shop.get(`/feeds/permits/records?${query}`, { key: shop.asker });
+      const { records } = (await response.json()) as { records: readonly Readonly<Record<string, unknown>>[] };
+      return records.map(({ id, key, preview }) => `${String(id)} ${String(key)} ${String(preview)}`);
+    };
+    expect(await listed('key=001')).toEqual(['permits:003 001 true']);
+    expect(await listed('key=002')).toEqual(['permits:001 002 undefined']);
+    expect(await listed('key=X')).toEqual(['permits:002 X true']);
+    expect(await listed(`q=%22${SECRET}%20content%22`)).toEqual(['permits:001 002 undefined']);
+    expect((await shop.get('/records/permits:X/full', { key: shop.asker })).headers.get('location')).toBe(
+      `${API}/records/permits:002/full`,
+    );
+    expect(await charges()).toBe(1);
   });
 
   it('is charged once when it is asked for 64 times at once', async () => {

@@ -129,9 +129,13 @@ const tools = fc.oneof(
     fc.record({ query: words, feed_id: fc.constant('sites') }, { requiredKeys: ['query'] }),
   ),
   fc.tuple(
-    fc.constant('register_facets'),
+    fc.constant('ask_register'),
     fc.record(
-      { feed_id: fc.constant('sites'), filter: fc.record(filters, { requiredKeys: [] }) },
+      {
+        feed_id: fc.constant('sites'),
+        ...filters,
+        by: fc.constantFrom(['document_type'], ['data.country']),
+      },
       { requiredKeys: ['feed_id'] },
     ),
   ),

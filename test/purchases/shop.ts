@@ -1,7 +1,7 @@
 // A service that sells the records of one register: an account with credit, a key that was made to spend, and one that was
 // not.
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
-import { SignIns } from '../../src/operate/sign-in.ts';
+import { accountSignIns } from '../../src/operate/sign-in.ts';
 import { BASE_URL, PRODUCT, type World, world, type WorldOptions } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { Browser, type BrowserOptions } from '../pages/account/browser.ts';
@@ -72,7 +72,7 @@ export async function signedIn(
   options?: BrowserOptions,
 ): Promise<Browser> {
   const own = new Browser((request) => fetch(request), options);
-  const link = await new SignIns(store.signIns, { now: () => clock.now }).createLink(account);
+  const link = await accountSignIns(store, { now: () => clock.now }).createLink(account);
   await own.submit(await own.open(`${BASE_URL}/sign-in/${link}`), 'sign-in');
   return own;
 }

@@ -86,7 +86,7 @@ const ADDED: readonly RegExp[] = [
   /^schema (?:Account balance|Feed offers|Purchase(?:Request)? \w+|LedgerEntry \w+)$/,
   /^schema (?:Key|IssuedKey|RotatedKey|KeyChange|NewKey) (?:budget|per_day|max_price)$/,
   /^schema (?:RecordPreview|Problem) (?:price|buy_url)$/,
-  /^schema ChosenFields (?:price|buy_url|preview|note)$/,
+  /^schema ListedRecord (?:price|buy_url|preview|note)$/,
   /^tool (?:read_record|fetch) (?:purchase_id|expected_price)$/,
   /^(?:status|header|member) \/records\/permits:001\/full /,
   /^member \/\S* \w+ \S*\.(?:offers|price|prices|buy_url)\b/,

@@ -195,6 +195,8 @@ export async function askPurchases(ask: Ask, keys: Keys): Promise<void> {
       at('shop:2'),
       at('shop:9'),
       '/api/v1/feeds/shop/facets',
+      '/api/v1/feeds/shop/facets?measure=max:observed_at&by=document_type',
+      '/api/v1/feeds/shop/facets?by=data.pages',
     ])
       await ask({ path, note: `${note} afterwards`, headers: who[note]! });
   for (const path of [

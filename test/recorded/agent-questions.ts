@@ -55,10 +55,17 @@ const TOOLS: Readonly<Record<string, readonly unknown[]>> = {
     {},
   ],
   fetch: [{ id: 'permits:2025-0154' }, { id: 'minutes:13' }, { id: 'none:1' }, { id: 'shop:2' }, {}],
-  register_facets: [
+  changes: [
+    { feed_id: 'permits', since: '2026-07-01', limit: 2 },
+    { feed_id: 'permits', since: 'x' },
+    { feed_id: 'none', since: '0' },
+  ],
+  ask_register: [
     { feed_id: 'permits' },
-    { feed_id: 'permits', field: 'data.country' },
-    { feed_id: 'permits', fields: ['none'] },
+    { feed_id: 'permits', by: ['data.country'], top: 3 },
+    { feed_id: 'permits', by: ['published_at:year'], measure: 'min:published_at', document_type: 'adopted' },
+    { feed_id: 'permits', document_type: 'none' },
+    { feed_id: 'permits', by: ['none'] },
     { feed_id: 'none' },
   ],
   none: [{}],

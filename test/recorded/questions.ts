@@ -222,6 +222,13 @@ export function* parameters(keys: Keys): Generator<Question> {
       'document_type=adopted',
       'q=water',
       'limit=1',
+      'by=document_type',
+      'measure=max:published_at&by=published_at:year&order=key&top=2',
+      'measure=avg:data.area&q=water',
+      'measure=count&offset=3&as_of=9',
+      'measure=sum:title',
+      'by=document_type&field=document_type',
+      'top=3',
     ])
       for (const [note, headers] of [
         ['pro', pro!],

@@ -97,6 +97,18 @@ describe('defineRegister', () => {
       expect(defineRegister({ ...MINIMAL, ...(log === undefined ? {} : { log }) })).not.toHaveProperty('log');
   });
 
+  it.each(['1h', '36h', '7d', '9999w'])('expects a file every %s', (every) => {
+    expect(defineRegister({ ...MINIMAL, every }).every).toBe(every);
+  });
+
+  it.each(['0d', '7', 'd', '7 d', '7D', '1.5d', '10000d', 7 as never])('cannot expect a file every %s', (every) => {
+    expect(() => defineRegister({ ...MINIMAL, every })).toThrow('every must be such as 36h, 7d or 2w');
+  });
+
+  it.each([null, undefined])('expects no file where every is %s', (every) => {
+    expect(defineRegister({ ...MINIMAL, ...(every === undefined ? {} : { every }) })).not.toHaveProperty('every');
+  });
+
   it('keeps prices, and has none of its own', () => {
     const network = 'eip155:8453';
     const x402 = [
@@ -149,7 +161,7 @@ describe('defineRegister', () => {
       expect.objectContaining({
         code: 'invalid_definition',
         message:
-          'unknown member "titel" in the definition; known are id, title, description, language, author, rights, homepage, created_at, uuid, authority, year, access, prices, search, log, fields',
+          'unknown member "titel" in the definition; known are id, title, description, language, author, rights, homepage, created_at, uuid, authority, year, access, prices, search, log, every, fields',
         details: { member: 'titel' },
       }),
     );

@@ -3,7 +3,7 @@
 import { STATED_FILTERS } from '../../src/register/finding/filters.ts';
 import { expect, it } from 'vitest';
 import { CORE_FIELDS, STATED_COLUMNS, STATED_FIELDS } from '../../src/register/fields.ts';
-import { ID_PATTERNS, isRecordId, MAX_ID_LENGTH, recordId } from '../../src/register/identity.ts';
+import { ID_PATTERNS, isRecordId, MAX_ID_LENGTH, recordId, reusedId } from '../../src/register/identity.ts';
 import { AGENT_PRO_FIELDS, tierAgentRecord, tierRecord } from '../../src/register/tier.ts';
 import { sampleRecords } from '../contracts/sample-register.ts';
 
@@ -36,7 +36,7 @@ it('gives each stated field a column of its own, filters first', () => {
 });
 
 it('describes ids by a pattern and a length that the longest id just fits', () => {
-  const id = recordId('a'.repeat(64), '/'.repeat(66) + 'xx');
+  const id = reusedId(recordId('a'.repeat(64), '/'.repeat(66) + 'xx'), 999_999);
   expect(id).toHaveLength(MAX_ID_LENGTH);
   expect([ID_PATTERNS.record.test(id), isRecordId('a'.repeat(64), id)]).toEqual([true, true]);
   expect(ID_PATTERNS.record.test(`a${id}`)).toBe(false);

@@ -149,7 +149,7 @@ describe('the public list', () => {
     expect(await shown.revision!()).not.toBe(await tierSource(source, 'public', { window: 2 }).revision!());
     expect(await shown.lastChange!()).toBe(await source.lastChange!());
     const bare: RegisterSource = { definition, page: (query) => source.page(query) };
-    expect(Object.keys(tierSource(bare, 'public')).sort()).toEqual(['definition', 'page']);
+    expect(Object.keys(tierSource(bare, 'public')).sort()).toEqual(['definition', 'matched', 'page']);
   });
 });
 

@@ -1,7 +1,7 @@
 // While the words of a register are being indexed: q is answered with 503, everything else as ever, and the service indexes in
 // the background, tells how far it is, and stops when it is closed.
 import { describe, expect, it } from 'vitest';
-import { IndexBuilder } from '../../src/operate/index-builder.ts';
+import { IndexBuilder } from '../../src/operate/registers/index-builder.ts';
 import type { FindingStore, IndexProgress } from '../../src/stores/contract/finding.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';

@@ -4,9 +4,10 @@ import { keyAt } from '../world.ts';
 
 /** Every route of the public document, and those beside it, as it is asked for of a {@link deploy}ed service. */
 export const ROUTES: Readonly<Record<string, string>> = {
-  '/api/v1': '/api/v1',
+  '/': '/api/v1',
   '/feeds': '/api/v1/feeds',
   '/feeds/{feed_id}': '/api/v1/feeds/permits',
+  '/feeds/{feed_id}/openapi.json': '/api/v1/feeds/permits/openapi.json',
   '/feeds/{feed_id}/register.xsd': '/api/v1/feeds/permits/register.xsd',
   '/feeds/{feed_id}/register.{format}': '/api/v1/feeds/permits/register.csv',
   '/feeds/{feed_id}/facets': '/api/v1/feeds/permits/facets',
@@ -97,7 +98,7 @@ export async function told(response: Response): Promise<readonly [number, string
 }
 
 /** What is told of a request while the store is away. */
-export function away(path: string): readonly unknown[] {
+export function away(path: string): Awaited<ReturnType<typeof told>> {
   return [503, path === '/readyz' ? 'not_ready' : 'store_unavailable', true];
 }
 

@@ -66,7 +66,8 @@ describe('a snapshot for paying readers', () => {
     }
     expect(parseXml(await read('opml.xml'))).toBeDefined();
     // The newest page shows what it has room for of the records that the last closed page has, too.
-    const shown = async (name: string): Promise<number> => (await read(name)).toString().match(/^<li><h3>/gm)!.length;
+    const shown = async (name: string): Promise<number> =>
+      (await read(name)).toString().match(/^<tr><th scope="row">/gm)!.length;
     expect(await shown('permits/index.html')).toBeGreaterThanOrEqual(50);
     expect(await shown('permits/pages/000001.html')).toBe(100);
   });

@@ -24,6 +24,7 @@ describe('a wording', () => {
     const [english, german] = [wordingIn('en'), wordingIn('de')];
     expect([english.number(1234567), german.number(1234567)]).toEqual(['1,234,567', '1.234.567']);
     expect([english.exactNumber('-1234567.50'), german.exactNumber('1234.5')]).toEqual(['-1,234,567.50', '1.234,5']);
+    expect([english.exactNumber('2009', true), german.exactNumber('1605', true)]).toEqual(['2,009', '1.605']);
     expect(['2009', '-0.25', '1e21', '12345678901234567890.5'].map((value) => german.exactNumber(value))).toEqual([
       ...['2009', '-0,25', '1e21', '12.345.678.901.234.567.890,5'],
     ]);

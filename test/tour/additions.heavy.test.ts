@@ -93,20 +93,22 @@ describe('a route', () => {
   });
 
   it('answers, and is in openapi.json with its schema', () => {
-    const { size, unknown, described } = tree.ask(`${SERVICE}
+    const { size, unknown, operation, schema } = tree.ask(`${SERVICE}
 const { paths, components } = await json('/api/v1/openapi.json');
 const answer = {
   size: await json('/api/v1/feeds/permits/size'),
   unknown: (await get('/api/v1/feeds/permits/sizes')).status,
-  described: { operation: paths['/feeds/{feed_id}/size']?.get, schema: components.schemas.Size },
+  operation: paths['/feeds/{feed_id}/size']?.get,
+  schema: components.schemas.Size,
 };
 ${END}`) as Record<string, unknown>;
     expect(size).toEqual({ records: 3 });
     expect(unknown).toBe(404);
-    expect(described).toMatchObject({
-      operation: { operationId: 'getSize', parameters: [{ name: 'feed_id', in: 'path' }] },
-      schema: { properties: { records: { type: 'integer', description: 'Live records.' } } },
+    expect(operation).toMatchObject({
+      operationId: 'getSize',
+      parameters: [{ $ref: '#/components/parameters/feed_id' }],
     });
+    expect(schema).toMatchObject({ properties: { records: { type: 'integer', description: 'Live records.' } } });
   });
 });
 
@@ -120,14 +122,15 @@ describe('an export format', () => {
       tree.ask(`${SERVICE}${COMMAND_LINE}
 import { readFileSync } from 'node:fs';
 const exports = await get('/api/v1/feeds/permits/records/export.psv');
-const { paths } = await json('/api/v1/openapi.json');
+const { paths, components } = await json('/api/v1/openapi.json');
 const route = paths['/feeds/{feed_id}/records/export.{format}'].get;
+const parameters = route.parameters.map((one) => components.parameters[one.$ref?.split('/').at(-1)] ?? one);
 const out = path.replace('store.db', 'out');
 const answer = {
   served: (await exports.text()).split('\\n').slice(0, 2),
   type: exports.headers.get('content-type'),
   links: (await json('/api/v1/feeds/permits')).links.exports,
-  described: [route.parameters.find(({ name }) => name === 'format').schema.enum, Object.keys(route.responses[200].content)],
+  described: [parameters.find(({ name }) => name === 'format').schema.enum, Object.keys(route.responses[200].content)],
   page: await text('/feeds/permits'),
   exported: await command(['export', 'permits', '--format', 'psv', '--store', path]),
   help: (await command(['export', '--help'])).said,

@@ -57,6 +57,7 @@ describe('a core field', () => {
       xsd,
       described,
       tools,
+      table,
       read,
       page,
       imported,
@@ -84,8 +85,9 @@ const answer = {
   ndjson: (await command(['export', 'permits', '--format', 'ndjson', '--store', path])).said.split('\\n')[0],
   shown: [await json('/api/v1/records/permits:d'), (await json('/api/v1/feeds/permits/records?fields=region&key=d')).records[0]],
   xsd: await text('/api/v1/feeds/permits/register.xsd'),
-  described: [openapi.components.schemas.Record, answerSchemas().get('record.schema.json')],
-  tools: await agent('tools/list', {}),
+  described: [openapi.components.schemas.RegisterRecord, answerSchemas().get('record.schema.json')],
+  tools: JSON.parse(await agent('tools/list', {})).result.tools.find(({ name }) => name === 'read_register'),
+  table: JSON.parse(await agent('tools/call', { name: 'read_register', arguments: { feed_id: 'permits', key: 'd', fields: ['region'] } })).result.structuredContent,
   read: await agent('tools/call', { name: 'read_record', arguments: { record_id: 'permits:d' } }),
   page: await text('/records/permits:d'),
   imported: await command(['import', 'permits', file, '--store', path, ...rules]),
@@ -102,7 +104,13 @@ ${END}`) as Record<string, unknown>;
     expect(shown).toEqual([expect.objectContaining({ region: 'North' }), { id: 'permits:d', region: 'North' }]);
     expect(xsd).toMatch(/<xs:element name="region" type="xs:string"[^]*Region: The region concerned\./);
     expect(JSON.stringify(described)).toMatch(/"region":\{[^}]*"description":"The region concerned\."[^]*"region":\{/);
-    expect(tools).toContain('The region concerned.');
+    expect(tools).toMatchObject({
+      outputSchema: { properties: { records: { items: { properties: { region: { type: ['string', 'null'] } } } } } },
+    });
+    expect(table).toMatchObject({
+      columns: ['id', 'region'],
+      rows: [['permits:d', 'North']],
+    });
     expect(read).toContain('North');
     expect(page).toMatch(/<dt>Region<\/dt><dd>.*North/);
     expect(imported).toMatchObject({ code: 0 });
@@ -120,12 +128,12 @@ describe('an exact filter', () => {
   it('is asked for over HTTP, by agents, at the command line and on pages, described, counted, and checked by the doctor', () => {
     const { listed, both, feed, parameters, tools, told, facets, page, exported, counts, doctor } = tree.ask(`${NORTH}
 const keys = ({ records }) => records.map(({ key }) => key);
-const { paths } = await json('/api/v1/openapi.json');
+const { paths, components } = await json('/api/v1/openapi.json');
 const answer = {
   listed: keys(await json('/api/v1/feeds/permits/records?author=Harbour%20Office')),
   both: keys(await json('/api/v1/feeds/permits/records?author=Environment%20Agency&document_type=adopted')),
   feed: await text('/api/v1/feeds/permits/records/export.atom?author=Harbour%20Office'),
-  parameters: paths['/feeds/{feed_id}/records'].get.parameters,
+  parameters: paths['/feeds/{feed_id}/records'].get.parameters.map(({ $ref }) => components.parameters[$ref.split('/').at(-1)]),
   tools: await agent('tools/list', {}),
   told: await agent('tools/call', { name: 'read_register', arguments: { feed_id: 'permits', author: ['Harbour Office'] } }),
   facets: (await json('/api/v1/feeds/permits/facets?field=author')).facets,

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
+import { Components } from '../../src/http/description/components.ts';
 import { webhooksObject } from '../../src/http/description/webhooks.ts';
 import { EVENT_TYPES, TEST_EVENT_TYPE } from '../../src/webhooks/event.ts';
 import { say } from '../contracts/store-register.ts';
@@ -57,7 +58,7 @@ it('every event that is sent, and every invented one, fits the schema of its typ
 });
 
 it('openapi.json has the same schemas', async () => {
-  const described = webhooksObject() as Readonly<
+  const described = webhooksObject(new Components()) as Readonly<
     Record<string, { post: { requestBody: { content: { 'application/json': { schema: Schema } } } } }>
   >;
   expect(Object.keys(described)).toEqual(TYPES);

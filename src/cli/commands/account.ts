@@ -79,7 +79,7 @@ export const accountCommand: CommandGroup = {
       description: 'Make a link with which the owner of an account signs in, once.',
       arguments: [ACCOUNT],
       options: { ...COMMON, baseUrl: required(BASE_URL) },
-      run: ([id], options, { io }) => makeSignIn(id, options, io),
+      run: ([id], options, { io }) => makeSignIn('account', id, options, io),
     }),
     ...ledgerCommands(ACCOUNT),
     suspend: command({

@@ -3,11 +3,12 @@ import { GazetteError } from '../../errors.ts';
 import { FORMAT_NAMES } from '../../formats/index.ts';
 import { ORDERS } from '../../register/sources/order.ts';
 import { choice, type Command, command, flag, flagOf, text, type ValuesOf } from '../command.ts';
-import { INPUT_FORMATS } from '../io/input.ts';
+import { INPUT_FORMATS } from '../../import/from-file/open-file.ts';
+import { REJECTS } from '../io/rejects-file.ts';
 import { WRITING_OPTIONS } from '../options/document.ts';
 import { filterOption } from '../options/filters.ts';
 import { FORMAT_MODULE } from '../options/format-module.ts';
-import { GUARD, MAP, READING_OPTIONS } from '../options/reading.ts';
+import { GUARD, IGNORE, KEY, MAP, READING_OPTIONS } from '../options/reading.ts';
 import { STORE } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 
@@ -18,6 +19,10 @@ const FILE_OPTIONS = {
   ...READING_OPTIONS,
   inputFormulas: GUARD,
   map: MAP,
+  key: KEY,
+  ignore: { ...IGNORE, description: 'columns that are not taken in; repeatable', defaultText: 'none' },
+  skipInvalid: flag('skip records that do not fit, and write the others'),
+  rejects: REJECTS,
   definition: text(
     '<file>',
     'the register’s definition, a JSON file (default: fields as found in the file, or in the first records of standard input)',
@@ -72,8 +77,10 @@ async function exportRecords(
   }
   for (const name of Object.keys(FILE_OPTIONS) as (keyof typeof FILE_OPTIONS)[]) {
     const given = options[name];
-    if (given !== undefined && (!Array.isArray(given) || given.length > 0)) {
-      throw new GazetteError('usage', `${flagOf(name)} is for records of a file: gazette export - --input FILE`);
+    const isDefault = given === undefined || given === FILE_OPTIONS[name].default;
+    if (!isDefault && (!Array.isArray(given) || given.length > 0)) {
+      const flag = given === false ? `--no-${name}` : flagOf(name);
+      throw new GazetteError('usage', `${flag} is for records of a file: gazette export - --input FILE`);
     }
   }
   const { exportRegisterOfStore } = await import('./export/from-store.ts');

@@ -1,33 +1,54 @@
 // `gazette import`: imports a publisher's file into a register of the store, after checking all of it.
-import { userInfo } from 'node:os';
 import { GazetteError, isGazetteError } from '../../errors.ts';
-import type { ImportFinding, ImportProgress, ImportResult } from '../../import/import-options.ts';
-import { parseTypes } from '../../import/fields/said-types.ts';
-import { parseMapping } from '../../import/mapping/mapping.ts';
+import type { ImportProgress, ImportResult } from '../../import/import-options.ts';
+import { type FileOptions, importAs } from '../../import/from-file/file-options.ts';
+import { type Input, openReader } from '../../import/from-file/open-file.ts';
+import { type Accepted, ACCEPTED } from '../../import/proposals/finding-codes.ts';
 import { counted } from '../../register/counted.ts';
 import type { Order } from '../../register/sources/order.ts';
-import { choice, type Command, command, flag, JSON_OUTPUT, type Options, text } from '../command.ts';
-import { type Input, openInput, openReader } from '../io/input.ts';
-import { FILE_OPTIONS, type FileOptions } from './import/file-options.ts';
+import {
+  choice,
+  type Command,
+  command,
+  type Configuration,
+  type ConfiguredRegister,
+  flag,
+  JSON_OUTPUT,
+  type Options,
+} from '../command.ts';
+import { openInput } from '../io/input.ts';
+import { FILE_OPTIONS } from './import/file-options.ts';
 import { guessFile } from './import/guess.ts';
+import type { ReportedFinding } from '../../import/proposals/report.ts';
+import {
+  checkTaken,
+  tellAccumulation,
+  tellByHand,
+  tellFindings,
+  tellOrder,
+  tellStaying,
+  findingAnswer,
+} from './import/report.ts';
 import { tellFound, tellNotes } from '../io/notes.ts';
 import { Progress } from '../io/progress.ts';
-import { RejectsFile, rejectsPath } from '../io/rejects-file.ts';
+import { openRejects, REJECTS, type RejectsFile } from '../io/rejects-file.ts';
 import { printJson, say } from '../io/say.ts';
-import { IMPORT_CAUSES, type NewImport } from '../../stores/contract/imports.ts';
+import { userName } from '../io/user-name.ts';
+import { CHANGE_CAUSES } from '../../stores/contract/imports/causes.ts';
+import type { ImportCounts } from '../../stores/contract/imports/counts.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
-import { textForms } from '../options/reading.ts';
 import { STORE, type StoreOptions, withStore } from '../options/store.ts';
 import { completeIndex } from '../process/indexing.ts';
 import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import { WAIT, waitOptions } from '../options/wait.ts';
 import type { Io } from '../io/io.ts';
+import { CONFIGURATION_NAME } from '../program.ts';
 
 /** What the command is told. */
 export interface ImportCommandOptions extends StoreOptions, FileOptions {
-  readonly cause: NewImport['cause'];
-  readonly withdrawMissing?: true;
-  readonly accept: readonly ImportFinding[];
+  readonly cause: (typeof CHANGE_CAUSES)[number];
+  readonly accept: readonly Accepted[];
+  readonly propose?: true;
   readonly dryRun?: true;
   readonly rejects?: string;
   readonly wait?: true;
@@ -36,18 +57,13 @@ export interface ImportCommandOptions extends StoreOptions, FileOptions {
 }
 
 /** What `--json` prints: schemas/import.schema.json. */
-interface ImportAnswer {
+interface ImportAnswer extends ImportCounts {
   readonly feed_id: string;
   readonly dry_run: boolean;
-  readonly added: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly withdrawn: number;
-  readonly restored: number;
-  readonly refused: number;
-  readonly redacted: number;
-  /** Null unless it was a dry run. */
-  readonly changed_fields: Readonly<Record<string, number>> | null;
+  readonly import: number | null;
+  readonly proposed: boolean;
+  readonly changed_fields: Readonly<Record<string, number>>;
+  readonly findings: readonly Pick<ReportedFinding, 'code' | 'stops' | 'message' | 'records'>[];
   readonly order: Order;
   readonly rejects: string | null;
 }
@@ -55,19 +71,19 @@ interface ImportAnswer {
 const OPTIONS: Options<ImportCommandOptions> = {
   store: STORE,
   ...FILE_OPTIONS,
-  cause: choice('<cause>', 'why changed records changed', IMPORT_CAUSES, 'source_change'),
-  withdrawMissing: flag('withdraw every record that the file does not contain'),
+  cause: choice('<cause>', 'why changed records changed', CHANGE_CAUSES, 'source_change'),
   accept: {
     value: '<code,…>',
-    description: 'what is meant although it stops the import: absences',
+    description: `what is meant although it stops the import: ${ACCEPTED.join(', ')}`,
     default: [],
     defaultText: 'nothing',
     isList: true,
     // The import names those that there are.
-    read: (codes, before) => [...before, ...codes.split(',').map((code) => code.trim() as ImportFinding)],
+    read: (codes, before) => [...before, ...codes.split(',').map((code) => code.trim() as Accepted)],
   },
+  propose: flag('write nothing: keep what would happen as a proposal, for gazette imports'),
   dryRun: flag('say what would happen and change nothing'),
-  rejects: text('<file>', 'the file for skipped records (default: FILE.rejects.ndjson)'),
+  rejects: REJECTS,
   wait: WAIT,
   guess: flag(
     'write nothing: print a mapping and a definition to edit, and the first records as they would be published',
@@ -80,15 +96,32 @@ export const importCommand: Command = command({
   description: 'Load a file into a register. Only new and changed records are added.',
   arguments: [
     ['<feed_id>', 'the register'],
-    ['<file>', 'the file, or - for standard input'],
+    ['[file]', 'the file, or - for standard input (default: that of the register in gazette.json)'],
   ],
   options: OPTIONS,
-  alsoFrom: ({ registers }, [feedId]) => registers.find(({ definition }) => definition.id === feedId)?.reading,
-  run: ([feedId, file], options, { io, signal }) =>
-    options.guess === true
+  alsoFrom: (configuration, [feedId]) => registerIn(configuration, feedId)?.reading,
+  run: ([feedId, named], options, { io, signal, configuration }) => {
+    const file = named ?? fileOf(feedId, configuration);
+    return options.guess === true
       ? guessFile(feedId, file, options, io, signal)
-      : importFile(feedId, file, options, io, signal),
+      : importFile(feedId, file, options, io, signal);
+  },
 });
+
+/** @throws GazetteError `usage` where gazette.json names none */
+function fileOf(feedId: string, configuration: Configuration | null): string {
+  const file = registerIn(configuration, feedId)?.file;
+  if (file !== undefined && file !== null) return file;
+  const whose =
+    configuration === null
+      ? `there is no ${CONFIGURATION_NAME} that names one`
+      : `${configuration.path} names none for this register`;
+  throw new GazetteError('usage', `name the file: gazette import ${feedId} FILE; ${whose}`);
+}
+
+function registerIn(configuration: Configuration | null, feedId: string): ConfiguredRegister | undefined {
+  return configuration?.registers.find(({ definition }) => definition.id === feedId);
+}
 
 /**
  * Imports a file, and says what it did.
@@ -104,28 +137,21 @@ export async function importFile(
 ): Promise<void> {
   // Loaded only here: it loads SQLite, which other commands do not need.
   const { importRecords } = await import('../../import/importer.ts');
-  const mapping = parseMapping(options.map);
-  const types = parseTypes(options.type);
+  const reading = importAs(options);
   const input = openInput(file, io);
   const { format, formulas, skipInvalid = false } = options;
   const guard = formulas === undefined ? {} : { inputFormulas: formulas };
   const reader = openReader(input, { ...options, ...guard, inputFormat: format, keepsFaults: skipInvalid }, '--format');
-  const rejects = skipInvalid ? new RejectsFile(rejectsPath(file, options.rejects), io) : null;
-  if (rejects === null && options.rejects !== undefined) {
-    throw new GazetteError('usage', '--rejects needs --skip-invalid');
-  }
+  const rejects = openRejects(file, options, io);
   const progress = new ImportLine(input, io);
   let isTold = false;
   const take = async (store: RegisterStore): Promise<void> => {
     try {
       const result = await importRecords(store, feedId, reader, {
-        mapping,
-        types,
-        ...textForms(options),
+        ...reading,
         cause: options.cause,
-        ...(options.order === undefined ? {} : { order: options.order }),
-        withdrawMissing: options.withdrawMissing ?? false,
         accept: options.accept,
+        propose: options.propose ?? false,
         dryRun: options.dryRun ?? false,
         ...(rejects === null
           ? {}
@@ -144,7 +170,7 @@ export async function importFile(
       isTold = true;
       tell(feedId, result, rejects, options, io);
       checkTaken(input.name, result);
-      if (result.refusal !== null) throw result.refusal;
+      if (result.refusal !== null && options.dryRun === true) throw result.refusal;
     } catch (error) {
       progress.clear();
       if (!isTold) tellFound(reader.notes?.() ?? [], io.stderr);
@@ -161,17 +187,12 @@ export async function importFile(
   await withStore(options, io, takeAndIndex, { bulk: true, readOnly: options.dryRun ?? false });
 }
 
-/** The user of the operating system, for the log of imports. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run under a number that has no name.
-    return `user ${process.getuid?.() ?? 'without a name'}`;
-  }
-}
-
 function withHint(error: unknown): unknown {
+  if (isGazetteError(error, 'duplicate_id')) {
+    const { code, message, details } = error;
+    const hint = 'if no column and no few columns identify the records, --key row makes their keys of their rows';
+    return new GazetteError(code, `${message}; ${hint}`, { cause: error, details });
+  }
   if (!isGazetteError(error, 'unknown_feed')) return error;
   return new GazetteError(
     error.code,
@@ -191,13 +212,17 @@ function tell(
   io: Io,
 ): void {
   tellFound(result.notes.found, io.stderr);
-  tellNotes(result.notes, 'kept, not shown', io.stderr);
+  tellNotes(result.notes, io.stderr);
   tellOrder(io, result);
+  if (options.key === 'row' && options.withdrawMissing !== true) tellAccumulation(io, result);
   const dryRun = options.dryRun ?? false;
-  const { added, changed, unchanged, withdrawn, restored, refused, redacted, order } = result;
+  const { added, changed, unchanged, withdrawn, restored, refused, redacted, order, number, isProposal } = result;
   const counts = { added, changed, unchanged, withdrawn, restored, refused };
-  const fields = [...result.changedFields].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  if (refused > 0) say(io, `refused ${counted(refused, 'record')}; see ${rejects!.path} for the reasons`);
+  const fields = result.report.fields.map(({ field, changed }) => [field, changed] as const);
+  rejects?.tell();
+  tellFindings(io, result);
+  tellStaying(io, result, dryRun);
+  tellByHand(io, result);
   if (redacted > 0) say(io, `skipped ${counted(redacted, 'record')} whose content was erased permanently`);
   if (options.json === true) {
     const answer: ImportAnswer = {
@@ -205,7 +230,10 @@ function tell(
       dry_run: dryRun,
       ...counts,
       redacted,
-      changed_fields: dryRun ? Object.fromEntries(fields) : null,
+      import: number,
+      proposed: isProposal,
+      changed_fields: Object.fromEntries(fields),
+      findings: result.report.findings.map(findingAnswer),
       order,
       rejects: refused > 0 ? rejects!.path : null,
     };
@@ -213,28 +241,20 @@ function tell(
     return;
   }
   const text = Object.entries(counts).map(([name, count]) => `${name} ${format(count)}`);
-  io.stdout.write(`${feedId}: ${dryRun ? 'would be ' : ''}${text.join(', ')}\n`);
-  if (fields.length === 0) return;
+  const isDone = !dryRun && !isProposal;
+  io.stdout.write(`${feedId}: ${isDone ? '' : 'would be '}${text.join(', ')}\n`);
+  if (isProposal) tellProposal(io, feedId, result);
+  if (isDone || fields.length === 0) return;
   io.stdout.write(`${feedId}: would change ${fields.map(([name, count]) => `${name} ${format(count)}`).join(', ')}\n`);
 }
 
-/** A file of which nothing could be used is an error, also for a script that skips some invalid records. */
-function checkTaken(name: string, { refused, added, changed, unchanged, restored, redacted }: ImportResult): void {
-  if (refused === 0 || added + changed + unchanged + restored + redacted > 0) return;
-  const all = refused === 1 ? 'the only record' : `all ${counted(refused, 'record')}`;
-  throw new GazetteError('invalid_input', `${name}: ${all} of the file ${refused === 1 ? 'was' : 'were'} refused`, {
-    details: { input: name, refused },
-  });
-}
-
-function tellOrder(io: Io, { order, orderFrom, orderOfDates }: ImportResult): void {
-  if (orderFrom === 'nothing') {
-    say(io, 'no two dates in the file differ; it is read oldest first (use --order to change this)');
-  } else if (orderFrom === 'dates') {
-    say(io, `the file is read ${order}, as its dates show; later imports do the same (use --order to change this)`);
-  } else if (order !== 'by-date' && orderOfDates !== null && orderOfDates !== order) {
-    say(io, `warning: the file is read ${order}, but its dates run ${orderOfDates} (use --order to choose)`);
-  }
+/** What was kept, and what can be done with it. */
+function tellProposal(io: Io, feedId: string, { number, report }: ImportResult): void {
+  for (const { message } of report.findings.filter(({ stops }) => stops)) say(io, message);
+  say(
+    io,
+    `kept as proposal ${number}: gazette imports show ${feedId} ${number}, then approve or discard in place of show`,
+  );
 }
 
 function format(count: number): string {

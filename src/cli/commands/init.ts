@@ -4,10 +4,21 @@ import { constants, existsSync } from 'node:fs';
 import { access, rm } from 'node:fs/promises';
 import { GazetteError } from '../../errors.ts';
 import { WholeFile } from '../../files/whole-file.ts';
+import { ACCESS, planFor, type RegisterPlan } from '../../import/from-file/register-plan.ts';
 import { asInputError } from '../../import/readers/byte-source.ts';
 import { Registers } from '../../operate/registers.ts';
 import { UNKNOWN_SOURCE } from '../../register/url.ts';
-import { type Command, command, type Configuration, flag, text, unless, type ValuesOf, whole } from '../command.ts';
+import {
+  choice,
+  type Command,
+  command,
+  type Configuration,
+  flag,
+  text,
+  unless,
+  type ValuesOf,
+  whole,
+} from '../command.ts';
 import { canAsk } from '../io/confirm.ts';
 import type { Io } from '../io/io.ts';
 import { Questions } from '../io/questions.ts';
@@ -16,14 +27,23 @@ import { isPostgres, pathOf, STORE, type StoreOptions, withoutPassword, withStor
 import { makeRegisters } from '../process/making-registers.ts';
 import { CONFIG_VARIABLE, CONFIGURATION_NAME, createProgram } from '../program.ts';
 import { FILE_OPTIONS } from './import/file-options.ts';
+import { guessing } from './import/guess.ts';
 import { contentOf } from './init/content.ts';
 import { serveCommand } from './serve.ts';
-import { askPlan, type Plan, planFor, showPlan } from './init/plan.ts';
+import { askPlan, showPlan } from './init/plan.ts';
 
 const OPTIONS = {
   feedId: text('<feed_id>', 'the id of the register (default: made of the file’s name)'),
-  title: text('<text>', 'the title of the register (default: made of the file’s name)'),
+  title: text(
+    '<text>',
+    'the title of the register (default: that of the document or above its header, or made of the file’s name)',
+  ),
   language: text('<tag>', 'the language of the records, such as en or de-CH'),
+  access: choice(
+    '<who>',
+    'who may read it: open, everybody; tiered, everybody the latest three records, and the others with a key (default: open)',
+    ACCESS,
+  ),
   ...FILE_OPTIONS,
   store: STORE,
   config: text('<file>', `the file to write (default: ${CONFIGURATION_NAME})`),
@@ -55,7 +75,7 @@ async function init(named: string | undefined, options: InitOptions, io: Io, sig
   try {
     if (existsSync(path) && options.replace !== true) await agreeToReplace(path, questions);
     const file = named ?? (await questions!.ask('The file with the records'));
-    const found = await planFor(file, options, io, signal);
+    const found = await planFor(file, options, guessing(file, io, signal));
     showPlan(found, io);
     const plan = questions === null ? found : await askPlan(found, options, questions, io, signal);
     if (plan.answer.first.length === 0) throw new GazetteError('invalid_input', `${file}: no record can be published`);
@@ -144,7 +164,7 @@ async function undo(feedId: string, isNew: boolean, store: StoreOptions, io: Io)
 }
 
 /** Says that readers are told of no source, and where to set that right. */
-function warnOfSource({ answer }: Plan, path: string, io: Io): void {
+function warnOfSource({ answer }: RegisterPlan, path: string, io: Io): void {
   const rule = answer.map.find((one) => one.startsWith('source_url=') && one.includes(UNKNOWN_SOURCE));
   if (rule === undefined) return;
   say(

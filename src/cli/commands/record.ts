@@ -1,4 +1,4 @@
-// `gazette record`: shows one record of a store with its history, or erases it for legal reasons.
+// `gazette record`: shows one record of a store with its history, works on it by hand, or erases it for legal reasons.
 import { GazetteError } from '../../errors.ts';
 import { Records } from '../../operate/records.ts';
 import type { RecordVersion } from '../../register/record.ts';
@@ -11,6 +11,8 @@ import { sayPending } from '../process/unfinished.ts';
 import { STORE, withStore } from '../options/store.ts';
 import { WAIT, waitOptions } from '../options/wait.ts';
 import type { Io } from '../io/io.ts';
+import { BY_HAND } from './record/by-hand.ts';
+import { RENUMBER } from './record/renumber.ts';
 
 /** What `gazette record redact --json` prints: schemas/redaction.schema.json. */
 interface RedactionAnswer {
@@ -37,7 +39,7 @@ const REDACT_OPTIONS = {
 
 /** `gazette record`. */
 export const recordCommand: CommandGroup = {
-  description: 'Show one record, or erase its content.',
+  description: 'Show one record, correct, withdraw or restore it by hand, erase its content, or give records new keys.',
   commands: {
     show: command({
       description: 'Show a record and its versions.',
@@ -46,6 +48,8 @@ export const recordCommand: CommandGroup = {
       run: ([id], options, { io }) =>
         withStore(options, io, (store) => show(new Records(store), id, options.json === true, io)),
     }),
+    ...BY_HAND,
+    renumber: RENUMBER,
     redact: command({
       description: 'Erase the content of all versions of a record permanently, for legal reasons.',
       arguments: [RECORD],
@@ -91,7 +95,10 @@ async function redact(
   const question = `Erase the content of all versions of ${id} permanently?`;
   if (options.yes !== true && !(await confirm(io, question))) throw new GazetteError('aborted', 'nothing was erased');
   const isNew = await records.erase(id, { ...waitOptions(options, io, signal), purge });
-  const { pending, beyond } = await records.left({ purge });
+  const { pending, beyond: places } = await records.left({ purge });
+  const beyond = ROW_ID.test(id)
+    ? [...places, 'its id, which was made of the row: whoever has the store could confirm a guess of the row']
+    : places;
   if (options.json === true) {
     printRedaction(io, { id, result: isNew ? 'erased' : 'erased_before', pending: toPending(pending), beyond });
     return;
@@ -101,6 +108,9 @@ async function redact(
   say(io, 'its content may still be in');
   for (const place of beyond) say(io, `- ${place}`);
 }
+
+/** The id of a record whose key was made of its row. */
+const ROW_ID = /:[0-9a-f]{24}(?:-[1-9]\d*)?$/;
 
 function toPending(pending: PendingPurge | null): RedactionAnswer['pending'] {
   if (pending === null) return null;
@@ -127,8 +137,9 @@ function showRecord({ id, feedId, position, version, state, record }: StoredReco
   stdout.write('\n');
 }
 
-function showVersion({ version, recorded_at, cause, changed }: RecordVersion, { stdout }: Io): void {
-  stdout.write(`version ${version}  ${recorded_at}  ${cause}  ${changed.join(', ')}`.trimEnd() + '\n');
+function showVersion({ version, recorded_at, cause, undoes, changed }: RecordVersion, { stdout }: Io): void {
+  const why = undoes === undefined ? cause : `${cause} (takes import ${undoes} back)`;
+  stdout.write(`version ${version}  ${recorded_at}  ${why}  ${changed.join(', ')}`.trimEnd() + '\n');
 }
 
 /** A publisher's text must not move the terminal's cursor. */

@@ -2,10 +2,21 @@
 import { GazetteError } from '../../errors.ts';
 import { defineNew, type RegisterDescription, Registers } from '../../operate/registers.ts';
 import { counted } from '../../register/counted.ts';
+import { type FindingActions, parseFindings } from '../../import/proposals/finding-codes.ts';
 import { moneyText } from '../../money.ts';
 import type { DefinitionInput } from '../../register/definition.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
-import { choice, command, type CommandGroup, flag, JSON_OUTPUT, text, type ValuesOf, YES } from '../command.ts';
+import {
+  choice,
+  command,
+  type CommandGroup,
+  flag,
+  JSON_OUTPUT,
+  type Option,
+  text,
+  type ValuesOf,
+  YES,
+} from '../command.ts';
 import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { readAuthority, readDefinitionFile } from '../options/definition-file.ts';
@@ -15,9 +26,19 @@ import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import { WAIT, waitOptions } from '../options/wait.ts';
 import { toRegisterAnswer } from './register/answer.ts';
 import { renameFieldCommand, retypeCommand } from './register/fields.ts';
-import { importsCommand } from './register/imports.ts';
 import { priceCommand } from './register/price.ts';
 import type { Io } from '../io/io.ts';
+
+/** `--finding`. */
+const FINDING: Option<readonly string[]> = {
+  value: '<code=action,…>',
+  description:
+    'what an import does with what it finds in a file: stop, warn or ignore, such as same-field=warn; kept with the register; repeatable',
+  default: [],
+  defaultText: 'as before',
+  isList: true,
+  read: (texts, before) => [...before, ...texts.split(',')],
+};
 
 const DESCRIPTION_OPTIONS = {
   store: STORE,
@@ -36,6 +57,11 @@ const DESCRIPTION_OPTIONS = {
     'tiered',
     'open',
   ]),
+  every: text(
+    '<time>',
+    'how often a file is expected, such as 36h, 7d or 2w: doctor and its page say when it is overdue; none: nothing is expected',
+  ),
+  finding: FINDING,
   json: JSON_OUTPUT,
 };
 
@@ -81,7 +107,7 @@ export const registerCommand: CommandGroup = {
         withRegisters(options, io, async (registers, { finding }) => {
           const entry = await registers.find(feedId);
           const isIndexed = !(await finding.incomplete()).includes(feedId);
-          show(entry, options.json === true, io, isIndexed);
+          show(entry, options.json === true, io, isIndexed, await registers.findings(feedId));
         }),
     }),
     xsd: command({
@@ -106,7 +132,6 @@ export const registerCommand: CommandGroup = {
     price: priceCommand,
     retype: retypeCommand,
     'rename-field': renameFieldCommand,
-    imports: importsCommand,
   },
 };
 
@@ -117,8 +142,10 @@ async function add(feedId: string, options: DescriptionOptions, io: Io): Promise
   }
   // Before the store is opened, which creates it if it does not exist.
   const definition = defineNew(feedId, description);
+  const findings = parseFindings(options.finding);
   const make = async (registers: Registers): Promise<void> => {
     const entry = await registers.add(definition);
+    if (options.finding.length > 0) await registers.setFindings(feedId, findings);
     if (options.json === true) printJson(io, toRegisterAnswer(entry));
     else say(io, `created the register ${feedId}`);
   };
@@ -134,8 +161,10 @@ async function update(
   await withRegisters(options, io, async (registers, store) => {
     // A missing register is reported before errors in its description.
     await registers.find(feedId);
+    const findings = parseFindings(options.finding);
     const how = { ...waitOptions(options, io, signal), replaces: options.replace === true };
     const entry = await registers.update(feedId, await readDescription(options), how);
+    if (options.finding.length > 0) await registers.setFindings(feedId, findings, how);
     await completeIndex(io, store.finding, feedId, signal);
     if (options.json === true) printJson(io, toRegisterAnswer(entry));
     else say(io, `changed the register ${feedId}`);
@@ -152,6 +181,7 @@ async function readDescription(options: DescriptionOptions): Promise<RegisterDes
     ...(options.homepage === undefined ? {} : { homepage: options.homepage }),
     ...(options.authority === undefined ? {} : readAuthority(options.authority)),
     ...(options.access === undefined ? {} : { access: options.access }),
+    ...(options.every === undefined ? {} : { every: options.every === 'none' ? null : options.every }),
   };
   if (options.definition === undefined) return { members };
   return { members, whole: await readDefinitionFile(options.definition) };
@@ -203,10 +233,13 @@ async function withRegisters(
   await withStore(options, io, (store, removed) => use(new Registers(store), store, removed), how);
 }
 
-/** @param isIndexed whether its index is complete; absent: it is not told */
-function show(entry: RegisterEntry, asJson: boolean, io: Io, isIndexed?: boolean): void {
+/**
+ * @param isIndexed whether its index is complete
+ * @param findings what imports do with findings where it is not the default
+ */
+function show(entry: RegisterEntry, asJson: boolean, io: Io, isIndexed: boolean, findings: FindingActions): void {
   if (asJson) {
-    printJson(io, { ...toRegisterAnswer(entry), ...(isIndexed === undefined ? {} : { index_complete: isIndexed }) });
+    printJson(io, { ...toRegisterAnswer(entry), index_complete: isIndexed, findings });
     return;
   }
   const { fields, access = 'tiered', search = true, log = 'public', prices, ...rest } = entry.definition;
@@ -223,10 +256,8 @@ function show(entry: RegisterEntry, asJson: boolean, io: Io, isIndexed?: boolean
       : [['price', `${moneyText({ amount: prices.per_record, currency: prices.currency })} per record`] as const]),
     ['search', search ? 'on' : 'off'] as const,
     ['entries of the log', log] as const,
-    [
-      'index',
-      isIndexed === false ? 'incomplete: gazette serve and gazette register update complete it' : 'complete',
-    ] as const,
+    ['index', !isIndexed ? 'incomplete: gazette serve and gazette register update complete it' : 'complete'] as const,
+    ...Object.entries(findings).map(([code, action]) => [`finding ${code}`, action] as const),
     ...fields.map(({ name, type, label, filterable }) => {
       return [`data.${name}`, `${type}, ${label}${filterable === true ? ', filterable' : ''}`] as const;
     }),

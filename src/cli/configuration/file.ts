@@ -6,6 +6,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { GazetteError, quote } from '../../errors.ts';
 import { systemReason } from '../../files/output-failed.ts';
+import { FINDING_ACTIONS, FINDING_CODES, type FindingActions } from '../../import/proposals/finding-codes.ts';
 import { nearest } from '../../nearest.ts';
 import { defineNew } from '../../operate/registers.ts';
 import { ID_PATTERNS } from '../../register/identity.ts';
@@ -18,6 +19,7 @@ import { SERVE_OPTIONS } from '../options/serving.ts';
 interface Content {
   readonly registers?: readonly {
     readonly definition: { readonly id: string };
+    readonly findings?: FindingActions;
     readonly import?: { readonly file: string } & Readonly<Record<string, Given>>;
   }[];
 }
@@ -52,8 +54,13 @@ export function configurationSchema(
   const source = z.strictObject({ file, ...membersOf(FILE_OPTIONS) });
   const register = z.strictObject({
     definition: definition.meta({ description: 'What gazette register add takes of a definition file.' }),
+    findings: z
+      .partialRecord(z.enum(FINDING_CODES), z.enum(FINDING_ACTIONS))
+      .optional()
+      .meta({ description: 'What imports into the new register do with what they find in a file.' }),
     import: source.optional().meta({
-      description: 'The file that fills the register when gazette serve first starts, and how files for it are read.',
+      description:
+        'The file that fills the register when gazette serve first starts, and that gazette import takes where none is named; and how files for it are read.',
     }),
   });
   return z.strictObject({
@@ -85,7 +92,7 @@ export function checkConfiguration(path: string, value: unknown): Configuration 
   return {
     path,
     settings: given(rest, SERVE_OPTIONS, folder),
-    registers: registers.map(({ definition, import: source }, at) => {
+    registers: registers.map(({ definition, findings = {}, import: source }, at) => {
       const name = `${path}: registers[${at}].definition`;
       if (known.has(definition.id)) throw new GazetteError('usage', `${name}: ${quote(definition.id)} is there twice`);
       known.add(definition.id);
@@ -94,6 +101,7 @@ export function checkConfiguration(path: string, value: unknown): Configuration 
         definition: defineNew(definition.id, { members: {}, whole: { value: definition, name } }),
         file: file === null ? null : inFolder(file, folder),
         reading: given(how, FILE_OPTIONS, folder),
+        findings,
       };
     }),
   };

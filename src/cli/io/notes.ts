@@ -1,5 +1,6 @@
 // The notes of an export on standard error: one line for each kind.
 import type { Warning } from '../../formats/report.ts';
+import { missingNote } from '../../import/mapping/hints.ts';
 import type { IngestNotes } from '../../import/mapping/record-map.ts';
 import type { ReaderNote } from '../../import/readers/reader-note.ts';
 import { counted } from '../../register/counted.ts';
@@ -33,24 +34,27 @@ export function tellFound(found: readonly ReaderNote[], lines: Lines): void {
 }
 
 /**
- * Which properties of the input the definition does not declare, and which rules of the mapping had no effect.
- *
- * @param what `kept, not shown` for an import, whose statements keep them; `left out` for an export.
+ * Which properties of the input are left out because the definition does not declare them. An import keeps them, and has a finding
+ * for them.
  */
-export function tellNotes(notes: IngestNotes, what: 'kept, not shown' | 'left out', lines: Lines): void {
-  const undeclared = [...notes.undeclared];
-  for (const [name, count] of undeclared.slice(0, MAX_NAMED)) {
-    warn(lines, `${what}, because the definition does not declare it: ${name} (in ${counted(count, 'record')})`);
+export function tellUndeclared({ undeclared }: IngestNotes, lines: Lines): void {
+  for (const [name, count] of [...undeclared].slice(0, MAX_NAMED)) {
+    warn(lines, `left out, because the definition does not declare it: ${name} (in ${counted(count, 'record')})`);
   }
-  if (undeclared.length > MAX_NAMED) {
-    warn(lines, `also ${what}: ${counted(undeclared.length - MAX_NAMED, 'other property', 'other properties')}`);
-  }
+  const more = undeclared.size - MAX_NAMED;
+  if (more > 0) warn(lines, `also left out: ${counted(more, 'other property', 'other properties')}`);
+}
+
+/** Numbers that lost digits, words for no value, and rules of the mapping that had no effect. */
+export function tellNotes(notes: IngestNotes, lines: Lines): void {
   for (const [name, count] of notes.rounded) {
     warn(
       lines,
       `${name} shows fewer digits than were given (in ${counted(count, 'record')}); the type decimal shows them all`,
     );
   }
+  const missing = missingNote(notes.missing);
+  if (missing !== null) lines.write(`gazette: note: ${missing}\n`);
   for (const rule of notes.unusedRules) warn(lines, `--map ${rule} found nothing in any record`);
 }
 

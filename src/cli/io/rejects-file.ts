@@ -2,23 +2,50 @@
 // record.
 import { GazetteError } from '../../errors.ts';
 import type { RefusedRecord } from '../../import/import-options.ts';
+import { counted } from '../../register/counted.ts';
+import { type Option, text } from '../command.ts';
 import { type Destination, openDestination } from './destination.ts';
 import type { Io } from './io.ts';
+import { say } from './say.ts';
 
 /** The number of characters written at once. */
 const CHUNK_LENGTH = 262_144;
 
+/** Whether records that do not fit are skipped, and where they go. */
+export interface RejectsOptions {
+  readonly skipInvalid?: true;
+  readonly rejects?: string;
+}
+
+/** The option that says where. */
+export const REJECTS: Option<string | undefined> = text(
+  '<file>',
+  'the file for skipped records (default: FILE.rejects.ndjson)',
+);
+
 /**
- * The file for the rejects of an import: the requested one, otherwise one next to the input file.
+ * The file for the rejects of an input: the requested one, otherwise one next to it.
  *
- * @throws GazetteError `usage` if the input is not a file.
+ * @returns null where the first record that does not fit ends the work
+ * @throws GazetteError `usage` for standard input without a requested file, and for such a file without `--skip-invalid`.
  */
-export function rejectsPath(file: string, asked: string | undefined): string {
-  if (asked !== undefined) return asked;
-  if (file === '-') {
+export function openRejects(file: string, { skipInvalid, rejects }: RejectsOptions, io: Io): RejectsFile | null {
+  if (skipInvalid !== true) {
+    if (rejects !== undefined) throw new GazetteError('usage', '--rejects needs --skip-invalid');
+    return null;
+  }
+  if (file === '-' && rejects === undefined) {
     throw new GazetteError('usage', '--skip-invalid with standard input needs --rejects FILE for the skipped records');
   }
-  return `${file}.rejects.ndjson`;
+  return new RejectsFile(rejects ?? `${file}.rejects.ndjson`, io);
+}
+
+/** The error for a file of which nothing could be used, also for a script that skips some invalid records. */
+export function allRefused(name: string, refused: number): GazetteError {
+  const all = refused === 1 ? 'the only record' : `all ${counted(refused, 'record')}`;
+  return new GazetteError('invalid_input', `${name}: ${all} of the file ${refused === 1 ? 'was' : 'were'} refused`, {
+    details: { input: name, refused },
+  });
 }
 
 /** A file of rejects; it is created with the first reject, and appears only once it is complete. */
@@ -27,6 +54,7 @@ export class RejectsFile {
   readonly #io: Io;
   #destination: Destination | null = null;
   #text = '';
+  #count = 0;
   #committed = false;
 
   constructor(path: string, io: Io) {
@@ -34,8 +62,19 @@ export class RejectsFile {
     this.#io = io;
   }
 
+  /** How many rejects there are. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Says on standard error how many there are, if any. */
+  tell(): void {
+    if (this.#count > 0) say(this.#io, `refused ${counted(this.#count, 'record')}; see ${this.path} for the reasons`);
+  }
+
   /** Adds a reject. @throws GazetteError `output_failed`, perhaps only in {@link commit} */
   async add({ where, error, record }: RefusedRecord): Promise<void> {
+    this.#count++;
     const { field } = error.details;
     const line = { where, code: error.code, field: field ?? null, reason: error.message, record };
     // A large integer is written as text of its digits: JSON readers would round it.

@@ -1,6 +1,6 @@
 // The options of `gazette serve`: the settings of an installation.
 import type { PublicationOptions } from '../../http/description/publication.ts';
-import { list, type Options, settings, text, flag, unless, whole } from '../command.ts';
+import { choice, list, type Options, settings, text, flag, unless, whole } from '../command.ts';
 import { FORMAT_MODULE, type FormatModuleOptions } from './format-module.ts';
 import { PRODUCT } from './keys.ts';
 import { LIMIT_OPTIONS, type LimitOptions } from './limits.ts';
@@ -45,6 +45,8 @@ export interface ServeOptions
   readonly logCallers: boolean;
   readonly hsts: boolean;
   readonly pages: boolean;
+  readonly desk?: true;
+  readonly approve?: 'other';
   /** Absent: nothing is sent by e-mail. */
   readonly smtp?: string;
   /** Absent: `no-reply@` and the host of the public address. */
@@ -92,6 +94,8 @@ export const SERVE_OPTIONS: Options<ServeOptions> = settings({
     'send no Strict-Transport-Security where the --base-url is https on port 443; it binds the whole host for a year',
   ),
   pages: unless('serve the interface for programs alone, without the pages for people'),
+  desk: flag('serve the desk, too: pages at /desk for those who keep the registers (gazette editor)'),
+  approve: choice('<who>', 'other: what an editor proposes at the desk, another editor approves', ['other']),
   ...PUBLICATION_OPTIONS,
   smtp: text(
     '<url>',

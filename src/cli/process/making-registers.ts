@@ -1,6 +1,7 @@
 // The registers of gazette.json when a service starts: it creates those that its store lacks and imports their files once.
 // Later files and other definitions are the operator's to bring: `gazette import`, `gazette register update`.
 import { isGazetteError } from '../../errors.ts';
+import { Imports } from '../../operate/registers/imports.ts';
 import { Registers } from '../../operate/registers.ts';
 import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import type { Configuration, ConfiguredRegister } from '../command.ts';
@@ -52,17 +53,18 @@ async function makeMissing(
   const made = new Registers(store);
   const empty: ConfiguredRegister[] = [];
   for (const register of registers) {
-    const { definition, file } = register;
+    const { definition, file, findings } = register;
     if ((await store.register(definition.id)) === null) {
       try {
         await made.add(definition);
+        if (Object.keys(findings).length > 0) await made.setFindings(definition.id, findings);
         say(io, `created the register ${definition.id}`);
       } catch (error) {
         // Another node was quicker.
         if (!isGazetteError(error, 'register_exists')) throw error;
       }
     }
-    const imports = await made.imports(definition.id);
+    const imports = await new Imports(store).list(definition.id);
     if (file !== null && !imports.some(({ state }) => state === 'completed')) empty.push(register);
   }
   return empty;

@@ -28,6 +28,7 @@ import { keepSigning, type Signing } from './signing/signing.ts';
 import type { ServeOptions } from '../options/serving.ts';
 import { withoutPassword } from '../options/store.ts';
 import { openServedStore } from './places/served-store.ts';
+import { uploadsOf } from './uploads/staging.ts';
 import { reportServing, untilNoneListens, Workers, workersPort } from './workers.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
@@ -43,15 +44,20 @@ export async function serve(
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!cluster.isPrimary) return serveAsWorker(options, io, signal);
+  if (!cluster.isPrimary) return serveAsWorker(options, configuration, io, signal);
   if (configuration !== null) await makeRegisters(configuration, options, io, signal);
-  return options.workers > 1 ? superviseWorkers(options, io, signal) : serveHere(options, io, signal);
+  return options.workers > 1 ? superviseWorkers(options, io, signal) : serveHere(options, configuration, io, signal);
 }
 
 /** Serves in this process, one of several. */
-async function serveAsWorker(options: ServeOptions, io: Io, signal: AbortSignal): Promise<void> {
+async function serveAsWorker(
+  options: ServeOptions,
+  configuration: Configuration | null,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    await serveHere(options, io, signal);
+    await serveHere(options, configuration, io, signal);
   } finally {
     // The process lives as long as its connection to the first one, even if it could not open the store.
     cluster.worker!.disconnect();
@@ -59,7 +65,12 @@ async function serveAsWorker(options: ServeOptions, io: Io, signal: AbortSignal)
 }
 
 /** Serves in this process until the signal fires. */
-async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Promise<void> {
+async function serveHere(
+  options: ServeOptions,
+  configuration: Configuration | null,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
   const formats = await withFormatModules(EXPORT_FORMATS, options);
   const mail = await mailOf(options);
   const telemetry = await telemetryOf(options, io);
@@ -86,6 +97,9 @@ async function serveHere(options: ServeOptions, io: Io, signal: AbortSignal): Pr
       logger: log,
       logCallers: options.logCallers,
       pages: options.pages,
+      desk: options.desk ?? false,
+      ...(options.approve === undefined ? {} : { approve: options.approve }),
+      ...uploadsOf(options.store, configuration),
       formats,
       endpoints: endpointOptions(options, io),
       ...(mail === undefined ? {} : { mail }),
@@ -173,16 +187,21 @@ function withSending(source: MetricsSource, sending: Sending | null): MetricsSou
   return sending === null ? source : joinMetrics(source, sending.metrics);
 }
 
-function announce(url: string, { baseUrl, store, pages }: ServeOptions, io: Io): void {
+function announce(url: string, { baseUrl, store, ...options }: ServeOptions, io: Io): void {
   const where = baseUrl === undefined ? '' : `, public address ${baseUrl}`;
   say(io, `serving ${withoutPassword(store)} on ${url}/api/v1${where}`);
-  for (const [what, place] of placesOf(url, pages)) say(io, `${what.padEnd(17)} ${place}`);
+  for (const [what, place] of placesOf(url, options)) say(io, `${what.padEnd(17)} ${place}`);
 }
 
-/** Where a person may look. @param pages whether there are pages for people */
-function placesOf(url: string, pages: boolean): readonly (readonly [what: string, place: string])[] {
+/** Where a person may look. */
+function placesOf(
+  url: string,
+  { pages, desk }: Pick<ServeOptions, 'pages' | 'desk'>,
+): readonly (readonly [what: string, place: string])[] {
   const reference = ['the reference:', `${url}/api/v1/reference`] as const;
-  return pages ? [['the registers:', `${url}/`], reference, ['the guide:', `${url}/guide`]] : [reference];
+  if (!pages) return [reference];
+  const all = [['the registers:', `${url}/`], reference, ['the guide:', `${url}/guide`]] as const;
+  return desk === true ? [...all, ['the desk:', `${url}/desk`]] : all;
 }
 
 /** Starts to send webhooks if there is a key to sign them with, and a public address for events. */

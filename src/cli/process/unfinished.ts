@@ -1,8 +1,10 @@
-// Goes on with what earlier commands could not end: removals of registers that were interrupted, and purges that others
-// held up. Every command that opens a store for writing does it once, `gazette serve` as long as it runs.
+// Goes on with what earlier commands could not end: removals of registers and imports that were interrupted, and purges that
+// others held up. Every command that opens a store for writing does it once, `gazette serve` as long as it runs.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { PendingPurge } from '../../stores/contract/purges.ts';
+import { isGazetteError } from '../../errors.ts';
+import { holdRegister } from '../../stores/lease/hold-register.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
 
@@ -39,7 +41,9 @@ export function sayPending(io: Io, { parts, askedAt, failure }: PendingPurge): v
  */
 export async function resumeWork(io: Io, store: ServiceStore, signal?: AbortSignal): Promise<Resumed> {
   if (store.isReadOnly === true) return { removed: [], pending: null };
-  return { removed: await completeRemovals(io, store, signal), pending: await retryPurge(io, store) };
+  const removed = await completeRemovals(io, store, signal);
+  await finishImports(io, store, signal);
+  return { removed, pending: await retryPurge(io, store) };
 }
 
 async function completeRemovals(io: Io, store: ServiceStore, signal?: AbortSignal): Promise<readonly string[]> {
@@ -52,6 +56,23 @@ async function completeRemovals(io: Io, store: ServiceStore, signal?: AbortSigna
   } catch (error) {
     if (signal?.aborted !== true) sayFailed(io, 'the removal of a register', error);
     return [];
+  }
+}
+
+/** Discards proposals that waited for too long, and carries out what was approved and is in nobody's work. */
+async function finishImports(io: Io, store: ServiceStore, signal: AbortSignal | undefined): Promise<void> {
+  const { proposals } = store.imports;
+  await proposals.tidy(new Date().toISOString());
+  for (const { feedId, number } of await proposals.begun()) {
+    try {
+      // Whoever takes a register finishes what was begun on it.
+      const what = `imports approve ${number}`;
+      await holdRegister(store, feedId, { what, ...(signal && { signal }) }, () => Promise.resolve());
+      say(io, `carried out the rest of import ${number} of ${feedId}, which had been interrupted`);
+    } catch (error) {
+      const isOthers = isGazetteError(error, 'register_busy') || isGazetteError(error, 'unknown_feed');
+      if (!isOthers && signal?.aborted !== true) sayFailed(io, `import ${number} of ${feedId}`, error);
+    }
   }
 }
 

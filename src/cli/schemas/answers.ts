@@ -1,10 +1,13 @@
 // The results of `--json` for programs, and files that the commands read: one Zod schema for each kind. `npm run schemas`
 // generates the JSON Schemas next to this file, which are published as `gazette/schemas/*.json`.
 import { z } from 'zod';
-import { FIELD_TYPES } from '../../register/definition.ts';
 import { type JsonSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
 import { configurationSchema } from '../configuration/file.ts';
+import { deskEntry, editor } from './editors.ts';
+import { FINDING_ACTIONS, FINDING_CODES } from '../../import/proposals/finding-codes.ts';
+import { ORDERS } from '../../register/sources/order.ts';
 import { examined } from './examined.ts';
+import { guess, imported, importEntry, proposal } from './imported.ts';
 import {
   anyLedgerEntry,
   delivery,
@@ -16,17 +19,8 @@ import {
   sellingKey,
 } from '../../http/description/account-answers.ts';
 import { describedEvents } from '../../http/description/event-schemas.ts';
-import { INPUT_FORMATS } from '../io/input.ts';
-import { IMPORT_CAUSES } from '../../stores/contract/imports.ts';
-import { ORDERS } from '../../register/sources/order.ts';
 import { definitionFileSchema } from '../../register/schemas/definition-file.ts';
-import {
-  countSchema,
-  definitionSchema,
-  pricedDefinitionSchema,
-  recordSchema,
-  versionSchema,
-} from '../../register/schemas/records.ts';
+import { countSchema, pricedDefinitionSchema, recordSchema, versionSchema } from '../../register/schemas/records.ts';
 
 /** A kind of result. */
 interface Answer {
@@ -54,6 +48,10 @@ const register = z.object({
   index_complete: z.boolean().optional().meta({
     description: 'Whether every record is found by words; gazette register show alone says it.',
   }),
+  findings: z.partialRecord(z.enum(FINDING_CODES), z.enum(FINDING_ACTIONS)).optional().meta({
+    description:
+      'What imports do with what they find in a file, where it is not the default; gazette register show alone says it.',
+  }),
 });
 
 const record = z.object({
@@ -66,25 +64,6 @@ const record = z.object({
     description: 'The record; of a withdrawn one, as it last was; null when redacted.',
   }),
   versions: z.array(versionSchema(recordSchema)).meta({ description: 'Newest first.' }),
-});
-
-const imported = z.object({
-  feed_id: text.meta({ description: 'The register.' }),
-  dry_run: z.boolean().meta({ description: 'Whether nothing was changed.' }),
-  added: countSchema('New records.'),
-  changed: countSchema('Records with a new version.'),
-  unchanged: countSchema('Records that say the same as before.'),
-  withdrawn: countSchema('Records the file lacks, withdrawn by --withdraw-missing.'),
-  restored: countSchema('Records that had been withdrawn and came back.'),
-  refused: countSchema('Records that do not fit, skipped by --skip-invalid.'),
-  redacted: countSchema('Records passed over because their content was erased.'),
-  changed_fields: z.record(z.string(), countSchema('Records.')).nullable().meta({
-    description: 'How many of the changed records would change each field, in a dry run; else null.',
-  }),
-  order: z.enum(ORDERS).meta({ description: 'The order in which the file was read.' }),
-  rejects: text.nullable().meta({
-    description: 'The file with the refused records and the reasons; null when there are none.',
-  }),
 });
 
 const redaction = z.object({
@@ -103,60 +82,6 @@ const redaction = z.object({
   beyond: z.array(text).meta({ description: 'What gazette cannot reach, and until when.' }),
 });
 
-const importEntry = z.object({
-  number: countSchema('Rises with every import into the store.'),
-  file: text.meta({ description: 'The file as it was named.' }),
-  hmac_sha256: text.nullable().meta({
-    description:
-      'HMAC-SHA-256 of the file’s bytes under a key of the store: two imports of one file have the same. Null when the import was not completed, and when it was erased with the content of a record.',
-  }),
-  cause: z.enum(IMPORT_CAUSES),
-  who: text.nullable().meta({ description: 'The user of the operating system.' }),
-  begun_at: time,
-  ended_at: timeOrNull('Null when it runs, or was interrupted.'),
-  state: z.enum(['running', 'completed', 'failed', 'interrupted']).meta({
-    description: 'An import whose process was killed runs until the next one begins, and is interrupted then.',
-  }),
-  error: text.nullable().meta({ description: 'The code of the error that ended it.' }),
-  ...imported.pick({
-    ...{ added: true, changed: true, unchanged: true, withdrawn: true, restored: true, refused: true, redacted: true },
-  }).shape,
-});
-
-const guess = z.object({
-  feed_id: text.meta({ description: 'The register. It need not exist.' }),
-  format: z.enum(INPUT_FORMATS),
-  encoding: text.nullable().meta({ description: 'The encoding of the text; null for a workbook.' }),
-  delimiter: text.nullable().meta({ description: 'The character between the fields; null where it is not CSV.' }),
-  header_row: z.int().min(1).nullable().meta({
-    description: 'The line or row of the header; null where nothing stands above it, or there is none.',
-  }),
-  date_format: text
-    .nullable()
-    .meta({ description: 'How dates are written; null for RFC 3339, or where it is not certain.' }),
-  decimal_comma: z.boolean().meta({ description: 'Whether amounts have a decimal comma.' }),
-  order: z.enum(ORDERS).meta({ description: 'The order in which the file would be read.' }),
-  records: countSchema('Records in the file.'),
-  refused: countSchema('Records that an import with this guess would refuse.'),
-  map: z.array(text).meta({ description: 'FIELD=SOURCE, each for one --map.' }),
-  definition: definitionSchema.omit({ uuid: true, authority: true, year: true }).meta({
-    description: 'A definition for --definition.',
-  }),
-  columns: z.array(
-    z.object({
-      name: text.meta({ description: 'The publisher’s name.' }),
-      field: text.nullable().meta({ description: 'The core field that it fills, or data.NAME; null: none.' }),
-      type: z.enum(FIELD_TYPES).meta({ description: 'The type that all values fit.' }),
-      values: countSchema('Records that have a value.'),
-      unique: z.boolean().meta({ description: 'Whether every record has a value, and no two have the same.' }),
-    }),
-  ),
-  remarks: z.array(text).meta({ description: 'What a person should look at.' }),
-  commands: z.array(text).meta({ description: 'The commands that import the file so, for a POSIX shell.' }),
-  first: z.array(recordSchema).meta({ description: 'The first records as they would be published.' }),
-});
-
-/** Each kind of result, and of file, by the name of its schema. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
   account: {
     title: 'Answer of gazette account add, extend, update, suspend and resume',
@@ -195,6 +120,18 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     title: 'Answer of gazette doctor',
     schema: examined.meta({ description: `What is wrong with an installation. ${MORE}` }),
   },
+  editor: {
+    title: 'Answer of gazette editor add and change',
+    schema: editor.meta({ description: `One editor. ${MORE}` }),
+  },
+  editors: {
+    title: 'Answer of gazette editor list',
+    schema: z.array(editor).meta({ description: `All editors, by name. ${MORE}` }),
+  },
+  'editor-log': {
+    title: 'Answer of gazette editor log',
+    schema: z.array(deskEntry).meta({ description: `What was done, newest first. ${MORE}` }),
+  },
   import: {
     title: 'Answer of gazette import',
     schema: imported.meta({ description: `What an import did, or with dry_run would do. ${MORE}` }),
@@ -211,7 +148,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     schema: guess.meta({ description: `How a file can be imported. ${MORE}` }),
   },
   imports: {
-    title: 'Answer of gazette register imports',
+    title: 'Answer of gazette imports list',
     schema: z.array(importEntry).meta({ description: `The imports of a register, newest first. ${MORE}` }),
   },
   key: {
@@ -221,6 +158,11 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   keys: {
     title: 'Answer of gazette key list',
     schema: z.array(sellingKey).meta({ description: `All keys of an account, newest first. ${MORE}` }),
+  },
+  proposal: {
+    title:
+      'Answer of gazette imports show, approve, discard and undo, and of gazette record correct, withdraw and restore',
+    schema: proposal.meta({ description: `One import, with what a proposal would do. ${MORE}` }),
   },
   record: {
     title: 'Answer of gazette record show',

@@ -7,6 +7,8 @@ import { NOT_KEPT, OF_OPTIONS, OF_STATUS } from './headers.ts';
 
 /** An answer, and the header fields that it has. */
 export interface HeadedResponse extends DocumentedResponse {
+  /** Its name among the document's components. Absent: it stands where it is given. */
+  readonly name?: string | undefined;
   readonly headers: readonly string[];
 }
 
@@ -95,16 +97,24 @@ export function errorsOf(codes: readonly ErrorCode[], isReading: boolean): Respo
   return problems([...COMMON_CODES.filter((code) => isReading || code !== 'precondition_failed'), ...codes]);
 }
 
+/** The answer to an address that is made of the key which a record has by now, where no record has this id. */
+export const TO_RENUMBERED: Readonly<Record<string, DocumentedResponse>> = {
+  308: {
+    description:
+      'No record has this id, and the key in it is one that a record was given later: the address of that record, in `Location`. To be kept for 60 seconds.',
+  },
+};
+
 /** The answers to requests that no operation describes. */
 export function otherAnswers(): Responses {
   return {
     204: {
       description: 'To OPTIONS at any path, and to each preflight of a browser.',
-      headers: [...NOT_KEPT.filter((name) => !name.startsWith('Cache-Control')), ...OF_OPTIONS],
+      headers: OF_OPTIONS,
     },
     308: {
       description: 'To a path with a slash at its end.',
-      headers: [...NOT_KEPT, 'Content-Length', 'Location'],
+      headers: [...NOT_KEPT, 'Location'],
     },
     ...problems(OTHER_CODES),
   };
@@ -112,17 +122,27 @@ export function otherAnswers(): Responses {
 
 /** Error answers by status, each with its codes. */
 function problems(codes: readonly ErrorCode[]): Responses {
-  const byStatus = Map.groupBy(codes, (code) => problemKind(code).status);
+  const byStatus = Map.groupBy(new Set(codes), (code) => problemKind(code).status);
   return Object.fromEntries(
     [...byStatus].map(([status, ofStatus]) => [
       status,
       {
-        description: ofStatus.map((code) => `\`${code}\`: ${problemKind(code).title}.`).join('\n'),
-        headers: [...NOT_KEPT, 'Content-Length', ...(OF_STATUS[status] ?? [])],
+        name: nameOf(status, ofStatus),
+        description: `${ofStatus.map((code) => `\`${code}\``).join(', ')}.`,
+        headers: [...NOT_KEPT, ...(OF_STATUS[status] ?? [])],
         content: { [PROBLEM_MEDIA_TYPE]: { schema: problemOf(status, ofStatus) } },
       },
     ]),
   );
+}
+
+/** The name of an answer with these codes: `UnknownFeed`, or `Problem503` where there are several. */
+function nameOf(status: number, [code, ...others]: readonly ErrorCode[]): string {
+  return others.length === 0 ? pascal(code!) : `Problem${status}`;
+}
+
+function pascal(code: ErrorCode): string {
+  return code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The schemas of problems by status and codes: most operations have the same ones, and each has to be described once. */
@@ -131,8 +151,7 @@ const schemas = new Map<string, z.ZodType>();
 /** The schema of a problem with this status and one of these codes. */
 function problemOf(status: number, codes: readonly ErrorCode[]): z.ZodType {
   const kind = [status, ...codes].join();
-  const schema =
-    schemas.get(kind) ?? problemSchema.and(z.looseObject({ status: z.literal(status), code: z.enum(codes) }));
+  const schema = schemas.get(kind) ?? problemSchema.and(z.object({ status: z.literal(status), code: z.enum(codes) }));
   schemas.set(kind, schema);
   return schema;
 }

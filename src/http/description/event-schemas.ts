@@ -46,7 +46,7 @@ const head = {
 const invented = z.literal(true).optional().meta({ description: 'In an invented event that tests an endpoint.' });
 
 function recordEvent(type: RecordEventType): z.ZodType {
-  const causes = CAUSES.filter((cause) => eventTypeOf(cause) === type);
+  const causes = CAUSES.filter((cause) => cause !== 'renumbered' && eventTypeOf(cause) === type);
   return z.object({
     ...{ id: head.id, type: z.literal(type), created_at: head.created_at },
     feed_id: text.regex(ID_PATTERNS.feed).meta({ description: 'The register.' }),
@@ -54,6 +54,9 @@ function recordEvent(type: RecordEventType): z.ZodType {
     version: z.int().min(1).meta({ description: 'The number of this version of the record.' }),
     log_index: z.int().min(0).meta({ description: 'Where the version stands in the log of its register, from 0.' }),
     cause: z.enum(causes).meta({ description: 'Why this version was recorded.' }),
+    undoes: z.int().min(1).optional().meta({
+      description: 'The number of the import that this version takes back; absent where it takes none back.',
+    }),
     source_url: erasable('The record’s original source'),
     published_at: erasable('When the source published it, null also when the source does not say'),
     observed_at: erasable('When it was first observed'),

@@ -2,7 +2,7 @@
 import { BRIEF, IMMUTABLE, IMMUTABLE_FOR_ONE } from '../../web/validators.ts';
 
 /** A header field in openapi.json. */
-interface DescribedHeader {
+export interface DescribedHeader {
   readonly description: string;
   readonly required?: true;
   readonly schema: Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ interface DescribedHeader {
 const text = (pattern: string): DescribedHeader['schema'] => ({ type: 'string', pattern });
 
 /** By their names in the document; those with `: ` are a field with another value in other answers. */
-const HEADERS: Readonly<Record<string, DescribedHeader>> = {
+export const HEADERS: Readonly<Record<string, DescribedHeader>> = {
   'Access-Control-Allow-Origin': {
     description: 'Pages of every site may read the answer.',
     required: true,
@@ -72,8 +72,15 @@ const HEADERS: Readonly<Record<string, DescribedHeader>> = {
     description: 'How the body is compressed, if the request accepts it.',
     schema: { type: 'string', enum: ['br', 'gzip', 'zstd'] },
   },
-  'Content-Length': { description: 'The bytes of the body.', required: true, schema: { type: 'integer', minimum: 0 } },
+  'Content-Length': {
+    description: 'The bytes of the body. A whole register is written while it is sent, and has none.',
+    schema: { type: 'integer', minimum: 0 },
+  },
   ETag: { description: 'A strong entity tag: send it as `If-None-Match`.', required: true, schema: text('^"[!-~]+"$') },
+  'Gazette-Matched': {
+    description: 'Under a filter alone: how many records match; `20000+`: at least so many.',
+    schema: text('^[0-9]+[+]?$'),
+  },
   'Gazette-Warnings': {
     description: 'What the format had to change: codes, each with how often.',
     schema: text('^[a-z_]+;count=[0-9]+(?:, [a-z_]+;count=[0-9]+)*$'),
@@ -92,6 +99,14 @@ const HEADERS: Readonly<Record<string, DescribedHeader>> = {
     schema: text('^<https?://[^<>"]+>; rel="service-desc", <https?://[^<>"]+>; rel="service-doc"$'),
   },
   Location: { description: 'The path without the slash.', required: true, schema: text('^https?://[^<>"]+$') },
+  'PAYMENT-REQUIRED': {
+    description: 'What is to be paid, and how (x402 v2): JSON in Base64.',
+    schema: { type: 'string' },
+  },
+  'PAYMENT-RESPONSE': {
+    description: 'What became of a payment (x402 v2): JSON in Base64.',
+    schema: { type: 'string' },
+  },
   RateLimit: {
     description: 'What is left of the limit, and the seconds until it is whole again.',
     schema: text('^"[a-z]+";r=[0-9]+;t=[0-9]+$'),
@@ -130,20 +145,20 @@ const HEADERS: Readonly<Record<string, DescribedHeader>> = {
   },
 };
 
-/** Those of every answer. */
-const EVERYWHERE = [
+/** The fields of every answer, which are described once. */
+export const EVERYWHERE: readonly string[] = [
   ...['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Vary', 'X-Content-Type-Options'],
-  ...['X-Request-Id', 'RateLimit', 'RateLimit-Policy'],
+  ...['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Content-Encoding', 'Content-Length'],
 ];
 
-/** The fields of an answer that has a body, or stands for one, and may be kept. */
-export const KEPT: readonly string[] = [...EVERYWHERE, 'Cache-Control', 'ETag', 'Last-Modified'];
+/** The further fields of an answer that has a body, or stands for one, and may be kept. */
+export const KEPT: readonly string[] = ['Cache-Control', 'ETag', 'Last-Modified'];
 
-/** The fields of an answer that may not be kept. */
-export const NOT_KEPT: readonly string[] = [...EVERYWHERE, 'Cache-Control: no-store'];
+/** The further fields of an answer that may not be kept. */
+export const NOT_KEPT: readonly string[] = ['Cache-Control: no-store'];
 
-/** The fields of an answer for its caller alone. */
-export const PRIVATE: readonly string[] = [...EVERYWHERE, 'Cache-Control: private'];
+/** The further fields of an answer for its caller alone. */
+export const PRIVATE: readonly string[] = ['Cache-Control: private'];
 
 /** The fields of the answer to OPTIONS. */
 export const OF_OPTIONS: readonly string[] = [
@@ -153,34 +168,12 @@ export const OF_OPTIONS: readonly string[] = [
   'Access-Control-Max-Age',
 ];
 
-/** The fields that no operation answers with. */
-const OF_OTHERS = [...OF_OPTIONS, 'Location'];
-
 /** The fields that errors of a status have besides. */
 export const OF_STATUS: Readonly<Record<string, readonly string[]>> = {
   401: ['WWW-Authenticate'],
+  402: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
   403: ['WWW-Authenticate: scope'],
   405: ['Allow'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
-
-/** These fields of an answer, by name. @param isReferred whether they refer to the document's components */
-export function headersOf(names: readonly string[], isReferred: boolean): Readonly<Record<string, object>> {
-  return Object.fromEntries(
-    names.map((name) => [
-      name.split(': ')[0]!,
-      isReferred ? { $ref: `#/components/headers/${componentOf(name)}` } : HEADERS[name]!,
-    ]),
-  );
-}
-
-/** Those that operations have, for the document's components. */
-export function describedHeaders(): Readonly<Record<string, DescribedHeader>> {
-  const ofOperations = Object.entries(HEADERS).filter(([name]) => !OF_OTHERS.includes(name));
-  return Object.fromEntries(ofOperations.map(([name, header]) => [componentOf(name), header]));
-}
-
-function componentOf(name: string): string {
-  return name.replace(': ', '.');
-}

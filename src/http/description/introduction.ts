@@ -13,7 +13,9 @@ export function introduction(keysUrl: string | null): string {
 
 Every page names the next in \`Link: rel="next"\` until there is none. Pages hold at most 100 records. Almost every answer has an \`ETag\`, and \`If-None-Match\` costs nothing. An unknown parameter is a 400 that names it and the nearest one there is; a repeated, empty or wrong one is a 400 that names it. Every answer has an \`X-Request-Id\`, but for those that caches share.
 
-HEAD answers as GET does, without the body. OPTIONS, other methods, other paths and a slash at the end are answered as \`x-other-answers\` of this document says.
+HEAD answers as GET does, without the body. OPTIONS, other methods, other paths and a slash at the end are answered as \`x-other-answers\` of this document says; \`x-every-answer\` has the header fields of all answers.
+
+A register’s own fields that its definition declares \`filterable\` have filters, each a parameter of its own: \`data.NAME\`, exactly this value, repeated for any of several; \`data.NAME_since\` and \`data.NAME_until\` for dates, since <= t < until; \`data.NAME_min\` and \`data.NAME_max\` for numbers, inclusive. A field that the register does not have is refused with \`unknown_parameter\`, which names those that there are.
 
 Within \`/api/v1\` there are only additions. Whatever will go is announced by \`Deprecation\` and \`Sunset\` (RFC 9745, RFC 8594).
 

@@ -1,13 +1,12 @@
 // Builds openapi.json (OpenAPI 3.1.0) from the routes themselves, so the description matches validation and answers.
 import { z } from 'zod';
 import { coreField } from '../../register/fields.ts';
-import { type DescribedSchema, describeSchema, type JsonSchema } from '../../register/schemas/json-schema.ts';
 import type { Documentation, DocumentedBody } from '../../web/documentation.ts';
 import { VERSION } from '../../version.ts';
-import { API_PATH } from '../request-context.ts';
 import { type Route, READING } from '../route.ts';
+import { Components, type DescribedParameter } from './components.ts';
 import { errorsOf, type HeadedResponse, otherAnswers, problemSchema, type Responses } from './errors.ts';
-import { describedHeaders, headersOf, KEPT, NOT_KEPT, PRIVATE } from './headers.ts';
+import { EVERYWHERE, HEADERS, KEPT, NOT_KEPT, PRIVATE } from './headers.ts';
 import { introduction } from './introduction.ts';
 import { EXAMPLE_LOG, EXAMPLE_LOG_OF_LOGS } from './parameters.ts';
 import type { Publication } from './publication.ts';
@@ -45,44 +44,38 @@ const TAGS = [
   { name: 'Service', description: 'This description, for programs and for people.' },
 ];
 
-/** What is known of each schema. A schema never changes, most are the same in every document, and an error's is in all routes. */
-const known = new WeakMap<z.ZodType, DescribedSchema>();
-
-/** Describes a schema. To do so takes most of the time of a document. */
-function describedOnce(schema: z.ZodType): DescribedSchema {
-  const described = known.get(schema) ?? describeSchema(schema, (name) => `#/components/schemas/${name}`);
-  known.set(schema, described);
-  return described;
+/** What the document of a service depends on besides its routes. */
+export interface DescribedService {
+  /** The public URL of `/api/v1`. */
+  readonly api: string;
+  readonly publication: Publication;
+  /** What the examples name. */
+  readonly examples?: ExampleIds;
+  /** The filters of registers' own fields. */
+  readonly ownFilters?: readonly DescribedParameter[];
 }
 
-/** The document. @param api the public URL of `/api/v1` @param examples what the examples name */
+/** The document. */
 export function openApiDocument(
   routes: readonly Route[],
-  api: string,
-  publication: Publication,
-  examples: ExampleIds = SCHEMA_EXAMPLES,
+  { api, publication, examples = SCHEMA_EXAMPLES, ownFilters = [] }: DescribedService,
 ): Readonly<Record<string, unknown>> {
   const { title, contact, termsUrl, licenceUrl, keysUrl } = publication;
-  const schemas: Record<string, JsonSchema> = {};
-  const describe: Describe = (schema) => {
-    if (!(schema instanceof z.ZodType)) return schema;
-    const described = describedOnce(schema);
-    Object.assign(schemas, described.named);
-    return described.schema;
-  };
-  describe(problemSchema);
+  const components = new Components();
+  components.schema(problemSchema);
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     if (route.documentation === null) continue;
     for (const method of route.methods ?? READING) {
       // HEAD is GET without the body (RFC 9110 9.3.2), so a second description would add nothing.
       if (method === 'HEAD') continue;
-      (paths[pathOf(route.path)] ??= {})[method.toLowerCase()] = {
-        ...operationOf(route, route.otherDocumentation?.[method] ?? route.documentation, method, describe),
-        ...serversOf(route.path, api),
-      };
+      const documentation = route.otherDocumentation?.[method] ?? route.documentation;
+      const operation = operationOf(route, documentation, method, { components, ownFilters });
+      (paths[route.path] ??= {})[method.toLowerCase()] = operation;
     }
   }
+  const otherResponses = components.otherResponses(otherAnswers());
+  const webhooks = webhooksObject(components);
   const document = {
     openapi: '3.1.0',
     info: {
@@ -96,23 +89,13 @@ export function openApiDocument(
     },
     servers: [{ url: api, description: 'This service.' }],
     tags: TAGS,
-    components: { securitySchemes: { apiKey: apiKeyScheme(keysUrl) }, headers: describedHeaders(), schemas },
     paths,
-    webhooks: webhooksObject(),
-    'x-other-answers': responsesOf(otherAnswers(), describe, false),
+    webhooks,
+    components: { securitySchemes: { apiKey: apiKeyScheme(keysUrl) }, ...components.all },
+    'x-every-answer': { headers: Object.fromEntries(EVERYWHERE.map((name) => [name, HEADERS[name]!])) },
+    'x-other-answers': otherResponses,
   };
   return withExamples(document, examples) as Readonly<Record<string, unknown>>;
-}
-
-/** A route's path in the document: it is appended to the address of a server, which has no slash at its end. */
-function pathOf(path: string): string {
-  return path === '/' ? API_PATH : path;
-}
-
-/** What a route says of its server: nothing but for the index, whose address is that of the API itself. */
-function serversOf(path: string, api: string): object {
-  if (path !== '/') return {};
-  return { servers: [{ url: api.slice(0, -API_PATH.length), description: 'This service.' }] };
 }
 
 /** How keys are sent. @param keysUrl where people get one */
@@ -122,17 +105,26 @@ function apiKeyScheme(keysUrl: string | null): object {
   return { type: 'http', scheme: 'bearer', description };
 }
 
-/** Converts a schema for the document; schemas it refers to are added to the document's own. */
-type Describe = (schema: DocumentedBody['schema']) => JsonSchema;
+/** What operations take from the document. */
+interface Shared {
+  readonly components: Components;
+  readonly ownFilters: readonly DescribedParameter[];
+}
 
-function operationOf(route: Route, documentation: Documentation, method: string, describe: Describe): object {
-  const { operationId, tag, summary, description, params, query, body, codes = [] } = documentation;
+function operationOf(
+  route: Route,
+  documentation: Documentation,
+  method: string,
+  { components, ownFilters }: Shared,
+): object {
+  const { operationId, tag, summary, description, params, query, fields, body, codes = [] } = documentation;
   const isReading = READING.includes(method) && documentation.isPrivate !== true;
   const ofKey = route.access === 'pro' ? (['credentials_required'] as const) : [];
   const responses = joined(answersOf(documentation, isReading), errorsOf([...codes, ...ofKey], isReading));
   const parameters = [
-    ...parametersOf('path', params, describe),
-    ...parametersOf('query', query, describe),
+    ...components.parametersOf('path', params),
+    ...components.parametersOf('query', query, ownFilters),
+    ...components.parametersOf('header', fields),
     ...(method === 'POST' && documentation.isPrivate === true ? [IDEMPOTENCY_KEY] : []),
   ];
   return {
@@ -141,11 +133,11 @@ function operationOf(route: Route, documentation: Documentation, method: string,
     summary,
     description,
     security: securityOf(route, documentation),
-    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(parameters.length === 0 ? {} : { parameters: parameters.map((one) => components.parameter(one, operationId)) }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: Object.values(body).some(isNeeded), content: contentOf(body, describe) } }),
-    responses: responsesOf(responses, describe, true),
+      : { requestBody: { required: Object.values(body).some(isNeeded), content: components.content(body) } }),
+    responses: components.responses(responses, operationId),
   };
 }
 
@@ -155,7 +147,7 @@ function isNeeded({ schema }: DocumentedBody): boolean {
 }
 
 /** How a request is told from its repetition. */
-const IDEMPOTENCY_KEY = {
+const IDEMPOTENCY_KEY: DescribedParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
@@ -172,64 +164,27 @@ function securityOf({ access }: Route, { keyMatters = false }: Documentation): r
 
 /** The answers that are no errors. */
 function answersOf(documentation: Documentation, isReading: boolean): Responses {
-  const { response, headers = [], otherResponses = {}, status = 200, isPrivate = false, isStreamed } = documentation;
-  const common = isReading ? [...KEPT, 'Content-Encoding'] : isPrivate ? PRIVATE : NOT_KEPT;
+  const { response, headers = [], otherResponses = {}, status = 200, isPrivate = false } = documentation;
+  const common = isReading ? KEPT : isPrivate ? PRIVATE : NOT_KEPT;
   const others = Object.entries(otherResponses).map(
-    ([status, other]) => [status, { ...other, headers: [...NOT_KEPT, 'Content-Length'] }] as const,
+    ([status, other]) => [status, { ...other, headers: [...NOT_KEPT, ...(other.headers ?? [])] }] as const,
   );
   return {
-    [status]: { ...response, headers: [...common, ...(isStreamed === true ? [] : ['Content-Length']), ...headers] },
-    ...(isReading ? { 304: { ...NOT_MODIFIED, headers: [...NOT_MODIFIED.headers, ...cachingIn(headers)] } } : {}),
+    [status]: { ...response, headers: [...common, ...headers] },
+    ...(isReading ? { 304: notModified(headers) } : {}),
     ...Object.fromEntries(others),
   };
 }
 
-/** A `Cache-Control` of its own comes with what is fresh, too. */
-function cachingIn(headers: readonly string[]): readonly string[] {
-  return headers.filter((name) => name.startsWith('Cache-Control'));
-}
-
-const NOT_MODIFIED: HeadedResponse = {
-  description:
-    'What the client has, by `If-None-Match` or `If-Modified-Since`, is what there is. A date counts only if it is the `Last-Modified` of an earlier answer.',
-  headers: KEPT,
-};
-
-/** @param isReferred whether header fields refer to the components, where linters want only what operations use */
-function responsesOf(responses: Responses, describe: Describe, isReferred: boolean): object {
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, { description, headers, content }]) => [
-      status,
-      {
-        description,
-        headers: headersOf(headers, isReferred),
-        ...(content === undefined ? {} : { content: contentOf(content, describe) }),
-      },
-    ]),
-  );
-}
-
-/** The members of an object as parameters. */
-function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, describe: Describe): readonly object[] {
-  if (schema === undefined) return [];
-  const { properties = {}, required = [] } = describe(schema) as {
-    readonly properties?: Readonly<Record<string, JsonSchema>>;
-    readonly required?: readonly string[];
+/** The answer to whom has it already. A `Cache-Control` of its own comes with it, too. */
+function notModified(headers: readonly string[]): HeadedResponse {
+  const caching = headers.filter((name) => name.startsWith('Cache-Control'));
+  return {
+    ...(caching.length === 0 ? { name: 'NotModified' } : {}),
+    description:
+      'What the client has, by `If-None-Match` or `If-Modified-Since`, is what there is. A date counts only if it is the `Last-Modified` of an earlier answer.',
+    headers: [...KEPT, ...caching],
   };
-  return Object.entries(properties).map(([name, member]) => ({
-    name,
-    in: place,
-    required: required.includes(name),
-    ...(member.description === undefined ? {} : { description: member.description }),
-    // A list is a repeated parameter; the members of an object are parameters of their own.
-    ...(member.type === 'array' || member.type === 'object' ? { style: 'form', explode: true } : {}),
-    schema: member,
-  }));
-}
-
-function contentOf(content: Readonly<Record<string, DocumentedBody>>, describe: Describe): object {
-  const described = Object.entries(content).map(([type, { schema }]) => [type, { schema: describe(schema) }] as const);
-  return Object.fromEntries(described);
 }
 
 /** Merges the answers of both by status: one status may have several kinds of bodies. */
@@ -238,7 +193,7 @@ function joined(some: Responses, others: Responses): Responses {
     const other = others[status];
     if (other === undefined) return [status, one] as const;
     const description = `${one.description}\n${other.description}`;
-    return [status, { ...other, description, content: { ...one.content, ...other.content } }] as const;
+    return [status, { ...other, name: undefined, description, content: { ...one.content, ...other.content } }] as const;
   });
   return { ...others, ...Object.fromEntries(both) };
 }

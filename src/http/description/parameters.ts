@@ -6,6 +6,7 @@ import { isFeedId } from '../../register/definition.ts';
 import { ID_PATTERNS, MAX_ID_LENGTH } from '../../register/identity.ts';
 import { PAGE_SIZE, type PageQuery } from '../../register/page.ts';
 import { LIMIT, OFFSET, PAGE_TAG, VERSION } from '../../register/parameters.ts';
+import { type FacetsQuery, facetsQuery as facetsQueryOf } from '../../register/schemas/facets.ts';
 import * as parameters from '../../register/schemas/parameters.ts';
 import { unknownFeed, unknownRecord } from '../../stores/rows/register.ts';
 
@@ -97,12 +98,20 @@ export function changesQuery(filters: readonly FilterField[]): ReturnType<typeof
   return parameters.changesQuery(DEFAULT_LIMIT, texts, filters);
 }
 
-/** `field` and the filters. */
-export function facetsQuery(filters: readonly FilterField[]): ReturnType<typeof parameters.facetsQuery> {
-  return parameters.facetsQuery(
-    `Which fields, with commas between them: ${STATED_FILTERS.map((name) => `\`${name}\``).join(', ')}, and \`data.NAME\` of those that the definition declares \`filterable\`. Absent: all of these.`,
-    filters,
-  );
+/** `field`, those of figures, and the filters. */
+export function facetsQuery(filters: readonly FilterField[]): parameters.Query<FacetsQuery> {
+  const stated = STATED_FILTERS.map((name) => `\`${name}\``).join(', ');
+  const texts = {
+    field: `Which fields, with commas between them: ${stated}, and \`data.NAME\` of those that the definition declares \`filterable\`. Absent: all of these.`,
+    measure:
+      'Asks for figures: `count`, or `sum:FIELD`, `avg:FIELD` of numbers, `min:FIELD`, `max:FIELD` of numbers and dates, a field of the register’s own being `data.NAME`. Absent, with `by`: `count`.',
+    by: `Asks for figures: the one or two fields whose values make groups, with a comma between them: ${stated}, dates and \`data.NAME\`; a date with \`:year\`, \`:month\` or \`:day\` after it is grouped so, in UTC. Groups have exact values, though filters are blind to case. Absent, with \`measure\`: all records are one group.`,
+    order: 'How groups follow each other: by falling value, by rising value, or by their keys. Default `-value`.',
+    top: 'How many groups, those that come first. Default 100. A part has all of its groups.',
+    offset: 'For the next part: `next_offset` of the part before.',
+    asOf: 'For the next part: `as_of` of the part before. Needs a key.',
+  };
+  return facetsQueryOf(texts, filters);
 }
 
 /** `feed_id`. */

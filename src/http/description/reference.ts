@@ -10,16 +10,18 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { HEADER_STYLE } from '../../templates/style.ts';
 
 const decompress = promisify<Uint8Array, Uint8Array<ArrayBuffer>>(zlib.brotliDecompress);
 
 /** A file of the reference. */
 export interface ReferenceFile {
   readonly mediaType: string;
-  read(): Promise<Uint8Array<ArrayBuffer>>;
+  /** @param header the site's header, as HTML; empty: there is none */
+  read(header: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-const PAGE = `<!doctype html>
+const page = (header: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -31,8 +33,9 @@ const PAGE = `<!doctype html>
     <link rel="icon" href="data:,">
   </head>
   <body>
+    ${header}
     <noscript>This page needs JavaScript. The same is in <a href="openapi.json">openapi.json</a>.</noscript>
-    <div id="reference"></div>
+    <div id="content" tabindex="-1"><div id="reference"></div></div>
     <script src="reference/swagger-ui-bundle.js"></script>
     <script src="reference/start.js"></script>
   </body>
@@ -42,7 +45,8 @@ const PAGE = `<!doctype html>
 /**
  * What Swagger UI's own style lacks of WCAG 2.2 AA: contrast (1.4.3), reflow (1.4.10), a focus that is seen (2.4.7).
  */
-const STYLE = `.swagger-ui .info .title small pre { background: #545c66; }
+const STYLE = `${HEADER_STYLE}#content:focus { outline: none; }
+.swagger-ui .info .title small pre { background: #545c66; }
 .swagger-ui .info .title small.version-stamp { background: #3c6a00; }
 .swagger-ui .info .title small.version-stamp pre { background: none; }
 .swagger-ui .info a, .swagger-ui .info a .url { color: #0a4fa0; }
@@ -89,7 +93,19 @@ const mend = () => {
   for (const link of reference.querySelectorAll('button a[href]')) link.removeAttribute('href');
 };
 new MutationObserver(mend).observe(reference, { childList: true, subtree: true });
+/** A padlock says that a key is needed: none stands where one may be sent, and is not needed. */
+const padlocks = () => ({
+  wrapComponents: {
+    OperationSummary: (Summary, { React }) => (props) => {
+      const { operationProps } = props;
+      const isOptional = operationProps.get('security')?.some((one) => one.isEmpty()) === true;
+      const shown = isOptional ? operationProps.set('security', null) : operationProps;
+      return React.createElement(Summary, { ...props, operationProps: shown });
+    },
+  },
+});
 SwaggerUIBundle({
+  plugins: [padlocks],
   url: 'openapi.json',
   dom_id: '#reference',
   deepLinking: true,
@@ -100,7 +116,7 @@ SwaggerUIBundle({
 
 /** The files by their name below `/reference/`; the page itself has the empty name. */
 export const REFERENCE_FILES: ReadonlyMap<string, ReferenceFile> = new Map([
-  ['', { mediaType: 'text/html; charset=utf-8', read: () => written(PAGE) }],
+  ['', { mediaType: 'text/html; charset=utf-8', read: (header: string) => written(page(header)) }],
   ['start.js', { mediaType: 'text/javascript; charset=utf-8', read: () => written(START) }],
   ['reference.css', { mediaType: 'text/css; charset=utf-8', read: () => written(STYLE) }],
   [

@@ -1,6 +1,8 @@
 // The schemas of the answers in openapi.json. A schema's `id` is its name in the document.
 import { z } from 'zod';
 import { MAX_FACET_VALUES } from '../../register/finding/facets.ts';
+import { FIGURE_ORDERS, MAX_GROUPED_BY } from '../../register/finding/figures.ts';
+import { NAMED_RECORDS } from '../../register/finding/figures-tally.ts';
 import {
   coreShape,
   countSchema,
@@ -11,7 +13,7 @@ import {
 } from '../../register/schemas/records.ts';
 
 /** A complete record. */
-export const recordSchema: z.ZodObject = baseRecordSchema.meta({ id: 'Record' });
+export const recordSchema: z.ZodObject = baseRecordSchema.meta({ id: 'RegisterRecord' });
 
 /** What the public tier sees of an older record. */
 export const previewSchema: z.ZodObject = z
@@ -23,28 +25,63 @@ export const previewSchema: z.ZodObject = z
   })
   .meta({ id: 'RecordPreview' });
 
-/** What is shown of a record when some fields are asked for. */
-const chosenSchema: z.ZodObject = recordSchema.partial().required({ id: true }).meta({
-  id: 'ChosenFields',
-  description: 'The fields that `fields` asks for.',
+/** A record in the list. */
+const listedSchema: z.ZodObject = recordSchema.partial().required({ id: true }).meta({
+  id: 'ListedRecord',
+  description: 'A record; with `fields`, the members that were asked for alone.',
 });
 
-/** A page of the list. */
-export const pageSchema: z.ZodObject = z
-  .object({
-    feed_id: z.string(),
-    tier: z.enum(['public', 'pro', 'open']).meta({
-      description: '`public`: the latest records only. `pro`: every record. `open`: every record, for everybody.',
-    }),
-    note: z.string().optional().meta({ description: 'What the public does not see here, and how to get it.' }),
-    records: z.array(recordSchema.or(chosenSchema)),
-    next_offset: countSchema().nullable().meta({
-      description: 'The offset of the next page; null when there is none. A page may be empty before that.',
-    }),
-    as_of: countSchema().nullable().meta({ description: 'The view the page was read in; null for the public.' }),
-    total: countSchema('How many records the register has, whatever the tier; absent under a filter.').optional(),
-  })
-  .meta({ id: 'RecordPage' });
+/** How many records match. */
+const matchedShape = {
+  matched: countSchema('How many records match, of those that the tier sees; absent without a filter.').optional(),
+  matched_at_least: z.literal(true).optional().meta({
+    description: 'There may be more: to count them all would take more than one request may.',
+  }),
+} as const;
+
+/** What all pages of the list have. */
+const pageShape = {
+  feed_id: z.string(),
+  records: z.array(listedSchema),
+  next_offset: countSchema().nullable().meta({
+    description: 'The offset of the next page; null when there is none. A page may be empty before that.',
+  }),
+  total: countSchema('How many records the register has, whatever the tier; absent under a filter.').optional(),
+  ...matchedShape,
+} as const;
+
+/** A page of the list, as its reader sees it. */
+export const pageSchema: z.ZodType = z
+  .discriminatedUnion('tier', [
+    z
+      .object({
+        ...pageShape,
+        tier: z.literal('public').meta({ description: 'The latest records only.' }),
+        note: z.string().meta({ description: 'What the public does not see here, and how to get it.' }),
+        as_of: countSchema().nullable().meta({ description: 'The view the page was read in; null without a key.' }),
+      })
+      .meta({ id: 'PublicPage' }),
+    z
+      .object({
+        ...pageShape,
+        tier: z
+          .enum(['pro', 'open'])
+          .meta({ description: '`pro`: every record. `open`: every record, for everybody.' }),
+        as_of: countSchema('The view the page was read in.'),
+      })
+      .meta({ id: 'WholePage' }),
+  ])
+  .meta({
+    id: 'RecordPage',
+    discriminator: {
+      propertyName: 'tier',
+      mapping: {
+        public: '#/components/schemas/PublicPage',
+        pro: '#/components/schemas/WholePage',
+        open: '#/components/schemas/WholePage',
+      },
+    },
+  });
 
 /** A closed page, as a snapshot has it. */
 export const closedPageSchema: z.ZodObject = z
@@ -116,6 +153,60 @@ export const facetsSchema: z.ZodObject = z
   })
   .meta({ id: 'Facets' });
 
+const figureValue = (description: string): z.ZodType => z.string().nullable().optional().meta({ description });
+
+/** Figures of groups of records. */
+export const figuresSchema: z.ZodObject = z
+  .object({
+    feed_id: z.string(),
+    tier: z.enum(['public', 'pro', 'open']).meta({ description: '`public`: of the latest records only.' }),
+    measure: z.string(),
+    by: z.array(z.string()).max(MAX_GROUPED_BY),
+    order: z.enum(FIGURE_ORDERS),
+    groups: z
+      .array(
+        z.object({
+          group: z
+            .array(z.string())
+            .meta({ description: 'The values that its records share, one for each field of `by`.' }),
+          records: countSchema('How many records.'),
+          measured: countSchema('But for `count`: how many of them have a value.').optional(),
+          value: figureValue(
+            'But for `count`: what is measured, a number exactly, an average rounded half to even with six places more than the sum. Null: none of the records has a value.',
+          ),
+          sum: figureValue('For `avg` alone: the exact sum of the values.'),
+          record_ids: z.array(z.string()).max(NAMED_RECORDS).meta({
+            description: 'Some of the records, the newest; for `min` and `max`, of those with that value.',
+          }),
+        }),
+      )
+      .meta({
+        description:
+          'Where complete, the first groups in this order; else all that were met, in no order, to be added up.',
+      }),
+    more: countSchema('How many more groups there are.'),
+    matched: countSchema('How many records matched.'),
+    ungrouped: countSchema().nullable().meta({
+      description: 'How many of them are in no group, for they lack a value of `by`. Null: counters do not tell.',
+    }),
+    complete: z.boolean().meta({ description: 'Whether all records were examined: then every figure is exact.' }),
+    next_offset: countSchema().nullable().meta({
+      description:
+        'How many positions of the view (`as_of`) were examined, and the `offset` of the next part. Null: all.',
+    }),
+    as_of: countSchema().nullable().meta({ description: 'The view; null for the public.' }),
+    change: countSchema().nullable().meta({
+      description:
+        'The register’s latest change, which the figures have. Null for the public, and where it changed meanwhile.',
+    }),
+    checkpoint: z
+      .object({ origin: z.string(), size: countSchema(), root_hash: z.string().meta({ description: 'In Base64.' }) })
+      .nullable()
+      .meta({ description: 'The signed state of the register’s log that has this change; null while there is none.' }),
+    notes: z.array(z.string()).meta({ description: 'What must be known to understand the figures.' }),
+  })
+  .meta({ id: 'Figures' });
+
 /** Some changes of a register. */
 export const changesSchema: z.ZodObject = z
   .object({
@@ -170,6 +261,7 @@ export function feedSchemaOf({ exports, wholes }: FeedFormats): z.ZodObject {
         facets: link,
         changes: link,
         schema: link,
+        openapi: link,
         exports: links(exports),
         register: links(wholes),
       }),

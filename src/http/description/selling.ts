@@ -7,7 +7,6 @@ import type { ErrorCode } from '../../errors.ts';
 import { priceOf } from '../../money.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { toJsonSchema } from '../../register/schemas/json-schema.ts';
-import { PRICE_TEXTS } from '../../money.ts';
 import { pricesSchema } from '../../register/schemas/prices.ts';
 
 /** What every description of an expected price says. */
@@ -49,6 +48,27 @@ const OFFERS = {
   description: 'What can be bought of the register: a single record, at the address with its id.',
 } as const;
 
+/** What schemas have besides. */
+const MORE: Readonly<Record<string, (schema: Node) => Node>> = {
+  RecordPreview: (schema) => withMembers(schema, { price: PRICE, buy_url: BUY_URL }),
+  ListedRecord: (schema) =>
+    withMembers(schema, {
+      ...{ preview: { const: true }, note: { type: 'string' }, price: PRICE, buy_url: BUY_URL },
+    }),
+  Account: (schema) => withMembers(schema, { balance: toJsonSchema(balance) }),
+  ...Object.fromEntries(
+    ['Key', 'IssuedKey', 'RotatedKey'].map((name) => [
+      name,
+      (schema: Node) => withMembers(schema, { budget: toJsonSchema(budget) }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['KeyChange', 'NewKey'].map((name) => [name, (schema: Node) => withMembers(schema, membersOf(budgetInput))]),
+  ),
+  Feed: (schema) => withPrices(withMembers(schema, { offers: OFFERS })),
+  Problem: (schema) => withMembers(withCodes(schema), { price: PRICE, buy_url: BUY_URL }),
+};
+
 /** The document of a service in which these registers sell something, or in which something was sold. */
 export function withSelling(document: Node, definitions: readonly RegisterDefinition[]): Node {
   const { components, paths } = document as {
@@ -56,26 +76,9 @@ export function withSelling(document: Node, definitions: readonly RegisterDefini
     readonly paths: Readonly<Record<string, Node>>;
   };
   const schemas = components.schemas as Readonly<Record<string, Node>>;
-  const described = {
-    ...schemas,
-    RecordPreview: withMembers(schemas.RecordPreview!, { price: PRICE, buy_url: BUY_URL }),
-    RecordPage: withPreviews(schemas.RecordPage!),
-    ChosenFields: withMembers(schemas.ChosenFields!, {
-      ...{ preview: { const: true }, note: { type: 'string' }, price: PRICE, buy_url: BUY_URL },
-    }),
-    Account: withMembers(schemas.Account!, { balance: toJsonSchema(balance) }),
-    ...Object.fromEntries(
-      ['Key', 'IssuedKey', 'RotatedKey'].map((name) => [
-        name,
-        withMembers(schemas[name]!, { budget: toJsonSchema(budget) }),
-      ]),
-    ),
-    ...Object.fromEntries(
-      ['KeyChange', 'NewKey'].map((name) => [name, withMembers(schemas[name]!, membersOf(budgetInput))]),
-    ),
-    Feed: withPrices(withMembers(schemas.Feed!, { offers: OFFERS })),
-    Problem: withMembers(withCodes(schemas.Problem!), { price: PRICE, buy_url: BUY_URL }),
-  };
+  const described = Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, MORE[name]?.(schema) ?? schema]),
+  );
   const prices = definitions.flatMap((definition) => {
     const price = priceOf(definition);
     return price === null ? [] : [{ feed_id: definition.id, ...price }];
@@ -84,16 +87,13 @@ export function withSelling(document: Node, definitions: readonly RegisterDefini
   const payment = { 'x-payment-info': { protocols: isOnChain ? ['prepaid', 'x402'] : ['prepaid'], prices } };
   return {
     ...document,
-    components: { ...components, headers: { ...(components.headers as Node), ...PAYMENT_HEADERS }, schemas: described },
+    components: { ...components, schemas: described },
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, operations]) => [
         path,
         SOLD_PATHS.includes(path)
           ? Object.fromEntries(
-              Object.entries(operations).map(([method, one]) => [
-                method,
-                { ...withPaymentFields(one as Node), ...(method === 'get' ? withBound(one as Node) : {}), ...payment },
-              ]),
+              Object.entries(operations).map(([method, one]) => [method, { ...(one as Node), ...payment }]),
             )
           : operations,
       ]),
@@ -103,54 +103,6 @@ export function withSelling(document: Node, definitions: readonly RegisterDefini
 
 /** The paths of what is sold. */
 const SOLD_PATHS: readonly string[] = ['/records/{record_id}/full', '/records/{record_id}/purchase'];
-
-/** The header fields of payments. */
-const PAYMENT_HEADERS = {
-  'PAYMENT-REQUIRED': {
-    description: 'What is to be paid, and how (x402 v2): JSON in Base64.',
-    schema: { type: 'string' },
-  },
-  'PAYMENT-RESPONSE': {
-    description: 'What became of a payment (x402 v2): JSON in Base64.',
-    schema: { type: 'string' },
-  },
-};
-
-/** Those, by the status of the answers that may have them. */
-const PAYMENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  200: ['PAYMENT-RESPONSE'],
-  202: ['PAYMENT-RESPONSE', 'Retry-After'],
-  402: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
-};
-
-/** An operation whose answers may have the header fields of payments: JSON in Base64 (x402 v2). */
-function withPaymentFields(operation: Node): Node {
-  const responses = Object.entries(operation.responses as Readonly<Record<string, Node>>).map(([status, answer]) => {
-    const own = (PAYMENT_FIELDS[status] ?? []).map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
-    return [status, { ...answer, headers: { ...(answer.headers as Node), ...Object.fromEntries(own) } }] as const;
-  });
-  return { ...operation, responses: Object.fromEntries(responses) };
-}
-
-/** How a request that is charged by reading says what it may cost. */
-const EXPECTED_PRICE = {
-  name: 'Gazette-Expected-Price',
-  in: 'header',
-  required: false,
-  description: `What the record may cost a key that pays by reading, besides the key’s own bound. ${EXPECTED_PRICE_TEXT}`,
-  schema: { type: 'string', pattern: PRICE_TEXTS.pattern.source },
-};
-
-function withBound({ parameters }: Node): Node {
-  return { parameters: [...(parameters as readonly Node[]), EXPECTED_PRICE] };
-}
-
-/** The schema of a page whose records may be previews: a buyer’s. */
-function withPreviews(page: Node): Node {
-  const { records } = page.properties as { readonly records: { readonly items: { readonly anyOf: readonly Node[] } } };
-  const anyOf = [...records.items.anyOf, { $ref: '#/components/schemas/RecordPreview' }];
-  return withMembers(page, { records: { ...records, items: { ...records.items, anyOf } } });
-}
 
 /** The schema of a register whose definition may have prices. */
 function withPrices(feed: Node): Node {

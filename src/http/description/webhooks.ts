@@ -1,6 +1,7 @@
 // What openapi.json says of the events that the service sends.
 import { SIGNATURE_HEADER } from '../../webhooks/signature-rules.ts';
 import { EVENT_HEADER } from '../../webhooks/event.ts';
+import type { Components, DescribedParameter } from './components.ts';
 import { describedEvents } from './event-schemas.ts';
 
 /** The tag of webhooks. */
@@ -10,7 +11,7 @@ export const WEBHOOKS_TAG = {
     'Events that this service sends to the addresses which subscribers gave it. Later versions may add types and members: ignore those you do not know, and answer with success.',
 };
 
-const HEADERS = [
+const HEADERS: readonly DescribedParameter[] = [
   {
     ...{ name: SIGNATURE_HEADER, in: 'header', required: true },
     description:
@@ -33,18 +34,19 @@ const RESPONSES = {
 };
 
 /** The object `webhooks` (OpenAPI 3.1.0 4.8.1): one for each type of event. */
-export function webhooksObject(): object {
+export function webhooksObject(components: Components): object {
   const events = describedEvents().map(({ type, summary, schema }) => {
     const requestBody = { required: true, content: { 'application/json': { schema } } };
+    const operationId = type.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
     return [
       type,
       {
         post: {
-          operationId: type.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
+          operationId,
           tags: [WEBHOOKS_TAG.name],
           summary,
           security: [],
-          parameters: HEADERS,
+          parameters: HEADERS.map((header) => components.parameter(header, operationId)),
           requestBody,
           responses: RESPONSES,
         },

@@ -73,7 +73,7 @@ export function closedPageRoutes(service: ServiceContext, served: readonly Forma
           },
         },
         otherResponses: {
-          308: { description: 'The page has other bytes now: their address, in `Location`.' },
+          308: { description: 'The page has other bytes now: their address, in `Location`.', headers: ['Location'] },
         },
       },
       async answer(context, pathParameters) {

@@ -10,8 +10,13 @@ import type { Route } from '../route.ts';
 import type { RequestContext } from '../request-context.ts';
 import { sellingRegisters } from '../../views/offers.ts';
 import { withSelling } from '../description/selling.ts';
+import { priceOf } from '../../money.ts';
+import { feedParams, readFeedId } from '../description/parameters.ts';
+import { registerDocument } from '../description/register-document.ts';
 import { openApiDocument, SCHEMA_EXAMPLES } from '../description/openapi.ts';
 import type { Publication } from '../description/publication.ts';
+import { ownFilterParameters } from '../description/own-filters.ts';
+import type { PageSide } from '../page-side.ts';
 import { REFERENCE_FILES, referencePolicy } from '../description/reference.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
@@ -20,7 +25,7 @@ export function documentRoutes(
   service: ServiceContext,
   routes: readonly Route[],
   publication: Publication,
-  logs: LogStore,
+  { logs, pages }: { readonly logs: LogStore; readonly pages: Pick<PageSide, 'header'> | null },
 ): readonly Route[] {
   const openApi: Route = {
     path: '/openapi.json',
@@ -35,11 +40,13 @@ export function documentRoutes(
     async answer(context) {
       const selling = await sellingRegisters(service.store.catalogue, REGISTERS_PAGE_SIZE);
       const definitions = selling.map(({ definition }) => definition);
-      const register = await registerOfExamples(service);
+      const { registers } = await service.store.catalogue.page({ offset: 0, limit: REGISTERS_PAGE_SIZE });
+      const register = registerOfExamples(registers, service);
+      const ownFilters = ownFilterParameters(registers);
       const prices = definitions.map(({ id, prices }) => [id, prices]);
       const isSelling = prices.length > 0 || (await service.hasSold());
       const { definition, log, change } = register ?? {};
-      const shape = JSON.stringify([publication, definition?.id, log, change, isSelling, ...prices]);
+      const shape = JSON.stringify([publication, definition?.id, log, change, ownFilters, isSelling, ...prices]);
       return service.answer(context, {
         view: null,
         etag: entityTag('openapi', VERSION, shape, context.access.tier, context.api),
@@ -57,22 +64,58 @@ export function documentRoutes(
                   log: (await logs.of(feedId)).name ?? SCHEMA_EXAMPLES.log,
                   logOfLogs: (await logs.ofLogs()).name ?? SCHEMA_EXAMPLES.logOfLogs,
                 };
-          const served = [...routes, openApi].filter(({ isSold }) => isSold !== true || isSelling);
-          const document = openApiDocument(served, context.api, publication, examples);
+          const served = [...routes, ofRegister, openApi].filter(({ isSold }) => isSold !== true || isSelling);
+          const document = openApiDocument(served, { api: context.api, publication, examples, ownFilters });
           return jsonBody(isSelling ? withSelling(document, definitions) : document);
         },
       });
     },
   };
+  const ofRegister: Route = {
+    path: '/feeds/{feed_id}/openapi.json',
+    access: 'public',
+    documentation: {
+      operationId: 'getRegisterOpenApi',
+      tag: 'Registers',
+      summary: 'Its description for programs',
+      description:
+        'OpenAPI 3.1 of this register alone: its own fields typed in `data`, its filters by their names, its latest public record as an example. Clients are generated from it.',
+      params: feedParams,
+      codes: ['unknown_feed'],
+      response: { description: 'The description.', content: { 'application/json': { schema: { type: 'object' } } } },
+    },
+    async answer(context, pathParameters) {
+      const view = await service.registers.view(readFeedId(pathParameters), context.stamp);
+      const { definition } = view.entry;
+      const isSelling = priceOf(definition) !== null || (await service.hasSold());
+      return service.answer(context, {
+        view,
+        etag: service.tagOf(context, view, 'openapi', [publication, isSelling]),
+        isText: true,
+        async write(signal) {
+          const [latest = null] = await publicWindow(view.source, Math.min(1, service.tiers.window ?? 1), signal);
+          const examples = {
+            ...SCHEMA_EXAMPLES,
+            feedId: definition.id,
+            recordId: latest?.id ?? SCHEMA_EXAMPLES.recordId,
+          };
+          const served = [...routes, ofRegister].filter(({ isSold }) => isSold !== true || isSelling);
+          const register = { definition, latest, isSelling, api: context.api, publication, examples };
+          return jsonBody(registerDocument(served, register));
+        },
+      });
+    },
+  };
   const reference = async (context: RequestContext, name: string): Promise<HttpResponse> => {
+    const header = pages?.header(context) ?? '';
     const file = REFERENCE_FILES.get(name);
     if (file === undefined) throw new GazetteError('not_found', `nothing is served at ${quote(context.path)}`);
     return service.answer(context, {
       view: null,
-      etag: entityTag('reference', name, VERSION, context.access.tier, context.api),
+      etag: entityTag('reference', name, VERSION, context.access.tier, context.api, header),
       isText: true,
       async write() {
-        const body = await file.read();
+        const body = await file.read(header);
         return {
           headers: {
             'content-type': file.mediaType,
@@ -87,6 +130,7 @@ export function documentRoutes(
   };
   return [
     openApi,
+    ofRegister,
     {
       path: '/reference',
       access: 'public',
@@ -102,12 +146,10 @@ export function documentRoutes(
   ];
 }
 
-/** The first register that has a record, of those on the first page of the list, if the public sees one. */
-async function registerOfExamples({ store, tiers }: ServiceContext): Promise<RegisterEntry | null> {
+/** The first register that has a record, if the public sees one. */
+function registerOfExamples(registers: readonly RegisterEntry[], { tiers }: ServiceContext): RegisterEntry | null {
   const { window = PUBLIC_WINDOW } = tiers;
-  if (window === 0) return null;
-  const { registers } = await store.catalogue.page({ offset: 0, limit: REGISTERS_PAGE_SIZE });
-  return registers.find(({ total }) => total > 0) ?? null;
+  return window === 0 ? null : (registers.find(({ total }) => total > 0) ?? null);
 }
 
 /** The id of the latest record of a register; null if the public sees none. */

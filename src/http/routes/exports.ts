@@ -38,7 +38,6 @@ export function exportRoutes(
       path: '/feeds/{feed_id}/records/export.{format}',
       access: 'pro',
       isOpenable: true,
-      isDownload: true,
       documentation: {
         operationId: 'exportRecords',
         tag: 'Exports',
@@ -49,7 +48,7 @@ export function exportRoutes(
         }),
         query: pages.schema,
         codes: ['unknown_feed', 'unknown_format', 'index_building'],
-        headers: ['Link', 'Content-Disposition', 'Gazette-Warnings'],
+        headers: ['Link', 'Content-Disposition', 'Gazette-Matched', 'Gazette-Warnings'],
         response: {
           description: 'A page.',
           content: Object.fromEntries(

@@ -154,6 +154,7 @@ function feedOf(
       facets: `${self}/facets`,
       changes: `${self}/changes`,
       schema: schemaUrl(api, definition.id),
+      openapi: `${self}/openapi.json`,
       exports: files(exports, 'records/export'),
       register: files(wholes, 'register'),
     },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { linkHeader } from '../../export/page-links.ts';
 import type { Route } from '../route.ts';
 import { DEFAULT_LIMIT, historyQuery, readRecordId, recordParams } from '../description/parameters.ts';
+import { TO_RENUMBERED } from '../description/errors.ts';
 import { versionSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
@@ -22,6 +23,7 @@ export function historyRoutes(service: ServiceContext): readonly Route[] {
         params: recordParams,
         query: query.schema,
         codes: ['unknown_record'],
+        otherResponses: TO_RENUMBERED,
         headers: ['Link'],
         response: {
           description: 'The versions.',

@@ -15,6 +15,7 @@ import { ownedVersions } from '../../views/seen-registers.ts';
 import { BRIEF, IMMUTABLE } from '../../web/validators.ts';
 import type { WrittenBody } from '../../web/representation.ts';
 import { logOfLogsParams, logParams, proofQuery, readFeedId, recordParams } from '../description/parameters.ts';
+import { TO_RENUMBERED } from '../description/errors.ts';
 import { logSchema } from '../description/schemas.ts';
 import { type RequestContext, WELL_KNOWN_LOG } from '../request-context.ts';
 import type { Route } from '../route.ts';
@@ -130,6 +131,7 @@ export function logRoutes(service: ServiceContext, logs: LogStore, seller: Selle
         params: recordParams,
         query: query.schema,
         codes: ['unknown_record', 'not_found', 'not_ready', 'credentials_required', 'insufficient_scope'],
+        otherResponses: TO_RENUMBERED,
         keyMatters: true,
         response: { description: 'The proof.', content: { 'text/plain': { schema: z.string() } } },
       },

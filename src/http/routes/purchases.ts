@@ -40,6 +40,7 @@ const PENDING = {
   202: {
     description: 'The payment is not settled yet: ask again after `Retry-After`, and pay nothing more.',
     content: { 'application/json': { schema: z.object({ state: z.literal('pending'), retry_after: z.int() }) } },
+    headers: ['PAYMENT-RESPONSE', 'Retry-After'],
   },
 };
 
@@ -66,6 +67,15 @@ function expectedPrice(text: string, invalid: (message: string) => GazetteError)
 
 /** The header field by which a key that pays by reading bounds what this request may cost. */
 const EXPECTED_PRICE_FIELD = 'Gazette-Expected-Price';
+
+/** What it may be. */
+const EXPECTED_PRICE = z
+  .string()
+  .regex(PRICE_TEXTS.pattern)
+  .optional()
+  .meta({
+    description: `What the record may cost a key that pays by reading, besides the key’s own bound. ${EXPECTED_PRICE_TEXT}`,
+  });
 
 /** The price in it; null: the field is not there. @throws GazetteError `invalid_parameter` */
 function expectedByReading({ headers }: RequestContext['request']): Money | null {
@@ -105,8 +115,10 @@ export function purchaseRoutes(service: ServiceContext, seller: Seller): readonl
         description:
           'The record for who may read it: with a key of PRO, while it is one of the latest, or once it was bought. Anybody else is told the price (402) and buys it: a key that was made to spend pays by this request, a wallet by `PAYMENT-SIGNATURE` (x402 v2), any other key by `POST …/purchase`. HEAD, OPTIONS and a 304 cost nothing. Each content version is paid for once.',
         params: recordParams,
+        fields: z.object({ [EXPECTED_PRICE_FIELD]: EXPECTED_PRICE }),
         codes: CODES,
         keyMatters: true,
+        headers: ['PAYMENT-RESPONSE'],
         otherResponses: PENDING,
         response: { description: 'The record.', content: { 'application/json': { schema: recordSchema } } },
       },
@@ -128,6 +140,7 @@ export function purchaseRoutes(service: ServiceContext, seller: Seller): readonl
         codes: ['credentials_required', 'expected_price_required', ...BODY_CODES, ...CODES],
         keyMatters: true,
         isPrivate: true,
+        headers: ['PAYMENT-RESPONSE'],
         otherResponses: PENDING,
         response: {
           description: 'The purchase and the record.',

@@ -5,10 +5,12 @@ import { pickFields } from '../../register/finding/chosen-fields.ts';
 import { readPage } from '../../register/sources/source.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { publicNote, tierRecord } from '../../register/tier.ts';
+import { matchedIn, matchedMembers } from '../../views/matches.ts';
 import { pickPreview, withOffer } from '../../views/offers.ts';
 import { RecordSights } from '../../views/record-sights.ts';
 import type { Route } from '../route.ts';
 import { DEFAULT_LIMIT, feedParams, pageQuery, readFeedId, recordParams } from '../description/parameters.ts';
+import { TO_RENUMBERED } from '../description/errors.ts';
 import { pageSchema, previewSchema, recordSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
@@ -67,7 +69,9 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
           // Only reading shows whether this view exists.
           mayNotExist: query.asOf !== undefined,
           async write(signal) {
-            const page = await readPage(source, { ...query, signal });
+            const asked = { ...query, signal };
+            const page = await readPage(source, asked);
+            const matched = await matchedIn(view, source, asked, page);
             const next = nextUrl(url, query, page);
             return jsonBody(
               {
@@ -79,6 +83,7 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
                 as_of: page.asOf,
                 // It would mislead beside a filter, which it does not count.
                 ...(query.filter === undefined ? { total: view.entry.total } : {}),
+                ...matchedMembers(matched),
               },
               next === null ? {} : { link: linkHeader(next, 'next') },
             );
@@ -97,6 +102,7 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
           'The record as it stands. Without a key: whole while it is one of its register’s latest three, a preview after that; in an open register always whole. Once it is withdrawn, 410 `record_withdrawn`; its history stays.',
         params: recordParams,
         codes: ['unknown_record', 'record_withdrawn'],
+        otherResponses: TO_RENUMBERED,
         keyMatters: true,
         response: {
           description: 'The record, or a preview of it.',

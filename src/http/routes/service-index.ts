@@ -15,10 +15,16 @@ interface IndexLink {
   readonly path: string;
   readonly type: string;
   readonly title: string;
+  /** Whether the path is a template (RFC 6570). */
+  readonly templated?: true;
 }
 
 const LINKS: readonly IndexLink[] = [
   { rel: 'service-desc', path: '/openapi.json', type: 'application/json', title: 'This interface, for programs' },
+  {
+    ...{ rel: 'service-desc', path: '/feeds/{feed_id}/openapi.json', type: 'application/json', templated: true },
+    title: 'One register, for programs',
+  },
   { rel: 'service-doc', path: '/reference', type: 'text/html', title: 'This interface, for people' },
   { rel: 'collection', path: '/feeds', type: 'application/json', title: 'The registers' },
   { rel: 'mcp', path: '/mcp', type: 'application/json', title: 'The registers for agents (Model Context Protocol)' },
@@ -31,9 +37,10 @@ const indexSchema = z
     links: z.array(
       z.object({
         rel: z.string().meta({ description: 'What is there.' }),
-        href: z.string().meta({ format: 'uri' }),
+        href: z.string().meta({ format: 'uri-template' }),
         type: z.string().meta({ description: 'The media type.' }),
         title: z.string(),
+        templated: z.literal(true).optional().meta({ description: 'True: `href` is a template (RFC 6570).' }),
       }),
     ),
   })
@@ -59,7 +66,7 @@ export function indexRoute(service: ServiceContext, title: string): Route {
         isText: true,
         write() {
           const links = LINKS.map(({ path, ...link }) => ({ ...link, href: context.api + path }));
-          const described = links.filter(({ rel }) => rel.startsWith('service-'));
+          const described = links.filter(({ rel, templated }) => rel.startsWith('service-') && templated !== true);
           const link = described.map(({ rel, href }) => linkHeader(new URL(href), rel)).join(', ');
           return jsonBody({ title, version: VERSION, links }, { link });
         },

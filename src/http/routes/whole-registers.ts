@@ -11,7 +11,6 @@ export function wholeRegisterRoute(wholes: WholeRegisters): Route {
     path: '/feeds/{feed_id}/register.{format}',
     access: 'pro',
     isOpenable: true,
-    isDownload: true,
     documentation: {
       operationId: 'downloadRegister',
       tag: 'Exports',
@@ -23,7 +22,6 @@ export function wholeRegisterRoute(wholes: WholeRegisters): Route {
       query: wholes.query.schema,
       codes: ['unknown_feed', 'unknown_format', 'index_building', 'too_many_downloads'],
       headers: ['Content-Disposition'],
-      isStreamed: true,
       response: {
         description: 'The register.',
         content: Object.fromEntries(

@@ -4,6 +4,7 @@ import { decimalOf, isHeldByDouble } from '../../register/decimal.ts';
 import type { FieldType } from '../../register/record.ts';
 import { showValue } from '../../register/declared-values.ts';
 import { isHttpUrl } from '../../register/url.ts';
+import { isUnclear } from '../mapping/parse-decimal.ts';
 import type { TextForms } from '../mapping/text-forms.ts';
 import { type ExactNumber, isExactNumber } from '../readers/exact-number.ts';
 import type { RawValue } from '../readers/raw-record.ts';
@@ -41,17 +42,31 @@ export class ColumnTypes {
   #isMet = false;
   #isEmpty = true;
   #hasContainer = false;
+  /** In how many records a word meant no value, if the column is of a type that has such words. */
+  #words = 0;
+  /** Whether a text is not as statements have it: a word for no value, thousands in groups, spaces. */
+  #isRewritten = false;
+  #isUnclear = false;
+  #isClear = false;
 
   constructor(reading: TextReading) {
     this.#reading = reading;
   }
 
-  /** Adds a value. Null fits every type. */
+  /** Adds a value. Null fits every type, and so does an empty text. */
   add(value: RawValue): void {
     this.#isMet = true;
-    if (value === null) return;
+    if (value === null || value === '') return;
+    if (typeof value === 'string') {
+      // Only a text makes it so, and it shows that the column has a value.
+      if (this.#fits === TEXT) return;
+      if (this.#reading.readsTexts && this.#reading.forms.isMissing(value)) {
+        if (value.trim() === '') this.#isRewritten = true;
+        else this.#words++;
+        return;
+      }
+    }
     this.#isEmpty = false;
-    if (this.#fits === TEXT && typeof value === 'string') return;
     if (isContainer(value)) this.#hasContainer = true;
     else this.#fits &= this.#typesOf(value);
   }
@@ -64,7 +79,20 @@ export class ColumnTypes {
   /** The type that loses nothing. A column without a value is `text`, because a later value may be anything. */
   get type(): FieldType {
     if (this.#hasContainer) return 'json';
-    return this.#isEmpty ? 'text' : TYPES.find((_, at) => (this.#fits & (1 << at)) !== 0)!;
+    if (this.#isEmpty) return 'text';
+    // A column of amounts that may all be something else is text.
+    const fits = this.#isUnclear && !this.#isClear ? this.#fits & ~(INTEGER | NUMBER | DECIMAL) : this.#fits;
+    return TYPES.find((_, at) => (fits & (1 << at)) !== 0)!;
+  }
+
+  /** In how many records a word stands for no value: 0 in a column of texts, where it is a text. */
+  get words(): number {
+    return this.type === 'text' || this.type === 'json' ? 0 : this.#words;
+  }
+
+  /** Whether any text is not as statements have it: a word for no value, thousands in groups, spaces around an amount. */
+  get isRewritten(): boolean {
+    return this.#isRewritten || this.words > 0;
   }
 
   #typesOf(value: Scalar): Types {
@@ -87,6 +115,10 @@ export class ColumnTypes {
     let fits = TEXT;
     if (textValues || forms.apply('decimal')) {
       const amount = forms.forType('decimal', text);
+      const isGrouped = amount !== text && !forms.apply('decimal');
+      this.#isRewritten ||= isGrouped;
+      if (isGrouped && isUnclear(text)) this.#isUnclear = true;
+      else this.#isClear = true;
       if (amount !== null && !CODE.test(amount)) fits |= numberTypes(amount, amount);
     }
     const date = forms.forType('datetime', text) ?? text;

@@ -9,20 +9,23 @@ import type { TextForms } from '../mapping/text-forms.ts';
 /**
  * Converts staged records whose fields were found after they were staged.
  *
+ * @param rewritten the fields with texts that every file may have in another form: words for no value, thousands in groups
  * @returns null where no field needs it
  */
 export function settler(
   fields: readonly Field[],
   forms: TextForms,
+  rewritten: ReadonlySet<string>,
 ): ((record: PreparedRecord) => PreparedRecord) | null {
-  const concerned = fields.filter(({ type }) => forms.apply(type));
+  const concerned = fields.filter(({ name, type }) => forms.apply(type) || (type !== 'text' && rewritten.has(name)));
   if (concerned.length === 0) return null;
   return (record) => {
     const statement = statedIn(record);
     const changes: Record<string, JsonValue> = {};
     for (const { name, type } of concerned) {
       const value = statement.data[name];
-      if (typeof value === 'string') changes[name] = forms.forType(type, value);
+      if (typeof value !== 'string') continue;
+      changes[name] = forms.isMissingIn(type, value) ? null : forms.forType(type, value);
     }
     return prepareRecord({ ...statement, data: { ...statement.data, ...changes } });
   };

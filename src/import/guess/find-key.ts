@@ -16,30 +16,39 @@ const MAX_SAMPLE = 1000;
  * A few of these columns that no two records have the same values of, none of which can be left out. It reads the file
  * once, and keeps 4 bytes in memory for each value.
  *
- * @param columns the columns that may be a part of a key, the likeliest first
+ * @param lists the columns that may be a part of a key, the likeliest first; those of a list only where the ones before do not
+ *   suffice
  * @returns null where not even {@link MAX_KEY_COLUMNS} of them tell the records apart
  * @throws GazetteError what the reader throws; `aborted`
  */
 export async function findKey(
   reader: RecordReader,
-  columns: readonly string[],
+  lists: readonly (readonly string[])[],
   signal?: AbortSignal,
 ): Promise<readonly string[] | null> {
-  const table = new ValueTable(columns);
+  const table = new ValueTable(lists.flat());
   for await (const { records } of reader.batches(signal)) {
     for (const raw of records.filter(({ fault }) => fault === undefined)) table.add(raw);
   }
+  for (let count = 1; count <= lists.length; count++) {
+    const key = fewest(table, lists.slice(0, count).flat());
+    if (key !== null) return key;
+  }
+  return null;
+}
+
+function fewest(table: ValueTable, columns: readonly string[]): readonly string[] | null {
   const chosen: string[] = [];
   for (let equal = table.equalRows(chosen); equal.length > 0; equal = table.equalRows(chosen)) {
-    const next = table.bestColumn(chosen, equal);
+    const next = table.bestColumn(columns, chosen, equal);
     if (next === null || chosen.length === MAX_KEY_COLUMNS) return null;
     chosen.push(next);
   }
-  const fewest = chosen.reduce<readonly string[]>((key, column) => {
+  const needed = chosen.reduce<readonly string[]>((key, column) => {
     const shorter = key.filter((one) => one !== column);
     return table.equalRows(shorter).length === 0 ? shorter : key;
   }, chosen);
-  return columns.filter((column) => fewest.includes(column));
+  return columns.filter((column) => needed.includes(column));
 }
 
 /** The values of some columns, as hashes: two values that differ are very rarely taken for equal, which costs a column more. */
@@ -69,10 +78,10 @@ class ValueTable {
   }
 
   /** The column that tells most of these rows apart; null: none does. */
-  bestColumn(chosen: readonly string[], rows: readonly number[]): string | null {
+  bestColumn(columns: readonly string[], chosen: readonly string[], rows: readonly number[]): string | null {
     let best: string | null = null;
     let most = new Set(rows.map((row) => this.#keyOf(row, chosen))).size;
-    for (const column of this.#columns.keys()) {
+    for (const column of columns) {
       const different = new Set(rows.map((row) => this.#keyOf(row, [...chosen, column]))).size;
       if (different <= most) continue;
       [best, most] = [column, different];
@@ -94,5 +103,7 @@ function hashOf(text: string): number {
 
 function textOf(value: RawValue | undefined): string {
   if (isExactNumber(value)) return value.digits;
-  return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
+  const text = value === undefined || value === null || typeof value === 'object' ? '' : String(value);
+  // A template takes a blank text for none.
+  return text.trim() === '' ? '' : text;
 }

@@ -15,8 +15,19 @@ interface Container {
   objects: number;
 }
 
+/** Where the records of a document are. */
+interface FoundPick {
+  /** The path of their array, for `pick`. */
+  readonly pick: string;
+  /** What the document calls itself, in a member `title` or `name` beside them; null: it does not. */
+  readonly title: string | null;
+}
+
+/** The longest title that is taken, in UTF-16 units. */
+const MAX_TITLE = 200;
+
 /**
- * The path of the array with the most objects, for `pick`. It reads the file once, and only its beginning where the
+ * The array with the most objects. It reads the file once, and only its beginning where the
  * document itself is an array.
  *
  * @returns null where the document is an array, has none of objects, or is not JSON: reading it then says why
@@ -26,10 +37,11 @@ export async function findPick(
   source: ByteSource,
   options: TextReaderOptions,
   signal?: AbortSignal,
-): Promise<string | null> {
+): Promise<FoundPick | null> {
   const tokenizer = new Tokenizer();
   const open: Container[] = [];
-  let best: { readonly path: string; readonly objects: number } | null = null;
+  const titles = new Map<string, string>();
+  let best: { readonly pick: string; readonly objects: number } | null = null;
   for await (const { text } of readText(source, 'json', options, () => undefined, signal)) {
     const tokens = tokensOf(tokenizer, text);
     if (tokens === null) return null;
@@ -37,6 +49,8 @@ export async function findPick(
       const parent = open.at(-1);
       if (token.name === 'keyValue') {
         parent!.key = token.value;
+      } else if (token.name === 'stringValue') {
+        if (open.length === 1 && !parent!.isArray) titles.set(parent!.key, token.value);
       } else if (token.name === 'startObject' || token.name === 'startArray') {
         const isArray = token.name === 'startArray';
         if (isArray && parent === undefined) return null;
@@ -45,11 +59,13 @@ export async function findPick(
       } else if (token.name === 'endObject' || token.name === 'endArray') {
         const { isArray, objects } = open.pop()!;
         if (!isArray || open.some((container) => container.isArray) || objects <= (best?.objects ?? 0)) continue;
-        best = { path: formatPath(open.map(({ key }) => key)), objects };
+        best = { pick: formatPath(open.map(({ key }) => key)), objects };
       }
     }
   }
-  return best?.path ?? null;
+  if (best === null) return null;
+  const title = (titles.get('title') ?? titles.get('name') ?? '').trim();
+  return { pick: best.pick, title: title === '' || title.length > MAX_TITLE ? null : title };
 }
 
 /** Null for what is not JSON. */
@@ -62,38 +78,37 @@ function tokensOf(tokenizer: Tokenizer, text: string): ReturnType<Tokenizer['pus
   }
 }
 
-/** How many sheets are looked at, and how many records of each. */
+/** How many sheets are looked at. */
 const MAX_SHEETS = 20;
-const LOOKED_AT = 200;
 
 /**
- * The name of the visible sheet with the most values, for `sheet`: a cover has few.
+ * The name of the visible sheet with the most values, a cover has few, and whether it is the first one, which is read without
+ * a name. Null where none is visible.
  *
- * @returns null where it is the first one, which is read without a name
  * @throws GazetteError `invalid_input` for a file that is not a workbook; `aborted`
  */
-export async function findSheet(source: ByteSource, signal?: AbortSignal): Promise<string | null> {
+export async function findSheet(
+  source: ByteSource,
+  signal?: AbortSignal,
+): Promise<{ readonly sheet: string; readonly isFirst: boolean } | null> {
   const names = (await sheetNames(source, signal)).slice(0, MAX_SHEETS);
   const counts = new Map<string, number>();
   for (const sheet of names.length > 1 ? names : []) {
     counts.set(sheet, await countValues(xlsxReader(source, { sheet, keepsFaults: true }), signal));
   }
   const most = Math.max(0, ...counts.values());
-  const fullest = names.find((name) => counts.get(name) === most);
-  return fullest === undefined || fullest === names[0] ? null : fullest;
+  const sheet = names.find((name) => counts.get(name) === most) ?? names[0];
+  return sheet === undefined ? null : { sheet, isFirst: sheet === names[0] };
 }
 
-/** How many values the first records have; 0 for a sheet that is no table. */
+/** How many values the records have; 0 for a sheet that is no table. */
 async function countValues(reader: RecordReader, signal?: AbortSignal): Promise<number> {
   let count = 0;
-  let looked = 0;
   try {
     for await (const { records } of reader.batches(signal)) {
-      for (const { value } of records.slice(0, LOOKED_AT - looked)) {
+      for (const { value } of records) {
         if (isRawObject(value)) count += Object.values(value).filter((cell) => cell !== null).length;
       }
-      looked += records.length;
-      if (looked >= LOOKED_AT) break;
     }
   } catch (error) {
     if (!isGazetteError(error, 'invalid_input')) throw error;

@@ -21,7 +21,8 @@ export interface GivenForms {
 /** The forms that most columns with dates and amounts have. */
 export function guessForms(columns: readonly ColumnProfile[], given: GivenForms): GuessedForms {
   const dates = given.dateFormat === undefined ? guessDates(columns) : { dateFormat: given.dateFormat, remarks: [] };
-  const amounts = given.decimalComma === true ? { decimalComma: true, remarks: [] } : guessAmounts(columns);
+  const amounts =
+    given.decimalComma === undefined ? guessAmounts(columns) : { decimalComma: given.decimalComma, remarks: [] };
   return { ...dates, ...amounts, remarks: [...dates.remarks, ...amounts.remarks] };
 }
 

@@ -3,15 +3,22 @@
 import { quote } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
-import { MAX_KEY_LENGTH } from '../../register/identity.ts';
-import type { FieldType } from '../../register/record.ts';
 import { UNKNOWN_SOURCE } from '../../register/url.ts';
-import { CODES, GUESSED_FIELDS, type GuessedField, likelyColumns } from '../mapping/column-words.ts';
+import {
+  CODES,
+  GUESSED_FIELDS,
+  type GuessedField,
+  isOtherDate,
+  likelyColumns,
+  namedAs,
+} from '../mapping/column-words.ts';
 import type { MappingRule } from '../mapping/mapping.ts';
 import { readsColumn, slotOf, sourceOf } from './column-sources.ts';
-import type { ColumnProfile } from './column-survey.ts';
+import { type ColumnProfile, FEW_VALUES } from './column-survey.ts';
 import { KEY_SEPARATOR } from './find-key.ts';
 import { type GuessedForms, isDateColumn } from './guess-forms.ts';
+import { fitsKey, keyColumns, mayBeKey } from './key-columns.ts';
+import { bestTitle, FEW_RECORDS, isWords, lastPart, LEAST_SHARE, MOSTLY } from './title-column.ts';
 
 /** The guessed rules. */
 export interface GuessedMapping {
@@ -19,8 +26,10 @@ export interface GuessedMapping {
   readonly rules: readonly string[];
   /** What a person has to look at, in sentences. */
   readonly remarks: readonly string[];
-  /** Where no column has a different value in every record: those that an id may be made of, the likeliest first. */
-  readonly keyColumns: readonly string[];
+  /** Where no column has a different value in every record: those that an id may be made of, as `findKey()` takes them. */
+  readonly keyColumns: readonly (readonly string[])[];
+  /** Whether the key of each record is made of its row. */
+  readonly isOfRow: boolean;
 }
 
 /** What is known of a file. */
@@ -31,20 +40,13 @@ export interface Surveyed {
   readonly forms: GuessedForms;
   /** The caller's own rules. */
   readonly given: readonly MappingRule[];
-  /** The columns that tell the records apart together; null: nobody looked, or there are none. */
-  readonly key: readonly string[] | null;
-  /** Describes a place of the file. */
-  readonly where: (at: number) => string;
+  /** The columns that tell the records apart together; null: there are none; undefined: nobody looked. */
+  readonly key?: readonly string[] | null;
+  /** The fields that no column fills. */
+  readonly without: readonly string[];
+  /** Whether the caller said that the key is made of the row. */
+  readonly isOfRow: boolean;
 }
-
-/** In how many records an id must have a value, if they are many; of few, all but one. */
-const LEAST_SHARE = 0.98;
-
-/** A part of an id is a code, no name: the greatest length of its values, and the greatest mean. */
-const PART = { longest: 60, mean: 20 };
-
-/** The number of columns that an id may be made of. */
-const MAX_CANDIDATES = 16;
 
 /** What a title says where a record has none. */
 const NO_TITLE = 'untitled';
@@ -66,7 +68,8 @@ export function guessMapping(surveyed: Surveyed): GuessedMapping {
 class MappingGuess implements GuessedMapping {
   readonly rules: string[] = [];
   readonly remarks: string[] = [];
-  keyColumns: readonly string[] = [];
+  keyColumns: readonly (readonly string[])[] = [];
+  isOfRow: boolean;
   readonly #surveyed: Surveyed;
   readonly #targets: Set<string>;
   readonly #taken: Set<string>;
@@ -76,11 +79,12 @@ class MappingGuess implements GuessedMapping {
   #idSlots: string | null = null;
 
   constructor(surveyed: Surveyed) {
-    const { given, columns, records } = surveyed;
+    const { given, without, columns, records, isOfRow } = surveyed;
+    this.isOfRow = isOfRow;
     this.#records = records;
     this.#surveyed = surveyed;
     this.rules.push(...given.map(({ target, written }) => `${target}=${written}`));
-    this.#targets = new Set(given.map(({ target }) => target));
+    this.#targets = new Set([...given.map(({ target }) => target), ...without]);
     this.#taken = new Set(
       columns.filter(({ name }) => given.some((rule) => readsColumn(rule, name))).map((c) => c.name),
     );
@@ -89,7 +93,9 @@ class MappingGuess implements GuessedMapping {
   /** @returns the column of the id; null where there is none */
   id(): ColumnProfile | null {
     if (this.#targets.has('id')) return this.#columnOf('id');
-    const free = this.#free((column) => isScalar(column.type) && column.longest <= MAX_KEY_LENGTH);
+    if (this.isOfRow) return null;
+    const { columns, key } = this.#surveyed;
+    const free = this.#free((column) => mayBeKey(column, column === columns[0]));
     const unique = free.filter(({ isUnique }) => isUnique);
     const isCode = ({ type }: ColumnProfile): boolean => type === 'text' || type === 'integer';
     const named = first('id', unique) ?? this.#nearlyUnique(free) ?? unique.find(isCode) ?? unique[0];
@@ -97,30 +103,21 @@ class MappingGuess implements GuessedMapping {
       this.#records = named.filled;
       return this.#take('id', named);
     }
-    const likely =
-      first(
-        'id',
-        free.filter(({ isFull }) => isFull),
-      ) ?? null;
-    const { key } = this.#surveyed;
-    if (key !== null) {
-      this.#madeOf(key, free);
-      return null;
-    }
-    this.keyColumns = keyColumns(free, likely);
-    const why = likely?.repeated ?? null;
-    if (likely === null || why === null) {
-      this.remarks.push(
-        'no column has a different value in every record: say the id with --map id=SOURCE, such as a template of several columns',
-      );
-      return null;
-    }
-    const [earlier, at] = why.at;
-    const { where } = this.#surveyed;
-    this.remarks.push(
-      `no column has a different value in every record: ${quote(likely.name)} has ${quote(why.value)} in ${where(earlier)} and in ${where(at)}; say another id with --map, such as a template of several columns`,
+    this.keyColumns = keyColumns(
+      this.#free(() => true),
+      this.#records,
     );
-    return this.#take('id', likely);
+    if (key === undefined && this.keyColumns.length > 0) return null;
+    if (key != null && fitsKey(key, columns)) {
+      this.#madeOf(key, columns);
+      return null;
+    }
+    if (this.#records === 0) return null;
+    this.isOfRow = true;
+    this.remarks.push(
+      'two rows can be alike in every column that could be their id, so a record is known by its whole row: a corrected row is a new record, and the old one is withdrawn; each file has to hold all rows, because rows that it lacks are withdrawn',
+    );
+    return null;
   }
 
   /** The id is a template of these columns. */
@@ -171,13 +168,13 @@ class MappingGuess implements GuessedMapping {
     const idSlot = id === null ? null : slotOf(id.name);
     this.#add('source_url', `${UNKNOWN_SOURCE}${this.#idSlots ?? (idSlot === null ? '' : `{${idSlot}}`)}`);
     this.remarks.push(
-      `no column has an absolute address for source_url: write the publisher’s own instead of ${UNKNOWN_SOURCE}, with {+…} where a slash in a value is to stay`,
+      `no column has the web address of a record at its publisher: write that address as source_url, instead of ${UNKNOWN_SOURCE}`,
     );
   }
 
   publishedAt(): void {
     if (this.#targets.has('published_at')) return;
-    const dates = this.#free((column) => isDateColumn(column, this.#surveyed.forms));
+    const dates = this.#free((column) => isDateColumn(column, this.#surveyed.forms) && !isOtherDate(column.name));
     const column = first('published_at', dates) ?? (dates.length === 1 ? dates[0] : undefined);
     if (column !== undefined) this.#take('published_at', column);
     else if (dates.length > 1) {
@@ -190,45 +187,55 @@ class MappingGuess implements GuessedMapping {
 
   title(id: ColumnProfile | null): void {
     if (this.#targets.has('title')) return;
-    const texts = this.#free(({ type, filled }) => type === 'text' && filled > 0);
-    const full = texts.filter((column) => this.#isFull(column));
-    const named = first('title', full) ?? first('title', texts);
-    if (named !== undefined && this.#isFull(named)) {
-      this.#take('title', named);
+    const { columns } = this.#surveyed;
+    const isOpen = (column: ColumnProfile): boolean => column === id || !this.#taken.has(column.name);
+    const fits = columns.filter((one) => {
+      return isOpen(one) && one.filled > 0 && one.type !== 'json' && sourceOf('title', one.name) !== null;
+    });
+    // Where nothing reads like words, the id: better a title that is a date or a code than none.
+    const full = fits.filter((one) => this.#isFull(one));
+    const column =
+      bestTitle(fits, this.#records) ?? id ?? full.find(({ type }) => type === 'text') ?? full[0] ?? fits[0];
+    const slot = column === undefined ? null : slotOf(column.name);
+    if (column === undefined || (slot === null && !this.#isFull(column))) {
+      this.#add('title', `{title|${NO_TITLE}}`);
+      this.remarks.push('no column can be a title: say it with --map title=SOURCE');
       return;
     }
-    const slot = named === undefined ? null : slotOf(named.name);
-    if (named !== undefined && slot !== null) {
-      this.#taken.add(named.name);
-      this.#add('title', `{${slot}|${NO_TITLE}}`);
+    this.#taken.add(column.name);
+    if (this.#isFull(column)) this.#add('title', sourceOf('title', column.name)!);
+    else {
+      this.#add('title', `{${slot!}|${NO_TITLE}}`);
       this.remarks.push(
-        `${quote(named.name)} is empty in some records: write what their title is instead of ${NO_TITLE}`,
+        `${quote(column.name)} is empty in some records: write what their title is instead of ${NO_TITLE}`,
       );
-      return;
     }
-    // The longest of the short ones: a name rather than a code or a whole text.
-    const [longest] = full.filter(({ longest }) => longest <= 300).sort((a, b) => b.meanLength - a.meanLength);
-    // A key that is called a name is also the title: nothing says more of the features of a map.
-    const isNamedKey = id?.type === 'text' && first('title', [id]) !== undefined;
-    const column = isNamedKey ? id : (longest ?? id);
-    if (column !== null) {
-      if (column === id) this.#add('title', sourceOf('title', column.name) ?? NO_TITLE);
-      else this.#take('title', column);
+    if (namedAs('title', lastPart(column.name)) === 0) {
       this.remarks.push(
         `no column is called a title: ${quote(column.name)} is taken, say another with --map title=SOURCE`,
       );
-    } else {
-      this.remarks.push('no column can be a title: say it with --map title=SOURCE');
     }
   }
 
   byName(field: GuessedField): void {
     if (this.#targets.has(field)) return;
     const limit = CORE_FIELDS.find(({ name }) => name === field)?.maxLength ?? Infinity;
-    const fits = ({ type, longest, filled }: ColumnProfile): boolean =>
-      filled > 0 && longest <= limit && (type === 'text' || (CODES.includes(field) && type === 'integer'));
+    const fits = (column: ColumnProfile): boolean =>
+      column.filled > 0 &&
+      column.longest <= limit &&
+      (column.type === 'text' || (CODES.includes(field) && column.type === 'integer')) &&
+      (field !== 'author' || (isWords(column, field) && column.filled >= this.#records * MOSTLY)) &&
+      (field !== 'document_type' || this.#isKind(column));
     const column = first(field, this.#free(fits));
     if (column !== undefined) this.#take(field, column);
+  }
+
+  /** Whether the values sort the records, and do not tell them apart. */
+  #isKind({ name, different, counted }: ColumnProfile): boolean {
+    if (name === 'document_type') return true;
+    if (this.#surveyed.key?.includes(name) === true) return false;
+    if (counted < FEW_RECORDS) return different > 1 || this.#records === 1;
+    return different > 1 && different <= FEW_VALUES && different * 2 <= counted;
   }
 
   #free(fits: (column: ColumnProfile) => boolean): readonly ColumnProfile[] {
@@ -254,17 +261,6 @@ class MappingGuess implements GuessedMapping {
   }
 }
 
-/** The columns whose values may be a part of an id: short texts and whole numbers, those with a value in every record first. */
-function keyColumns(columns: readonly ColumnProfile[], likely: ColumnProfile | null): readonly string[] {
-  const fit = columns.filter(({ name, type, filled, longest, meanLength }) => {
-    const isCode = type === 'text' || type === 'integer' || type === 'date';
-    const isShort = longest <= PART.longest && meanLength <= PART.mean;
-    return isCode && isShort && filled > 0 && !name.includes('.') && slotOf(name) !== null;
-  });
-  const ordered = fit.toSorted((a, b) => Number(b === likely) - Number(a === likely) || b.filled - a.filled);
-  return ordered.slice(0, MAX_CANDIDATES).map(({ name }) => name);
-}
-
 /**
  * The likeliest of these columns. Of values inside of objects, those of an object with a likely name come first:
  * `office.name` is hardly the record's name.
@@ -275,8 +271,4 @@ function first(field: GuessedField, columns: readonly ColumnProfile[]): ColumnPr
   const plain = names.filter((name) => !name.includes('.'));
   const [name] = [plain, heads, names].flatMap((some) => likelyColumns(field, some));
   return columns.find((column) => column.name === name);
-}
-
-function isScalar(type: FieldType): boolean {
-  return type !== 'json' && type !== 'boolean';
 }

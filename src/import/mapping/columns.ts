@@ -1,10 +1,9 @@
 // The register's own fields and where their values come from: rules or properties, and the names under which statements
 // hold them.
-import { RESERVED_FIELD_NAMES } from '../../register/fields.ts';
 import type { Field, FieldType } from '../../register/record.ts';
 import { statementNames } from '../../register/declared-values.ts';
 import type { ColumnTypes } from '../fields/column-types.ts';
-import { labelPaths, pathsTo, secondPath, toFieldName } from './field-name.ts';
+import { asciiName, labelPaths, pathsTo, secondPath } from './field-name.ts';
 import type { MappingRule } from './mapping.ts';
 import type { RawValue } from '../readers/raw-record.ts';
 import { formatPath, type ValuePath, valueAt } from '../readers/value-path.ts';
@@ -45,7 +44,7 @@ export interface Property {
 interface Sources {
   /** The rules for fields, by the field's name. */
   readonly ownRules: ReadonlyMap<string, MappingRule>;
-  isTaken(name: string): boolean;
+  isCore(name: string): boolean;
 }
 
 /** The column of a field in this record. */
@@ -60,11 +59,9 @@ interface Places {
 }
 
 function placesOf(field: Field, plan: Sources): Places {
-  const names = statementNames(field).flatMap(pathsTo);
   // A core field has its property.
-  const isCore = ([name, inside]: ValuePath): boolean =>
-    inside === undefined && RESERVED_FIELD_NAMES.has(name!) && plan.isTaken(name!);
-  return { names, labels: labelPaths(field.label).filter((path) => !isCore(path)) };
+  const isFree = ([name, inside]: ValuePath): boolean => inside !== undefined || !plan.isCore(name!);
+  return { names: statementNames(field).flatMap(pathsTo), labels: labelPaths(field.label).filter(isFree) };
 }
 
 /** The paths of each field, each path with one field: where two claim it, the first in this order. */
@@ -99,8 +96,8 @@ function assign(all: ReadonlyMap<Field, Places>, first: keyof Places): ReadonlyM
 function heldNameOf(field: Field, path: ValuePath, isTaken: (name: string) => boolean): string {
   const property = path.at(-1)!;
   if (statementNames(field).includes(property)) return property;
-  const derived = toFieldName(property);
-  return isTaken(derived) || RESERVED_FIELD_NAMES.has(derived) ? field.name : derived;
+  const derived = asciiName(property);
+  return derived === null || isTaken(derived) ? field.name : derived;
 }
 
 /** The value of the first path that has one. @param rest gets the values of later paths */
@@ -109,8 +106,7 @@ export function readFirst(paths: readonly ValuePath[], value: RawValue, rest?: P
   for (const path of paths) {
     const item = valueAt(value, path);
     if (first === undefined) first = item;
-    // A core field has its property, whichever own field may have it too.
-    else if (item !== undefined && (path.length > 1 || !RESERVED_FIELD_NAMES.has(path[0]!))) rest?.push({ path, item });
+    else if (item !== undefined) rest?.push({ path, item });
   }
   return first;
 }
@@ -149,6 +145,18 @@ export function declaredColumns(fields: readonly Field[], plan: Sources, takesLa
     if (isNamed === null || !contested.includes(field)) return column;
     return { ...columnOf(field, distinct([...labelled.labels, ...labelled.names])), byName: { column, isNamed } };
   });
+}
+
+/** The column, which reads one more property; statements hold its values under this name. */
+export function withPath(column: Column, path: ValuePath, name: string): Column {
+  const { paths, held, byName } = column;
+  const each = held.length === 1 ? paths.map(() => held[0]!) : held;
+  return {
+    ...column,
+    paths: [...paths, path],
+    held: each.every((known) => known === name) ? [name] : [...each, name],
+    ...(byName === undefined ? {} : { byName: { ...byName, column: withPath(byName.column, path, name) } }),
+  };
 }
 
 function distinct(paths: readonly ValuePath[]): readonly ValuePath[] {

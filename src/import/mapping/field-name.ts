@@ -1,41 +1,57 @@
 // Names and labels for the fields of a register without a definition, derived from the publisher's property names, and the
 // properties that a label stands for.
-import { withPlainLetters } from '../../nearest.ts';
+import { columnLetters } from '../../formats/xlsx/cell-xml.ts';
+import { inAscii } from '../../nearest.ts';
 import { FIELD_NAMES } from '../../register/definition.ts';
 import { RESERVED_FIELD_NAMES } from '../../register/fields.ts';
-import type { ValuePath } from '../readers/value-path.ts';
+import type { RawObject } from '../readers/raw-record.ts';
+import { type ValuePath, valueAt } from '../readers/value-path.ts';
 
 /** The longest name of a field. */
 const MAX_LENGTH = FIELD_NAMES.maxLength;
 
 /**
- * A publisher's name as a field's name, `[a-z][a-z0-9_]{0,63}`: `knownRansomwareCampaignUse` becomes
- * `known_ransomware_campaign_use`, `CVSS-Score (v3)` `cvss_score_v3`. Different names may give the same result.
+ * A publisher's name as a field's name, `[a-z][a-z0-9_]{0,63}`, which is never a core field's: `knownRansomwareCampaignUse`
+ * becomes `known_ransomware_campaign_use`, `Größe (m²)` `groesse_m2`, `Version` `version_2`. Different names may give the
+ * same result.
+ *
+ * @returns null for a name without a letter or digit of ASCII, as in other scripts
  */
-export function toFieldName(name: string): string {
-  // Letters with diacritics become plain letters; other characters become a separator below.
-  const words = withPlainLetters(name)
+export function asciiName(name: string): string | null {
+  const apart = name
+    .normalize()
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1_$2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1_$2')
-    .toLowerCase()
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1_$2');
+  const words = inAscii(apart)
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '');
-  const named = /^[a-z]/.test(words) ? words : words === '' ? 'field' : `field_${words}`;
-  return named.slice(0, MAX_LENGTH).replace(/_+$/, '');
+  if (words === '') return null;
+  const named = /^[a-z]/.test(words) ? words : `field_${words}`;
+  return freeName(named.slice(0, MAX_LENGTH).replace(/_+$/, ''), (taken) => RESERVED_FIELD_NAMES.has(taken));
 }
 
-/** Assigns names that no other field and no core field has: the second `title` becomes `title_2`. */
+/** The name for a property of a record: that of {@link asciiName}, or else the letters of its column: `column_c`. */
+export function toFieldName(path: ValuePath, record: RawObject): string {
+  const property = path.at(-1)!;
+  const named = asciiName(property);
+  if (named !== null) return named;
+  const names = Object.keys(valueAt(record, path.slice(0, -1)) ?? {});
+  const place = names.findIndex((name) => name === property || name.normalize() === property);
+  return `column_${columnLetters(place).toLowerCase()}`;
+}
+
+/** Assigns names that no other field has: the second `area` becomes `area_2`. */
 export class FieldNames {
   readonly #given: Set<string>;
 
   /** @param given names that are already taken */
   constructor(given: Iterable<string> = []) {
-    this.#given = new Set([...RESERVED_FIELD_NAMES, ...given]);
+    this.#given = new Set(given);
   }
 
-  /** The name for a publisher's property: the same for the same sequence of properties. */
-  take(property: string): string {
-    const name = freeName(toFieldName(property), (taken) => this.#given.has(taken));
+  /** The name for a property: the same for the same sequence of properties. */
+  take(path: ValuePath, record: RawObject): string {
+    const name = freeName(toFieldName(path, record), (taken) => this.#given.has(taken));
     this.#given.add(name);
     return name;
   }

@@ -2,10 +2,12 @@
 // record has instead, and how to say where a field is.
 import { GazetteError, quote } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
+import { counted } from '../../register/counted.ts';
 import type { CoreFieldName } from '../../register/record.ts';
 import { isRawObject, type RawValue } from '../readers/raw-record.ts';
 import { likelyColumns } from './column-words.ts';
-import { type MappingRule, readSource } from './mapping.ts';
+import { asciiName } from './field-name.ts';
+import { findSource, type MappingRule } from './mapping.ts';
 import { shellWord } from '../shell-word.ts';
 import type { CoreSource, ImportPlan } from './plan.ts';
 
@@ -25,9 +27,9 @@ export function withHint(error: GazetteError, value: RawValue, plan: ImportPlan)
 }
 
 /** The required fields that a record lacks, in the order in which they are checked. */
-export function missingFields(value: RawValue, { core, observedAt }: ImportPlan): readonly CoreFieldName[] {
+export function missingFields(value: RawValue, { core, observedAt, rowSecret }: ImportPlan): readonly CoreFieldName[] {
   return REQUIRED.filter((name) => {
-    if (name === 'observed_at' && observedAt !== null) return false;
+    if (name === 'observed_at' ? observedAt !== null : name === 'id' && rowSecret !== undefined) return false;
     const source = core.find((each) => each.name === name);
     const item = readCore(source, value);
     return item === undefined || item === null;
@@ -46,6 +48,9 @@ export function waysToMap(missing: readonly CoreFieldName[], value: RawValue, pl
     ...(missing.includes('observed_at') ? ['give --observed-at, or --map observed_at=SOURCE'] : []),
     ...(rules.length > 0
       ? [`say where ${rules.length === 1 ? 'it is' : 'they are'} with --map ${shellWord(rules.join(','))}`]
+      : []),
+    ...(own.includes('id') && likelyColumns('id', free).length === 0
+      ? ['where no column identifies a record, give --key row']
       : []),
     ...(lacksColumn ? columnsIn(columns) : []),
   ];
@@ -70,8 +75,10 @@ function hintFor(field: string, message: string, value: RawValue, plan: ImportPl
       ? null
       : `its type was found from the first ${plan.sampled} records; give --definition to say it`;
   }
-  if (field === 'key') return 'where it means something else, take it in under another name: --map data.own_key=key';
   if (form.length > 0) return form.join('');
+  if (!isAbsent && plan.isCore(field) && !REQUIRED.some((name) => name === field)) {
+    return `where it means something else, take it in under another name: --map data.${asciiName(field)}=${field}`;
+  }
   if (!isAbsent || !REQUIRED.some((name) => name === field)) return null;
   const missing = missingFields(value, plan);
   return [...alsoMissing(missing.filter((name) => name !== field)), waysToMap(missing, value, plan)].join('; ');
@@ -98,13 +105,7 @@ function ruleOf(field: string, { ownRules, core }: ImportPlan): MappingRule | nu
 function readCore(source: CoreSource | undefined, value: RawValue): RawValue | undefined {
   if (source === undefined || !isRawObject(value)) return undefined;
   if (source.rule === null) return Object.hasOwn(value, source.name) ? value[source.name] : undefined;
-  try {
-    return readSource(source.rule, value, '');
-  } catch (error) {
-    // A template without one of its values gives none.
-    if (error instanceof GazetteError) return undefined;
-    throw error;
-  }
+  return findSource(source.rule, value);
 }
 
 function alsoMissing(names: readonly string[]): readonly string[] {
@@ -128,4 +129,15 @@ function columnsIn(columns: readonly string[]): readonly string[] {
 
 function columnsOf(value: RawValue): readonly string[] {
   return isRawObject(value) ? Object.keys(value) : [];
+}
+
+/** How many fields a note names. */
+const MAX_NAMED = 5;
+
+/** What is said of words for no value; null where there was none. */
+export function missingNote(missing: ReadonlyMap<string, number>): string | null {
+  if (missing.size === 0) return null;
+  const named = [...missing].slice(0, MAX_NAMED).map(([name, count]) => `${name} (${counted(count, 'record')})`);
+  const more = missing.size > MAX_NAMED ? ` and ${missing.size - MAX_NAMED} more` : '';
+  return `words and signs such as n/a and - mean no value in ${named.join(', ')}${more}`;
 }

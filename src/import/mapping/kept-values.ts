@@ -1,9 +1,10 @@
 // The own values of a statement: those of declared fields under their names, all others under the names that an import
 // would give them as fields. A definition that drops, restores or newly declares such a field finds the value there.
 import type { JsonValue } from '../../register/canonical-json.ts';
-import { RESERVED_FIELD_NAMES } from '../../register/fields.ts';
-import { isExactNumber } from '../readers/exact-number.ts';
-import type { RawValue } from '../readers/raw-record.ts';
+import { insideJson, isExactNumber } from '../readers/exact-number.ts';
+import type { RawObject, RawValue } from '../readers/raw-record.ts';
+import type { ValuePath } from '../readers/value-path.ts';
+import type { Property } from './columns.ts';
 import { freeName, toFieldName } from './field-name.ts';
 
 /** How many names are kept in memory: a file that uses ids as names has an unlimited number. */
@@ -39,28 +40,34 @@ export class KeptValues {
   }
 
   /** Adds the value of a property that no field declares, under a name that `values` does not contain yet. */
-  keep(values: Values, property: string, item: RawValue): void {
+  keep(values: Values, { path, item }: Property, record: RawObject): void {
     if (item === null) return;
-    const isTaken = (name: string): boolean => {
-      return Object.hasOwn(values, name) || RESERVED_FIELD_NAMES.has(name) || this.#declared.has(name);
-    };
-    values[freeName(this.#nameOf(property), isTaken)] = keptValue(item);
+    const isTaken = (name: string): boolean => Object.hasOwn(values, name) || this.#declared.has(name);
+    values[freeName(this.#nameOf(path, record), isTaken)] = keptValue(item);
   }
 
-  #nameOf(property: string): string {
+  #nameOf(path: ValuePath, record: RawObject): string {
+    const property = path.at(-1)!;
     const known = this.#names.get(property);
     if (known !== undefined) return known;
-    const name = toFieldName(property);
+    const name = toFieldName(path, record);
     if (this.#names.size < MAX_NAMES) this.#names.set(property, name);
     return name;
   }
 }
 
-/** A raw value as a statement keeps it: a number that a double cannot represent is the text of its digits. */
+/**
+ * A raw value as a statement keeps it: a number that a double cannot represent is the text of its digits; one inside of a
+ * list or an object only where it is not what a double was written out as.
+ */
 export function keptValue(value: RawValue): JsonValue {
   if (typeof value === 'bigint') return String(value);
   if (isExactNumber(value)) return value.digits;
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return (value as readonly RawValue[]).map(keptValue);
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, keptValue(item)]));
+  if (Array.isArray(value)) return (value as readonly RawValue[]).map(keptInside);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, keptInside(item)]));
+}
+
+function keptInside(value: RawValue): JsonValue {
+  return isExactNumber(value) ? insideJson(value) : keptValue(value);
 }

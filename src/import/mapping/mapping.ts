@@ -2,8 +2,8 @@
 // record, or a template; nothing else is computed.
 import { GazetteError, quote } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
-import { CORE_FIELDS, RESERVED_FIELD_NAMES } from '../../register/fields.ts';
-import type { RegisterDefinition } from '../../register/record.ts';
+import { CORE_FIELDS, GIVEN_FIELDS, RESERVED_FIELD_NAMES } from '../../register/fields.ts';
+import type { CoreFieldName, RegisterDefinition } from '../../register/record.ts';
 import { statementNames } from '../../register/declared-values.ts';
 import type { RawValue } from '../readers/raw-record.ts';
 import { type Place, parsePlace, placeAt } from '../readers/value-path.ts';
@@ -100,6 +100,28 @@ export function resolveTargets(
   });
 }
 
+/** @throws GazetteError `invalid_mapping` for a rule that fills what the register gives a record when it takes it in. */
+export function checkImportable(mapping: readonly MappingRule[]): void {
+  const isGiven = (name: string): boolean => GIVEN_FIELDS.includes(name as CoreFieldName);
+  const rule = mapping.find(({ target }) => isGiven(target));
+  if (rule === undefined) return;
+  const fields = MAPPABLE_FIELDS.filter((name) => !isGiven(name));
+  throw invalid(
+    `${rule.target} is given by the register when it takes a version in; an import can map ${fields.join(', ')}, and data.NAME`,
+    `${rule.target}=${rule.written}`,
+  );
+}
+
+/** @throws GazetteError `invalid_mapping` for a rule that gives ids to records whose keys are made of their rows. */
+export function checkRowMapping(mapping: readonly MappingRule[]): void {
+  const rule = mapping.find(({ target }) => target === 'id');
+  if (rule === undefined) return;
+  throw invalid(
+    `with the key row the keys are made of the rows, so id=${rule.written} says nothing`,
+    `id=${rule.written}`,
+  );
+}
+
 /**
  * The value of a source for one record; undefined if the record has none.
  *
@@ -112,6 +134,16 @@ export function readSource({ source, target }: MappingRule, value: RawValue, whe
       details: { where, field: target },
     });
   });
+}
+
+/** The same; undefined also where a template does not fit the record, which is told when the record is read. */
+export function findSource(rule: MappingRule, value: RawValue): RawValue | undefined {
+  try {
+    return readSource(rule, value, '');
+  } catch (error) {
+    if (error instanceof GazetteError) return undefined;
+    throw error;
+  }
 }
 
 /** @param names those of the definition's fields; null where they are not known yet */

@@ -3,58 +3,34 @@
 // fields are or will be found to be. A record is mapped, and a refusal is explained, by the plan alone. It also fits records
 // that gazette itself wrote, with the register's own fields inside `data`.
 import { GazetteError } from '../../errors.ts';
+import { statementNames } from '../../register/declared-values.ts';
 import { defineRegister } from '../../register/definition.ts';
-import { CORE_FIELDS } from '../../register/fields.ts';
-import type { CoreFieldName, FieldType, RegisterDefinition } from '../../register/record.ts';
+import { CORE_FIELDS, GIVEN_FIELDS } from '../../register/fields.ts';
+import type { CoreFieldName, RegisterDefinition } from '../../register/record.ts';
 import { ColumnTypes, type TextReading } from '../fields/column-types.ts';
-import { isRawObject, type RawValue, type RecordReader } from '../readers/raw-record.ts';
-import { ComposedPaths, formatPath, type ValuePath } from '../readers/value-path.ts';
-import { type Column, declaredColumns, type FoundField, readFirst } from './columns.ts';
-import { FieldNames, labelOf } from './field-name.ts';
-import { type MappingRule, readSource } from './mapping.ts';
+import { inColumnOrder, isRawObject, type RawObject, type RawValue, type RecordReader } from '../readers/raw-record.ts';
+import { formatPath, type ValuePath } from '../readers/value-path.ts';
+import { IgnoredColumns } from '../rows/ignored-columns.ts';
+import { NestedRecords } from '../rows/nested-records.ts';
+import { type Column, declaredColumns, type FoundField, readFirst, withPath } from './columns.ts';
+import { asciiName, FieldNames, labelOf, toFieldName } from './field-name.ts';
+import { findSource, type MappingRule } from './mapping.ts';
+import type { PlanOptions } from './plan-options.ts';
+import { statedPart } from '../rows/stated-part.ts';
 import { TextForms } from './text-forms.ts';
+import { UsedProperties, type VisitProperty } from './used-properties.ts';
 
 /** The maximum number of fields that are found: a file with more uses ids as names. */
 export const MAX_FOUND_FIELDS = 1000;
 
-/** What a plan is made of. */
-export interface PlanOptions {
-  /** The file. */
-  readonly reader: RecordReader;
-  /** The rules, with their targets as `resolveTargets()` gives them. */
-  readonly rules: readonly MappingRule[];
-  /** The register; without fields where these are found. */
-  readonly definition: RegisterDefinition;
-  /**
-   * The fields that were found in the file before; `while reading`: every property that no core field takes becomes one,
-   * and {@link ImportPlan.found} has them after the last record. Default: those of the definition.
-   */
-  readonly fields?: readonly FoundField[] | 'while reading';
-  /** In how many records fields were found; null, the default: in all. */
-  readonly sampled?: number | null;
-  /** Types of fields that are found, by the name of the field or of the property. */
-  readonly types?: ReadonlyMap<string, FieldType>;
-  /** Whether the types of found fields depend on texts. Default true. */
-  readonly readsTexts?: boolean;
-  /** The `observed_at` of every record without its own. Default null: each has one. */
-  readonly observedAt?: string | null;
-  /** Whether a field may also come from the property of its label, as those do that were found in a file. Default false. */
-  readonly takesLabels?: boolean;
-  /** How amounts and dates are written. Default: as in JSON and RFC 3339. */
-  readonly forms?: TextForms;
-}
+/** How many properties that no field takes are kept in memory. */
+const MAX_UNCLAIMED = 10_000;
 
 /** A core field and its source: a rule, or the property with the same name. */
 export interface CoreSource {
   readonly name: CoreFieldName;
   readonly rule: MappingRule | null;
 }
-
-/**
- * Called with each remaining property: its path in the record, and its value. A name is in composed form (Unicode NFC),
- * however this record writes it, unless the record has a property of either form.
- */
-export type VisitProperty = (path: ValuePath, value: RawValue) => void;
 
 /** How the records of a file become records of a register. */
 export class ImportPlan implements TextReading {
@@ -74,18 +50,17 @@ export class ImportPlan implements TextReading {
   readonly observedAt: string | null;
   readonly forms: TextForms;
   readonly readsTexts: boolean;
+  readonly rowSecret: Uint8Array | null | undefined;
+  readonly ignored: IgnoredColumns;
   readonly #options: PlanOptions;
   readonly #columns: Column[];
   #definition: RegisterDefinition;
-  readonly #taken = new Set<string>();
-  /** The names that rules take, without the spaces that a property may have around them: see `placeAt()`. */
-  readonly #ruled = new Set<string>();
-  readonly #takenInData = new Set<string>();
-  readonly #paths = new ComposedPaths([]);
-  readonly #pathsInData = new ComposedPaths(['data']);
-  /** The paths that columns read, and how they are written. */
-  readonly #read = new Set<ValuePath>();
-  readonly #readNames = new Set<string>();
+  readonly #used: UsedProperties;
+  readonly #nested: NestedRecords;
+  /** Where the column of a declared field is, by the names that statements hold its values under. */
+  readonly #places: ReadonlyMap<string, number>;
+  /** Properties that no declared field takes. */
+  readonly #unclaimed = new Set<ValuePath>();
   readonly #names: FieldNames;
   readonly #labels = new Set<string>();
   readonly #met = new Map<string, Column>();
@@ -101,22 +76,23 @@ export class ImportPlan implements TextReading {
     this.observedAt = options.observedAt ?? null;
     this.forms = options.forms ?? new TextForms({});
     this.readsTexts = options.readsTexts ?? true;
-    for (const { source } of rules) {
-      if (source.kind !== 'path') continue;
-      const { path, column } = source.place;
-      for (const name of [column, path.length === 1 ? path[0]! : null]) {
-        if (name === null) continue;
-        this.#take(name);
-        this.#ruled.add(name);
-      }
-      if (path.length === 2 && path[0] === 'data') this.#takenInData.add(path[1]!);
-    }
+    this.rowSecret = options.rowSecret;
+    this.ignored = options.ignored ?? new IgnoredColumns([]);
+    this.#used = new UsedProperties(rules);
+    const whole = fields === undefined ? definition.fields.filter(({ type }) => type === 'json') : [];
+    const names = new Set(whole.flatMap((field) => [...statementNames(field), field.label]));
+    this.#nested = new NestedRecords(options.sample ?? [], {
+      isWhole: (name) => this.#used.isRuled([name]) || names.has(name) || names.has(asciiName(name) ?? name),
+      isTaken: (path) => this.#used.isRuled(path),
+    });
     const core: CoreSource[] = [];
     for (const { name } of CORE_FIELDS) {
       const rule = rules.find(({ target }) => target === name) ?? null;
       // A property that a rule names is used only by the rule, not by its name as well.
-      if (rule === null && (name === 'position' || this.#taken.has(name))) continue;
-      if (rule === null) this.#taken.add(name);
+      if (rule === null && (GIVEN_FIELDS.includes(name) || this.#used.isTaken(name))) continue;
+      // A row that has its key from itself may have a column that is called so.
+      if (name === 'id' && this.rowSecret !== undefined) continue;
+      if (rule === null) this.#used.take(name);
       core.push({ name, rule });
     }
     this.core = core;
@@ -140,6 +116,8 @@ export class ImportPlan implements TextReading {
         this.#add({ name, label, type, types: null, rule, paths: path === null ? [] : [path], held: [name] });
       }
     }
+    const declared = fields === undefined ? definition.fields : [];
+    this.#places = new Map(declared.flatMap((field, at) => statementNames(field).map((name) => [name, at])));
     this.otherRules = [...this.ownRules].filter(([, rule]) => !this.#columns.some((column) => column.rule === rule));
   }
 
@@ -160,29 +138,51 @@ export class ImportPlan implements TextReading {
 
   /** Whether a core field or a rule uses the property. */
   isTaken(name: string): boolean {
-    return this.#taken.has(name);
+    return this.#used.isTaken(name);
+  }
+
+  /** Whether a core field has the property of its name. */
+  isCore(name: string): boolean {
+    return this.core.some((source) => source.name === name && source.rule === null);
+  }
+
+  /** The record with the members of its objects as properties of their own. */
+  flat(record: RawObject): RawObject {
+    return this.#nested.flat(record);
+  }
+
+  /** What rules read of a record, what its publisher states in it, and whether gazette wrote it. */
+  partsOf(record: RawObject): { readonly value: RawObject; readonly stated: RawObject; readonly isOwn: boolean } {
+    const stated = statedPart(record, this.#definition.id);
+    if (stated !== record) return { value: record, stated, isOwn: true };
+    const flat = this.flat(record);
+    // Paths lead into objects, names to what was in them.
+    return { value: flat === record ? record : { ...flat, ...record }, stated: flat, isOwn: false };
   }
 
   /** Visits the properties of a record that nothing uses, in their order. */
-  visitRest(record: RawValue, visit: VisitProperty): void {
-    if (!isRawObject(record)) return;
-    const { data } = record;
-    const inside = isRawObject(data) && !this.#taken.has('data') ? data : null;
-    for (const [name, value] of Object.entries(record)) {
-      if (this.#taken.has(name) || (name === 'data' && inside !== null)) continue;
-      const bare = name.trim();
-      if (bare !== name && this.#ruled.has(bare) && !Object.hasOwn(record, bare)) continue;
-      // gazette's own records contain their former position; the target assigns another or none.
-      if (name === 'position' && Object.hasOwn(record, 'feed_id')) continue;
-      const path = this.#paths.to(record, name);
-      if (!this.#isRead(path)) visit(path, value);
+  visitRest(record: RawObject, visit: VisitProperty): void {
+    this.#used.visitRest(record, visit);
+  }
+
+  /**
+   * Gives a property that nothing used to the declared field that has the name which an import without a definition would
+   * give it, unless a rule fills that field.
+   *
+   * @returns whether there is one; it reads the property from now on
+   */
+  claim(path: ValuePath, record: RawObject): boolean {
+    if (this.rest !== 'are kept' || this.#unclaimed.has(path)) return false;
+    const name = toFieldName(path, record);
+    const place = this.#places.get(name) ?? -1;
+    const column = this.#columns[place];
+    if (column?.rule !== null) {
+      if (this.#unclaimed.size < MAX_UNCLAIMED) this.#unclaimed.add(path);
+      return false;
     }
-    if (inside === null) return;
-    for (const [name, value] of Object.entries(inside)) {
-      if (this.#takenInData.has(name)) continue;
-      const path = this.#pathsInData.to(inside, name);
-      if (!this.#isRead(path)) visit(path, value);
-    }
+    this.#columns[place] = withPath(column, path, name);
+    this.#used.read([path]);
+    return true;
   }
 
   /**
@@ -191,14 +191,14 @@ export class ImportPlan implements TextReading {
    * @param where the record that has it
    * @throws GazetteError `invalid_record` when there are more than {@link MAX_FOUND_FIELDS}.
    */
-  meet(path: ValuePath, where: string): Column {
+  meet(path: ValuePath, record: RawObject, where: string): Column {
     const key = formatPath(path);
     const known = this.#met.get(key);
     if (known !== undefined) return known;
     if (this.#met.size === MAX_FOUND_FIELDS) throw tooMany(where);
     const label = labelOf(path, (taken) => this.#labels.has(taken));
     this.#labels.add(label);
-    const column = this.#find({ name: this.#names.take(path.at(-1)!), label, rule: null, paths: [path] });
+    const column = this.#find({ name: this.#names.take(path, record), label, rule: null, paths: [path] });
     this.#met.set(key, column);
     return column;
   }
@@ -206,15 +206,18 @@ export class ImportPlan implements TextReading {
   /**
    * Learns the types of columns from a record that nobody maps.
    *
-   * @throws GazetteError `invalid_record` when a template does not fit the record, and as {@link meet}
+   * @throws GazetteError `invalid_record` as {@link meet}
    */
-  learn(value: RawValue, where: string): void {
+  learn(record: RawValue, where: string): void {
+    const whole = this.ignored.without(record);
+    if (!isRawObject(whole)) return;
+    const { value, stated } = this.partsOf(whole);
     for (const column of this.#columns) {
-      const item = column.rule === null ? readFirst(column.paths, value) : readSource(column.rule, value, where);
+      const item = column.rule === null ? readFirst(column.paths, stated) : findSource(column.rule, value);
       column.types?.add(item ?? null);
     }
-    this.visitRest(value, (path, item) => {
-      this.meet(path, where).types?.add(item);
+    this.visitRest(stated, (path, item) => {
+      this.meet(path, stated, where).types?.add(item);
     });
   }
 
@@ -234,21 +237,20 @@ export class ImportPlan implements TextReading {
         details: { option: 'type', field: name },
       });
     }
-    return found.map(({ name, label, type, types, paths }) => {
+    const ordered = inColumnOrder(found, this.reader, ({ paths }) => paths[0]?.[0]);
+    return ordered.map(({ name, label, type, types, paths }) => {
       return { field: { name, label, type: type ?? types!.type }, path: paths[0] ?? null };
     });
+  }
+
+  /** The fields that were found with texts in another form than statements have: words for no value, thousands in groups. */
+  get rewritten(): ReadonlySet<string> {
+    return new Set(this.#columns.filter(({ types }) => types?.isRewritten === true).map(({ name }) => name));
   }
 
   /** The plan with the fields that were found: whatever other properties there are is refused. */
   settled(sampled: number | null = null): ImportPlan {
     return new ImportPlan({ ...this.#options, fields: this.found() ?? [], sampled });
-  }
-
-  /** Takes a name in both ways in which its letters can be written: see `valueAt()`. */
-  #take(name: string): void {
-    this.#taken.add(name);
-    this.#taken.add(name.normalize('NFC'));
-    this.#taken.add(name.normalize('NFD'));
   }
 
   /** Makes a column whose type is found, unless the caller says it. */
@@ -267,15 +269,7 @@ export class ImportPlan implements TextReading {
   #add(column: Column): void {
     this.#columns.push(column);
     if (column.rule !== null) return;
-    for (const path of [...column.paths, ...(column.byName?.column.paths ?? [])]) {
-      this.#read.add(path);
-      // A property is met under its composed name; a field that was found before may have the other.
-      this.#readNames.add(formatPath(path)).add(formatPath(path).normalize());
-    }
-  }
-
-  #isRead(path: ValuePath): boolean {
-    return this.#read.has(path) || this.#readNames.has(formatPath(path));
+    this.#used.read([...column.paths, ...(column.byName?.column.paths ?? [])]);
   }
 }
 

@@ -2,23 +2,26 @@
 // the types of the fields where that is lossless. The checks of toRecord refuse everything else.
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { isHeldByDouble } from '../../register/decimal.ts';
-import { isRecordId, recordId } from '../../register/identity.ts';
+import { coreField, GIVEN_FIELDS } from '../../register/fields.ts';
+import { isRecordId, recordId, recordIdOrNull } from '../../register/identity.ts';
 import { type RecordInput, toRecord } from '../../register/record-input.ts';
+import { repairUrl } from '../../register/url.ts';
 import type { CoreFieldName, FieldType, RegisterRecord } from '../../register/record.ts';
-import { statementNames } from '../../register/declared-values.ts';
+import { isNoValue, statementNames } from '../../register/declared-values.ts';
 import type { ColumnTypes } from '../fields/column-types.ts';
 import { type Column, columnIn, heldNameIn, type Property, readFirst } from './columns.ts';
 import { fromText, statedKey } from './from-text.ts';
 import { withHint } from './hints.ts';
 import { KeptValues, keptValue, type Values } from './kept-values.ts';
-import { type MappingRule, readSource } from './mapping.ts';
+import { findSource, type MappingRule, readSource } from './mapping.ts';
 import { isExactNumber } from '../readers/exact-number.ts';
 import type { PublishedRecord } from '../../stores/contract/prepared-record.ts';
 import { toPublishedRecord } from '../../stores/rows/published-record.ts';
-import { isRawObject, type RawRecord, type RawValue } from '../readers/raw-record.ts';
+import { isRawObject, type RawObject, type RawRecord, type RawValue } from '../readers/raw-record.ts';
 import type { ImportPlan } from './plan.ts';
 import type { ReaderNote } from '../readers/reader-note.ts';
 import { formatPath } from '../readers/value-path.ts';
+import { RowKeys } from '../rows/row-key.ts';
 import { toCore, toField, toText } from './to-field.ts';
 
 /** Statistics about a file. */
@@ -30,6 +33,8 @@ export interface IngestNotes {
   readonly undeclared: ReadonlyMap<string, number>;
   /** The fields of numbers that show fewer digits than were given, with the number of records that had such a value. */
   readonly rounded: ReadonlyMap<string, number>;
+  /** The fields in which a word such as `n/a` meant no value, with the number of records that had one. */
+  readonly missing: ReadonlyMap<string, number>;
   /** The `FIELD=SOURCE` rules that found no value in any record. */
   readonly unusedRules: readonly string[];
   /** What the reader found by itself: an encoding, a delimiter, rows above the header. */
@@ -47,14 +52,19 @@ export class RecordMap {
   readonly #heldNames = new Map<string, string>();
   readonly #used = new Set<MappingRule>();
   readonly #rounded = new Map<string, number>();
-  readonly #ownsKey: boolean;
+  readonly #missing = new Map<string, number>();
+  readonly #rowKeys: RowKeys | null;
+  /** That of the current record; null where it was not read. */
+  #rowKey: string | null = null;
   #observedItself = false;
+  /** Whether the last record is named by an id in gazette's form, and not by its key. */
+  isNamedById = false;
 
   constructor(plan: ImportPlan) {
     this.#plan = plan;
     const names = plan.definition.fields.flatMap(statementNames);
-    this.#ownsKey = names.includes('key');
     this.#kept = new KeptValues(names);
+    this.#rowKeys = plan.rowSecret === undefined ? null : new RowKeys(plan.rowSecret);
   }
 
   /** The current report; complete once the last record was mapped. */
@@ -63,6 +73,7 @@ export class RecordMap {
     return {
       undeclared: this.#kept.undeclared,
       rounded: this.#rounded,
+      missing: new Map([...this.#missing, ...wordsFound(this.#plan)]),
       unusedRules: unused.map(({ target, written }) => `${target}=${written}`),
     };
   }
@@ -105,6 +116,7 @@ export class RecordMap {
 
   /** @param values where to put all own values as they were given, if they are needed */
   #checked({ value, at, fault }: RawRecord, position: number | null, values: Values | null): RegisterRecord {
+    this.#rowKey = null;
     if (fault !== undefined) throw fault;
     const where = this.#plan.where(at);
     try {
@@ -113,62 +125,70 @@ export class RecordMap {
       return toRecord(this.#plan.definition, input, { where, position });
     } catch (error) {
       if (!isGazetteError(error, 'invalid_record')) throw error;
-      throw withHint(error, value, this.#plan);
+      throw withHint(error, isRawObject(value) ? this.#plan.partsOf(value).value : value, this.#plan);
     }
   }
 
   /** The id that the record would have; null if it has no valid id. For records that are refused for another reason. */
-  idOf({ value }: RawRecord): string | null {
-    const source = this.#plan.core.find(({ name }) => name === 'id');
-    if (source === undefined) return null;
+  idOf(raw: RawRecord): string | null {
+    const whole = this.#plan.ignored.without(raw.value);
     const { id: feedId } = this.#plan.definition;
-    try {
-      const item = source.rule === null ? ownValue(value, 'id') : readSource(source.rule, value, '');
-      const key = item === undefined ? undefined : toText(item);
-      if (typeof key !== 'string') return null;
-      return isRecordId(feedId, key) ? key : recordId(feedId, key);
-    } catch (error) {
-      if (error instanceof GazetteError) return null;
-      throw error;
-    }
+    if (this.#rowKeys !== null) return this.#rowKey === null ? null : recordId(feedId, this.#rowKey);
+    const source = this.#plan.core.find(({ name }) => name === 'id');
+    if (source === undefined || !isRawObject(whole)) return null;
+    const { value, stated } = this.#plan.partsOf(whole);
+    const key = toText((source.rule === null ? ownValue(stated, 'id') : findSource(source.rule, value)) ?? null);
+    this.isNamedById = typeof key === 'string' && isRecordId(feedId, key);
+    return typeof key !== 'string' ? null : this.isNamedById ? key : recordIdOrNull(feedId, key);
   }
 
-  #input(value: RawValue, where: string, values: Values | null): RecordInput {
+  #input(record: RawValue, where: string, values: Values | null): RecordInput {
+    const whole = this.#plan.ignored.without(record);
     // toRecord refuses values that are not objects, with the same message as everywhere.
-    if (!isRawObject(value)) return (isExactNumber(value) ? value.digits : value) as unknown as RecordInput;
+    if (!isRawObject(whole)) return (isExactNumber(whole) ? whole.digits : whole) as unknown as RecordInput;
     const input: Record<string, unknown> = {};
-    for (const { name, rule } of this.#plan.core) {
-      // A register that had an own field `key` before `key` was a core field: the publisher's column is that field's.
-      if (name === 'key' && rule === null && this.#ownsKey && !Object.hasOwn(value, 'feed_id')) continue;
-      const item = rule === null ? ownValue(value, name) : this.#readRule(rule, value, where);
-      if (item !== undefined && item !== null) input[name] = toCore(name, this.#coreText(name, item));
+    if (this.#rowKeys !== null) input.id = this.#rowKey = this.#rowKeys.next(whole);
+    const { value, stated, isOwn } = this.#plan.partsOf(whole);
+    const take = (name: CoreFieldName, item: RawValue | undefined): void => {
+      if (item === undefined || item === null || this.#isNoValue(coreField(name).type, item)) return;
+      input[name] = toCore(name, this.#coreText(name, item));
+    };
+    if (isOwn && this.#rowKeys === null) {
+      for (const name of GIVEN_FIELDS) if (!this.#plan.isTaken(name)) take(name, ownValue(whole, name));
     }
+    for (const { name, rule } of this.#plan.core)
+      take(name, rule === null ? ownValue(stated, name) : this.#readRule(rule, value, where));
     const { key, id } = input;
+    this.isNamedById = typeof id === 'string' && isRecordId(this.#plan.definition.id, id);
     if (this.#plan.textValues && typeof key === 'string' && typeof id === 'string') {
       input.key = statedKey(this.#plan.definition.id, id, key);
     }
     this.#observedItself = input.observed_at !== undefined;
     if (this.#plan.observedAt !== null) input.observed_at ??= this.#plan.observedAt;
+    const unread: Property[] = [];
+    this.#plan.visitRest(stated, (path, item) => {
+      if (!this.#plan.claim(path, stated)) unread.push({ path, item });
+    });
     const data: Record<string, unknown> = {};
     const rest: Property[] = [];
     this.#noted.length = 0;
     for (const each of this.#plan.columns) {
-      const column = columnIn(each, value);
+      const column = columnIn(each, stated);
       const { rule, paths } = column;
-      const item = (rule === null ? readFirst(paths, value, rest) : this.#readRule(rule, value, where)) ?? null;
-      this.#take(column, item, where, data, values, heldNameIn(column, value, this.#heldNames));
+      const item = (rule === null ? readFirst(paths, stated, rest) : this.#readRule(rule, value, where)) ?? null;
+      this.#take(column, item, where, data, values, heldNameIn(column, stated, this.#heldNames));
     }
     input.data = data;
-    this.#plan.visitRest(value, (path, item) => rest.push({ path, item }));
     for (const [name, rule] of this.#plan.otherRules) {
       const item = this.#readRule(rule, value, where);
       if (item === undefined) continue;
       this.#kept.count(name);
       if (values !== null) values[name] = keptValue(item);
     }
-    for (const { path, item } of rest) {
-      if (this.#plan.rest === 'become fields') this.#take(this.#plan.meet(path, where), item, where, data, values);
-      else this.#meetUndeclared({ path, item }, where, values);
+    for (const { path, item } of [...rest, ...unread]) {
+      if (this.#plan.rest === 'become fields')
+        this.#take(this.#plan.meet(path, stated, where), item, where, data, values);
+      else this.#meetUndeclared({ path, item }, stated, where, values);
     }
     return input as unknown as RecordInput;
   }
@@ -188,12 +208,19 @@ export class RecordMap {
       if (values !== null) values[held] = keptValue(item);
       return;
     }
-    const plain = this.#inForm(type, item);
+    const isWord = typeof item === 'string' && this.#plan.forms.isMissingIn(type, item);
+    if (isWord && item.trim() !== '') this.#missing.set(name, (this.#missing.get(name) ?? 0) + 1);
+    const plain = isWord ? null : this.#inForm(type, item);
     // What is not in the file's form stays as it is, and is refused.
-    if (item !== null) data[name] = plain === null ? item : toField(type, this.#typed(name, type, plain, where));
+    if (item !== null && !isWord && !isNoValue(type, item))
+      data[name] = plain === null ? item : toField(type, this.#typed(name, type, plain, where));
     // A declared field always has a value, so that the values need no work when they are read (register/declared-values.ts).
     if (values !== null) values[held] = type === 'json' ? null : keptValue(plain);
     if (type === 'json') this.#heldJson.set(name, held);
+  }
+
+  #isNoValue(type: FieldType, item: RawValue): boolean {
+    return isNoValue(type, item) || (typeof item === 'string' && this.#plan.forms.isMissingIn(type, item));
   }
 
   /** The value with its text in gazette's form; null where it says nothing in the file's form. */
@@ -218,9 +245,10 @@ export class RecordMap {
     this.#rounded.set(name, (this.#rounded.get(name) ?? 0) + 1);
   }
 
-  /** A core field's text, in gazette's form: dates, and the only number. */
+  /** A core field's text, in gazette's form: dates, the source, and the only number. */
   #coreText(name: CoreFieldName, item: RawValue): RawValue {
     if (typeof item !== 'string') return item;
+    if (name === 'source_url') return repairUrl(item);
     if (name === 'published_at' || name === 'observed_at' || name === 'updated_at') {
       return this.#plan.forms.date(item) ?? item;
     }
@@ -234,12 +262,12 @@ export class RecordMap {
     return item;
   }
 
-  #meetUndeclared({ path, item }: Property, where: string, values: Values | null): void {
-    const name = formatPath(path);
+  #meetUndeclared(property: Property, record: RawObject, where: string, values: Values | null): void {
+    const name = formatPath(property.path);
     const { rest, sampled } = this.#plan;
     if (rest === 'are kept') {
       this.#kept.count(name);
-      if (values !== null) this.#kept.keep(values, path.at(-1)!, item);
+      if (values !== null) this.#kept.keep(values, property, record);
       return;
     }
     const why =
@@ -250,6 +278,13 @@ export class RecordMap {
       details: { where, field: name },
     });
   }
+}
+
+/** How many records had a word for no value in each field that was found. */
+function wordsFound({ columns }: ImportPlan): readonly (readonly [name: string, count: number])[] {
+  return columns.flatMap(({ name, type, types }) => {
+    return type === null && types !== null && types.words > 0 ? [[name, types.words] as const] : [];
+  });
 }
 
 function ownValue(value: RawValue, name: string): RawValue | undefined {

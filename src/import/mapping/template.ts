@@ -1,5 +1,5 @@
 // Templates of `--map`: text with `{path}` in it, `{+path}` for a value that is put in as it is (the reserved expansion
-// of RFC 6570), `{path|text}` with a text for records without the value. Nothing else of RFC 6570.
+// of RFC 6570), `{path|text}` with a text for records without the value, or with an empty text. Nothing else of RFC 6570.
 import { type GazetteError, quote } from '../../errors.ts';
 import { type Place, parsePlace, placeAt, placeName } from '../readers/value-path.ts';
 import { isExactNumber } from '../readers/exact-number.ts';
@@ -74,7 +74,8 @@ function fillSlot(
   refuse: (reason: string) => GazetteError,
 ): string {
   let item = placeAt(value, place);
-  if (fallback !== null) item ??= fallback;
+  const isMissing = item === undefined || item === null || (typeof item === 'string' && item.trim() === '');
+  if (isMissing && fallback !== null) item = fallback;
   if (item === undefined || item === null || (typeof item === 'object' && !isExactNumber(item))) {
     throw refuse(`needs ${quote(placeName(place))}, which ${stateOf(item)}`);
   }

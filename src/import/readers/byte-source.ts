@@ -9,6 +9,8 @@ import { unpackerOf } from './file/unpack.ts';
 export interface ByteSource {
   /** The name of the file in messages: a path, `standard input`. */
   readonly name: string;
+  /** The most bytes to which it may unpack, and what is read of a workbook. Default: what its own size allows. */
+  readonly maxUnpacked?: number | undefined;
   /** Opens the file; called once. Ending the iteration early closes it. */
   open(signal?: AbortSignal): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
@@ -33,7 +35,7 @@ export async function* readBytes(
   let open = true;
   try {
     let head = await readHead(iterator, format, signal);
-    const unpack = unpackerOf(source.name, head);
+    const unpack = unpackerOf(source, head);
     if (unpack !== null) {
       iterator = unpack(resume(head, iterator));
       head = await readHead(iterator, format, signal);

@@ -3,8 +3,9 @@
 import type { ByteSource } from './byte-source.ts';
 import { CsvRows } from './csv/csv-rows.ts';
 import { checkTableStart, type CsvReaderOptions, type StartedTable, TableStart } from './csv/table-start.ts';
-import type { RawRecord, RecordReader } from './raw-record.ts';
+import type { RawBatch, RawRecord, RecordReader } from './raw-record.ts';
 import type { OnNote, ReaderNote } from './reader-note.ts';
+import { withoutTotal } from './table/total-row.ts';
 import { checkTextOptions, readText } from './text/read-text.ts';
 
 /**
@@ -25,27 +26,34 @@ export function csvReader(source: ByteSource, options: CsvReaderOptions = {}): R
   checkTextOptions(options);
   const notes: ReaderNote[] = [];
   const onNote: OnNote = (note) => notes.push(note);
+  let table: CsvTable | null = null;
   return {
     name: source.name,
     textValues: true,
+    columns: () => table?.columns ?? [],
     where: (at) => `line ${at}`,
     notes: () => notes,
-    async *batches(signal) {
-      const table = new CsvTable(source.name, options, onNote);
-      let bytes = 0;
-      try {
-        for await (const piece of readText(source, 'csv', options, onNote, signal)) {
-          const records = await table.push(piece.text);
-          bytes = piece.end;
-          if (records.length > 0) yield { records, bytes };
-        }
-        const records = await table.end();
-        if (records.length > 0) yield { records, bytes };
-      } finally {
-        table.close();
-      }
-    },
+    batches: (signal) =>
+      withoutTotal(readTable(signal), {
+        keepsFaults: options.keepsFaults,
+        place: (at) => `${source.name}: line ${at}`,
+      }),
   };
+  async function* readTable(signal?: AbortSignal): AsyncGenerator<RawBatch, void, undefined> {
+    table = new CsvTable(source.name, options, onNote);
+    let bytes = 0;
+    try {
+      for await (const piece of readText(source, 'csv', options, onNote, signal)) {
+        const records = await table.push(piece.text);
+        bytes = piece.end;
+        if (records.length > 0) yield { records, bytes };
+      }
+      const records = await table.end();
+      if (records.length > 0) yield { records, bytes };
+    } finally {
+      table.close();
+    }
+  }
 }
 
 /** The records of a text: first its dialect is found, then its rows are read. */
@@ -61,6 +69,10 @@ class CsvTable {
     this.#options = options;
     this.#onNote = onNote;
     this.#start = new TableStart(name, options, onNote);
+  }
+
+  get columns(): readonly string[] {
+    return this.#rows?.columns ?? [];
   }
 
   async push(text: string): Promise<readonly RawRecord[]> {

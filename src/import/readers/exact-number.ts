@@ -1,7 +1,7 @@
 // Numbers of JSON text that a double does not give back, kept as the digits of the file: `12345678901234567.89`, `1e400`.
 // A class of its own tells them apart from strings of digits.
 import { counted } from '../../register/counted.ts';
-import { isHeldByDouble } from '../../register/decimal.ts';
+import { isHeldByDouble, isWrittenOutDouble } from '../../register/decimal.ts';
 import { quote } from '../../errors.ts';
 import type { ReaderNote } from './reader-note.ts';
 
@@ -39,6 +39,14 @@ export function exactNumber(digits: string): ExactNumber {
 /** Whether a value is a number kept as its digits. */
 export function isExactNumber(value: unknown): value is ExactNumber {
   return value instanceof Digits;
+}
+
+/**
+ * The value inside of a list or an object: the double that the digits were written of, which then says all of them;
+ * otherwise the digits, as text.
+ */
+export function insideJson({ digits }: ExactNumber): number | string {
+  return isWrittenOutDouble(digits) ? Number(digits) : digits;
 }
 
 const INTEGER = /^-?\d+$/;

@@ -5,7 +5,8 @@ import type { ExactNumberCount } from './exact-number.ts';
 import { formatPosition, type OpenContainer, PositionLog } from './json-position.ts';
 import { SkippedRecord } from './json-skip.ts';
 import { Tokenizer, ValueBuilder } from './json-value.ts';
-import { MAX_DEPTH, MAX_VALUE_LENGTH, type RawRecord } from './raw-record.ts';
+import { MAX_DEPTH, MAX_VALUE_LENGTH, type RawRecord, type RawValue } from './raw-record.ts';
+import { BROKEN_REASON } from './text/text-piece.ts';
 import { formatPath, type ValuePath } from './value-path.ts';
 
 /** A container outside the records. */
@@ -47,6 +48,8 @@ export class JsonDocument {
   #skipped: SkippedRecord | null = null;
   #found = false;
   #isBlank = true;
+  /** Whether any text so far had bytes that are no text. */
+  #hasBroken = false;
   #next = 0;
   #textSinceToken = 0;
   #textOfRecord = 0;
@@ -68,6 +71,7 @@ export class JsonDocument {
   /** The records that the text completes. */
   push(text: string): RawRecord[] {
     const records: RawRecord[] = [];
+    this.#hasBroken ||= !text.isWellFormed();
     // If a `}` that is read alone produces the end of an object, it was not inside a string: from there on the state of
     // the grammar is known.
     const brace = text.lastIndexOf('}');
@@ -132,11 +136,18 @@ export class JsonDocument {
 
   #takeInside(token: Token, records: RawRecord[]): void {
     if (this.#builder.take(token)) {
-      records.push({ value: this.#builder.value, at: this.#next++ });
+      records.push(this.#record(this.#builder.value, this.#next++));
       this.#textOfRecord = 0;
     } else if (this.#frames.length + this.#builder.depth > MAX_DEPTH) {
       throw this.#refuse(`${this.#where(this.#next)} is nested deeper than ${MAX_DEPTH} levels`);
     }
+  }
+
+  #record(value: RawValue, at: number): RawRecord {
+    if (!this.#hasBroken || isWellFormed(value)) return { value, at };
+    const fault = this.#refuse(`${this.#where(at)} ${BROKEN_REASON}`);
+    if (!this.#keepsFaults) throw fault;
+    return { value, at, fault };
   }
 
   #takeOrSkip(token: Token, records: RawRecord[]): void {
@@ -261,6 +272,7 @@ export class JsonDocument {
     } else if (isAtEnd) {
       fault = `the document ends too early${this.#place()}, ${expected ?? 'expected more'}`;
     }
+    if (this.#hasBroken) fault += `; the file ${BROKEN_REASON}`;
     return new GazetteError('invalid_input', `${this.#name}: ${formatPosition(position)}: ${fault}`, {
       ...(cause === undefined ? {} : { cause }),
       details: { input: this.#name, ...position },
@@ -272,4 +284,11 @@ export class JsonDocument {
     if (this.#builder.depth > 0 || this.#skipped !== null) return ` in ${this.#where(this.#next)}`;
     return this.#next === 0 ? '' : ` after ${this.#where(this.#next - 1)}`;
   }
+}
+
+/** Whether all texts of a value are Unicode. */
+function isWellFormed(value: RawValue): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, item]) => name.isWellFormed() && isWellFormed(item as RawValue));
 }

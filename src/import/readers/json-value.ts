@@ -2,7 +2,7 @@
 // unlimited nesting. Numbers keep every digit.
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { quote } from '../../errors.ts';
-import { exactly, type ExactNumber, isExactNumber, needsExactness } from './exact-number.ts';
+import { exactly, type ExactNumber, insideJson, isExactNumber, needsExactness } from './exact-number.ts';
 import { END_OF_TEXT } from './json-end.ts';
 import type { OpenContainer } from './json-position.ts';
 import { MAX_DEPTH, MAX_VALUES, type RawValue } from './raw-record.ts';
@@ -122,8 +122,10 @@ export class ValueBuilder {
   #exactly(source: string): bigint | ExactNumber {
     if (source.length > MAX_DIGITS) throw this.#refuse(`has a number of more than ${MAX_DIGITS} digits`);
     const number = exactly(source);
+    const isInside = this.depth > 1;
     // Most integers become those of an `integer` field, which are no text; those inside lists and objects do.
-    if (isExactNumber(number) || this.depth > 1) this.#onExact?.(this.#name(), source);
+    const isText = isExactNumber(number) ? !isInside || typeof insideJson(number) === 'string' : isInside;
+    if (isText) this.#onExact?.(this.#name(), source);
     return number;
   }
 

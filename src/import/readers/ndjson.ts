@@ -16,7 +16,7 @@ import {
 } from './raw-record.ts';
 import type { ReaderNote } from './reader-note.ts';
 import { checkTextOptions, readText, type TextReaderOptions } from './text/read-text.ts';
-import type { TextPiece } from './text/text-piece.ts';
+import { BROKEN_REASON, type TextPiece } from './text/text-piece.ts';
 
 /**
  * Reads the records of an NDJSON file; `at` counts lines from 1.
@@ -112,6 +112,7 @@ class Lines {
   #parse(line: string, startOf: () => number | null): RawValue {
     let value: RawValue;
     try {
+      if (!line.isWellFormed()) throw this.#refuse(BROKEN_REASON);
       // If there may be too many values, they are counted during parsing, which JSON.parse cannot do.
       if (mayHaveMany(line)) return this.#parseExactly(line);
       value = JSON.parse(line) as RawValue;

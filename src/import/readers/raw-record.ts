@@ -48,6 +48,11 @@ export interface RecordReader {
   readonly textValues?: boolean;
   /** What it has found by itself so far: complete when all is read, also if reading failed. Absent: nothing. */
   notes?(): readonly ReaderNote[];
+  /**
+   * The names of a table's columns in their order, known once it is being read: an object has those that are whole numbers first
+   * (ECMA-262 10.1.11.1). Absent: the order of the records' members.
+   */
+  columns?(): readonly string[];
   /** Describes a place: `line 7`, `vulnerabilities[3]`. */
   where(at: number): string;
   /**
@@ -61,6 +66,21 @@ export interface RecordReader {
 /** Whether a raw value is an object: neither null, nor an array, nor a number. */
 export function isRawObject(value: RawValue | undefined): value is RawObject {
   return isObject(value) && !isExactNumber(value);
+}
+
+/**
+ * Items in the order of the columns of a table, those without one first and those of columns that no header names last.
+ *
+ * @param nameOf the column of an item
+ */
+export function inColumnOrder<T>(
+  items: readonly T[],
+  { columns }: Pick<RecordReader, 'columns'>,
+  nameOf: (item: T) => string | undefined,
+): readonly T[] {
+  const places = new Map(columns?.().map((name, at) => [name, at] as const));
+  const placeOf = (name: string | undefined): number => (name === undefined ? -1 : (places.get(name) ?? places.size));
+  return places.size === 0 ? items : items.toSorted((a, b) => placeOf(nameOf(a)) - placeOf(nameOf(b)));
 }
 
 /**

@@ -18,8 +18,14 @@ export interface ReaderNote {
     | 'delimiter'
     /** There are rows above the header, which are not read. */
     | 'title_rows'
+    /** The first row is read as a record, as it looks like the others. */
+    | 'no_header'
+    /** The names of the columns are joined from several rows. */
+    | 'header_rows'
     /** Columns have no name, or one that an earlier column has, and are read under another. */
     | 'column_names'
+    /** Columns have the name of a field that every record has, and become fields of another name. */
+    | 'field_names'
     /** Numbers have more digits than a double holds, and are kept as text of their digits. */
     | 'exact_numbers';
   /** One sentence without the name of the file, which says how to decide otherwise. */
@@ -32,6 +38,10 @@ export interface ReaderNote {
   readonly delimiter?: string;
   /** The line of a CSV file, or the row of a sheet, in which the header was found, from 1. */
   readonly headerRow?: number;
+  /** What stands above the header where it reads like a title. */
+  readonly heading?: string;
+  /** False where the table has no header. */
+  readonly header?: false;
 }
 
 /** Receives a note. */

@@ -5,7 +5,7 @@ import { GazetteError, quote, shorten } from '../../errors.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
 import { type Parameter, refusal } from '../../register/parameters.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
-import { AGENT_PRO_FIELDS, type Tier } from '../../register/tier.ts';
+import { isKeyField, type Tier } from '../../register/tier.ts';
 import { cutText } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
 
@@ -34,11 +34,12 @@ export const FIELDS_ARGUMENT: z.ZodOptional<z.ZodArray<z.ZodString>> = z
   .optional()
   .meta({
     description:
-      'Only these fields: names of core fields, data for all of the register’s own, data.x for one. id and source_url always come.',
+      'Only these fields: names of core fields, data for all of the register’s own, data.x for one. id always comes; name source_url to cite.',
   });
 
 /**
- * Reads the arguments of a call. Null counts as absent, because models send it for omitted arguments.
+ * Reads the arguments of a call. Null counts as absent, because models send it for omitted arguments; a text is taken for the number
+ * or the list that it stands for.
  *
  * @param schema all arguments of the tool
  * @param parameters those that the REST interface has too: they have the same error messages
@@ -52,7 +53,11 @@ export function readArguments<Shape extends z.ZodRawShape>(
   if (given !== undefined && given !== null && !isObject(given)) {
     throw invalid('arguments', 'arguments must be an object', given);
   }
-  const args = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null));
+  const args = Object.fromEntries(
+    Object.entries(given ?? {})
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, meant(value, schema.shape[name])]),
+  );
   const result = schema.safeParse(args);
   if (result.success) return result.data;
   const { issues } = result.error;
@@ -79,11 +84,39 @@ export function readArguments<Shape extends z.ZodRawShape>(
   throw invalid(name, `${name} must be ${parameter.kind === 'integer' ? 'a number' : texts}`, value);
 }
 
+/**
+ * What a value stands for that models send in place of a number or a list: `"5"`, `"[\"id\",\"title\"]"`, `"id,title"` for names,
+ * one item without its list.
+ */
+function meant(value: unknown, schema: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return meant(value, schema.unwrap());
+  if (schema instanceof z.ZodArray) {
+    const areNames = schema.element instanceof z.ZodString;
+    const list = typeof value === 'string' ? (listIn(value) ?? (areNames ? namesIn(value) : value)) : value;
+    return isObject(list) ? [list] : list;
+  }
+  if (typeof value !== 'string') return value;
+  if (schema instanceof z.ZodNumber) return /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
+  return schema instanceof z.ZodUnion ? (listIn(value) ?? value) : value;
+}
+
+/** The list or the object that a text is as JSON; null: none. */
+function listIn(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A value that begins so.
+    return null;
+  }
+}
+
+function namesIn(text: string): readonly string[] {
+  return text.split(',').map((name) => name.trim());
+}
+
 /** The fields of a record to show; null: all. */
 export type FieldChoice = ReadonlySet<string> | null;
-
-/** The fields that are always shown: the names and the source of a record. */
-const ALWAYS: readonly string[] = ['id', 'source_url'];
 
 /**
  * The argument `fields`.
@@ -102,14 +135,14 @@ export function checkFields(
     if (!known.includes(name)) {
       throw invalid('fields', `fields must be some of ${listOf(known)}`, name);
     }
-    if (tier !== 'pro' && isProField(name)) {
+    if (tier !== 'pro' && isKeyField(name)) {
       throw new GazetteError(
         'credentials_required',
         `the field ${name} needs an API key: leave it out, or send Authorization: Bearer <API_KEY>`,
       );
     }
   }
-  return new Set([...ALWAYS, ...fields]);
+  return new Set(['id', ...fields]);
 }
 
 /** A record with only the chosen fields, in their own order. */
@@ -128,10 +161,6 @@ function listOf(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMED).map((name) => cutText(name, MAX_NAME_LENGTH));
   const more = names.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more, which list_registers names` : ''}`;
-}
-
-function isProField(name: string): boolean {
-  return name === 'history_url' || AGENT_PRO_FIELDS.includes(name.split('.')[0]!);
 }
 
 function invalid(parameter: string, expected: string, got: unknown): GazetteError {

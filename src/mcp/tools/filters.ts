@@ -51,6 +51,18 @@ export function filterArguments(filters: readonly FilterField[]): Readonly<Recor
   return { ...Object.fromEntries(members), where: where.meta({ description: CONDITIONS_TEXT }) };
 }
 
+/** The schema of arguments with a few filters alone, because read_register's names them all. @param shown which */
+export function withBriefFilters(
+  schema: JsonObject,
+  filters: readonly FilterField[],
+  shown: readonly string[],
+): JsonObject {
+  const { properties } = schema as { readonly properties: JsonObject };
+  const isFilter = (name: string): boolean => name === 'where' || filters.some((filter) => filter.name === name);
+  const isShown = (name: string): boolean => shown.includes(name) || !isFilter(name);
+  return { ...schema, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isShown(name))) };
+}
+
 /** A value, or some of which a record must have one. */
 function valuesOf(filter: FilterField): z.ZodType {
   return filter.maxItems === 1 ? text(filter) : z.union([text(filter), z.array(text(filter)).max(filter.maxItems)]);

@@ -64,7 +64,7 @@ export function readRecordTool(services: ToolServices): Tool {
       const args = readArguments(RECORD_ARGUMENTS, [], rest);
       return suggestions.reading(args.record_id, call, async (id) => {
         const { tier, shown, bought } = await seenRecord(services, id, { call, asked, fields: args.fields });
-        const records = fit([shown], call.room - SPARE, fullUrlOf(call), linkCost);
+        const records = fit([shown], call.room - SPARE, fullUrlOf(call), { beside: linkCost });
         return { record: records[0], ...bought, ...noteOf(records, tier, false, tiers) };
       });
     },

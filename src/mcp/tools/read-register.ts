@@ -11,6 +11,7 @@ import { countSchema } from '../../register/schemas/records.ts';
 import { readPage } from '../../register/sources/source.ts';
 import { seenRegister, type SeenRegister } from '../../views/seen-registers.ts';
 import type { TierOptions } from '../../register/tier.ts';
+import { matchedIn, matchedMembers } from '../../views/matches.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { Answers } from '../answers.ts';
 import { costOf, cutText, fit } from '../budget.ts';
@@ -20,8 +21,20 @@ import { LEFT, PREVIEW, PRICE, pricesFor, sells, withItemMembers, withMembers } 
 import { checkFields, type FieldChoice, FIELDS_ARGUMENT, readArguments, requiredText } from './arguments.ts';
 import { CURSOR_ARGUMENT, cursorAfter, type CursorPlace, readCursor } from './cursor.ts';
 import { filterArguments, filterOf, withConditionFields } from './filters.ts';
-import { DATA_TEXT, inputSchema, NEXT_OFFSET, NOTE, outputSchema, RECORD, text, withFeedIds } from './schemas.ts';
+import {
+  DATA_TEXT,
+  inputSchema,
+  MATCHED_SHAPE,
+  NEXT_OFFSET,
+  NOTE,
+  outputSchema,
+  RECORD,
+  text,
+  VALUES,
+  withFeedIds,
+} from './schemas.ts';
 import { fullUrlOf, noteOf, previewSight, sight, windowOf } from './sight.ts';
+import { fitTable, FORMAT_ARGUMENT, TABLE_SHAPE, tableOf, templatesOf } from './table.ts';
 import { Suggestions } from './suggestions.ts';
 import { type Tool, type ToolCall, type ToolServices, viewFor } from './tool.ts';
 
@@ -38,14 +51,13 @@ const PAGE = z.object({
   feed_id: text('The register.'),
   title: text('Its title.').optional(),
   total: countSchema('How many records it has, whatever the tier; absent under a filter.').optional(),
-  records: z.array(RECORD),
+  ...MATCHED_SHAPE,
+  ...TABLE_SHAPE,
+  records: z.array(RECORD).optional(),
   cursor: text('Call again with this cursor for what follows; absent: nothing does.').optional(),
   next_offset: NEXT_OFFSET,
   next_url: text('The same continuation over REST.').optional(),
-  values: z.record(z.string(), z.array(z.string())).optional().meta({
-    description:
-      'Where nothing matches: what there is, by the name of each filter; the nearest first, then the commonest.',
-  }),
+  values: VALUES,
   note: NOTE,
 });
 
@@ -64,6 +76,7 @@ export function readRegisterTool(services: ToolServices): Tool {
     cursor: CURSOR_ARGUMENT,
     ...filterArguments(filters),
     fields: FIELDS_ARGUMENT,
+    format: FORMAT_ARGUMENT,
   });
   const input = inputSchema(schema);
   const output = outputSchema(PAGE);
@@ -89,11 +102,11 @@ export function readRegisterTool(services: ToolServices): Tool {
       if (cursor !== undefined && offset !== 0) throw bothGiven(offset);
       const isBuyer = seen.kindOf !== null;
       const choice = checkFields(args.fields, view.entry.definition, isBuyer ? 'pro' : tier);
-      const question = [tier, call.api, call.room, query, choice === null ? null : [...choice]];
+      const isTable = args.format === 'table';
+      const question = [tier, call.api, call.room, query, isTable, choice === null ? null : [...choice]];
       const find = async (): Promise<JsonObject> => {
-        const read = await readRecords(view, { query, choice, place, seen }, call, tiers);
-        const isEmpty = query.offset === 0 && query.asOf === undefined && read.records.length === 0;
-        if (query.filter === undefined || !isEmpty || read.next_offset !== null) return read;
+        const { read, isNothing } = await readRecords(view, { query, choice, place, seen, isTable }, call, tiers);
+        if (query.filter === undefined || !isNothing || query.offset > 0 || query.asOf !== undefined) return read;
         const values = await suggestions.valuesFor(view, query.filter, call, call.room - costOf(read) - SPARE);
         return { ...read, ...(Object.keys(values).length === 0 ? {} : { values }) };
       };
@@ -109,6 +122,7 @@ interface Reading {
   readonly choice: FieldChoice;
   readonly place: CursorPlace;
   readonly seen: SeenRegister;
+  readonly isTable: boolean;
 }
 
 /** Where what follows is. */
@@ -116,54 +130,63 @@ interface Continuation extends JsonObject {
   readonly next_offset: number | null;
 }
 
-/** A page for the caller. */
-interface Listed extends Continuation {
-  readonly records: readonly JsonObject[];
-}
-
-/** A page as the caller sees it, limited to the room. */
+/** A page as the caller sees it, limited to the room. `isNothing`: it has no record, and none follows. */
 async function readRecords(
-  { entry }: RegisterView,
-  { query, choice, place, seen: { source: seen, kindOf } }: Reading,
+  view: RegisterView,
+  { query, choice, place, seen: { source: seen, kindOf }, isTable }: Reading,
   call: ToolCall,
   tiers: TierOptions,
-): Promise<Listed> {
+): Promise<{ readonly read: JsonObject; readonly isNothing: boolean }> {
+  const { entry } = view;
   const { tier } = place;
   const show = (page: Page): JsonObject[] =>
     page.records.map((record) => {
       const kind = kindOf?.(record);
-      if (kind === 'preview') return previewSight(record, choice, tiers);
-      return sight(record, call, [kind === 'bought' ? 'pro' : tier, true], choice)!;
+      const shown =
+        kind === 'preview'
+          ? previewSight(record, choice, tiers)
+          : sight(record, call, [kind === 'bought' ? 'pro' : tier, true], choice)!;
+      return isTable && choice === null ? withoutNames(shown, id) : shown;
     });
-  let page = await readPage(seen, { ...query, signal: call.request.signal });
+  const asked = { ...query, signal: call.request.signal };
+  let page = await readPage(seen, asked);
+  const matched = matchedMembers(await matchedIn(view, seen, asked, page));
 
   const { id, title } = entry.definition;
   // A count of the whole register would pass for the count of what matches.
   const total = query.filter === undefined ? { total: entry.total } : {};
   const address = new URL(`${call.api}/feeds/${id}/records`);
   const prices = pricesFor({ entry }, call);
-  const around = { feed_id: id, title: cutText(title, MAX_TITLE_LENGTH), ...total, ...prices };
+  const around = { feed_id: id, title: cutText(title, MAX_TITLE_LENGTH), ...total, ...matched, ...prices };
   const continuing = (): Continuation => continuation(address, query, page, place);
   const room = call.room - costOf({ ...around, ...continuing() }) - SPARE;
-  let records = fit(show(page), room, fullUrlOf(call), linkCost);
+  const fitted = (): readonly JsonObject[] =>
+    isTable
+      ? fitTable(show(page), room, fullUrlOf(call))
+      : fit(show(page), room, fullUrlOf(call), { beside: linkCost });
+  let records = fitted();
   // If fewer records fit, the next page begins elsewhere, and only the source knows where: in the same view, of which
   // other records may be live by now.
   while (records.length < page.records.length) {
-    const view = page.asOf === null ? {} : { asOf: page.asOf };
-    page = await readPage(seen, { ...query, ...view, limit: records.length, signal: call.request.signal });
-    records = fit(show(page), room, fullUrlOf(call), linkCost);
+    const pinned = page.asOf === null ? {} : { asOf: page.asOf };
+    page = await readPage(seen, { ...asked, ...pinned, limit: records.length });
+    records = fitted();
   }
-  return {
+  const isShort = page.records.length < query.limit && page.nextOffset !== null;
+  const read = {
     ...around,
-    records,
+    ...(isTable ? { ...tableOf(records), ...templatesOf(records, call.api) } : { records }),
     ...continuing(),
-    ...noteOf(
-      records,
-      kindOf === null ? tier : 'buyer',
-      page.records.length < query.limit && page.nextOffset !== null,
-      tiers,
-    ),
+    ...noteOf(records, kindOf === null ? tier : 'buyer', isShort, tiers),
   };
+  return { read, isNothing: records.length === 0 && page.nextOffset === null };
+}
+
+/** A record without what a table of one register need not say: the register, its place there, and a key that the id ends with. */
+function withoutNames({ key, ...record }: JsonObject, feedId: string): JsonObject {
+  const isInId = record.id === `${feedId}:${String(key)}`;
+  const rest = Object.entries(record).filter(([name]) => name !== 'feed_id' && name !== 'position');
+  return { ...Object.fromEntries(rest), ...(isInId || key === undefined ? {} : { key }) };
 }
 
 function continuation(address: URL, query: PageQuery, page: Page, place: CursorPlace): Continuation {

@@ -72,10 +72,11 @@ export function recordHistoryTool(services: ToolServices): Tool {
           );
         }
         const versions = await registers.history(id, range);
-        const items = versions.map(({ version, change, cause, recorded_at, changed, record }): JsonObject => ({
+        const items = versions.map(({ version, change, cause, undoes, recorded_at, changed, record }): JsonObject => ({
           version,
           change,
           cause,
+          ...(undoes === undefined ? {} : { undoes }),
           recorded_at,
           changed,
           record,

@@ -6,7 +6,7 @@ import { isObject } from '../../checks.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
 import type { Field, FieldType } from '../../register/record.ts';
 import { describeSchema, toJsonSchema, withoutFormats } from '../../register/schemas/json-schema.ts';
-import { coreFieldSchema } from '../../register/schemas/records.ts';
+import { coreFieldSchema, countSchema } from '../../register/schemas/records.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { cutText } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
@@ -14,11 +14,10 @@ import type { JsonObject } from '../protocol.ts';
 /** How many of the registers' own fields the schemas name: every model reads them, whatever it asks. */
 const MAX_OWN_FIELDS = 60;
 
-/** The maximum size of these fields, in bytes: three tools have them. */
-const MAX_OWN_FIELDS_BYTES = 12_000;
+/** The maximum size of these fields, in bytes. */
+const MAX_OWN_FIELDS_BYTES = 2200;
 
-/** How much of a field's description is in a schema; list_registers returns all of it. */
-const MAX_DESCRIPTION_LENGTH = 200;
+/** How much of a field's label is in a schema; list_registers returns all of it, and its description. */
 const MAX_LABEL_LENGTH = 100;
 
 /** How many registers the argument `feed_id` names. */
@@ -51,6 +50,18 @@ export const NEXT_OFFSET: z.ZodType = z
 /** `note`. */
 export const NOTE: z.ZodType = text('What is not shown, and how to get it.').optional();
 
+/** How many records match a filter or words. */
+export const MATCHED_SHAPE: Readonly<Record<'matched' | 'matched_at_least', z.ZodType>> = {
+  matched: countSchema('How many match, on all pages.').optional(),
+  matched_at_least: z.literal(true).optional().meta({ description: 'There may be more than matched.' }),
+};
+
+/** `values`. */
+export const VALUES: z.ZodType = z.record(z.string(), z.array(z.string())).optional().meta({
+  description:
+    'Where nothing matches: what there is, by the name of each filter; the nearest first, then the commonest.',
+});
+
 /** `shortened`, which the schema of read_register describes. */
 export const SHORTENED: z.ZodType = z.array(z.string()).optional();
 
@@ -75,7 +86,7 @@ const PLAIN_KEYWORDS: readonly string[] = [
 
 /** The JSON Schema of a tool's arguments, in {@link PLAIN_KEYWORDS} alone. */
 export function inputSchema(schema: z.ZodObject): () => JsonObject {
-  return onDemand(() => plain(toJsonSchema(schema)));
+  return onDemand(() => plain(withoutBounds(toJsonSchema(schema))));
 }
 
 /** Of alternatives, such as a value or a list of values, and of several types the first stands for all. */
@@ -160,10 +171,15 @@ export function withoutBounds(node: JsonObject): JsonObject {
   return Object.fromEntries(kept.map(([name, value]) => [name, lean(value)]));
 }
 
-/** A record of any of these registers. */
+/** A record of any of these registers: names and types, which list_registers and the descriptions of arguments explain. */
 function recordOf(core: JsonObject, registers: readonly RegisterEntry[]): JsonObject {
   const { properties } = core as { readonly properties: Readonly<Record<string, JsonObject>> };
-  return { ...core, properties: { ...properties, data: { ...properties.data, properties: ownFields(registers) } } };
+  const brief = Object.entries(properties).map(([name, schema]) => {
+    const kept = Object.entries(schema).filter(([keyword]) => keyword !== 'description');
+    return [name, Object.fromEntries(kept)] as const;
+  });
+  const data = { type: 'object', properties: ownFields(registers) };
+  return { ...core, properties: { ...Object.fromEntries(brief), data } };
 }
 
 /** A schema with a record in place of each reference to one. */
@@ -191,12 +207,10 @@ function ownFields(registers: readonly RegisterEntry[]): JsonObject {
 }
 
 function ownFieldSchema(fields: readonly Field[]): JsonObject {
-  const description = fields.find((field) => field.description !== undefined)?.description;
   const types = [...new Set(fields.flatMap(({ type }) => TYPES[type])), 'null'];
   const isAny = fields.some(({ type }) => type === 'json');
   return {
     ...(isAny ? {} : { type: types }),
     title: cutText(fields[0]!.label, MAX_LABEL_LENGTH),
-    ...(description === undefined ? {} : { description: cutText(description, MAX_DESCRIPTION_LENGTH) }),
   };
 }

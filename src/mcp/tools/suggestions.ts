@@ -6,23 +6,20 @@ import { STATED_FILTERS } from '../../register/finding/filters.ts';
 import { ownFilters } from '../../register/finding/own-filters.ts';
 import { countedFacets, facetsOfSource } from '../../register/sources/facets.ts';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
-import { foldName, nearest } from '../../nearest.ts';
+import { foldName, MAX_NAMED, MAX_NAMED_LENGTH, nearest, nearestFirst } from '../../nearest.ts';
 import { unescaped } from '../../web/incoming-request.ts';
 import { isFeedId } from '../../register/definition.ts';
-import { decodeKey, recordIdOrNull, recordKey } from '../../register/identity.ts';
+import { decodeKey, isRecordId, recordIdOrNull, recordKey } from '../../register/identity.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { publicWindow, tierIn } from '../../register/tier.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
+import type { NamedRecord } from '../../stores/contract/record-keys.ts';
 import { type CountedField, NEAR_IDS_PAGE_SIZE, VALUES_PAGE_SIZE } from '../../stores/contract/values.ts';
+import { nearestWords } from '../../views/nearest-words.ts';
 import type { RegisterView } from '../../views/registers.ts';
+import { seenRegister } from '../../views/seen-registers.ts';
 import { costOf } from '../budget.ts';
 import { type ToolCall, type ToolServices, viewFor } from './tool.ts';
-
-/** How many values of a field, and how many ids, an answer names. */
-const MAX_NAMED = 20;
-
-/** A longer value helps nobody, and a shortened one is another value. */
-const MAX_NAMED_LENGTH = 200;
 
 /** In how many registers a key is looked up that comes without its register. */
 const MAX_REGISTERS = 20;
@@ -39,8 +36,14 @@ const SEPARATORS = ['/', '-', '.', '_', ' ', ''];
 /** The answer to the question which values a filter may have, by the filter's name; the nearest first, then the commonest. */
 export type Values = Readonly<Record<string, readonly string[]>>;
 
-/** The ids that the caller sees of registers, by their feed ids. Null: all. */
-type Listed = ReadonlyMap<string, readonly string[] | null>;
+/** A record by its names. */
+interface Named {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** The records that the caller sees of registers, by their feed ids. Null: all. */
+type Listed = ReadonlyMap<string, readonly Named[] | null>;
 
 /** Knows what a caller may have meant. */
 export class Suggestions {
@@ -59,7 +62,7 @@ export class Suggestions {
     const values: Record<string, string[]> = {};
     const [key] = filter.key ?? [];
     const id = key === undefined ? null : recordIdOrNull(view.entry.definition.id, key);
-    if (id !== null) values.key = (await this.#idsNear([id], await this.#listed([id], call))).map(recordKey);
+    if (id !== null) values.key = (await this.#near([id], await this.#listed([id], call))).map(({ key }) => key);
     for (const name of STATED_FILTERS) {
       const [asked] = filter[name] ?? [];
       if (asked !== undefined) values[name] = await this.values(view, name, asked, call);
@@ -69,8 +72,16 @@ export class Suggestions {
       const [asked] = filter[name] ?? [];
       if (asked !== undefined) values[name] = nearestFirst(asked, await this.#ownValues(view, name, call));
     }
+    const [query] = filter.q ?? [];
+    if (query !== undefined) values.q = await this.wordsFor(view, query, call);
     for (const list of Object.values(values)) while (list.length > 0 && costOf(values) > room) list.pop();
     return Object.fromEntries(Object.entries(values).filter(([, list]) => list.length > 0));
+  }
+
+  /** Words for those of a question that no record has. */
+  async wordsFor(view: RegisterView, query: string, call: ToolCall): Promise<string[]> {
+    const { source } = seenRegister(this.#services, view, call.access);
+    return nearestWords(source, query, call.request.signal);
   }
 
   /** The values of a field, those that are written nearly like `asked` first, then those that begin so, then the commonest. */
@@ -116,7 +127,7 @@ export class Suggestions {
     const ids = await store.values.idsNear(id, { limit: NEAR_IDS_PAGE_SIZE });
     const last = ids[NEAR_IDS_PAGE_SIZE - 1];
     const more = last === undefined ? [] : await store.values.idsNear(last, { limit: 2 });
-    return [...ids, ...more].map(recordKey);
+    return (await this.#named(feedId, [...ids, ...more])).map((record) => record.key);
   }
 
   /**
@@ -129,11 +140,12 @@ export class Suggestions {
       return await read(text);
     } catch (error) {
       if (!isGazetteError(error, 'unknown_record')) throw error;
-      const possible = (await this.#possibleIds(text, call)).filter((id) => opensFeed(call.access, feedIdOf(id)));
-      const listed = await this.#listed(possible, call);
+      const possible = (await this.#possible(text, call)).filter(({ id }) => opensFeed(call.access, feedIdOf(id)));
+      const near = possible.map(({ id }) => id);
+      const listed = await this.#listed(near, call);
       const ids = await this.#existing(possible, listed);
       if (ids.length === 1) return read(ids[0]!);
-      const named = ids.length > 0 ? ids : await this.#idsNear(possible, listed);
+      const named = ids.length > 0 ? ids : (await this.#near(near, listed)).map(({ id }) => id);
       if (named.length === 0) throw error;
       const words = ids.length > 0 ? 'several registers have one of this key' : 'nearest to it';
       const list = named.map((id) => quote(id)).join(', ');
@@ -143,17 +155,19 @@ export class Suggestions {
     }
   }
 
-  /** The ids that a text may stand for: with the register before its key, or with the key alone. */
-  async #possibleIds(text: string, { access }: ToolCall): Promise<readonly string[]> {
+  /** What a text may stand for: an id, or a key, with its register before it or alone. */
+  async #possible(text: string, { access }: ToolCall): Promise<readonly NamedRecord[]> {
     const { store } = this.#services;
     const plain = unescaped(text.trim());
     const named = feedIdOf(plain.toLowerCase());
     const isNamed = named.length < plain.length && isFeedId(named) && (await store.register(named)) !== null;
     const said = isNamed ? plain.slice(named.length + 1) : plain;
+    const id = `${named}:${said}`;
+    if (isNamed && isRecordId(named, id)) return [{ id, isId: true }];
     const key = decodeKey(said) ?? said;
     return (isNamed ? [named] : (openedFeeds(access) ?? (await this.#firstFeeds())).slice(0, MAX_REGISTERS))
       .map((id) => recordIdOrNull(id, key))
-      .filter((id) => id !== null);
+      .flatMap((id) => (id === null ? [] : { id }));
   }
 
   async #firstFeeds(): Promise<readonly string[]> {
@@ -161,47 +175,68 @@ export class Suggestions {
     return registers.map(({ definition }) => definition.id);
   }
 
-  async #existing(ids: readonly string[], listed: Listed): Promise<readonly string[]> {
+  /** The ids of the records that have these names: a key is that of a record first, and then what its id was made of. */
+  async #existing(names: readonly NamedRecord[], listed: Listed): Promise<readonly string[]> {
     const found: string[] = [];
-    for (const id of ids) {
-      const seen = listed.get(feedIdOf(id));
-      if (seen?.includes(id) ?? (await this.#services.store.record(id)) !== null) found.push(id);
+    for (const { id, isId = false } of names) {
+      const feed = feedIdOf(id);
+      const meant = await this.#services.store.recordKeys.find(feed, [
+        { id, isId },
+        { id, isId: true },
+      ]);
+      const seen = listed.get(feed);
+      const record = meant.find(
+        (one) =>
+          seen?.some((other) => other.id === one.id) ??
+          (one.state !== null && (one.state !== 'redacted' || one.id === id)),
+      );
+      if (record !== undefined) found.push(record.id);
     }
     return found;
   }
 
-  /** The ids that are written nearly like these. */
-  async #idsNear(ids: readonly string[], listed: Listed): Promise<readonly string[]> {
-    const near = new Set<string>();
+  /** The records whose keys are written nearly like those of these ids. */
+  async #near(ids: readonly string[], listed: Listed): Promise<readonly Named[]> {
+    const near = new Map<string, Named>();
     for (const id of ids.slice(0, MAX_NEAR_REGISTERS)) {
       const key = recordKey(id);
       const feed = feedIdOf(id);
       const others = listed.get(feed) ?? (await this.#neighbours(feed, key));
-      const byKey = new Map(others.map((other) => [recordKey(other), other]));
-      for (const name of nearest(key, [...byKey.keys()])) near.add(byKey.get(name)!);
+      const byKey = new Map(others.map((other) => [other.key, other]));
+      for (const name of nearest(key, [...byKey.keys()])) {
+        const other = byKey.get(name)!;
+        near.set(other.id, other);
+      }
     }
-    return [...near].slice(0, MAX_NAMED);
+    return [...near.values()].slice(0, MAX_NAMED);
   }
 
-  /** The ids next to a key, however its parts are separated. */
-  async #neighbours(feedId: string, key: string): Promise<readonly string[]> {
+  /** The records next to a key, however its parts are separated. */
+  async #neighbours(feedId: string, key: string): Promise<readonly Named[]> {
     const forms = new Set(
       SEPARATORS.map((sign) => key.replace(/[/\-._ ]+/g, sign)).flatMap((form) => [form, form.toUpperCase()]),
     );
     const ids = [key, ...forms].map((form) => recordIdOrNull(feedId, form)).filter((id) => id !== null);
     const found = await Promise.all(ids.map((id) => this.#services.store.values.idsNear(id, { limit: NEAR_IDS })));
-    return [...new Set(found.flat())];
+    return this.#named(feedId, [...new Set(found.flat())]);
+  }
+
+  /** Records by their ids, with the keys that they have now. */
+  async #named(feedId: string, ids: readonly string[]): Promise<readonly Named[]> {
+    const named = ids.map((id) => ({ id, isId: true }));
+    const found = await this.#services.store.recordKeys.find(feedId, named);
+    return found.map(({ id, key }) => ({ id, key: key ?? recordKey(id) }));
   }
 
   /** What the caller sees of the registers of these ids. */
   async #listed(ids: readonly string[], call: ToolCall): Promise<Listed> {
     const { registers, tiers } = this.#services;
-    const listed = new Map<string, readonly string[] | null>();
+    const listed = new Map<string, readonly Named[] | null>();
     for (const feed of new Set(ids.map(feedIdOf))) {
       const { entry, source } = await viewFor({ registers }, feed, call);
       const isAll = listsAll(entry.definition, call);
       const latest = isAll ? null : await publicWindow(source, tiers.window, call.request.signal);
-      listed.set(feed, latest?.map(({ id }) => id) ?? null);
+      listed.set(feed, latest);
     }
     return listed;
   }
@@ -233,13 +268,4 @@ export class Suggestions {
 /** Whether the caller's lists have all records: keys are in previews too. */
 function listsAll(definition: RegisterDefinition, { access }: ToolCall): boolean {
   return tierIn(definition, access.tier) === 'pro' || access.buyer !== undefined;
-}
-
-/** The values nearest to a text, then those that begin with it, then the others; few, and none that is long. */
-function nearestFirst(asked: string, common: readonly string[], alike: readonly string[] = []): string[] {
-  const known = [...new Set([...common, ...alike])];
-  const begun = known.filter((value) => value.startsWith(asked));
-  return [...new Set([...nearest(asked, known), ...begun, ...common])]
-    .filter(({ length }) => length <= MAX_NAMED_LENGTH)
-    .slice(0, MAX_NAMED);
 }

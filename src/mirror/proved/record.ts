@@ -31,8 +31,9 @@ export class ProvedRecords {
     for (const name of PROVABLE_MEMBERS) shown[name] = stated[name] ?? null;
     const feed_id = id.slice(0, id.indexOf(':'));
     const data = isObject(stated.data) ? showData(this.#fields, stated.data) : {};
+    const key = stated.key ?? recordKey(id);
     const observed_at = stated.observed_at ?? this.#since(position, recorded_at);
-    return { ...shown, id, feed_id, key: recordKey(id), observed_at, updated_at: recorded_at, version, position, data };
+    return { ...shown, id, feed_id, key, observed_at, updated_at: recorded_at, version, position, data };
   }
 
   #since(position: number, recordedAt: string): string {

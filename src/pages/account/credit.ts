@@ -2,7 +2,8 @@
 // shows nothing to the owner of another account: nobody has others pay for an account by giving them its address.
 import { creditPage, creditPath } from '../../templates/account/credit-page.ts';
 import type { PageRoute } from '../services.ts';
-import { forOwner, notThere, pageAnswer, sessionFrame } from './answers.ts';
+import { pageAnswer } from '../sign-in/answers.ts';
+import { forOwner, notThere, sessionFrame } from './answers.ts';
 import type { OwnerServices } from './services.ts';
 
 /** The page. It is there only in a service that sells records. */

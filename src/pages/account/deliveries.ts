@@ -2,7 +2,8 @@
 import { deliveriesPage, deliveryPage } from '../../templates/account/delivery-pages.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import type { PageRoute } from '../services.ts';
-import { doneAt, forOwner, forOwnersForm, pageAnswer, sessionFrame } from './answers.ts';
+import { doneAt, pageAnswer } from '../sign-in/answers.ts';
+import { forOwner, forOwnersForm, sessionFrame } from './answers.ts';
 import { foundBy } from './forms.ts';
 import type { OwnerRequest, OwnerServices } from './services.ts';
 

@@ -4,7 +4,8 @@ import { isGazetteError } from '../../errors.ts';
 import type { OwnerFrame, Sent } from '../../templates/account/parts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import type { PageContext, PageRoute } from '../services.ts';
-import { forOwner, forOwnersForm, notThere, pageAnswer, sessionFrame } from './answers.ts';
+import { pageAnswer } from '../sign-in/answers.ts';
+import { forOwner, forOwnersForm, notThere, sessionFrame } from './answers.ts';
 import { problemOf } from './fields.ts';
 import type { OwnerRequest, OwnerServices } from './services.ts';
 

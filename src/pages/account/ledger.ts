@@ -4,7 +4,8 @@ import { ledgerCsvHeader, toLedgerCsv } from '../../operate/ledger.ts';
 import { LEDGER_FILE, ledgerPage } from '../../templates/account/ledger-page.ts';
 import { utf8 } from '../../web/utf8.ts';
 import type { PageRoute } from '../services.ts';
-import { forOwner, pageAnswer, sessionFrame } from './answers.ts';
+import { pageAnswer } from '../sign-in/answers.ts';
+import { forOwner, sessionFrame } from './answers.ts';
 import type { OwnerServices } from './services.ts';
 
 /** So many on a page. */

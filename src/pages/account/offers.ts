@@ -5,9 +5,11 @@ import type { BuyingOutcome, Offer, RecordOffer } from '../../templates/parts/of
 import { knownLanguage } from '../../templates/wording.ts';
 import { LANGUAGE_PARAMETER, pathWith, rootOf } from '../frame.ts';
 import type { PageContext, PageOptions, PageServices } from '../services.ts';
-import { DONE_PARAMETER, SESSION_FORMS } from './answers.ts';
+import { DONE_PARAMETER } from '../sign-in/answers.ts';
+import { SESSION_FORMS } from '../sign-in/door.ts';
 import { newOnce } from './once.ts';
-import { formToken, sessionSecret } from './session.ts';
+import { formToken } from '../sign-in/session.ts';
+import { ownersSecret } from './session.ts';
 import { priceOf } from '../../money.ts';
 
 const OUTCOMES: readonly BuyingOutcome[] = ['justBought', 'changed', 'refused'];
@@ -39,7 +41,7 @@ export async function recordOfferFor(
   if (offer === null) return null;
   const language = knownLanguage(context.parameters.get(LANGUAGE_PARAMETER));
   const at = (path: string, given?: URLSearchParams): string => rootOf(context) + pathWith(path, { language, given });
-  const secret = sessionSecret(context);
+  const secret = ownersSecret(context);
   const isOwner = context.access.account !== undefined && secret !== null;
   const item = isOwner && !isBought && offer.left !== null ? (await ledger?.items([id]))?.get(id) : undefined;
   const done = context.parameters.get(DONE_PARAMETER);

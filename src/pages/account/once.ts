@@ -6,7 +6,8 @@ import type { OwnAccount } from '../../operate/own-account.ts';
 import { againPage } from '../../templates/account/again-page.ts';
 import type { OwnerFrame } from '../../templates/account/parts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
-import { pageAnswer, sessionFrame } from './answers.ts';
+import { pageAnswer } from '../sign-in/answers.ts';
+import { sessionFrame } from './answers.ts';
 import type { OwnerRequest, OwnerServices } from './services.ts';
 
 /** The name of one sending of a form. */

@@ -1,7 +1,8 @@
 // `/account`: until when access runs, and how much was used.
 import { overviewPage } from '../../templates/account/overview-page.ts';
 import type { PageRoute } from '../services.ts';
-import { forOwner, pageAnswer, sessionFrame } from './answers.ts';
+import { pageAnswer } from '../sign-in/answers.ts';
+import { forOwner, sessionFrame } from './answers.ts';
 import type { OwnerServices } from './services.ts';
 
 /** Of so many latest deliveries it says how many did not arrive. */

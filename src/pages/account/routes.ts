@@ -8,12 +8,13 @@ import { overviewRoute } from './overview.ts';
 import { ledgerFileRoute, ledgerRoute } from './ledger.ts';
 import { purchaseRoute, type Shop } from './purchase.ts';
 import type { OwnerServices } from './services.ts';
-import { signInRoutes } from './sign-in.ts';
+import { signInRoutes } from '../sign-in/routes.ts';
+import { ownersDoor } from './session.ts';
 
 /** All of them. */
 export function ownerRoutes(services: OwnerServices, shop: Shop): readonly PageRoute[] {
   return [
-    ...signInRoutes(services),
+    ...signInRoutes(ownersDoor(services)),
     overviewRoute(services),
     ...keyRoutes(services),
     ...endpointRoutes(services),

@@ -9,7 +9,7 @@ import type { PageContext, PageOptions } from '../services.ts';
 
 /** What all pages of accounts share. */
 export interface OwnerServices {
-  readonly signIns: SignIns;
+  readonly signIns: SignIns<Account>;
   /** Sends links by e-mail. Null: the operator hands them out. */
   readonly mail: SignInMail | null;
   /** Everything that the owner of an account may do goes through this. */

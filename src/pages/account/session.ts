@@ -1,75 +1,29 @@
-// Sessions in cookies, and the tokens that tie forms to them. The cookie of a session is `SameSite=Lax`: a link from elsewhere
-// to a record opens what its reader pays for, and nothing is changed by a GET. Forms of other sites come without it, and
-// are refused by their Origin and for want of the token besides.
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+// Whose account a session opens, and the way into an account. The cookie is `SameSite=Lax`: a link from elsewhere to a record
+// opens what its reader pays for, and nothing is changed by a GET.
 import { type Access, PUBLIC_ACCESS } from '../../access/access.ts';
 import { accountStateAt } from '../../access/state.ts';
-import { GazetteError } from '../../errors.ts';
-import { LINK_MS, SESSION_MS, type SignIns } from '../../operate/sign-in.ts';
-import { cookieIn, cookieName, setCookie } from '../../web/cookies.ts';
-import { checkOwnPage } from '../../web/own-page.ts';
-import { readForm } from '../../web/request-body.ts';
-import type { ServedRequest } from '../../web/served-request.ts';
+import type { SignIns } from '../../operate/sign-in.ts';
+import type { Account } from '../../stores/contract/accounts.ts';
+import type { Door } from '../sign-in/door.ts';
+import { type CookieRequest, sessionSecret } from '../sign-in/session.ts';
+import type { OwnerServices } from './services.ts';
 
-/** The cookie of a session. */
-const SESSION = 'gazette';
+/** The cookie of an owner's session. */
+const COOKIE = 'gazette';
 
-/** The cookie of a page from which somebody signs in. */
-const PAGE = 'gazette-page';
-
-const PAGE_SECRET = /^[0-9a-f]{40}$/;
-
-/** More than all fields of a form need. */
-const MAX_FORM_BYTES = 64 * 1024;
-
-/** The part of a request that says whose it is. */
-export type CookieRequest = Pick<ServedRequest, 'request' | 'api'>;
-
-/** Whether the service is published over HTTPS. */
-function isSecure({ api }: CookieRequest): boolean {
-  return api.startsWith('https:');
-}
-
-function cookieOf(asked: CookieRequest, name: string): string | null {
-  return cookieIn(asked.request.headers.get('cookie'), cookieName(name, isSecure(asked)));
-}
-
-/** The secret of the session that a request names; null if it names none, or more than one. */
-export function sessionSecret(asked: CookieRequest): string | null {
-  return cookieOf(asked, SESSION);
-}
-
-/** `Set-Cookie` for a session that has begun; null for one that has ended. */
-export function sessionCookie(asked: CookieRequest, secret: string | null): string {
-  const maxAgeSeconds = secret === null ? 0 : SESSION_MS / 1000;
-  return setCookie(SESSION, secret ?? '', { isSecure: isSecure(asked), maxAgeSeconds, sameSite: 'Lax' });
-}
-
-/** The secret of the page from which somebody signs in, from its cookie. Null: there is none. */
-export function pageSecret(asked: CookieRequest): string | null {
-  const known = cookieOf(asked, PAGE);
-  return known !== null && PAGE_SECRET.test(known) ? known : null;
-}
-
-/** A new {@link pageSecret}. */
-export function newPageSecret(): string {
-  return randomBytes(20).toString('hex');
-}
-
-/** `Set-Cookie` for {@link pageSecret}. Only pages of this service have forms that need it. */
-export function pageCookie(asked: CookieRequest, secret: string): string {
-  const options = { isSecure: isSecure(asked), maxAgeSeconds: LINK_MS / 1000, sameSite: 'Strict' } as const;
-  return setCookie(PAGE, secret, options);
+/** The secret of the owner's session that a request names; null if it names none, or more than one. */
+export function ownersSecret(asked: CookieRequest): string | null {
+  return sessionSecret(asked, COOKIE);
 }
 
 /**
  * Finds out who asks for a page: the owner of an account, with the tier that the account has at that moment. A cookie that
  * is nobody's session is nobody's. Without access until a date, who has credit buys records one by one.
  */
-export function recogniser(signIns: SignIns, now: () => number): (asked: CookieRequest) => Promise<Access> {
+export function recogniser(signIns: SignIns<Account>, now: () => number): (asked: CookieRequest) => Promise<Access> {
   return async (asked) => {
-    const secret = sessionSecret(asked);
-    const account = secret === null ? null : await signIns.accountOf(secret);
+    const secret = ownersSecret(asked);
+    const account = secret === null ? null : await signIns.ownerOf(secret);
     if (account === null) return PUBLIC_ACCESS;
     const state = accountStateAt(account, now());
     if (state === 'active') return { tier: 'pro', account, key: null };
@@ -78,27 +32,21 @@ export function recogniser(signIns: SignIns, now: () => number): (asked: CookieR
   };
 }
 
-/** The token of forms. @param secret of the session, or of the page @param purpose what the form is for */
-export function formToken(secret: string, purpose: string): string {
-  return createHmac('sha256', secret).update(purpose).digest('base64url');
-}
-
-/**
- * Reads a form that was sent from a page of this service.
- *
- * @param tie what its token was made of, as in {@link formToken}; without a secret there is no token
- * @throws GazetteError `origin_refused`, `form_expired` for another token, `unsupported_media_type`, `body_too_large`
- */
-export async function readOwnForm(
-  asked: CookieRequest,
-  { secret, purpose }: { readonly secret: string | null; readonly purpose: string },
-): Promise<URLSearchParams> {
-  checkOwnPage(asked);
-  const fields = await readForm(asked.request, MAX_FORM_BYTES);
-  const token = Buffer.from(fields.get('token') ?? '');
-  const expected = Buffer.from(secret === null ? '' : formToken(secret, purpose));
-  if (secret === null || token.length !== expected.length || !timingSafeEqual(token, expected)) {
-    throw new GazetteError('form_expired', 'the form does not belong to this session: load its page again');
-  }
-  return fields;
+/** The way into an account, and out. The request is already known to be its owner's. */
+export function ownersDoor({
+  signIns,
+  mail,
+  options,
+}: Pick<OwnerServices, 'signIns' | 'mail' | 'options'>): Door<Account> {
+  return {
+    ...{ cookie: COOKIE, path: '/sign-in', outPath: '/sign-out', homePath: '/account', current: 'account' },
+    ...{ signIns, mail, options },
+    textsIn: ({ account }) => account,
+    idOf: ({ id }) => id,
+    signedIn(context) {
+      const { account: owner } = context.access;
+      const secret = ownersSecret(context);
+      return Promise.resolve(owner === undefined || secret === null ? null : { owner, secret });
+    },
+  };
 }

@@ -2,6 +2,7 @@
 import { numberKey } from '../decimal.ts';
 import type { FieldType } from '../record.ts';
 import { isDate, isDateTime } from '../time.ts';
+import { foldCase } from './words.ts';
 
 /** The digits of a fraction of a second below its milliseconds. */
 const BELOW_MS = /\.\d{3}(\d{1,6})/;
@@ -25,9 +26,15 @@ export function compareInstants(a: Instant, b: Instant): number {
   return a.ms - b.ms || a.ns - b.ns;
 }
 
-/** A text that two values of a type share exactly when they are equal. A value that does not fit the type equals its text. */
-export function valueKey(type: FieldType, value: string | number | boolean): string {
+/**
+ * A text that two values of a type share exactly when they are equal, texts whatever their case. A value that does not fit the
+ * type equals its text.
+ *
+ * @param type null: of a core field, whose texts are equal when they are the same
+ */
+export function valueKey(type: FieldType | null, value: string | number | boolean): string {
   const text = String(value);
+  if (type === 'text' || type === 'json') return foldCase(text);
   if (type === 'datetime') {
     const at = instantOf(text);
     return at === null ? text : `${at.ms}.${at.ns}`;

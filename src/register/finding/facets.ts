@@ -4,7 +4,7 @@ import { GazetteError, quote, shorten } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import type { JsonValue } from '../canonical-json.ts';
 import type { Field, RegisterRecord } from '../record.ts';
-import { valueIn } from './filter.ts';
+import { itemsOf, valueIn } from './filter.ts';
 import { STATED_FILTERS } from './filters.ts';
 import { OWN_PREFIX } from './own-filters.ts';
 
@@ -80,26 +80,32 @@ export class FacetCounter {
   add(records: readonly RegisterRecord[]): void {
     for (const record of records) {
       for (const { field, values } of this.#counts) {
-        const value = facetValue(valueIn(record, field));
-        if (value !== null) values.set(value, (values.get(value) ?? 0) + 1);
+        for (const value of facetValues(valueIn(record, field))) values.set(value, (values.get(value) ?? 0) + 1);
       }
     }
   }
 
-  /** What was counted. */
-  facets(): readonly Facet[] {
+  /** What was counted. @param most how many values of each field are told */
+  facets(most: number = MAX_FACET_VALUES): readonly Facet[] {
     return this.#counts.map(({ field, values }) => {
       const all = Array.from(values, ([value, records]) => ({ value, records }));
       const sorted = all.sort((a, b) => b.records - a.records || compareTexts(a.value, b.value));
-      const told = sorted.slice(0, MAX_FACET_VALUES);
+      const told = sorted.slice(0, most);
       return { field, values: told, more: sorted.length - told.length };
     });
   }
 }
 
-/** The text by which a value is counted; null: it is not. */
-export function facetValue(value: JsonValue): string | null {
-  if (value === null || typeof value === 'object') return null;
+/** The texts by which a value is counted, each once: of a list those of its items. */
+export function facetValues(value: JsonValue): readonly string[] {
+  const texts = itemsOf(value).map(countedText);
+  // Most values are no lists.
+  const unique = texts.length < 2 ? texts : [...new Set(texts)];
+  return unique.filter((text) => text !== null);
+}
+
+/** Null: it is not counted. */
+function countedText(value: string | number | boolean): string | null {
   const text = String(value);
   const isOdd = text.charCodeAt(0) === 1 || text.includes('\0') || !text.isWellFormed();
   return isCountedLength(isOdd ? `\u0001${JSON.stringify(text)}` : text) ? text : null;
@@ -111,7 +117,7 @@ export function isCountedLength(column: string): boolean {
 }
 
 /** The order of code points, which is that of the bytes in UTF-8. */
-function compareTexts(a: string, b: string): number {
+export function compareTexts(a: string, b: string): number {
   const others = b[Symbol.iterator]();
   for (const character of a) {
     const { value: other = '' } = others.next();

@@ -2,6 +2,7 @@
 // and the one function that decides whether a record matches. Indexes only make it quicker (terms.ts).
 import { isWhole } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
+import type { JsonValue } from '../canonical-json.ts';
 import { compareNumbers, decimalOf } from '../decimal.ts';
 import { coreField } from '../fields.ts';
 import { refusal, type TextsParameter, unknownParameter } from '../parameters.ts';
@@ -20,7 +21,8 @@ export interface ExactCondition {
   readonly kind: 'exact';
   /** A core field, or `data.` and the name of an own field. */
   readonly name: string;
-  readonly type: FieldType;
+  /** Null: a core field. */
+  readonly type: FieldType | null;
   readonly values: ReadonlySet<string>;
 }
 
@@ -165,7 +167,7 @@ function coreConditions(asked: CanonicalFilter, filters: readonly FilterField[])
   for (const { name, test, field } of filters) {
     const values = asked[name];
     if (values === undefined || field === null) continue;
-    if (test === 'exact') conditions.push({ kind: 'exact', name: field, type: 'text', values: new Set(values) });
+    if (test === 'exact') conditions.push({ kind: 'exact', name: field, type: null, values: new Set(values) });
     else narrow(spans, 'times', field, test, checkTime(name, values[0]!));
   }
   return [...conditions, ...spans.values()];
@@ -232,7 +234,7 @@ function testOf(condition: Condition): (record: RegisterRecord) => boolean {
   const isMet = condition.kind === 'exact' ? isOneOf(condition) : isWithin(condition);
   return (record) => {
     const value = valueIn(record, name);
-    return value !== null && typeof value !== 'object' && isMet(value);
+    return typeof value === 'object' ? itemsOf(value).some(isMet) : isMet(value);
   };
 }
 
@@ -253,6 +255,12 @@ function isWithin({ kind, from, to }: SpanCondition): ValueTest {
     const at = instantOf(String(value));
     return at !== null && (!since || compareInstants(at, since) >= 0) && (!until || compareInstants(at, until) < 0);
   };
+}
+
+/** What filters compare of a value: the texts of a list, or the value itself; nothing of null and of objects. */
+export function itemsOf(value: JsonValue): readonly (string | number | boolean)[] {
+  if (Array.isArray(value)) return value.filter((item) => typeof item === 'string');
+  return typeof value === 'object' ? [] : [value];
 }
 
 /** The value of a core field, or of `data.` and an own field; null if there is none. */

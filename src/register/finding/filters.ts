@@ -54,7 +54,7 @@ export const FILTERS: readonly FilterField[] = [
   {
     ...{ kind: 'texts', name: 'q', test: 'words', field: null, minLength: 1, maxLength: 1000, maxItems: 1 },
     description:
-      'Only records with all these words in title, summary, content, author, key or a text field: `"a phrase"`, `word*` for words that begin so, `-word` for records without it. At most 32 words.',
+      'Only records with all these words in title, summary, content, author, key or an own field of texts: `"a phrase"`, `word*` for words that begin so, `-word` for records without it. At most 32 words.',
   },
 ];
 

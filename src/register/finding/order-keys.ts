@@ -44,10 +44,23 @@ export function keysWithin({ kind, from, to }: Pick<SpanCondition, 'kind' | 'fro
   };
 }
 
+/** The keys of which every value meets a condition. */
+export function keysInside(condition: Pick<SpanCondition, 'kind' | 'from' | 'to'>): KeyRange {
+  const { lowest, highest } = keysWithin(condition);
+  const { kind, from, to } = condition;
+  // A minute that a bound lies in has times on both sides of it, and so has what stands for all times beyond.
+  const isSure = (bound: string | null, key: number): boolean =>
+    bound === null || (kind === 'times' && isMinute(instantOf(bound)!) && key > LEAST && key < GREATEST);
+  return { lowest: isSure(from, lowest) ? lowest : lowest + 1, highest: isSure(to, highest) ? highest : highest - 1 };
+}
+
+function isMinute({ ms, ns }: Instant): boolean {
+  return ns === 0 && ms % MINUTE_MS === 0;
+}
+
 /** The key of the last time before another one. */
-function keyBefore({ ms, ns }: Instant): number {
-  const isBeginning = ns === 0 && ms % MINUTE_MS === 0;
-  return within(isBeginning ? minuteOf(ms) - 1 : minuteOf(ms));
+function keyBefore(instant: Instant): number {
+  return within(isMinute(instant) ? minuteOf(instant.ms) - 1 : minuteOf(instant.ms));
 }
 
 function minuteOf(ms: number): number {

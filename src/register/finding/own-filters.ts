@@ -32,9 +32,9 @@ export interface OwnFilter extends TextsParameter {
 /** The ends of names that mean another test. A field whose name ends so cannot be filterable. */
 export const OWN_TEST_ENDS: readonly string[] = ['_since', '_until', '_min', '_max'];
 
-/** Whether the fields of this type can be filterable. */
-export function canBeFilterable({ name, type }: Pick<Field, 'name' | 'type'>): boolean {
-  return type !== 'json' && !OWN_TEST_ENDS.some((end) => name.endsWith(end));
+/** Whether a field of this name can be filterable. */
+export function canBeFilterable({ name }: Pick<Field, 'name'>): boolean {
+  return !OWN_TEST_ENDS.some((end) => name.endsWith(end));
 }
 
 /** What can be asked of a field of this type. */

@@ -4,16 +4,16 @@
 // decided by RecordFilter.matches(). Two engines with the same terms and keys find the same records.
 import type { Field, FieldType, RegisterRecord } from '../record.ts';
 import { instantOf, valueKey } from './compare.ts';
-import { type Condition, type RecordFilter, type SpanCondition, valueIn } from './filter.ts';
+import { type Condition, type RecordFilter, itemsOf, type SpanCondition, valueIn } from './filter.ts';
 import { STATED_FILTERS, TIME_FIELDS } from './filters.ts';
 import { OWN_PREFIX } from './own-filters.ts';
 import { firstCharacters, PREVIEW_SUMMARY_LENGTH } from '../tier.ts';
-import { type KeyRange, keyOfNumber, keyOfTime, keysWithin } from './order-keys.ts';
-import { hiddenTexts, previewTexts, searchedTexts } from './word-query.ts';
+import { type KeyRange, keyOfNumber, keyOfTime, keysInside, keysWithin } from './order-keys.ts';
+import { hiddenTexts, isSearched, previewTexts, searchedTexts } from './word-query.ts';
 import { charactersOf, WORD_RULE, wordsOf } from './words.ts';
 
 /** The number of the rule: a store whose terms and keys were made by another one makes them again. */
-const TERM_RULE = ['3', WORD_RULE, ...STATED_FILTERS].join('.');
+const TERM_RULE = ['4', WORD_RULE, ...STATED_FILTERS].join('.');
 
 /** Begins the terms that are no words: a private character, which is neither letter, mark nor digit. */
 const VALUE_MARK = '\uE000';
@@ -64,7 +64,7 @@ export interface IndexQuestion {
 /** A text that changes whenever the same record would get other terms or keys. */
 export function termSignature({ fields, hasSearch, isSold = false }: IndexedAs): string {
   const own = fields
-    .filter(({ type, filterable }) => filterable === true || (hasSearch && type === 'text'))
+    .filter(({ type, filterable }) => filterable === true || (hasSearch && isSearched(type)))
     .map(({ name, type, filterable, source_names }) => [name, type, filterable === true, source_names ?? []]);
   const sorted = own.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
   return JSON.stringify([TERM_RULE, hasSearch, sorted, ...(hasSearch && isSold ? ['sold'] : [])]);
@@ -81,13 +81,11 @@ export function termsOf(record: RegisterRecord, indexedAs: IndexedAs): string[] 
 export function eachTerm(record: RegisterRecord, { fields, hasSearch, isSold }: IndexedAs, take: TakeTerm): void {
   if (hasSearch && isSold === true) addSoldWords(take, record, fields);
   else if (hasSearch) for (const text of searchedTexts(record, fields)) addWords(take, text);
-  for (const name of STATED_FILTERS) addValue(take, name, 'text', record[name]);
+  for (const name of STATED_FILTERS) addValue(take, name, null, record[name]);
   for (const { name, type, filterable } of fields) {
     if (filterable !== true) continue;
     const at = OWN_PREFIX + name;
-    const value = valueIn(record, at);
-    if (value === null || typeof value === 'object') continue;
-    addValue(take, at, type, value);
+    for (const value of itemsOf(valueIn(record, at))) addValue(take, at, type, value);
   }
 }
 
@@ -135,6 +133,17 @@ export function indexQuestion({ conditions, words, preview: seen }: RecordFilter
   };
 }
 
+/**
+ * Of what an index is asked for a filter, the ranges of which every value meets it. Null: what the index finds has to be looked
+ * at, because words are asked for of which it does not know everything.
+ */
+export function sureRanges({ conditions, words }: RecordFilter): readonly FieldRange[] | null {
+  if (words?.some(({ words: sequence, isNegated }) => isNegated || sequence.length > 1) === true) return null;
+  return conditions.flatMap((condition) =>
+    condition.kind === 'exact' ? [] : [{ field: condition.name, ...keysInside(condition) }],
+  );
+}
+
 function groupsOf(condition: Condition): readonly (readonly string[])[] {
   const { kind, name } = condition;
   // Keys are looked up.
@@ -172,7 +181,7 @@ function addWords(take: TakeTerm, text: string): void {
   }
 }
 
-function addValue(take: TakeTerm, name: string, type: FieldType, value: string | number | boolean | null): void {
+function addValue(take: TakeTerm, name: string, type: FieldType | null, value: string | number | boolean | null): void {
   if (value !== null) take(valueTerm(name, valueKey(type, value)));
 }
 

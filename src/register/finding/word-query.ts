@@ -1,7 +1,8 @@
 // What `q` asks for, and whether a record has it: words, phrases, beginnings of words, and what must not be there.
 import { GazetteError } from '../../errors.ts';
 import { textOfHtml } from '../../html-text.ts';
-import { type Field, hasHtml, type RegisterRecord } from '../record.ts';
+import type { JsonValue } from '../canonical-json.ts';
+import { type Field, type FieldType, hasHtml, type RegisterRecord } from '../record.ts';
 import { charactersOf, wordsOf } from './words.ts';
 
 /** The most words of a query; a text in a script without spaces has about as many as characters. */
@@ -80,8 +81,24 @@ export function previewTexts({ title, summary, key }: RegisterRecord): readonly 
 export function hiddenTexts(record: RegisterRecord, fields: readonly Field[]): readonly string[] {
   const { content, author, data } = record;
   const text = hasHtml(record) ? textOfHtml(record.content) : content;
-  const own = fields.filter(({ type }) => type === 'text').map(({ name }) => data[name]);
-  return [text, author, ...own].filter((one) => typeof one === 'string');
+  const own = fields.filter(({ type }) => isSearched(type)).flatMap(({ name }) => textsIn(data[name] ?? null));
+  return [...[text, author].filter((one) => typeof one === 'string'), ...own];
+}
+
+/** Whether words are looked for in own fields of this type. */
+export function isSearched(type: FieldType): boolean {
+  return type === 'text' || type === 'json';
+}
+
+/** The texts in a value, however deep; names of members are none. */
+function textsIn(value: JsonValue): readonly string[] {
+  if (typeof value === 'string') return [value];
+  const texts: string[] = [];
+  for (let level: readonly JsonValue[] = [value]; level.length > 0;) {
+    for (const one of level) if (typeof one === 'string') texts.push(one);
+    level = level.flatMap((one) => (one !== null && typeof one === 'object' ? Object.values(one) : []));
+  }
+  return texts;
 }
 
 /**
@@ -99,6 +116,12 @@ export function matchesWords(
   if (asked.length === 0) return true;
   const texts = searchedTexts(record, fields).map(wordsOf);
   return asked.every((part) => texts.some((words) => has(words, part)) !== part.isNegated);
+}
+
+/** Whether the title of a record that matches has all the words that are asked for. */
+export function isInTitle(parts: readonly WordPart[], { title }: Pick<RegisterRecord, 'title'>): boolean {
+  const words = wordsOf(title);
+  return parts.every((part) => part.isNegated || has(words, part));
 }
 
 /** Whether a part asks for one whole word: an index knows the records that have it. */

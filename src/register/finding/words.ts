@@ -79,18 +79,22 @@ function usualWords(plain: string): string[] {
 }
 
 function fold(plain: string): string {
-  return (
-    plain
-      .replace(UNSEEN, '')
-      .replace(APOSTROPHES, "'")
-      .replace(OTHER_DIGITS, digitOf)
-      // First to lower case: ẞ is its own upper case, ß is not.
-      .toLowerCase()
-      .toUpperCase()
-      .toLowerCase()
-      .replace(OTHER_LETTERS, plainLetter)
-      .normalize('NFC')
-  );
+  const shown = plain.replace(UNSEEN, '').replace(APOSTROPHES, "'").replace(OTHER_DIGITS, digitOf);
+  return withoutCase(shown).replace(OTHER_LETTERS, plainLetter).normalize('NFC');
+}
+
+/**
+ * A text without its case, by which exact values are compared: the letters lose their case as in words, and nothing else.
+ *
+ * @example foldCase('Straße') // 'strasse'
+ */
+export function foldCase(text: string): string {
+  return NOT_ASCII.test(text) ? withoutCase(text).replaceAll('ς', 'σ') : text.toLowerCase();
+}
+
+function withoutCase(text: string): string {
+  // First to lower case: ẞ is its own upper case, ß is not.
+  return text.toLowerCase().toUpperCase().toLowerCase();
 }
 
 function plainLetter(letter: string): string {

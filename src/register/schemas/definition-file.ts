@@ -102,6 +102,10 @@ export const definitionFileSchema: z.ZodObject = z
     log: z.enum(['public', 'pro']).nullable().optional().meta({
       description: 'Who gets the entries of its log. pro: who reads all its records. Default: public.',
     }),
+    every: z.string().regex(DEFINITION_PATTERNS.every).nullable().optional().meta({
+      description:
+        'How often a file is expected: hours, days or weeks such as 36h, 7d or 2w. Default: nothing is expected.',
+    }),
     fields: z.array(field).nullable().optional().meta({ description: 'The register’s own fields, in their order.' }),
   })
   .meta({ anyOf: AUTHORITY_AND_YEAR, not: OPEN_WITH_PRICES });

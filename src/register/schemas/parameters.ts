@@ -11,7 +11,6 @@ import {
   AS_OF,
   BOM,
   type ChangeToken,
-  FACET_FIELDS,
   givenValue,
   type IntegerParameter,
   LIMIT,
@@ -85,25 +84,24 @@ function schemaOf(filter: FilterField): FilterSchema {
 
 /** Filters in a body, those of own fields too: each has a list of values. Which own fields there are, no schema can say. */
 export function filterLists(): z.ZodType<Filter> {
-  const lists = FILTERS.map((filter) => [filter.name, texts(filter).optional()] as const);
-  return z.object(Object.fromEntries(lists)).catchall(texts(OWN_VALUES)) as z.ZodType<Filter>;
+  const bounds = new Map(FILTERS.map((filter) => [filter.name, texts(filter)]));
+  return z.record(z.string(), texts(OWN_VALUES)).superRefine((given, context) => {
+    for (const [name, values] of Object.entries(given)) {
+      for (const issue of bounds.get(name)?.safeParse(values).error?.issues ?? []) {
+        context.addIssue({ ...issue, path: [name, ...issue.path] });
+      }
+    }
+  });
 }
 
-/** The filters of a query, with those of own fields: the members of an object, each a parameter of its own. */
-function filtersShape(filters: readonly FilterField[]): Readonly<Record<string, z.ZodType>> {
-  const own = z
-    .record(z.string().regex(OWN_NAMES.pattern), text(OWN_VALUES))
-    .optional()
-    // Otherwise the reference invents some, and sends them with every request that is tried.
-    .meta({ description: OWN_TEXT, example: {} });
+/** The filters of a query. */
+export function filtersShape(filters: readonly FilterField[]): Readonly<Record<string, z.ZodType>> {
+  const own = z.record(z.string().regex(OWN_NAMES.pattern), text(OWN_VALUES)).optional();
   return { ...filterShape(filters), [OWN_MEMBER]: own };
 }
 
-/** The name under which the filters of own fields are described; no parameter has it. */
+/** The member that stands for the filters of own fields, which only a definition names. No parameter has this name. */
 const OWN_MEMBER = 'data';
-
-const OWN_TEXT =
-  'Filters of the fields that the register’s definition declares `filterable`, each a parameter of its own: `data.NAME`, exactly this value, repeated for any of several; `data.NAME_since` and `data.NAME_until` for dates, since <= t < until; `data.NAME_min` and `data.NAME_max` for numbers, inclusive. Another field is refused with `unknown_parameter`, which names those that there are.';
 
 /** A page: `limit`, `offset`, `as_of` and the filters, those of own fields too. */
 export function pageQuery(
@@ -193,25 +191,8 @@ export function changesQuery(
   }));
 }
 
-/** Which fields' values are counted, and in which records. */
-export interface FacetsQuery extends Filtered {
-  /** Absent: all that have facets. */
-  readonly names?: readonly string[];
-}
-
-/** Facets: `field` and the filters. */
-export function facetsQuery(fieldText: string, filters: readonly FilterField[] = FILTERS): Query<FacetsQuery> {
-  const schema = z.object({
-    field: text(FACET_FIELDS).optional().meta({ description: fieldText }),
-    ...filtersShape(filters),
-  });
-  return queryOf(schema, [FACET_FIELDS, ...filters], ({ field, ...values }, own) => ({
-    ...(field === undefined ? {} : { names: field.split(',') }),
-    ...filtered({ ...filterIn(values, filters), ...own }),
-  }));
-}
-
-function filtered(filter: Filter): Filtered {
+/** A filter, if there is anything in it. */
+export function filtered(filter: Filter): Filtered {
   return Object.keys(filter).length === 0 ? {} : { filter };
 }
 

@@ -1,7 +1,7 @@
 // Records, their versions and definitions as Zod schemas, derived from the table in fields.ts. openapi.json, the
 // agents' tools and the command line's schemas use them.
 import { z } from 'zod';
-import { FIELD_NAMES, FIELD_TYPES } from '../definition.ts';
+import { DEFINITION_PATTERNS, FIELD_NAMES, FIELD_TYPES } from '../definition.ts';
 import { type AnyCoreField, CORE_FIELDS } from '../fields.ts';
 import { ID_PATTERNS } from '../identity.ts';
 import { CAUSES, type VersionCause } from '../record.ts';
@@ -50,6 +50,9 @@ export function versionSchema(record: z.ZodType): z.ZodObject {
     changed: z
       .array(z.string())
       .meta({ description: 'The fields that differ from the version before; `data.x` for the register’s own.' }),
+    undoes: z.int().min(1).optional().meta({
+      description: 'The number of the import that this version takes back; absent where it takes none back.',
+    }),
     record: record.nullable().meta({ description: 'The record as it then was; null once it was erased.' }),
   });
 }
@@ -76,6 +79,11 @@ export const definitionSchema: z.ZodObject = z.object({
     .literal('pro')
     .optional()
     .meta({ description: 'Pro: the entries of its log are for who reads all its records. Absent: for everybody.' }),
+  every: z
+    .string()
+    .regex(DEFINITION_PATTERNS.every)
+    .optional()
+    .meta({ description: 'How often a file is expected, such as 7d. Absent: nothing is expected.' }),
   fields: z.array(
     z.object({
       name: z.string().regex(FIELD_NAMES.pattern),

@@ -2,11 +2,8 @@
 // newest first, and counted.
 import { FacetCounter, type Facets } from '../finding/facets.ts';
 import type { Filter } from '../finding/filter.ts';
-import { PAGE_SIZE } from '../page.ts';
+import { EXAMINED_RECORDS, PAGE_SIZE } from '../page.ts';
 import { pages, type RegisterSource } from './source.ts';
-
-/** How many positions are examined. */
-const FACETS_EXAMINED = 20_000;
 
 /**
  * The facets of all records, from counters. Null: {@link facetsOfSource} reads the records. An answer that is kept by the
@@ -34,7 +31,7 @@ export async function facetsOfSource(
   let isBounded = false;
   for await (const page of pages(source, query)) {
     counter.add(page.records);
-    isBounded = page.nextOffset !== null && page.nextOffset >= FACETS_EXAMINED;
+    isBounded = page.nextOffset !== null && page.nextOffset >= EXAMINED_RECORDS;
     if (isBounded) break;
   }
   return { facets: counter.facets(), isBounded };

@@ -8,6 +8,7 @@ import { offsetAfter, type Page, type PageQuery, startPosition } from '../page.t
 import { checkLimit, checkOffset, resolveAsOf } from '../query.ts';
 import { type RecordInput, toRecord } from '../record-input.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../record.ts';
+import { matchedInPages } from './matched.ts';
 import type { RegisterSource } from './source.ts';
 import { latestTime } from '../time.ts';
 
@@ -67,9 +68,11 @@ export function fromRecords(
 
   let revision: Promise<string> | undefined;
   let lastChange: string | null | undefined;
+  const page: RegisterSource['page'] = (query) => pageOf(records, query, definition.fields);
   return {
     definition,
-    page: (query) => pageOf(records, query, definition.fields),
+    page,
+    matched: (query) => matchedInPages({ definition, page }, query),
     revision: () => (revision ??= digest(records)),
     // Computed once: a conditional request asks for it and must not read any record.
     lastChange: () => (lastChange ??= latestTime(records)),

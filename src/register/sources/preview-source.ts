@@ -9,6 +9,7 @@ import { recordKey } from '../identity.ts';
 import { offsetAfter, type Page, PAGE_SIZE, type PageQuery, startPosition } from '../page.ts';
 import type { RegisterRecord } from '../record.ts';
 import { PREVIEW_SUMMARY_LENGTH, publicWindow, tierFileRecord, type TierOptions } from '../tier.ts';
+import { matchedInPages } from './matched.ts';
 import { readPage, type RegisterSource } from './source.ts';
 
 /** The fields that a preview shows as they are: their filters may use the register's own index. */
@@ -35,6 +36,8 @@ export interface OwnedRecord {
   readonly recordId: string;
   /** Where it is in its register, counted upwards from the oldest. */
   readonly position: number;
+  /** Its key where it is another than that of the id; else null. */
+  readonly key: string | null;
 }
 
 /** What a buyer sees. */
@@ -68,8 +71,12 @@ export function previewedRegister(source: RegisterSource, options: PreviewOption
       return shown;
     });
   };
+  const shown: RegisterSource = {
+    definition: source.definition,
+    page: (query) => pageOf(source, query, options, seen),
+  };
   return {
-    source: { definition: source.definition, page: (query) => pageOf(source, query, options, seen) },
+    source: { ...shown, matched: (query) => matchedInPages(shown, query, EXAMINED_PREVIEWS) },
     kindOf: (record) => kinds.get(record) ?? 'preview',
   };
 }
@@ -173,8 +180,10 @@ async function recordsOf(
   owned: readonly OwnedRecord[],
 ): Promise<readonly RegisterRecord[]> {
   if (owned.length === 0) return [];
-  const filter = { key: owned.map(({ recordId }) => recordKey(recordId)) };
-  return (await readPage(source, { ...query, filter, limit: PAGE_SIZE })).records;
+  const filter = { key: owned.map(({ recordId, key }) => key ?? recordKey(recordId)) };
+  const { records } = await readPage(source, { ...query, filter, limit: PAGE_SIZE });
+  // By now another record may have the key.
+  return records.filter(({ id }) => owned.some(({ recordId }) => recordId === id));
 }
 
 /** The part of a filter that asks for fields which a preview shows as they are; null: none. */

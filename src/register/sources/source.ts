@@ -3,7 +3,7 @@
 import type { Facet } from '../finding/facets.ts';
 import { compileFilter, type Filter } from '../finding/filter.ts';
 import { GazetteError, quote } from '../../errors.ts';
-import { type AsOf, type Page, PAGE_SIZE, type PageQuery } from '../page.ts';
+import { type AsOf, type Matched, type Page, PAGE_SIZE, type PageQuery } from '../page.ts';
 import { checkLimit, checkOffset } from '../query.ts';
 import type { RegisterDefinition } from '../record.ts';
 
@@ -26,6 +26,11 @@ export interface RegisterSource {
    * the query's `signal` fires. Optional: it saves database round trips, and changes nothing else.
    */
   pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
+  /**
+   * How many records match a filter, in a view: exactly where an index knows it, or where one request may examine as many
+   * records as it takes; otherwise at least so many. Optional: without it the number is told where one page has them all.
+   */
+  matched?(query: Pick<PageQuery, 'filter' | 'asOf' | 'signal'>): Matched | Promise<Matched>;
   /**
    * The commonest values of some fields in all records, from counters, and how many values more each has. Null while it has
    * no counters of them. Optional: without it the newest records are read and counted.
@@ -159,7 +164,7 @@ export async function readPage(register: RegisterSource, query: PageQuery): Prom
 }
 
 /** The result of `read`, unless the signal fires first. */
-async function readWithin<T>(signal: AbortSignal | undefined, read: () => T | Promise<T>): Promise<T> {
+export async function readWithin<T>(signal: AbortSignal | undefined, read: () => T | Promise<T>): Promise<T> {
   throwIfAborted(signal);
   let answer: T;
   try {

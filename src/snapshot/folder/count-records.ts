@@ -7,7 +7,7 @@ const BEGINNINGS: Readonly<Record<string, RegExp>> = {
   atom: /^<entry>$/gm,
   rss: /^<item>$/gm,
   xml: /^<record id="/gm,
-  html: /^<li><h3>/gm,
+  html: /^<tr><th scope="row">/gm,
 };
 
 /** The number of records; null if it cannot be determined. Never throws: an unreadable file has none. */

@@ -30,6 +30,8 @@ export function snapshotFrame({ baseUrl, language, root, name }: FramedPage): Fr
   const addresses: Addresses = {
     home: (parameters) => `${root}${parameters?.get(PAGE_PARAMETER) ?? HEAD_NAME}.html`,
     register: (feedId, parameters) => `${root}${feedId}/${parameters?.get(PAGE_PARAMETER) ?? HEAD_NAME}.html`,
+    values: () => null,
+    figures: () => null,
     record: () => null,
     proof: () => null,
     whole: () => null,

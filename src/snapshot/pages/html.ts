@@ -18,17 +18,14 @@ import { homePage, type ListedRegister } from '../../templates/home-page.ts';
 import type { Frame, HeadLink } from '../../templates/layout.ts';
 import { chart } from '../../templates/parts/chart.ts';
 import { shortened } from '../../templates/parts/excerpt.ts';
-import type { Density } from '../../templates/parts/records-list.ts';
+import type { Density } from '../../templates/parts/records-table.ts';
 import { datasetOf } from '../../templates/structured-data.ts';
 import { registerPage, type WrittenRegisterPage } from '../../templates/register-page.ts';
 import { changesTitle, type SnapshotRegister } from './content.ts';
 import { pageParameters, snapshotFrame } from './frame.ts';
 
 /** The forms of a list, from the one that says the most. */
-const DENSITIES: readonly Density[] = ['facts', 'sources', 'titles'];
-
-/** So many records have room for their summaries. */
-const FEW_RECORDS = 25;
+const DENSITIES: readonly Density[] = ['columns', 'facts', 'titles'];
 
 /** A page of records. */
 export function pageHtml(register: SnapshotRegister, content: PageContent): WrittenRegisterPage {
@@ -37,9 +34,8 @@ export function pageHtml(register: SnapshotRegister, content: PageContent): Writ
   const last = place.isClosed || count === 0 ? null : closedPage(count);
   // The newest page repeats the records of the last closed page: those may be left out.
   const needed = last === null ? records : records.filter(({ position }) => position! > last.to);
-  const densities: readonly Density[] = records.length <= FEW_RECORDS ? ['summaries', ...DENSITIES] : DENSITIES;
-  let written = write(register, content, densities[0]!, place.previous);
-  for (const [at, density] of densities.entries()) {
+  let written = write(register, content, DENSITIES[0]!, place.previous);
+  for (const [at, density] of DENSITIES.entries()) {
     if (at > 0) written = write(register, content, density, place.previous);
     if (written.shown === records.length) return written;
     if (written.shown >= needed.length && last !== null) return write(register, content, density, last.name);

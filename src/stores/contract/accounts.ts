@@ -11,6 +11,7 @@ import type { LimitCounter } from './nodes/counter.ts';
 import type { LedgerStore } from './ledger.ts';
 import type { LogStore } from './proofs/logs.ts';
 import type { RegisterStore } from './registers.ts';
+import type { EditorStore } from './desk/editors.ts';
 import type { SignInStore } from './sign-in.ts';
 
 /** A customer that has, or had, access. Times are RFC 3339 date-times, stored in UTC with millisecond precision. */
@@ -270,8 +271,10 @@ export interface ServiceStore extends RegisterStore {
   readonly isReadOnly?: boolean;
   /** Accounts and their keys. @internal */
   readonly accounts: AccountStore;
-  /** How the owners of accounts sign in. @internal */
-  readonly signIns: SignInStore<Account>;
+  /** How the owners of accounts, and editors, sign in. @internal */
+  readonly signIns: SignInStore;
+  /** The editors of the desk. @internal */
+  readonly editors: EditorStore;
   /** The indexes of its registers. Absent: they are always complete. @internal */
   readonly finding?: FindingStore;
   /** What webhooks also need: endpoints and deliveries. @internal */

@@ -23,8 +23,10 @@ export interface LoggedVersion {
   readonly recordedAt: string;
 }
 
-/** A version with what an event contains of its record. All four are null once the content was erased. */
+/** A version with what an event contains of its record. The last four are null once the content was erased. */
 export interface EventVersion extends LoggedVersion {
+  /** The number of the import that it takes back. Null: it takes none back. */
+  readonly undoes: number | null;
   /** The record's title. */
   readonly title: string | null;
   /** The record's original source. */

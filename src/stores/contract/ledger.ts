@@ -1,6 +1,5 @@
 // What a store keeps of purchases: an append-only ledger, who owns what, and payments that are under way ("holds").
-// Amounts are in the smallest unit of their currency, nowhere fractions: whole numbers of accounts' money, digits of tokens on
-// chain. All times in the ledger are those of the database's clock.
+// Amounts are in the smallest unit of their currency: whole numbers of accounts' money, digits of tokens on chain.
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { Money, Tokens } from '../../money.ts';
 import type { ChainPrice } from '../../register/record.ts';
@@ -22,8 +21,8 @@ export interface Item {
   /** The id of the record. */
   readonly recordId: string;
   /**
-   * The version in which the publisher last changed the record. A correction of extraction, a withdrawal and an
-   * unchanged return do not change it: who bought this content version sees them too.
+   * The version in which the publisher last changed the record, when it first said what it says: a content that returns keeps it. A
+   * correction of extraction, a withdrawal and an unchanged return do not change it: who bought it sees them too.
    */
   readonly contentVersion: number;
 }
@@ -121,7 +120,7 @@ export interface Purchase {
 
 /** What a payer owns of a record. */
 export interface OwnedItem extends Item {
-  /** Whether it is what the record shows now: then the payer sees the record whole. */
+  /** Whether it is what the record shows now, or what was corrected to it: then the payer sees the record whole. */
   readonly isCurrent: boolean;
 }
 
@@ -197,8 +196,7 @@ export interface LedgerRange {
 /** Purchases, and the ledger of what was paid. */
 export interface LedgerStore {
   /**
-   * The items of records: their content versions as they are now.
-   * @param recordIds at most 1000
+   * The items of at most 1000 records: their content versions as they are now.
    * @returns by record id; records that are not live are absent
    */
   items(recordIds: readonly string[]): Promise<ReadonlyMap<string, Item>>;
@@ -212,6 +210,12 @@ export interface LedgerStore {
 
   /** The records that a payer owns as they are now, newest first. @throws GazetteError `invalid_option` */
   ownedWithin(payer: Payer, range: OwnedRange): Promise<readonly OwnedRecord[]>;
+
+  /** How many purchases are owned of the records that a proposal withdraws. */
+  withdrawnBy(number: number): Promise<number>;
+
+  /** The charges of what is owned of records that an import, or its undo, withdrew, and that are not live: by their numbers. */
+  chargesOfWithdrawn(number: number, range: Parameters<LedgerStore['openHolds']>[0]): Promise<readonly LedgerEntry[]>;
 
   /** The purchase of an item, or null. `isNew` is false. */
   purchase(payer: Payer, item: Pick<Item, 'recordId' | 'contentVersion'>): Promise<Purchase | null>;

@@ -6,10 +6,11 @@ import type { Order } from '../../register/sources/order.ts';
 import type { Field, RegisterDefinition, RegisterRecord, RecordVersion } from '../../register/record.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { CatalogueStore, RegisterEntry } from './catalogue.ts';
-import type { ImportLog } from './imports.ts';
+import type { ImportLog, NewImport } from './imports/log.ts';
+import type { LiveId, RecordKeys } from './record-keys.ts';
 import type { LeaseStore, UnderLease } from './leases.ts';
 import type { KnowledgeFigures, ReplicaFigures } from './nodes/figures.ts';
-import type { Batch, RecordComparison } from './prepared-record.ts';
+import type { Batch, CompareOptions, RecordComparison } from './prepared-record.ts';
 import type { PurgeStore, RedactOptions } from './purges.ts';
 import type { ValueStore } from './values.ts';
 
@@ -94,12 +95,14 @@ export interface WriteOptions extends UnderLease {
    * change is later, the versions are recorded under that time: the times of a register never run backwards.
    */
   readonly recordedAt: string;
+  /** The number of the import that writes. Default: none does. */
+  readonly import?: number;
 }
 
 /** Options for applying a batch of records. */
-export interface ApplyOptions extends WriteOptions {
-  /** The cause recorded for changed records. Default `source_change`. */
-  readonly cause?: 'source_change' | 'extraction_correction';
+export interface ApplyOptions extends WriteOptions, Pick<CompareOptions, 'ignored'> {
+  /** The cause recorded for changed records. Default `source_change`. `renumbered`: they get the keys of the batch, and keep all else. */
+  readonly cause?: NewImport['cause'];
 }
 
 /** The result of a batch; the counts add up to its number of records. */
@@ -151,6 +154,8 @@ export interface RegisterStore {
   readonly purges: PurgeStore;
   /** The values and ids that there are, for those who asked for others. */
   readonly values: ValueStore;
+  /** Which record has a key. @internal */
+  readonly recordKeys: RecordKeys;
 
   /**
    * A number that changes with every commit to the store, by any process. While it stays the same, everything that was
@@ -244,10 +249,7 @@ export interface RegisterStore {
    *
    * @throws GazetteError `invalid_parameter` for a limit outside 1..10,000.
    */
-  ids(
-    feedId: string,
-    options: { readonly below?: number; readonly limit: number },
-  ): Promise<readonly { readonly id: string; readonly position: number }[]>;
+  ids(feedId: string, options: { readonly below?: number; readonly limit: number }): Promise<readonly LiveId[]>;
 
   /**
    * Applies the publisher's records, in one transaction, in the given order: a new record gets the next position, a
@@ -263,10 +265,9 @@ export interface RegisterStore {
   /**
    * What {@link apply} would do with each of these records now. Changes nothing.
    *
-   * @param fields those that the definition will have by then; default: those that it has
    * @throws GazetteError as {@link apply}
    */
-  compare(feedId: string, batch: Batch, fields?: readonly Field[]): Promise<readonly RecordComparison[]>;
+  compare(feedId: string, batch: Batch, options?: CompareOptions): Promise<readonly RecordComparison[]>;
 
   /**
    * Withdraws live records, in one transaction. Their positions remain reserved and their history remains.

@@ -2,7 +2,6 @@
 // the ids that are written nearly like one.
 
 import type { Facet } from '../../register/finding/facets.ts';
-import type { CountedField } from '../../register/finding/filters.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 
 /** The maximum number of values in one result of {@link ValueStore.list} and {@link ValueStore.months}. */
@@ -31,13 +30,14 @@ export interface ValueStore {
    * number in the order of their bytes. Of more than 10,000 values that begin with a text it gives the
    * commonest of the first ones in that order. Values longer than MAX_FACET_LENGTH are not counted.
    *
+   * @param field a core field that is counted, or `data.` and the name of an own one: right where {@link ValueStore.facets} has it
    * @param options.startsWith only values that begin with this text; those with U+0000, U+0001 or half a character are not
    *   found so
    * @throws GazetteError `unknown_feed`; `invalid_parameter` for a limit outside 1..1,000
    */
   list(
     feedId: string,
-    field: CountedField,
+    field: string,
     options: { readonly limit: number; readonly startsWith?: string },
   ): Promise<readonly ValueCount[]>;
 

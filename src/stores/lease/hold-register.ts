@@ -4,14 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { markProcess } from '../../files/process-mark.ts';
-import {
-  LEASE_RENEWAL_MS,
-  type LeaseHolder,
-  type LeaseStore,
-  type NewLease,
-  type UnderLease,
-} from '../contract/leases.ts';
+import { LEASE_RENEWAL_MS, type LeaseHolder, type LeaseStore, type NewLease } from '../contract/leases.ts';
 import type { RegisterStore } from '../contract/registers.ts';
+import { carryOut } from './carry-out.ts';
+import type { HeldRegister } from './held-register.ts';
 import { askAgain, type AskAgainOptions, pause } from './asking-again.ts';
 import { marksOf, takeLease } from './take-lease.ts';
 
@@ -31,17 +27,6 @@ export interface HoldOptions extends WaitOptions {
   readonly what: string;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
-}
-
-/**
- * A register that is held. A database that is away for less than a minute does not end the work: it is asked again, and
- * the lease is renewed first, which fails if another holds the register now.
- */
-export interface HeldRegister {
-  /** Reads something, or does what may be done twice. */
-  ask<T>(question: () => Promise<T>): Promise<T>;
-  /** Writes something. `send` passes what it is given to the write, and may be called again when its answer was lost. */
-  write<T>(send: (under: UnderLease) => Promise<T>): Promise<T>;
 }
 
 /**
@@ -76,7 +61,9 @@ export async function holdRegister<T>(
   }, LEASE_RENEWAL_MS);
   renewal.unref();
   try {
-    return await work(holdOf(leases, token, options.signal));
+    const hold = holdOf(leases, token, options.signal);
+    await finishBegun(store, feedId, hold, options);
+    return await work(hold);
   } finally {
     clearInterval(renewal);
     await leases.release(token).then(
@@ -98,6 +85,17 @@ function holdOf(leases: LeaseStore, token: string, signal: AbortSignal | undefin
       return steady(leases, again, () => send(under));
     },
   };
+}
+
+/** Finishes what was approved, where the process ended that carried it out. */
+async function finishBegun(
+  store: RegisterStore,
+  feedId: string,
+  hold: HeldRegister,
+  options: Pick<HoldOptions, 'now' | 'signal'>,
+): Promise<void> {
+  for (const begun of await hold.ask(() => store.imports.proposals.begun(feedId)))
+    await carryOut(store, hold, begun, options);
 }
 
 /** {@link askAgain} of a database. A file is not away: what keeps it from being used does not pass by itself. */

@@ -1,22 +1,22 @@
 // The rules for accounts.
 import type { Account, AccountChange } from '../contract/accounts.ts';
-import { ACCOUNT, accountExists, unknownAccount } from '../rows/accounts.ts';
+import { ACCOUNT, accountExists, EMAIL_COLUMN, ID_COLUMN, unknownAccount } from '../rows/accounts.ts';
 import { asText, FOR_UPDATE, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
-import { byDefault, FLAG, index, matching, orNull, small, Table, TIME, whole } from '../rows/table.ts';
+import { byDefault, FLAG, index, orNull, small, Table, TIME, whole } from '../rows/table.ts';
 import { CURRENCY, LEDGER } from './purchases/tables.ts';
 import type { Rule, Sql } from './rule.ts';
-import { endSessions } from './sign-in.ts';
+import { forgetSignIns } from './sign-in.ts';
 
 const ACCOUNTS = new Table(
   'accounts',
   {
-    id: matching(/^[a-z0-9][a-z0-9-]{0,63}$/, '1..64 of a-z 0-9 - and not starting with -'),
+    id: ID_COLUMN,
     access_until: orNull(TIME),
     is_suspended: byDefault(FLAG, 0),
     created_at: TIME,
     limit_requests: orNull(small(1)),
     limit_seconds: orNull(small(1)),
-    email: orNull(matching(/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9.-]+$/, 'an address in lower case')),
+    email: orNull(EMAIL_COLUMN),
     currency: orNull(CURRENCY),
     credit: byDefault(whole(0), 0),
     charged: byDefault(whole(0), 0),
@@ -24,7 +24,6 @@ const ACCOUNTS = new Table(
   { key: ['id'], isKeyed: true, indexes: [index('accounts_email', '(email)')] },
 );
 const KEYS = table('api_keys');
-const LINKS = table('sign_in_links');
 const REQUESTS = table('idempotency_keys');
 const ENDPOINTS = table('webhook_endpoints');
 
@@ -100,8 +99,7 @@ export function* updateAccount(
  */
 export function* removeAccount(sql: Sql, accountId: string): Rule<readonly string[]> {
   yield* holdAccount(sql, accountId);
-  yield* endSessions(sql, accountId);
-  yield* sql.run`DELETE FROM ${LINKS} WHERE account_id = ${accountId}`;
+  yield* forgetSignIns(sql, { kind: 'account', id: accountId });
   yield* sql.run`DELETE FROM ${REQUESTS} WHERE account_id = ${accountId}`;
   yield* sql.run`DELETE FROM ${KEYS} WHERE account_id = ${accountId}`;
   const endpoints = yield* sql.all(ID)`SELECT ${ID} FROM ${ENDPOINTS} WHERE account_id = ${accountId} ORDER BY number`;

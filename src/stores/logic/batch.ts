@@ -5,8 +5,8 @@ import type { ApplyOptions, BatchResult } from '../contract/registers.ts';
 import { CONTENT_AT, type StoredContent } from '../rows/columns.ts';
 import type { KnownRecord } from '../rows/known.ts';
 import type { RegisterLogs } from '../rows/commitment.ts';
-import { canonicalIn, prepareRecord, statedIn } from '../rows/prepare.ts';
-import { PreparedRecord, type RecordComparison } from '../contract/prepared-record.ts';
+import { canonicalIn, prepareRecord, prepareStored, statedIn } from '../rows/prepare.ts';
+import { type CompareOptions, PreparedRecord, type RecordComparison } from '../contract/prepared-record.ts';
 import { changedFields } from '../rows/published-record.ts';
 import type { ValueTally } from './value-tally.ts';
 
@@ -78,6 +78,11 @@ export function contentsNeeded(
   return needed;
 }
 
+/** Whether a batch has a record whose key is another than that of its id. */
+export function hasKeys(steps: readonly Step[]): boolean {
+  return steps.some(({ stated }) => stated !== null && stated.values[CONTENT_AT.key] !== null);
+}
+
 function confirms({ commitment, version }: KnownRecord, said: PreparedRecord, logs: RegisterLogs): boolean {
   return commitment !== null && logs.confirm(commitment, said.id, version, canonicalIn(said));
 }
@@ -90,15 +95,23 @@ export interface StoredBatch {
   readonly contents: Pick<ReadonlyMap<string, StoredContent>, 'get'>;
 }
 
-/** What would become of each record of a batch. @param fields the definition's */
+/** What would become of each record of a batch; where it is `asked`, nobody has looked yet what was answered before. */
 export function compareBatch(
   batch: readonly PreparedRecord[],
   { known, contents }: StoredBatch,
   fields: readonly Field[],
+  { byHand, ...how }: Pick<CompareOptions, 'ignored' | 'byHand'> = {},
 ): readonly RecordComparison[] {
   return batch.map((said) => {
-    const { outcome, changed } = decide(said, known.get(said.id), contents.get(said.id), fields);
-    return { outcome, changed };
+    const record = known.get(said.id);
+    const before = contents.get(said.id);
+    const { outcome, changed } = decide(said, record, before, fields, how);
+    const isChanged = outcome === 'changed';
+    const isOfHand = (isChanged || outcome === 'restored') && byHand?.has(record!.import ?? 0) === true;
+    return {
+      ...{ outcome, changed, position: record?.position ?? null, before: isChanged ? before!.statement : null },
+      byHand: isOfHand ? 'asked' : null,
+    };
   });
 }
 
@@ -121,7 +134,7 @@ export function planBatch(
     const { id } = said;
     const record = known.get(id);
     const before = contents.get(id);
-    const { outcome, changed, content: next } = decide(said, record, before, fields);
+    const { outcome, changed, content: next } = decide(said, record, before, fields, options);
     result[outcome]++;
     const content = next === null ? null : observed(next, before?.observedAt ?? options.recordedAt);
     if (record === undefined) {
@@ -145,7 +158,7 @@ export function planBatch(
 }
 
 /** What becomes of a record. `content` is null where what is stored stays, even if another statement was made of it. */
-interface Decision extends RecordComparison {
+interface Decision extends Pick<RecordComparison, 'outcome' | 'changed'> {
   readonly content: NewContent | null;
 }
 
@@ -154,6 +167,7 @@ function decide(
   record: KnownRecord | undefined,
   before: StoredContent | undefined,
   fields: readonly Field[],
+  how: Pick<ApplyOptions, 'ignored' | 'cause'>,
 ): Decision {
   if (record === undefined) return { outcome: 'added', changed: NOTHING, content: said };
   if (record.state === 'redacted') return REDACTED;
@@ -161,7 +175,7 @@ function decide(
   const { changed, content } =
     before === undefined
       ? { changed: NOTHING, content: record.state === 'live' ? null : said }
-      : compare(before, said, fields);
+      : compare(before, said, fields, how);
   if (record.state === 'withdrawn') return { outcome: 'restored', changed, content };
   return content === null ? UNCHANGED : { outcome: 'changed', changed, content };
 }
@@ -176,18 +190,32 @@ function observed(said: NewContent, time: string): NewContent {
   return new PreparedRecord({ id, values: values.with(CONTENT_AT.observedAt, time), data });
 }
 
-function compare(before: StoredContent, said: PreparedRecord, fields: readonly Field[]): Omit<Decision, 'outcome'> {
-  const stated = statedIn(said);
+/** A record keeps its key, unless it is renumbered: then the key is all that it gets. */
+function compare(
+  before: StoredContent,
+  said: PreparedRecord,
+  fields: readonly Field[],
+  { ignored, cause }: Pick<ApplyOptions, 'ignored' | 'cause'>,
+): Omit<Decision, 'outcome'> {
+  if (cause === 'renumbered') {
+    const { key = null } = statedIn(said);
+    if (key === (before.statement.key ?? null)) return { changed: NOTHING, content: null };
+    return { changed: ['key'], content: prepareStored({ ...before, statement: { ...before.statement, key } }) };
+  }
+  const own = statedIn(said);
+  const isOfOtherKey = own.key !== before.statement.key;
+  const stated = isOfOtherKey ? { ...own, key: before.statement.key ?? null } : own;
+  const observedAt = said.values[CONTENT_AT.observedAt] as string | null;
   // If the publisher no longer states when the record was first observed, the stored time remains.
-  const keepsObserved = stated.observed_at === null && before.statement.observed_at !== null;
+  const keepsObserved = observedAt === null && before.statement.observed_at !== null;
   const statement = keepsObserved ? { ...stated, observed_at: before.statement.observed_at } : stated;
   // Compares the stored values: if the publisher now states the time that we recorded ourselves, nothing changed
   // either.
   const changed = changedFields(
     { ...before.statement, observed_at: before.observedAt },
-    { ...statement, observed_at: statement.observed_at ?? before.observedAt },
+    { ...statement, observed_at: observedAt ?? before.observedAt },
     fields,
   );
-  if (changed.length === 0) return { changed, content: null };
-  return { changed, content: keepsObserved ? prepareRecord(statement) : said };
+  if (changed.every((name) => ignored?.has(name))) return { changed: NOTHING, content: null };
+  return { changed, content: keepsObserved || isOfOtherKey ? prepareRecord(statement) : said };
 }

@@ -10,10 +10,13 @@ import { AFTER_CONFIGURATION } from './nodes/configuration.ts';
 import type { StoredRecord } from '../contract/registers.ts';
 import { eraseTerms } from './finding/term-postings.ts';
 import { closeDeliveries } from './webhooks/deliveries.ts';
-import { eraseImportDigests } from './imports.ts';
+import { eraseKept } from './imports/by-hand.ts';
+import { eraseImportDigests } from './imports/log.ts';
 import { beginWrite, endWrite } from './leases.ts';
 import { recordHmacBeforeErasure } from './proofs/entries.ts';
 import { growTree } from './proofs/log-tree.ts';
+import { discardBeforeErasure } from './imports/proposals.ts';
+import { keepErasedKeys } from './record-keys.ts';
 import { askForPurge } from './purges.ts';
 import type { Rule, Sql } from './rule.ts';
 import { uncountRecord } from './values.ts';
@@ -67,6 +70,8 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
   const { head, place, isDone } = yield* lockRecord(sql, recordId, redaction);
   if (isDone) return true;
   yield* eraseImportDigests(sql, recordId);
+  const keys = yield* keepErasedKeys(sql, head, place.slot);
+  yield* discardBeforeErasure(sql, head.number, { recordId, keys }, recordedAt);
   yield* askForPurge(sql, parts, recordedAt);
   if (place.state === 'redacted') return false;
   checkRoom(feedIdOf(recordId), { top: head.top, change: head.change + 1 });
@@ -79,6 +84,7 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
     yield* sql.run`DELETE FROM ${RECORDS} WHERE slot = ${slot}`;
   }
   yield* eraseTerms(sql, slot);
+  yield* eraseKept(sql, slot);
   const version = place.version + 1;
   yield* sql.run`UPDATE ${WITHDRAWN} SET is_redacted = 1, version = ${version}, updated_at = ${times.recordedAt},
     ${NO_CONTENT} WHERE slot = ${slot}`;

@@ -84,6 +84,7 @@ const IDENTITY = ['uuid', 'authority', 'year'] as const;
  *
  * @param definition with a uuid
  * @param log the UUID of its log
+ * @param secret 32 random bytes, for the keys of rows
  * @returns null while a register with this id is being removed
  * @throws GazetteError `register_exists`, `invalid_definition` for the uuid of another register
  */
@@ -92,11 +93,12 @@ export function* createRegister(
   definition: RegisterDefinition,
   order: Order | null,
   log: string,
+  secret: Uint8Array,
 ): Rule<RegisterRow | null> {
   const { id: feedId, uuid } = definition;
   if (order !== null) checkOneOf('order', order, ORDERS);
-  const made = yield* sql.one(REGISTER)`INSERT INTO ${REGISTERS} (id, uuid, definition, import_order, log)
-    VALUES (${feedId}, ${uuid}, ${definitionText(definition)}, ${order}, ${log}) ON CONFLICT DO NOTHING RETURNING ${REGISTER}`;
+  const made = yield* sql.one(REGISTER)`INSERT INTO ${REGISTERS} (id, uuid, definition, import_order, log, row_secret)
+    VALUES (${feedId}, ${uuid}, ${definitionText(definition)}, ${order}, ${log}, ${secret}) ON CONFLICT DO NOTHING RETURNING ${REGISTER}`;
   if (made !== null) {
     yield* sql.run`INSERT INTO ${LOGS} (register, uuid) VALUES (${made.number}, ${log})`;
     yield* beginTerms(sql, made.number, definition);

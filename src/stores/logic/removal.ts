@@ -27,9 +27,14 @@ const byRegister = (table: string, key = 'rowid'): RegisterRows => {
 export const REGISTER_ROWS: readonly RegisterRows[] = [
   ...['records', 'withdrawn', 'contents'].map((table) => bySlot(table, 'slot')),
   bySlot('versions', 'entry'),
+  { ...bySlot('kept_by_hand', 'slot'), key: 'slot, said' },
+  { ...bySlot('erased_keys', 'slot'), key: 'said, slot' },
+  byRegister('proposed_records'),
   bySegment('term_postings', 'segment, term'),
   bySegment('value_columns', 'segment, field'),
   byRegister('value_counts', 'register, field, value'),
   byRegister('log_tiles', 'register, level, place'),
-  ...['register_terms', 'register_counts', 'log_trees', 'leases', 'imports', 'logs'].map((table) => byRegister(table)),
+  ...['register_terms', 'register_counts', 'log_trees', 'leases', 'proposals', 'imports', 'logs'].map((table) =>
+    byRegister(table),
+  ),
 ];

@@ -1,7 +1,7 @@
 // What a transaction changes in the counters of values: of document types and facilities as their columns have them, of the
 // months of publication, and of filterable own fields as readers see them. Counters of own fields are made again when the definition shows other values:
 // newest record first, while those who write keep the counters right for the records that were counted already.
-import { facetValue, isCountedLength } from '../../register/finding/facets.ts';
+import { facetValues, isCountedLength } from '../../register/finding/facets.ts';
 import { type CountedField, STATED_FILTERS } from '../../register/finding/filters.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
@@ -188,8 +188,7 @@ export class ValueTally {
   #countOwn(stated: RegisterRecord['data'], by: 1 | -1): void {
     const data = showData(this.#own, stated);
     for (const { name } of this.#own) {
-      const value = facetValue(data[name] ?? null);
-      if (value !== null) this.#add(OWN_PREFIX + name, columnText(value), by);
+      for (const value of facetValues(data[name] ?? null)) this.#add(OWN_PREFIX + name, columnText(value), by);
     }
   }
 

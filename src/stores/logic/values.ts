@@ -3,7 +3,7 @@
 import { type Facet, MAX_FACET_VALUES } from '../../register/finding/facets.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
-import { type CountedField, type ValueCount, VALUES_EXAMINED, type ValueStore } from '../contract/values.ts';
+import { type ValueCount, VALUES_EXAMINED, type ValueStore } from '../contract/values.ts';
 import { columnText, textOf } from '../rows/columns.ts';
 import {
   checkNearLimit,
@@ -164,7 +164,7 @@ export function* uncountRecord(sql: Sql, head: RegisterRow, slot: number): Rule<
 function* valuesOf(
   sql: Sql,
   feedId: string,
-  field: CountedField,
+  field: string,
   { limit, startsWith }: { readonly limit: number; readonly startsWith: string },
 ): Rule<readonly ValueCount[]> {
   const register = yield* numberOf(sql, feedId);

@@ -3,9 +3,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { filterIn, indexOf, termFilter } from '../logic/finding/filter-index.ts';
 import { foundAhead } from '../logic/finding/found-ahead.ts';
-import { compileFilter } from '../../register/finding/filter.ts';
+import { foundCount } from '../logic/finding/found-count.ts';
+import { foundPage } from '../logic/finding/found-page.ts';
+import { compileFilter, type RecordFilter } from '../../register/finding/filter.ts';
 import { matchedChanges } from '../logic/finding/matched-changes.ts';
-import type { Page, PageQuery } from '../../register/page.ts';
+import type { Matched, Page, PageQuery } from '../../register/page.ts';
+import type { MatchedQuery } from '../../register/sources/matched.ts';
+import type { LiveId } from '../contract/record-keys.ts';
 import { readAhead } from '../../register/sources/read-ahead.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import {
@@ -19,10 +23,11 @@ import {
   type SqlRow,
   storedRecordOf,
   versionOf,
+  liveIdOf,
 } from '../rows/columns.ts';
 import { Entries } from '../logic/inspect/entries.ts';
 import type { PostgresConnection } from './connection.ts';
-import { foundPageIn } from './finding/found-pages.ts';
+import { searchedIn } from './finding/found-pages.ts';
 import type { CopiedType } from './copy/copied-rows.ts';
 import { PAGE_TYPES, pageCondition, selectAhead, selectPage } from './finding/pages.ts';
 import {
@@ -137,11 +142,16 @@ export class PostgresReads {
 
   async page(shown: ShownAs, number: number, query: PageQuery): Promise<Page> {
     const filter = termFilter(shown, query);
-    if (filter !== null) return foundPageIn(this.#connection, shown, number, filter, query);
+    if (filter !== null) return foundPage(searchedIn(this.#connection, shown, number), filter, query);
     const select = (condition: string): string => selectPage(this.#prefix, condition, query.limit);
     const { rows, asOf, isEmpty } = await this.#found(shown, number, query, select, sendStatement);
     const records = isEmpty ? [] : rows.map((row) => recordOf(shown, row));
     return pageOf(records, query, asOf);
+  }
+
+  /** How many records match, as the index of terms knows it; null: it does not. */
+  async count(shown: ShownAs, number: number, filter: RecordFilter, query: MatchedQuery): Promise<Matched | null> {
+    return foundCount(searchedIn(this.#connection, shown, number), filter, query);
   }
 
   /** {@link RegisterSource.pagesAhead} of the register of this number. */
@@ -152,7 +162,8 @@ export class PostgresReads {
   ): AsyncGenerator<readonly Page[], void, undefined> {
     const filter = termFilter(shown, query);
     if (filter !== null) {
-      const find = (next: PageQuery): Promise<Page> => foundPageIn(this.#connection, shown, number, filter, next);
+      const searched = searchedIn(this.#connection, shown, number);
+      const find = (next: PageQuery): Promise<Page> => foundPage(searched, filter, next);
       yield* sentAhead(foundAhead(find), query);
       return;
     }
@@ -229,15 +240,11 @@ export class PostgresReads {
     return matchedChanges(head, filter, options, { after, before });
   }
 
-  async ids(
-    feedId: string,
-    below: number,
-    limit: number,
-  ): Promise<{ readonly id: string; readonly position: number }[]> {
+  async ids(feedId: string, below: number, limit: number): Promise<readonly LiveId[]> {
     const { number } = await this.head(feedId);
-    const sql = `SELECT id, slot FROM ${this.#prefix}records WHERE slot > $1 AND slot < $2 ORDER BY slot DESC LIMIT ${limit}`;
+    const sql = `SELECT id, slot, key FROM ${this.#prefix}records WHERE slot > $1 AND slot < $2 ORDER BY slot DESC LIMIT ${limit}`;
     const rows = await this.#connection.query(sql, [slotOf(number, 0), slotOf(number, below)]);
-    return rows.map(([id, slot]) => ({ id: id as string, position: Number(slot) % SLOT_SPAN }));
+    return rows.map(liveIdOf);
   }
 
   /** The rows that `select` finds with a condition and an order, and their view, from the replica if it is as far. */

@@ -1,6 +1,5 @@
 // The writes of a PostgresStore. Every method runs inside one transaction and takes the register's lock first, so that
 // positions and change numbers are assigned in the order in which the transactions commit.
-import type { Field } from '../../register/record.ts';
 import {
   compareBatch,
   FIRST,
@@ -13,12 +12,13 @@ import {
   WITHDRAWAL,
 } from '../logic/batch.ts';
 import { beginTermChanges, type TermChanges, writeTerms } from '../logic/finding/term-postings.ts';
+import { markRenumbered } from '../logic/record-keys.ts';
 import { growTree } from '../logic/proofs/log-tree.ts';
 import { TALLIED_COLUMNS } from '../logic/value-tally.ts';
 import { changedText, CONTENT_COLUMNS, RECORD_COLUMNS, slotOf, type SqlRow } from '../rows/columns.ts';
 import { bytesAt, Committer, type RegisterLogs } from '../rows/commitment.ts';
 import type { KnownRecord } from '../rows/known.ts';
-import type { PreparedRecord, RecordComparison } from '../contract/prepared-record.ts';
+import type { CompareOptions, PreparedRecord, RecordComparison } from '../contract/prepared-record.ts';
 import type { Rule, Sql } from '../logic/rule.ts';
 import type { StoreWrites } from '../store.ts';
 import { query } from './engine.ts';
@@ -42,6 +42,11 @@ const RECORD = `slot, id, version, content_version, updated_at, ${CONTENT}`;
 
 /** Where a row is in the bytes of all rows: arrays of bytes `pg` would write as text. */
 const PLACE = 'place::integer - 1';
+
+/** When a batch is committed, and the import that writes it. */
+interface WriteTimes extends CommitTimes {
+  readonly by?: number | null | undefined;
+}
 
 interface NewVersion extends Placed {
   readonly id: string;
@@ -76,11 +81,11 @@ export class PostgresWrites implements StoreWrites {
     _: Sql,
     feedId: string,
     batch: readonly PreparedRecord[],
-    fields: readonly Field[] | undefined,
+    { fields, ...how }: CompareOptions,
   ): Rule<readonly RecordComparison[]> {
     const head = yield* this.#head(feedId);
     const stored = yield* storedBatch(this.#prefix, head, batch, yield* logsOf(this.#prefix, head));
-    return compareBatch(batch, stored, fields ?? definitionOf(head).fields);
+    return compareBatch(batch, stored, fields ?? definitionOf(head).fields, how);
   }
 
   *apply(sql: Sql, feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Rule<BatchResult> {
@@ -93,7 +98,8 @@ export class PostgresWrites implements StoreWrites {
     const { steps, result } = planBatch(batch, stored, definitionOf(head).fields, said, values.tally);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (steps.length > 0) {
-      yield* this.#take(sql, head, logs, steps, times);
+      yield* this.#take(sql, head, logs, steps, { ...times, by: options.import });
+      yield* markRenumbered(sql, head, steps);
       yield* this.#values.end(head, values);
     }
     return result;
@@ -121,7 +127,14 @@ export class PostgresWrites implements StoreWrites {
       yield* this.#touch('withdrawn', head, live, times);
       const counters = { top: head.top, live: head.live - live.length };
       const versions = live.map((record) => ({ ...record, why: WITHDRAWAL }));
-      yield* this.#log(sql, head, yield* logsOf(this.#prefix, head), counters, times, versions);
+      yield* this.#log(
+        sql,
+        head,
+        yield* logsOf(this.#prefix, head),
+        counters,
+        { ...times, by: options.import },
+        versions,
+      );
     }
     return { withdrawn: live.length, unchanged: ids.length - live.length };
   }
@@ -148,7 +161,7 @@ export class PostgresWrites implements StoreWrites {
     ]);
   }
 
-  *#take(sql: Sql, head: RegisterRow, logs: RegisterLogs, steps: readonly Step[], times: CommitTimes): Rule<void> {
+  *#take(sql: Sql, head: RegisterRow, logs: RegisterLogs, steps: readonly Step[], times: WriteTimes): Rule<void> {
     let { top, live } = head;
     const added: NewRow[] = [];
     const replaced: NewRow[] = [];
@@ -239,16 +252,16 @@ export class PostgresWrites implements StoreWrites {
     { number, change }: RegisterRow,
     { current }: RegisterLogs,
     { top, live }: Pick<RegisterRow, 'top' | 'live'>,
-    { recordedAt, lastModified }: CommitTimes,
+    { recordedAt, lastModified, by = null }: WriteTimes,
     rows: readonly NewVersion[],
   ): Rule<void> {
     const committer = new Committer(current, rows.length);
     for (const { id, version, why } of rows) committer.add(id, version + 1, statementOf(why));
     const { salts, commitments } = committer.last(rows.length);
     const text = `INSERT INTO ${this.#prefix}versions
-        (entry, slot, version, content_version, cause, recorded_at, changed, salt, commitment, log)
+        (entry, slot, version, content_version, cause, recorded_at, changed, salt, commitment, log, import)
       SELECT entry, slot, version, content_version, cause, $1, changed,
-        ${bytesAt('$9::bytea', PLACE)}, ${bytesAt('$10::bytea', PLACE)}, $2
+        ${bytesAt('$9::bytea', PLACE)}, ${bytesAt('$10::bytea', PLACE)}, $2, $11
       FROM unnest($3::bigint[], $4::bigint[], $5::integer[], $6::integer[], $7::text[], $8::text[])
       WITH ORDINALITY AS n (entry, slot, version, content_version, cause, changed, place)`;
     yield* query(text, [
@@ -262,6 +275,7 @@ export class PostgresWrites implements StoreWrites {
       rows.map(({ why }) => changedText(why.changed)),
       salts,
       commitments,
+      by,
     ]);
     const added = { ids: rows.map(({ id }) => id), top: top - rows.length, recordedAt, salts, commitments };
     const isFirst = rows.every(({ version }) => version === 0);

@@ -5,6 +5,7 @@ import { isDateTime } from '../../register/time.ts';
 import { checkRateLimit, type RateLimit } from '../../web/rate-limit.ts';
 import type { SqlValue } from './columns.ts';
 import { asFlag, asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
+import { type Column, matching } from './table.ts';
 import type { Account, Balance, NewAccount } from '../contract/accounts.ts';
 
 /** An account's columns. */
@@ -40,13 +41,27 @@ const MAX_EMAIL_LENGTH = 254;
 const EMAIL =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
 
-const ACCOUNT_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+const ID_WORDS = '1..64 of a-z 0-9 - and not starting with -';
+
+/** The column of an id that an operator chose. */
+export const ID_COLUMN: Column<string> = matching(ID, ID_WORDS);
+
+/** The column of a {@link keptEmail}. */
+export const EMAIL_COLUMN: Column<string> = matching(
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9.-]+$/,
+  'an address in lower case',
+);
+
+/** @throws GazetteError `invalid_option` for what is no id of an account, or no name of an editor */
+export function checkId(option: 'account' | 'editor', id: string): void {
+  if (!ID.test(id)) throw invalid(option, ID_WORDS, quote(id));
+}
 
 /** The stored form of a new account. @throws GazetteError `invalid_option` */
 export function keptAccount({ id, accessUntil, limit = null, email = null, createdAt }: NewAccount): Account {
-  if (!ACCOUNT_ID.test(id)) {
-    throw invalid('account', '1..64 of a-z 0-9 - and not starting with -', quote(id));
-  }
+  checkId('account', id);
   return {
     id,
     accessUntil: accessUntil === null ? null : keptTime('accessUntil', accessUntil),
@@ -92,6 +107,16 @@ export function unknownAccount(accountId: string): GazetteError {
 export function accountExists(accountId: string, wasRemoved = false): GazetteError {
   const why = wasRemoved ? 'was removed, and the ledger keeps what it bought: choose another id' : 'exists already';
   return new GazetteError('account_exists', `account ${quote(accountId)} ${why}`, { details: { account: accountId } });
+}
+
+/** The error for an editor who does not exist, or was removed. */
+export function unknownEditor(name: string): GazetteError {
+  return new GazetteError('unknown_editor', `there is no editor ${quote(name)}`, { details: { editor: name } });
+}
+
+/** The error for the name of an editor that is already taken. */
+export function editorExists(name: string): GazetteError {
+  return new GazetteError('editor_exists', `editor ${quote(name)} exists already`, { details: { editor: name } });
 }
 
 /** The error for a value that an account or a key cannot have. */

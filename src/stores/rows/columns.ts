@@ -12,6 +12,7 @@ import {
   type VersionCause,
 } from '../../register/record.ts';
 import { showData } from '../../register/declared-values.ts';
+import type { LiveId } from '../contract/record-keys.ts';
 import type { StoredRecord } from '../contract/registers.ts';
 import { canonicalStatement, statedValues } from './published-record.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
@@ -50,16 +51,17 @@ export function slotOf(register: number, position: number): number {
  * The columns of a content, in the order of {@link contentValues}: short ones first, so that a filter need not read
  * past the long texts of a row.
  */
-export const CONTENT_COLUMNS: readonly string[] = [...STATED_COLUMNS, 'data', 'observed_is_stated'];
+export const CONTENT_COLUMNS: readonly string[] = [...STATED_COLUMNS, 'data', 'key', 'observed_is_stated'];
 
 /** The indexes in {@link CONTENT_COLUMNS} of columns that are used individually. */
 export const CONTENT_AT: Readonly<
-  Record<'publishedAt' | 'observedAt' | 'title' | 'data' | 'observedIsStated', number>
+  Record<'publishedAt' | 'observedAt' | 'title' | 'data' | 'key' | 'observedIsStated', number>
 > = {
   publishedAt: CONTENT_COLUMNS.indexOf('published_at'),
   observedAt: CONTENT_COLUMNS.indexOf('observed_at'),
   title: CONTENT_COLUMNS.indexOf('title'),
   data: CONTENT_COLUMNS.indexOf('data'),
+  key: CONTENT_COLUMNS.indexOf('key'),
   observedIsStated: CONTENT_COLUMNS.indexOf('observed_is_stated'),
 };
 
@@ -69,11 +71,19 @@ export const RECORD_COLUMNS: readonly string[] = ['slot', 'id', 'version', 'upda
 /** The columns that pages need: over a million records, each column takes time. */
 export const PAGE_COLUMNS: readonly string[] = RECORD_COLUMNS.filter((name) => name !== 'observed_is_stated');
 
-/** The columns of a version of the log, in the order of {@link versionOf}; those of its content follow, then `id`. */
-const VERSION_COLUMNS: readonly string[] = ['entry', 'slot', 'version', 'cause', 'recorded_at', 'changed'];
+/** The columns of a version of the log, in the order of {@link versionOf}; `id` follows, then those of its content. */
+const VERSION_COLUMNS: readonly string[] = [
+  'v.entry',
+  'v.slot',
+  'v.version',
+  'v.cause',
+  'v.recorded_at',
+  'v.changed',
+  'i.undoes',
+];
 
 /** Where a row of {@link selectVersions} has the version's number. */
-export const VERSION_AT: number = VERSION_COLUMNS.indexOf('version');
+export const VERSION_AT: number = VERSION_COLUMNS.indexOf('v.version');
 
 /** Where a row of {@link selectVersions} has the record's id, and where its content begins. */
 export const VERSION_ID_AT: number = VERSION_COLUMNS.length;
@@ -89,8 +99,8 @@ export const STATES = ['live', 'withdrawn', 'redacted'] as const;
  */
 export function selectVersions(schema: string): string {
   const contents = CONTENT_COLUMNS.map((name) => versionContent(name));
-  return `SELECT ${VERSION_COLUMNS.map((name) => `v.${name}`).join(', ')}, coalesce(r.id, w.id), ${contents.join(', ')}
-  ${versionTables(schema)}`;
+  return `SELECT ${VERSION_COLUMNS.join(', ')}, coalesce(r.id, w.id), ${contents.join(', ')}
+  ${versionTables(schema)} LEFT JOIN ${schema}imports i ON i.number = v.import`;
 }
 
 /**
@@ -141,13 +151,19 @@ export function contentValues(statement: PublishedRecord, observedAt: string | n
   const stated = statedValues(statement);
   const values: (string | number | null)[] = [];
   for (const at of STATED_AT) values.push(at === CORE_AT.observed_at ? observedAt : columnTextOrNull(stated[at]!));
-  values.push(JSON.stringify(statement.data), statement.observed_at === null ? 0 : 1);
+  const key = columnTextOrNull(statement.key ?? null);
+  values.push(JSON.stringify(statement.data), key, statement.observed_at === null ? 0 : 1);
   return values;
 }
 
 /** The position in a row of {@link RECORD_COLUMNS} or {@link PAGE_COLUMNS}. */
 export function positionIn(row: SqlRow): number {
   return Number(row[0]) % SLOT_SPAN;
+}
+
+/** The id in a row of `id`, `slot` and `key`. */
+export function liveIdOf(row: SqlRow): LiveId {
+  return { id: row[0] as string, position: Number(row[1]) % SLOT_SPAN, key: textOrNullOf(row[2]!) };
 }
 
 /** The record in a row of {@link RECORD_COLUMNS} or {@link PAGE_COLUMNS}. */
@@ -208,7 +224,7 @@ export function statedValuesIn(feedId: string, row: SqlRow, idAt: number, at: nu
  * @param withStatement whether the version carries its statement
  */
 export function versionOf(definition: ShownAs, row: SqlRow, withStatement: boolean): RecordVersion {
-  const [entry, slot, version, cause, recordedAt, changed, id] = row;
+  const [entry, slot, version, cause, recordedAt, changed, undoes, id] = row;
   const contentAt = VERSION_CONTENT_AT;
   const position = Number(slot) % SLOT_SPAN;
   const head = { id: id as string, position, version: version as number, updatedAt: recordedAt as string };
@@ -222,6 +238,7 @@ export function versionOf(definition: ShownAs, row: SqlRow, withStatement: boole
     cause: cause as VersionCause,
     recorded_at: head.updatedAt,
     changed: changed === null ? [] : (storedJson(changed as string) as string[]),
+    ...(undoes === null ? {} : { undoes: Number(undoes) }),
     record: isErased ? null : contentRecord(definition, row, contentAt, head),
   };
   if (!withStatement) return shown;
@@ -250,7 +267,7 @@ export interface RecordHead {
 /** The record in a row whose content begins at `at`. */
 export function contentRecord(definition: ShownAs, row: SqlRow, at: number, head: RecordHead): RegisterRecord {
   const values = contentValuesIn(definition.id, head.id, row, at);
-  values[CORE_AT.key] = recordKey(head.id);
+  values[CORE_AT.key] ??= recordKey(head.id);
   values[CORE_AT.updated_at] = head.updatedAt;
   values[CORE_AT.version] = head.version;
   values[CORE_AT.position] = head.position;
@@ -265,6 +282,7 @@ function contentValuesIn(feedId: string, id: string, row: SqlRow, at: number): (
   const values: (CoreValue | undefined)[] = NO_VALUES.slice();
   values[CORE_AT.id] = id;
   values[CORE_AT.feed_id] = feedId;
+  values[CORE_AT.key] = textOrNullOf(row[at + CONTENT_AT.key]!) ?? undefined;
   for (let column = 0; column < STATED_AT.length; column++) {
     values[STATED_AT[column]!] = statedText(row[at + column]!, column);
   }

@@ -69,8 +69,8 @@ export function claimedEndpointOf(row: SqlRow): readonly [number, ClaimedEndpoin
 /** The query for versions with the content of their events, up to its condition on `v`. */
 export function selectEventVersions(prefix: string): string {
   const contents = ['title', 'source_url', 'published_at', 'observed_at'].map((name) => versionContent(name));
-  return `SELECT v.entry, v.version, v.cause, v.recorded_at, coalesce(r.id, w.id), ${contents.join(', ')}
-    ${versionTables(prefix)}`;
+  return `SELECT v.entry, v.version, v.cause, v.recorded_at, coalesce(r.id, w.id), ${contents.join(', ')}, i.undoes
+    ${versionTables(prefix)} LEFT JOIN ${prefix}imports i ON i.number = v.import`;
 }
 
 /** A row of {@link selectEventVersions}. */
@@ -81,6 +81,7 @@ export function eventVersionOf(row: SqlRow): EventVersion {
     sourceUrl: textOrNullOf(row[6]!),
     publishedAt: row[7] as string | null,
     observedAt: row[8] as string | null,
+    undoes: asNumberOrNull(row[9]),
   };
 }
 

@@ -11,6 +11,8 @@ export interface KnownRecord {
   readonly state: 'live' | 'withdrawn' | 'redacted';
   /** That of the current version; null once its salt was erased. */
   readonly commitment: Commitment | null;
+  /** The number of the import that made the current version, or the one before it that was no renumbering. */
+  readonly import: number | null;
 }
 
 /** The columns of {@link knownRecordOf}, of a record `r` and its current version `v`. The state follows, then the id. */
@@ -29,16 +31,20 @@ export function selectKnown(schema: string, table: 'records' | 'withdrawn', late
   const join = lateral
     ? `LATERAL (SELECT * FROM ${schema}versions v WHERE ${current} LIMIT 1) v ON true`
     : `${schema}versions v ON ${current}`;
-  return `SELECT ${KNOWN_COLUMNS}, ${state}, r.id FROM ${schema}${table} r LEFT JOIN ${join}`;
+  // Who made what the record says: another key says nothing.
+  const by = `CASE WHEN v.cause <> 'renumbered' THEN v.import ELSE (SELECT o.import FROM ${schema}versions o
+    WHERE o.slot = r.slot AND o.version < r.version AND o.cause <> 'renumbered' ORDER BY o.version DESC LIMIT 1) END`;
+  return `SELECT ${KNOWN_COLUMNS}, ${by}, ${state}, r.id FROM ${schema}${table} r LEFT JOIN ${join}`;
 }
 
 /** The known record in a row of {@link selectKnown}. */
-export function knownRecordOf([slot, version, contentVersion, salt, commitment, log, state]: SqlRow): KnownRecord {
+export function knownRecordOf([slot, version, contentVersion, salt, commitment, log, by, state]: SqlRow): KnownRecord {
   return {
     position: Number(slot) % SLOT_SPAN,
     version: version as number,
     contentVersion: contentVersion as number,
     state: STATES[state as 0 | 1 | 2],
+    import: by === null ? null : Number(by),
     commitment:
       salt === null ? null : { salt: salt as Uint8Array, commitment: commitment as Uint8Array, log: log as number },
   };

@@ -1,6 +1,6 @@
 // Converts what a publisher states into what a store saves, and back.
 import { GazetteError, quote } from '../../errors.ts';
-import { contentValues, statedValuesIn, storedContentOf } from './columns.ts';
+import { contentValues, statedValuesIn, type StoredContent, storedContentOf } from './columns.ts';
 import { type Batch, PreparedRecord, type PublishedRecord } from '../contract/prepared-record.ts';
 import { feedIdOf } from './register.ts';
 import { canonicalText, checkStatement } from './published-record.ts';
@@ -14,6 +14,12 @@ import { canonicalText, checkStatement } from './published-record.ts';
 export function prepareRecord(statement: PublishedRecord, where?: string): PreparedRecord {
   const data = checkStatement(statement, where);
   return new PreparedRecord({ id: statement.id, values: contentValues(statement, statement.observed_at), data });
+}
+
+/** A content as it was stored, to be put back: when it was observed is what it was, whether the publisher states it or not. */
+export function prepareStored({ statement, observedAt }: StoredContent): PreparedRecord {
+  const { id } = statement;
+  return new PreparedRecord({ id, values: contentValues(statement, observedAt), data: checkStatement(statement) });
 }
 
 /** The publisher's statement. */

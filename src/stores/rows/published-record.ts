@@ -4,6 +4,7 @@ import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import { isSameNumber } from '../../register/decimal.ts';
 import { CORE_AT, CORE_FIELDS, coreField, STATED_FIELDS } from '../../register/fields.ts';
+import { recordKey } from '../../register/identity.ts';
 import { type CoreValue, coreValues, type Field, recordOfValues, type RegisterRecord } from '../../register/record.ts';
 import { showValue, statementNames } from '../../register/declared-values.ts';
 import type { PublishedRecord } from '../contract/prepared-record.ts';
@@ -22,6 +23,10 @@ export function toPublishedRecord(
 ): PublishedRecord {
   const values: (CoreValue | undefined)[] = coreValues(record);
   for (const at of ADDED_AT) values[at] = undefined;
+  // Nearly always the id is written as the key is, which is found out at once.
+  const { id, feed_id, key } = record;
+  const isOwn = id.length === feed_id.length + 1 + key.length && id.endsWith(key) && !key.includes('~');
+  if (!isOwn && key !== recordKey(id)) values[CORE_AT.key] = key;
   if (!observedAtIsStated) values[CORE_AT.observed_at] = null;
   return recordOfValues(values, data);
 }
@@ -35,8 +40,8 @@ const ADDED_AT = CORE_FIELDS.filter(({ name, column }) => column === null && nam
 );
 
 /**
- * The statement's canonical JSON: `id`, the stated fields and `data`. Members that are null are left out (absent and null
- * mean the same), and so is `feed_id`, which the id contains.
+ * The statement's canonical JSON: `id`, `key` where it is another than that of the id, the stated fields and `data`. Members that
+ * are null are left out (absent and null mean the same), and so is `feed_id`, which the id contains.
  */
 export function canonicalStatement(statement: PublishedRecord): string {
   return canonicalText(statedValues(statement), canonicalData(statement.data));
@@ -52,7 +57,7 @@ export function canonicalText(values: readonly unknown[], data: string): string 
   let text = '';
   for (const { at, begin } of MEMBERS) {
     const value = at === null ? data : values[at];
-    if (value !== null) text += (text === '' ? '{' : ',') + begin + (at === null ? data : JSON.stringify(value));
+    if (value != null) text += (text === '' ? '{' : ',') + begin + (at === null ? data : JSON.stringify(value));
   }
   return `${text}}`;
 }
@@ -63,7 +68,7 @@ export function statedValues(statement: PublishedRecord): readonly (string | nul
 }
 
 /** The members of a statement in the order of their canonical JSON, each with the text before its value. */
-const MEMBERS = (['id', ...STATED_FIELDS, 'data'] as const)
+const MEMBERS = (['id', 'key', ...STATED_FIELDS, 'data'] as const)
   .toSorted((a, b) => (a < b ? -1 : 1))
   .map((name) => ({ at: name === 'data' ? null : CORE_AT[name], begin: `"${name}":` }));
 
@@ -131,7 +136,7 @@ function membersOf(data: PublishedRecord['data']): typeof lastMembers {
 }
 
 /**
- * The fields in which two statements differ: names of core fields, and `data.x` for own values, sorted. What the formats
+ * The fields in which two statements differ: names of core fields, `key` among them, and `data.x` for own values, sorted. What the formats
  * of files write differently is the same, so that a file in another format changes nothing: a value and its text, an
  * absent value and an empty text, `TRUE` and `true` of a boolean, `12.50` and `12.5` of a number. But not where a field
  * shows JSON as it is, and two texts of a decimal must have the same zeros.
@@ -146,6 +151,7 @@ export function changedFields(
   const changed: string[] = STATED_FIELDS.filter((name) =>
     isAbsent(older[name]) ? !isAbsent(newer[name]) : older[name] !== newer[name],
   );
+  if ((older.key ?? null) !== (newer.key ?? null)) changed.push('key');
   const others = new Set([...Object.keys(older.data), ...Object.keys(newer.data)]);
   for (const field of fields) {
     if (field.source_names !== undefined && !isHeldAlike(field, older.data, newer.data))

@@ -1,14 +1,16 @@
 // A register of a store as a source of pages, the same for every store. A page that is asked for by the publisher's keys is
-// one look-up for each, by the record's id.
+// one look-up for each, by the record's id, after one for all where records were renumbered.
 import type { Facet } from '../../register/finding/facets.ts';
 import { compileFilter, type RecordFilter } from '../../register/finding/filter.ts';
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../register/canonical-json.ts';
 import { recordIdOrNull } from '../../register/identity.ts';
-import { offsetAfter, type Page, type PageQuery } from '../../register/page.ts';
+import { type Matched, offsetAfter, type Page, type PageQuery } from '../../register/page.ts';
 import { checkLimit } from '../../register/query.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import { matchedInPages, type MatchedQuery } from '../../register/sources/matched.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
+import type { NamedRecord } from '../contract/record-keys.ts';
 import type { StoredRecord } from '../contract/registers.ts';
 import { positionIn, type SqlRow } from './columns.ts';
 import { dateOf, pageOf, type PageRange, rangeOf, type RegisterRow } from './register.ts';
@@ -19,8 +21,12 @@ export interface SourceReader {
   head(): RegisterRow | Promise<RegisterRow>;
   /** @param query without keys */
   page(query: PageQuery): Page | Promise<Page>;
+  /** How many records match, as an index knows it; null: none does. */
+  count(filter: RecordFilter, query: MatchedQuery): Promise<Matched | null>;
   pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
   record(id: string): StoredRecord | null | Promise<StoredRecord | null>;
+  /** The ids of the records that have these keys, where ids are not made of them. */
+  idsOf(names: readonly NamedRecord[]): Promise<readonly string[]>;
   /** As in {@link RegisterSource.facets}. */
   facets(names: readonly string[]): Promise<readonly Facet[] | null>;
 }
@@ -44,6 +50,11 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
     ...(reader.pagesAhead === undefined
       ? {}
       : { pagesAhead: (query) => pagesAheadOf(definition, query, reader, page) }),
+    async matched(query) {
+      const filter = compileFilter(query.filter, definition.fields);
+      const known = filter === null ? null : await reader.count(filter, query);
+      return known ?? matchedInPages({ definition, page }, query);
+    },
     facets: (names) => reader.facets(names),
     ...(definition.prices === undefined ? {} : { findsPreviews: true }),
     revision: () => whenKnown(reader.head(), revision),
@@ -60,11 +71,13 @@ function pageOfKeys(
   reader: SourceReader,
 ): Page | Promise<Page> {
   const ids = filter.canonical.key!.map((key) => recordIdOrNull(feedId, key)).filter((id) => id !== null);
-  return whenKnown(reader.head(), ({ top }) => {
+  return whenKnown(reader.head(), ({ top, isRenumbered }) => {
     const range = rangeOf(query, top);
-    return whenAllKnown(
-      ids.map((id) => reader.record(id)),
-      (stored) => keysPage(stored, filter, query, range),
+    return whenKnown(isRenumbered ? reader.idsOf(ids.map((id) => ({ id }))) : ids, (found) =>
+      whenAllKnown(
+        found.map((id) => reader.record(id)),
+        (stored) => keysPage(stored, filter, query, range),
+      ),
     );
   });
 }

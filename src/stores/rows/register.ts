@@ -15,7 +15,8 @@ import { SLOT_SPAN } from './columns.ts';
 import { asNumber, asText, asTextOrNull, type Shape, shape } from './sql.ts';
 import { storedJson } from './stored-json.ts';
 import { REGISTERS_PAGE_SIZE, type RegistersRange } from '../contract/catalogue.ts';
-import { IMPORT_CAUSES, IMPORTS_PAGE_SIZE } from '../contract/imports.ts';
+import { IMPORT_CAUSES } from '../contract/imports/causes.ts';
+import { IMPORTS_PAGE_SIZE } from '../contract/imports/log.ts';
 import { NEAR_IDS_PAGE_SIZE, VALUES_PAGE_SIZE } from '../contract/values.ts';
 import {
   type ApplyOptions,
@@ -46,15 +47,17 @@ export interface RegisterRow {
   readonly log: string;
   /** Whether another register with its id was removed before. */
   readonly isSuccessor: boolean;
+  /** Whether records have, or had, other keys than those of their ids. */
+  readonly isRenumbered: boolean;
 }
 
 /** A register's columns. */
 export const REGISTER: Shape<RegisterRow> = shape(
   [
     ...['number', 'definition', 'import_order', 'top', 'change', 'live', 'last_change', 'last_modified'],
-    ...['definition_version', 'log', 'is_successor'],
+    ...['definition_version', 'log', 'is_successor', 'is_renumbered'],
   ],
-  ([number, definition, order, top, change, live, lastChange, lastModified, definitionVersion, log, isSuccessor]) => ({
+  ([number, definition, order, top, change, live, lastChange, lastModified, definitionVersion, log, ...flags]) => ({
     number: asNumber(number),
     definition: asText(definition),
     order: order as Order | null,
@@ -65,7 +68,8 @@ export const REGISTER: Shape<RegisterRow> = shape(
     lastModified: asNumber(lastModified),
     definitionVersion: asNumber(definitionVersion),
     log: asText(log),
-    isSuccessor: asNumber(isSuccessor) === 1,
+    isSuccessor: asNumber(flags[0]) === 1,
+    isRenumbered: asNumber(flags[1]) === 1,
   }),
 );
 

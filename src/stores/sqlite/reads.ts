@@ -2,7 +2,9 @@
 // that ends with it.
 import { termFilter } from '../logic/finding/filter-index.ts';
 import { compileFilter, type RecordFilter } from '../../register/finding/filter.ts';
-import type { Page, PageQuery } from '../../register/page.ts';
+import type { Matched, Page, PageQuery } from '../../register/page.ts';
+import type { MatchedQuery } from '../../register/sources/matched.ts';
+import type { LiveId } from '../contract/record-keys.ts';
 import type { RecordVersion } from '../../register/record.ts';
 import {
   CONTENT_AT,
@@ -10,12 +12,12 @@ import {
   RECORD_COLUMNS,
   selectVersions,
   type ShownAs,
-  SLOT_SPAN,
   slotOf,
   type StoredContent,
   storedContentOf,
   storedRecordOf,
   versionOf,
+  liveIdOf,
 } from '../rows/columns.ts';
 import { matchedChanges } from '../logic/finding/matched-changes.ts';
 import { LOG, RegisterLogs } from '../rows/commitment.ts';
@@ -98,7 +100,7 @@ export class SqliteReads {
     );
     this.#changes = connection.prepare(`${VERSIONS} WHERE v.entry > ? AND v.entry < ? ORDER BY v.entry LIMIT ?`);
     this.#ids = connection.prepare(
-      'SELECT id, slot FROM records WHERE slot > ? AND slot < ? ORDER BY slot DESC LIMIT ?',
+      'SELECT id, slot, key FROM records WHERE slot > ? AND slot < ? ORDER BY slot DESC LIMIT ?',
     );
   }
 
@@ -136,6 +138,11 @@ export class SqliteReads {
   /** The page of a filter that the index of terms answers. */
   found(shown: ShownAs, number: number, filter: RecordFilter, query: PageQuery): Promise<Page> {
     return this.#found.page(shown, number, filter, query);
+  }
+
+  /** How many records match, as the index of terms knows it; null: it does not. */
+  async count(shown: ShownAs, number: number, filter: RecordFilter, query: MatchedQuery): Promise<Matched | null> {
+    return this.#found.count(shown, number, filter, query);
   }
 
   /**
@@ -216,9 +223,9 @@ export class SqliteReads {
     return matchedChanges(head, filter, options, { after, before });
   }
 
-  ids(feedId: string, below: number, limit: number): { readonly id: string; readonly position: number }[] {
+  ids(feedId: string, below: number, limit: number): readonly LiveId[] {
     const { number } = this.head(feedId);
     const rows = this.#ids.all(slotOf(number, 0), slotOf(number, below), limit);
-    return rows.map(([id, slot]) => ({ id: id as string, position: (slot as number) % SLOT_SPAN }));
+    return rows.map(liveIdOf);
   }
 }

@@ -1,5 +1,4 @@
 // The writes of a SqliteStore. Every method runs inside one transaction of SqliteConnection.write(), synchronously.
-import type { Field } from '../../register/record.ts';
 import {
   compareBatch,
   contentsNeeded,
@@ -15,6 +14,7 @@ import {
   WITHDRAWAL,
 } from '../logic/batch.ts';
 import { beginTermChanges, type TermChanges, writeTerms } from '../logic/finding/term-postings.ts';
+import { markRenumbered } from '../logic/record-keys.ts';
 import { growTree } from '../logic/proofs/log-tree.ts';
 import type { Rule, Sql } from '../logic/rule.ts';
 import { TALLIED_COLUMNS, type ValueTally } from '../logic/value-tally.ts';
@@ -29,7 +29,7 @@ import {
 import type { KnownRecord } from '../rows/known.ts';
 import { bytesAt, Committer, type RegisterLogs } from '../rows/commitment.ts';
 import type { IndexProgress } from '../contract/finding.ts';
-import type { PreparedRecord, RecordComparison } from '../contract/prepared-record.ts';
+import type { CompareOptions, PreparedRecord, RecordComparison } from '../contract/prepared-record.ts';
 import {
   checkRoom,
   type CommitTimes,
@@ -55,6 +55,8 @@ interface Tally extends CommitTimes {
   change: number;
   live: number;
   readonly committer: Committer;
+  /** The import that writes. */
+  readonly by: number | null;
   /** How many of the last added records are not in the log yet. */
   unlogged: number;
 }
@@ -76,11 +78,11 @@ export class SqliteWrites implements StoreWrites {
     _: Sql,
     feedId: string,
     batch: readonly PreparedRecord[],
-    fields: readonly Field[] | undefined,
+    { fields, ...how }: CompareOptions,
   ): Rule<readonly RecordComparison[]> {
     const head = this.#reads.head(feedId);
     const stored = this.#stored(feedId, head, batch, this.#reads.logs(head.number));
-    return compareBatch(batch, stored, fields ?? definitionOf(head).fields);
+    return compareBatch(batch, stored, fields ?? definitionOf(head).fields, how);
   }
 
   *apply(sql: Sql, feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Rule<BatchResult> {
@@ -94,7 +96,7 @@ export class SqliteWrites implements StoreWrites {
     const { steps, result } = planBatch(batch, stored, definition.fields, said, values.tally);
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (steps.length === 0) return result;
-    const tally = tallyOf(head, times, new Committer(logs.current, steps.length));
+    const tally = tallyOf(head, times, new Committer(logs.current, steps.length), options.import);
     const terms = yield* beginTermChanges(sql, head, definition);
     for (const step of steps) this.#take(tally, step, terms);
     yield* writeTerms(sql, terms);
@@ -104,6 +106,7 @@ export class SqliteWrites implements StoreWrites {
     const first = isFirst ? { ...added, ...tally.committer.last(steps.length) } : null;
     yield* growTree(sql, head.number, head.change, tally.change, first);
     this.#setHead(tally);
+    yield* markRenumbered(sql, head, steps);
     this.#values.end(head, values);
     return result;
   }
@@ -118,7 +121,8 @@ export class SqliteWrites implements StoreWrites {
     checkRoom(feedId, { top: head.top, change: head.change + live.length });
     if (live.length > 0) {
       const { current } = this.#reads.logs(head.number);
-      const tally = tallyOf(head, commitTimes(head, options.recordedAt), new Committer(current, live.length));
+      const times = commitTimes(head, options.recordedAt);
+      const tally = tallyOf(head, times, new Committer(current, live.length), options.import);
       const values = this.#values.begin(head, definitionOf(head));
       const terms = yield* beginTermChanges(sql, head, definitionOf(head));
       for (const record of live) {
@@ -188,13 +192,13 @@ export class SqliteWrites implements StoreWrites {
 
   /** Writes the added records to the log, all by one statement: there may be thousands. */
   #logAdded(tally: Tally): void {
-    const { register, recordedAt, committer, unlogged, top, change } = tally;
+    const { register, recordedAt, committer, by, unlogged, top, change } = tally;
     if (unlogged === 0) return;
     const { salts, commitments } = committer.last(unlogged);
     const below = slotOf(register, top - unlogged);
     const toEntry = slotOf(register, change) - below;
     const range = [below, slotOf(register, top), toEntry] as const;
-    this.#statements.logAdded.run(...range, FIRST_CAUSE, recordedAt, salts, commitments, committer.log);
+    this.#statements.logAdded.run(...range, FIRST_CAUSE, recordedAt, salts, commitments, committer.log, by);
     tally.change += unlogged;
     tally.unlogged = 0;
   }
@@ -224,13 +228,13 @@ export class SqliteWrites implements StoreWrites {
   }
 
   #log(tally: Tally, id: string, { position, version: before, contentVersion }: Placed, logged: Logged): void {
-    const { register, recordedAt, committer } = tally;
+    const { register, recordedAt, committer, by } = tally;
     const version = before + 1;
     const { salt, commitment, log } = committer.commit(id, version, statementOf(logged));
     const entry = slotOf(register, ++tally.change);
     const slot = slotOf(register, position);
     const head = [entry, slot, version, contentVersion, logged.cause, recordedAt, changedText(logged.changed)] as const;
-    this.#statements.log.run(...head, salt, commitment, log);
+    this.#statements.log.run(...head, salt, commitment, log, by);
   }
 
   #setHead({ register, top, change, live, recordedAt, lastModified }: Tally): void {
@@ -238,8 +242,13 @@ export class SqliteWrites implements StoreWrites {
   }
 }
 
-function tallyOf({ number, top, change, live }: RegisterRow, times: CommitTimes, committer: Committer): Tally {
-  return { register: number, ...times, top, change, live, committer, unlogged: 0 };
+function tallyOf(
+  { number, top, change, live }: RegisterRow,
+  times: CommitTimes,
+  committer: Committer,
+  by: number | null = null,
+): Tally {
+  return { register: number, ...times, top, change, live, committer, by, unlogged: 0 };
 }
 
 // All statements, each named by what it does. SqliteWrites takes its type from here.
@@ -254,12 +263,12 @@ function prepareWrites(connection: SqliteConnection) {
     ),
     add: prepare(`INSERT INTO records (${RECORD}) VALUES (?, ?, 1, 1, ?, ${marks})`),
     log: prepare(
-      `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, changed, salt, commitment, log)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, changed, salt, commitment, log, import)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     logAdded: prepare(
-      `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, salt, commitment, log)
-       SELECT slot + ?3, slot, 1, 1, ?4, ?5, ${bytesAt('?6', 'slot - ?1 - 1')}, ${bytesAt('?7', 'slot - ?1 - 1')}, ?8
+      `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, salt, commitment, log, import)
+       SELECT slot + ?3, slot, 1, 1, ?4, ?5, ${bytesAt('?6', 'slot - ?1 - 1')}, ${bytesAt('?7', 'slot - ?1 - 1')}, ?8, ?9
        FROM records WHERE slot > ?1 AND slot <= ?2 ORDER BY slot`,
     ),
     keep: prepare(

@@ -1,19 +1,23 @@
-// What the pages of an account share: their frame, forms, lists of facts, and texts with values in them. Every form works
-// without a script: it is sent, and the answer is a page.
+// What the pages of an account and those of the desk share: their frame, forms, lists of facts, and texts with values in
+// them. Every form works without a script: it is sent, and the answer is a page.
 import { type Frame, layout, type PageParts } from '../layout.ts';
 import { attribute } from '../layout.ts';
 import type { WebhookEndpoint } from '../../stores/contract/endpoints.ts';
 import { troubleOf } from './endpoint-mail.ts';
 import { type Content, markup, type Markup, NOTHING } from '../markup.ts';
 
-/** What the pages for somebody signed in have. */
-export interface OwnerFrame extends Frame {
+/** What the pages have that are somebody's own, or lead there. */
+export interface SignInFrame extends Frame {
   /** The address of a page by its path, such as `/account/keys`. */
   at(path: string, parameters?: URLSearchParams): string;
   /** Every form carries it: another site cannot know it. */
   readonly token: string;
   /** What was just done, to be said at the head of the page. Null: nothing. */
   readonly said: string | null;
+}
+
+/** What the pages of an account have. */
+export interface OwnerFrame extends SignInFrame {
   /** The endpoints of the account that were disabled, or have failed for a day. */
   readonly troubled: readonly WebhookEndpoint[];
 }
@@ -44,26 +48,51 @@ const ENTRIES = [
   ['/account/deliveries', 'deliveries'],
 ] as const;
 
+/** A page below a navigation of its own. */
+export interface SectionPage<Path extends string> extends Pick<PageParts, 'title' | 'main'> {
+  /** The entry of the navigation that leads here, or above it. */
+  readonly section: Path;
+  readonly problem?: FormProblem | null;
+}
+
 /** A page of the account. */
-export function ownerPage(
-  frame: OwnerFrame,
-  page: Pick<PageParts, 'title' | 'main'> & {
-    /** The entry of the navigation that leads here, or above it. */
-    readonly section: (typeof ENTRIES)[number][0];
-    readonly problem?: FormProblem | null;
+export function ownerPage(frame: OwnerFrame, page: SectionPage<(typeof ENTRIES)[number][0]>): string {
+  const { navigation } = frame.wording.account;
+  return ownPage(frame, {
+    ...page,
+    current: 'account',
+    label: navigation.label,
+    entries: ENTRIES.map(([path, name]) => [path, navigation[name]]),
+    signOut: [navigation.signOut, '/sign-out'],
+    notes: frame.troubled.map((endpoint) => troubleNote(frame, endpoint)),
+  });
+}
+
+/** A page for somebody signed in, below a navigation of its own and a button to sign out. */
+export function ownPage(
+  frame: SignInFrame,
+  page: SectionPage<string> & {
+    readonly current?: PageParts['current'];
+    /** What the navigation is. */
+    readonly label: string;
+    /** Its entries, by their paths. */
+    readonly entries: readonly (readonly [path: string, text: string])[];
+    readonly signOut: readonly [text: string, path: string];
+    /** What stands between what was just done and what is wrong. */
+    readonly notes?: readonly Markup[];
   },
 ): string {
-  const { navigation } = frame.wording.account;
-  const { section, problem = null, title, main } = page;
-  const entries = ENTRIES.map(([path, name]) => {
-    const current = path === section ? markup` aria-current="page"` : NOTHING;
-    return markup`<li><a href="${frame.at(path)}"${current}>${navigation[name]}</a></li>\n`;
+  const { section, problem = null, title, main, current, notes = [] } = page;
+  const entries = page.entries.map(([path, text]) => {
+    const isHere = path === section ? markup` aria-current="page"` : NOTHING;
+    return markup`<li><a href="${frame.at(path)}"${isHere}>${text}</a></li>\n`;
   });
-  const content = markup`<div class="owner-bar"><nav aria-label="${navigation.label}"><ul>
+  const [text, action] = page.signOut;
+  const content = markup`<div class="owner-bar"><nav aria-label="${page.label}"><ul>
 ${entries}</ul></nav>
-${form(frame, { id: 'sign-out', action: '/sign-out' }, button(navigation.signOut, 'plain'))}</div>
-${frame.said === null ? NOTHING : markup`<p class="note done" role="status">${frame.said}</p>\n`}${frame.troubled.map((endpoint) => troubleNote(frame, endpoint))}${problemNote(frame, problem)}${main}`;
-  return layout(frame, { title, main: content, current: 'account', isHidden: true });
+${form(frame, { id: 'sign-out', action }, button(text, 'plain'))}</div>
+${frame.said === null ? NOTHING : markup`<p class="note done" role="status">${frame.said}</p>\n`}${notes}${problemNote(frame, problem)}${main}`;
+  return layout(frame, { title, main: content, ...(current === undefined ? {} : { current }), isHidden: true });
 }
 
 /** An endpoint that its owner should look at. */
@@ -94,12 +123,12 @@ function detailOf({ language, account }: Frame['wording'], detail: string): Mark
 export interface FormParts {
   /** Before the names of its fields, so that ids are unique on a page. */
   readonly id: string;
-  /** A path, as in {@link OwnerFrame.at}. */
+  /** A path, as in {@link SignInFrame.at}. */
   readonly action: string;
 }
 
 /** A form that is sent by POST. */
-export function form(frame: Pick<OwnerFrame, 'at' | 'token'>, { id, action }: FormParts, content: Content): Markup {
+export function form(frame: Pick<SignInFrame, 'at' | 'token'>, { id, action }: FormParts, content: Content): Markup {
   return markup`<form method="post" action="${frame.at(action)}" id="${id}" class="owner-form">
 <input type="hidden" name="token" value="${frame.token}">
 ${content}
@@ -123,8 +152,8 @@ export function button(text: string, kind: 'plain' | 'danger' | null = null): Ma
 export interface FieldParts {
   readonly form: string;
   readonly name: string;
-  readonly label: string;
-  readonly hint?: string;
+  readonly label: Content;
+  readonly hint?: Content;
   readonly sent?: Sent | null;
 }
 
@@ -136,30 +165,60 @@ export function textField(
     readonly lines?: number;
     readonly isRequired?: boolean;
     readonly autocomplete?: string;
+    /** Attributes of what is in another language than the page. */
+    readonly own?: Markup;
     readonly min?: number;
     readonly max?: number;
     readonly size?: 'short';
   },
 ): Markup {
-  const { form: of, name, label, hint, sent, type = 'text', lines, isRequired = false, autocomplete = 'off' } = parts;
-  const error = errorOf(parts);
-  const value = mine(sent, of) ? (sent!.fields.get(name) ?? '') : (parts.value ?? '');
-  const id = `${of}-${name}`;
-  const described = [hint === undefined ? null : `${id}-hint`, error === null ? null : `${id}-error`];
-  const common = markup`id="${id}" name="${name}" autocomplete="${autocomplete}"${attribute(
-    'aria-describedby',
-    described.filter((one) => one !== null).join(' ') || null,
-  )}${error === null ? NOTHING : markup` aria-invalid="true"`}${isRequired ? markup` required` : NOTHING}${attribute(
-    'min',
-    parts.min?.toString(),
-  )}${attribute('max', parts.max?.toString())}`;
+  const { type = 'text', lines, isRequired = false, autocomplete = 'off', own = NOTHING } = parts;
+  const value = valueIn(parts);
+  const common = markup`${controlOf(parts)} autocomplete="${autocomplete}"${own}${isRequired ? markup` required` : NOTHING}${attribute('min', parts.min?.toString())}${attribute('max', parts.max?.toString())}`;
   const control =
     lines === undefined
       ? markup`<input type="${type}" ${common} value="${value}">`
       : markup`<textarea ${common} rows="${lines}" spellcheck="false">\n${value}</textarea>`;
-  return markup`<div class="field${parts.size === 'short' ? ' short' : ''}">
+  return labelled(parts, control);
+}
+
+/** A choice of one among several. */
+export function selectField(
+  parts: FieldParts & {
+    readonly choices: readonly (readonly [value: string, text: string])[];
+    readonly value: string;
+    readonly size?: 'short';
+  },
+): Markup {
+  const value = valueIn(parts);
+  const options = parts.choices.map(
+    ([one, text]) => markup`<option value="${one}"${one === value ? markup` selected` : NOTHING}>${text}</option>\n`,
+  );
+  return labelled(parts, markup`<select ${controlOf(parts)}>\n${options}</select>`);
+}
+
+/** What was sent in a field, or else is there. */
+function valueIn({ form: of, name, sent, value }: FieldParts & { readonly value?: string | number | null }): Content {
+  return mine(sent, of) ? (sent!.fields.get(name) ?? '') : (value ?? '');
+}
+
+/** The attributes of a control that tie its label, hint and error to it. */
+function controlOf(parts: FieldParts): Markup {
+  const error = errorOf(parts);
+  const id = `${parts.form}-${parts.name}`;
+  const described = [parts.hint === undefined ? null : `${id}-hint`, error === null ? null : `${id}-error`];
+  return markup`id="${id}" name="${parts.name}"${attribute(
+    'aria-describedby',
+    described.filter((one) => one !== null).join(' ') || null,
+  )}${error === null ? NOTHING : markup` aria-invalid="true"`}`;
+}
+
+function labelled(parts: FieldParts & { readonly size?: 'short' }, control: Markup): Markup {
+  const { form: of, name, label, hint, size } = parts;
+  const id = `${of}-${name}`;
+  return markup`<div class="field${size === 'short' ? ' short' : ''}">
 <label for="${id}">${label}</label>
-${hint === undefined ? NOTHING : markup`<p class="hint" id="${id}-hint">${hint}</p>\n`}${errorText(id, error)}${control}
+${hint === undefined ? NOTHING : markup`<p class="hint" id="${id}-hint">${hint}</p>\n`}${errorText(id, errorOf(parts))}${control}
 </div>
 `;
 }

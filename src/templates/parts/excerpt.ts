@@ -1,6 +1,8 @@
 // How much of a text a page shows. Pages have a size that they keep to, whatever publishers write, so texts are measured as they are
 // written: escaped, in UTF-8.
 
+import type { Markup } from '../markup.ts';
+
 /** The bytes that characters take which markup escapes. */
 const ESCAPED: ReadonlyMap<string, number> = new Map([
   ['&', 5],
@@ -80,4 +82,14 @@ function costOf(character: string): number {
   if (REPLACED.test(character)) return 3;
   if (code < 0x80) return ESCAPED.get(character) ?? 1;
   return code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
+}
+
+/** The items that fit. @returns fewer than there are records if the others need more bytes than there are, but at least one */
+export function fittingItems<Item extends string | Markup>(items: readonly Item[], bytes: number): readonly Item[] {
+  let room = bytes;
+  const end = items.findIndex((item, at) => {
+    room -= Buffer.byteLength(item.toString());
+    return room < 0 && at > 0;
+  });
+  return end === -1 ? items : items.slice(0, end);
 }

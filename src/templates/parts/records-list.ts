@@ -1,4 +1,4 @@
-// A list of records: what each is, when it was published, where its source is. As many as fit into a page.
+// A list of records of several registers: what each is, when it was published, where its source is. As many as fit into a page.
 import { type CountedField, STATED_FILTERS } from '../../register/finding/filters.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { isUnknownSource } from '../../register/url.ts';
@@ -15,27 +15,15 @@ export type ListedRecord = Pick<
   CountedField | 'id' | 'title' | 'summary' | 'source_url' | 'published_at' | 'observed_at' | 'position'
 >;
 
-/**
- * How much is said of each record: with its summary; its facts; only its date and its source; the same cut short. The less,
- * the more records fit into a page.
- */
-export type Density = 'summaries' | 'facts' | 'sources' | 'titles';
-
 /** Options of {@link recordItems}. */
 export interface ListOptions {
   /** BCP 47, of the register. */
   readonly language: string | null;
-  readonly density: Density;
   /** The level of the headings. */
   readonly level: 2 | 3;
-  /** The ids of those that the reader has bought, which is said of each. Absent: none. */
-  readonly bought?: ReadonlySet<string>;
 }
 
 const [TITLE_BYTES, SUMMARY_BYTES, VALUE_BYTES] = [280, 420, 120];
-
-/** Where records are cut short, so that a hundred fit into a page: the bytes of a title, and the longest source that is linked. */
-const [SHORT_TITLE_BYTES, SHORT_HREF] = [90, 110];
 
 /** The records of a list, an item each. */
 export function recordItems(frame: Frame, records: readonly ListedRecord[], options: ListOptions): readonly Markup[] {
@@ -43,12 +31,11 @@ export function recordItems(frame: Frame, records: readonly ListedRecord[], opti
   return records.map((record) => recordItem(frame, record, own, options));
 }
 
-function recordItem(frame: Frame, record: ListedRecord, own: Markup, { density, level, bought }: ListOptions): Markup {
+function recordItem(frame: Frame, record: ListedRecord, own: Markup, { level }: ListOptions): Markup {
   const { wording, addresses } = frame;
   const { texts } = wording;
   const { id, title, summary, source_url: source } = record;
-  const isShort = density === 'titles';
-  const shown = shortened(title.trim() === '' ? id : title, isShort ? SHORT_TITLE_BYTES : TITLE_BYTES);
+  const shown = shortened(title.trim() === '' ? id : title, TITLE_BYTES);
   const address = addresses.record(id, record.position);
   const name = markup`<span${own}>${shown}</span>`;
   const heading = address === null ? name : markup`<a href="${address}">${name}</a>`;
@@ -56,33 +43,22 @@ function recordItem(frame: Frame, record: ListedRecord, own: Markup, { density, 
     record.published_at === null
       ? texts.observedOn(timeOf(wording, record.observed_at))
       : texts.publishedOn(timeOf(wording, record.published_at));
-  const hasFacts = density === 'summaries' || density === 'facts';
   const fact = (value: string | null): Markup =>
-    hasFacts && value !== null ? markup`${BETWEEN}<span${own}>${shortened(value, VALUE_BYTES)}</span>` : NOTHING;
+    value !== null ? markup`${BETWEEN}<span${own}>${shortened(value, VALUE_BYTES)}</span>` : NOTHING;
   const link = isUnknownSource(source)
     ? markup`${BETWEEN}${texts.sourceUnknown}`
-    : source.length > (isShort ? SHORT_HREF : MAX_HREF)
+    : source.length > MAX_HREF
       ? NOTHING
       : markup`${BETWEEN}<a rel="noopener" href="${source}">${texts.sourceAt(shortened(siteNameOf(source), 60))}</a>`;
   const text =
-    density === 'summaries' && summary !== null && summary.trim() !== ''
+    summary !== null && summary.trim() !== ''
       ? markup`<p class="summary"${own}>${shortened(summary, SUMMARY_BYTES)}</p>\n`
       : NOTHING;
   return markup`<li><h${level}>${heading}</h${level}>
-${text}<p class="facts">${bought?.has(id) === true ? markup`<strong>${texts.offer.boughtOne}</strong>${BETWEEN}` : NOTHING}${when}${STATED_FILTERS.map((field) => fact(record[field]))}${link}</p>
+${text}<p class="facts">${when}${STATED_FILTERS.map((field) => fact(record[field]))}${link}</p>
 </li>
 `;
 }
 
 /** What separates one fact from the next. */
 const BETWEEN: Markup = markup` <span aria-hidden="true">·</span> `;
-
-/** The items that fit. @returns fewer than there are records if the others need more bytes than there are, but at least one */
-export function fittingItems<Item extends string | Markup>(items: readonly Item[], bytes: number): readonly Item[] {
-  let room = bytes;
-  const end = items.findIndex((item, at) => {
-    room -= Buffer.byteLength(item.toString());
-    return room < 0 && at > 0;
-  });
-  return end === -1 ? items : items.slice(0, end);
-}

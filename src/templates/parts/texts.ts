@@ -1,6 +1,5 @@
 // Publishers' texts in pages: with their own language, and isolated, so that no character of theirs changes the direction of what stands
 // beside them (Unicode TR9).
-import { textOfHtml } from '../../html-text.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
 import type { Wording } from '../wording.ts';
 
@@ -20,18 +19,3 @@ export function languageOf({ language: shown }: Wording, language: string | null
 
 /** What screen readers take for a language (RFC 5646 2.1, roughly). */
 const WELL_FORMED = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
-
-/** Elements that begin a line. */
-const BREAKS =
-  /<(?=\/?(?:address|article|aside|blockquote|br|caption|dd|div|dl|dt|figure|figcaption|footer|form|h[1-6]|header|hr|main|nav|ol|p|pre|section|table|tr|ul)\b)/gi;
-
-const ITEMS = /<li\b/gi;
-
-/** The text of HTML in lines, as a browser would break them, roughly: publishers' markup is not shown as markup. */
-export function linesOfHtml(html: string): string {
-  const broken = html.replaceAll(/\s+/g, ' ').replaceAll(BREAKS, '\n<').replaceAll(ITEMS, '\n• <li');
-  return textOfHtml(broken)
-    .replaceAll(/[^\S\n]+/g, ' ')
-    .replaceAll(/ ?\n[\s]*/g, '\n')
-    .trim();
-}

@@ -1,15 +1,9 @@
 // The versions of a record: when each was recorded and why, and what it changed, side by side.
-import { canonicalJson } from '../../register/canonical-json.ts';
+import { isObject } from '../../checks.ts';
+import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import { coreField, type StatedFieldName } from '../../register/fields.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
-import type {
-  CoreFieldName,
-  Field,
-  FieldType,
-  RecordVersion,
-  RegisterDefinition,
-  RegisterRecord,
-} from '../../register/record.ts';
+import type { CoreFieldName, Field, RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import type { Frame } from '../layout.ts';
 import type { Texts } from '../languages/en.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
@@ -17,6 +11,7 @@ import { timeOf, type Wording } from '../wording.ts';
 import { differenceOf, sideOf } from './diff.ts';
 import { shortened } from './excerpt.ts';
 import { ownText } from './texts.ts';
+import { isNumberType, numberText } from './values.ts';
 
 /** Some versions of a record. */
 export interface RecordVersions {
@@ -87,13 +82,19 @@ function versionItem(
 ): Markup {
   const { texts } = wording;
   const heading = markup`<h3>${texts.record.versionNumber(wording.number(version.version))}</h3>
-<p class="facts">${timeOf(wording, version.recorded_at)} <span aria-hidden="true">·</span> ${texts.record.causes[version.cause]}</p>
+<p class="facts">${timeOf(wording, version.recorded_at)} <span aria-hidden="true">·</span> ${texts.record.causes[version.cause]}${undone(wording, version)}</p>
 `;
   const link =
     proof === null
       ? NOTHING
       : markup`<p class="small"><a href="${proof}">${texts.proof.ofVersion(wording.number(version.version))}</a></p>\n`;
   return markup`<li>${heading}${changes(wording, definition, version, before)}${link}</li>\n`;
+}
+
+/** Which import it takes back. */
+function undone({ texts }: Wording, { undoes }: RecordVersion): Markup {
+  if (undoes === undefined) return NOTHING;
+  return markup` <span aria-hidden="true">·</span> ${texts.record.undoes(String(undoes))}`;
 }
 
 function changes(
@@ -105,38 +106,109 @@ function changes(
   const { texts } = wording;
   const old = before?.record ?? null;
   if (record === null || old === null || changed.length === 0) return NOTHING;
-  const rows = changed.slice(0, MAX_FIELDS).map((name) => {
-    const pieces = differenceOf(textOf(wording, old, name, definition), textOf(wording, record, name, definition));
-    const cell = (side: 'removed' | 'added', label: string): Markup =>
-      markup`<td data-label="${label}"${ownText(wording, definition.language)}>${sideOf(pieces, side, SIDE_BYTES)}</td>`;
-    return markup`<tr><th scope="row">${fieldLabel(texts, name, definition)}</th>${cell('removed', texts.record.before)}${cell('added', texts.record.after)}</tr>\n`;
+  const parts = changed.flatMap((name) => {
+    const label = fieldLabel(wording.texts, name, definition);
+    return valueChanges(wording, definition, name, [valueIn(old, name), valueIn(record, name)]).map((change) => {
+      const member = change.member === null ? NOTHING : markup` <span class="quiet">› ${change.member}</span>`;
+      return { ...change, label: markup`${label}${member}` };
+    });
   });
-  return markup`<table class="diff"><thead><tr><th scope="col">${texts.record.field}</th><th scope="col">${texts.record.before}</th><th scope="col">${texts.record.after}</th></tr></thead>
-<tbody>
-${rows}</tbody></table>
-${changed.length > MAX_FIELDS ? markup`<p class="hint">${texts.record.moreFields(wording.number(changed.length - MAX_FIELDS))}</p>\n` : NOTHING}`;
+  const rows = parts.slice(0, MAX_FIELDS).map((part) => diffRow(wording, definition, part.label, part));
+  return markup`${diffTable(wording, texts.record.field, rows)}
+${parts.length > MAX_FIELDS ? markup`<p class="hint">${texts.record.moreFields(wording.number(parts.length - MAX_FIELDS))}</p>\n` : NOTHING}`;
 }
 
-const NUMBERS: readonly FieldType[] = ['number', 'integer', 'decimal'];
+/** A table of differences. @param what stands in the first column */
+export function diffTable({ texts }: Wording, what: string, rows: readonly Markup[]): Markup {
+  return markup`<table class="diff"><thead><tr><th scope="col">${what}</th><th scope="col">${texts.record.before}</th><th scope="col">${texts.record.after}</th></tr></thead>
+<tbody>
+${rows}</tbody></table>`;
+}
+
+/** A row of it. @param label its first column */
+export function diffRow(
+  wording: Wording,
+  { language }: Pick<RegisterDefinition, 'language'>,
+  label: Markup,
+  { before, after }: Pick<ValueChange, 'before' | 'after'>,
+): Markup {
+  const { texts } = wording;
+  const pieces = differenceOf(before, after);
+  const cell = (side: 'removed' | 'added', name: string): Markup =>
+    markup`<td data-label="${name}"${ownText(wording, language)}>${sideOf(pieces, side, SIDE_BYTES)}</td>`;
+  return markup`<tr><th scope="row">${label}</th>${cell('removed', texts.record.before)}${cell('added', texts.record.after)}</tr>\n`;
+}
+
+/** How a value changed. */
+export interface ValueChange {
+  /** The member of an object; null: the whole value. */
+  readonly member: string | null;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What changed in a field: of an object each member that did, of everything else the whole. */
+export function valueChanges(
+  wording: Wording,
+  definition: Pick<RegisterDefinition, 'fields'>,
+  name: string,
+  [was, is]: readonly [JsonValue, JsonValue],
+): readonly ValueChange[] {
+  if (!name.startsWith(OWN_PREFIX) || !isObject(was) || !isObject(is)) {
+    const [before, after] = [was, is].map((value) => textOf(wording, value, name, definition));
+    return [{ member: null, before: before!, after: after! }];
+  }
+  const texts = [was, is].map(
+    (value) => new Map(Object.entries(value).map(([key, member]) => [key, memberText(wording, member)])),
+  );
+  const [befores, afters] = texts as [Map<string, string>, Map<string, string>];
+  return [...new Set([...befores.keys(), ...afters.keys()])]
+    .map((key) => ({
+      member: shortened(key, 100),
+      before: befores.get(key) ?? '',
+      after: afters.get(key) ?? '',
+    }))
+    .filter(({ before, after }) => before !== after);
+}
+
+function memberText(wording: Wording, member: JsonValue): string {
+  if (typeof member === 'string') return member;
+  if (typeof member === 'number') return wording.exactNumber(String(member));
+  return member === null ? '' : canonicalJson(member);
+}
+
+function valueIn(record: RegisterRecord, name: string): JsonValue {
+  return (
+    (name.startsWith(OWN_PREFIX) ? record.data[name.slice(OWN_PREFIX.length)] : record[name as CoreFieldName]) ?? null
+  );
+}
 
 /** The value of a field as one text; empty if there is none. */
-function textOf(wording: Wording, record: RegisterRecord, name: string, definition: RegisterDefinition): string {
+function textOf(
+  wording: Wording,
+  value: JsonValue,
+  name: string,
+  definition: Pick<RegisterDefinition, 'fields'>,
+): string {
   const isOwn = name.startsWith(OWN_PREFIX);
   const own = name.slice(OWN_PREFIX.length);
-  const value = isOwn ? record.data[own] : record[name as CoreFieldName];
-  const field: Pick<Field, 'type'> | undefined = isOwn
+  const field: Pick<Field, 'type' | 'name'> | undefined = isOwn
     ? definition.fields.find((one) => one.name === own)
     : coreField(name as CoreFieldName);
-  if (value === null || value === undefined) return '';
+  if (value === null) return '';
   if (typeof value === 'object') return canonicalJson(value);
   if (typeof value === 'boolean') return value ? wording.texts.yes : wording.texts.no;
   if (field?.type === 'date' || field?.type === 'datetime') return wording.date(String(value));
-  // Integers and decimals may be longer than a number of the machine, and are texts then.
-  const isNumber = field !== undefined && NUMBERS.includes(field.type);
-  return isNumber || typeof value === 'number' ? wording.exactNumber(String(value)) : value;
+  if (field !== undefined && isNumberType(field.type)) return numberText(wording, field, String(value));
+  return typeof value === 'number' ? wording.exactNumber(String(value)) : value;
 }
 
-function fieldLabel(texts: Texts, name: string, { fields, language }: RegisterDefinition): Markup {
+/** What people call a field. */
+export function fieldLabel(
+  texts: Texts,
+  name: string,
+  { fields, language }: Pick<RegisterDefinition, 'fields' | 'language'>,
+): Markup {
   if (!name.startsWith(OWN_PREFIX)) {
     return markup`${Object.hasOwn(texts.core, name) ? texts.core[name as StatedFieldName] : name}`;
   }

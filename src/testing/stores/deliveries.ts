@@ -224,7 +224,7 @@ export function deliveryStoreContract(test: Test, open: OpenServiceStore): void 
           },
           version: {
             ...{ feedId: 'permits', recordId: 'permits:a', version: 1, change: 1, cause: 'first_observed' },
-            ...{ recordedAt: at(1), title: 'Permit a', sourceUrl: 'https://example.org/permits/a' },
+            ...{ recordedAt: at(1), undoes: null, title: 'Permit a', sourceUrl: 'https://example.org/permits/a' },
             ...{ publishedAt: '2026-04-17', observedAt: at(1) },
           },
         },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { matches, rejects } from '../assertions.ts';
 import { each, group, type Test } from '../test.ts';
 import { coreField, STATED_FIELDS } from '../../register/fields.ts';
-import type { PublishedRecord } from '../../stores/contract/prepared-record.ts';
+import type { CompareOptions, PublishedRecord } from '../../stores/contract/prepared-record.ts';
 import { onRegister } from './on-register.ts';
 import { at, keys, type OpenStore, permits, say } from './said.ts';
 
@@ -18,6 +18,9 @@ export function importsContract(test: Test, open: OpenStore): void {
     const { apply } = on;
 
     group(it, 'as imports', (it) => {
+      const comparedAs = async (batch: readonly PublishedRecord[], how: CompareOptions = {}) =>
+        (await on.store.compare('permits', batch, how)).map(({ outcome, changed }) => ({ outcome, changed }));
+
       it('adds, then finds the same unchanged', async () => {
         const batch = [say('a'), say('b'), say('c')];
         const none = { added: 0, changed: 0, unchanged: 0, restored: 0, redacted: 0 };
@@ -134,8 +137,7 @@ export function importsContract(test: Test, open: OpenStore): void {
         const before = await on.store.register('permits');
         const said = { title: 'New', data: { ...say('a').data, amount: 1 } };
         const batch = [say('a', said), say('b'), say('c', { title: 'New' }), say('d'), say('e'), say('f')];
-        const compared = await on.store.compare('permits', batch);
-        assert.deepEqual(compared, [
+        assert.deepEqual(await comparedAs(batch), [
           { outcome: 'changed', changed: ['data.amount', 'title'] },
           { outcome: 'restored', changed: [] },
           { outcome: 'restored', changed: ['title'] },
@@ -157,12 +159,33 @@ export function importsContract(test: Test, open: OpenStore): void {
         await apply(0, say('a'));
         const { amount, ...others } = say('a').data;
         const batch = [say('a', { data: { ...others, sum: amount! } })];
-        const [as, then] = [
-          await on.store.compare('permits', batch),
-          await on.store.compare('permits', batch, renamed),
-        ];
+        const [as, then] = [await comparedAs(batch), await comparedAs(batch, { fields: renamed })];
         assert.deepEqual(as, [{ outcome: 'changed', changed: ['data.amount', 'data.sum'] }]);
         assert.deepEqual(then, [{ outcome: 'unchanged', changed: [] }]);
+      });
+
+      it('finds unchanged what differs in ignored values alone, and keeps what is stored', async () => {
+        const ignored = new Set(['data.extra', 'published_at']);
+        const seen = say('a', { published_at: '2026-01-02', data: { ...say('a').data, extra: 1 } });
+        await apply(0, seen, say('b', { data: { extra: 1 } }));
+        await on.withdraw(1, 'b');
+        const now = { published_at: null, data: say('a').data };
+        const batch = [say('a', now), say('b', { data: {} })];
+        assert.deepEqual(await comparedAs(batch, { ignored }), [
+          { outcome: 'unchanged', changed: [] },
+          { outcome: 'restored', changed: [] },
+        ]);
+        const result = await on.store.apply('permits', batch, { recordedAt: at(2), ignored });
+        matches(result, { unchanged: 1, restored: 1 });
+        const statementOf = async (id: string): Promise<unknown> => {
+          const range = { offset: 0, limit: 1, withStatement: true };
+          return (await on.store.history(id, range))![0]!.statement;
+        };
+        matches(await statementOf('permits:a'), { published_at: '2026-01-02', data: { extra: 1 } });
+        matches(await statementOf('permits:b'), { data: { extra: 1 } });
+        const other = say('a', { ...now, title: 'New' });
+        matches(await on.store.apply('permits', [other], { recordedAt: at(3), ignored }), { changed: 1 });
+        assert.equal('extra' in ((await statementOf('permits:a')) as PublishedRecord).data, false);
       });
 
       it('refuses to compare what it refuses to apply', async () => {

@@ -94,12 +94,16 @@ export function leasesContract(test: Test, open: OpenStore): void {
           ],
           ['removeRegister', (lease) => on.store.removeRegister('permits', { lease })],
           ['begin', (lease) => on.store.imports.begin('permits', begun, { key: new Uint8Array(32), lease })],
+          ['setIgnored', (lease) => on.store.imports.setIgnored('permits', ['seen'], { lease })],
+          ['setReading', (lease) => on.store.imports.setReading('permits', '{}', { lease })],
+          ['setFindings', (lease) => on.store.imports.setFindings('permits', { factor: 'warn' }, { lease })],
         ],
         async (_, write) => {
           await on.apply(0, say('a'));
           const state = async (): Promise<unknown> => [
             await on.store.register('permits'),
             await on.store.imports.list('permits', { limit: 9 }).catch(() => null),
+            await on.store.imports.basis('permits').catch(() => null),
           ];
           const before = await state();
           await rejects(write('none'), superseded);

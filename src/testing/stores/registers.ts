@@ -5,7 +5,9 @@ import { each, group, type Test } from '../test.ts';
 import type { Field, RegisterDefinition } from '../../register/record.ts';
 import { ID_PATTERNS } from '../../register/identity.ts';
 import type { Order } from '../../register/sources/order.ts';
-import { importLogContract } from './import-log.ts';
+import { importLogContract } from './imports/log.ts';
+import { byHandContract } from './imports/by-hand.ts';
+import { proposalContract } from './imports/proposals.ts';
 import { importsContract } from './imports.ts';
 import { leasesContract } from './leases.ts';
 import { valuesContract } from './values.ts';
@@ -23,6 +25,8 @@ export function registerStoreContract(test: Test, open: OpenStore): void {
   importsContract(test, open);
   leasesContract(test, open);
   importLogContract(test, open);
+  proposalContract(test, open);
+  byHandContract(test, open);
   valuesContract(test, open);
 
   onRegister(test, 'keeps registers', open, (it, on) => {

@@ -19,6 +19,7 @@ const TYPES: Readonly<Record<VersionCause, RecordEventType>> = {
   restored: 'record.published',
   source_change: 'record.updated',
   extraction_correction: 'record.corrected',
+  renumbered: 'record.updated',
   withdrawn: 'record.withdrawn',
   redacted: 'record.withdrawn',
 };
@@ -56,7 +57,8 @@ export function deliveryBody({ event, createdAt, baseUrl, version, disabled, isT
     record_id: version.recordId,
     version: version.version,
     log_index: version.change - 1,
-    cause: version.cause,
+    cause: version.cause === 'renumbered' ? 'source_change' : version.cause,
+    ...(version.undoes === null ? {} : { undoes: version.undoes }),
     source_url: version.sourceUrl,
     published_at: version.publishedAt,
     observed_at: version.observedAt,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openReader } from '../../../src/cli/io/input.ts';
+import { openReader } from '../../../src/import/from-file/open-file.ts';
 import { source } from '../../import/sources.ts';
 
 describe('the option for guarded files', () => {

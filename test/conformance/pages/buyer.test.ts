@@ -2,7 +2,7 @@
 // a budget, and where an agent sends her whose budget is used up. Every page on the way is looked at as those for readers are.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SignIns } from '../../../src/operate/sign-in.ts';
+import { accountSignIns } from '../../../src/operate/sign-in.ts';
 import { statementAt } from '../../world.ts';
 import { at, permits } from '../../contracts/store-register.ts';
 import { faults, keyboard, PAGE_BYTES } from './audit.ts';
@@ -54,7 +54,7 @@ describe.skipIf(noChromium !== null).each(['en-GB', 'de-DE'])(
     it('finds the price, signs in, buys, and reads the record whole', async () => {
       await page.goto(service.origin + OLD);
       await look('stranger');
-      const link = await new SignIns(service.store.signIns).createLink('buyer');
+      const link = await accountSignIns(service.store).createLink('buyer');
       await page.goto(`${service.origin}/sign-in/${link}`);
       await page.locator('form#sign-in button').last().click();
       await page.goto(`${service.origin}/feeds/permits`);

@@ -85,7 +85,13 @@ export interface Cookie {
 export interface Route {
   continue(): Promise<void>;
   abort(): Promise<void>;
-  fulfill(answer: { readonly status: number; readonly contentType: string; readonly body: string }): Promise<void>;
+  /** What the server answers. */
+  fetch(): Promise<{ headers(): Readonly<Record<string, string>> }>;
+  fulfill(
+    answer:
+      | { readonly status: number; readonly contentType: string; readonly body: string }
+      | { readonly response: object; readonly headers: Readonly<Record<string, string>> },
+  ): Promise<void>;
 }
 interface Request {
   url(): string;
@@ -144,6 +150,7 @@ export interface Locator {
   fill(text: string): Promise<void>;
   press(key: string): Promise<void>;
   selectOption(value: string): Promise<unknown>;
+  setInputFiles(file: { readonly name: string; readonly mimeType: string; readonly buffer: Buffer }): Promise<void>;
   innerText(): Promise<string>;
   allInnerTexts(): Promise<readonly string[]>;
   textContent(): Promise<string | null>;

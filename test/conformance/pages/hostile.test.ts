@@ -1,7 +1,7 @@
 // Records whose every text attacks the page that shows it: it is shown as text, it never runs, and the layout holds at the
 // narrowest width. What got into the page is looked for in its elements, because the page's policy would keep it from running.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SignIns } from '../../../src/operate/sign-in.ts';
+import { accountSignIns } from '../../../src/operate/sign-in.ts';
 import type { RegisterRecord } from '../../../src/register/record.ts';
 import { overflow, PAGE_BYTES, violations } from './audit.ts';
 import { type Chromium, launch, noChromium, type Page, type Watched, watch } from './chromium.ts';
@@ -28,7 +28,7 @@ const FOREIGN = `(() => {
 })()`;
 
 /** Runs in a page: where its list's links lead. */
-const RECORD_LINKS = `[...document.querySelectorAll('ol.records h3 a')].map((link) => link.getAttribute('href'))`;
+const RECORD_LINKS = `[...document.querySelectorAll('.sheet tbody th a')].map((link) => link.getAttribute('href'))`;
 
 /** The registers of such records. */
 const FEEDS = ['hostile', 'attacks'] as const;
@@ -174,7 +174,7 @@ describe.skipIf(noChromium !== null)(`hostile records (${noChromium ?? 'in Chrom
       await service.accounts.add(account, '2099-01-01T00:00:00Z');
       const given = names.slice(from, from + KEYS);
       for (const name of given) await service.accounts.createKey(account, { name });
-      await page.goto(`${service.origin}/sign-in/${await new SignIns(service.store.signIns).createLink(account)}`);
+      await page.goto(`${service.origin}/sign-in/${await accountSignIns(service.store).createLink(account)}`);
       await page.locator('form#sign-in button').click();
       expect(await open('/account/keys')).toEqual([]);
       const shown = await page.locator('.cards h2 a').allInnerTexts();

@@ -40,7 +40,7 @@ const FILES: readonly {
     name: 'Bescheide Übersee.csv',
     content: () => OFFICE,
     locale: 'de-DE',
-    register: 'Bescheide Übersee',
+    register: 'Bescheide der Gemeinde Übersee',
     titles: ['Abriß', 'Umbau; Anbau', 'Erweiterung'],
     shown: {
       title: 'Erweiterung',
@@ -54,7 +54,7 @@ const FILES: readonly {
     name: 'discharges.xlsx',
     content: workbook,
     locale: 'en-GB',
-    register: 'Discharges',
+    register: 'Discharges, 2026',
     titles: ['Brewery', 'Mill'],
     shown: {
       title: 'Mill',
@@ -143,8 +143,8 @@ describe.skipIf(noChromium !== null)(`an operator's first day (${noChromium ?? '
     await page.getByRole('link', { name: file.register }).click();
     expect(await faults(page, `init-${file.register}`)).toEqual([]);
     expect(await page.locator('h1').innerText()).toBe(file.register);
-    expect(await page.locator('ol.records h3').allInnerTexts()).toEqual(file.titles);
-    await page.locator('ol.records h3 a').last().click();
+    expect(await page.locator('.sheet tbody th').allInnerTexts()).toEqual(file.titles);
+    await page.locator('.sheet tbody th a').last().click();
     expect(await faults(page, `init-${file.register}-record`)).toEqual([]);
     expect(await shownOn(page, Object.keys(file.shown.fields))).toEqual(file.shown);
     expect(watched.complaints).toEqual([]);

@@ -1,6 +1,6 @@
 // An owner's credit in Chromium: the account's first page, the ledger with whatever an operator writes into it, and what is not there.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SignIns } from '../../../src/operate/sign-in.ts';
+import { accountSignIns } from '../../../src/operate/sign-in.ts';
 import { ensurePermits } from '../../../fixtures/permits/import.ts';
 import { at } from '../../contracts/store-register.ts';
 import { faults, keyboard } from './audit.ts';
@@ -45,7 +45,7 @@ describe.skipIf(noChromium !== null)(`an owner's credit (${noChromium ?? 'in Chr
   it.each(['en-GB', 'de-DE'])('is accessible and fits, in %s', async (locale) => {
     const watched = await watch(browser, service.origin, { locale });
     const page = await watched.open();
-    await page.goto(`${service.origin}/sign-in/${await new SignIns(service.store.signIns).createLink('acme')}`);
+    await page.goto(`${service.origin}/sign-in/${await accountSignIns(service.store).createLink('acme')}`);
     await page.locator('main form button').click();
     await page.waitForURL(`${service.origin}/account`);
     for (const [name, path, status] of PAGES) {

@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SignIns } from '../../../src/operate/sign-in.ts';
+import { accountSignIns } from '../../../src/operate/sign-in.ts';
 import { wordingIn } from '../../../src/templates/wording.ts';
 import { DEVELOPMENT_DESTINATIONS } from '../../../src/webhooks/send/destination.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
@@ -124,7 +124,7 @@ export function ownersWay(locale: 'en-GB' | 'de-DE'): void {
     it('is asked to sign in, and signs in by a link that works once', async () => {
       await page.goto(`${service.origin}/account`);
       await look('sign-in');
-      const link = `${service.origin}/sign-in/${await new SignIns(service.store.signIns).createLink('acme')}`;
+      const link = `${service.origin}/sign-in/${await accountSignIns(service.store).createLink('acme')}`;
       // What a mail scanner does first changes nothing.
       expect((await fetch(link)).status).toBe(200);
       await page.goto(link);

@@ -16,6 +16,8 @@ const PAGES: readonly { readonly name: string; readonly path: string; readonly s
   { name: 'register-german', path: '/feeds/bekanntmachungen' },
   { name: 'found', path: '/feeds/bekanntmachungen?q=Finowkanal&document_type=Erlaubnis' },
   { name: 'found-nothing', path: '/feeds/permits?q=zeppelin' },
+  { name: 'figures', path: '/feeds/bekanntmachungen/figures?by=document_type&by=published_at:month' },
+  { name: 'figures-public', path: '/feeds/permits/figures?measure=max:published_at&by=document_type' },
   { name: 'record', path: '/records/bekanntmachungen:2026~2F03000' },
   { name: 'record-preview', path: '/records/permits:24~2F0005' },
   { name: 'proof', path: '/records/bekanntmachungen:2026~2F03000/proof' },

@@ -46,7 +46,7 @@ describe.skipIf(noChromium !== null)(`a visitor (${noChromium ?? 'in Chromium'})
       await page.locator('input[type=checkbox][value=Widerruf]').check();
       await page.locator('.filters button, button[form=find]').last().click();
       await page.waitForURL(/document_type=Widerruf/);
-      const titles = await page.locator('ol.records h3').allInnerTexts();
+      const titles = await page.locator('.sheet tbody th').allInnerTexts();
       expect(titles.length).toBeGreaterThan(0);
       for (const title of titles) expect(title).toMatch(/^Widerruf.*Finowkanal/);
       await page.locator('.chosen a').filter({ hasText: 'Widerruf' }).click();
@@ -54,12 +54,12 @@ describe.skipIf(noChromium !== null)(`a visitor (${noChromium ?? 'in Chromium'})
       expect(page.url()).toContain('q=Finowkanal');
       await page.locator('a[rel=next]').click();
       expect(page.url()).toMatch(/[?&]offset=\d+/);
-      expect(await page.locator('ol.records > li').count()).toBe(20);
+      expect(await page.locator('.sheet tbody tr').count()).toBe(20);
     });
 
     it('opens a record, reads what changed, and follows the source', async () => {
       await page.goto(`${service.origin}/feeds/bekanntmachungen`);
-      await page.locator('ol.records h3 a').first().click();
+      await page.locator('.sheet tbody th a').first().click();
       expect(page.url()).toContain('/records/bekanntmachungen:');
       expect(await page.locator('.versions > li').count()).toBe(3);
       expect((await page.locator('.diff del').allInnerTexts()).join()).not.toBe('');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FieldNames, toFieldName } from '../../../src/import/mapping/field-name.ts';
+import { asciiName, FieldNames, toFieldName } from '../../../src/import/mapping/field-name.ts';
 import { findFields } from '../../../src/import/fields/find-fields.ts';
 import { parseMapping } from '../../../src/import/mapping/mapping.ts';
 import { csvReader } from '../../../src/import/readers/csv.ts';
@@ -29,29 +29,41 @@ describe('a field is named after the property', () => {
   it.each([
     ['knownRansomwareCampaignUse', 'known_ransomware_campaign_use'],
     ['cveID', 'cve_id'],
-    ['Größe (m²)', 'grosse_m2'],
+    ['Größe (m²)', 'groesse_m2'],
+    ['Ålesund', 'aalesund'],
+    ['ÄNDERUNG', 'aenderung'],
+    ['Łódź', 'lodz'],
+    ['œuvre', 'oeuvre'],
     ['Straße', 'strasse'],
     ['HTTPServer', 'http_server'],
     ['CVSS-Score (v3.1)', 'cvss_score_v3_1'],
     ['due_date', 'due_date'],
-    ['Fläche in m²', 'flache_in_m2'],
+    ['Fläche in m²', 'flaeche_in_m2'],
     ['2ndName', 'field_2nd_name'],
-    ['名前', 'field'],
-    ['', 'field'],
+    ['名前', null],
+    ['', null],
+    ['№ п/п', 'no'],
     ['__proto__', 'proto'],
     ['a'.repeat(100), 'a'.repeat(64)],
     [`${'a'.repeat(63)} b`, 'a'.repeat(63)],
   ])('%s', (property, name) => {
-    expect(toFieldName(property)).toBe(name);
+    expect(asciiName(property)).toBe(name);
+  });
+
+  it('or its column, where it has no letter of ASCII', () => {
+    const record = { id: 1, 名前: 'x', data: { '': 1 }, ['Ёлка'.normalize('NFD')]: 'y' };
+    expect(['名前', 'Ёлка'.normalize()].map((name) => toFieldName([name], record))).toEqual(['column_b', 'column_d']);
+    expect(toFieldName(['data', ''], record)).toBe('column_a');
   });
 
   it('with a number where the name is taken, the same on every run', () => {
+    const take = (names: FieldNames, property: string): string => names.take([property], { [property]: 1 });
     const names = new FieldNames(['due_date']);
-    expect(['dueDate', 'due date', 'Title', 'data', 'x', 'X'].map((property) => names.take(property))).toEqual([
+    expect(['dueDate', 'due date', 'Title', 'data', 'x', 'X'].map((property) => take(names, property))).toEqual([
       ...['due_date_2', 'due_date_3', 'title_2', 'data_2', 'x', 'x_2'],
     ]);
     const long = new FieldNames();
-    expect([long.take('a'.repeat(70)), long.take('a'.repeat(71))]).toEqual(['a'.repeat(64), `${'a'.repeat(62)}_2`]);
+    expect([take(long, 'a'.repeat(70)), take(long, 'a'.repeat(71))]).toEqual(['a'.repeat(64), `${'a'.repeat(62)}_2`]);
   });
 });
 
@@ -119,6 +131,19 @@ describe('the fields without a definition', () => {
 
   it('have a position, where that is the publisher’s own property', () => {
     expect(fieldsOf([{ position: 'left' }])).toEqual([{ name: 'position_2', label: 'position', type: 'text' }]);
+  });
+
+  it('have the type of the others where some are empty texts', () => {
+    const records = [
+      { n: 1, t: 'x', e: '', l: [1] },
+      { n: '', t: '', e: '', l: '' },
+    ];
+    expect(fieldsOf(records).map(({ name, type }) => [name, type])).toEqual([
+      ['n', 'integer'],
+      ['t', 'text'],
+      ['e', 'text'],
+      ['l', 'json'],
+    ]);
   });
 
   it('are refused where ids stand as names', () => {

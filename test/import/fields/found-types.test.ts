@@ -55,6 +55,8 @@ function csv(columns: Readonly<Record<string, readonly string[]>>): RecordReader
 const json = (...values: readonly string[]): RecordReader =>
   jsonReader(source(`[${values.map((value, n) => `{"n":${n},"x":${value}}`).join(',')}]`, 7, 'file.json'));
 
+const NOTHING = [null, null, null, null, null];
+
 describe('the type that an import finds for a column of CSV', () => {
   it.each<[string, string[], string, unknown[]]>([
     ['whole numbers', ['1', '-5', ''], 'integer', [1, -5, null]],
@@ -67,7 +69,24 @@ describe('the type that an import finds for a column of CSV', () => {
     ['one leading zero at the end', ['12', '012'], 'text', ['12', '012']],
     ['codes that look like powers of ten', ['1e5', '2'], 'text', ['1e5', '2']],
     ['powers of ten', ['1.5e5', '2e-3'], 'number', [150000, 0.002]],
-    ['numbers and words', ['1', 'n/a'], 'text', ['1', 'n/a']],
+    ['numbers and words', ['1', 'some'], 'text', ['1', 'some']],
+    ['numbers and words for no value', ['1', 'n/a', '-', 'NaN', '…', 'k. A.'], 'integer', [1, ...NOTHING]],
+    ['dates and words for no value', ['2026-04-17', 'NULL', '..'], 'date', ['2026-04-17', null, null]],
+    ['spaces alone', [' ', '  '], 'text', [' ', '  ']],
+    ['numbers and spaces alone', ['1', ' '], 'integer', [1, null]],
+    ['words for no value alone', ['-', 'n/a'], 'text', ['-', 'n/a']],
+    ['texts beside words for no value', ['a', '-', '1'], 'text', ['a', '-', '1']],
+    ['thousands in groups', ['1,709', '871', '12,345,678'], 'integer', [1709, 871, 12345678]],
+    ['thousands in groups, and fractions', ['1,709.50', '-1,000'], 'number', [1709.5, -1000]],
+    ['thousands with spaces', ['3 000', '1 250', '3 000'], 'integer', [3000, 1250, 3000]],
+    ['thousands with apostrophes', ["1'709'000", '5'], 'integer', [1709000, 5]],
+    ['more digits than a double holds, in groups', ['12,345,678,901,234,567.89', '1'], 'decimal', undefined!],
+    ['commas that may be decimal ones', ['1,250', '2,125'], 'text', ['1,250', '2,125']],
+    ['groups that may be of telephones', ['601 234 567', '605 111 222'], 'text', ['601 234 567', '605 111 222']],
+    ['groups that are none', ['1,70', '871'], 'text', ['1,70', '871']],
+    ['numbers and spaces alone', ['1', '   ', '\u00a0'], 'integer', [1, null, null]],
+    ['spaces around numbers', [' 80', '5 '], 'integer', [80, 5]],
+    ['leading zeros in groups', ['01 234', '5'], 'text', ['01 234', '5']],
     ['numbers with a plus, thousands or a space', ['+1', '1'], 'text', ['+1', '1']],
     ['dates', ['2026-04-17', '2026-12-31'], 'date', ['2026-04-17', '2026-12-31']],
     ['days that no calendar has', ['2026-04-17', '2026-02-30'], 'text', ['2026-04-17', '2026-02-30']],
@@ -80,7 +99,21 @@ describe('the type that an import finds for a column of CSV', () => {
   ])('of %s', async (_title, values, type, data) => {
     const one = await found(() => csv({ x: values }));
     expect(one.types).toEqual({ x: type });
-    expect(one.data).toEqual(((data as unknown[] | undefined) ?? values).map((x) => ({ x })));
+    const expected = (data as unknown[] | undefined) ?? values.map((text) => text.replaceAll(',', ''));
+    expect(one.data).toEqual(expected.map((x) => ({ x })));
+  });
+
+  it('with the words for no value that the caller says, which are counted', async () => {
+    const columns = { x: ['1', 'Inapplicable', '-', '2'], text: ['a', 'Inapplicable', '-', 'b'] };
+    expect((await found(() => csv(columns))).types).toEqual({ x: 'text', text: 'text' });
+    const { types, data, notes } = await found(() => csv(columns), { missing: ['Inapplicable'] });
+    expect(types).toEqual({ x: 'integer', text: 'text' });
+    expect(data.slice(0, 3)).toEqual([
+      { x: 1, text: 'a' },
+      { x: null, text: 'Inapplicable' },
+      { x: null, text: '-' },
+    ]);
+    expect([...notes.missing]).toEqual([['x', 2]]);
   });
 
   it('by a value at the end of a long file', async () => {
@@ -162,7 +195,7 @@ it('types of a workbook are those of its cells, dates and times among them', asy
   sheet.addRow(['n', 'day', 'time', 'area', 'count', 'open', 'code', 'mixed']);
   const day = new Date('2026-04-17T00:00:00Z');
   sheet.addRow([1, day, new Date('2026-04-17T08:12:00Z'), 12.5, 3, true, '007', 5]);
-  sheet.addRow([2, new Date('2026-04-18T00:00:00Z'), day, 7, 4, false, '12', 'n/a']);
+  sheet.addRow([2, new Date('2026-04-18T00:00:00Z'), day, 7, 4, false, '12', 'soon']);
   for (const name of ['B2', 'B3']) sheet.getCell(name).numFmt = 'dd.mm.yyyy';
   for (const name of ['C2', 'C3']) sheet.getCell(name).numFmt = 'dd.mm.yyyy hh:mm';
   const bytes = new Uint8Array(await workbook.xlsx.writeBuffer());
@@ -197,13 +230,13 @@ describe('types that the caller says', () => {
   it.each([
     [
       'x=integer',
-      'file.csv: line 3: data.x must be a whole number, as text of digits beyond 9007199254740991, got "n/a"',
+      'file.csv: line 3: data.x must be a whole number, as text of digits beyond 9007199254740991, got "soon"',
     ],
     ['x=boolean', 'file.csv: line 2: data.x must be true or false, got "1"'],
     ['y=text', 'type: y is not a field of the file; its fields are x'],
   ])('refuse a file that they do not fit: %s', async (type, message) => {
     const store = await empty();
-    const late = take(store, csv({ x: ['1', 'n/a'] }), { types: parseTypes([type]) });
+    const late = take(store, csv({ x: ['1', 'soon'] }), { types: parseTypes([type]) });
     await expect(late).rejects.toThrow(message);
     expect((await store.register('r'))!).toMatchObject({ top: 0, definition: { fields: [] } });
   });

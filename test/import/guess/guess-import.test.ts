@@ -1,10 +1,12 @@
 // What is guessed of a file: which column is what, in which forms dates and amounts are, and what a person must decide.
 import { describe, expect, it } from 'vitest';
-import { guessImport, type GuessOptions, type ImportGuess } from '../../../src/import/guess/guess-import.ts';
+import { guessImport } from '../../../src/import/guess/guess-import.ts';
+import type { GuessOptions, ImportGuess } from '../../../src/import/guess/import-guess.ts';
 import { parseMapping } from '../../../src/import/mapping/mapping.ts';
 import { contentReader } from '../../../src/import/readers/file/content-reader.ts';
 import { csvReader } from '../../../src/import/readers/csv.ts';
 import { jsonReader } from '../../../src/import/readers/json.ts';
+import type { RecordReader } from '../../../src/import/readers/raw-record.ts';
 import { source } from '../sources.ts';
 
 const NOW = Date.parse('2026-05-01T00:00:00Z');
@@ -18,7 +20,7 @@ function guessJson(records: readonly unknown[]): Promise<ImportGuess> {
   return guessImport(() => jsonReader(source(text)), { feedId: 'r', now: () => NOW });
 }
 
-const URL_REMARK = /^no column has an absolute address for source_url/;
+const URL_REMARK = /^no column has the web address of a record/;
 
 describe('the mapping', () => {
   it('has the id that is filled and different everywhere, and the columns that publishers call so', async () => {
@@ -57,23 +59,21 @@ describe('the mapping', () => {
     const feature = (n: number): object => ({
       type: 'Feature',
       geometry: { type: 'Point', coordinates: [n, 1] },
-      properties: { code: `C${n}`, name: `Place ${n}`, 'a.b': n, updated: '2026-01-02' },
+      properties: { code: `C${n}`, name: `Place ${n}`, 'a.b': n, published: '2026-01-02' },
     });
     const { map, refused, columns, definition } = await guessJson([feature(1), feature(2)]);
     expect(map.slice(0, 4)).toEqual([
       'id=properties.code',
       'source_url=https://source-unknown.invalid/{properties.code}',
-      'published_at=properties.updated',
+      'published_at=properties.published',
       'title=properties.name',
     ]);
     expect(refused).toBe(0);
     expect(columns.map(({ name, field }) => [name, field])).toEqual([
-      ['type', expect.anything()],
       ['geometry', 'data.geometry'],
-      ['properties', 'data.properties'],
       ['properties.code', 'id'],
       ['properties.name', 'title'],
-      ['properties.updated', 'published_at'],
+      ['properties.published', 'published_at'],
     ]);
     expect(definition.fields.map(({ type }) => type)).toContain('json');
   });
@@ -117,14 +117,14 @@ describe('the mapping', () => {
     );
     const gap = await guessCsv('Nr,Note,Title\n1,,A\n1,x,A\n2,,A\n');
     expect([gap.map[0], gap.refused]).toEqual(['id={Nr}-{Note|}', 0]);
-    const twice = await guessCsv('Nr,Kind,Title\n1,a,A\n1,a,A\n2,b,A\n');
-    expect(twice.map[0]).toBe('id=Nr');
-    expect(twice.remarks).toContainEqual(expect.stringContaining('"Nr" has "1" in line 2 and in line 3'));
   });
 
   it('doubts a header whose names are values', async () => {
-    const { remarks } = await guessCsv('1,Ford,2026-01-01\n2,Weir,2026-01-02\n');
+    const { remarks } = await guessCsv('Name,1,2,3\nFord,4,7,2\nWeir,2,5,8\n');
     expect(remarks).toContainEqual(expect.stringMatching(/^a column is called "1": if the first line is a record/));
+    const none = await guessCsv('1,Ford,2026-01-01\n2,Weir,2026-01-02\n');
+    expect(none.remarks).toContainEqual(expect.stringMatching(/^the first row looks like the others/));
+    expect(none.records).toBe(2);
     const years = await guessCsv('Nr,Name,2025\n1,Ford,3\n2,Weir,4\n');
     expect(years.remarks).not.toContainEqual(expect.stringMatching(/^a column is called/));
   });
@@ -149,21 +149,74 @@ describe('the mapping', () => {
     );
   });
 
-  it('says which value of the likeliest id occurs twice, and where', async () => {
-    const guess = await guessCsv('Nr,title,link\n1,T,https://e.org/\n2,T,https://e.org/\n1,T,https://e.org/\n');
-    expect(guess.map).toContain('id=Nr');
-    expect(guess.remarks[0]).toMatch(
-      /^no column has a different value in every record: "Nr" has "1" in line 2 and in line 4/,
+  it.each<readonly [string, string]>([
+    ['where rows are equal', 'Nr,Kind,Title\n1,a,A\n1,a,A\n2,b,A\n'],
+    [
+      'where the column of the likeliest name has a value twice',
+      'code,day\nE1,2026-01-01\nE1,2026-01-01\nE2,2026-01-01\n',
+    ],
+    ['instead of coordinates', 'name,address,lat\nA,X,1.5\nA,X,2.5\nA,Y,1.5\nB,X,1.5\n'],
+    ['instead of a pair of coordinates', 'name,place\nA,"48.2, 11.5"\nA,"48.3, 11.5"\n'],
+    ['instead of amounts', 'town,votes\nA,"1,709"\nA,871\nB,871\nB,12\n'],
+    ['instead of counts', 'town,votes\nA,1709\nA,871\nB,871\nB,12\n'],
+    ['instead of what is called a number of something', 'town,Number of votes\nA,1709\nA,871\n'],
+    ['instead of a count with the words of a number', 'town,Registration (number of people)\nA,1709\nA,871\n'],
+    ['instead of times of measurement', 'time,level\n2026-01-01T10:00:00Z,5\n2026-01-01T11:00:00Z,5\n'],
+    ['instead of times in another form', 'Datum;Zähler\n01.02.2026 10:00;5\n01.02.2026 11:00;7\n'],
+    ['instead of days that happen to differ', 'subject,day\nA,2026-01-01\nA,2026-01-02\n'],
+    ['instead of texts that are too long', `subject,kind\n${'م'.repeat(40)},a\n${'م'.repeat(41)},a\n`],
+    [
+      'instead of texts that are too long together',
+      `a,b\n${['ممممم', 'ننننن'].map((x) => ['ي', 'ه'].map((y) => `${x.repeat(4)},${y.repeat(20)}\n`).join('')).join('')}`,
+    ],
+    ['where nothing is text', 'a,b\n1,2\n1,2\n'],
+  ])('makes the key of the row %s', async (_, text) => {
+    const guess = await guessCsv(text);
+    expect(guess.key).toBe('row');
+    expect(guess.map.filter((rule) => rule.startsWith('id='))).toEqual([]);
+    expect(guess).toMatchObject({ refused: 0 });
+    expect(guess.first.length).toBeGreaterThan(1);
+    expect(guess.remarks).toContainEqual(
+      'two rows can be alike in every column that could be their id, so a record is known by its whole row: a corrected row is a new record, and the old one is withdrawn; each file has to hold all rows, because rows that it lacks are withdrawn',
     );
   });
 
-  it('leaves out the id where nothing can be one, and says that an import would refuse all', async () => {
-    const guess = await guessCsv('x,y\na,b\na,b\n');
-    expect(guess.map.some((rule) => rule.startsWith('id='))).toBe(false);
-    expect(guess).toMatchObject({ records: 2, refused: 2, first: [] });
-    expect(guess.remarks).toContainEqual(
-      expect.stringMatching(/^an import would refuse 2 of 2 records; the first: f\.csv: line 2/),
-    );
+  it.each<readonly [string, string, string]>([
+    ['a number that comes first', 'n,title\n10,A\n9,A\n', 'id=n'],
+    [
+      'a number that is given out in many records',
+      `place,ballot,votes\n${Array.from({ length: 1200 }, (_, n) => `P${n % 9},${(n * 7) % 1201},${n % 300}\n`).join('')}`,
+      'id=ballot',
+    ],
+    ['a number that is called an id', 'title,size,permitNr\nA,3,10\nA,4,9\n', 'id=permitNr'],
+    ['a code of digits', 'title,size,AGS\nA,3,09162000\nA,4,09163000\n', 'id=AGS'],
+    ['a day that comes first', 'day,level\n2026-01-01,5\n2026-01-02,5\n', 'id=day'],
+    ['a place and a year', 'town,year,votes\nA,2024,5\nA,2025,5\nB,2024,5\n', 'id={town}-{year}'],
+    [
+      'a place and a kind instead of a day',
+      'town,kind,day\nA,x,2026-01-01\nA,y,2026-01-02\nB,x,2026-01-03\nB,y,2026-01-03\n',
+      'id={town}-{kind}',
+    ],
+    ['a place and a day', 'town,votes,day\nA,5,2026-01-01\nA,6,2026-01-02\nB,5,2026-01-01\n', 'id={town}-{day}'],
+  ])('has the id from %s', async (_, text, id) => {
+    const guess = await guessCsv(text);
+    expect([guess.map[0], guess.key]).toEqual([id, null]);
+  });
+
+  it('refuses what an import refuses: an id that the caller says and that comes twice', async () => {
+    const guess = await guessCsv('Nr,Title\n1,A\n1,B\n2,B\n', { mapping: parseMapping(['id=Nr']) });
+    expect(guess).toMatchObject({ records: 3, refused: 1 });
+    expect(guess.remarks).toContainEqual(expect.stringContaining('line 3: id "r:1" is also that of line 2'));
+  });
+
+  it('makes the key of the row where the caller says so, and takes nothing of ignored columns', async () => {
+    const guess = await guessCsv('id,title,seen\n1,A,x\n2,B,y\n', { key: 'row', ignore: ['seen'] });
+    expect([guess.key, guess.columns.map(({ name }) => name), guess.remarks.length]).toEqual([
+      'row',
+      ['id', 'title'],
+      3,
+    ]);
+    expect(guess.map.filter((rule) => rule.startsWith('id='))).toEqual([]);
   });
 
   it('says how to leave out a last line with totals, and says it of no other line', async () => {
@@ -175,6 +228,12 @@ describe('the mapping', () => {
     expect(await remarksOf(...rows)).not.toContainEqual(said);
     expect(await remarksOf(rows[0]!, ',Sum,', rows[1]!)).not.toContainEqual(said);
     expect(await remarksOf(...rows, ',Sum,', ',Sum,')).not.toContainEqual(said);
+    const table = 'Nr,title,fee\n1,A,2\n2,B,3\n3,C,4\n,Total,9\n';
+    const open = (): RecordReader => csvReader(source(table, undefined, 'f.csv'), { keepsFaults: true });
+    const total = (await guessImport(open, { feedId: 'r', now: () => NOW })).remarks;
+    expect(total.filter((remark) => remark.includes('--skip-invalid'))).toEqual([
+      expect.stringContaining('line 5 is a total, not a record'),
+    ]);
   });
 
   it('keeps what the caller says', async () => {
@@ -206,6 +265,23 @@ describe('the mapping', () => {
     expect(map).toEqual(['id=nr', 'source_url=url', 'title=title']);
     expect(refused).toBe(0);
   });
+});
+
+it('takes no birth, end or change for the date of publication, by the words of a name alone', async () => {
+  const published = async (name: string): Promise<boolean> => {
+    const { map } = await guessCsv(`id,title,${name}\n1,First,2026-01-02\n2,Second,2026-01-03\n`);
+    return map.includes(`published_at=${name}`);
+  };
+  for (const name of ['Due date', 'dueDate', 'Datum narození', 'Gültig bis', '有效期至'])
+    expect(await published(name)).toBe(false);
+  for (const name of ['Residue date', 'Sendedatum']) expect(await published(name)).toBe(true);
+});
+
+it('has filters for columns from whose few values a reader may choose', async () => {
+  const lines = Array.from({ length: 20 }, (_, n) => `${n},Title ${n},${n % 3},${n % 2 === 0},${n}.5,same,K${n % 11}`);
+  const { definition } = await guessCsv(`id,title,ward,open,fee,constant,street\n${lines.join('\n')}\n`);
+  const filters = definition.fields.filter(({ filterable }) => filterable === true).map(({ name }) => name);
+  expect(filters).toEqual(['ward', 'open']);
 });
 
 describe('the forms', () => {

@@ -59,7 +59,7 @@ describe('the refusal of a file', () => {
 
   it('says SOURCE where no column may be meant', async () => {
     expect(await refusal('x,y\n1,2\n', [])).toContain(
-      '--map id=SOURCE,title=SOURCE,source_url=SOURCE; the record has "x", "y"',
+      '--map id=SOURCE,title=SOURCE,source_url=SOURCE; where no column identifies a record, give --key row; the record has "x", "y"',
     );
   });
 

@@ -1,10 +1,12 @@
 // Tables whose header names two columns alike, or some not at all: each column is read under a name of its own.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findFields } from '../../../src/import/fields/find-fields.ts';
+import { guessImport } from '../../../src/import/guess/guess-import.ts';
 import { parseMapping } from '../../../src/import/mapping/mapping.ts';
 import { csvReader } from '../../../src/import/readers/csv.ts';
 import type { RecordReader } from '../../../src/import/readers/raw-record.ts';
-import { RowHeader } from '../../../src/import/readers/row-header.ts';
+import { RowHeader } from '../../../src/import/readers/table/row-header.ts';
 import { xlsxReader } from '../../../src/import/readers/xlsx/index.ts';
 import { openRecordStream } from '../../../src/import/record-stream.ts';
 import { RUNS, texts } from '../../properties/arbitraries.ts';
@@ -32,6 +34,21 @@ const messages = (reader: RecordReader): readonly string[] => reader.notes!().ma
 const PREFIX = 'columns without a name of their own are read under another: ';
 
 describe.each(READERS)('the columns of a table in %s', (_, open) => {
+  it('keep their order, also where they are called by whole numbers', async () => {
+    const rows = [
+      ['Place', '2020', 'Note', '2019'],
+      ['A', '5', 'x', '7'],
+      ['B', '6', 'y', '8'],
+    ];
+    const labels = (await findFields(open(rows))).map(({ field }) => field.label);
+    expect(labels).toEqual(['Place', '2020', 'Note', '2019']);
+    const titled = await findFields(open(rows), { mapping: parseMapping(['title=Note', 'data.year={2019}']) });
+    expect(titled.map(({ field }) => field.label)).toEqual(['year', 'Place', '2020', '2019']);
+    const { columns, definition } = await guessImport(() => open(rows), { feedId: 'r', now: () => 0 });
+    expect(columns.map(({ name }) => name)).toEqual(['Place', '2020', 'Note', '2019']);
+    expect(definition.fields.map(({ label }) => label)).toEqual(['2020', 'Note', '2019']);
+  });
+
   it.each<[string, Table, object, string]>([
     [
       'named twice',
@@ -54,11 +71,11 @@ describe.each(READERS)('the columns of a table in %s', (_, open) => {
     [
       'without a name',
       [
-        ['', 'Name', 'column 1', ''],
+        ['', 'Name', 'column A', ''],
         ['1', 'a', 'b', ''],
       ].map((row) => [...row, 'x']),
-      { 'column 1 (2)': '1', Name: 'a', 'column 1': 'b', x: 'x' },
-      'column 1 as "column 1 (2)", column 4 as "column 4"',
+      { 'column A (2)': '1', Name: 'a', 'column A': 'b', x: 'x' },
+      'column 1 as "column A (2)", column 4 as "column D"',
     ],
     [
       'named alike in many columns',
@@ -103,10 +120,10 @@ describe.each(READERS)('the columns of a table in %s', (_, open) => {
 });
 
 it('gives each column a name of its own, whatever a header says', () => {
-  const name = fc.oneof(texts(1), fc.constantFrom('', 'a', 'a (2)', 'a (3)', 'a (2) (2)', 'column 1', 'column 2'));
+  const name = fc.oneof(texts(1), fc.constantFrom('', 'a', 'a (2)', 'a (3)', 'a (2) (2)', 'column A', 'column B'));
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 8 }), (cells) => {
-      fc.pre(cells.filter((cell) => cell.trim() === '').length * 2 <= cells.length);
+      fc.pre(cells.some((cell) => cell.trim() !== ''));
       const { names, note } = new RowHeader(cells, {}, (reason) => new Error(reason));
       expect(new Set(names).size).toBe(cells.length);
       expect(names.every((each) => each.trim() !== '')).toBe(true);

@@ -74,7 +74,7 @@ describe('a CSV file is read', () => {
       ],
     });
     const head = 'id,title,source_url,version,n,i,b,d,j';
-    const row = '7,T,https://example.org/,3,-1.5e2,12345678901234567890,TRUE,2026-04-17,"{""a"":[1,""x""]}"';
+    const row = 'r:7,T,https://example.org/,3,-1.5e2,12345678901234567890,TRUE,2026-04-17,"{""a"":[1,""x""]}"';
     const stream = await openRecordStream(csvReader(source(`${head}\n${row}\n8,T,https://example.org/,,,,,,`)), {
       definition,
       observedAt: '2026-05-01',
@@ -97,14 +97,14 @@ describe('a CSV file is refused with the line', () => {
     ['a row too short', 'a,b\n1,2\n3\n', 'line 3 has 1 field, the header 2', 3],
     ['a row too long', 'a,b\n1,2,3\n', 'line 2 has 3 fields, the header 2', 2],
     ['a row too short behind a long field', 'a,b\n1,"x\ny\n"\n3', 'line 5 has 1 field, the header 2', 5],
-    ['most names missing', ',,,d\n1,,,\n', 'line 1: column 1 has no name', 1],
+    ['no names', ',,\nx,y,z\n', 'line 1: no column has a name', 1],
     ['no header', '\n\n', 'is empty; expected a line with the names of the columns', undefined],
     ['text behind a closing quote', 'a,b\n1,"x"y\n', 'begins in line 2, column "b": after the quote', 2],
     ['a quote without end', 'a\n1\n"x\ny\n', 'begins in line 3, column "a": the quoted field has no end', 3],
     [
       'bytes that are no UTF-8',
       Uint8Array.of(0x61, 0x0a, 0xc3, 0xa9, 0x0a, 0xff, 0x0a),
-      'line 3: not UTF-8 at byte 5',
+      'line 3, column "a" has bytes that are no text; if the file has another encoding',
       3,
     ],
   ])('for %s', async (_, content, message, line) => {

@@ -8,6 +8,7 @@ import { ndjsonReader } from '../../../src/import/readers/ndjson.ts';
 import type { RecordReader } from '../../../src/import/readers/raw-record.ts';
 import { tries } from '../../effort.ts';
 import { readAll, source, valuesOf } from '../sources.ts';
+import { encoded } from './encoded.ts';
 
 const TEXT = 'Straße,Gebühr\r\nÄußere Löwenstraße,„12 €“\r\n';
 const VALUE = [{ Straße: 'Äußere Löwenstraße', Gebühr: '„12 €“' }];
@@ -25,13 +26,6 @@ const SPANISH = 'Málaga Logroño Cáceres Córdoba Cataluña Guipúzcoa Jaén C
 const GERMAN = 'Würde Löwe Bär Straße Größe Füße Käse Tür Höhle Nähe Köln München Göttingen';
 const NORDIC = 'Sørøya Tromsø Røros Malmö Århus Grønland Bodø Førde Værøy Kåfjord Håbo Sjælland Bjørn';
 const FRENCH = 'Forêt Orléans Besançon Compiègne Nîmes Angoulême Drôme Isère Ardèche Lozère Nièvre Corrèze';
-
-/** Text in an encoding of one byte for each character, by the platform's table. */
-function encoded(encoding: string, text: string): Uint8Array {
-  const decoder = new TextDecoder(encoding);
-  const bytes = new Map(Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]));
-  return Uint8Array.from(text, (unit) => bytes.get(unit)!);
-}
 
 const notesOf = (reader: RecordReader): string[] => reader.notes?.().map(({ message }) => message) ?? [];
 
@@ -141,31 +135,59 @@ describe('a text is read in the encoding that it has', () => {
   });
 });
 
-describe('a text that is not in its encoding is refused', () => {
-  it('with the place, where most of it is UTF-8', async () => {
-    const bytes = Buffer.concat([Buffer.from('a\nGebühr\nStraße\n'), Buffer.from([0xfc, 0x0a])]);
-    expect(await refusal(csvReader(source(bytes)))).toContain('line 4: not UTF-8 at byte 18');
+describe('bytes that are no text', () => {
+  const broken = (before: string, byte: number, after: string): Buffer =>
+    Buffer.concat([Buffer.from(before), Buffer.from([byte]), Buffer.from(after)]);
+
+  it.each([
+    ['CSV', broken('a,b\nGebühr,1\nStraße,2\nx,', 0xfc, '\nz,3\n'), csvReader, 'line 4, column "b"'],
+    ['CSV with CR', broken('a,b\rGebühr,1\rStraße,2\rx,', 0xfc, '\rz,3\r'), csvReader, 'line 4, column "b"'],
+    ['CSV with all line ends', broken('a,b\r\nGebühr,1\rStraße,2\nx,', 0xfc, '\nz,3'), csvReader, 'line 4, column "b"'],
+    ['NDJSON', broken('{"a":"ü"}\n{"a":"é"}\n{"a":"', 0xfc, '"}\n{"a":"z"}\n'), ndjsonReader, 'line 3'],
+    ['JSON', broken('[{"a":"ü"},{"a":"é"},{"a":"', 0xfc, '"},{"a":"z"}]'), jsonReader, '[2]'],
+  ] as const)('are a fault of one record: %s', async (_, bytes, read, place) => {
+    for (const size of [undefined, 3]) {
+      expect(await refusal(read(source(bytes, size)))).toBe(
+        `file.json: ${place} has bytes that are no text; if the file has another encoding, say which with --encoding`,
+      );
+      const records = await readAll(read(source(bytes, size), { keepsFaults: true }));
+      expect(records.map(({ fault }) => fault !== undefined)).toEqual([false, false, true, false]);
+      expect(records[3]!.value).toMatchObject({ a: 'z' });
+    }
   });
 
-  it('with the place, where a byte has no meaning in Windows-1252 either', async () => {
-    const bytes = Buffer.concat([windows1252('a\nü\n'), Buffer.from([0x8d, 0x0a])]);
-    const told = await refusal(csvReader(source(bytes)));
-    expect(told).toContain('line 3: neither UTF-8 nor Windows-1252; say the encoding with --encoding');
-    expect(await valuesOf(csvReader(source(bytes), { encoding: 'windows-1252' }))).toEqual([{ a: 'ü' }, { a: '\x8d' }]);
-  });
-
-  it('with the place, where the caller names another', async () => {
+  it('are found in the encoding that the caller names, and in the one that is found', async () => {
     const utf16 = Buffer.concat([Buffer.from('a\nb\n', 'utf16le'), Buffer.from([0x00, 0xd8, 0x41, 0x00])]);
-    expect(await refusal(csvReader(source(utf16), { encoding: 'utf-16le' }))).toContain('line 3: not utf-16le');
-    expect(await refusal(csvReader(source(windows1252('a\nü')), { encoding: 'utf-8' }))).toContain(
-      'line 2: not UTF-8 at byte 2',
-    );
+    const place = 'line 3, column "a" has bytes that are no text';
+    expect(await refusal(csvReader(source(utf16), { encoding: 'utf-16le' }))).toContain(place);
+    expect(await refusal(csvReader(source(windows1252('a\nb\nü')), { encoding: 'utf-8' }))).toContain(place);
+    const japanese = Buffer.concat([encoded('shift_jis', '名称\n焼津市\n'), Buffer.from([0x81, 0xff, 0x0a])]);
+    expect(await refusal(csvReader(source(japanese), { encoding: 'shift_jis' }))).toContain('line 3');
+    const western = Buffer.concat([windows1252('a\nStraße\n'), Buffer.from([0x8d, 0x0a])]);
+    expect(await refusal(csvReader(source(western)))).toContain(place);
+    expect(await valuesOf(csvReader(source(western), { encoding: 'windows-1252' }))).toEqual([
+      { a: 'Straße' },
+      { a: '\x8d' },
+    ]);
+  });
+
+  it('do not hide the encoding of all others', async () => {
+    const lines = Array.from({ length: 2000 }, (_, index) => `${index},静岡県焼津市本町${index},中央公民館`).join('\n');
+    const bytes = Buffer.concat([encoded('shift_jis', `番号,住所,名称\n${lines}\n`), Buffer.from([0xff, 0xff, 0x0a])]);
+    const reader = csvReader(source(bytes), { keepsFaults: true });
+    const records = await readAll(reader);
+    expect(records[7]!.value).toEqual({ 番号: '7', 住所: '静岡県焼津市本町7', 名称: '中央公民館' });
+    expect(records.filter(({ fault }) => fault !== undefined)).toHaveLength(1);
+    expect(notesOf(reader)[0]).toContain('is read as Shift_JIS: "番号" in line 1');
+  });
+
+  it('of a file in Unicode show that it is not in the encoding that the caller names', async () => {
     expect(await refusal(csvReader(source(Buffer.from('\ufeffa')), { encoding: 'latin1' }))).toContain(
       'begins with the byte-order mark of UTF-8',
     );
   });
 
-  it('at once, where the name is unknown', () => {
+  it('of an encoding that nobody knows are not read', () => {
     for (const reader of [csvReader, jsonReader, ndjsonReader]) {
       expect(() => reader(source(''), { encoding: 'ebcdic' })).toThrow(
         expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining('windows-1250') as string }),

@@ -7,6 +7,7 @@ import { ndjsonReader } from '../../../src/import/readers/ndjson.ts';
 import type { RecordReader } from '../../../src/import/readers/raw-record.ts';
 import { importRecords } from '../../../src/import/importer.ts';
 import { openRecordStream } from '../../../src/import/record-stream.ts';
+import { canonicalJson, type JsonValue } from '../../../src/register/canonical-json.ts';
 import { defineRegister } from '../../../src/register/definition.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { source, valuesOf } from '../sources.ts';
@@ -80,6 +81,64 @@ describe('a number of a JSON text', () => {
         expect(await readNumber(longer)).toEqual(exactNumber(longer));
       }),
       { numRuns: 100 },
+    );
+  });
+});
+
+describe('a number inside of a list or an object', () => {
+  const definition = defineRegister({
+    id: 'r',
+    title: 'R',
+    created_at: '2026-01-01T00:00:00Z',
+    fields: [{ name: 'j', type: 'json' }],
+  });
+  /** What a record has of such a number, its statement, and what is said of the file. */
+  const inside = async (number: string) => {
+    const text = `{"id":1,"title":"t","source_url":"https://example.org/","j":{"a":[${number}],"n":${number}}}`;
+    const answers = readers([text]).map(async (reader) => {
+      const options = { definition, observedAt: '2026-01-01' };
+      const [page] = await Array.fromAsync((await openRecordStream(reader, options)).pages());
+      return [page!.records[0]!.data.j as { readonly a: readonly unknown[] }, reader.notes?.().length] as const;
+    });
+    const [first, ...others] = await Promise.all(answers);
+    for (const other of others) expect(other).toEqual(first);
+    const [json, notes] = first!;
+    const [item] = json.a;
+    expect(json).toEqual({ a: [item], n: item });
+    return { number: item, canonical: canonicalJson(json as unknown as JsonValue), notes };
+  };
+
+  it.each([
+    ['26.912434000000001', 26.912434],
+    ['-80.069999999999993', -80.07],
+    ['0.1000000000000000055511151231257827', 0.1],
+    ['1.0000000000000000000000', 1],
+    ['4.9406564584124654e-324', 5e-324],
+    ['1.7976931348623157e+308', Number.MAX_VALUE],
+  ])('is a double where its digits are those of the double, rounded: %s', async (text, number) => {
+    expect(await inside(text)).toEqual({ number, canonical: `{"a":[${number}],"n":${number}}`, notes: 0 });
+  });
+
+  it.each(['26.912434000000002', '12345678901234567.89', '1e400', '9007199254740992', '1e-400'])(
+    'stays text of its digits where the double has others, or may be of another integer: %s',
+    async (text) => {
+      expect(await inside(text)).toMatchObject({ number: text, notes: 1 });
+    },
+  );
+
+  it('is the double that any number of its digits was written of, by the same canonical JSON', async () => {
+    const double = fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true });
+    await fc.assert(
+      fc.asyncProperty(double, fc.integer({ min: 17, max: 100 }), async (value, digits) => {
+        const text = value.toPrecision(digits);
+        const { number, canonical } = await inside(text);
+        expect(number).toBe(value);
+        // What is stated comes back from the statement (RFC 8785), to its last digit.
+        const [again] = (JSON.parse(canonical) as { readonly a: readonly number[] }).a;
+        expect(again!.toPrecision(digits)).toBe(text);
+        expect(await inside(String(again))).toMatchObject({ canonical });
+      }),
+      { numRuns: 50 },
     );
   });
 });

@@ -127,12 +127,14 @@ describe('a document that is no JSON is refused', () => {
     }
   });
 
-  it('naming the line and the byte where UTF-8 breaks', async () => {
+  it('naming the place where UTF-8 breaks', async () => {
     const bytes = Buffer.concat([Buffer.from('["é",'), Buffer.from([0xc3, 0x28]), Buffer.from(']')]);
-    const told = 'file.json: line 1: not UTF-8 at byte 6; if the file has another encoding, say which with --encoding';
+    const told =
+      'file.json: line 1, column 6 (byte 6): not valid JSON, expected a value; the file has bytes that are no text; if the file has another encoding, say which with --encoding';
     expect(await refusal(bytes)).toBe(told);
     expect(await refusal(bytes, undefined, 1)).toBe(told);
-    expect(await refusal(Buffer.from([0x5b, 0x22, 0xe2, 0x82]))).toContain('not UTF-8 at byte 2');
+    const inside = Buffer.concat([Buffer.from('[{"a":"é"},{"a":"üö'), Buffer.from([0xe2, 0x82]), Buffer.from('"}]')]);
+    expect(await refusal(inside)).toContain('[1] has bytes that are no text');
   });
 });
 

@@ -100,10 +100,10 @@ describe('a line is refused', () => {
     expect(await refusal(text, 5), 'in small pieces').toBe(`file.ndjson: ${expected}`);
   });
 
-  it('that is no UTF-8, naming the line and the byte', async () => {
+  it('that is no UTF-8, naming the line', async () => {
     const bytes = Buffer.concat([Buffer.from('"é"\n"'), Buffer.from([0xff, 0x22])]);
     const told =
-      'file.ndjson: line 2: not UTF-8 at byte 6; if the file has another encoding, say which with --encoding';
+      'file.ndjson: line 2 has bytes that are no text; if the file has another encoding, say which with --encoding';
     expect(await refusal(bytes)).toBe(told);
     expect(await refusal(bytes, 1), 'in small pieces').toBe(told);
   });

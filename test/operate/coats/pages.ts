@@ -1,5 +1,5 @@
 // The pages as a coat: an owner signed in, who sends the forms of her pages without a script.
-import { SignIns } from '../../../src/operate/sign-in.ts';
+import { accountSignIns } from '../../../src/operate/sign-in.ts';
 import { createGazette } from '../../../src/service/create-gazette.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
@@ -31,7 +31,7 @@ export const PAGES: CoatKind = {
       ...{ store, limits: null, logger: { info: () => undefined, error: () => undefined } },
       endpoints: { box: () => SecretBox.fromHex(SECRETS_KEY) },
     });
-    const signIns = new SignIns(store.signIns);
+    const signIns = accountSignIns(store);
     return {
       store,
       coatOf: async (accountId) => {

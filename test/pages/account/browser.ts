@@ -149,6 +149,12 @@ function fieldsOf(form: Element): URLSearchParams {
     if (name === null || (isBox && attribute(control, 'checked') === null)) continue;
     fields.append(name, control.tagName === 'textarea' ? textOf(control) : (attribute(control, 'value') ?? ''));
   }
+  for (const select of elements(form, 'select')) {
+    const options = elements(select, 'option');
+    const chosen = options.find((one) => attribute(one, 'selected') !== null) ?? options[0];
+    const name = attribute(select, 'name');
+    if (name !== null && chosen !== undefined) fields.append(name, attribute(chosen, 'value') ?? textOf(chosen));
+  }
   return fields;
 }
 

@@ -177,10 +177,10 @@ describe('somebody who asks for a link', () => {
   });
 
   it('finds one line in the subject, whatever the service is called', () => {
-    const links = [{ accountId: 'acme', url: BASE_URL }];
+    const links = [{ id: 'acme', url: BASE_URL }];
     const service = 'Permits\r\nBcc: eve@evil.example\r\n\r\nHi \u202e\u0000';
     for (const language of ['en', 'de']) {
-      const { subject } = signInMail(wordingIn(language), { service, links });
+      const { subject } = signInMail(wordingIn(language).account.mail, { service, links });
       expect(subject).toMatch(/: Permits Bcc: eve@evil\.example Hi$/);
       expect(subject).not.toMatch(/\p{C}/u);
     }

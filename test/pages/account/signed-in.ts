@@ -1,11 +1,12 @@
 // A world with two accounts whose owners are signed in, for tests of their pages.
-import { SignIns } from '../../../src/operate/sign-in.ts';
+import { accountSignIns, type SignIns } from '../../../src/operate/sign-in.ts';
+import type { Account } from '../../../src/stores/contract/accounts.ts';
 import { BASE_URL, SAMPLES, world, type World, type WorldOptions } from '../../world.ts';
 import { Browser, type BrowserOptions, type Page } from './browser.ts';
 
 /** A service, and how its owners sign in. */
 export interface OwnersService extends World {
-  readonly signIns: SignIns;
+  readonly signIns: SignIns<Account>;
   /** A new browser. */
   readonly browser: (options?: BrowserOptions) => Browser;
   /** The address of a new link. */
@@ -18,7 +19,7 @@ export interface OwnersService extends World {
 export async function ownersService(options: WorldOptions = {}): Promise<OwnersService> {
   const service = await world({ samples: SAMPLES, ...options });
   await service.accounts.add('other', '2030-01-01T00:00:00Z');
-  const signIns = new SignIns(service.store.signIns, { now: () => service.clock.now });
+  const signIns = accountSignIns(service.store, { now: () => service.clock.now });
   const browser = (given?: BrowserOptions): Browser => new Browser(service.fetch, given);
   const link = async (accountId = 'acme'): Promise<string> => {
     return `${options.baseUrl ?? BASE_URL}/sign-in/${await signIns.createLink(accountId)}`;

@@ -350,6 +350,6 @@ describe('the signature of terms', () => {
     const [place, area] = [field('place', 'text'), field('area', 'number')];
     expect(signature([area, place])).toBe(signature([place, area]));
     expect(signature([{ ...place, label: 'Ort', description: 'x' }])).toBe(signature([place]));
-    expect(signature([place, { name: 'x', label: 'X', type: 'json' }])).toBe(signature([place]));
+    expect(signature([place, { name: 'x', label: 'X', type: 'url' }])).toBe(signature([place]));
   });
 });

@@ -1,10 +1,11 @@
 // Whether a record matches a filter, as finding.md says it: plain, slow, and sharing nothing with src/ but types.
 import type { Filter } from '../../../src/register/page.ts';
+import type { JsonValue } from '../../../src/register/canonical-json.ts';
 import type { Field, RegisterRecord } from '../../../src/register/record.ts';
 import { plainWords } from './plain-words.ts';
 
 /** Nanoseconds since 1970 of a date (its midnight UTC) or a date-time; null for another text. */
-function nanoseconds(time: string): bigint | null {
+export function nanoseconds(time: string): bigint | null {
   const parts = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d)))?$/.exec(time);
   if (parts === null) return null;
   const [
@@ -27,12 +28,15 @@ function nanoseconds(time: string): bigint | null {
   return (BigInt(date.getTime() / 1000) + BigInt(seconds)) * 10n ** 9n + BigInt(fraction.padEnd(9, '0'));
 }
 
+/** A power of ten that makes every number of the tests whole. */
+export const SCALE = 1500;
+
 /** A number times 10^1500, exactly; null for what is no number. */
-function scaled(number: string): bigint | null {
+export function scaled(number: string): bigint | null {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number);
   if (parts === null) return null;
   const [, sign = '', whole = '', fraction = '', power = '0'] = parts;
-  const size = BigInt(whole + fraction) * 10n ** BigInt(1500 + Number(power) - fraction.length);
+  const size = BigInt(whole + fraction) * 10n ** BigInt(SCALE + Number(power) - fraction.length);
   return sign === '-' ? -size : size;
 }
 
@@ -116,7 +120,14 @@ export function plainMatches(record: RegisterRecord, filter: Filter, fields: rea
       const { title, summary, content, content_type, author, key, data } = record;
       const text = content_type === 'html' && content !== null ? htmlText(content) : content;
       const own = fields.filter(({ type }) => type === 'text').map((field) => data[field.name]);
-      const texts = [title, summary, text, author, key, ...own]
+      const inside: string[] = [];
+      for (const { name: json } of fields.filter(({ type }) => type === 'json')) {
+        JSON.stringify(data[json], (_, one: unknown) => {
+          if (typeof one === 'string') inside.push(one);
+          return one;
+        });
+      }
+      const texts = [title, summary, text, author, key, ...own, ...inside]
         .filter((one) => typeof one === 'string')
         .map(plainWords);
       return plainQuery(values[0]!).every((part) => texts.some((words) => isIn(part, words)) !== part.isNegated);
@@ -125,6 +136,7 @@ export function plainMatches(record: RegisterRecord, filter: Filter, fields: rea
     const field = name.slice(0, name.length - end.length);
     const own = fields.find((one) => `data.${one.name}` === field);
     const value = own === undefined ? coreValue(record, field, end) : record.data[own.name];
+    if (own?.type === 'json') return values.some((one) => jsonHas(value ?? null, one));
     if (value === null || value === undefined || typeof value === 'object') return false;
     const text = String(value);
     if (end === '_since' || end === '_until') {
@@ -139,9 +151,36 @@ export function plainMatches(record: RegisterRecord, filter: Filter, fields: rea
       if (own?.type === 'datetime') return nanoseconds(one) === nanoseconds(text);
       if (own?.type === 'number') return Number(one) === value;
       if (own?.type === 'decimal' || own?.type === 'integer') return scaled(one) === scaled(text);
+      if (own?.type === 'text') return isSameText(one, text);
       return own?.type === 'boolean' ? one.toLowerCase() === text : one === text;
     });
   });
+}
+
+/** Whether a list has a text, or the value is it. */
+function jsonHas(value: JsonValue, text: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'string' && isSameText(item, text));
+  return value !== null && typeof value !== 'object' && isSameText(String(value), text);
+}
+
+/** Whether two texts differ in the case of their letters alone: character by character, with the sigma at the end of words. */
+export function isSameText(a: string, b: string): boolean {
+  const folded = (text: string): string =>
+    Array.from(text, (one) => {
+      const large = one.toLowerCase().toUpperCase();
+      return large.toLowerCase();
+    })
+      .join('')
+      .replaceAll('ς', 'σ');
+  return folded(a) === folded(b);
+}
+
+/** The value of a field as filters name it, `data.` before an own one; null if there is none. */
+export function plainValue(record: RegisterRecord, name: string): unknown {
+  const value = name.startsWith('data.')
+    ? record.data[name.slice(5)]
+    : (record as unknown as Record<string, unknown>)[name];
+  return value ?? null;
 }
 
 function coreValue(record: RegisterRecord, field: string, end: string): string | null {

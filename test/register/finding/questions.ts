@@ -8,7 +8,9 @@ import { plainQuery } from './plain-filter.ts';
 import { scriptTexts } from './scripts.ts';
 
 /** Every type that can be filterable. */
-const TYPES: readonly FieldType[] = ['text', 'number', 'decimal', 'integer', 'boolean', 'date', 'datetime', 'url'];
+const TYPES: readonly FieldType[] = [
+  ...(['text', 'number', 'decimal', 'integer', 'boolean', 'date', 'datetime', 'url', 'json'] as const),
+];
 
 /** Fields of all types under short names, some of them filterable. */
 export const askedFields: fc.Arbitrary<readonly Field[]> = fc
@@ -101,6 +103,20 @@ const doubles = fc.oneof(
   fc.integer({ min: -3000, max: 3000 }),
 );
 
+/** Texts, and others that differ from them in case alone. */
+const casedTexts = fc.oneof(
+  scriptTexts(4),
+  fc.constantFrom('NL', 'nl', 'Straße', 'STRASSE', 'ΟΔΟΣ', 'οδος', 'CWE-22', 'cwe-22', 'ǅ', 'ı', 'I', 'İ', 'ΐ', 'ꭰ'),
+);
+
+/** What else is in fields of type json. */
+const jsonValues: fc.Arbitrary<JsonValue> = fc.oneof(
+  fc.integer({ min: 0, max: 3 }),
+  fc.boolean(),
+  casedTexts.map((text) => ({ kind: text, parts: [text, [text], 1, null] })),
+  casedTexts.map((text) => [null, 1, { of: text }, text]),
+);
+
 /** A shown value of a field, as stores give it. */
 function valuesOf(type: FieldType): fc.Arbitrary<JsonValue> {
   switch (type) {
@@ -120,8 +136,10 @@ function valuesOf(type: FieldType): fc.Arbitrary<JsonValue> {
       return time;
     case 'url':
       return fc.constantFrom('https://example.org/a', 'https://example.org/b?c=1,2');
+    case 'json':
+      return fc.oneof({ weight: 4, arbitrary: fc.array(casedTexts, { maxLength: 3 }) }, casedTexts, jsonValues);
     default:
-      return scriptTexts(4);
+      return casedTexts;
   }
 }
 
@@ -205,10 +223,16 @@ export function askedFilter(fields: readonly Field[], records: readonly Register
     .filter(({ filterable }) => filterable)
     .flatMap(({ name, type }) =>
       testsOf(type).map((test) => {
-        const held = records.map(({ data }) => data[name]).filter((value) => value !== null && value !== undefined);
-        const text = test === 'min' || test === 'max' ? digits : test === 'exact' ? valuesOf(type).map(String) : time;
+        const items = records.flatMap(({ data }) => itemsHeld(data[name] ?? null)).map(String);
+        // The same in other letters is another value, or not.
+        const held =
+          type === 'text' || type === 'json'
+            ? items.flatMap((one) => [one, one.toUpperCase(), one.toLowerCase()])
+            : items;
+        const exact = type === 'json' ? casedTexts : valuesOf(type).map(String);
+        const text = test === 'min' || test === 'max' ? digits : test === 'exact' ? exact : time;
         const value = fc
-          .oneof(text, ...(held.length > 0 ? [fc.constantFrom(...held.map(String))] : []))
+          .oneof(text, ...(held.length > 0 ? [{ weight: 3, arbitrary: fc.constantFrom(...held) }] : []))
           // An exact number is asked for as JSON writes it, a double without more digits than it has.
           .filter((one) => type !== 'number' || test !== 'exact' || Number.isFinite(Number(one)));
         return [
@@ -229,11 +253,16 @@ export function askedFilter(fields: readonly Field[], records: readonly Register
   });
 }
 
+/** A value, or those in a list. */
+function itemsHeld(value: JsonValue): readonly JsonValue[] {
+  return Array.isArray(value) ? value.flatMap(itemsHeld) : value === null || typeof value === 'object' ? [] : [value];
+}
+
 /** A query of pieces of texts that are there, and of others, that has a word. */
 function queryOf(fields: readonly Field[], records: readonly RegisterRecord[]): fc.Arbitrary<string> {
   const texts = records.flatMap(({ title, summary, content, author, key, data }) => [
     ...[title, summary, content, author, key],
-    ...fields.map(({ name }) => data[name]),
+    ...fields.flatMap(({ name }) => itemsHeld(data[name] ?? null)),
   ]);
   const held = texts.filter((text) => typeof text === 'string');
   const piece = fc.oneof(

@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter, type Filter, filterPreviews, type RecordFilter } from '../../../src/register/finding/filter.ts';
 import { eachKey, type FieldRange, termSignature, termsOf } from '../../../src/register/finding/terms.ts';
-import type { Page } from '../../../src/register/page.ts';
+import { EXAMINED_RECORDS, type Matched, type Page } from '../../../src/register/page.ts';
 import type { RegisterRecord } from '../../../src/register/record.ts';
 import { tierFileRecord } from '../../../src/register/tier.ts';
-import { EXAMINED_RECORDS, EXAMINED_TEXT, foundPage, LOOK_UPS } from '../../../src/stores/logic/finding/found-page.ts';
+import { foundCount } from '../../../src/stores/logic/finding/found-count.ts';
+import { EXAMINED_TEXT, foundPage, LOOK_UPS } from '../../../src/stores/logic/finding/found-page.ts';
 import type { FoundHead, FoundReads, Looked } from '../../../src/stores/logic/finding/found-reads.ts';
 import { changedSet, SEGMENT, segmentOf } from '../../../src/stores/logic/finding/postings.ts';
 import {
@@ -144,6 +145,10 @@ class Arrays implements FoundReads {
 
   async found(filter: RecordFilter, offset: number, limit: number, asOf = this.#head.top): Promise<Page> {
     return foundPage({ shown: this.#shown, number: REGISTER, reads: this }, filter, { offset, limit, asOf });
+  }
+
+  async count(filter: Filter, asOf = this.#head.top): Promise<Matched | null> {
+    return foundCount({ shown: this.#shown, number: REGISTER, reads: this }, compileFilter(filter, [])!, { asOf });
   }
 
   async walk(filter: Filter, limit: number): Promise<RegisterRecord[]> {
@@ -390,3 +395,69 @@ async function doneForPreviews(records: readonly RegisterRecord[], filter: Filte
   const { examined, looks, lookUps } = arrays;
   return { ids: page.records.map(({ id }) => id), nextOffset: page.nextOffset, examined, looks, lookUps };
 }
+
+describe('foundCount', () => {
+  const times = [
+    '2026-01-01T00:00:00Z',
+    '2026-01-01T00:00:30Z',
+    '2026-01-01T00:00:59.9Z',
+    '2026-01-01T00:01:00Z',
+    '9000-01-01',
+  ];
+  const timed = fc.record(
+    { q: fc.constantFrom('asbestos', 'perm*', '"public notice"'), published_since: fc.constantFrom(...times) },
+    { requiredKeys: ['published_since'] },
+  );
+
+  it('is the number of records that match in the view, exactly', async () => {
+    const spans = fc
+      .tuple(timed, fc.option(fc.constantFrom(...times), { nil: undefined }))
+      .map(([filter, until]): Filter => (until === undefined ? filter : { ...filter, published_until: until }));
+    let counted = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        registers,
+        fc.oneof(filters, spans),
+        fc.array(fc.constantFrom(...times, '9999-12-31'), { minLength: 1 }),
+        fc.integer({ min: 0, max: 200_000 }),
+        async (rows, filter, published, view) => {
+          const records = rows.map(({ position, title, type }, at) => {
+            return { ...record(position, title, type), published_at: published[at % published.length]! };
+          });
+          const arrays = new Arrays(records, { top: 200_000 });
+          for (const asOf of [view, 200_000]) {
+            const matching = compileFilter(filter, [])!;
+            const matched = records.filter((one) => one.position! <= asOf && matching.matches(one)).length;
+            const found = await arrays.count(filter, asOf);
+            // Without a word that must be there, no index helps.
+            if (found !== null) expect(found).toEqual({ matched, isAtLeast: false });
+            if (found !== null) counted += matched;
+          }
+        },
+      ),
+      { numRuns: tries(60) },
+    );
+    expect(counted).toBeGreaterThan(0);
+  });
+
+  it('reads no record where the index knows all of it', async () => {
+    const count = 2 * EXAMINED_RECORDS + 5;
+    const arrays = new Arrays(Array.from({ length: count }, (_, index) => record(index + 1, 'asbestos permit')));
+    const known = [{ q: 'asbestos permit' }, { q: 'asb*' }, { q: 'permit', updated_since: '2026-01-01' }];
+    for (const filter of known) expect(await arrays.count(filter)).toEqual({ matched: count, isAtLeast: false });
+    expect(arrays.examined).toBe(0);
+  });
+
+  it('examines no more records than the bound, and says that there may be more', async () => {
+    const count = 2 * EXAMINED_RECORDS + 5;
+    const arrays = new Arrays(Array.from({ length: count }, (_, index) => record(index + 1, 'asbestos permit')));
+    expect(await arrays.count({ q: '"asbestos permit"' })).toEqual({ matched: EXAMINED_RECORDS, isAtLeast: true });
+    expect(arrays.examined).toBe(EXAMINED_RECORDS);
+  });
+
+  it('reads no more sets of terms than the bound, and says that there may be more', async () => {
+    const arrays = new Arrays([record(2, 'asbestos permit')], { top: LOOK_UPS * SEGMENT });
+    expect(await arrays.count({ q: 'asbestos permit' })).toEqual({ matched: 0, isAtLeast: true });
+    expect(arrays.lookUps).toBe(LOOK_UPS);
+  });
+});

@@ -105,11 +105,15 @@ it('sees who holds up a purge, and says what remains, where it does not own the 
   await store.createRegister(permits());
   await store.apply('permits', [say('a')], { recordedAt: at(0) });
   const owner = await pool.connect();
+  // Also where something fails: else the pool waits for it.
+  onTestFinished(() => {
+    owner.release(true);
+  });
   await owner.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
   await store.redact('permits:a', { recordedAt: at(1), purge: true });
-  expect((await store.purges.pending())?.parts).toHaveLength(10);
+  const tables = ['records', 'withdrawn', 'contents', 'versions', 'imports', 'proposals', 'proposed_records'];
+  expect((await store.purges.pending())?.parts).toEqual(expect.arrayContaining([...tables, 'pg_statistic']));
   await owner.query('ROLLBACK');
-  owner.release();
   expect(await store.purges.run({ waitMs: 20_000 })).toBeNull();
   const statistics = expect.stringContaining('VACUUM FULL pg_catalog.pg_statistic') as unknown;
   expect(await store.purges.beyond({ isPurged: true })).toContainEqual(statistics);

@@ -2,7 +2,10 @@
 // every order in which their statements can come, must end as one after the other would.
 import type { KeyChange } from '../../../src/stores/contract/accounts.ts';
 import type { EndpointChange, NewEndpoint } from '../../../src/stores/contract/endpoints.ts';
+import type { EditorChange } from '../../../src/stores/contract/desk/editors.ts';
+import type { SignInKind } from '../../../src/stores/contract/sign-in.ts';
 import type { PostgresStore } from '../../../src/stores/postgres/store.ts';
+import { editorNamed, OPERATOR } from '../../../src/testing/stores/accounts/editors.ts';
 import { accountNamed, digestOf, keyOfAccount } from '../../contracts/accounts.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { type Act, describePairs, type Pair, pairStores } from './pairs.ts';
@@ -30,15 +33,23 @@ const rotateKey = (successor: string, minute: number): Act => {
 const revokeKey = (minute: number): Act => {
   return ({ accounts }) => accounts.revokeKey('key_a', { revokedAt: at(minute) });
 };
-const keepLink = (text: string, minute = 0): Act => {
-  const link = { accountId: 'acme', digest: digestOf(text), createdAt: at(minute), endsAt: at(minute + 15) };
+const addEditor = (minute: number): Act => {
+  return ({ editors }) => editors.add({ ...editorNamed('acme'), createdAt: at(minute) }, OPERATOR);
+};
+const changeEditor = (change: EditorChange): Act => {
+  return ({ editors }) => editors.change('acme', change, OPERATOR);
+};
+const removeEditor: Act = ({ editors }) => editors.remove('acme', OPERATOR);
+const keepLink = (text: string, minute = 0, kind: SignInKind = 'account'): Act => {
+  const owner = { kind, id: 'acme' };
+  const link = { owner, digest: digestOf(text), createdAt: at(minute), endsAt: at(minute + 15) };
   return ({ signIns }) => signIns.keepLink(link, { mail: { most: 2, since: at(minute - 60) } });
 };
-const useLink = (session: string): Act => {
+const useLink = (session: string, kind: SignInKind = 'account'): Act => {
   const begun = { digest: digestOf(session), createdAt: at(1), endsAt: at(99) };
-  return async ({ signIns }) => (await signIns.useLink(digestOf('link'), begun))?.id;
+  return ({ signIns }) => signIns.useLink(kind, digestOf('link'), begun);
 };
-const endSessions: Act = ({ signIns }) => signIns.endSessions('acme');
+const endSessions: Act = ({ signIns }) => signIns.endSessions({ kind: 'account', id: 'acme' });
 const pruneSessions: Act = ({ signIns }) => signIns.prune({ before: at(200) });
 const makeKey = (text: string): Act => {
   return ({ accounts }) => accounts.createKey({ ...keyOfAccount('acme', text), feeds: ['permits'] }, { by: 'key_a' });
@@ -146,6 +157,8 @@ let lastDelivery = '';
 const ACCOUNT = [createAccount(0)];
 const KEY = [...ACCOUNT, createKey('a')];
 const LINK = [...ACCOUNT, keepLink('link')];
+const EDITOR = [addEditor(0)];
+const EDITORS_LINK = [...EDITOR, keepLink('link', 0, 'editor')];
 const REGISTER = [...ACCOUNT, createRegister];
 const ENDPOINT = [...REGISTER, createEndpoint('ep_a')];
 const PREPARED = [...ENDPOINT, prepareSecret(2)];
@@ -173,6 +186,19 @@ const PAIRS: readonly Pair[] = [
   ['two links, the last two of an hour', ACCOUNT, keepLink('a'), keepLink('b')],
   ['a link too many sent twice', LINK, keepLink('a'), keepLink('b')],
   ['sessions ended and deleted', [...LINK, useLink('a')], endSessions, pruneSessions],
+  ['an editor added twice', [], addEditor(1), addEditor(2)],
+  ['an editor removed and added again', EDITOR, removeEditor, addEditor(2)],
+  ['an editor removed twice', EDITOR, removeEditor, removeEditor],
+  [
+    'an editor given two changes',
+    EDITOR,
+    changeEditor({ role: 'review' }),
+    changeEditor({ email: 'other@example.org' }),
+  ],
+  ['an editor changed and removed', EDITORS_LINK, changeEditor({ role: 'review' }), removeEditor],
+  ['an editor changed and the link used', EDITORS_LINK, changeEditor({ role: 'review' }), useLink('a', 'editor')],
+  ['an editor removed and the link used', EDITORS_LINK, removeEditor, useLink('a', 'editor')],
+  ['an editor removed and sent a link', EDITOR, removeEditor, keepLink('a', 0, 'editor')],
   ['a key made by one that is revoked', [...KEY, createRegister], makeKey('b'), revokeKey(4)],
   ['a key made by one that is rotated', [...KEY, createRegister], makeKey('b'), rotateKey('c', 4)],
   [
@@ -273,8 +299,9 @@ async function kept(): Promise<unknown> {
   const endpoint = `(SELECT id FROM ${SCHEMA}.webhook_endpoints WHERE number = s.endpoint)`;
   const { rows: found } = await stores.observer.query<Record<string, unknown>>(`SELECT
     ${plain('accounts', 'id')} AS accounts, ${plain('api_keys', 'number')} AS keys,
-    ${plain('sign_in_links', 'account_id')} AS links, ${plain('sessions', 'digest')} AS sessions,
-    ${plain('registers', 'id').replace('{number', '{log,number')} AS registers,
+    ${plain('sign_in_links', 'kind, owner')} AS links, ${plain('editors', 'name')} AS editors,
+    ${plain('desk_log', 'number')} AS desk_log, ${plain('sessions', 'digest')} AS sessions,
+    ${plain('registers', 'id').replace('{number', '{log,row_secret,number')} AS registers,
     ${plain('removed_registers', 'id')} AS removed_registers, ${plain('records', 'slot').replace('{number', '{slot,number')} AS records,
     ${plain('leases', 'token').replace('{number', '{register,ends_at,number')} AS leases,
     ${plain('imports', 'file').replace('{number', '{register,number')} AS imports,
@@ -289,7 +316,7 @@ async function kept(): Promise<unknown> {
 
 const TABLES = [
   ...['webhook_attempts', 'webhook_deliveries', 'webhook_cursors', 'webhook_starts', 'webhook_endpoints', 'api_keys'],
-  ...['sign_in_links', 'sessions'],
+  ...['sign_in_links', 'sessions', 'editors', 'desk_log'],
   ...['leases', 'imports', 'store_keys'],
   ...['accounts', 'records', 'withdrawn', 'contents', 'versions', 'logs', 'registers', 'removed_registers'],
 ];

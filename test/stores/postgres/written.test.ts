@@ -194,8 +194,8 @@ it('never takes a register for unchanged that has changed, in whichever order tr
     { numRuns: tries(60, 5000), examples: [[OVERTAKEN]] },
   );
   for (const client of writers) client.release();
-  // It is told of some, or nothing was tried.
-  expect(told).toBeGreaterThan(10);
+  // It is told of the overtaken one at least, or nothing was tried.
+  expect(told).toBeGreaterThan(0);
 });
 
 describe('a node that answers from memory', () => {

@@ -125,20 +125,20 @@ describe('the index of terms in a SQLite file', () => {
     const path = place();
     const store = SqliteStore.open(path);
     await store.createRegister(permits());
-    await store.apply('permits', [say('a'), say('b')], { recordedAt: at(0) });
+    await store.apply('permits', [say('one'), say('two')], { recordedAt: at(0) });
     const database = new DatabaseSync(path);
-    database.exec("UPDATE term_postings SET term = 'other' WHERE term = 'a'");
-    database.exec("DELETE FROM term_postings WHERE term = 'b'");
+    database.exec("UPDATE term_postings SET term = 'other' WHERE term = 'one'");
+    database.exec("DELETE FROM term_postings WHERE term = 'two'");
     database.exec("UPDATE value_columns SET highest = highest + 1 WHERE field = 'observed_at'");
     database.exec("UPDATE value_columns SET keys = substr(keys, 1, 8) WHERE field = 'updated_at'");
     database.close();
     const found = await findings(store);
     expect(found.map(({ row, recordId }) => [row, recordId])).toEqual([
-      ['segment 1048576, term other', 'permits:a'],
-      ['segment 1048576, term a', 'permits:a'],
-      ['segment 1048576, term b', 'permits:b'],
+      ['segment 1048576, term other', 'permits:one'],
+      ['segment 1048576, term one', 'permits:one'],
+      ['segment 1048576, term two', 'permits:two'],
       ['segment 1048576, field observed_at', null],
-      ['segment 1048576, field updated_at', 'permits:b'],
+      ['segment 1048576, field updated_at', 'permits:two'],
     ]);
     await store.close();
   });

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { renumber } from '../../../src/operate/registers/renumber.ts';
 import { RECORD_EVENT_TYPES } from '../../../src/webhooks/event.ts';
 import { DEFAULT_SCHEDULE } from '../../../src/webhooks/send/schedule.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
@@ -72,6 +73,23 @@ describe('a sender', () => {
     expect(told()).toEqual([...before, ['record.withdrawn', 6, 'redacted', null]]);
     const last = JSON.parse(hook.received.at(-1)!.body.toString()) as object;
     expect(last).toMatchObject({ source_url: null, published_at: null, observed_at: null });
+  });
+
+  it('tells of a new key as of a change of the source, also where a filter asks for it', async () => {
+    const { add, commit, sender, store } = await deployment();
+    const [all, asked, old] = [await receiver(), await receiver(), await receiver()];
+    await commit(['a', 'b']);
+    await add(all.url);
+    await add(asked.url, { filters: { key: 'x' } });
+    await add(old.url, { filters: { key: 'c' } });
+    const rows = [{ from: 'a', to: 'x', where: 'line 1' }];
+    await renumber(store, 'permits', { name: 'map.csv', rows }, { who: null, now: () => Date.parse(at(1)) });
+    await sender({ concurrency: 1 }).sendDue();
+    const expected = { type: 'record.updated', cause: 'source_change', record_id: 'permits:a', version: 2 };
+    for (const { received } of [all, asked]) {
+      expect(received.map(({ body }) => JSON.parse(body.toString()) as unknown)).toMatchObject([expected]);
+    }
+    expect(old.received).toEqual([]);
   });
 
   it.each(RECORD_EVENT_TYPES)('tests with an invented %s, which says that it is a test', async (type) => {

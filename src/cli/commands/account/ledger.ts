@@ -21,6 +21,10 @@ const CREDIT_OPTIONS = {
 const REFUND_OPTIONS = {
   store: STORE,
   json: JSON_OUTPUT,
+  import: text(
+    '<feed>',
+    'refund all that was bought of records that an import, or its undo, withdrew: its number follows',
+  ),
   reason: required(text('<text>', 'why, for the ledger')),
 };
 
@@ -51,7 +55,10 @@ export function ledgerCommands(account: readonly ['<account>', string]): Command
     }),
     refund: command({
       description: 'Take a charge of an account back, and with it the record that was bought.',
-      arguments: [account, ['<entry>', 'the number of the charge in the ledger']],
+      arguments: [
+        ['<account>', `${account[1]}; with --import, the number of the import`],
+        ['[entry]', 'the number of the charge in the ledger'],
+      ],
       options: REFUND_OPTIONS,
       run: ([id, entry], options, { io }) => refund(id, entry, options, io),
     }),
@@ -77,12 +84,41 @@ async function credit(
 
 async function refund(
   accountId: string,
-  entry: string,
+  entry: string | undefined,
   options: ValuesOf<typeof REFUND_OPTIONS>,
   io: Io,
 ): Promise<void> {
+  if (options.import !== undefined) {
+    if (entry !== undefined)
+      throw new GazetteError('usage', '--import takes the number of an import, and nothing else');
+    return refundImport(options.import, readAmount('the import', accountId), options, io);
+  }
+  if (entry === undefined) throw new GazetteError('usage', 'missing <entry>, the number of the charge in the ledger');
   const number = readAmount('the entry', entry);
   await enter(options, io, (ledger) => ledger.refund(accountId, number, options.reason));
+}
+
+async function refundImport(
+  feedId: string,
+  number: number,
+  options: ValuesOf<typeof REFUND_OPTIONS>,
+  io: Io,
+): Promise<void> {
+  await withStore(options, io, async (store) => {
+    await store.imports.find(feedId, number);
+    let refunds = 0;
+    await new Ledger(store.ledger).refundImport(number, options.reason, (charge, refund) => {
+      const what = `${moneyText(charge.price)} for ${charge.payer}`;
+      if (refund === null) {
+        say(io, `entry ${charge.number} of ${what} was paid on chain: return it there, and refund it then`);
+        return;
+      }
+      refunds++;
+      if (options.json === true) printJson(io, { ...toEntryAnswer(refund), entered: true });
+      else say(io, `entry ${refund.number}: refund of ${what}, ${charge.item!.recordId}`);
+    });
+    if (refunds === 0) say(io, 'nothing was refunded');
+  });
 }
 
 async function enter(

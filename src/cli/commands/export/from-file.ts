@@ -5,24 +5,29 @@ import { registerSchema } from '../../../formats/xml/xsd.ts';
 import type { FoundField } from '../../../import/mapping/columns.ts';
 import { findFields } from '../../../import/fields/find-fields.ts';
 import { type MappingRule, parseMapping } from '../../../import/mapping/mapping.ts';
+import type { RecordStreamOptions } from '../../../import/opened-records.ts';
 import { openRecordStream, type RecordStream } from '../../../import/record-stream.ts';
 import { type DefinitionInput, defineRegister } from '../../../register/definition.ts';
 import { type Order, OrderFinder } from '../../../register/sources/order.ts';
 import type { RegisterStream } from '../../../register/sources/source.ts';
 import { readAuthority, readDefinition } from '../../options/definition-file.ts';
 import { chooseFormat, type DocumentOptions, encodeText, writeAll, writeRegister } from '../../io/document.ts';
-import { type Input, openInput, openReader, type ReaderOptions } from '../../io/input.ts';
-import { type ReadingOptions, textForms } from '../../options/reading.ts';
+import { type ReadingOptions, textForms } from '../../../import/from-file/file-options.ts';
+import { type Input, openReader, type ReaderOptions } from '../../../import/from-file/open-file.ts';
+import { openInput } from '../../io/input.ts';
+import { allRefused, openRejects, type RejectsFile, type RejectsOptions } from '../../io/rejects-file.ts';
 import { checkNotSameFile } from '../../io/same-file.ts';
 import { newestFirst, withPages } from '../../io/newest-first.ts';
-import { tellFound, tellNotes, tellOldestFirst } from '../../io/notes.ts';
+import { tellFound, tellNotes, tellUndeclared, tellOldestFirst } from '../../io/notes.ts';
 import type { Io } from '../../io/io.ts';
 
 /** The options of the command. */
-export interface FileExportOptions extends DocumentOptions, ReaderOptions, ReadingOptions {
+export interface FileExportOptions extends DocumentOptions, ReaderOptions, ReadingOptions, RejectsOptions {
   readonly input?: string;
   readonly definition?: string;
   readonly map: readonly string[];
+  readonly key?: 'row';
+  readonly ignore?: readonly string[];
   readonly observedAt?: string;
   readonly feedId?: string;
   readonly authority?: string;
@@ -41,7 +46,8 @@ export async function exportFile(options: FileExportOptions, io: Io, signal: Abo
     return;
   }
   const input = openInput(options.input, io);
-  const reader = openReader(input, options);
+  const rejects = openRejects(options.input ?? '-', options, io);
+  const reader = openReader(input, { ...options, keepsFaults: rejects !== null });
   const fields = definition === undefined ? await fieldsOf(input, mapping, options, io, signal) : null;
   try {
     const stream = await openRecordStream(reader, {
@@ -49,15 +55,25 @@ export async function exportFile(options: FileExportOptions, io: Io, signal: Abo
       ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
       ...(fields === null ? {} : { fields }),
       mapping,
+      ...rowOptions(options),
       ...textForms(options),
+      ...(rejects === null ? {} : { onRefused: (refused) => rejects.add(refused) }),
       signal,
     });
-    await writeStream(stream, input, format, options, io, signal);
+    await writeStream(stream, input, rejects, format, options, io, signal);
+    await rejects?.commit();
+    rejects?.tell();
   } catch (error) {
     throw isOfOtherRegister(error) ? withFeedIdHint(error) : error;
   } finally {
+    await rejects?.discard();
     tellFound(reader.notes?.() ?? [], io.stderr);
   }
+}
+
+/** There is no store, and so no secret: whoever sees a key can try out of which row it is. */
+function rowOptions({ key, ignore }: FileExportOptions): Pick<RecordStreamOptions, 'rowSecret' | 'ignore'> {
+  return { ...(key === undefined ? {} : { rowSecret: null }), ...(ignore === undefined ? {} : { ignore }) };
 }
 
 /** Whether a record was refused because it says that it is of another register. */
@@ -78,9 +94,10 @@ async function fieldsOf(
   signal: AbortSignal,
 ): Promise<readonly FoundField[] | null> {
   if (size === null || options.input === undefined || options.input === '-') return null;
-  const reader = openReader(openInput(name, io), options);
+  const keepsFaults = options.skipInvalid ?? false;
+  const reader = openReader(openInput(name, io), { ...options, keepsFaults });
   try {
-    return await findFields(reader, { mapping, ...textForms(options), signal });
+    return await findFields(reader, { mapping, ...rowOptions(options), ...textForms(options), signal });
   } catch (error) {
     tellFound(reader.notes?.() ?? [], io.stderr);
     throw error;
@@ -90,6 +107,7 @@ async function fieldsOf(
 async function writeStream(
   stream: RecordStream,
   input: Input,
+  rejects: RejectsFile | null,
   format: Format | null,
   options: FileExportOptions,
   io: Io,
@@ -106,9 +124,10 @@ async function writeStream(
       const dates = new OrderFinder();
       const isDated =
         options.observedAt !== undefined || parseMapping(options.map).some(({ target }) => target === 'observed_at');
-      const register = isDated ? stream : notEmpty(stream, input.name);
+      const register = notEmpty(stream, input.name, isDated, rejects);
       await writeRegister(inOrder(register, format, options.order, dates), format, options, progress, io, signal);
-      tellNotes(stream.notes(), 'left out', io.stderr);
+      tellUndeclared(stream.notes(), io.stderr);
+      tellNotes(stream.notes(), io.stderr);
       if (dates.direction === 'oldest-first') tellOldestFirst(io.stderr);
     }
   } finally {
@@ -116,11 +135,18 @@ async function writeStream(
   }
 }
 
-/** A file without records must not pass if the same file with records, which have no dates, would be refused. */
-function notEmpty(stream: RegisterStream, name: string): RegisterStream {
+/**
+ * A file without records must not pass if the same file with records, which have no dates, would be refused; nor one of
+ * which all were.
+ */
+function notEmpty(stream: RegisterStream, name: string, isDated: boolean, rejects: RejectsFile | null): RegisterStream {
   return withPages(stream, async function* (pages) {
     for await (const page of pages) {
-      if (page.records.length === 0) {
+      if (page.records.length === 0 && rejects !== null && rejects.count > 0) {
+        await rejects.commit();
+        throw allRefused(name, rejects.count);
+      }
+      if (page.records.length === 0 && !isDated) {
         throw new GazetteError(
           'invalid_option',
           `${name}: there are no records, and so no observed_at; give --observed-at, or --map observed_at=SOURCE`,

@@ -1,19 +1,10 @@
 // The options of `gazette import` that say how a publisher's file is read: those that stay the same for each new file of a
 // register. gazette.json holds them too.
-import { type Order, ORDERS } from '../../../register/sources/order.ts';
+import type { FileOptions } from '../../../import/from-file/file-options.ts';
+import { INPUT_FORMATS } from '../../../import/from-file/open-file.ts';
+import { ORDERS } from '../../../register/sources/order.ts';
 import { choice, flag, type Options, text } from '../../command.ts';
-import { INPUT_FORMATS } from '../../io/input.ts';
-import { GUARD, MAP, READING_OPTIONS, type ReadingOptions } from '../../options/reading.ts';
-
-/** How a file is read. */
-export interface FileOptions extends Omit<ReadingOptions, 'inputFormulas'> {
-  readonly format?: string;
-  readonly formulas?: 'guarded' | 'raw';
-  readonly map: readonly string[];
-  readonly type: readonly string[];
-  readonly order?: Order;
-  readonly skipInvalid?: true;
-}
+import { GUARD, IGNORE, KEY, MAP, READING_OPTIONS } from '../../options/reading.ts';
 
 /** How a file is read. */
 export const FILE_OPTIONS: Options<FileOptions> = {
@@ -35,4 +26,7 @@ export const FILE_OPTIONS: Options<FileOptions> = {
     ORDERS,
   ),
   skipInvalid: flag('skip records that do not fit, and import the others'),
+  key: KEY,
+  ignore: IGNORE,
+  withdrawMissing: flag('withdraw every record that the file does not contain'),
 };

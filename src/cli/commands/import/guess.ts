@@ -1,24 +1,16 @@
 // `gazette import FEED FILE --guess`: prints how the file can be imported. It opens no store, so the register need not
 // exist.
-import { GazetteError, quote } from '../../../errors.ts';
-import { parseTypes } from '../../../import/fields/said-types.ts';
-import { findPick, findSheet } from '../../../import/guess/find-pick.ts';
-import { guessImport, type ImportGuess } from '../../../import/guess/guess-import.ts';
-import { parseMapping } from '../../../import/mapping/mapping.ts';
+import { GazetteError } from '../../../errors.ts';
+import type { FileOptions } from '../../../import/from-file/file-options.ts';
+import { type ColumnAnswer, type FileAnswer, guessOf, readingFound } from '../../../import/from-file/guess-file.ts';
+import { openFile } from '../../../import/from-file/open-file.ts';
 import { shellWord } from '../../../import/shell-word.ts';
-import type { ByteSource } from '../../../import/readers/byte-source.ts';
-import type { FileFormat } from '../../../import/readers/file/file-kind.ts';
-import type { RecordReader } from '../../../import/readers/raw-record.ts';
 import { escapeInvisible } from '../../../invisible.ts';
 import { counted } from '../../../register/counted.ts';
-import type { RegisterDefinition, RegisterRecord } from '../../../register/record.ts';
-import type { Order } from '../../../register/sources/order.ts';
-import { isTsv, openInput, openReader, chosenFormat } from '../../io/input.ts';
+import { type Given, memberOf } from '../../command.ts';
+import type { Io } from '../../io/io.ts';
 import { tellFound } from '../../io/notes.ts';
 import { printJson } from '../../io/say.ts';
-import { textForms } from '../../options/reading.ts';
-import type { Io } from '../../io/io.ts';
-import type { FileOptions } from './file-options.ts';
 
 /** The options that a guess uses. */
 export interface GuessCommandOptions extends FileOptions {
@@ -26,41 +18,8 @@ export interface GuessCommandOptions extends FileOptions {
 }
 
 /** What `--json` prints: schemas/guess.schema.json. */
-export interface GuessAnswer {
-  readonly feed_id: string;
-  readonly format: FileFormat;
-  readonly encoding: string | null;
-  readonly delimiter: string | null;
-  readonly header_row: number | null;
-  readonly date_format: string | null;
-  readonly decimal_comma: boolean;
-  readonly order: Order;
-  readonly records: number;
-  readonly refused: number;
-  readonly map: readonly string[];
-  readonly definition: DefinitionToEdit;
-  readonly columns: readonly ColumnAnswer[];
-  readonly remarks: readonly string[];
+interface GuessAnswer extends FileAnswer {
   readonly commands: readonly string[];
-  readonly first: readonly RegisterRecord[];
-}
-
-interface ColumnAnswer {
-  readonly name: string;
-  readonly field: string | null;
-  readonly type: string;
-  readonly values: number;
-  readonly unique: boolean;
-}
-
-/** A definition without what the store makes. */
-type DefinitionToEdit = Omit<RegisterDefinition, 'uuid' | 'authority' | 'year'>;
-
-/** What can be guessed of a file, and where its records are in a JSON document. */
-export interface FileGuess {
-  readonly answer: GuessAnswer;
-  /** The options, with the path of the records if it was found. */
-  readonly options: FileOptions;
 }
 
 /** Prints what can be guessed of a file. @throws GazetteError `usage` for standard input; those of {@link guessOf} */
@@ -72,93 +31,19 @@ export async function guessFile(
   signal: AbortSignal,
 ): Promise<void> {
   if (file === '-') throw new GazetteError('usage', '--guess reads the file twice: give its name instead of -');
-  const { answer } = await guessOf(feedId, file, options, io, signal);
+  const guessed = await guessOf(feedId, file, options, guessing(file, io, signal));
+  const { first, ...known } = guessed.answer;
+  const answer = { ...known, commands: commandsOf(file, guessed.answer, guessed.options), first };
   if (options.json === true) printJson(io, answer);
   else io.stdout.write(toText(file, answer));
 }
 
-/**
- * What can be guessed of a file.
- *
- * @param options what the caller says is not guessed
- * @throws GazetteError those of `guessImport()`
- */
-export async function guessOf(
-  feedId: string,
-  file: string,
-  options: FileOptions,
-  io: Io,
-  signal: AbortSignal,
-): Promise<FileGuess> {
-  const said = chosenFormat(file, options.format, '--format');
-  const pick = options.pick === undefined ? await pickOf(said, openInput(file, io), options, signal) : null;
-  const known = pick === null ? options : { ...options, pick };
-  const keepsFaults = options.skipInvalid ?? false;
-  const guard = options.formulas === undefined ? {} : { inputFormulas: options.formulas };
-  let reader: RecordReader | null = null;
-  const open = (): RecordReader => {
-    const reading = { ...known, ...guard, inputFormat: options.format, keepsFaults };
-    reader = openReader(openInput(file, io), reading, '--format');
-    return reader;
+/** Where a command guesses a file. */
+export function guessing(file: string, io: Io, signal: AbortSignal): Parameters<typeof guessOf>[3] {
+  const onUnread: Parameters<typeof guessOf>[3]['onUnread'] = (found) => {
+    tellFound(found, io.stderr);
   };
-  const guess = await guessImport(open, {
-    feedId,
-    mapping: parseMapping(options.map),
-    types: parseTypes(options.type),
-    ...textForms(options),
-    ...(options.order === undefined ? {} : { order: options.order }),
-    signal,
-  }).catch((error: unknown) => {
-    // Why the file is refused may be in what was found: a cover sheet was read, not the table.
-    tellFound(reader?.notes?.() ?? [], io.stderr);
-    throw error;
-  });
-  const remarks = pick === null ? [] : [`the records are those of ${quote(pick)}; say others with --pick`];
-  const answer = toAnswer(feedId, file, said, { ...guess, remarks: [...remarks, ...guess.remarks] }, known);
-  return { answer, options: known };
-}
-
-/** Where the records are; null where no path or sheet has to be named. */
-async function pickOf(
-  format: FileFormat | null,
-  input: ByteSource,
-  options: FileOptions,
-  signal: AbortSignal,
-): Promise<string | null> {
-  if (format === 'json') return findPick(input, options, signal);
-  return format === 'xlsx' ? findSheet(input, signal) : null;
-}
-
-function toAnswer(
-  feedId: string,
-  file: string,
-  said: FileFormat | null,
-  guess: ImportGuess,
-  options: FileOptions,
-): GuessAnswer {
-  const found = Object.assign({}, ...guess.found) as ImportGuess['found'][number] | Record<string, never>;
-  const format = said ?? found.format ?? 'json';
-  const delimiter = options.delimiter ?? (isTsv(file) ? '\t' : (found.delimiter ?? ','));
-  const { id, title, description, language, author, rights, homepage, created_at, fields } = guess.definition;
-  const answer = {
-    feed_id: feedId,
-    format,
-    encoding: format === 'xlsx' ? null : (options.encoding ?? found.encoding ?? 'utf-8'),
-    delimiter: format === 'csv' ? delimiter : null,
-    header_row: options.headerRow ?? found.headerRow ?? null,
-    date_format: guess.dateFormat,
-    decimal_comma: guess.decimalComma,
-    order: guess.order,
-    records: guess.records,
-    refused: guess.refused,
-    map: guess.map,
-    definition: { id, title, description, language, author, rights, homepage, created_at, fields },
-    columns: guess.columns.map(({ name, field, type, filled, isUnique }) => {
-      return { name, field, type, values: filled, unique: isUnique };
-    }),
-    remarks: guess.remarks,
-  };
-  return { ...answer, commands: commandsOf(file, answer, options), first: guess.first };
+  return { input: () => openFile(file), signal, onUnread };
 }
 
 function definitionName(feedId: string): string {
@@ -166,42 +51,32 @@ function definitionName(feedId: string): string {
 }
 
 /** The commands that import the file as was guessed, as a shell takes them. */
-function commandsOf(file: string, answer: FoundReading, options: FileOptions): readonly string[] {
-  const { feed_id: feedId } = answer;
+function commandsOf(file: string, answer: FileAnswer, options: FileOptions): readonly string[] {
+  const { id: feedId } = answer.definition;
   const add = ['gazette', 'register', 'add', feedId, '--definition', definitionName(feedId)];
-  const words = Object.entries(readingFound(file, answer, options)).flatMap(([member, value]) => {
-    const flag = `--${member.replaceAll('_', '-')}`;
-    if (value === true) return [flag];
+  const words = Object.entries(membersOf(readingFound(file, answer, options))).flatMap(([member, value]) => {
+    const flag = `--${value === false ? 'no-' : ''}${member.replaceAll('_', '-')}`;
+    if (typeof value === 'boolean') return [flag];
+    if (member === 'missing') return [flag, [value].flat().join(',')];
     return [value].flat().flatMap((one) => [flag, one === '\t' ? 'tab' : String(one)]);
   });
   const take = ['gazette', 'import', feedId, file, ...words];
   return [add, take].map((command) => command.map(shellWord).join(' '));
 }
 
-/** What a guess says of how a file is read. */
-type FoundReading = Omit<GuessAnswer, 'commands' | 'first'>;
-
-/** How a file is read, as members of gazette.json: what the caller said, and what was found and is not usual. */
-export function readingFound(
-  file: string,
-  answer: FoundReading,
-  { format, formulas, pick, type, skipInvalid }: FileOptions,
-): Readonly<Record<string, string | number | boolean | readonly string[]>> {
-  const { encoding, delimiter, header_row, date_format, decimal_comma, order, map } = answer;
-  const members = {
-    ...{ format, formulas, pick, encoding: encoding === 'utf-8' ? null : encoding },
-    ...{ delimiter: delimiter === ',' || isTsv(file) ? null : delimiter, header_row, date_format },
-    ...{ decimal_comma: decimal_comma || null, order, type: type.length === 0 ? null : type, map },
-    skip_invalid: skipInvalid,
+/** How a file is read, as members of gazette.json. */
+export function membersOf({ type, ignore, ...others }: FileOptions): Readonly<Record<string, Given>> {
+  const said: Partial<FileOptions> = {
+    ...others,
+    ...(type.length > 0 && { type }),
+    ...(ignore !== undefined && { ignore: ignore.map((name) => name.replaceAll(',', '\\,')) }),
   };
-  const said = Object.entries(members).flatMap(([name, value]) =>
-    value === null || value === undefined ? [] : [[name, value] as const],
-  );
-  return Object.fromEntries(said);
+  return Object.fromEntries(Object.entries(said).map(([name, value]) => [memberOf(name), value]));
 }
 
 function toText(file: string, answer: GuessAnswer): string {
-  const { feed_id: feedId, definition, commands } = answer;
+  const { definition, commands } = answer;
+  const { id: feedId } = definition;
   const parts = [
     describeFound(file, answer),
     `The definition, to edit and to keep as ${definitionName(feedId)}:`,
@@ -214,7 +89,7 @@ function toText(file: string, answer: GuessAnswer): string {
 }
 
 /** What was found in the file, and what a person should look at. */
-export function describeFound(file: string, answer: GuessAnswer): string {
+export function describeFound(file: string, answer: FileAnswer): string {
   const { remarks, columns } = answer;
   const parts = [
     describeFile(file, answer),
@@ -225,17 +100,18 @@ export function describeFound(file: string, answer: GuessAnswer): string {
 }
 
 /** The first records as they would be published. */
-export function describeFirst({ first }: GuessAnswer): string {
+export function describeFirst({ first }: FileAnswer): string {
   const title = first.length === 0 ? 'No record would be published.' : 'The first records as they would be published:';
   return [title, ...first.map((record) => JSON.stringify(record, null, 2))].join('\n\n');
 }
 
-function describeFile(file: string, answer: GuessAnswer): string {
+function describeFile(file: string, answer: FileAnswer): string {
   const { records, encoding, delimiter, header_row: headerRow, date_format: dateFormat, order } = answer;
   const facts = [
     counted(records, 'record'),
     ...(encoding === null ? [] : [`encoding ${encoding}`]),
     ...(delimiter === null ? [] : [`delimiter ${delimiter === '\t' ? 'tab' : delimiter}`]),
+    ...(answer.header ? [] : ['no header']),
     ...(headerRow === null ? [] : [`header in ${answer.format === 'csv' ? 'line' : 'row'} ${headerRow}`]),
     ...(dateFormat === null ? [] : [`dates as ${dateFormat}`]),
     ...(answer.decimal_comma ? ['amounts with a decimal comma'] : []),

@@ -1,8 +1,9 @@
 // What `gazette init` writes to gazette.json.
 import { dirname, isAbsolute, relative } from 'node:path';
+import { readingFound } from '../../../import/from-file/guess-file.ts';
+import type { RegisterPlan } from '../../../import/from-file/register-plan.ts';
 import { isPostgres, pathOf, type StoreOptions, withoutPassword } from '../../options/store.ts';
-import { readingFound } from '../import/guess.ts';
-import type { Plan } from './plan.ts';
+import { membersOf } from '../import/guess.ts';
 
 /** Where an editor finds the schema in a project that has installed gazette. */
 const SCHEMA = './node_modules/gazette/dist/cli/schemas/gazette.schema.json';
@@ -11,11 +12,11 @@ const SCHEMA = './node_modules/gazette/dist/cli/schemas/gazette.schema.json';
  * gazette.json, as it is written to this path. A store's URL with a password is left out: it belongs into the environment.
  */
 export function contentOf(
-  plan: Plan,
+  plan: RegisterPlan,
   path: string,
   { store, port }: StoreOptions & { readonly port?: number },
 ): object {
-  const { file, answer, options, feedId, title, language } = plan;
+  const { file, answer, options, feedId, title, language, access } = plan;
   const { fields } = answer.definition;
   const place = isAbsolute(file) ? file : relative(dirname(path), file);
   const hasPassword = withoutPassword(store) !== store;
@@ -25,8 +26,8 @@ export function contentOf(
     ...(port === undefined ? {} : { port }),
     registers: [
       {
-        definition: { id: feedId, title, ...(language === null ? {} : { language }), fields },
-        import: { file: place, ...readingFound(file, answer, options) },
+        definition: { id: feedId, title, ...(language === null ? {} : { language }), access, fields },
+        import: { file: place, ...membersOf(readingFound(file, answer, options)) },
       },
     ],
   };

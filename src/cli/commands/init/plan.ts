@@ -1,30 +1,25 @@
 // What `gazette init` is going to do with a file: its guess, and the register made of it. Questions change the guess until
 // the user accepts it.
-import { basename } from 'node:path';
-import { quote } from '../../../errors.ts';
+import { GazetteError, isGazetteError, quote } from '../../../errors.ts';
+import type { FileGuess } from '../../../import/from-file/guess-file.ts';
+import {
+  ACCESS,
+  type Access,
+  planFor,
+  type RegisterOptions,
+  type RegisterPlan as Plan,
+} from '../../../import/from-file/register-plan.ts';
 import { parseMapping } from '../../../import/mapping/mapping.ts';
-import { withPlainLetters } from '../../../nearest.ts';
+import { type Place, placeAt } from '../../../import/readers/value-path.ts';
 import { counted } from '../../../register/counted.ts';
+import { isFeedId } from '../../../register/definition.ts';
 import { UNKNOWN_SOURCE } from '../../../register/url.ts';
 import type { Io } from '../../io/io.ts';
 import type { Questions } from '../../io/questions.ts';
-import type { FileOptions } from '../import/file-options.ts';
-import { describeFirst, describeFound, guessOf, type FileGuess } from '../import/guess.ts';
+import { describeFirst, describeFound, guessing } from '../import/guess.ts';
 
-/** What the user says besides how the file is read. */
-export interface RegisterOptions extends FileOptions {
-  readonly feedId?: string;
-  readonly title?: string;
-  readonly language?: string;
-}
-
-/** A register that is to be made of a file. */
-export interface Plan extends FileGuess {
-  readonly file: string;
-  readonly feedId: string;
-  readonly title: string;
-  readonly language: string | null;
-}
+/** The two in words. */
+const WHO = 'open (everybody), or tiered (the latest three records for all, the others with a key)';
 
 /** The fields that are asked for, in the words of the questions. */
 const ASKED: readonly (readonly [field: string, question: string])[] = [
@@ -34,51 +29,15 @@ const ASKED: readonly (readonly [field: string, question: string])[] = [
   ['source_url', 'The source of a record: a column, or an address with {column}'],
 ];
 
-/** An id of a register from the name of a file. @example 'Müllers Bescheide 2026.csv.gz' → 'muellers-bescheide-2026' */
-function feedIdOf(file: string): string {
-  const plain = withPlainLetters(stemOf(file).replace(/[äöü]/gi, (letter) => `${letter}e`)).toLowerCase();
-  const id = plain
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 64)
-    .replace(/^-+|-+$/g, '');
-  return id === '' ? 'records' : id;
-}
-
-function titleOf(file: string): string {
-  const words = stemOf(file)
-    .replace(/[_\s-]+/g, ' ')
-    .trim();
-  return words === '' ? 'Records' : words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function stemOf(file: string): string {
-  return basename(file)
-    .replace(/(?:\.[a-z]+)?\.(?:gz|zst)$|\.[a-z]+$/i, '')
-    .normalize('NFC');
-}
-
-/**
- * What can be done with a file without a question.
- *
- * @throws GazetteError those of `guessOf()`
- */
-export async function planFor(file: string, options: RegisterOptions, io: Io, signal: AbortSignal): Promise<Plan> {
-  const { feedId = feedIdOf(file), title = titleOf(file), language = null } = options;
-  const guess = await guessOf(feedId, file, options, io, signal);
-  const { records, refused } = guess.answer;
-  // Records that do not fit, such as a line with totals, go with their reasons to a file of their own.
-  const skips = refused > 0 && refused < records ? { skipInvalid: true as const } : {};
-  return { ...guess, options: { ...guess.options, ...skips }, file, feedId, title, language };
-}
-
 /** Shows what was found. */
-export function showPlan({ file, answer, feedId, title }: Plan, io: Io): void {
-  const made = `The register ${feedId}, ${quote(title)}, is made of ${counted(answer.records - answer.refused, 'record')}.`;
+export function showPlan({ file, answer, feedId, title, access }: Plan, io: Io): void {
+  const made = `The register ${feedId}, ${quote(title)}, is made of ${counted(answer.records - answer.refused, 'record')}. ${access === 'open' ? 'Everybody may read all of it.' : 'Everybody may read the latest three, and all who have a key the others.'}`;
   io.stderr.write(`${[describeFound(file, answer), describeFirst(answer), made].join('\n\n')}\n\n`);
 }
 
 /**
- * Asks for what may be otherwise, and guesses again where it is.
+ * Asks for what may be otherwise. Each answer is tried at once: one that does not fit the file is asked for again, and those
+ * before it stay.
  *
  * @throws GazetteError `aborted` when the input ends; those of {@link planFor}
  */
@@ -89,30 +48,93 @@ export async function askPlan(
   io: Io,
   signal: AbortSignal,
 ): Promise<Plan> {
+  const read = guessing(plan.file, io, signal);
   io.stderr.write('Press Enter to accept what is in brackets.\n');
-  const feedId = options.feedId ?? (await questions.ask('The id of the register, for its address', plan.feedId));
+  const ask = async <T>(question: string, otherwise: string, check: (answer: string) => T | Promise<T>): Promise<T> => {
+    for (;;) {
+      const answer = await questions.ask(question, otherwise);
+      try {
+        return await check(answer);
+      } catch (error) {
+        if (!isGazetteError(error) || error.code === 'aborted') throw error;
+        io.stderr.write(`${error.message}\n`);
+      }
+    }
+  };
+  const feedId = options.feedId ?? (await ask('The id of the register, for its address', plan.feedId, checkFeedId));
   const title = options.title ?? (await questions.ask('The title of the register', plan.title));
-  const map = await askMapping(plan, options, questions);
-  const isGuessed = map.every((rule) => plan.answer.map.includes(rule));
-  if (feedId === plan.feedId && isGuessed) return { ...plan, title };
-  const changed = await planFor(plan.file, { ...options, feedId, title, map: [...options.map, ...map] }, io, signal);
-  showPlan(changed, io);
-  return changed;
+  const access = options.access ?? (await ask(`Who may read it: ${WHO}`, plan.access, checkAccess));
+  const given = new Set(parseMapping(options.map).map(({ target }) => target));
+  let found: Plan = { ...plan, title, access };
+  let map: readonly string[] = [];
+  for (const [field, question] of ASKED.filter(([name]) => !given.has(name))) {
+    const guessed = found.answer.map.find((rule) => rule.startsWith(`${field}=`))?.slice(field.length + 1) ?? '';
+    const isUnknown = field === 'source_url' && guessed.includes(UNKNOWN_SOURCE);
+    const isOfRow = field === 'id' && found.answer.key === 'row';
+    const enter = isUnknown
+      ? '; Enter says that it is not known'
+      : isOfRow
+        ? '; Enter makes the key of the whole row'
+        : '';
+    const said = question + enter;
+    found = await ask(said, guessed, async (source) => {
+      const rules = source === '' ? map : [...map, `${field}=${source}`];
+      if (source !== guessed) {
+        checkColumns(`${field}=${source}`, found.answer);
+        const tried = { ...options, feedId, title, access, map: [...options.map, ...rules] };
+        const next = await planFor(plan.file, tried, read);
+        if (next.answer.refused > found.answer.refused) throw refusing(next);
+        map = rules;
+        return next;
+      }
+      map = rules;
+      return found;
+    });
+  }
+  if (found.feedId !== feedId) {
+    found = await planFor(plan.file, { ...options, feedId, title, access, map: [...options.map, ...map] }, read);
+  }
+  if (found.answer !== plan.answer) showPlan(found, io);
+  return found;
 }
 
-/** The rules as they were answered, those that were accepted too. */
-async function askMapping(
-  { answer }: Plan,
-  { map }: RegisterOptions,
-  questions: Questions,
-): Promise<readonly string[]> {
-  const given = new Set(parseMapping(map).map(({ target }) => target));
-  const rules: string[] = [];
-  for (const [field, question] of ASKED.filter(([name]) => !given.has(name))) {
-    const guessed = answer.map.find((rule) => rule.startsWith(`${field}=`))?.slice(field.length + 1) ?? '';
-    const isUnknown = field === 'source_url' && guessed.includes(UNKNOWN_SOURCE);
-    const source = await questions.ask(isUnknown ? `${question}; Enter says that it is not known` : question, guessed);
-    if (source !== '') rules.push(`${field}=${source}`);
+function checkFeedId(feedId: string): string {
+  if (isFeedId(feedId)) return feedId;
+  throw new GazetteError(
+    'usage',
+    `${quote(feedId)} is no id: expected 1 to 64 of a-z, 0-9 and -, not beginning with -`,
+  );
+}
+
+function checkAccess(written: string): Access {
+  const access = ACCESS.find((one) => one.startsWith(written.toLowerCase()));
+  if (access !== undefined && written !== '') return access;
+  throw new GazetteError('usage', `${quote(written)} is none of ${ACCESS.join(' and ')}`);
+}
+
+/** @throws GazetteError `invalid_mapping` for a column that the file does not have; it names those that it has */
+function checkColumns(rule: string, { columns }: FileGuess['answer']): void {
+  const file = Object.fromEntries(columns.map(({ name }) => [name, true]));
+  // Of a path inside of an object, the object is a column.
+  const isThere = (place: Place): boolean =>
+    placeAt(file, place) !== undefined || placeAt(file, { path: place.path.slice(0, 1), column: null }) !== undefined;
+  for (const { written, source } of parseMapping([rule])) {
+    const places =
+      source.kind === 'path'
+        ? [source.place]
+        : source.template.parts.flatMap((part) =>
+            typeof part === 'object' && part.fallback === null ? [part.place] : [],
+          );
+    if (places.every(isThere)) continue;
+    throw new GazetteError(
+      'invalid_mapping',
+      `${quote(written)} names no column of the file; there are ${Object.keys(file).map(quote).join(', ')}`,
+    );
   }
-  return rules;
+}
+
+/** What the first record lacks that would be refused. */
+function refusing({ answer }: Plan): GazetteError {
+  const [first] = answer.remarks.filter((remark) => remark.startsWith('an import would refuse'));
+  return new GazetteError('invalid_mapping', first ?? `an import would refuse ${counted(answer.refused, 'record')}`);
 }

@@ -130,7 +130,7 @@ const NEW_ENDPOINT = z.strictObject({
     .nullable()
     .optional()
     .meta({
-      description: `Send events of records that match, before or after: ${FILTERS.map(({ name }) => name).join(', ')}, or data.NAME, each with its values; null: of all.`,
+      description: `Send events of records that match, before or after: ${FILTERS.map(({ name }) => name).join(', ')}, or data.NAME, each with such values as the query parameter of that name takes; null: of all.`,
     }),
   standard_webhooks: z.boolean().optional().meta({ description: 'Send the headers of Standard Webhooks too.' }),
 });

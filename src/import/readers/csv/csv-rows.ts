@@ -3,8 +3,10 @@ import { CsvError, type Info, parse, type Parser } from 'csv-parse';
 import { GazetteError, quote } from '../../../errors.ts';
 import { counted } from '../../../register/counted.ts';
 import { MAX_VALUE_LENGTH, type RawRecord, type RawValue } from '../raw-record.ts';
-import { MAX_COLUMNS, RowHeader, type TableReaderOptions } from '../row-header.ts';
+import { isAmount } from '../table/header-rows.ts';
+import { MAX_COLUMNS, RowHeader, type TableReaderOptions } from '../table/row-header.ts';
 import type { OnNote } from '../reader-note.ts';
+import { BROKEN, BROKEN_REASON } from '../text/text-piece.ts';
 import { LineCounter } from './line-counter.ts';
 import type { RowForm } from './dialect.ts';
 import { strayQuote } from './split-rows.ts';
@@ -24,12 +26,16 @@ export class CsvRows {
   #width = 0;
   /** The least number of fields in a row: where nearly all leave the last ones out, those are empty. */
   #leastWidth = 0;
+  /** The rows of the header so far. */
+  #headerRows = 0;
   #records: RawRecord[] = [];
   #emptyLines = 0;
   readonly #form: RowForm;
   /** The number of delimiters since the last complete record, including those inside quotes. */
   #delimiters = 0;
   #hasTaken = false;
+  /** Whether any text so far had bytes that are no text. */
+  #hasBroken = false;
 
   /** @param line the line of the header, from 1 */
   constructor(name: string, form: RowForm, line: number, options: TableReaderOptions, onNote: OnNote) {
@@ -64,10 +70,16 @@ export class CsvRows {
     return parser.resume();
   }
 
+  /** The names of the columns; none before the header was read. */
+  get columns(): readonly string[] {
+    return this.#header?.names ?? [];
+  }
+
   /** The records that the text completes. @throws GazetteError `invalid_input`. */
   async push(text: string): Promise<RawRecord[]> {
     this.#hasTaken = false;
-    await this.#feed(Buffer.from(text));
+    this.#hasBroken ||= !text.isWellFormed();
+    await this.#feed(Buffer.from(this.#hasBroken ? text.replaceAll(BROKEN, MARK) : text));
     this.#checkFields(text);
     return this.#taken();
   }
@@ -129,50 +141,71 @@ export class CsvRows {
     return records;
   }
 
-  #take(fields: readonly string[], info: Info): void {
+  #take(read: readonly string[], info: Info): void {
     const at = this.#lines.line + info.empty_lines - this.#emptyLines;
     this.#emptyLines = info.empty_lines;
     this.#hasTaken = true;
-    const row = fields.some((field) => field.startsWith('"')) ? this.#lines.rest(info.bytes).toString() : null;
+    const row = read.some((field) => field.startsWith('"')) ? this.#lines.rest(info.bytes).toString() : null;
     this.#lines.advance(info.bytes);
+    const broken = this.#hasBroken ? read.findIndex((field) => field.includes(MARK)) : -1;
+    const fields = broken < 0 ? read : read.map((field) => field.replaceAll(MARK, '\ufffd'));
     if (this.#header === null) {
-      const { width } = this.#form;
-      const more = Array.from({ length: Math.max(0, (width ?? 0) - fields.length) }, () => '');
-      const names = more.length === 0 ? withoutEmptyEnd(fields) : [...fields, ...more];
-      this.#header = new RowHeader(names, this.#options, (reason) =>
-        this.#refuse(`line ${at}: ${reason}`, { line: at }),
-      );
-      if (this.#header.note !== null) this.#onNote(this.#header.note);
-      this.#width = fields.length + more.length;
-      this.#leastWidth = Math.min(names.length, width ?? Infinity);
-      return;
+      const { headerRows, names } = this.#form;
+      if (++this.#headerRows < headerRows) return;
+      this.#openHeader(headerRows === 0 ? fields.map(() => '') : (names ?? fields), at);
+      if (headerRows > 0) return;
     }
     // Spreadsheets write such rows by the thousand below a table, as far as somebody once formatted cells.
     if (fields.length > 1 && fields.every((field) => field === '')) return;
+    // DOS ended its texts with this sign.
+    if (fields.length === 1 && fields[0] === '\u001a') return;
     const stray = row === null ? null : strayQuote(row, this.#form);
-    const misfit = stray === null ? this.#misfit(fields) : null;
-    if (stray !== null || misfit !== null) {
-      const fault =
-        stray === null
-          ? this.#refuse(`line ${at}${misfit!}`, { line: at })
-          : this.#refuse(`the record that begins in line ${at}${this.#columnText(stray)}: ${STRAY_QUOTE}`, {
-              line: at,
-            });
+    const reason =
+      stray !== null
+        ? `the record that begins in line ${at}${this.#columnText(stray)}: ${STRAY_QUOTE}`
+        : this.#reasonFor(fields, broken, `line ${at}`);
+    if (reason !== null) {
+      const fault = this.#refuse(reason, { line: at });
       if (this.#options.keepsFaults !== true) throw fault;
       this.#records.push({ value: fields, at, fault });
       return;
     }
-    this.#records.push({ value: this.#header.toRecord(fields.map(emptyToNull)), at });
+    this.#records.push({ value: this.#header!.toRecord(fields.map(emptyToNull)), at });
   }
 
-  /** Why a row is refused, as it follows its place. Many programs end every row with a delimiter: then the last columns have no name, and no value. */
+  #openHeader(row: readonly string[], at: number): void {
+    const { width, headerRows } = this.#form;
+    // Programs write the numbers of rows in a first column without a name, and some leave the numbers out alone.
+    // A year or an amount is no name of the first column: it is that of a column of amounts.
+    const isOneMore = row[0] === '' && width === row.length - 1 && !isAmount(row[1] ?? '');
+    const cells = isOneMore ? row.slice(1) : row;
+    if (isOneMore) {
+      const message = `line ${at} has one name more than the rows have fields, and the first name is empty: it is left out, and the first column is ${quote(cells[0])}`;
+      this.#onNote({ code: 'column_names', message });
+    }
+    const more = Array.from({ length: Math.max(0, (width ?? 0) - cells.length) }, () => '');
+    const named = withoutEmptyEnd(cells).length;
+    // Many programs end every row with a delimiter: then the last columns have neither a name nor a value.
+    const noted = headerRows === 0 ? 0 : more.length > 0 ? cells.length + more.length : named;
+    const refuse = (reason: string): GazetteError => this.#refuse(`line ${at}: ${reason}`, { line: at });
+    this.#header = new RowHeader([...cells, ...more], this.#options, refuse, noted);
+    if (this.#header.note !== null) this.#onNote(this.#header.note);
+    this.#width = cells.length + more.length;
+    this.#leastWidth = Math.min(headerRows === 0 ? cells.length : named, width ?? Infinity);
+  }
+
+  /** @param broken the field with bytes that are no text; -1 if there is none */
+  #reasonFor(fields: readonly string[], broken: number, place: string): string | null {
+    if (broken >= 0) return `${place}${this.#columnText(broken)} ${BROKEN_REASON}`;
+    const misfit = this.#misfit(fields);
+    return misfit === null ? null : place + misfit;
+  }
+
+  /** Why a row is refused, as it follows its place. */
   #misfit(fields: readonly string[]): string | null {
-    const { names } = this.#header!;
     if (fields.length < this.#leastWidth || fields.length > this.#width) {
       return ` has ${counted(fields.length, 'field')}, the header ${this.#width}`;
     }
-    const extra = fields.findIndex((field, index) => index >= names.length && field !== '');
-    if (extra >= 0) return ` has a value in column ${extra + 1}, which has no name; the header has ${names.length}`;
     return this.#header!.cutCell(fields);
   }
 
@@ -219,6 +252,9 @@ interface Fault {
   readonly isLast: boolean;
   readonly error: GazetteError;
 }
+
+/** What bytes that are no text are for csv-parse, which reads UTF-8: a character that Unicode leaves to programs. */
+const MARK = '\u{10ffff}';
 
 const NOTHING = Buffer.alloc(0);
 const LF = 10;

@@ -2,9 +2,9 @@
 // which the delimiter and the header are found. What is found depends on the text alone, not on its pieces.
 import { GazetteError, quote } from '../../../errors.ts';
 import type { OnNote } from '../reader-note.ts';
-import type { TableReaderOptions } from '../row-header.ts';
+import type { TableReaderOptions } from '../table/row-header.ts';
 import type { TextReaderOptions } from '../text/read-text.ts';
-import { checkHeaderRow, HEADER_SAMPLE_ROWS } from '../title-rows.ts';
+import { checkHeader, HEADER_SAMPLE_ROWS } from '../table/title-rows.ts';
 import { type Dialect, findDialect, type RowForm } from './dialect.ts';
 
 /** How the caller says that a file is written. */
@@ -14,13 +14,14 @@ export interface CsvReaderOptions extends TableReaderOptions, TextReaderOptions 
 }
 
 /** @throws GazetteError `invalid_option`. */
-export function checkTableStart({ delimiter, headerRow }: CsvReaderOptions): void {
+export function checkTableStart(options: CsvReaderOptions): void {
+  const { delimiter } = options;
   if (delimiter !== undefined && !/^[^"\r\n\ufeff]$/u.test(delimiter)) {
     throw new GazetteError('invalid_option', `delimiter must be one character, got ${quote(delimiter)}`, {
       details: { option: 'delimiter' },
     });
   }
-  checkHeaderRow(headerRow);
+  checkHeader(options);
 }
 
 /** The most text that is looked at, in UTF-16 units. */
@@ -79,9 +80,10 @@ export class TableStart {
   }
 
   #dialect(sample: string, length: number): Dialect {
-    const { delimiter, headerRow } = this.#options;
+    const { delimiter, header, headerRow } = this.#options;
     const isWhole = this.#ended && length === this.#text.length;
-    const given = { ...(delimiter === undefined ? {} : { delimiter }), atHeader: headerRow !== undefined };
+    const said = header === false ? 'none' : headerRow === undefined ? null : 'first';
+    const given = { ...(delimiter === undefined ? {} : { delimiter }), header: said } as const;
     return findDialect(sample, isWhole, given, this.#onNote);
   }
 

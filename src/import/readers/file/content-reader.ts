@@ -21,6 +21,7 @@ export function contentReader(
     get textValues() {
       return found?.reader.textValues ?? false;
     },
+    columns: () => found?.reader.columns?.() ?? [],
     where: (at) => found?.reader.where(at) ?? `record ${at}`,
     notes() {
       if (found === null) return [];
@@ -38,7 +39,7 @@ export function contentReader(
         }
         // What is none of the formats is refused before it is said how it is read.
         if (format === 'csv') checkKind(source.name, head, format);
-        const rest = { name: source.name, open: () => resumed(head, pieces) };
+        const rest = { name: source.name, maxUnpacked: source.maxUnpacked, open: () => resumed(head, pieces) };
         found = { format, reader: createReader(format, rest) };
         yield* found.reader.batches(signal);
       } finally {

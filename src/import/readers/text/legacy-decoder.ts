@@ -1,47 +1,34 @@
-// Encodings other than UTF-8, strictly: bytes that the encoding does not define are refused with their place.
-import { GazetteError } from '../../../errors.ts';
-import type { TextDecoding, TextPiece } from './text-piece.ts';
-import { lineEnds } from './utf8-decoder.ts';
+// Encodings other than UTF-8. Bytes that the encoding does not define are marked: a record that has one is refused.
+import { BROKEN, type TextDecoding, type TextPiece } from './text-piece.ts';
 
 /** Decodes an encoding that the platform's TextDecoder knows. */
 export class LegacyDecoder implements TextDecoding {
-  readonly #name: string;
-  readonly #encoding: string;
   readonly #decoder: StreamDecoder;
-  #end = 0;
-  #line = 1;
+  readonly #undefined: RegExp;
+  #end: number;
 
-  /** @param encoding the standard's name */
-  constructor(name: string, encoding: string) {
-    this.#name = name;
-    this.#encoding = encoding;
+  /**
+   * @param encoding the standard's name
+   * @param isGuess whether controls beyond ASCII, which hardly any text has, are bytes that the encoding does not define
+   * @param end how many bytes were decoded before
+   */
+  constructor(encoding: string, isGuess: boolean, end = 0) {
     this.#decoder = legacyDecoder(encoding);
+    this.#undefined = isGuess ? /[\x80-\x84\x86-\x9f\ufffd]/g : /\ufffd/g;
+    this.#end = end;
   }
 
-  /** @throws GazetteError `invalid_input` naming the line from which on the text is not in this encoding. */
   push(bytes: Uint8Array): TextPiece | null {
     this.#end += bytes.length;
     return this.#piece(bytes);
   }
 
-  /** @throws GazetteError `invalid_input` for a character that is cut. */
   end(): TextPiece | null {
     return this.#piece();
   }
 
   #piece(bytes?: Uint8Array): TextPiece | null {
-    let text: string;
-    try {
-      text = this.#decoder.decode(bytes, { stream: bytes !== undefined });
-    } catch (cause) {
-      const line = this.#line + linesBeforeFault(this.#encoding, bytes);
-      throw new GazetteError(
-        'invalid_input',
-        `${this.#name}: line ${line}: not ${this.#encoding}; if the file has another encoding, say which with --encoding`,
-        { cause, details: { input: this.#name, line } },
-      );
-    }
-    this.#line += lineEnds(text);
+    const text = this.#decoder.decode(bytes, { stream: bytes !== undefined }).replace(this.#undefined, BROKEN);
     return text === '' ? null : { text, start: null, end: this.#end };
   }
 }
@@ -51,16 +38,9 @@ export interface StreamDecoder {
   decode(bytes?: Uint8Array, options?: { readonly stream?: boolean }): string;
 }
 
-/** Decodes an encoding, strictly. @param encoding the standard's name */
+/** Decodes an encoding; U+FFFD for what it does not define. @param encoding the standard's name */
 export function legacyDecoder(encoding: string): StreamDecoder {
-  return encoding === 'windows-1252' ? new Windows1252Decoder() : new TextDecoder(encoding, { fatal: true });
-}
-
-/** How many lines end in these bytes before the first that cannot be decoded. */
-function linesBeforeFault(encoding: string, bytes: Uint8Array | undefined): number {
-  const text = new TextDecoder(encoding).decode(bytes);
-  const fault = text.indexOf('\ufffd');
-  return lineEnds(fault < 0 ? text : text.slice(0, fault));
+  return encoding === 'windows-1252' ? new Windows1252Decoder() : new TextDecoder(encoding);
 }
 
 /** What the bytes 80 to 9F mean (WHATWG Encoding 9, index windows-1252); the five that mean nothing are controls. */

@@ -14,8 +14,8 @@ import { Utf8Decoder } from './utf8-decoder.ts';
 export interface TextReaderOptions extends RecordReaderOptions {
   /**
    * The name of the encoding, as in the WHATWG Encoding Standard: `utf-8`, `windows-1252`, `iso-8859-2`, `utf-16le` …
-   * Default: found. Valid UTF-8 is UTF-8, a byte-order mark or zero bytes show UTF-16; anything else is Windows-1250 or
-   * ISO-8859-2 where the letters inside of its words show a language of Central Europe, else Windows-1252.
+   * Default: found. A byte-order mark or zero bytes show UTF-16; where most is UTF-8 it is UTF-8; anything else is what
+   * its letters show, and Windows-1252 where they show nothing.
    */
   readonly encoding?: string;
 }
@@ -27,10 +27,10 @@ export function checkTextOptions({ encoding }: TextReaderOptions): void {
 
 /**
  * The text of a file in pieces, whatever pieces the source delivers: of at most 64 KiB of bytes, and once, while the
- * encoding is being found, of 1 MiB. Aborting ends a pending read.
+ * encoding is being found, of 1 MiB. Bytes that are not in the encoding are `BROKEN`. Aborting ends a pending read.
  *
- * @throws GazetteError `invalid_option` for an unknown encoding; `invalid_input` naming the line where the bytes are
- *   not in the encoding, or why the file cannot be read; `aborted`.
+ * @throws GazetteError `invalid_option` for an unknown encoding; `invalid_input` saying why the file cannot be read;
+ *   `aborted`.
  */
 export async function* readText(
   source: ByteSource,
@@ -40,14 +40,12 @@ export async function* readText(
   signal?: AbortSignal,
 ): AsyncGenerator<TextPiece, void, undefined> {
   const decoding =
-    encoding === undefined
-      ? new EncodingFinder(source.name, onNote)
-      : new NamedEncoding(source.name, encodingNamed(encoding));
+    encoding === undefined ? new EncodingFinder(onNote) : new NamedEncoding(source.name, encodingNamed(encoding));
   for await (const bytes of readBytes(source, format, signal)) {
-    const piece = decoding.push(bytes);
+    const piece = await decoding.push(bytes);
     if (piece !== null) yield piece;
   }
-  yield* decoding.end();
+  yield* await decoding.end();
 }
 
 /** An encoding that the caller named. A byte-order mark of another one shows that the name is wrong. */
@@ -84,7 +82,7 @@ class NamedEncoding {
         { details: { input: this.#name } },
       );
     }
-    this.#decoding = marked === 'utf-8' ? new Utf8Decoder(this.#name) : new LegacyDecoder(this.#name, marked);
+    this.#decoding = marked === 'utf-8' ? new Utf8Decoder() : new LegacyDecoder(marked, false);
     return this.#decoding.push(this.#head);
   }
 }

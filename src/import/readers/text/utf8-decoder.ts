@@ -1,61 +1,73 @@
-// UTF-8 checked to the last byte (RFC 3629), every piece with its position, so that every error has its place.
+// UTF-8 checked to the last byte (RFC 3629). Bytes that are not UTF-8 are marked: a record that has one is refused.
 import { isUtf8 } from 'node:buffer';
-import { GazetteError } from '../../../errors.ts';
-import type { TextDecoding, TextPiece } from './text-piece.ts';
+import { BROKEN, type TextDecoding, type TextPiece } from './text-piece.ts';
 
 /** Decodes consecutive pieces; a character cut by a boundary is completed by the next one. */
 export class Utf8Decoder implements TextDecoding {
-  readonly #name: string;
   #rest: Buffer = Buffer.alloc(0);
   /** The byte offset of `#rest` in the file. */
   #offset = 0;
-  /** The line of `#rest`, from 1. */
-  #line = 1;
 
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  /** @throws GazetteError `invalid_input` naming the line and the byte where UTF-8 breaks. */
   push(bytes: Uint8Array): TextPiece | null {
     const all = this.#rest.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#rest, bytes]);
     const complete = all.subarray(0, all.length - unfinishedTail(all));
-    if (!isUtf8(complete)) throw this.#invalid(complete);
     // The source may reuse its memory.
     this.#rest = Buffer.from(all.subarray(complete.length));
+    return this.#piece(complete);
+  }
+
+  end(): TextPiece | null {
+    return this.#piece(this.#rest);
+  }
+
+  #piece(bytes: Buffer): TextPiece | null {
     let start = this.#offset;
-    this.#offset += complete.length;
-    let text = complete.toString('utf8');
-    this.#line += lineEnds(text);
+    this.#offset += bytes.length;
+    let text = isUtf8(bytes) ? bytes.toString('utf8') : decodeBroken(bytes);
     if (start === 0 && text.startsWith('\uFEFF')) {
       text = text.slice(1);
       start = 3;
     }
     return text === '' ? null : { text, start, end: this.#offset };
   }
-
-  end(): null {
-    if (this.#rest.length > 0) throw this.#invalid(this.#rest);
-    return null;
-  }
-
-  #invalid(bytes: Buffer): GazetteError {
-    const length = validLength(bytes);
-    const byte = this.#offset + length;
-    const line = this.#line + lineEnds(bytes.toString('utf8', 0, length));
-    return new GazetteError(
-      'invalid_input',
-      `${this.#name}: line ${line}: not UTF-8 at byte ${byte}; if the file has another encoding, say which with --encoding`,
-      { details: { input: this.#name, line, byte } },
-    );
-  }
 }
 
-/** The number of line feeds. */
-export function lineEnds(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
-  return count;
+/** A character that a byte of UTF-8 begins, as RFC 3629 4 allows it. */
+interface Utf8Sequence {
+  readonly length: number;
+  /** What the second byte may be; those after it are 80 to BF. */
+  readonly low: number;
+  readonly high: number;
+}
+
+function sequenceOf(first: number): Utf8Sequence | null {
+  if (first < 0xc2 || first > 0xf4) return null;
+  const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  return { length: first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4, low, high };
+}
+
+/** The length of the character beyond ASCII that stands at this place; 0 for bytes that are none. */
+export function characterLength(bytes: Uint8Array, at: number): number {
+  const sequence = sequenceOf(bytes[at]!);
+  const second = bytes[at + 1];
+  if (sequence === null || second === undefined || second < sequence.low || second > sequence.high) return 0;
+  for (let next = 2; next < sequence.length; next++) if ((bytes[at + next]! & 0xc0) !== 0x80) return 0;
+  return sequence.length;
+}
+
+function decodeBroken(bytes: Buffer): string {
+  let text = '';
+  let from = 0;
+  for (let at = 0; at < bytes.length;) {
+    const length = bytes[at]! < 0x80 ? 1 : characterLength(bytes, at);
+    if (length === 0) {
+      text += bytes.toString('utf8', from, at) + BROKEN;
+      from = at + 1;
+    }
+    at += Math.max(length, 1);
+  }
+  return text + bytes.toString('utf8', from);
 }
 
 /** How many bytes at the end belong to an incomplete character (0 to 3). */
@@ -69,25 +81,6 @@ export function unfinishedTail(bytes: Uint8Array): number {
     }
   }
   return 0;
-}
-
-/** How many bytes are well-formed UTF-8 before the first error. */
-function validLength(bytes: Buffer): number {
-  let valid = 0;
-  let tried = bytes.length;
-  // A streaming decoder treats a cut character as unfinished. Failure is monotonic in the length, so bisection finds
-  // it.
-  while (valid < tried) {
-    const middle = Math.ceil((valid + tried) / 2);
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, middle), { stream: true });
-      valid = middle;
-    } catch {
-      tried = middle - 1;
-    }
-  }
-  // The bytes of a character that is never completed are malformed too.
-  return valid - unfinishedTail(bytes.subarray(0, valid));
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -5,16 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { createInflateRaw, crc32 } from 'node:zlib';
 import { GazetteError, quote } from '../../../errors.ts';
 import { throwIfAborted } from '../../../register/sources/source.ts';
+import { MAX_RATIO, RATIO_FREE_BYTES, unpacksTooLarge } from '../file/unpack.ts';
 import type { SpooledFile } from './spool.ts';
 
 /** The maximum total size of a workbook's unpacked parts, in bytes: 4 GiB less one. */
 const MAX_UNPACKED_BYTES = 4_294_967_295;
-
-/** The maximum factor by which a part may grow. Sheets grow 5 to 50 times; bombs a thousand times. */
-const MAX_RATIO = 250;
-
-/** Parts with a smaller unpacked size may grow by any factor, in bytes: empty sheets of blanks do. */
-const RATIO_FREE_BYTES = 1_048_576;
 
 const MAX_PARTS = 10_000;
 const READ_SIZE = 65_536;
@@ -34,15 +29,21 @@ interface Entry {
 export class Archive {
   readonly #source: SpooledFile;
   readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #maxBytes: number;
+  #bytes = 0;
 
-  private constructor(source: SpooledFile, entries: ReadonlyMap<string, Entry>) {
+  private constructor(source: SpooledFile, entries: ReadonlyMap<string, Entry>, maxBytes: number) {
     this.#source = source;
     this.#entries = entries;
+    this.#maxBytes = maxBytes;
   }
 
-  /** @throws GazetteError `invalid_input` when the file is not an archive, or would unpack to too much. */
-  static async open(source: SpooledFile): Promise<Archive> {
-    return new Archive(source, await readDirectory(source));
+  /**
+   * @param maxBytes to which all that is read of it may unpack
+   * @throws GazetteError `invalid_input` when the file is not an archive, or would unpack to too much.
+   */
+  static async open(source: SpooledFile, maxBytes?: number): Promise<Archive> {
+    return new Archive(source, await readDirectory(source), maxBytes ?? Infinity);
   }
 
   /** The names of the parts, in lower case. */
@@ -57,11 +58,13 @@ export class Archive {
   /**
    * A part's bytes.
    *
-   * @throws GazetteError `invalid_input` when it is missing, damaged, or does not match the directory.
+   * @throws GazetteError `invalid_input` when it is missing, damaged, or does not match the directory; `body_too_large`
    */
   async *read(part: string, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
     const entry = this.#entries.get(part.toLowerCase());
     if (entry === undefined) throw refuse(this.#source, `has no part ${quote(part)}`);
+    this.#bytes += entry.unpacked;
+    if (this.#bytes > this.#maxBytes) throw unpacksTooLarge(this.#source.name, this.#maxBytes);
     const damaged = (reason: string, cause?: unknown): GazetteError =>
       refuse(this.#source, `has a damaged part ${quote(part)}: ${reason}`, cause);
     const local = await readAt(this.#source, entry.offset, 30);

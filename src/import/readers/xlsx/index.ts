@@ -4,10 +4,11 @@
 import { GazetteError } from '../../../errors.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { counted } from '../../../register/counted.ts';
-import type { RecordReader } from '../raw-record.ts';
-import type { TableReaderOptions } from '../row-header.ts';
+import type { RawBatch, RecordReader } from '../raw-record.ts';
+import type { TableReaderOptions } from '../table/row-header.ts';
 import type { ReaderNote } from '../reader-note.ts';
-import { checkHeaderRow } from '../title-rows.ts';
+import { checkHeader } from '../table/title-rows.ts';
+import { withoutTotal } from '../table/total-row.ts';
 import { Archive } from './archive.ts';
 import { readLinks } from './links.ts';
 import { type CellErrors, SheetHandler } from './sheet.ts';
@@ -36,51 +37,57 @@ export interface XlsxReaderOptions extends TableReaderOptions {
  *   was cut when the workbook was written.
  */
 export function xlsxReader(source: ByteSource, options: XlsxReaderOptions = {}): RecordReader {
-  checkHeaderRow(options.headerRow);
+  checkHeader(options);
   const { keepsFaults = false } = options;
   const notes: ReaderNote[] = [];
   let errors: CellErrors | null = null;
+  let columns: readonly string[] = [];
   const refuse = (reason: string): GazetteError =>
     new GazetteError('invalid_input', `${source.name}: ${reason}`, { details: { input: source.name } });
   return {
     name: source.name,
     textValues: true,
+    columns: () => columns,
     where: (at) => `row ${at}`,
     notes: () => (errors === null ? notes : [...notes, errorsNote(errors)]),
-    async *batches(signal) {
-      const file = await spool(source, signal);
-      try {
-        const archive = await Archive.open(file);
-        const workbook = await readWorkbook(archive, source.name, signal);
-        const { sheets, note } = chooseSheets(workbook, source.name, options.sheet);
-        if (note !== null) notes.push({ code: 'sheet', message: note });
-        let before = 0;
-        for (const [index, { part }] of sheets.entries()) {
-          const links = await readLinks(archive, source.name, part, refuse, signal);
-          const handler = new SheetHandler({ workbook, links, keepsFaults, refuse, errors });
-          // A sheet that continues another has nothing above its header.
-          const headerRow = index === 0 ? options.headerRow : 1;
-          const table = new SheetTable(before, {
-            headerRow,
-            keepsFaults,
-            ...(options.formulas === undefined ? {} : { formulas: options.formulas }),
-            refuse,
-            onNote: (found) => notes.push(found),
-          });
-          for await (const rows of readPart(archive, source.name, part, handler, signal)) {
-            const records = (rows ?? []).flatMap((row) => table.push(row));
-            errors = handler.errors;
-            if (records.length > 0) yield { records, bytes: file.size };
-          }
-          const records = table.end(index === 0);
-          if (records.length > 0) yield { records, bytes: file.size };
-          before = table.last;
-        }
-      } finally {
-        await file.close();
-      }
-    },
+    batches: (signal) => withoutTotal(readSheets(signal), { keepsFaults, place: (at) => `${source.name}: row ${at}` }),
   };
+  async function* readSheets(signal?: AbortSignal): AsyncGenerator<RawBatch, void, undefined> {
+    const file = await spool(source, signal);
+    try {
+      const archive = await Archive.open(file, source.maxUnpacked);
+      const workbook = await readWorkbook(archive, source.name, signal);
+      const { sheets, note } = chooseSheets(workbook, source.name, options.sheet);
+      if (note !== null) notes.push({ code: 'sheet', message: note });
+      let before = 0;
+      for (const [index, { part }] of sheets.entries()) {
+        const links = await readLinks(archive, source.name, part, refuse, signal);
+        const handler = new SheetHandler({ workbook, links, keepsFaults, refuse, errors });
+        // A sheet that continues another has nothing above its header.
+        const headerRow = index === 0 ? options.headerRow : 1;
+        const table = new SheetTable(before, {
+          headerRow,
+          header: options.header,
+          keepsFaults,
+          ...(options.formulas === undefined ? {} : { formulas: options.formulas }),
+          refuse,
+          onNote: (found) => notes.push(found),
+        });
+        for await (const rows of readPart(archive, source.name, part, handler, signal)) {
+          const records = (rows ?? []).flatMap((row) => table.push(row));
+          errors = handler.errors;
+          columns = table.columns;
+          if (records.length > 0) yield { records, bytes: file.size };
+        }
+        const records = table.end(index === 0);
+        columns = table.columns;
+        if (records.length > 0) yield { records, bytes: file.size };
+        before = table.last;
+      }
+    } finally {
+      await file.close();
+    }
+  }
 }
 
 /**
@@ -91,7 +98,7 @@ export function xlsxReader(source: ByteSource, options: XlsxReaderOptions = {}):
 export async function sheetNames(source: ByteSource, signal?: AbortSignal): Promise<readonly string[]> {
   const file = await spool(source, signal);
   try {
-    const { sheets } = await readWorkbook(await Archive.open(file), source.name, signal);
+    const { sheets } = await readWorkbook(await Archive.open(file, source.maxUnpacked), source.name, signal);
     return sheets.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
   } finally {
     await file.close();

@@ -2,7 +2,7 @@
 // stand in the sheet's relationships, so they are read before the rows.
 import { SaxesParser } from 'saxes';
 import type { GazetteError } from '../../../errors.ts';
-import { MAX_COLUMNS } from '../row-header.ts';
+import { MAX_COLUMNS } from '../table/row-header.ts';
 import type { Archive } from './archive.ts';
 import { readRelationships } from './relationships.ts';
 
@@ -106,15 +106,6 @@ export function columnOf(letters: string): number {
   let column = 0;
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
   return column;
-}
-
-/** The letters of a column. @param column from 1 */
-export function lettersOf(column: number): string {
-  let letters = '';
-  for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26)) {
-    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
-  }
-  return letters;
 }
 
 /** The target of a formula `HYPERLINK("https://…", …)`; null for any other formula, and for one that computes it. */

@@ -3,14 +3,17 @@ import type { GazetteError } from '../../../errors.ts';
 import { toUri } from '../../../register/url.ts';
 import type { RawObject, RawRecord, RawValue } from '../raw-record.ts';
 import type { OnNote } from '../reader-note.ts';
-import { RowHeader, type TableReaderOptions } from '../row-header.ts';
-import { HEADER_SAMPLE_ROWS, headerIndex, titleRowsNote } from '../title-rows.ts';
+import { RowHeader, type TableReaderOptions } from '../table/row-header.ts';
+import { findHeader, type GivenHeader } from '../table/header-rows.ts';
+import { HEADER_SAMPLE_ROWS, headerNote, titleRowsNote } from '../table/title-rows.ts';
 import type { Row } from './sheet.ts';
 
 /** How the rows of a sheet become records. */
 export interface SheetTableOptions extends Pick<TableReaderOptions, 'formulas'> {
   /** The row of the header in this sheet, from 1; undefined to find it. */
   readonly headerRow: number | undefined;
+  /** False for a sheet whose first row is a record. */
+  readonly header: false | undefined;
   readonly keepsFaults: boolean;
   /** Creates the error for an invalid row. */
   readonly refuse: (reason: string) => GazetteError;
@@ -23,6 +26,7 @@ export class SheetTable {
   last: number;
   readonly #before: number;
   readonly #headerRow: number | undefined;
+  readonly #given: GivenHeader;
   readonly #keepsFaults: boolean;
   readonly #refuse: (reason: string) => GazetteError;
   readonly #onNote: OnNote;
@@ -32,14 +36,20 @@ export class SheetTable {
   #head: Row[] = [];
 
   /** @param before the number of rows in the sheets before this one */
-  constructor(before: number, { headerRow, keepsFaults, refuse, onNote, ...cells }: SheetTableOptions) {
+  constructor(before: number, { headerRow, header, keepsFaults, refuse, onNote, ...cells }: SheetTableOptions) {
     this.last = before;
     this.#before = before;
     this.#headerRow = headerRow;
+    this.#given = header === false ? 'none' : headerRow === undefined ? null : 'first';
     this.#keepsFaults = keepsFaults;
     this.#refuse = refuse;
     this.#onNote = onNote;
     this.#cells = cells;
+  }
+
+  /** The names of the columns; none before the header was read. */
+  get columns(): readonly string[] {
+    return this.#header?.names ?? [];
   }
 
   /** The records that the row completes. @throws GazetteError `invalid_input`. */
@@ -48,7 +58,7 @@ export class SheetTable {
     if (this.#header !== null) return [this.#record(row, this.#header)];
     if (row.number < (this.#headerRow ?? 1)) return [];
     this.#head.push(row);
-    return this.#headerRow !== undefined || this.#head.length === HEADER_SAMPLE_ROWS ? this.#open() : [];
+    return this.#head.length === HEADER_SAMPLE_ROWS ? this.#open() : [];
   }
 
   /** The records that the end of the sheet completes. @throws GazetteError `invalid_input` for one without a header. */
@@ -67,19 +77,36 @@ export class SheetTable {
     const rows = this.#head;
     this.#head = [];
     const fits = (row: readonly string[], header: readonly string[]): boolean => row.length <= header.length;
-    const found = headerIndex(
-      rows.map(({ values }) => values.map(toName)),
+    // A sheet leaves out its empty rows.
+    const cells = rows.flatMap(({ number, values }, index) => [
+      ...(index > 0 && number > rows[index - 1]!.number + 1 ? [{ index, names: [] }] : []),
+      { index, names: values.map(toName) },
+    ]);
+    const found = findHeader(
+      cells.map(({ names }) => names),
       fits,
+      this.#given,
     );
-    const index = this.#headerRow === undefined ? found : 0;
-    const { number, values } = rows[index]!;
-    const at = this.#before + number;
-    if (index > 0) this.#onNote({ code: 'title_rows', message: titleRowsNote(index, `row ${at}`), headerRow: at });
-    const header = new RowHeader(values.map(toName), this.#cells, (reason) => this.#refuse(`row ${at}: ${reason}`));
+    const { index } = cells[found.index]!;
+    const count = found.count;
+    const at = this.#before + rows[index]!.number;
+    const above = rows.slice(0, index).map(({ values }) => values.map(toName));
+    if (index > 0) this.#onNote(titleRowsNote(above, `row ${at}`, at));
+    if (count !== 1 && this.#given !== 'none') {
+      this.#onNote(headerNote(count === 0 ? null : `rows ${at} to ${at + count - 1}`));
+    }
+    const width = Math.max(...rows.map(({ values }) => values.length));
+    const names = count === 0 ? Array.from({ length: width }, () => '') : (found.names ?? cells[found.index]!.names);
+    const header = new RowHeader(
+      names,
+      this.#cells,
+      (reason) => this.#refuse(`row ${at}: ${reason}`),
+      count === 0 ? 0 : names.length,
+    );
     this.#header = header;
     // A sheet that continues another has the same names.
     if (header.note !== null && this.#before === 0) this.#onNote(header.note);
-    return rows.slice(index + 1).map((row) => this.#record(row, header));
+    return rows.slice(index + count).map((row) => this.#record(row, header));
   }
 
   #record({ number, values, links, fault }: Row, header: RowHeader): RawRecord {

@@ -3,9 +3,9 @@
 import { GazetteError } from '../../../errors.ts';
 import { exactly, needsExactness } from '../exact-number.ts';
 import type { RawValue } from '../raw-record.ts';
-import { MAX_COLUMNS } from '../row-header.ts';
+import { lettersOf, MAX_COLUMNS } from '../table/row-header.ts';
 import { type CellFormat, GENERAL, isoToText, serialToText } from './cell-date.ts';
-import { columnOf, lettersOf, linkKey, linkOfFormula, type SheetLinks } from './links.ts';
+import { columnOf, linkKey, linkOfFormula, type SheetLinks } from './links.ts';
 import { RichText, unescape, type Workbook } from './workbook.ts';
 import type { PartHandler } from './xml-part.ts';
 

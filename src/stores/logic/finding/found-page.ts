@@ -1,16 +1,14 @@
 // How a page of a filter is found that the index of terms answers, the same for every store: segment by segment, newest first,
 // what the index has of them is read and put together (segments.ts); the records that are left are read and examined. A request
 // does no more than a bound, returns what it found, and says where to go on.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordFilter } from '../../../register/finding/filter.ts';
 import { indexQuestion } from '../../../register/finding/terms.ts';
-import { offsetAfter, type Page, PAGE_SIZE, type PageQuery } from '../../../register/page.ts';
+import { EXAMINED_RECORDS, offsetAfter, type Page, PAGE_SIZE, type PageQuery } from '../../../register/page.ts';
 import type { RegisterRecord } from '../../../register/record.ts';
-import { throwIfAborted } from '../../../register/sources/source.ts';
 import { SLOT_SPAN, slotOf } from '../../rows/columns.ts';
 import { pageOf, type PageRange, rangeOf, unknownFeed } from '../../rows/register.ts';
 import type { FoundReads, Looked, Searched } from './found-reads.ts';
-import { MARGIN, Pace } from './pace.ts';
+import { MARGIN, Pace, turnsOf } from './pace.ts';
 import { SEGMENT } from './postings.ts';
 import {
   asksIndex,
@@ -25,9 +23,6 @@ import {
 } from './segments.ts';
 import { checkSearch, isComplete } from './term-state.ts';
 
-/** The most records that a request examines. */
-export const EXAMINED_RECORDS = 20_000;
-
 /** The most characters of records' texts that a request examines. */
 export const EXAMINED_TEXT: number = 2 ** 22;
 
@@ -35,14 +30,11 @@ export const EXAMINED_TEXT: number = 2 ** 22;
 export const LOOK_UPS = 10_000;
 
 /** How many of them are read at once. */
-const SLICE_LOOK_UPS = 1000;
+export const SLICE_LOOK_UPS = 1000;
 
 /** How many records are read at once, and of how many characters, by the length of those before. */
-const SLICE_RECORDS = 500;
+export const SLICE_RECORDS = 500;
 const SLICE_TEXT = 2 ** 19;
-
-/** For how long a request reads before others get their turn, in milliseconds: a store may answer at once. */
-const TURN_MS = 8;
 
 /**
  * The page of a filter.
@@ -85,7 +77,7 @@ class Search {
   #examined = 0;
   #lookUps = 0;
   #length = 0;
-  #turnEnds = performance.now() + TURN_MS;
+  readonly #turn: () => Promise<void>;
   /** Slots that the index has and that are not read yet, highest first, and the register's changes when they were found. */
   #waiting: number[] = [];
   #known = 0;
@@ -96,6 +88,7 @@ class Search {
     this.#filter = filter;
     this.#query = query;
     this.#range = range;
+    this.#turn = turnsOf(query.signal);
   }
 
   /** Without an index: reads every record. */
@@ -251,14 +244,6 @@ class Search {
     return Math.min(Math.max(Math.floor(SLICE_TEXT / mean), 1), Math.ceil(needed), SLICE_RECORDS);
   }
 
-  async #turn(): Promise<void> {
-    throwIfAborted(this.#query.signal);
-    if (performance.now() < this.#turnEnds) return;
-    await nextTurn();
-    throwIfAborted(this.#query.signal);
-    this.#turnEnds = performance.now() + TURN_MS;
-  }
-
   #fullPage(): Page {
     return pageOf(this.#found, this.#query, this.#range.asOf);
   }
@@ -271,6 +256,7 @@ class Search {
   }
 }
 
-function lengthOf({ summary, content, title }: RegisterRecord): number {
+/** The length of the texts of a record that may be long. */
+export function lengthOf({ summary, content, title }: RegisterRecord): number {
   return title.length + (summary?.length ?? 0) + (content?.length ?? 0);
 }

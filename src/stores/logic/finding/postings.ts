@@ -70,6 +70,17 @@ export function offsetsIn(set: Uint8Array): number[] {
   return offsets;
 }
 
+/** How many offsets a set has, stored or of bits. */
+export function sizeOf(set: Uint8Array): number {
+  if (set.length !== BITS_LENGTH) return set.length / 2;
+  let size = 0;
+  for (let at = 0; at < BITS_LENGTH; at++) size += ONES[set[at]!]!;
+  return size;
+}
+
+/** How many bits a byte has. */
+const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
+
 /** Takes from a set of bits what another one lacks. */
 export function keepBits(bits: Uint8Array, others: Uint8Array): void {
   for (let at = 0; at < BITS_LENGTH; at++) bits[at]! &= others[at]!;

@@ -162,6 +162,14 @@ export function keptIn(
   return kept;
 }
 
+/** Whether more words of a segment have a beginning than are read. */
+export function isCutIn({ beginnings }: Look, segment: number, found: readonly FoundSet[]): boolean {
+  return beginnings.some((group) => {
+    const sets = found.filter((one) => one.segment === segment && one.kind === 'beginning' && group.includes(one.name));
+    return sets.length > MOST_WORDS;
+  });
+}
+
 /** The slots in sets, stored or of bits, highest first. @param kept the highest segment first */
 export function slotsIn(kept: ReadonlyMap<number, Uint8Array>): number[] {
   const slots: number[] = [];

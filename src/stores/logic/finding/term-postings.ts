@@ -2,6 +2,7 @@
 // segment by segment. Those who write a register hold its lock, add what records have that come and take out what those had
 // that go, in the same transaction. A segment that is not built yet is left alone: the builder makes it of its records.
 import { eachKey, eachTerm, type IndexedAs } from '../../../register/finding/terms.ts';
+import { isSearched } from '../../../register/finding/word-query.ts';
 import type { Field, RegisterDefinition, RegisterRecord } from '../../../register/record.ts';
 import type { FindingStore, IndexProgress } from '../../contract/finding.ts';
 import { RECORD_COLUMNS, recordOf, type ShownAs, SLOT_SPAN, slotOf, type SqlRow } from '../../rows/columns.ts';
@@ -52,7 +53,7 @@ export class TermChanges {
   constructor(definition: RegisterDefinition, next: number) {
     this.#indexedAs = indexedAs(definition);
     const isIndexed = ({ type, filterable }: Field): boolean =>
-      filterable === true || (this.#indexedAs.hasSearch && type === 'text');
+      filterable === true || (this.#indexedAs.hasSearch && isSearched(type));
     this.#shown = { id: definition.id, fields: definition.fields.filter(isIndexed) };
     this.#next = next;
   }

@@ -40,7 +40,7 @@ export const OF_ACCOUNT: Condition = condition(
 );
 
 /** The register has this change. Rows of removed registers remain in some tables. */
-export function upToChange(column: 'change' | 'last_change'): Condition {
+export function upToChange(column: 'change' | 'first_change' | 'last_change'): Condition {
   const holds = new Fragment((dialect) => {
     return `NOT EXISTS (SELECT 1 FROM ${REGISTERS.in(dialect)} g WHERE g.number = t.register AND g.change < t.${column})`;
   });

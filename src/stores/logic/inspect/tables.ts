@@ -18,11 +18,15 @@ import {
 } from './table-rules.ts';
 import { WEBHOOK_CONDITIONS } from './webhook-tables.ts';
 
+const ACCOUNTS = table('accounts');
+const EDITORS = table('editors');
 const REGISTERS = table('registers');
 const RECORDS = table('records');
 const WITHDRAWN = table('withdrawn');
 const VERSIONS = table('versions');
 const LEASES = table('leases');
+const IMPORTS = table('imports');
+const PROPOSALS = table('proposals');
 
 /** The number of the register in a slot. */
 const BY_SLOT = fragment`t.slot / ${SLOT_SPAN}`;
@@ -41,11 +45,48 @@ const SEGMENT_IN_REGISTER = condition(
   fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = ${BY_SEGMENT})`,
 );
 
+const OF_IMPORT = condition(
+  'number',
+  'that of an import of the register',
+  fragment`EXISTS (SELECT 1 FROM ${IMPORTS} i WHERE i.number = t.number AND i.register = t.register)`,
+);
+
 const WHOLE_LIMIT = condition(
   'limit_requests',
   'null where limit_seconds is, and only there',
   fragment`(t.limit_requests IS NULL) = (t.limit_seconds IS NULL)`,
 );
+
+const OF_OWNER = condition(
+  'owner',
+  'the id of an account, or the name of an editor',
+  fragment`CASE t.kind WHEN 'account' THEN EXISTS (SELECT 1 FROM ${ACCOUNTS} a WHERE a.id = t.owner)
+    ELSE EXISTS (SELECT 1 FROM ${EDITORS} e WHERE e.name = t.owner AND e.removed_at IS NULL) END`,
+);
+
+const REMOVED_EDITOR = condition(
+  'email',
+  'null exactly where the editor was removed',
+  fragment`(t.email IS NULL) = (t.removed_at IS NOT NULL)`,
+);
+
+/** Of live and withdrawn records. */
+const OF_KEYS = [
+  condition(
+    'key',
+    'null while no record of the register was ever renumbered',
+    fragment`t.key IS NULL OR EXISTS (SELECT 1 FROM ${table('registers')} g
+      WHERE g.number = t.slot / ${SLOT_SPAN} AND g.is_renumbered = 1)`,
+  ),
+  condition(
+    'key',
+    'that of no other record of the register',
+    fragment`t.key IS NULL OR NOT EXISTS (SELECT 1 FROM ${RECORDS} r
+        WHERE r.key = t.key AND r.slot <> t.slot AND r.slot / ${SLOT_SPAN} = t.slot / ${SLOT_SPAN})
+      AND NOT EXISTS (SELECT 1 FROM ${WITHDRAWN} w
+        WHERE w.key = t.key AND w.slot <> t.slot AND w.slot / ${SLOT_SPAN} = t.slot / ${SLOT_SPAN})`,
+  ),
+];
 
 const OF_RECORD = [
   IN_REGISTER,
@@ -58,8 +99,8 @@ const OF_RECORD = [
 
 /** The conditions on the rows of tables, by their names. The walk through the log sees records that its versions have. */
 const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
-  records: OF_RECORD,
-  withdrawn: OF_RECORD,
+  records: [...OF_RECORD, ...OF_KEYS],
+  withdrawn: [...OF_RECORD, ...OF_KEYS],
   contents: [
     IN_REGISTER,
     condition(
@@ -73,8 +114,9 @@ const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
   ],
   accounts: [WHOLE_LIMIT, ...BALANCE_CONDITIONS],
   api_keys: [OF_ACCOUNT, WHOLE_LIMIT, ...BUDGET_CONDITIONS],
-  sign_in_links: [OF_ACCOUNT],
-  sessions: [OF_ACCOUNT],
+  editors: [REMOVED_EDITOR],
+  sign_in_links: [OF_OWNER],
+  sessions: [OF_OWNER],
   idempotency_keys: [OF_ACCOUNT],
   ...PURCHASE_CONDITIONS,
   ...WEBHOOK_CONDITIONS,
@@ -89,8 +131,8 @@ const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
     upToChange('last_change'),
     condition(
       'ended_at',
-      'given exactly where it was completed or failed',
-      fragment`(t.state IN ('completed', 'failed')) = (t.ended_at IS NOT NULL)`,
+      'given exactly where it was completed or discarded, or failed',
+      fragment`(t.state IN ('completed', 'failed', 'discarded')) = (t.ended_at IS NOT NULL)`,
     ),
     condition(
       'state',
@@ -98,20 +140,52 @@ const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
       fragment`t.state <> 'running' OR EXISTS (SELECT 1 FROM ${LEASES} l WHERE l.register = t.register)`,
     ),
     condition('error', 'given exactly where it failed', fragment`(t.state = 'failed') = (t.error IS NOT NULL)`),
-    condition('digest', 'null unless it was completed', fragment`t.state = 'completed' OR t.digest IS NULL`),
+    condition(
+      'digest',
+      'null unless it was completed or is proposed',
+      fragment`t.state IN ('completed', 'proposed', 'approved') OR t.digest IS NULL`,
+    ),
+    upToChange('first_change'),
+    condition(
+      'undoes',
+      'given exactly where it takes another import back',
+      fragment`(t.kind = 'undo') = (t.undoes IS NOT NULL)`,
+    ),
+    condition(
+      'state',
+      'proposed or approved exactly where there is a proposal',
+      fragment`(t.state IN ('proposed', 'approved')) = EXISTS (SELECT 1 FROM ${PROPOSALS} p WHERE p.number = t.number)`,
+    ),
   ],
+  proposals: [OF_REGISTER, OF_IMPORT],
+  proposed_records: [
+    OF_REGISTER,
+    OF_IMPORT,
+    condition(
+      'record_id',
+      'the id of a record of its register',
+      fragment`EXISTS (SELECT 1 FROM ${table('registers')} g WHERE g.number = t.register AND t.record_id > g.id || ':' AND t.record_id < g.id || ';')`,
+    ),
+  ],
+  kept_by_hand: OF_RECORD,
+  erased_keys: [IN_REGISTER],
   ...LOG_CONDITIONS,
+};
+
+/** Of a table with the slots of records. */
+const BY_RECORD: RowPlaces = {
+  register: BY_SLOT,
+  record: fragment`(SELECT r.id FROM ${RECORDS} r WHERE r.slot = t.slot
+    UNION ALL SELECT w.id FROM ${WITHDRAWN} w WHERE w.slot = t.slot LIMIT 1)`,
 };
 
 /** The registers and records of rows that do not name them. A row of another table with a column `register` is of that one. */
 const PLACES: Readonly<Record<string, RowPlaces>> = {
   records: { register: BY_SLOT, record: fragment`t.id` },
   withdrawn: { register: BY_SLOT, record: fragment`t.id` },
-  contents: {
-    register: BY_SLOT,
-    record: fragment`(SELECT r.id FROM ${RECORDS} r WHERE r.slot = t.slot
-      UNION ALL SELECT w.id FROM ${WITHDRAWN} w WHERE w.slot = t.slot LIMIT 1)`,
-  },
+  contents: BY_RECORD,
+  kept_by_hand: BY_RECORD,
+  erased_keys: BY_RECORD,
   versions: { register: fragment`t.entry / ${SLOT_SPAN}` },
   [POSTINGS.name]: { register: BY_SEGMENT },
   [COLUMNS.name]: { register: BY_SEGMENT },

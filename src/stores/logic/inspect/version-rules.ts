@@ -2,6 +2,7 @@
 // and its statement.
 import { isObject } from '../../../checks.ts';
 import { STATED_FIELDS } from '../../../register/fields.ts';
+import { recordIdOrNull } from '../../../register/identity.ts';
 import { isDate, isDateTime, toEpochMs } from '../../../register/time.ts';
 import type { Finding } from '../../contract/inspection.ts';
 import { CONTENT_AT, contentValues, SLOT_SPAN, slotOf, type SqlRow, storedContentOf } from '../../rows/columns.ts';
@@ -113,7 +114,7 @@ function isChanged(changed: string | null): boolean {
   );
 }
 
-const STATED: ReadonlySet<string> = new Set(STATED_FIELDS);
+const STATED: ReadonlySet<string> = new Set([...STATED_FIELDS, 'key']);
 
 /** What is wrong with its cause, and with which content it has, after the version before it. */
 function causeProblems(checked: CheckedVersion): string[] {
@@ -126,6 +127,7 @@ function causeProblems(checked: CheckedVersion): string[] {
     first_observed: version === 1,
     source_change: before !== null && !isAside(before),
     extraction_correction: before !== null && !isAside(before),
+    renumbered: before !== null && !isAside(before) && (salt === null || changed === '["key"]'),
     withdrawn: before !== null && !isAside(before),
     restored: before !== null && isAside(before),
     redacted: before !== null,
@@ -183,7 +185,8 @@ function contentProblems(checked: CheckedVersion, register: InspectedRegister): 
 function readContent(feedId: string, id: string, content: SqlRow): ReturnType<typeof storedContentOf> | undefined {
   try {
     const stored = storedContentOf(feedId, [id, ...content], 0, 1);
-    if (!isObject(stored.statement.data)) return undefined;
+    const { data, key = null } = stored.statement;
+    if (!isObject(data) || (key !== null && recordIdOrNull(feedId, key) === id)) return undefined;
     const written = contentValues(stored.statement, stored.observedAt);
     return written.every((value, at) => value === content[at]) && isTime(stored.observedAt) ? stored : undefined;
   } catch {

@@ -59,7 +59,9 @@ const SELECTED = new Fragment((dialect) => {
     ...own,
     ...['v.cause', 'v.recorded_at', 'v.changed', 'v.salt', 'v.commitment', 'coalesce(r.id, w.id)', state],
     ...[...record, 'coalesce(r.updated_at, w.updated_at)', ...previous],
-    `CASE WHEN ${INTRODUCED} AND pc.title IS NOT NULL THEN pc.observed_at END`,
+    // A content that is put back has the time that we observed it at, whatever was stated of those between.
+    `CASE WHEN ${INTRODUCED} AND pc.title IS NOT NULL THEN coalesce((SELECT o.observed_at FROM ${schema}contents o
+      WHERE o.slot = v.slot AND o.version < v.version AND o.observed_is_stated = 0 ORDER BY o.version LIMIT 1), pc.observed_at) END`,
     ...CONTENT_COLUMNS.map((name, at) => {
       return at === CONTENT_AT.observedIsStated ? `CAST(${versionContent(name)} AS text)` : versionContent(name);
     }),

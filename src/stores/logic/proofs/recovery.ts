@@ -22,7 +22,7 @@ import {
 import { AFTER_CONFIGURATION } from '../nodes/configuration.ts';
 import { beginTermChanges, writeTerms } from '../finding/term-postings.ts';
 import { renewTerms } from '../finding/term-state.ts';
-import { eraseImportDigests } from '../imports.ts';
+import { eraseImportDigests } from '../imports/log.ts';
 import { askForPurge } from '../purges.ts';
 import type { Engine, KeyedTable, Rule, Sql, SqlParameter, SqlValues } from '../rule.ts';
 import { TALLIED_COLUMNS } from '../value-tally.ts';

@@ -60,8 +60,8 @@ export function* buyItem(sql: Sql, purchase: NewPurchase): Rule<Purchase> {
   if (account.isSuspended) throw new GazetteError('account_suspended', `the account ${quote(accountId)} is suspended`);
   const repeated = yield* repeatedPurchase(sql, accountId, item.recordId, idempotencyKey);
   if (repeated !== null) return repeated;
-  const { slot } = yield* entries.offeredPlace(sql, item);
-  const owned = yield* entries.chargeOf(sql, accountId, slot, item.contentVersion);
+  const { slot, corrected } = yield* entries.offeredPlace(sql, item);
+  const owned = yield* entries.chargeOf(sql, accountId, slot, item.contentVersion, corrected);
   if (owned !== null) return entries.purchaseBy(owned, false);
   const price = yield* entries.priceNow(sql, item, slot);
   if (expected !== null) checkAgreed(price, expected, 'the buyer expected');

@@ -6,12 +6,13 @@ import type { RegisterDefinition } from '../../../register/record.ts';
 import type { OwnedRange, OwnedRecord } from '../../../register/sources/preview-source.ts';
 import type { Item, LedgerEntry, OwnedItem, Purchase } from '../../contract/ledger.ts';
 import { invalid } from '../../rows/accounts.ts';
-import { SLOT_SPAN, slotOf } from '../../rows/columns.ts';
+import { CONTENT_COLUMNS, SLOT_SPAN, slotOf, textOrNullOf } from '../../rows/columns.ts';
 import {
   asNumber,
   asNumberOrNull,
   asText,
   EACH_TEXT,
+  Fragment,
   fragment,
   IS_PRESENT,
   NOW,
@@ -25,19 +26,21 @@ import { ENTRY, GRANTS, isAsset, itemOf, LEDGER } from './tables.ts';
 
 const RECORDS = table('records');
 const WITHDRAWN = table('withdrawn');
+const CONTENTS = table('contents');
 const VERSIONS = table('versions');
 const REGISTERS = table('registers');
 
 const AT = shape(['at'], ([at]) => asText(at));
 
-/** A record that was found: its slot, and its content version as long as it is live. */
+/** A record that was found: its slot, and as long as it is live its content version, and which other one opens it. */
 export interface Place {
   readonly slot: number;
   readonly contentVersion: number | null;
+  readonly corrected: number | null;
 }
 
-const PLACE = shape(['slot', 'content_version'], ([slot, version]): Place => {
-  return { slot: asNumber(slot), contentVersion: asNumberOrNull(version) };
+const PLACE = shape(['slot', 'content_version', 'corrected'], ([slot, version, corrected]): Place => {
+  return { slot: asNumber(slot), contentVersion: asNumberOrNull(version), corrected: asNumberOrNull(corrected) };
 });
 
 const ITEM = shape(['id', 'content_version'], ([id, version]) => itemOf(asText(id), asNumber(version)));
@@ -50,16 +53,32 @@ const LIVE = shape(['r.slot'], ([slot]) => asNumber(slot));
 
 const NUMBER = shape(['number'], ([number]) => asNumber(number));
 
-const OWNED_RECORD = shape(['g.record_id', 'g.slot'], ([id, slot]): OwnedRecord => {
-  return { recordId: asText(id), position: asNumber(slot) % SLOT_SPAN };
+const OWNED_RECORD = shape(['g.record_id', 'g.slot', 'r.key'], ([id, slot, key]): OwnedRecord => {
+  return { recordId: asText(id), position: asNumber(slot) % SLOT_SPAN, key: textOrNullOf(key!) };
 });
 
+/** Of the versions of a record `r`, those that brought content, and were no correction of ours, nor another key alone. */
+const BROUGHT = fragment`FROM ${VERSIONS} v
+  WHERE v.slot = r.slot AND v.content_version = v.version AND v.cause NOT IN ('extraction_correction', 'renumbered')`;
+
+const IS_SAME = new Fragment(() =>
+  CONTENT_COLUMNS.filter((name) => name !== 'key')
+    .map((name) => `c.${name} IS NOT DISTINCT FROM r.${name}`)
+    .join(' AND '),
+);
+
 /**
- * The content version of a live record `r`: the last version that brought content, and was no correction of ours. An
- * unchanged return of a withdrawn record brings none.
+ * The content version of a live record `r`: the last version that brought content, and was no correction of ours, when the record
+ * said for the first time what it says now. So a content that returns is what it was.
  */
-const CONTENT_VERSION = fragment`(SELECT max(v.version) FROM ${VERSIONS} v
-  WHERE v.slot = r.slot AND v.content_version = v.version AND v.cause <> 'extraction_correction')`;
+const CONTENT_VERSION = fragment`(SELECT max(v.version) ${BROUGHT} AND v.version <= coalesce(
+  (SELECT min(c.version) FROM ${CONTENTS} c WHERE c.slot = r.slot AND ${IS_SAME}), r.content_version))`;
+
+/** That which the record said last before our corrections: these are free to who bought it, even where another content returns. */
+const CORRECTED = fragment`(SELECT max(v.version) ${BROUGHT})`;
+
+/** Whether what is owned (`g`) opens a record `r`. */
+const OPENS = fragment`g.content_version IN (${CONTENT_VERSION}, ${CORRECTED})`;
 
 /** Whether the register of a record `r` is there: the rows of one that is being removed may be there still. */
 const IS_SHOWN = fragment`EXISTS (SELECT 1 FROM ${REGISTERS} WHERE number = r.slot / ${SLOT_SPAN} AND ${IS_PRESENT})`;
@@ -111,9 +130,9 @@ export function* timeNow(sql: Sql): Rule<string> {
 /** Where a record is, or null. */
 export function* placeOf(sql: Sql, recordId: string): Rule<Place | null> {
   const id = withoutNul(recordId);
-  return yield* sql.one(PLACE)`SELECT r.slot, ${CONTENT_VERSION} AS content_version FROM ${RECORDS} r
-      WHERE r.id = ${id} AND ${IS_SHOWN}
-    UNION ALL SELECT r.slot, NULL FROM ${WITHDRAWN} r WHERE r.id = ${id} AND ${IS_SHOWN}`;
+  return yield* sql.one(PLACE)`SELECT r.slot, ${CONTENT_VERSION} AS content_version, ${CORRECTED} AS corrected
+      FROM ${RECORDS} r WHERE r.id = ${id} AND ${IS_SHOWN}
+    UNION ALL SELECT r.slot, NULL, NULL FROM ${WITHDRAWN} r WHERE r.id = ${id} AND ${IS_SHOWN}`;
 }
 
 /** Where a record is. @throws GazetteError `item_changed` when it is not live, or not what is sold */
@@ -152,10 +171,17 @@ export function* hasSold(sql: Sql): Rule<boolean> {
   return (yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${LEDGER} WHERE kind <> 'credit' LIMIT 1`) !== null;
 }
 
-/** The charge of an item that is owned, or null. */
-export function* chargeOf(sql: Sql, payer: string, slot: number, contentVersion: number): Rule<LedgerEntry | null> {
-  return yield* sql.one(ENTRY)`SELECT ${ENTRY} FROM ${LEDGER} WHERE number = (SELECT charge FROM ${GRANTS}
-    WHERE payer = ${payer} AND slot = ${slot} AND content_version = ${contentVersion})`;
+/** The charge of an item that is owned, or null. @param other another content version that opens the record */
+export function* chargeOf(
+  sql: Sql,
+  payer: string,
+  slot: number,
+  contentVersion: number,
+  other: number | null = null,
+): Rule<LedgerEntry | null> {
+  return yield* sql.one(ENTRY)`SELECT ${ENTRY} FROM ${LEDGER} WHERE number IN (SELECT charge FROM ${GRANTS}
+      WHERE payer = ${payer} AND slot = ${slot} AND content_version IN (${contentVersion}, ${other ?? contentVersion}))
+    ORDER BY CASE content_version WHEN ${contentVersion} THEN 0 ELSE 1 END LIMIT 1`;
 }
 
 /** Grants what an entry charged. @returns false when it is owned already */
@@ -182,7 +208,7 @@ export function* itemsOf(sql: Sql, recordIds: readonly string[]): Rule<ReadonlyM
 export function* ownedOf(sql: Sql, payer: string, recordIds: readonly string[]): Rule<readonly OwnedItem[]> {
   // A register that was removed has no slots any more: what was bought of it is not of the one that has its id now.
   return yield* sql.all(OWNED)`SELECT g.record_id, g.content_version,
-      CASE WHEN g.content_version = (SELECT ${CONTENT_VERSION} FROM ${RECORDS} r WHERE r.slot = g.slot) THEN 1 ELSE 0 END
+      CASE WHEN EXISTS (SELECT 1 FROM ${RECORDS} r WHERE r.slot = g.slot AND ${OPENS}) THEN 1 ELSE 0 END
     FROM ${GRANTS} g WHERE g.payer = ${withoutNul(payer)}
       AND g.record_id IN (SELECT value FROM ${EACH_TEXT}(${idList(recordIds)}))
       AND (EXISTS (SELECT 1 FROM ${RECORDS} r WHERE r.slot = g.slot)
@@ -196,9 +222,11 @@ export function* ownedRecords(sql: Sql, payer: string, range: OwnedRange): Rule<
     WHERE id = ${withoutNul(range.feedId)} AND ${IS_PRESENT}`;
   if (number === null) return [];
   const [lowest, highest] = [slotOf(number, Math.max(range.to, 0)), slotOf(number, range.from)];
-  return yield* sql.all(OWNED_RECORD)`SELECT ${OWNED_RECORD} FROM ${GRANTS} g JOIN ${RECORDS} r ON r.slot = g.slot
+  return yield* sql.all(
+    OWNED_RECORD,
+  )`SELECT DISTINCT ${OWNED_RECORD} FROM ${GRANTS} g JOIN ${RECORDS} r ON r.slot = g.slot
     WHERE g.payer = ${withoutNul(payer)} AND g.slot BETWEEN ${lowest} AND ${highest}
-      AND g.content_version = ${CONTENT_VERSION}
+      AND ${OPENS}
     ORDER BY g.slot DESC LIMIT ${range.limit}`;
 }
 

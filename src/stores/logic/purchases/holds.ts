@@ -17,11 +17,11 @@ const ATTEMPTS = 5;
 export function* openHold(sql: Sql, hold: NewHold): Rule<HoldResult> {
   const known = yield* heldRow(sql, hold);
   if (known !== null) return knownResult(known.hold, hold);
-  const { slot } = yield* entries.offeredPlace(sql, hold.item);
+  const { slot, corrected } = yield* entries.offeredPlace(sql, hold.item);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const number = yield* insertHold(sql, hold, slot);
     // Looked up after the row, which others wait for: no payment for the item can end unseen any more.
-    const owned = yield* entries.chargeOf(sql, hold.payer, slot, hold.item.contentVersion);
+    const owned = yield* entries.chargeOf(sql, hold.payer, slot, hold.item.contentVersion, corrected);
     if (number !== null && owned === null) return { kind: 'opened', hold: yield* enterHold(sql, hold, slot, number) };
     if (number !== null) yield* sql.run`DELETE FROM ${HOLDS} WHERE number = ${number}`;
     if (owned !== null) return { kind: 'owned', purchase: entries.purchaseBy(owned, false) };

@@ -3,9 +3,10 @@ import type { Dialect, Fragment } from '../../rows/sql.ts';
 import type { Table } from '../../rows/table.ts';
 import { WEBHOOK_TABLES } from '../../rows/webhook-tables.ts';
 import { ACCOUNT_TABLES } from '../accounts.ts';
+import { EDITOR_TABLES } from '../desk/editors.ts';
 import { TERM_TABLES } from '../finding/term-state.ts';
 import { IDEMPOTENCY_TABLES } from '../idempotency.ts';
-import { IMPORT_TABLES } from '../imports.ts';
+import { IMPORT_TABLES } from '../imports/table.ts';
 import { KEY_TABLES } from '../keys.ts';
 import { LEASE_TABLES } from '../leases.ts';
 import { LIMIT_TABLES } from '../limits/tables.ts';
@@ -13,6 +14,9 @@ import { FIRST_SCHEMA, type Migration } from '../migration.ts';
 import { CONFIGURATION_ROW, CONFIGURATION_TABLES } from '../nodes/configuration.ts';
 import { LOG_OF_LOGS_ROWS, LOG_OF_LOGS_TABLES } from '../proofs/log-of-logs.ts';
 import { TREE_TABLES } from '../proofs/log-tree.ts';
+import { HAND_TABLES } from '../imports/by-hand.ts';
+import { PROPOSAL_TABLES } from '../imports/proposals.ts';
+import { ERASED_KEY_TABLES } from '../record-keys.ts';
 import { PURCHASE_TABLES } from '../purchases/tables.ts';
 import { PURGE_TABLES } from '../purges.ts';
 import { SIGN_IN_TABLES } from '../sign-in.ts';
@@ -22,8 +26,17 @@ import { PRICED_INDEX, REGISTER_TABLES } from './register-tables.ts';
 /** All tables. What keys and endpoints refer to comes before them. */
 export const TABLES: readonly Table[] = [
   ...[REGISTER_TABLES, TERM_TABLES, COUNT_TABLES, TREE_TABLES, LOG_OF_LOGS_TABLES],
-  ...[LEASE_TABLES, IMPORT_TABLES, PURGE_TABLES, CONFIGURATION_TABLES, LIMIT_TABLES],
-  ...[ACCOUNT_TABLES, KEY_TABLES, SIGN_IN_TABLES, IDEMPOTENCY_TABLES, PURCHASE_TABLES, WEBHOOK_TABLES],
+  ...[
+    LEASE_TABLES,
+    IMPORT_TABLES,
+    PROPOSAL_TABLES,
+    HAND_TABLES,
+    ERASED_KEY_TABLES,
+    PURGE_TABLES,
+    CONFIGURATION_TABLES,
+    LIMIT_TABLES,
+  ],
+  ...[ACCOUNT_TABLES, KEY_TABLES, EDITOR_TABLES, SIGN_IN_TABLES, IDEMPOTENCY_TABLES, PURCHASE_TABLES, WEBHOOK_TABLES],
 ].flat();
 
 /** The rows that every store has. */

@@ -5,6 +5,7 @@ import { ORDERS } from '../../../register/sources/order.ts';
 import { SLOT_SPAN } from '../../rows/columns.ts';
 import { type Fragment, fragment } from '../../rows/sql.ts';
 import {
+  JSON_TEXT,
   byDefault,
   bytes,
   type Column,
@@ -17,6 +18,8 @@ import {
   small,
   Table,
   TEXT,
+  TEXT_LIST,
+  TEXT_OBJECT,
   TIME,
   unique,
   uniqueIndex,
@@ -51,6 +54,7 @@ const CONTENT: Readonly<Record<string, Column>> = {
   published_at: STATED,
   observed_at: STATED,
   observed_is_stated: elsewhere(orNull(FLAG)),
+  key: STATED,
   title: STATED,
   author: STATED,
   source_url: STATED,
@@ -60,7 +64,8 @@ const CONTENT: Readonly<Record<string, Column>> = {
 };
 
 /**
- * The registers. The log of one is the UUID of the last of its logs: every read of a register needs it.
+ * The registers. Of one that is renumbered there are records, or were, whose key is another than that of their id. The log of one is the UUID of the last of its logs: every read of a register needs it. With its secret the keys
+ * of rows are made that have no key of their own.
  */
 export const REGISTERS: Table = new Table(
   'registers',
@@ -71,19 +76,25 @@ export const REGISTERS: Table = new Table(
     definition: elsewhere(TEXT),
     definition_version: byDefault(whole(1), 1),
     import_order: orNull(oneOf(ORDERS)),
+    row_secret: bytes(32, 32),
+    ignored: byDefault(TEXT_LIST, '[]'),
+    findings: byDefault(TEXT_OBJECT, '{}'),
+    reading: orNull(JSON_TEXT),
     top: IN_SPAN,
     change: IN_SPAN,
     live: IN_SPAN,
     last_change: orNull(TIME),
     last_modified: byDefault(whole(0), 0),
     is_successor: byDefault(FLAG, 0),
+    is_renumbered: byDefault(FLAG, 0),
     log: UUID,
   },
   { key: ['number'], isCounted: true, indexes: [uniqueIndex('registers_uuid', '(uuid)')] },
 );
 
 /**
- * The log of versions, which is append-only. The log of a version is the one to which it was first written.
+ * The log of versions, which is append-only. The log of a version is the one to which it was first written; its import the one that
+ * made it, if one did.
  */
 export const VERSIONS: Table = new Table(
   'versions',
@@ -98,23 +109,27 @@ export const VERSIONS: Table = new Table(
     salt: elsewhere(orNull(bytes(32))),
     commitment: elsewhere(bytes(32)),
     log: elsewhere(small(1)),
+    import: elsewhere(orNull(whole(1))),
     record_hmac: orNull(bytes(32, 32)),
   },
   { key: ['entry'], indexes: [uniqueIndex('versions_slot', '(slot, version)')] },
 );
 
+/** Of the records whose key is another than that of their id: nothing where no record was ever renumbered. */
+const BY_KEY = (table: string): ReturnType<typeof index> => index(`${table}_key`, '(key) WHERE key IS NOT NULL');
+
 /** Live records alone: a page is a plain range of its key, however many were withdrawn in between. */
 export const RECORDS: Table = new Table(
   'records',
   { ...RECORD, ...CONTENT },
-  { key: ['slot'], indexes: [uniqueIndex('records_id', '(id)')] },
+  { key: ['slot'], indexes: [uniqueIndex('records_id', '(id)'), BY_KEY('records')] },
 );
 
 /** Records that were withdrawn or redacted. */
 export const WITHDRAWN: Table = new Table(
   'withdrawn',
   { ...RECORD, ...CONTENT, is_redacted: byDefault(FLAG, 0) },
-  { key: ['slot'], indexes: [uniqueIndex('withdrawn_id', '(id)')] },
+  { key: ['slot'], indexes: [uniqueIndex('withdrawn_id', '(id)'), BY_KEY('withdrawn')] },
 );
 
 /** Replaced contents; that of the current version is stored with its record. */

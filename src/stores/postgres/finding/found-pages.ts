@@ -1,9 +1,6 @@
 // How a PostgresStore reads a register for pages of filters that the index of terms answers: one statement for each answer,
 // which has no part that its look does not need, because it is planned every time.
-import type { RecordFilter } from '../../../register/finding/filter.ts';
-import type { Page, PageQuery } from '../../../register/page.ts';
-import { foundPage } from '../../logic/finding/found-page.ts';
-import type { FoundHead, FoundReads } from '../../logic/finding/found-reads.ts';
+import type { FoundHead, FoundReads, Searched } from '../../logic/finding/found-reads.ts';
 import {
   beginningsIn,
   consecutive,
@@ -22,14 +19,8 @@ import type { PostgresConnection } from '../connection.ts';
 
 const PAGE = PAGE_COLUMNS.join(', ');
 
-/** As `foundPage()`. */
-export async function foundPageIn(
-  connection: PostgresConnection,
-  shown: ShownAs,
-  number: number,
-  filter: RecordFilter,
-  query: PageQuery,
-): Promise<Page> {
+/** What pages of a register are found in. */
+export function searchedIn(connection: PostgresConnection, shown: ShownAs, number: number): Searched {
   const { prefix } = connection;
   const head = `SELECT ${TERM_STATE.of('t')}, g.top, g.change FROM ${prefix}registers g
     JOIN ${prefix}register_terms t ON t.register = g.number WHERE g.number = $1`;
@@ -64,7 +55,7 @@ export async function foundPageIn(
     },
     below: async (highest, lowest, limit) => (await connection.query(below, [highest, lowest, limit])).map(read),
   };
-  return foundPage({ shown, number, reads }, filter, query);
+  return { shown, number, reads };
 }
 
 /** The numbers of a list; null stands for none. */

@@ -5,10 +5,23 @@ import { beginNewLogs } from '../../logic/registers.ts';
 import { runAtOnce } from '../engine.ts';
 import { prepareArrays } from '../statement.ts';
 
+/** What is in no copy: proposals, which are nobody's records yet. One that was being carried out was interrupted. */
+const withoutProposals = (): string => `
+  PRAGMA secure_delete = ON;
+  UPDATE imports SET state = 'discarded', ended_at = '${new Date().toISOString()}', digest = NULL WHERE state = 'proposed';
+  UPDATE imports SET state = 'interrupted', digest = NULL WHERE state = 'approved';
+  DELETE FROM proposed_records;
+  DELETE FROM proposals;
+  VACUUM;
+`;
+
 /** Marks a finished copy. A copy of a copy has the mark already. */
 export function markCopy(path: string): void {
   const db = new DatabaseSync(path);
   try {
+    if (db.prepare('SELECT 1 FROM proposed_records UNION ALL SELECT 1 FROM proposals LIMIT 1').get() !== undefined) {
+      db.exec(withoutProposals());
+    }
     db.exec('CREATE TABLE IF NOT EXISTS unopened_copy (mark INTEGER) STRICT');
   } finally {
     db.close();

@@ -1,8 +1,10 @@
 // How a SqliteStore reads a register for pages of filters that the index of terms answers.
 import type { RecordFilter } from '../../../register/finding/filter.ts';
-import type { Page, PageQuery } from '../../../register/page.ts';
+import type { Matched, Page, PageQuery } from '../../../register/page.ts';
+import type { MatchedQuery } from '../../../register/sources/matched.ts';
+import { foundCount } from '../../logic/finding/found-count.ts';
 import { foundPage } from '../../logic/finding/found-page.ts';
-import type { FoundHead, FoundReads } from '../../logic/finding/found-reads.ts';
+import type { FoundHead, FoundReads, Searched } from '../../logic/finding/found-reads.ts';
 import {
   beginningsIn,
   consecutive,
@@ -56,6 +58,15 @@ export class SqliteFoundPages {
 
   /** As {@link foundPage}. */
   async page(shown: ShownAs, number: number, filter: RecordFilter, query: PageQuery): Promise<Page> {
+    return foundPage(this.#searched(shown, number), filter, query);
+  }
+
+  /** As {@link foundCount}. */
+  async count(shown: ShownAs, number: number, filter: RecordFilter, query: MatchedQuery): Promise<Matched | null> {
+    return foundCount(this.#searched(shown, number), filter, query);
+  }
+
+  #searched(shown: ShownAs, number: number): Searched {
     const head = (): FoundHead | null => {
       const row = this.#statements.head.get(number);
       if (row === undefined) return null;
@@ -81,7 +92,7 @@ export class SqliteFoundPages {
       below: (highest, lowest, limit) =>
         this.#statements.below.all(highest, lowest, limit).map((row) => recordOf(shown, row)),
     };
-    return foundPage({ shown, number, reads }, filter, query);
+    return { shown, number, reads };
   }
 
   #segments(asked: SegmentsAsked): number[] {

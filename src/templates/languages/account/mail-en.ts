@@ -1,5 +1,6 @@
 // What the mails to owners of accounts say in English: with a link to sign in, and of endpoints in trouble, of which the pages tell
 // too.
+import type { AccountTexts } from './en.ts';
 
 /** The texts. */
 export const enMail = {
@@ -26,3 +27,6 @@ export const enMail = {
 
 /** The texts that a language must have. */
 export type MailTexts = typeof enMail;
+
+/** What a way in says: to an account, or to the desk. */
+export type SignInTexts = Pick<AccountTexts, 'signIn'> & Pick<MailTexts, 'mail'>;

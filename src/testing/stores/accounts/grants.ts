@@ -202,14 +202,19 @@ export function grantsContract(test: Test, open: OpenServiceStore): void {
       assert.equal(await store.deliveries.ownerOf(delivery!.id), 'acme');
       assert.equal(await store.deliveries.ownerOf('ep_acme1'), 'acme');
       for (const accountId of ['acme', 'other']) {
-        await store.signIns.keepLink({ accountId, digest: digestOf('link'), createdAt: at(1), endsAt: at(9) });
+        await store.signIns.keepLink({
+          owner: { kind: 'account', id: accountId },
+          digest: digestOf('link'),
+          createdAt: at(1),
+          endsAt: at(9),
+        });
         const session = { digest: digestOf(`session of ${accountId}`), createdAt: at(2), endsAt: at(99) };
-        await store.signIns.useLink(digestOf('link'), session);
+        await store.signIns.useLink('account', digestOf('link'), session);
       }
       await store.accounts.removeAccount('acme', { at: at(2) });
       assert.equal(await store.accounts.account('acme'), null);
-      assert.equal(await store.signIns.findSession(digestOf('session of acme'), { at: at(3) }), null);
-      assert.equal((await store.signIns.findSession(digestOf('session of other'), { at: at(3) }))?.id, 'other');
+      assert.equal(await store.signIns.findSession('account', digestOf('session of acme'), { at: at(3) }), null);
+      assert.equal(await store.signIns.findSession('account', digestOf('session of other'), { at: at(3) }), 'other');
       assert.equal(await store.accounts.findKey(digestOf('acme')), null);
       assert.equal(await store.deliveries.ownerOf(delivery!.id), null);
       assert.equal(await store.deliveries.ownerOf('ep_acme1'), null);

@@ -1,0 +1,228 @@
+// What editors do with imports at the desk: look at them, approve and discard what is proposed, and take imports back. What takes
+// long goes on behind the request; where the process ends before it is done, whoever works on the register next does the rest.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GazetteError, isGazetteError } from '../../errors.ts';
+import { reportOfMade } from '../../import/proposals/made.ts';
+import type { ImportReport } from '../../import/proposals/report.ts';
+import type { Field } from '../../register/record.ts';
+import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { Editor } from '../../stores/contract/desk/editors.ts';
+import type { ImportEntry } from '../../stores/contract/imports/log.ts';
+import { type DecideOptions, Imports } from '../registers/imports.ts';
+import { changeSettings, type ShownSettings } from '../registers/settings.ts';
+import { actorOf, checkMay, type Editors } from './editors.ts';
+import { checkApproves, type FourEyes } from './four-eyes.ts';
+
+/** So long an answer waits for what may be done in a moment, in milliseconds. */
+const MOMENT_MS = 1000;
+
+/** An import, with what is known of it. */
+export interface ShownImport {
+  readonly entry: ImportEntry;
+  /** What it would do, does, or did. Null: it is not known any more. */
+  readonly report: ImportReport | null;
+  /** The register's fields with it. */
+  readonly fields: readonly Field[];
+  /** Of a proposal that waits: who approves says that this one was read. */
+  readonly digest: Uint8Array | null;
+  /** Whether it waits in vain: the register changed so that it would do something else. */
+  readonly isOutdated: boolean;
+  /** The titles of the withdrawn records that the report names, by their ids. */
+  readonly titles: ReadonlyMap<string, string>;
+  /** How many records this process has carried out, while it does. */
+  readonly progress: number | null;
+}
+
+/** What the work needs. */
+export interface DeskImportsOptions {
+  readonly store: ServiceStore;
+  readonly editors: Editors;
+  readonly approve: FourEyes;
+  readonly now: () => number;
+  /** Called when something was proposed here. */
+  readonly onProposed: () => void;
+  /** Called when somebody decided about a proposal here. */
+  readonly onDecided: () => Promise<void>;
+  /** Called with a failure of what goes on behind a request. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The imports of registers, for editors. */
+export class DeskImports {
+  readonly #options: DeskImportsOptions;
+  readonly #imports: Imports;
+  readonly #stop = new AbortController();
+  readonly #works = new Set<Promise<void>>();
+  readonly #progress = new Map<number, number>();
+
+  constructor(options: DeskImportsOptions) {
+    this.#options = options;
+    this.#imports = new Imports(options.store, { now: options.now });
+  }
+
+  /** The latest imports of a register, newest first. @throws GazetteError `unknown_feed`, `editor_refused` */
+  list(editor: Editor, feedId: string, limit: number): Promise<readonly ImportEntry[]> {
+    checkMay(editor, 'see', feedId);
+    return this.#imports.list(feedId, { limit });
+  }
+
+  /** One of them. @throws GazetteError `unknown_feed`, `unknown_import`, `editor_refused` */
+  async find(editor: Editor, feedId: string, number: number): Promise<ShownImport> {
+    const found = await this.#find(editor, feedId, number);
+    const records = await Promise.all((found.report?.withdrawn ?? []).map((id) => this.#options.store.record(id)));
+    const titles = records.flatMap((stored) => (stored?.record ? [[stored.id, stored.record.title] as const] : []));
+    return { ...found, titles: new Map(titles) };
+  }
+
+  async #find(editor: Editor, feedId: string, number: number): Promise<Omit<ShownImport, 'titles'>> {
+    checkMay(editor, 'see', feedId);
+    const { store } = this.#options;
+    const entry = await this.#imports.find(feedId, number);
+    const definition = (await store.register(feedId))?.definition;
+    const known = {
+      fields: definition?.fields ?? [],
+      digest: null,
+      isOutdated: false,
+      progress: this.#progress.get(number) ?? null,
+    };
+    if (entry.state === 'proposed' || entry.state === 'approved') {
+      const proposal = await this.#imports.proposal(feedId, number).catch((error: unknown) => {
+        // It was decided about a moment ago.
+        if (isGazetteError(error, 'proposal_ended')) return null;
+        throw error;
+      });
+      if (proposal === null) return this.#find(editor, feedId, number);
+      const { report, digest, settings, isOutdated } = proposal;
+      const fields = settings.newFields ?? settings.fields;
+      return {
+        ...known,
+        entry: proposal.entry,
+        report,
+        fields,
+        isOutdated,
+        ...(entry.state === 'proposed' && { digest }),
+      };
+    }
+    const said = await store.imports.proposals.said(feedId, number);
+    if (said !== null) return { ...known, entry, report: JSON.parse(said) as ImportReport };
+    const isMade = entry.state !== 'discarded' && entry.state !== 'running';
+    const report = isMade ? await reportOfMade(store, feedId, entry, known.fields) : null;
+    return { ...known, entry, report };
+  }
+
+  /**
+   * Approves what an editor has read, and begins to carry it out.
+   *
+   * @throws GazetteError `unknown_feed`, `unknown_import`, `editor_refused`, `proposal_ended`, `proposal_outdated`, `register_busy`
+   */
+  async approve(editor: Editor, feedId: string, number: number, digest: Uint8Array): Promise<void> {
+    const { store, editors, approve } = this.#options;
+    checkMay(editor, 'approve', feedId);
+    checkApproves(editor, { ...(await store.imports.find(feedId, number)), feedId }, approve);
+    await this.#begin((how) => this.#imports.approve(feedId, number, { ...how, who: editor.name, digest }));
+    await this.#options.onDecided();
+    await editors.note(actorOf(editor), 'import_approved', { feed: feedId, subject: String(number) });
+  }
+
+  /** Ends a proposal. @throws GazetteError `unknown_feed`, `unknown_import`, `editor_refused`, `proposal_ended` */
+  async discard(editor: Editor, feedId: string, number: number): Promise<void> {
+    checkMay(editor, 'approve', feedId);
+    await this.#imports.discard(feedId, number, { who: editor.name });
+    await this.#options.onDecided();
+    await this.#options.editors.note(actorOf(editor), 'import_discarded', { feed: feedId, subject: String(number) });
+  }
+
+  /**
+   * Begins to propose that an import is taken back.
+   *
+   * @returns the number of the proposal; where one waits, it is that
+   * @throws GazetteError `unknown_feed`, `unknown_import`, `editor_refused`; `invalid_option` for one that wrote nothing;
+   *   `register_busy`
+   */
+  async undo(editor: Editor, feedId: string, number: number): Promise<number> {
+    checkMay(editor, 'change', feedId);
+    const known = (await this.#imports.list(feedId)).find((one) => one.undoes === number && isOpen(one));
+    if (known !== undefined) return known.number;
+    const who = editor.name;
+    const begun = await this.#begin(async (how) => {
+      await this.#imports.undo(feedId, number, { ...how, who, propose: true });
+      this.#options.onProposed();
+    });
+    await this.#options.editors.note(actorOf(editor), 'import_proposed', { feed: feedId, subject: String(begun) });
+    return begun;
+  }
+
+  /**
+   * Sets the settings of a register, or proposes it where another editor has to approve it.
+   *
+   * @param change.read the settings that the editor has read
+   * @returns the number of its import, and whether that waits
+   * @throws GazetteError `unknown_feed`, `editor_refused`, and as {@link changeSettings}
+   */
+  async changeSettings(
+    editor: Editor,
+    feed: string,
+    { given, read }: Readonly<Record<'given' | 'read', ShownSettings>>,
+  ): Promise<{ readonly number: number; readonly isProposed: boolean }> {
+    checkMay(editor, 'change', feed);
+    const { store, editors, approve, now, onProposed } = this.#options;
+    const isProposed = approve === 'other';
+    const { number } = await changeSettings(store, feed, given, { who: editor.name, propose: isProposed, read, now });
+    if (isProposed) onProposed();
+    const action = isProposed ? 'import_proposed' : 'settings_changed';
+    await editors.note(actorOf(editor), action, { feed, subject: String(number) });
+    return { number, isProposed };
+  }
+
+  /** Stops what goes on, after the batch in work: it is finished by whoever works on the register next. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#works);
+  }
+
+  /** Begins some work, and leaves it to itself. @returns the number of its import, once it is begun */
+  async #begin(
+    work: (how: Pick<DecideOptions, 'onBegun' | 'onProgress' | 'signal'>) => Promise<unknown>,
+  ): Promise<number> {
+    const { signal } = this.#stop;
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    let number: number | null = null;
+    const done = work({
+      signal,
+      onBegun: (begun) => {
+        number = begun;
+        this.#progress.set(begun, 0);
+        resolve(begun);
+      },
+      onProgress: (records) => {
+        if (number !== null) this.#progress.set(number, records);
+      },
+    })
+      .then(() => undefined)
+      .catch((error: unknown) => {
+        if (number === null) reject(error);
+        else if (!signal.aborted) this.#options.onError(error);
+      })
+      .finally(() => {
+        this.#works.delete(done);
+        if (number !== null) this.#progress.delete(number);
+      });
+    this.#works.add(done);
+    const begun = await promise;
+    const moment = new AbortController();
+    await Promise.race([done, sleep(MOMENT_MS, undefined, { signal: moment.signal }).catch(() => undefined)]);
+    moment.abort();
+    return begun;
+  }
+}
+
+/** Whether a proposal is being made, waits, or is being carried out. */
+function isOpen({ state }: ImportEntry): boolean {
+  return state === 'running' || state === 'proposed' || state === 'approved';
+}
+
+/** The number of an import, as an address has it. @throws GazetteError `unknown_import` */
+export function importNumber(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new GazetteError('unknown_import', 'there is no such import');
+}

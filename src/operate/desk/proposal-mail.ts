@@ -1,0 +1,64 @@
+// Tells the editors of a register by mail that a proposal waits: at once, and again each day, whichever process does.
+import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { ImportEntry } from '../../stores/contract/imports/log.ts';
+import { Notices } from '../notices.ts';
+import { MAIL_HEADERS, type Mail, type MailTransport } from '../sign-in-mail.ts';
+import { type FourEyes, mayApprove } from './four-eyes.ts';
+
+/** A mail that was not taken is sent again after this time, in milliseconds; so is one of a process that was killed. */
+const AGAIN_MS = 10 * 60_000;
+
+/** A proposal that still waits is told again after this time, in milliseconds. */
+const DAY_MS = 24 * 3_600_000;
+
+/** What a mail says. */
+export interface WaitingProposal {
+  readonly entry: ImportEntry;
+  readonly feedId: string;
+  /** The register's. */
+  readonly title: string;
+}
+
+/** Options of {@link ProposalMail}. */
+export interface ProposalMailOptions {
+  readonly store: Pick<ServiceStore, 'imports' | 'register' | 'editors'>;
+  readonly approve: FourEyes;
+  readonly transport: MailTransport;
+  /** The sender's address. */
+  readonly from: string;
+  readonly compose: (proposal: WaitingProposal) => Pick<Mail, 'subject' | 'text'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Called with every failure. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Sends the mails. */
+export class ProposalMail extends Notices {
+  constructor(options: ProposalMailOptions) {
+    super(() => sendOne(options), options.onError);
+  }
+}
+
+async function sendOne(options: ProposalMailOptions): Promise<boolean> {
+  const { store, approve, transport, from, compose, now } = options;
+  const { proposals } = store.imports;
+  const at = (ms: number): string => new Date(now() + ms).toISOString();
+  const notice = await proposals.takeNotice({ now: at(0), until: at(AGAIN_MS) });
+  if (notice === null) return false;
+  const { number, feedId } = notice;
+  const definition = (await store.register(feedId))?.definition;
+  if (definition !== undefined) {
+    const entry = await store.imports.find(feedId, number);
+    const editors = (await store.editors.editors()).filter((editor) => {
+      return editor.removedAt === null && mayApprove(editor, { ...entry, feedId }, approve);
+    });
+    // Several editors may have one address.
+    for (const address of new Set(editors.flatMap(({ email }) => email ?? []))) {
+      const text = compose({ entry, feedId, title: definition.title });
+      await transport.sendMail({ from, to: { name: '', address }, headers: MAIL_HEADERS, ...text });
+    }
+  }
+  await proposals.endNotice(number, at(DAY_MS));
+  return true;
+}

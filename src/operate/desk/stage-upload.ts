@@ -1,0 +1,146 @@
+// Stages a file that an editor uploaded, as `gazette import --propose` would: read as gazette.json says of the register's files,
+// or else as is guessed, as `gazette init` guesses.
+import { GazetteError } from '../../errors.ts';
+import { type FileOptions, importAs, omit } from '../../import/from-file/file-options.ts';
+import { guessOf, readingFound, type SaidOptions } from '../../import/from-file/guess-file.ts';
+import { type Input, openFile, openReader } from '../../import/from-file/open-file.ts';
+import { planFor, type RegisterPlan } from '../../import/from-file/register-plan.ts';
+import { importRecords } from '../../import/importer.ts';
+import { counted } from '../../register/counted.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
+import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
+import { unknownFeed } from '../../stores/rows/register.ts';
+import { Imports } from '../registers/imports.ts';
+import type { Chosen } from './upload-folder.ts';
+import type { PlannedUpload, StagedUpload, UploadWork } from './upload-work.ts';
+
+/** What staging is told besides the file. */
+export interface StageOptions extends UploadWork {
+  /** How the files of this register are read. Null: nothing says it. */
+  readonly usual: FileOptions | null;
+}
+
+/**
+ * Stages a file as a proposal.
+ *
+ * @returns its number
+ * @throws GazetteError the errors of `importRecords()`; `invalid_input` where nothing would change
+ */
+export async function stageUpload(
+  store: RegisterStore,
+  { feedId, path, file, who, chosen, reading, maxUnpacked }: StagedUpload,
+  { usual, signal, onProgress }: StageOptions,
+): Promise<number> {
+  const entry = await store.register(feedId);
+  if (entry === null) throw unknownFeed(feedId);
+  const open = (): Input => openFile(path, file, maxUnpacked);
+  const { reading: kept } = await store.imports.basis(feedId);
+  const said: Chosen = otherwise({ map: [], type: [], ...(JSON.parse(kept ?? '{}') as Chosen) }, chosen);
+  const settled =
+    reading ?? (usual === null ? await guessed(entry, file, open, said, signal) : otherwise(usual, chosen));
+  const options = usual === null ? withoutFound(settled, said) : settled;
+  const input = open();
+  const guard = options.formulas === undefined ? {} : { inputFormulas: options.formulas };
+  // A person decides, and sees what was refused.
+  const format = { ...options, ...guard, inputFormat: options.format, keepsFaults: true };
+  const { number, report } = await importRecords(store, feedId, openReader(input, format, '--format'), {
+    ...importAs(options),
+    ...(usual === null && { reading: JSON.stringify(keptOf(options, said)) }),
+    propose: true,
+    onRefused: () => undefined,
+    onProgress: ({ phase, records }) => {
+      if (phase === 'reading') onProgress(records);
+    },
+    wait: true,
+    signal,
+    origin: { who, watch: input.watch.bind(input) },
+  });
+  const { added, changed, restored, withdrawn, refused, unchanged } = report.counts;
+  if (added + changed + restored + withdrawn > 0) return number!;
+  await new Imports(store).discard(feedId, number!, { who });
+  const first = report.refused[0];
+  const found =
+    first === undefined
+      ? `${counted(unchanged, 'record')} of the file ${unchanged === 1 ? 'is' : 'are'} published as they are there`
+      : `${counted(refused, 'record')} of the file ${refused === 1 ? 'was' : 'were'} refused, the first at ${first.where}: ${first.reason}`;
+  throw new GazetteError('invalid_input', `${file}: there is nothing to propose; ${found}`, {
+    details: { input: file },
+  });
+}
+
+/** How a file is read of which nothing is known but the register. */
+async function guessed(
+  { definition, order, top }: RegisterEntry,
+  file: string,
+  input: () => Input,
+  chosen: Chosen,
+  signal: AbortSignal,
+): Promise<FileOptions> {
+  const guess = (said: Chosen): ReturnType<typeof guessOf> =>
+    guessOf(definition.id, file, { map: [], type: [], ...said }, { input, signal });
+  const first = await guess(chosen);
+  // The columns may have other names by now: then they are looked for anew.
+  const isMisread = first.answer.records > 0 && first.answer.refused === first.answer.records;
+  const { answer, options } = isMisread ? await guess({}) : first;
+  const known = definition.fields.length > 0 || top > 0 ? answer.map.filter(isOf(definition)) : answer.map;
+  const { order: found, ...others } = readingFound(file, { ...answer, map: known }, options);
+  // The order of a register stays.
+  const newOrder = chosen.order ?? (order === null ? found : undefined);
+  return newOrder === undefined ? others : { ...others, order: newOrder };
+}
+
+/** How a file is read otherwise than is usual. */
+function otherwise(usual: SaidOptions, { map = [], without = [], ...others }: Chosen): SaidOptions {
+  const targets = new Set([...without, ...map.map(targetOf)]);
+  const kept = usual.map.filter(
+    (rule) => !targets.has(targetOf(rule)) && !(others.key === 'row' && rule.startsWith('id=')),
+  );
+  const { key, withdrawMissing, ...rest } = usual;
+  // With other keys, a file need not hold all records.
+  const isRekeyed = key === 'row' && map.some((rule) => rule.startsWith('id='));
+  const whole = withdrawMissing === undefined ? {} : { withdrawMissing };
+  const known = isRekeyed ? rest : { ...rest, ...(key === undefined ? {} : { key }), ...whole };
+  const left = (usual.without ?? []).filter((name) => !targets.has(name));
+  return { ...known, ...others, map: [...kept, ...map], without: [...left, ...without] };
+}
+
+/** What the reader finds by itself it also tells, for the page of the proposal: only what was chosen is said to it. */
+function withoutFound(found: FileOptions, { encoding, delimiter }: Chosen): FileOptions {
+  const others = omit(found, ['encoding', 'delimiter', 'headerRow']);
+  return { ...others, ...(encoding !== undefined && { encoding }), ...(delimiter !== undefined && { delimiter }) };
+}
+
+/** What is kept for the next file: which columns are what, and what was chosen; what else there is of a file is found in each. */
+function keptOf({ map, key, dateFormat, decimalComma, withdrawMissing }: FileOptions, said: Chosen): Chosen {
+  const chosen = omit(said, ['title', 'feedId', 'language', 'access']);
+  const isKept = (rule: string): boolean => !rule.startsWith('data.') || chosen.map?.includes(rule) === true;
+  return {
+    ...chosen,
+    map: map.filter(isKept),
+    ...(key !== undefined && { key }),
+    ...(dateFormat !== undefined && { dateFormat }),
+    ...(decimalComma !== undefined && { decimalComma }),
+    ...(withdrawMissing !== undefined && { withdrawMissing }),
+  };
+}
+
+function targetOf(rule: string): string {
+  return rule.slice(0, rule.indexOf('='));
+}
+
+/** What becomes of a file that an editor uploaded, as one of which a register may be made. */
+export function planUpload(
+  { path, file, chosen, maxUnpacked }: PlannedUpload,
+  { signal }: Pick<UploadWork, 'signal'>,
+): Promise<RegisterPlan> {
+  return planFor(file, { map: [], type: [], ...chosen }, { input: () => openFile(path, file, maxUnpacked), signal });
+}
+
+/** A field that a register has is filled from the column of its label; a guess may call it otherwise. */
+function isOf({ fields }: RegisterDefinition): (rule: string) => boolean {
+  const names = new Set(fields.map(({ name }) => `data.${name}`));
+  return (rule) => {
+    const target = targetOf(rule);
+    return !target.startsWith('data.') || names.has(target);
+  };
+}

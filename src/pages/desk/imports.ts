@@ -1,0 +1,137 @@
+// `/desk/feeds/{feed}/imports/{number}`: one import, and the forms that approve, discard, or take it back. What cannot be done is
+// said on the page of the import as it stands now.
+import { type ErrorCode, GazetteError } from '../../errors.ts';
+import { MADE_READ } from '../../import/proposals/made.ts';
+import { importNumber } from '../../operate/desk/desk-imports.ts';
+import { mayDo } from '../../operate/desk/editors.ts';
+import { mayApprove } from '../../operate/desk/four-eyes.ts';
+import type { Upload } from '../../operate/desk/upload-folder.ts';
+import type { FormProblem, SignInFrame } from '../../templates/account/parts.ts';
+import { deskImportPage } from '../../templates/desk/import-page.ts';
+import { deskImportPath } from '../../templates/desk/parts.ts';
+import type { HttpResponse } from '../../web/representation.ts';
+import type { PageRoute } from '../services.ts';
+import { doneAt, pageAnswer, saidIn } from '../sign-in/answers.ts';
+import { deskFrame, forEditor, forEditorsForm, registerFor } from './answers.ts';
+import { readingIn, readOtherwise } from './reading.ts';
+import type { DeskRequest, DeskServices } from './services.ts';
+
+const PATH = '/desk/feeds/{feed}/imports/{number}';
+
+/** How soon a page asks again how far the work is, in seconds. */
+const AGAIN_SECONDS = 5;
+
+const SHA_256 = /^[0-9a-f]{64}$/;
+
+/** What a form does. @returns the import whose page is shown then, and what it says */
+type Act = (
+  request: DeskRequest,
+  feedId: string,
+  number: number,
+  fields: URLSearchParams,
+) => Promise<{ readonly number: number; readonly done: 'approved' | 'discarded' | 'proposed' }>;
+
+/** The page, and its forms. */
+export function deskImportRoutes(services: DeskServices): readonly PageRoute[] {
+  const { imports } = services;
+  return [
+    {
+      ...{ path: PATH, access: 'public', documentation: null },
+      answer: (context, { feed: feedId, number }) =>
+        forEditor(services, context, (request) => show(request, services, feedId!, importNumber(number!))),
+    },
+    acting(services, 'approve', async ({ editor }, feedId, number, fields) => {
+      const digest = fields.get('digest') ?? '';
+      // Without the digest of what was read, nothing was.
+      if (!SHA_256.test(digest))
+        throw new GazetteError('form_expired', 'the form says of no proposal that it was read');
+      await imports.approve(editor, feedId, number, Buffer.from(digest, 'hex'));
+      return { number, done: 'approved' };
+    }),
+    acting(services, 'discard', async ({ editor }, feedId, number) => {
+      await imports.discard(editor, feedId, number);
+      return { number, done: 'discarded' };
+    }),
+    {
+      ...{ path: `${PATH}/read`, methods: ['POST'], access: 'public', documentation: null },
+      answer: (context, { feed: feedId, number }) =>
+        forEditorsForm(services, context, (request, fields) =>
+          readOtherwise(services, request, feedId!, importNumber(number!), fields),
+        ),
+    },
+    acting(services, 'undo', async ({ editor }, feedId, number) => {
+      return { number: await imports.undo(editor, feedId, number), done: 'proposed' };
+    }),
+  ];
+}
+
+/** The errors that the page of the import answers, with what it says of them. */
+const ANSWERED: readonly ErrorCode[] = ['proposal_ended', 'proposal_outdated', 'register_busy', 'invalid_option'];
+
+function acting(services: DeskServices, action: 'approve' | 'discard' | 'undo', act: Act): PageRoute {
+  return {
+    ...{ path: `${PATH}/${action}`, methods: ['POST'], access: 'public', documentation: null },
+    answer: (context, { feed: feedId, number: text }) =>
+      forEditorsForm(services, context, async (request, fields) => {
+        const number = importNumber(text!);
+        try {
+          const { number: shown, done } = await act(request, feedId!, number, fields);
+          return doneAt(context, deskImportPath(feedId!, shown), done);
+        } catch (error) {
+          if (!(error instanceof GazetteError && ANSWERED.includes(error.code))) throw error;
+          return show(request, services, feedId!, number, { form: action, error });
+        }
+      }),
+  };
+}
+
+/** Why a file is not read as was chosen last. */
+function notAsChosen({ wording }: SignInFrame, upload: Upload | null): FormProblem | null {
+  const detail = upload?.reason ?? null;
+  return detail === null ? null : { form: 'read', field: null, text: wording.desk.making.notAsChosen, detail };
+}
+
+async function show(
+  request: DeskRequest,
+  services: DeskServices,
+  feedId: string,
+  number: number,
+  refused: { readonly form: string; readonly error: GazetteError } | null = null,
+): Promise<HttpResponse> {
+  const { context, editor } = request;
+  const { definition } = await registerFor(request, services, 'see', feedId);
+  const found = await services.imports.find(editor, feedId, number);
+  const { entry, report, fields, digest, isOutdated, progress, titles } = found;
+  const { reading, upload } = await readingIn(services, request, feedId, found);
+  const own = deskFrame(request, services);
+  const texts = own.wording.desk.imports;
+  const frame = { ...own, said: refused === null ? saidIn(context, own, texts.done) : null };
+  const { state, who, counts } = entry;
+  const isMade = state === 'completed' || state === 'failed' || state === 'interrupted';
+  const made = counts.added + counts.changed + counts.restored + counts.withdrawn;
+  const canApprove = mayDo(editor, 'approve', feedId);
+  const mayHere = mayApprove(editor, { number, who, feedId }, services.approve);
+  const document = deskImportPage(frame, {
+    ...{ definition: { ...definition, fields }, entry, report, isOutdated, progress, titles, reading },
+    ofFirst: isMade && made > MADE_READ ? MADE_READ : null,
+    digest: digest === null ? null : Buffer.from(digest).toString('hex'),
+    may: {
+      approve: mayHere,
+      own: canApprove && !mayHere,
+      discard: canApprove,
+      undo: isMade && made > 0 && mayDo(editor, 'change', feedId),
+    },
+    problem:
+      refused === null
+        ? notAsChosen(own, upload)
+        : {
+            ...{ form: refused.form, field: null, detail: null },
+            text: texts.problems[refused.error.code as keyof typeof texts.problems],
+          },
+  });
+  const answer = pageAnswer(context, document, { ...frame, status: refused === null ? 200 : 409 });
+  const isGoing = (state === 'running' || state === 'approved') && context.request.method !== 'POST';
+  if (!isGoing) return answer;
+  // Not an element `meta` of the page: it is no part of what the page says.
+  return { ...answer, headers: { ...answer.headers, refresh: String(AGAIN_SECONDS) } };
+}

@@ -1,0 +1,234 @@
+// One import at the desk: what it would do or did, what was found in its file, which fields change and how, and what may be done
+// about it. Every decision is a form of its own; that of approval carries the digest of the proposal that this page shows.
+import type { RegisterDefinition } from '../../register/record.ts';
+import type { ImportEntry } from '../../stores/contract/imports/log.ts';
+import { badge, button, facts, form, type FormProblem, phrase, type SignInFrame } from '../account/parts.ts';
+import { type Content, markup, type Markup, NOTHING } from '../markup.ts';
+import { shortened } from '../parts/excerpt.ts';
+import { timeOf } from '../wording.ts';
+import { type FieldDifference, differences } from './differences.ts';
+import { type FindingFacts, type RefusedRow, refusalOf, sentenceOf } from './found.ts';
+import { settingChanges } from './settings-page.ts';
+import { choiceLabel, optionText, readingFields, type ShownChoice } from './reading-form.ts';
+import { countOf, deskImportPath, deskPage, recordLink, registerCrumb } from './parts.ts';
+
+/** What an import says of itself. */
+interface Report {
+  readonly staying?: number;
+  readonly fields: readonly FieldDifference[];
+  readonly settings?: Parameters<typeof settingChanges>[2];
+  readonly findings: readonly {
+    readonly code: string;
+    readonly stops: boolean;
+    readonly message: string;
+    readonly records?: readonly string[];
+    readonly facts?: FindingFacts;
+  }[];
+  readonly added: readonly { readonly record_id: string; readonly title: string }[];
+  readonly withdrawn: readonly string[];
+  readonly refused: readonly RefusedRow[];
+}
+
+/** What the page shows. */
+export interface DeskImportParts {
+  /** The register, with its fields as the import has them. */
+  readonly definition: RegisterDefinition;
+  readonly entry: ImportEntry;
+  /** Null: nothing is known of it any more, or yet. */
+  readonly report: Report | null;
+  /** How many of its records the report was made of; null: all. */
+  readonly ofFirst: number | null;
+  /** In hex, of a proposal that waits. */
+  readonly digest: string | null;
+  /** Whether the register changed since, so that it would do something else: nobody can approve it any more. */
+  readonly isOutdated: boolean;
+  /** The titles of withdrawn records, by their ids. */
+  readonly titles: ReadonlyMap<string, string>;
+  /** How many records are carried out. Null: that is not known. */
+  readonly progress: number | null;
+  /** What the reader may do. `own`: she proposed it, and another editor approves it. */
+  readonly may: Readonly<Record<'approve' | 'own' | 'discard' | 'undo', boolean>>;
+  /** How its file was read. Null: that is not known, or it is no file. */
+  readonly reading: { readonly choices: readonly ShownChoice[]; readonly isChangeable: boolean } | null;
+  readonly problem: FormProblem | null;
+}
+
+/** How many records of a finding are listed. */
+const RECORDS = 20;
+
+/** The page. */
+export function deskImportPage(frame: SignInFrame, parts: DeskImportParts): string {
+  const { wording } = frame;
+  const { imports } = wording.desk;
+  const { definition, entry, report, ofFirst, may, problem } = parts;
+  const { kind, number, undoes, file, state } = entry;
+  const names = { number: String(number), undoes: String(undoes), file: markup`<span class="long">${file}</span>` };
+  const heading = phrase(
+    { file: imports.title, undo: imports.undoTitle, hand: imports.handTitle, settings: imports.settingsTitle }[kind],
+    names,
+  );
+  const canDecide = state === 'proposed' && (may.approve || may.own || may.discard);
+  const main = markup`${registerCrumb(frame, definition)}<h1>${heading}</h1>
+<p class="lead">${imports.lead[state]}</p>
+${canDecide ? markup`<p><a href="#decide">${imports.toDecision}</a></p>\n` : NOTHING}${running(frame, parts)}${factsOf(frame, parts)}
+<div class="parts">
+${kind === 'settings' ? NOTHING : countsOf(frame, entry)}${report === null ? NOTHING : markup`${settingChanges(frame, definition, report.settings)}${findingsOf(frame, definition, report)}${differences(frame, definition, report.fields, ofFirst)}${examples(frame, parts, report)}`}${readingOf(frame, parts)}${
+    canDecide ? decision(frame, parts) : NOTHING
+  }${may.undo ? undo(frame, parts) : NOTHING}</div>`;
+  const title = `${wording.desk.overview.number.replace('{number}', String(number))}: ${shortened(file, 100)}`;
+  return deskPage(frame, { title, section: '/desk', main, problem });
+}
+
+/** What goes on, and where one looks again without a script. */
+function running(frame: SignInFrame, { definition, entry, progress }: DeskImportParts): Markup {
+  const { state, number, counts } = entry;
+  if (state !== 'running' && state !== 'approved') return NOTHING;
+  const { wording } = frame;
+  const { imports } = wording.desk;
+  const all = counts.added + counts.changed + counts.restored + counts.withdrawn;
+  const how =
+    state === 'running' || progress === null
+      ? NOTHING
+      : markup`<p role="status">${phrase(imports.progress, { done: wording.number(progress), all: wording.number(all) })}</p>\n`;
+  return markup`${how}<p><a class="button plain" href="${frame.at(deskImportPath(definition.id, number))}">${imports.again}</a></p>\n`;
+}
+
+function factsOf(frame: SignInFrame, { definition, entry }: DeskImportParts): Markup {
+  const { wording } = frame;
+  const { imports } = wording.desk;
+  const { state, who, begunAt, endedAt, decidedBy, error, undoes } = entry;
+  const names = imports.facts;
+  const kind = state === 'completed' ? 'good' : state === 'failed' ? 'bad' : 'idle';
+  const entries: readonly (readonly [name: string, value: Content])[] = [
+    [names.state, badge(imports.states[state], kind)],
+    [names.who, who],
+    [names.begun, timeOf(wording, begunAt)],
+    [names.decided, decidedBy],
+    [names.ended, endedAt === null ? null : timeOf(wording, endedAt)],
+    [names.error, error === null ? null : (imports.errors[error] ?? imports.errors.other!.replace('{code}', error))],
+    [names.undoes, undoes === null ? null : importLink(frame, definition.id, undoes)],
+  ];
+  return facts(entries.filter(([, value]) => value !== null));
+}
+
+function importLink(frame: SignInFrame, feedId: string, number: number): Markup {
+  const text = frame.wording.desk.overview.number.replace('{number}', String(number));
+  return markup`<a href="${frame.at(deskImportPath(feedId, number))}">${text}</a>`;
+}
+
+function countsOf({ wording }: SignInFrame, { state, counts }: ImportEntry): Markup {
+  const { imports } = wording.desk;
+  const names = Object.keys(imports.counts) as (keyof typeof counts)[];
+  const entries = names
+    .filter((name) => counts[name] > 0)
+    .map((name) => [imports.counts[name], markup`<strong>${wording.number(counts[name])}</strong>`] as const);
+  if (entries.length === 0 && state === 'running') return NOTHING;
+  const isDone = state === 'completed' || state === 'failed' || state === 'interrupted';
+  return markup`<section><h2>${isDone ? imports.did : imports.would}</h2>
+${entries.length === 0 ? markup`<p>${wording.desk.overview.nothing}</p>\n` : facts(entries)}</section>
+`;
+}
+
+function findingsOf(frame: SignInFrame, definition: RegisterDefinition, { findings }: Report): Markup {
+  if (findings.length === 0) return NOTHING;
+  const { imports } = frame.wording.desk;
+  const sorted = findings.toSorted((a, b) => Number(b.stops) - Number(a.stops));
+  const items = sorted.map(({ code, stops, message, records = [], facts: said }) => {
+    const named = records.slice(0, RECORDS).map((id) => markup`<li>${recordLink(frame, id)}</li>\n`);
+    const known = Object.hasOwn(imports.codes, code) ? imports.codes[code] : code;
+    return markup`<h3>${known} ${badge(stops ? imports.stops : imports.note, stops ? 'bad' : 'idle')}</h3>
+${sentenceOf(frame, definition, { code, message, facts: said })}${named.length === 0 ? NOTHING : markup`<details><summary>${imports.records}</summary><ul>\n${named}</ul></details>\n`}`;
+  });
+  return markup`<section><h2>${imports.findings}</h2>
+${items}</section>
+`;
+}
+
+/** Records that come and go, and the rows that were refused. */
+function examples(
+  frame: SignInFrame,
+  { definition, titles }: DeskImportParts,
+  { added, withdrawn, refused }: Report,
+): Markup {
+  const { imports } = frame.wording.desk;
+  const list = (heading: string, items: readonly Content[]): Markup =>
+    items.length === 0
+      ? NOTHING
+      : markup`<section><h2>${heading}</h2>\n<ul>\n${items.map((item) => markup`<li>${item}</li>\n`)}</ul></section>\n`;
+  return markup`${list(
+    imports.added,
+    added.map(
+      ({ record_id, title }) =>
+        markup`<span class="long">${shortened(title, 300)}</span> <code class="long">${shortened(record_id, 200)}</code>`,
+    ),
+  )}${list(
+    imports.withdrawn,
+    withdrawn.map((id) => {
+      const title = titles.get(id);
+      return title === undefined
+        ? recordLink(frame, id)
+        : markup`<span class="long">${shortened(title, 300)}</span> ${recordLink(frame, id)}`;
+    }),
+  )}${list(
+    imports.refused,
+    refused.map((row) => refusalOf(frame, definition, row)),
+  )}`;
+}
+
+/** The forms of a proposal that waits. */
+function decision(frame: SignInFrame, { definition, entry, report, digest, isOutdated, may }: DeskImportParts): Markup {
+  const { imports } = frame.wording.desk;
+  const path = deskImportPath(definition.id, entry.number);
+  const isStopped = report?.findings.some(({ stops }) => stops) === true;
+  const approve =
+    may.approve && digest !== null && !isOutdated
+      ? form(
+          frame,
+          { id: 'approve', action: `${path}/approve` },
+          markup`<input type="hidden" name="digest" value="${digest}">
+${button(isStopped ? imports.approveMeant : imports.approve)}`,
+        )
+      : NOTHING;
+  const discard = may.discard
+    ? form(
+        frame,
+        { id: 'discard', action: `${path}/discard` },
+        markup`<p>${imports.discardHint}</p>
+${button(imports.discard, 'danger')}`,
+      )
+    : NOTHING;
+  const { refused } = entry.counts;
+  const leftOut = refused === 0 ? NOTHING : markup`<p>${countOf(frame.wording, imports.leftOut, refused)}</p>\n`;
+  const { staying = 0 } = report ?? {};
+  const stays = staying === 0 ? NOTHING : markup`<p>${countOf(frame.wording, imports.stay, staying)}</p>\n`;
+  return markup`<section id="decide"><h2>${imports.decide}</h2>
+${isOutdated ? markup`<p><strong>${imports.outdated}</strong></p>\n` : leftOut}${stays}${may.own ? markup`<p>${imports.own}</p>\n` : NOTHING}${may.approve && isStopped && !isOutdated ? markup`<p>${imports.meant}</p>\n` : NOTHING}${approve}${discard}</section>
+`;
+}
+
+/** How the file was read, and what can be chosen otherwise while it is there. */
+function readingOf(frame: SignInFrame, { definition, entry, reading }: DeskImportParts): Markup {
+  if (reading === null) return NOTHING;
+  const { reading: texts } = frame.wording.desk;
+  const { choices, isChangeable } = reading;
+  if (!isChangeable) {
+    return markup`<section><h2>${texts.heading}</h2>
+${facts(choices.map(({ name, options }) => [choiceLabel(frame, name, definition), optionText(frame, options[0]!)]))}${
+      entry.state === 'proposed' ? markup`<p class="hint">${texts.gone}</p>\n` : NOTHING
+    }</section>
+`;
+  }
+  const content = markup`<p>${texts.hint}</p>
+${readingFields(frame, 'read', choices, definition)}${button(texts.again, 'plain')}`;
+  return markup`<section><h2>${texts.heading}</h2>
+${form(frame, { id: 'read', action: `${deskImportPath(definition.id, entry.number)}/read` }, content)}</section>
+`;
+}
+
+function undo(frame: SignInFrame, { definition, entry }: DeskImportParts): Markup {
+  const { imports } = frame.wording.desk;
+  const action = `${deskImportPath(definition.id, entry.number)}/undo`;
+  return markup`<section><h2>${imports.undo}</h2>
+${form(frame, { id: 'undo', action }, markup`<p>${imports.undoHint}</p>\n${button(imports.undoButton, 'plain')}`)}</section>
+`;
+}

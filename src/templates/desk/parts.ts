@@ -1,0 +1,77 @@
+// What the pages of the desk share.
+import type { RegisterDefinition } from '../../register/record.ts';
+import type { ImportEntry } from '../../stores/contract/imports/log.ts';
+import { badge, ownPage, phrase, type SectionPage, type SignInFrame } from '../account/parts.ts';
+import { markup, type Markup, NOTHING } from '../markup.ts';
+import { shortened } from '../parts/excerpt.ts';
+import { ownText } from '../parts/texts.ts';
+import { timeOf, type Wording } from '../wording.ts';
+
+/** The entries of the desk's navigation, by their paths. */
+const ENTRIES = [
+  ['/desk', 'registers'],
+  ['/desk/log', 'log'],
+] as const;
+
+/** A page of the desk. */
+export function deskPage(frame: SignInFrame, page: SectionPage<(typeof ENTRIES)[number][0]>): string {
+  const { navigation } = frame.wording.desk;
+  return ownPage(frame, {
+    ...page,
+    label: navigation.label,
+    entries: ENTRIES.map(([path, name]) => [path, navigation[name]]),
+    signOut: [navigation.signOut, '/desk/sign-out'],
+  });
+}
+
+/** The path of a register at the desk. */
+export function deskRegisterPath(feedId: string): string {
+  return `/desk/feeds/${feedId}`;
+}
+
+/** The path of an import. */
+export function deskImportPath(feedId: string, number: number): string {
+  return `${deskRegisterPath(feedId)}/imports/${number}`;
+}
+
+/** The path of a record. */
+export function deskRecordPath(recordId: string): string {
+  return `/desk/records/${recordId}`;
+}
+
+/** A record by its id, which may be long. */
+export function recordLink(frame: SignInFrame, id: string): Markup {
+  return markup`<a href="${frame.at(deskRecordPath(id))}"><span class="long">${shortened(id, 200)}</span></a>`;
+}
+
+/** The way back to a register. */
+export function registerCrumb(frame: SignInFrame, { id, title, language }: RegisterDefinition): Markup {
+  const { wording } = frame;
+  return markup`<nav class="crumbs" aria-label="${wording.texts.crumbs}"><ol><li><a href="${frame.at(deskRegisterPath(id))}"><span${ownText(wording, language)}>${shortened(title, 300)}</span></a></li></ol></nav>
+`;
+}
+
+/** One, or more. */
+export function countOf(wording: Wording, [one, more]: readonly [string, string], count: number): string {
+  return count === 1 ? one : more.replace('{count}', wording.number(count));
+}
+
+/** An import in a list: what it was of, what it did or would do, when, and by whom. */
+export function importRow(frame: SignInFrame, feedId: string, entry: ImportEntry): Markup {
+  const { wording } = frame;
+  const { number, kind, undoes, file, who, begunAt, state, counts } = entry;
+  const texts = wording.desk.overview;
+  const done = (Object.keys(texts.counts) as (keyof typeof texts.counts)[])
+    .filter((name) => counts[name] > 0)
+    .map((name) => texts.counts[name].replace('{count}', wording.number(counts[name])));
+  const name = markup`<span class="long">${file}</span>`;
+  const what = kind === 'file' ? name : phrase(texts.kinds[kind], { undoes: String(undoes), file: name });
+  const says = kind === 'settings' ? '' : `: ${done.length === 0 ? texts.nothing : done.join(', ')}`;
+  const numbered = phrase(texts.number, { number: String(number) });
+  const by = who === null ? NOTHING : markup` <span aria-hidden="true">·</span> ${who}`;
+  return markup`<li><p><a href="${frame.at(deskImportPath(feedId, number))}">${what}</a>${says}${
+    state === 'completed' ? NOTHING : markup` ${badge(texts.states[state], state === 'failed' ? 'bad' : 'idle')}`
+  }</p>
+<p class="quiet">${timeOf(wording, begunAt)} <span aria-hidden="true">·</span> ${numbered}${by}</p></li>
+`;
+}

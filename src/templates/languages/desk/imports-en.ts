@@ -1,0 +1,255 @@
+// What the desk says of imports and proposals, in English. Every other language has the same texts.
+import type { FieldType } from '../../../register/record.ts';
+import type { ImportCounts } from '../../../stores/contract/imports/counts.ts';
+import type { ImportEntry } from '../../../stores/contract/imports/log.ts';
+
+/** The texts that a language must have. */
+export interface DeskImportsTexts {
+  readonly waiting: string;
+  /** How many proposals of a register wait; one, and more. */
+  readonly waits: readonly [one: string, more: string];
+  readonly latest: string;
+  readonly none: string;
+  readonly register: string;
+  readonly publicPage: string;
+  readonly title: string;
+  readonly undoTitle: string;
+  readonly handTitle: string;
+  readonly settingsTitle: string;
+  /** What the page is about, by the state. */
+  readonly lead: Readonly<Record<ImportEntry['state'], string>>;
+  readonly facts: Readonly<Record<'state' | 'who' | 'begun' | 'decided' | 'ended' | 'error' | 'undoes', string>>;
+  readonly states: Readonly<Record<ImportEntry['state'], string>>;
+  readonly would: string;
+  readonly did: string;
+  readonly counts: Readonly<Record<keyof ImportCounts, string>>;
+  readonly progress: string;
+  readonly again: string;
+  readonly findings: string;
+  readonly stops: string;
+  readonly note: string;
+  /** What was found, by its code. */
+  readonly codes: Readonly<Record<string, string>>;
+  /** The same in a sentence with its numbers. A code without one is said in English. */
+  readonly sentences: Readonly<Record<string, string>>;
+  /** How many records, or values, something is said of. */
+  readonly times: readonly [one: string, more: string];
+  readonly records: string;
+  readonly differences: string;
+  readonly ofFirst: string;
+  readonly changedIn: readonly [one: string, more: string];
+  readonly record: string;
+  readonly largest: string;
+  /** How many times a number is what it was: so many, and parts by their denominators. */
+  readonly factors: Readonly<
+    Record<'times' | 'tenth' | 'hundredth' | 'thousandth' | 'part' | 'percent' | 'sign', string>
+  >;
+  readonly moreFields: string;
+  readonly added: string;
+  readonly withdrawn: string;
+  readonly refused: string;
+  /** Why a row was refused, by the type of its field, or by the code of the error. */
+  readonly refusals: Readonly<Record<FieldType | 'empty' | 'duplicate_id' | 'other', string>>;
+  readonly written: string;
+  /** Why an import failed, by the code of the error. */
+  readonly errors: Readonly<Record<string, string>>;
+  readonly decide: string;
+  readonly toDecision: string;
+  readonly meant: string;
+  /** Said to whoever decides where rows were refused. */
+  readonly leftOut: readonly [one: string, more: string];
+  /** Said where published records are not in the file. */
+  readonly stay: readonly [one: string, more: string];
+  readonly outdated: string;
+  readonly own: string;
+  readonly approve: string;
+  readonly approveMeant: string;
+  readonly discard: string;
+  readonly discardHint: string;
+  readonly undo: string;
+  readonly undoHint: string;
+  readonly undoButton: string;
+  /** What was just done, by the name in the address. */
+  readonly done: Readonly<Record<'approved' | 'discarded' | 'proposed' | 'waits', string>>;
+  /** The mail that says that a proposal waits. */
+  readonly mail: Readonly<Record<'subject' | 'text', string>>;
+  /** Why something was not done, by the code of the error. */
+  readonly problems: Readonly<
+    Record<'proposal_ended' | 'proposal_outdated' | 'register_busy' | 'invalid_option', string>
+  >;
+}
+
+/** The texts. */
+export const enDeskImports: DeskImportsTexts = {
+  waiting: 'Waiting to be approved',
+  waits: ['1 proposal waits', '{count} proposals wait'],
+  latest: 'Latest imports',
+  none: 'Nothing was taken in yet.',
+  register: 'The register',
+  publicPage: 'What readers see',
+  title: 'Import {number}: {file}',
+  undoTitle: 'Import {number}: import {undoes} taken back',
+  handTitle: 'Import {number}: by hand, {file}',
+  settingsTitle: 'Import {number}: settings of the register',
+  lead: {
+    running: 'The import is being read and compared. You may leave this page.',
+    proposed: 'Nothing is written yet. This is what the import would do; approving it does exactly that.',
+    approved: 'The import was approved and is being carried out. You may leave this page: it goes on without you.',
+    completed: 'The import is done.',
+    discarded: 'The proposal was discarded. Nothing was written.',
+    failed: 'The import failed. What the numbers say was written before.',
+    interrupted: 'The import was interrupted. What the numbers say was written before.',
+  },
+  facts: {
+    state: 'State',
+    who: 'By',
+    begun: 'Begun',
+    decided: 'Decided by',
+    ended: 'Ended',
+    error: 'Error',
+    undoes: 'Takes back',
+  },
+  states: {
+    running: 'running',
+    proposed: 'waits to be approved',
+    approved: 'being carried out',
+    completed: 'done',
+    discarded: 'discarded',
+    failed: 'failed',
+    interrupted: 'interrupted',
+  },
+  would: 'What it would do',
+  did: 'What it did',
+  counts: {
+    added: 'added',
+    changed: 'changed',
+    withdrawn: 'withdrawn',
+    restored: 'restored',
+    unchanged: 'unchanged',
+    refused: 'refused',
+    redacted: 'left out because they were erased',
+  },
+  progress: '{done} of {all} records are done.',
+  again: 'Look again',
+  findings: 'What was found',
+  stops: 'stops the import',
+  note: 'to be known',
+  codes: {
+    absences: 'Many records are absent',
+    'same-field': 'The same field changes everywhere',
+    renumbered: 'Records have other keys',
+    'type-lost': 'A column does not fit its type any more',
+    factor: 'Numbers became ten, a hundred or a thousand times as large or small',
+    'kept-by-hand': 'It would take back what was done by hand',
+    'similar-ids': 'Ids are nearly those of other records',
+    'odd-dates': 'Dates are old, or in the future',
+    'fewer-rows': 'The file is much shorter than the last ones',
+    'earlier-file': 'The file was taken in before',
+    'column-without-field': 'Columns stand in no field',
+    'changed-since': 'Records have changed since',
+    purchased: 'Records were bought',
+  },
+  sentences: {
+    absences: 'Published records that are not in the file: {absent} of {live}. They would be withdrawn.',
+    'same-field':
+      'Records that would change: {changed} of {known}, all in the same fields. A time of download or a running number does that.',
+    renumbered:
+      'Records that the file lacks come anew under other keys, and say the same: {again} of {sought} that were looked at.',
+    'type-lost': 'Values that do not fit their field. Their rows are left out.',
+    factor:
+      'Numbers that would be ten, a hundred or a thousand times what they were, or such a part: {shifted} of {numbers} that change. Look for a lost decimal comma.',
+    'kept-by-hand':
+      'Records of which the file says something else than was set by hand, or by taking an import back: {asked}. Who approves the import takes what the file says.',
+    'similar-ids': 'New ids that differ from known ones in capitals, spaces or accents alone: {ids}.',
+    'odd-dates': 'Dates before 1900, or in the future.',
+    'fewer-rows': 'Rows of the file: {rows}. Each of the last files had at least {fewest}.',
+    'earlier-file': 'The file is that of import {number}. Files that came after it: {later}.',
+    'column-without-field': 'Columns that no field shows. They are kept, and go out with proofs.',
+    'changed-since': 'Records that have changed since, and stay as they are: {count}.',
+    purchased: 'Purchases of records that would be withdrawn: {count}.',
+  },
+  times: ['1 record', '{count} records'],
+  records: 'The records',
+  differences: 'Differences',
+  ofFirst: 'Of the first {count} records.',
+  changedIn: ['changes in 1 record', 'changes in {count} records'],
+  record: 'Record',
+  largest: 'the largest change: {factor} what it was',
+  factors: {
+    times: '{count} times',
+    tenth: 'a tenth of',
+    hundredth: 'a hundredth of',
+    thousandth: 'a thousandth of',
+    part: '1/{count} of',
+    percent: '{count} % of',
+    sign: 'with the other sign',
+  },
+  moreFields: 'And {count} more fields: {names}.',
+  added: 'New or live again, for example',
+  withdrawn: 'Withdrawn, for example',
+  refused: 'Refused',
+  refusals: {
+    text: 'is no text',
+    number: 'is no number',
+    decimal: 'is no number',
+    integer: 'is no whole number',
+    boolean: 'is neither yes nor no',
+    date: 'is no date',
+    datetime: 'is no date',
+    url: 'is no address that begins with https:// or http://',
+    json: 'is no JSON',
+    empty: 'is empty',
+    duplicate_id: 'Another row of the file has the same key:',
+    other: 'The row cannot be read.',
+  },
+  written: 'written there: {value}',
+  errors: {
+    import_superseded: 'somebody else went on with this register',
+    invalid_input: 'the file could not be read',
+    body_too_large: 'the file would unpack to more than is taken',
+    import_stopped: 'something was found that stopped it',
+    store_busy: 'the store was busy',
+    store_unavailable: 'the store could not be reached',
+    aborted: 'it was stopped',
+    other: 'an error of the service; tell the operator: {code}',
+  },
+  decide: 'Decide',
+  toDecision: 'To the decision',
+  meant: 'What was found stopped this import. Whoever approves it says that it is meant so.',
+  leftOut: [
+    '1 row of the file was refused and is left out.',
+    '{count} rows of the file were refused and are left out.',
+  ],
+  stay: [
+    '1 record of the register is not in the file, and stays published.',
+    '{count} records of the register are not in the file, and stay published.',
+  ],
+  outdated:
+    'The register has changed since, and this proposal would do something else by now: it cannot be approved any more. Discard it and upload the file again, or propose again to take the import back.',
+  own: 'You proposed this import. Another editor has to approve it.',
+  approve: 'Approve the import',
+  approveMeant: 'It is meant so: approve the import',
+  discard: 'Discard the proposal',
+  discardHint: 'If it is discarded, nothing is written, and nothing is kept of what records would say.',
+  undo: 'Take this import back',
+  undoHint:
+    'What it added is withdrawn, what it changed gets the content before, what it withdrew is restored. You see first what that would do.',
+  undoButton: 'Propose to take it back',
+  done: {
+    approved: 'You approved the import.',
+    discarded: 'You discarded the proposal.',
+    proposed: 'This is the proposal that takes the import back. Nothing is written before it is approved.',
+    waits: 'This is your proposal. Nothing is written before another editor approves it.',
+  },
+  mail: {
+    subject: 'A proposal waits in {register}: {service}',
+    text: 'in the register {register}, import {number} ({file}) waits to be approved. Nothing is written before. Look at what it would do:',
+  },
+  problems: {
+    proposal_ended: 'Nothing was done: this proposal does not wait any more. This is how it stands now.',
+    proposal_outdated:
+      'Nothing was approved: the proposal or the register has changed since you read it. Read this page again; if it is refused again, discard the proposal and upload the file again, or propose again to take the import back.',
+    register_busy: 'Nothing was done: somebody works on this register at the moment. Try again in a moment.',
+    invalid_option: 'Nothing was done: this import has written nothing that could be taken back.',
+  },
+};

@@ -1,0 +1,105 @@
+// Was der Arbeitsplatz über Register sagt, die aus Dateien entstehen, und darüber, wie Dateien gelesen werden.
+import type { DeskMakingTexts, DeskReadingTexts } from './making-en.ts';
+
+/** Die Texte. */
+export const deMaking: DeskMakingTexts = {
+  heading: 'Register aus einer Datei anlegen',
+  lead: 'Die Datei wird gelesen, und Sie sehen, was für ein Register daraus würde. Es gibt keines, bevor Sie es anlegen.',
+  readingLeave:
+    'Diese Seite zeigt, was gefunden wurde, sobald die Datei gelesen ist. Sie müssen nicht warten: Ihre Register führen hierher.',
+  back: 'Zurück zu Ihren Registern',
+  listed: 'Register, die gerade angelegt werden',
+  asked: 'wartet auf einen anderen Redakteur',
+  title: 'Ein Register aus {file}',
+  foundLead:
+    'Das wurde in der Datei gefunden. Noch ist nichts veröffentlicht. Ändern Sie, was nicht stimmt, sehen Sie sich die ersten Einträge noch einmal an, und legen Sie das Register an.',
+  askedLead:
+    'Redakteur {who} schlägt dieses Register vor. Noch ist nichts veröffentlicht: Anlegen veröffentlicht genau das.',
+  waitsLead:
+    'Andere Redakteure wurden gebeten, dieses Register anzulegen. Noch ist nichts veröffentlicht. Es wartet sieben Tage.',
+  refused: ['1 Zeile passt nicht und wird ausgelassen.', '{count} Zeilen passen nicht und werden ausgelassen.'],
+  notAsChosen: 'Die Datei konnte nicht so gelesen werden, wie Sie gewählt haben',
+  remarks: 'Bitte ansehen',
+  first: 'Die ersten Einträge, wie Leser sie sehen werden',
+  firstHint: 'Die neuesten des Registers können andere sein: es wird sortiert, wenn es angelegt wird.',
+  none: 'Kein Eintrag kann veröffentlicht werden. Wählen Sie andere Spalten, oder laden Sie eine andere Datei hoch.',
+  fields: 'Was aus den Spalten wird',
+  field: { column: 'Spalte', label: 'Wird zu', type: 'Art', values: 'Werte', unused: 'nichts Eigenem' },
+  types: {
+    text: 'Text',
+    number: 'Zahl',
+    integer: 'ganze Zahl',
+    decimal: 'Dezimalzahl',
+    boolean: 'ja oder nein',
+    date: 'Datum',
+    datetime: 'Datum und Uhrzeit',
+    url: 'Webadresse',
+    json: 'verschachtelte Daten',
+  },
+  register: 'Das Register',
+  form: {
+    title: 'Titel',
+    feed: 'Kennung, für seine Adresse',
+    feedHint: 'Kleine Buchstaben a bis z, Ziffern und Bindestriche. Sie kann später nicht geändert werden.',
+    language: 'Sprache der Einträge',
+    unknownLanguage: 'nicht angegeben',
+    access: 'Wer es lesen darf',
+    open: 'Alle, alles',
+    tiered: 'Alle die neuesten drei Einträge, die übrigen mit Schlüssel',
+  },
+  look: 'Die ersten Einträge noch einmal ansehen',
+  make: 'Register anlegen',
+  makeHint: 'Das Register wird angelegt, und alle Einträge werden sofort veröffentlicht.',
+  ask: 'Register vorschlagen',
+  askHint: 'Ein anderer Redakteur sieht es sich an und legt es an. Bis dahin gibt es nichts zu lesen.',
+  approve: 'Register anlegen',
+  approveHint: 'Das Register wird so angelegt, wie Sie es hier sehen, und alle Einträge werden sofort veröffentlicht.',
+  discard: 'Datei verwerfen',
+  discardHint: 'Es wird kein Register daraus, und die Datei wird gelöscht.',
+  changed: 'Sie haben etwas geändert: so wäre das Register jetzt.',
+  done: {
+    asked: 'Andere Redakteure können das Register jetzt anlegen.',
+    discarded: 'Die Datei wurde gelöscht. Es wurde nichts daraus.',
+  },
+  problems: {
+    feed: 'Schreiben Sie eine Kennung aus 1 bis 64 kleinen Buchstaben, Ziffern und Bindestrichen, die nicht mit einem Bindestrich beginnt.',
+    untitled: 'Schreiben Sie einen Titel.',
+    exists: 'Es gibt schon ein Register mit dieser Kennung. Wählen Sie eine andere.',
+    outdated: 'Die Datei wird inzwischen anders gelesen. Sehen Sie sie noch einmal an.',
+  },
+};
+
+/** Die Texte. */
+export const deReading: DeskReadingTexts = {
+  heading: 'Wie die Datei gelesen wurde',
+  hint: 'Wenn hier etwas nicht stimmt, wählen Sie anders: die Datei wird noch einmal gelesen, und dieser Vorschlag wird ersetzt.',
+  columns: 'Spalten',
+  columnsHint: 'Welche Spalte welches Feld füllt',
+  unfilled: 'Keine Spalte füllt: {names}.',
+  forms: 'Wie sie geschrieben ist',
+  names: {
+    id: 'Schlüssel eines Eintrags',
+    format: 'Format',
+    encoding: 'Zeichensatz des Textes',
+    delimiter: 'Zwischen zwei Feldern',
+    header: 'Zeile mit den Namen der Spalten',
+    dateFormat: 'Datumsangaben',
+    decimal: 'Beträge',
+    order: 'Reihenfolge der Zeilen',
+  },
+  words: {
+    none: 'keine Spalte',
+    row: 'die ganze Zeile',
+    columns: 'aus {text}',
+    unknown: 'nicht bekannt',
+    found: 'wie gefunden',
+    comma: 'Dezimalkomma (1.234,56)',
+    point: 'Dezimalpunkt (1234.56)',
+    tab: 'Tabulator',
+    'newest-first': 'neueste zuerst',
+    'oldest-first': 'älteste zuerst',
+    'by-date': 'nach Datum der Veröffentlichung sortiert',
+  },
+  again: 'Datei noch einmal lesen',
+  gone: 'Die Datei ist nicht mehr da. Um sie anders lesen zu lassen, verwerfen Sie diesen Vorschlag und laden Sie sie noch einmal hoch.',
+};

@@ -1,0 +1,47 @@
+// What the page of figures says in German.
+import type { FiguresTexts } from './en.ts';
+
+/** The texts. */
+export const deFigures: FiguresTexts = {
+  link: 'Als Zahlen zeigen',
+  title: 'Zahlen',
+  lead: 'Anzahl, Summen, Durchschnitte und Grenzwerte für jeden Wert eines Feldes.',
+  leadFound: 'Anzahl, Summen, Durchschnitte und Grenzwerte der gefundenen Einträge für jeden Wert eines Feldes.',
+  measure: 'Zahl',
+  measures: {
+    count: 'Anzahl der Einträge',
+    sum: (field) => `Summe: ${field}`,
+    avg: (field) => `Durchschnitt: ${field}`,
+    min: (field) => `Niedrigster Wert: ${field}`,
+    max: (field) => `Höchster Wert: ${field}`,
+    earliest: (field) => `Frühestes Datum: ${field}`,
+    latest: (field) => `Spätestes Datum: ${field}`,
+  },
+  by: 'Je',
+  thenBy: 'Und je',
+  none: 'nichts: alle Einträge zusammen',
+  noOther: 'nichts weiter',
+  units: {
+    year: (field) => `${field}: Jahr`,
+    month: (field) => `${field}: Monat`,
+    day: (field) => `${field}: Tag`,
+  },
+  order: 'Reihenfolge',
+  orders: { '-value': 'Höchste zuerst', value: 'Niedrigste zuerst', key: 'Nach dem, wofür sie stehen' },
+  show: 'Zahlen zeigen',
+  caption: (measure, by) => (by === '' ? measure : `${measure}, je ${by}`),
+  all: 'Alle Einträge',
+  records: 'Einträge',
+  examples: 'Einige davon',
+  matched: (count, shown) => (count === 1 ? '1 Eintrag passt.' : `${shown} Einträge passen.`),
+  more: (shown) => `${shown} weitere Gruppen werden nicht gezeigt.`,
+  ungrouped: (shown) => `${shown} sind in keiner Gruppe, weil ihnen ein Wert fehlt.`,
+  items: (field) => `Ein Eintrag zählt bei jedem Teil von ${field}.`,
+  exact: (field) => `Gruppen unterscheiden bei ${field} große und kleine Buchstaben, der Filter nicht.`,
+  part: (shown, all) => `Dies ist ein Teil: ${shown} von ${all} Plätzen des Registers wurden durchgesehen.`,
+  next: 'Der nächste Teil',
+  first: 'Der erste Teil',
+  view: (change) => `Genau zum Stand der Änderung ${change}.`,
+  signed: (size, hash) => `Unterschriebene Wurzel über ${size} Änderungen: ${hash}`,
+  back: 'Zurück zu den Einträgen',
+};

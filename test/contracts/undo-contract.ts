@@ -1,0 +1,301 @@
+// An import is taken back: whatever happened before and after, readers see what they saw before it, but for records that have
+// changed since, which are named. What an undo must do is told from what the store showed before the import, and after it.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isGazetteError } from '../../src/errors.ts';
+import { importRecords } from '../../src/import/importer.ts';
+import { jsonReader } from '../../src/import/readers/json.ts';
+import { Imports } from '../../src/operate/registers/imports.ts';
+import { defineRegister } from '../../src/register/definition.ts';
+import type { RegisterRecord, RecordVersion } from '../../src/register/record.ts';
+import { pages } from '../../src/register/sources/source.ts';
+import type { FindingStore } from '../../src/stores/contract/finding.ts';
+import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
+import { tries } from '../effort.ts';
+import { source } from '../import/sources.ts';
+import { inspected } from './overwrites.ts';
+import { at } from './store-register.ts';
+
+/** A store that finds records. */
+export type UndoStore = InspectedStore & { readonly finding: FindingStore };
+
+const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
+
+/** What a file says of one record. Few values, so that contents return. */
+const row = fc.record({
+  id: fc.constantFrom(...KEYS),
+  title: fc.constantFrom('Mill lane', 'Mill pond', 'Quarry'),
+  document_type: fc.constantFrom('draft', 'adopted', null),
+  facility_id: fc.constantFrom('F1', 'F2'),
+  amount: fc.constantFrom(1, 2, null),
+  // Most publishers do not say when they observed something: the register's own time must come back, too.
+  observed_at: fc.constantFrom(null, null, null, '2020-01-01T00:00:00Z', '2021-01-01T00:00:00Z'),
+});
+
+const file = fc.record({
+  kind: fc.constant('import' as const),
+  rows: fc.uniqueArray(row, { minLength: 1, maxLength: KEYS.length, selector: ({ id }) => id }),
+  isWhole: fc.boolean(),
+  isCorrection: fc.boolean(),
+});
+
+const erasure = fc.record({ kind: fc.constantFrom('redact' as const, 'lift' as const), key: fc.constantFrom(...KEYS) });
+
+const undo = fc.record({
+  ...{ kind: fc.constant('undo' as const), pick: fc.nat(9), isProposed: fc.boolean() },
+  /** What happens before a proposed one is approved. */
+  meanwhile: fc.option(fc.oneof({ weight: 4, arbitrary: file }, { weight: 1, arbitrary: erasure })),
+});
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: file },
+  { weight: 5, arbitrary: undo },
+  { weight: 1, arbitrary: erasure },
+);
+
+type Of<A> = A extends fc.Arbitrary<infer T> ? T : never;
+type File = Of<typeof file>;
+type Undo = Of<typeof undo>;
+type Step = Of<typeof step>;
+
+type Undoing = Awaited<ReturnType<Imports['undo']>>;
+
+/** What readers see of a record but its version, by its id: null where it is not live. */
+type Shown = ReadonlyMap<string, RegisterRecord | null>;
+
+/** An import that can be taken back. */
+interface Done {
+  readonly number: number;
+  readonly undoes: number | null;
+  readonly before: Shown;
+  readonly after: Shown;
+  /** The ids of the records of which it made versions. */
+  readonly made: ReadonlySet<string>;
+}
+
+/** What taking an import back would do. */
+interface Expected {
+  /** The records that get a version. */
+  readonly back: readonly string[];
+  /** Those that are named. */
+  readonly named: readonly string[];
+  /** What readers see then. */
+  readonly shown: Shown;
+  /** The register's last change before. */
+  readonly change: number;
+}
+
+/** Registers the suite for one implementation. */
+export function undoContract(
+  name: string,
+  open: () => Promise<{ readonly store: UndoStore; readonly dispose: () => Promise<void> }>,
+): void {
+  describe(`${name} takes imports back`, () => {
+    let store: UndoStore;
+    let dispose: () => Promise<void>;
+    let feeds = 0;
+    beforeAll(async () => {
+      ({ store, dispose } = await open());
+    });
+    afterAll(() => dispose());
+
+    it('so that readers see what they saw before, but for what has changed since, which is named', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 9 }), undo, async (steps, last) => {
+          const feedId = `undone-${++feeds}`;
+          await store.createRegister(
+            defineRegister({
+              ...{ id: feedId, title: 'Undone', created_at: at(0) },
+              fields: [{ name: 'amount', type: 'integer', filterable: true }],
+            }),
+          );
+          const history = new History(store, feedId);
+          for (const one of [...steps, last]) await history.take(one);
+          await history.compare();
+        }),
+        { numRuns: tries(20), endOnFailure: true },
+      );
+      expect(await inspected(store)).toEqual([]);
+    });
+  });
+}
+
+/** What happens to one register. */
+class History {
+  readonly #store: UndoStore;
+  readonly #feedId: string;
+  readonly #imports: Imports;
+  readonly #done: Done[] = [];
+  /** When a record was erased last, as the number of imports before. */
+  readonly #erased = new Map<string, number>();
+  /** The import of which each record has its latest version. */
+  readonly #latest = new Map<string, Done>();
+  #minute = 0;
+
+  constructor(store: UndoStore, feedId: string) {
+    this.#store = store;
+    this.#feedId = feedId;
+    this.#imports = new Imports(store, { now: () => Date.parse(at(this.#minute)) });
+  }
+
+  async take(one: Step): Promise<void> {
+    this.#minute++;
+    if (one.kind === 'import') await this.#noted(null, () => this.#import(one));
+    else if (one.kind === 'undo') {
+      const done = this.#done[one.pick % this.#done.length];
+      if (done !== undefined) await this.#undo(done, one);
+    } else await this.#erase(one.kind, `${this.#feedId}:${one.key}`);
+  }
+
+  async #import({ rows, isWhole, isCorrection }: File): Promise<{ readonly number: number }> {
+    const said = rows.map(({ observed_at, ...one }) => (observed_at === null ? one : { ...one, observed_at }));
+    const full = said.map((one) => ({ ...one, source_url: 'https://example.org/' }));
+    const result = await importRecords(this.#store, this.#feedId, jsonReader(source(JSON.stringify(full))), {
+      now: () => Date.parse(at(this.#minute)),
+      ...{ order: 'oldest-first', withdrawMissing: isWhole, accept: ['take-source'] },
+      cause: isCorrection ? 'extraction_correction' : 'source_change',
+    });
+    return { number: result.number! };
+  }
+
+  async #erase(what: 'redact' | 'lift', id: string): Promise<void> {
+    if ((await this.#store.record(id)) === null) return;
+    if (what === 'lift') await this.#store.lift(id);
+    else if (await this.#store.redact(id, { recordedAt: at(this.#minute) })) {
+      this.#erased.set(id, this.#done.length);
+      this.#latest.delete(id);
+    }
+  }
+
+  async #undo(done: Done, { isProposed, meanwhile }: Undo): Promise<void> {
+    const [feedId, imports] = [this.#feedId, this.#imports];
+    if (!isProposed) {
+      const expected = await this.#expected(done);
+      const undoing = (): Promise<Undoing> => imports.undo(feedId, done.number, { who: 'ada' });
+      return this.#compareUndone(done, expected, await this.#noted(done.number, undoing));
+    }
+    const before = await this.#shown();
+    const proposed = await imports.undo(feedId, done.number, { who: 'ada', propose: true });
+    expect(await this.#shown()).toEqual(before);
+    if (meanwhile !== null) await this.take(meanwhile);
+    const [expected, now] = [await this.#expected(done), await this.#shown()];
+    const { change } = (await this.#store.register(feedId))!;
+    try {
+      const approving = async (): Promise<Undoing> => {
+        await imports.approve(feedId, proposed.number, { who: 'bea' });
+        return proposed;
+      };
+      await this.#compareUndone(done, expected, await this.#noted(done.number, approving));
+    } catch (error) {
+      // What happened meanwhile concerns it: then nothing is written.
+      if (!isGazetteError(error, 'proposal_outdated') && !isGazetteError(error, 'proposal_ended')) throw error;
+      expect(meanwhile).not.toBeNull();
+      expect(await this.#shown()).toEqual(now);
+      expect((await this.#store.register(feedId))!.change).toBe(change);
+    }
+  }
+
+  /** What taking an import back would do now. */
+  async #expected({ number, made, before, after }: Done): Promise<Expected> {
+    const at = this.#done.findIndex((done) => done.number === number);
+    const isErased = (id: string): boolean => (this.#erased.get(id) ?? -1) > at;
+    const now = await this.#shown();
+    const back = [...made].filter((id) => !isErased(id) && isSame(now.get(id), after.get(id)));
+    const named = [...made].filter((id) => !back.includes(id) && this.#latest.get(id)?.undoes !== number);
+    const shown: Shown = new Map([...now, ...back.map((id) => [id, before.get(id) ?? null] as const)]);
+    const { change } = (await this.#store.register(this.#feedId))!;
+    return { back: back.sort(), named: named.sort(), shown, change };
+  }
+
+  async #compareUndone(
+    done: Done,
+    { back, named, shown, change }: Expected,
+    { number, report: { counts, findings } }: Undoing,
+  ): Promise<void> {
+    expect(findings.flatMap(({ records = [] }) => records).sort()).toEqual(named);
+    expect(counts.changed + counts.restored + counts.withdrawn).toBe(back.length);
+    expect((await this.#store.imports.find(this.#feedId, number)).counts).toEqual(counts);
+    expect(await this.#shown()).toEqual(shown);
+    const { versions } = await this.#store.changes(this.#feedId, { since: change, limit: 100 });
+    expect(versions.map(({ record_id }) => record_id).sort()).toEqual(back);
+    for (const { undoes, cause } of versions) {
+      expect(undoes).toBe(done.number);
+      expect(['withdrawn', 'extraction_correction', 'restored']).toContain(cause);
+    }
+  }
+
+  /** Notes what an import did. */
+  async #noted<T extends { readonly number: number }>(undoes: number | null, run: () => Promise<T>): Promise<T> {
+    const { change } = (await this.#store.register(this.#feedId))!;
+    const before = await this.#shown();
+    const result = await run();
+    const { versions } = await this.#store.changes(this.#feedId, { since: change, limit: 100 });
+    const made = new Set(versions.map(({ record_id }) => record_id));
+    const done = { number: result.number, undoes, before, after: await this.#shown(), made };
+    this.#done.push(done);
+    for (const id of made) this.#latest.set(id, done);
+    return result;
+  }
+
+  async #shown(): Promise<Shown> {
+    const ids = KEYS.map((key) => `${this.#feedId}:${key}`);
+    const stored = await Promise.all(ids.map((id) => this.#store.record(id)));
+    return new Map(
+      ids.map((id, index) => [id, shownOf(stored[index]?.state === 'live' ? stored[index].record : null)]),
+    );
+  }
+
+  /** Compares what else readers see with what is live, and what a copy has that was kept by all changes. */
+  async compare(): Promise<void> {
+    const store = this.#store;
+    const shown = [...(await this.#shown()).values()].filter((record) => record !== null);
+    const live = shown.sort((a, b) => b.position! - a.position!);
+    while ((await store.finding.incomplete()).length > 0) await store.finding.build(this.#feedId);
+    const register = await store.source(this.#feedId);
+    const found = async (filter: Record<string, string>): Promise<unknown[]> => {
+      const all: unknown[] = [];
+      for await (const page of pages(register, { limit: 2, filter })) all.push(...page.records.map(shownOf));
+      return all;
+    };
+    expect(await found({})).toEqual(live);
+    expect((await store.register(this.#feedId))!.total).toBe(live.length);
+    expect(await found({ document_type: 'draft' })).toEqual(
+      live.filter(({ document_type }) => document_type === 'draft'),
+    );
+    expect(await found({ 'data.amount': '1' })).toEqual(live.filter(({ data }) => data.amount === 1));
+    expect(await found({ q: 'mill' })).toEqual(live.filter(({ title }) => title.startsWith('Mill')));
+    expect(await found({ q: 'pond', facility_id: 'F1' })).toEqual(
+      live.filter(({ title, facility_id }) => title === 'Mill pond' && facility_id === 'F1'),
+    );
+    for (const name of ['document_type', 'facility_id'] as const) {
+      const counts = Map.groupBy(live, (record) => record[name]);
+      const values = await store.values.list(this.#feedId, name, { limit: 10 });
+      const expected = [...counts].filter(([value]) => value !== null);
+      expect(new Map(values.map(({ value, records }) => [value, records]))).toEqual(
+        new Map(expected.map(([value, { length }]) => [value, length])),
+      );
+    }
+    expect(new Set((await this.#copy()).values())).toEqual(new Set(live));
+  }
+
+  async #copy(): Promise<ReadonlyMap<string, unknown>> {
+    const copy = new Map<string, unknown>();
+    let versions: readonly RecordVersion[];
+    for (let since = 0; ; since += versions.length) {
+      ({ versions } = await this.#store.changes(this.#feedId, { since, limit: 100 }));
+      if (versions.length === 0) return copy;
+      for (const { record_id, cause, record } of versions) {
+        if (cause === 'withdrawn' || cause === 'redacted') copy.delete(record_id);
+        else if (record !== null) copy.set(record_id, shownOf(record));
+      }
+    }
+  }
+}
+
+function shownOf(record: RegisterRecord | null): RegisterRecord | null {
+  return record === null ? null : { ...record, version: 0, updated_at: '' };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,100 @@
+// How the file of a proposal was read is said on its page, and can be changed there; what was chosen is kept for the next file.
+import { parse } from 'parse5';
+import { describe, expect, it } from 'vitest';
+import { BASE_URL } from '../../world.ts';
+import { type Browser, elements, type Page, textOf } from '../account/browser.ts';
+import { ended, send, text, until, type UploadingDesk, uploading } from './uploading.ts';
+
+const head = 'Nummer;Betreff;Vorhaben;Datum;Betrag\n';
+const FILE = `${head}A-1;Balkon;Gasse 1;01.05.2026;1.234,50\nA-2;Garage;Gasse 2;02.05.2026;99,00\n`;
+const NEXT = `${head}A-1;Balkon;Gasse 1;01.05.2026;1.234,50\nA-3;Zaun;Gasse 3;03.05.2026;7,25\n`;
+
+/** Uploads a file for `notices`, and gives the page of its proposal. */
+async function proposed(service: UploadingDesk, browser: Browser, file = FILE): Promise<Page> {
+  const answer = await send(service, browser, new Blob([Buffer.from(file, 'latin1')]), { feed: 'notices' });
+  const page = await ended(browser, answer);
+  return browser.open(page.headers.get('location')!);
+}
+
+/** Chooses something, and gives the page of the proposal that comes of it. */
+async function read(browser: Browser, page: Page, chosen: Readonly<Record<string, string>>): Promise<Page> {
+  const answer = await browser.submit(page, 'read', chosen, { isFollowing: false });
+  const url = answer.headers.get('location')!;
+  const state = await until(
+    () => browser.open(url, { isFollowing: false }),
+    ({ headers }) => headers.get('refresh') === null,
+  );
+  const location = state.headers.get('location');
+  return location === null ? state : browser.open(location);
+}
+
+function value(page: Page, name: string, shown: string): string {
+  const isNamed = (one: ReturnType<typeof elements>[number], key: string, is: string): boolean =>
+    one.attrs.some((each) => each.name === key && each.value === is);
+  const select = elements(parse(page.html), 'select').find((one) => isNamed(one, 'name', name));
+  const option = elements(select!, 'option').find((one) => textOf(one) === shown);
+  return option!.attrs.find((one) => one.name === 'value')!.value;
+}
+
+describe('the page of a proposal', () => {
+  it('says how its file was read, and has it read otherwise, which is kept for the next file', async () => {
+    const service = await uploading();
+    const { browser } = await service.signedIn();
+    const page = await proposed(service, browser);
+    expect(text(page)).toMatch(/How the file was read/);
+    expect(value(page, 'delimiter', ';')).toBe('');
+    expect(value(page, 'decimal', 'decimal comma (1.234,56)')).toBe('');
+    const other = await read(browser, page, { 'of-title': value(page, 'of-title', 'Vorhaben') });
+    expect(other.url).toBe(`${BASE_URL}/desk/feeds/notices/imports/2`);
+    expect(await service.store.imports.find('notices', 1)).toMatchObject({ state: 'discarded' });
+    expect(text(other)).toContain('Gasse 1');
+    await browser.submit(other, 'approve');
+    const { records } = await (await service.store.source('notices')).page({ offset: 0, limit: 9 });
+    expect(records.map(({ title }) => title)).toEqual(['Gasse 2', 'Gasse 1']);
+    const next = await proposed(service, browser, NEXT);
+    expect(value(next, 'of-title', 'Vorhaben')).toBe('');
+    expect((await service.store.imports.find('notices', 3)).counts).toMatchObject({ added: 1, changed: 0 });
+  });
+
+  it('keeps its proposal where the file cannot be read so, and says why', async () => {
+    const service = await uploading();
+    const { browser } = await service.signedIn();
+    const page = await proposed(service, browser);
+    const failed = await read(browser, page, { encoding: 'utf-16le' });
+    expect(failed.url).toBe(page.url);
+    expect(text(failed)).toContain('The file could not be read as you chose');
+    expect(await service.store.imports.find('notices', 1)).toMatchObject({ state: 'proposed' });
+  });
+
+  it('has no form where the file is gone, for reviewers, and under another proposal', async () => {
+    const service = await uploading({}, { approve: 'other' });
+    await service.editors.add(
+      { name: 'dora', email: 'd@example.org', role: 'review' },
+      { who: 'root', role: 'operator' },
+    );
+    const { browser } = await service.signedIn();
+    const page = await proposed(service, browser);
+    const { browser: dora } = await service.signedIn('dora');
+    const shown = await dora.open(page.url);
+    expect(shown.forms.map(({ id }) => id)).not.toContain('read');
+    expect(text(shown)).toContain('How the file was read');
+    const fields = new URLSearchParams({ order: 'by-date', token: shown.forms[0]!.fields.get('token')! });
+    expect((await dora.post(`${page.url}/read`, fields, { isFollowing: false })).status).toBe(403);
+    // Who chooses proposes: she cannot approve it herself.
+    const { browser: carla } = await service.signedIn('carla');
+    const other = await read(carla, await carla.open(page.url), { order: 'newest-first' });
+    expect(await service.store.imports.find('notices', 2)).toMatchObject({ who: 'carla' });
+    expect(other.forms.map(({ id }) => id)).not.toContain('approve');
+  });
+
+  it('takes a column under another name than the one that was chosen before', async () => {
+    const service = await uploading();
+    const { browser } = await service.signedIn();
+    const page = await proposed(service, browser);
+    const other = await read(browser, page, { 'of-title': value(page, 'of-title', 'Vorhaben') });
+    await browser.submit(other, 'approve');
+    const renamed = await proposed(service, browser, NEXT.replace('Vorhaben', 'Projekt'));
+    expect((await service.store.imports.find('notices', 3)).counts).toMatchObject({ added: 1 });
+    expect(text(renamed)).toContain('Projekt');
+  });
+});
