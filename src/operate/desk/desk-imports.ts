@@ -27,10 +27,18 @@ export interface ShownImport {
   readonly digest: Uint8Array | null;
   /** Whether it waits in vain: the register changed so that it would do something else. */
   readonly isOutdated: boolean;
-  /** The titles of the withdrawn records that the report names, by their ids. */
+  /** The titles of the withdrawn records that the report names, and of the one that was changed by hand, by their ids. */
   readonly titles: ReadonlyMap<string, string>;
+  /** What took it back. */
+  readonly takenBack: TakenBack;
   /** How many records this process has carried out, while it does. */
   readonly progress: number | null;
+}
+
+/** The imports that took another back and stand, and whether nothing of it is left to be taken back. */
+export interface TakenBack {
+  readonly by: readonly number[];
+  readonly isWhole: boolean;
 }
 
 /** What the work needs. */
@@ -69,12 +77,16 @@ export class DeskImports {
   /** One of them. @throws GazetteError `unknown_feed`, `unknown_import`, `editor_refused` */
   async find(editor: Editor, feedId: string, number: number): Promise<ShownImport> {
     const found = await this.#find(editor, feedId, number);
-    const records = await Promise.all((found.report?.withdrawn ?? []).map((id) => this.#options.store.record(id)));
+    const { entry, report } = found;
+    const byHand = entry.kind === 'hand' ? [entry.file] : [];
+    const named = [...(report?.withdrawn ?? []), ...byHand];
+    const records = await Promise.all(named.map((id) => this.#options.store.record(id)));
     const titles = records.flatMap((stored) => (stored?.record ? [[stored.id, stored.record.title] as const] : []));
-    return { ...found, titles: new Map(titles) };
+    const takenBack = takenBackIn(await this.#imports.list(feedId), entry);
+    return { ...found, titles: new Map(titles), takenBack };
   }
 
-  async #find(editor: Editor, feedId: string, number: number): Promise<Omit<ShownImport, 'titles'>> {
+  async #find(editor: Editor, feedId: string, number: number): Promise<Omit<ShownImport, 'titles' | 'takenBack'>> {
     checkMay(editor, 'see', feedId);
     const { store } = this.#options;
     const entry = await this.#imports.find(feedId, number);
@@ -141,8 +153,13 @@ export class DeskImports {
    */
   async undo(editor: Editor, feedId: string, number: number): Promise<number> {
     checkMay(editor, 'change', feedId);
-    const known = (await this.#imports.list(feedId)).find((one) => one.undoes === number && isOpen(one));
+    const imports = await this.#imports.list(feedId);
+    const known = imports.find((one) => one.undoes === number && isOpen(one));
     if (known !== undefined) return known.number;
+    const { entry } = await this.#find(editor, feedId, number);
+    if (takenBackIn(imports, entry).isWhole) {
+      throw new GazetteError('invalid_option', `import ${number} was taken back`);
+    }
     const who = editor.name;
     const begun = await this.#begin(async (how) => {
       await this.#imports.undo(feedId, number, { ...how, who, propose: true });
@@ -214,6 +231,20 @@ export class DeskImports {
     moment.abort();
     return begun;
   }
+}
+
+/** What took an import back, and was not taken back itself. */
+function takenBackIn(imports: readonly ImportEntry[], { number, counts }: ImportEntry): TakenBack {
+  const undos = imports.filter(
+    (one) => one.undoes === number && one.state === 'completed' && !takenBackIn(imports, one).isWhole,
+  );
+  const done = undos.reduce((sum, one) => sum + writtenBy(one.counts), 0);
+  return { by: undos.map((one) => one.number), isWhole: done > 0 && done >= writtenBy(counts) };
+}
+
+/** How many records an import wrote. */
+export function writtenBy({ added, changed, restored, withdrawn }: ImportEntry['counts']): number {
+  return added + changed + restored + withdrawn;
 }
 
 /** Whether a proposal is being made, waits, or is being carried out. */

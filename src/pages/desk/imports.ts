@@ -2,7 +2,7 @@
 // said on the page of the import as it stands now.
 import { type ErrorCode, GazetteError } from '../../errors.ts';
 import { MADE_READ } from '../../import/proposals/made.ts';
-import { importNumber } from '../../operate/desk/desk-imports.ts';
+import { importNumber, writtenBy } from '../../operate/desk/desk-imports.ts';
 import { mayDo } from '../../operate/desk/editors.ts';
 import { mayApprove } from '../../operate/desk/four-eyes.ts';
 import type { Upload } from '../../operate/desk/upload-folder.ts';
@@ -101,25 +101,34 @@ async function show(
   const { context, editor } = request;
   const { definition } = await registerFor(request, services, 'see', feedId);
   const found = await services.imports.find(editor, feedId, number);
-  const { entry, report, fields, digest, isOutdated, progress, titles } = found;
+  const { entry, report, fields, digest, isOutdated, progress, titles, takenBack } = found;
   const { reading, upload } = await readingIn(services, request, feedId, found);
   const own = deskFrame(request, services);
   const texts = own.wording.desk.imports;
   const frame = { ...own, said: refused === null ? saidIn(context, own, texts.done) : null };
   const { state, who, counts } = entry;
   const isMade = state === 'completed' || state === 'failed' || state === 'interrupted';
-  const made = counts.added + counts.changed + counts.restored + counts.withdrawn;
+  const made = writtenBy(counts);
   const canApprove = mayDo(editor, 'approve', feedId);
   const mayHere = mayApprove(editor, { number, who, feedId }, services.approve);
   const document = deskImportPage(frame, {
-    ...{ definition: { ...definition, fields }, entry, report, isOutdated, progress, titles, reading },
+    ...{
+      definition: { ...definition, fields },
+      entry,
+      report,
+      isOutdated,
+      progress,
+      titles,
+      reading,
+      undoneBy: takenBack.by,
+    },
     ofFirst: isMade && made > MADE_READ ? MADE_READ : null,
     digest: digest === null ? null : Buffer.from(digest).toString('hex'),
     may: {
       approve: mayHere,
       own: canApprove && !mayHere,
       discard: canApprove,
-      undo: isMade && made > 0 && mayDo(editor, 'change', feedId),
+      undo: isMade && made > 0 && !takenBack.isWhole && mayDo(editor, 'change', feedId),
     },
     problem:
       refused === null

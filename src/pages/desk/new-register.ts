@@ -78,8 +78,9 @@ async function change(
       if (!isFeedId(feedId)) return refused('feed', 'feed');
       if ((await services.store.register(feedId)) !== null) return refused('feed', 'exists');
       const chosen = chosenIn(found, fields, { title, feedId });
-      if (chosen !== null || !isMade) {
-        await makes.look(editor, id, chosen ?? upload.chosen);
+      if (chosen === null && !isMade) return doneAt(context, path, 'same');
+      if (chosen !== null) {
+        await makes.look(editor, id, chosen);
         return isMade ? doneAt(context, path, 'changed') : seeOther(context, path);
       }
       if (!makes.mayMake(editor, upload)) {

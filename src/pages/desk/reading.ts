@@ -6,7 +6,7 @@ import type { Upload } from '../../operate/desk/upload-folder.ts';
 import type { DeskImportParts } from '../../templates/desk/import-page.ts';
 import { deskImportPath, deskRegisterPath } from '../../templates/desk/parts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
-import { seeOther } from '../sign-in/answers.ts';
+import { doneAt, seeOther } from '../sign-in/answers.ts';
 import { registerFor } from './answers.ts';
 import type { DeskRequest, DeskServices } from './services.ts';
 
@@ -27,8 +27,7 @@ export async function readingIn(
 /**
  * Has the file of a proposal read otherwise, in the name of who chooses it.
  *
- * @throws GazetteError `unknown_feed`, `unknown_import`, `editor_refused`; `proposal_ended` where it does not wait any more, or its
- *   file is gone; `too_many_uploads`
+ * @throws GazetteError `unknown_feed`, `unknown_import`, `editor_refused`, `too_many_uploads`
  */
 export async function readOtherwise(
   services: DeskServices,
@@ -43,12 +42,13 @@ export async function readOtherwise(
   const shown = await imports.find(editor, feedId, number);
   const found = uploads === null ? null : await uploads.ofProposal(feedId, number);
   const reading = shown.report?.reading;
+  const path = deskImportPath(feedId, number);
   if (uploads === null || found === null || reading === undefined || shown.entry.state !== 'proposed') {
-    return seeOther(context, deskImportPath(feedId, number));
+    return doneAt(context, path, 'unread');
   }
   const present = readingOfReport(reading, shown.entry.file, shown.fields);
   const chosen = chosenBy(fields, found.upload.chosen, present.columns, present.unfilled);
-  if (chosen === null) return seeOther(context, deskImportPath(feedId, number));
+  if (chosen === null) return doneAt(context, path, 'same');
   await uploads.again(found.id, { chosen, who: editor.name }, async (upload, work) => {
     const next = await uploads.stage({ ...upload, feedId, reading: null }, work);
     if (next !== number) await imports.discard(editor, feedId, number);

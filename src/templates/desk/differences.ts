@@ -82,35 +82,40 @@ function differenceOf(
         return diffRow(wording, definition, markup`${recordLink(frame, record_id)}${member}`, change);
       }),
   );
-  const factor =
+  const most =
     largest === null
       ? NOTHING
-      : markup` <span aria-hidden="true">·</span> ${phrase(imports.largest, {
-          factor: markup`<strong>${factorText(wording, largest.factor)}</strong>`,
-        })}`;
+      : markup` <span aria-hidden="true">·</span> ${largestText(frame, definition, field, largest)}`;
   return markup`<h3>${fieldLabel(wording.texts, field, definition)}</h3>
-<p class="facts">${countOf(wording, imports.changedIn, changed)}${factor}</p>
+<p class="facts">${countOf(wording, imports.changedIn, changed)}${most}</p>
 ${rows.length === 0 ? NOTHING : diffTable(wording, imports.record, rows)}
 `;
 }
 
-/** How many times a number is what it was, as people say it: 100 times, a hundredth, 1/48, 104 %. A part is within a hundredth of it. */
-function factorText(wording: Wording, factor: number): string {
+/** The greatest change, as people say it: from 1,200 to 211, by how much, and what a lost decimal comma would make of it. */
+function largestText(
+  { wording }: SignInFrame,
+  definition: Pick<RegisterDefinition, 'fields' | 'language'>,
+  field: string,
+  { before: was, after: is, factor }: NonNullable<FieldDifference['largest']>,
+): Markup {
+  const { imports } = wording.desk;
+  const [{ before, after } = { before: '', after: '' }] = valueChanges(wording, definition, field, [was, is]);
+  const how = howMuch(wording, factor);
+  const values = { before: markup`<strong>${before}</strong>`, after: markup`<strong>${after}</strong>` };
+  return markup`${phrase(imports.largest, values)}${how === null ? NOTHING : markup` (${how})`}`;
+}
+
+/** By how much a number changed. Null: that says nothing, because its sign did. */
+function howMuch(wording: Wording, factor: number): string | null {
+  if (factor < 0) return null;
   const { factors } = wording.desk.imports;
-  const size = Math.abs(factor);
   const number = (value: number): string => wording.number(Number(value.toPrecision(3)));
-  const round = Math.round(1 / size);
-  const isPart = round >= 2 && Math.abs(1 / size / round - 1) < 0.01;
-  const name = Math.abs(1 / size / round - 1) < 1e-9 ? PARTS.get(round) : undefined;
-  const text =
-    size >= 2
-      ? factors.times.replace('{count}', number(size))
-      : name !== undefined
-        ? factors[name]
-        : isPart
-          ? factors.part.replace('{count}', number(round))
-          : factors.percent.replace('{count}', number(size * 100));
-  return factor < 0 ? `${factors.sign}, ${text}` : text;
+  if (factor >= 2) return factors.times.replace('{count}', number(factor));
+  const name = Math.abs(1 / factor / Math.round(1 / factor) - 1) < 1e-9 ? PARTS.get(Math.round(1 / factor)) : undefined;
+  if (name !== undefined) return factors[name];
+  const percent = (factor - 1) * 100;
+  return factors[percent > 0 ? 'more' : 'less'].replace('{count}', number(Math.abs(percent)));
 }
 
 const PARTS: ReadonlyMap<number, 'tenth' | 'hundredth' | 'thousandth'> = new Map([

@@ -5,6 +5,7 @@ import type { ImportEntry } from '../../stores/contract/imports/log.ts';
 import { badge, button, facts, form, type FormProblem, phrase, type SignInFrame } from '../account/parts.ts';
 import { type Content, markup, type Markup, NOTHING } from '../markup.ts';
 import { shortened } from '../parts/excerpt.ts';
+import { ownText } from '../parts/texts.ts';
 import { timeOf } from '../wording.ts';
 import { type FieldDifference, differences } from './differences.ts';
 import { type FindingFacts, type RefusedRow, refusalOf, sentenceOf } from './found.ts';
@@ -42,8 +43,10 @@ export interface DeskImportParts {
   readonly digest: string | null;
   /** Whether the register changed since, so that it would do something else: nobody can approve it any more. */
   readonly isOutdated: boolean;
-  /** The titles of withdrawn records, by their ids. */
+  /** The titles of withdrawn records, and of one that was changed by hand, by their ids. */
   readonly titles: ReadonlyMap<string, string>;
+  /** The numbers of the imports that took it back. */
+  readonly undoneBy: readonly number[];
   /** How many records are carried out. Null: that is not known. */
   readonly progress: number | null;
   /** What the reader may do. `own`: she proposed it, and another editor approves it. */
@@ -93,13 +96,17 @@ function running(frame: SignInFrame, { definition, entry, progress }: DeskImport
   return markup`${how}<p><a class="button plain" href="${frame.at(deskImportPath(definition.id, number))}">${imports.again}</a></p>\n`;
 }
 
-function factsOf(frame: SignInFrame, { definition, entry }: DeskImportParts): Markup {
+function factsOf(frame: SignInFrame, { definition, entry, titles, undoneBy }: DeskImportParts): Markup {
   const { wording } = frame;
-  const { imports } = wording.desk;
-  const { state, who, begunAt, endedAt, decidedBy, error, undoes } = entry;
+  const { imports, records } = wording.desk;
+  const { kind: what, cause, counts, file, state, who, begunAt, endedAt, decidedBy, error, undoes } = entry;
   const names = imports.facts;
   const kind = state === 'completed' ? 'good' : state === 'failed' ? 'bad' : 'idle';
+  const title = what === 'hand' ? titles.get(file) : undefined;
+  const isCorrection = what === 'hand' && counts.changed > 0 && cause !== 'renumbered';
   const entries: readonly (readonly [name: string, value: Content])[] = [
+    [names.record, title === undefined ? null : titledRecord(frame, definition, file, title)],
+    [names.cause, isCorrection ? records.causes[cause] : null],
     [names.state, badge(imports.states[state], kind)],
     [names.who, who],
     [names.begun, timeOf(wording, begunAt)],
@@ -107,8 +114,19 @@ function factsOf(frame: SignInFrame, { definition, entry }: DeskImportParts): Ma
     [names.ended, endedAt === null ? null : timeOf(wording, endedAt)],
     [names.error, error === null ? null : (imports.errors[error] ?? imports.errors.other!.replace('{code}', error))],
     [names.undoes, undoes === null ? null : importLink(frame, definition.id, undoes)],
+    [
+      names.undone,
+      undoneBy.length === 0
+        ? null
+        : markup`${undoneBy.map((number, at) => markup`${at > 0 ? ', ' : ''}${importLink(frame, definition.id, number)}`)}`,
+    ],
   ];
   return facts(entries.filter(([, value]) => value !== null));
+}
+
+/** A record by its title, and by its id. */
+function titledRecord(frame: SignInFrame, { language }: RegisterDefinition, id: string, title: string): Markup {
+  return markup`<span class="long"${ownText(frame.wording, language)}>${shortened(title, 300)}</span> ${recordLink(frame, id)}`;
 }
 
 function importLink(frame: SignInFrame, feedId: string, number: number): Markup {
@@ -165,9 +183,7 @@ function examples(
     imports.withdrawn,
     withdrawn.map((id) => {
       const title = titles.get(id);
-      return title === undefined
-        ? recordLink(frame, id)
-        : markup`<span class="long">${shortened(title, 300)}</span> ${recordLink(frame, id)}`;
+      return title === undefined ? recordLink(frame, id) : titledRecord(frame, definition, id, title);
     }),
   )}${list(
     imports.refused,
@@ -180,8 +196,10 @@ function decision(frame: SignInFrame, { definition, entry, report, digest, isOut
   const { imports } = frame.wording.desk;
   const path = deskImportPath(definition.id, entry.number);
   const isStopped = report?.findings.some(({ stops }) => stops) === true;
+  const { added, changed, restored, withdrawn } = entry.counts;
+  const isEmpty = entry.kind === 'undo' && added + changed + restored + withdrawn === 0;
   const approve =
-    may.approve && digest !== null && !isOutdated
+    may.approve && digest !== null && !isOutdated && !isEmpty
       ? form(
           frame,
           { id: 'approve', action: `${path}/approve` },
@@ -198,11 +216,12 @@ ${button(imports.discard, 'danger')}`,
       )
     : NOTHING;
   const { refused } = entry.counts;
+  const empty = isEmpty ? markup`<p><strong>${imports.empty}</strong></p>\n` : NOTHING;
   const leftOut = refused === 0 ? NOTHING : markup`<p>${countOf(frame.wording, imports.leftOut, refused)}</p>\n`;
   const { staying = 0 } = report ?? {};
   const stays = staying === 0 ? NOTHING : markup`<p>${countOf(frame.wording, imports.stay, staying)}</p>\n`;
   return markup`<section id="decide"><h2>${imports.decide}</h2>
-${isOutdated ? markup`<p><strong>${imports.outdated}</strong></p>\n` : leftOut}${stays}${may.own ? markup`<p>${imports.own}</p>\n` : NOTHING}${may.approve && isStopped && !isOutdated ? markup`<p>${imports.meant}</p>\n` : NOTHING}${approve}${discard}</section>
+${isOutdated ? markup`<p><strong>${imports.outdated}</strong></p>\n` : leftOut}${empty}${stays}${may.own ? markup`<p>${imports.own}</p>\n` : NOTHING}${may.approve && isStopped && !isOutdated && !isEmpty ? markup`<p>${imports.meant}</p>\n` : NOTHING}${approve}${discard}</section>
 `;
 }
 

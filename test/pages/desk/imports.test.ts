@@ -82,7 +82,7 @@ describe('a proposal', () => {
     expect(said).toContain('Import 2: week 17.json Nothing is written yet.');
     expect(said).toContain('What it would do added 1 changed 2 withdrawn 1 unchanged 17');
     expect(said).toMatch(
-      /Differences amount changes in 1 record · the largest change: a hundredth of what it was Record Before After permits:k3 1,253 12\.53 .*applicant changes in 1 record Record Before After permits:k4 Abel & Söhne Abel & Töchter <b>/,
+      /Differences amount changes in 1 record · the largest change: from 1,253 to 12\.53 \(a hundredth of it\) Record Before After permits:k3 1,253 12\.53 .*applicant changes in 1 record Record Before After permits:k4 Abel & Söhne Abel & Töchter <b>/,
     );
     expect(said).toContain('New or live again, for example Permit <i>new</i> permits:new');
     expect(said).toContain('Withdrawn, for example Permit 19 permits:k19');
@@ -152,7 +152,7 @@ describe('a proposal', () => {
     expect(said).toMatch(/Refused \[20\]: Another row of the file has the same key: .*k0/);
     // Also at the button: nobody approves a part of a file for the whole.
     expect(said).toMatch(
-      /Decide 1 row of the file was refused and is left out\. .*Approve .*If it is discarded, nothing is written/,
+      /Decide 1 row of the file was refused and is not taken in\. If it is of a published record, that stays as it is\. .*Approve .*If it is discarded, nothing is written/,
     );
   });
 
@@ -256,6 +256,31 @@ describe('an import that is taken back', () => {
     expect([await amountOf(service, 'k3'), await total(service)]).toEqual([1253, 20]);
     const log = text(await browser.open(`${BASE_URL}/desk/log`));
     expect(log).toMatch(/Import approved permits import 3 .* Import proposed permits import 3/);
+    // It says so, and is not offered to be taken back once more.
+    const back = await browser.open(page.url);
+    expect([text(back).includes('Taken back by import 3'), ids(back)]).toEqual([true, ['sign-out']]);
+    const late = await browser.submit(page, 'undo');
+    expect([late.status, text(late).includes('could still be taken back')]).toEqual([409, true]);
+    // What takes it back can be taken back: then it stands again.
+    const redo = await settled(browser, await browser.submit(await browser.open(undo.url.split('?')[0]!), 'undo'));
+    await settled(browser, await browser.submit(redo, 'approve'));
+    const stands = await browser.open(page.url);
+    expect([text(stands).includes('Taken back by'), ids(stands)]).toEqual([false, ['sign-out', 'undo']]);
+    expect(await amountOf(service, 'k3')).toBe(12.53);
+  });
+
+  it('of which nothing is left to be taken back is not approved as if it were', async () => {
+    const service = await deskService({ records: 0 });
+    await take(service, BEFORE.slice(0, 1));
+    await take(service, [{ ...BEFORE[0]!, title: 'Other' }]);
+    await take(service, [{ ...BEFORE[0]!, title: 'Third' }]);
+    const { browser } = await service.signedIn();
+    const page = await browser.open(`${REGISTER}/imports/2`);
+    const undo = await settled(browser, await browser.submit(page, 'undo'));
+    expect([text(undo).includes('there is nothing left that could be taken back'), ids(undo)]).toEqual([
+      true,
+      ['sign-out', 'discard'],
+    ]);
   });
 
   it('is told to the editors by mail', async () => {
@@ -398,23 +423,23 @@ it('speaks German', async () => {
   const said = text(await browser.open(service.url));
   expect(said).toContain('Noch ist nichts geschrieben.');
   expect(said).toMatch(/würden: 1 von 1, die sich ändern\. .*Dezimalkomma .*amount \(1 Eintrag\)/);
-  expect(said).toContain('die größte Änderung: ein Hundertstel von vorher');
+  expect(said).toContain('die größte Änderung: von 1.253 auf 12,53 (ein Hundertstel davon)');
 });
 
 it.each([
-  [1250, 125_000, '100 times what it was'],
-  [1250, 125, 'a tenth of what it was'],
-  [1250, 1.25, 'a thousandth of what it was'],
-  [1250, 26, '1/48 of what it was'],
-  [1250, 500, '40 % of what it was'],
-  [1250, 1300, '104 % of what it was'],
-  [1250, -2500, 'with the other sign, 2 times what it was'],
-])('says of %d that becomes %d that it is %s', async (was, is, factor) => {
+  [1250, 125_000, 'from 1,250 to 125,000 (100 times as much)'],
+  [1250, 125, 'from 1,250 to 125 (a tenth of it)'],
+  [1250, 1.25, 'from 1,250 to 1.25 (a thousandth of it)'],
+  [1200, 211, 'from 1,200 to 211 (−82.4 %)'],
+  [1250, 1300, 'from 1,250 to 1,300 (+4 %)'],
+  [1250, -2500, 'from 1,250 to -2,500 Record'],
+])('says of %d that becomes %d both, and by how much', async (was, is, change) => {
   const service = await deskService({ records: 0 });
   await take(service, [{ id: 'a', title: 'A', amount: was }]);
   const { number } = await take(service, [{ id: 'a', title: 'A', amount: is }], { isProposed: true });
   const { browser } = await service.signedIn();
-  expect(text(await browser.open(`${REGISTER}/imports/${number}`))).toContain(`the largest change: ${factor}`);
+  const said = text(await browser.open(`${REGISTER}/imports/${number}`));
+  expect(said).toContain(`the largest change: ${change}`);
 });
 
 it('says of rows and of failed imports in the reader’s language what was wrong, and names no error of the store', async () => {

@@ -114,6 +114,13 @@ describe('a register that is made of a file', () => {
     );
   });
 
+  it('is not read again where nothing else was chosen, and says so', async () => {
+    const service = await uploading();
+    const { browser } = await service.signedIn();
+    const same = await sent(browser, await found(service, browser), { do: 'look' });
+    expect(text(await browser.open(same.url))).toContain('You changed nothing');
+  });
+
   it('keeps what was found where a choice does not fit the file, and says why', async () => {
     const service = await uploading();
     const { browser } = await service.signedIn();

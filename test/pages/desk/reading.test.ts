@@ -56,6 +56,20 @@ describe('the page of a proposal', () => {
     expect((await service.store.imports.find('notices', 3)).counts).toMatchObject({ added: 1, changed: 0 });
   });
 
+  it('says that nothing was changed where nothing else was chosen, or the file is gone', async () => {
+    const service = await uploading();
+    const { browser } = await service.signedIn();
+    const page = await proposed(service, browser);
+    const same = await browser.submit(page, 'read');
+    expect([same.url.split('?')[0], text(same).includes('Nothing was changed: you chose nothing else')]).toEqual([
+      page.url,
+      true,
+    ]);
+    await browser.submit(page, 'discard');
+    const gone = await browser.submit(page, 'read', { order: 'by-date' });
+    expect(text(gone)).toContain('Nothing was changed: the file is not there any more');
+  });
+
   it('keeps its proposal where the file cannot be read so, and says why', async () => {
     const service = await uploading();
     const { browser } = await service.signedIn();

@@ -273,7 +273,9 @@ it('with four eyes every change of a record is a proposal that another editor ap
   const own = new URLSearchParams({ token, digest: Buffer.from(digest).toString('hex') });
   expect((await browser.post(`${waits.url.split('?')[0]}/approve`, own)).status).toBe(403);
   const ben = (await service.signedIn('ben')).browser;
-  await ben.submit(await ben.open(waits.url), 'approve');
+  const read = await ben.open(waits.url);
+  expect(text(read)).toContain('Record Permit 3 permits:k3 Reason we had misread the source State');
+  await ben.submit(read, 'approve');
   expect(await said(service)).toEqual([2, 'extraction_correction', 'Permit 3', 7, 'Abel & Söhne']);
   const gone = await browser.submit(await browser.open(RECORD), 'withdraw');
   expect([gone.url, (await service.store.record('permits:k3'))!.state]).toEqual([

@@ -24,6 +24,8 @@ export const deDeskImports: DeskImportsTexts = {
     interrupted: 'Die Einlesung wurde abgebrochen. Was die Zahlen sagen, wurde vorher geschrieben.',
   },
   facts: {
+    record: 'Eintrag',
+    cause: 'Grund',
     state: 'Stand',
     who: 'Von',
     begun: 'Begonnen',
@@ -31,6 +33,7 @@ export const deDeskImports: DeskImportsTexts = {
     ended: 'Beendet',
     error: 'Fehler',
     undoes: 'Nimmt zurück',
+    undone: 'Zurückgenommen von',
   },
   states: {
     running: 'läuft',
@@ -78,7 +81,8 @@ export const deDeskImports: DeskImportsTexts = {
       'Einträge, die sich ändern würden: {changed} von {known}, alle in denselben Feldern. Das tut ein Zeitpunkt des Herunterladens oder eine laufende Nummer.',
     renumbered:
       'Einträge, die in der Datei fehlen, kommen unter anderen Schlüsseln neu und sagen dasselbe: {again} von {sought}, die angesehen wurden.',
-    'type-lost': 'Werte, die nicht zu ihrem Feld passen. Ihre Zeilen fehlen dann.',
+    'type-lost':
+      'Werte, die nicht zu ihrem Feld passen. Ihre Zeilen werden nicht eingelesen, und veröffentlichte Einträge, zu denen sie gehören, bleiben, wie sie sind.',
     factor:
       'Zahlen, die zehn-, hundert- oder tausendmal so groß oder klein würden: {shifted} von {numbers}, die sich ändern. Sehen Sie nach, ob ein Dezimalkomma verloren ging.',
     'kept-by-hand':
@@ -98,15 +102,14 @@ export const deDeskImports: DeskImportsTexts = {
   ofFirst: 'Von den ersten {count} Einträgen.',
   changedIn: ['ändert sich in 1 Eintrag', 'ändert sich in {count} Einträgen'],
   record: 'Eintrag',
-  largest: 'die größte Änderung: {factor} von vorher',
+  largest: 'die größte Änderung: von {before} auf {after}',
   factors: {
     times: 'das {count}-Fache',
-    tenth: 'ein Zehntel',
-    hundredth: 'ein Hundertstel',
-    thousandth: 'ein Tausendstel',
-    part: '1/{count}',
-    percent: '{count} %',
-    sign: 'mit dem anderen Vorzeichen',
+    tenth: 'ein Zehntel davon',
+    hundredth: 'ein Hundertstel davon',
+    thousandth: 'ein Tausendstel davon',
+    more: '+{count} %',
+    less: '−{count} %',
   },
   moreFields: 'Und {count} weitere Felder: {names}.',
   added: 'Neu oder wieder da, zum Beispiel',
@@ -141,8 +144,8 @@ export const deDeskImports: DeskImportsTexts = {
   toDecision: 'Zur Entscheidung',
   meant: 'Was gefunden wurde, hat diese Einlesung angehalten. Wer sie genehmigt, sagt, dass es so gemeint ist.',
   leftOut: [
-    '1 Zeile der Datei wurde abgelehnt und fehlt dann.',
-    '{count} Zeilen der Datei wurden abgelehnt und fehlen dann.',
+    '1 Zeile der Datei wurde abgelehnt und wird nicht eingelesen. Gehört sie zu einem veröffentlichten Eintrag, bleibt er, wie er ist.',
+    '{count} Zeilen der Datei wurden abgelehnt und werden nicht eingelesen. Veröffentlichte Einträge, zu denen sie gehören, bleiben, wie sie sind.',
   ],
   stay: [
     '1 Eintrag des Registers steht nicht in der Datei und bleibt veröffentlicht.',
@@ -150,6 +153,8 @@ export const deDeskImports: DeskImportsTexts = {
   ],
   outdated:
     'Das Register hat sich seither geändert, und dieser Vorschlag täte nun etwas anderes: Er kann nicht mehr genehmigt werden. Verwerfen Sie ihn und laden Sie die Datei noch einmal hoch, oder schlagen Sie die Rücknahme noch einmal vor.',
+  empty:
+    'Es würde nichts geschrieben: Es ist nichts mehr da, was zurückgenommen werden könnte. Verwerfen Sie den Vorschlag.',
   own: 'Sie haben diese Einlesung vorgeschlagen. Jemand anderes aus der Redaktion muss sie genehmigen.',
   approve: 'Einlesung genehmigen',
   approveMeant: 'Es ist so gemeint: Einlesung genehmigen',
@@ -165,6 +170,8 @@ export const deDeskImports: DeskImportsTexts = {
     discarded: 'Sie haben den Vorschlag verworfen.',
     proposed: 'Dieser Vorschlag nimmt die Einlesung zurück. Nichts wird geschrieben, bevor er genehmigt ist.',
     waits: 'Das ist Ihr Vorschlag. Nichts wird geschrieben, bevor ihn jemand anderes aus der Redaktion genehmigt.',
+    same: 'Nichts wurde geändert: Sie haben nichts anderes gewählt, und die Datei wird gelesen wie zuvor.',
+    unread: 'Nichts wurde geändert: Die Datei ist nicht mehr da, oder der Vorschlag wartet nicht mehr.',
   },
   mail: {
     subject: 'Ein Vorschlag wartet in {register}: {service}',
@@ -176,6 +183,6 @@ export const deDeskImports: DeskImportsTexts = {
       'Nichts wurde genehmigt: Der Vorschlag oder das Register hat sich geändert, seit Sie ihn gelesen haben. Lesen Sie diese Seite noch einmal; wird er wieder abgelehnt, verwerfen Sie ihn und laden Sie die Datei noch einmal hoch, oder schlagen Sie die Rücknahme noch einmal vor.',
     register_busy:
       'Nichts wurde getan: Jemand arbeitet gerade an diesem Register. Versuchen Sie es gleich noch einmal.',
-    invalid_option: 'Nichts wurde getan: Diese Einlesung hat nichts geschrieben, was man zurücknehmen könnte.',
+    invalid_option: 'Nichts wurde getan: Diese Einlesung hat nichts geschrieben, was man noch zurücknehmen könnte.',
   },
 };

@@ -18,7 +18,9 @@ export interface DeskImportsTexts {
   readonly settingsTitle: string;
   /** What the page is about, by the state. */
   readonly lead: Readonly<Record<ImportEntry['state'], string>>;
-  readonly facts: Readonly<Record<'state' | 'who' | 'begun' | 'decided' | 'ended' | 'error' | 'undoes', string>>;
+  readonly facts: Readonly<
+    Record<'record' | 'cause' | 'state' | 'who' | 'begun' | 'decided' | 'ended' | 'error' | 'undoes' | 'undone', string>
+  >;
   readonly states: Readonly<Record<ImportEntry['state'], string>>;
   readonly would: string;
   readonly did: string;
@@ -40,10 +42,8 @@ export interface DeskImportsTexts {
   readonly changedIn: readonly [one: string, more: string];
   readonly record: string;
   readonly largest: string;
-  /** How many times a number is what it was: so many, and parts by their denominators. */
-  readonly factors: Readonly<
-    Record<'times' | 'tenth' | 'hundredth' | 'thousandth' | 'part' | 'percent' | 'sign', string>
-  >;
+  /** By how much a number changed. */
+  readonly factors: Readonly<Record<'times' | 'tenth' | 'hundredth' | 'thousandth' | 'more' | 'less', string>>;
   readonly moreFields: string;
   readonly added: string;
   readonly withdrawn: string;
@@ -61,6 +61,8 @@ export interface DeskImportsTexts {
   /** Said where published records are not in the file. */
   readonly stay: readonly [one: string, more: string];
   readonly outdated: string;
+  /** Said of what would take an import back, and can take nothing back. */
+  readonly empty: string;
   readonly own: string;
   readonly approve: string;
   readonly approveMeant: string;
@@ -70,7 +72,7 @@ export interface DeskImportsTexts {
   readonly undoHint: string;
   readonly undoButton: string;
   /** What was just done, by the name in the address. */
-  readonly done: Readonly<Record<'approved' | 'discarded' | 'proposed' | 'waits', string>>;
+  readonly done: Readonly<Record<'approved' | 'discarded' | 'proposed' | 'waits' | 'same' | 'unread', string>>;
   /** The mail that says that a proposal waits. */
   readonly mail: Readonly<Record<'subject' | 'text', string>>;
   /** Why something was not done, by the code of the error. */
@@ -101,6 +103,8 @@ export const enDeskImports: DeskImportsTexts = {
     interrupted: 'The import was interrupted. What the numbers say was written before.',
   },
   facts: {
+    record: 'Record',
+    cause: 'Reason',
     state: 'State',
     who: 'By',
     begun: 'Begun',
@@ -108,6 +112,7 @@ export const enDeskImports: DeskImportsTexts = {
     ended: 'Ended',
     error: 'Error',
     undoes: 'Takes back',
+    undone: 'Taken back by',
   },
   states: {
     running: 'running',
@@ -155,7 +160,8 @@ export const enDeskImports: DeskImportsTexts = {
       'Records that would change: {changed} of {known}, all in the same fields. A time of download or a running number does that.',
     renumbered:
       'Records that the file lacks come anew under other keys, and say the same: {again} of {sought} that were looked at.',
-    'type-lost': 'Values that do not fit their field. Their rows are left out.',
+    'type-lost':
+      'Values that do not fit their field. Their rows are not taken in, and published records that they are of stay as they are.',
     factor:
       'Numbers that would be ten, a hundred or a thousand times what they were, or such a part: {shifted} of {numbers} that change. Look for a lost decimal comma.',
     'kept-by-hand':
@@ -174,15 +180,14 @@ export const enDeskImports: DeskImportsTexts = {
   ofFirst: 'Of the first {count} records.',
   changedIn: ['changes in 1 record', 'changes in {count} records'],
   record: 'Record',
-  largest: 'the largest change: {factor} what it was',
+  largest: 'the largest change: from {before} to {after}',
   factors: {
-    times: '{count} times',
-    tenth: 'a tenth of',
-    hundredth: 'a hundredth of',
-    thousandth: 'a thousandth of',
-    part: '1/{count} of',
-    percent: '{count} % of',
-    sign: 'with the other sign',
+    times: '{count} times as much',
+    tenth: 'a tenth of it',
+    hundredth: 'a hundredth of it',
+    thousandth: 'a thousandth of it',
+    more: '+{count} %',
+    less: '−{count} %',
   },
   moreFields: 'And {count} more fields: {names}.',
   added: 'New or live again, for example',
@@ -217,8 +222,8 @@ export const enDeskImports: DeskImportsTexts = {
   toDecision: 'To the decision',
   meant: 'What was found stopped this import. Whoever approves it says that it is meant so.',
   leftOut: [
-    '1 row of the file was refused and is left out.',
-    '{count} rows of the file were refused and are left out.',
+    '1 row of the file was refused and is not taken in. If it is of a published record, that stays as it is.',
+    '{count} rows of the file were refused and are not taken in. Published records that they are of stay as they are.',
   ],
   stay: [
     '1 record of the register is not in the file, and stays published.',
@@ -226,6 +231,7 @@ export const enDeskImports: DeskImportsTexts = {
   ],
   outdated:
     'The register has changed since, and this proposal would do something else by now: it cannot be approved any more. Discard it and upload the file again, or propose again to take the import back.',
+  empty: 'Nothing would be written: there is nothing left that could be taken back. Discard the proposal.',
   own: 'You proposed this import. Another editor has to approve it.',
   approve: 'Approve the import',
   approveMeant: 'It is meant so: approve the import',
@@ -240,6 +246,8 @@ export const enDeskImports: DeskImportsTexts = {
     discarded: 'You discarded the proposal.',
     proposed: 'This is the proposal that takes the import back. Nothing is written before it is approved.',
     waits: 'This is your proposal. Nothing is written before another editor approves it.',
+    same: 'Nothing was changed: you chose nothing else, and the file is read as before.',
+    unread: 'Nothing was changed: the file is not there any more, or the proposal does not wait any more.',
   },
   mail: {
     subject: 'A proposal waits in {register}: {service}',
@@ -250,6 +258,6 @@ export const enDeskImports: DeskImportsTexts = {
     proposal_outdated:
       'Nothing was approved: the proposal or the register has changed since you read it. Read this page again; if it is refused again, discard the proposal and upload the file again, or propose again to take the import back.',
     register_busy: 'Nothing was done: somebody works on this register at the moment. Try again in a moment.',
-    invalid_option: 'Nothing was done: this import has written nothing that could be taken back.',
+    invalid_option: 'Nothing was done: this import has written nothing that could still be taken back.',
   },
 };

@@ -60,6 +60,7 @@ export const deMaking: DeskMakingTexts = {
   done: {
     asked: 'Andere Redakteure können das Register jetzt anlegen.',
     discarded: 'Die Datei wurde gelöscht. Es wurde nichts daraus.',
+    same: 'Sie haben nichts geändert: die Datei wird gelesen wie zuvor.',
   },
   problems: {
     feed: 'Schreiben Sie eine Kennung aus 1 bis 64 kleinen Buchstaben, Ziffern und Bindestrichen, die nicht mit einem Bindestrich beginnt.',

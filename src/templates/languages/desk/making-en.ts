@@ -43,7 +43,7 @@ export interface DeskMakingTexts {
   readonly discard: string;
   readonly discardHint: string;
   readonly changed: string;
-  readonly done: Readonly<Record<'asked' | 'discarded', string>>;
+  readonly done: Readonly<Record<'asked' | 'discarded' | 'same', string>>;
   readonly problems: Readonly<Record<'feed' | 'untitled' | 'exists' | 'outdated', string>>;
 }
 
@@ -127,6 +127,7 @@ export const enMaking: DeskMakingTexts = {
   done: {
     asked: 'Other editors can make the register now.',
     discarded: 'The file was deleted. Nothing was made of it.',
+    same: 'You changed nothing: the file is read as before.',
   },
   problems: {
     feed: 'Write an id of 1 to 64 small letters, digits and hyphens that does not begin with a hyphen.',
