@@ -53,7 +53,7 @@ export function createDesk({
             ),
         });
   const erasing =
-    mail === undefined
+    mail === undefined || approve !== 'other'
       ? null
       : new RedactionMail({
           ...{ store, onError, ...mail },
@@ -67,10 +67,10 @@ export function createDesk({
   const onProposed = (): void => void telling?.send();
   const onDecided = async (): Promise<void> => taking?.tidy();
   const imports = new DeskImports({ store, editors, approve, now, onProposed, onDecided, onError });
-  const onErased = (erased: Erased): void => {
+  const onErased = async (erased: Erased): Promise<void> => {
     erasing?.tell(erased);
     // Proposals that held the record are discarded, and their files go.
-    taking?.tidy().catch(onError);
+    await taking?.tidy();
   };
   const records = new DeskRecords({ store, editors, approve, now, onProposed, onErased });
   const making =

@@ -111,6 +111,7 @@ describe('refuses', () => {
     expect((await run('record', 'correct', 'permits:a', '--set', 'title=x')).err).toContain('restore it first');
     expect((await run('record', 'withdraw', 'permits:a')).err).toContain('is withdrawn already');
     await done('record', 'redact', 'permits:a', '--yes');
+    expect((await run('editor', 'log')).out).toMatch(/record_redacted.*permits:a/);
     for (const args of [['restore'], ['withdraw'], ['correct', '--set', 'title=x']] as const) {
       const [verb, ...more] = args;
       expect((await run('record', verb, 'permits:a', ...more)).err).toContain('was erased permanently');

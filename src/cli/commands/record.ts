@@ -1,12 +1,16 @@
 // `gazette record`: shows one record of a store with its history, works on it by hand, or erases it for legal reasons.
 import { GazetteError } from '../../errors.ts';
+import { Editors } from '../../operate/desk/editors.ts';
 import { Records } from '../../operate/records.ts';
 import type { RecordVersion } from '../../register/record.ts';
+import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { PendingPurge } from '../../stores/contract/purges.ts';
 import type { StoredRecord } from '../../stores/contract/registers.ts';
+import { feedIdOf } from '../../stores/rows/register.ts';
 import { command, type CommandGroup, flag, JSON_OUTPUT, type ValuesOf, YES } from '../command.ts';
 import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
+import { userName } from '../io/user-name.ts';
 import { sayPending } from '../process/unfinished.ts';
 import { STORE, withStore } from '../options/store.ts';
 import { WAIT, waitOptions } from '../options/wait.ts';
@@ -54,8 +58,7 @@ export const recordCommand: CommandGroup = {
       description: 'Erase the content of all versions of a record permanently, for legal reasons.',
       arguments: [RECORD],
       options: REDACT_OPTIONS,
-      run: ([id], options, { io, signal }) =>
-        withStore(options, io, (store) => redact(new Records(store), id, options, io, signal)),
+      run: ([id], options, { io, signal }) => withStore(options, io, (store) => redact(store, id, options, io, signal)),
     }),
   },
 };
@@ -74,12 +77,13 @@ async function show(records: Records, id: string, asJson: boolean, io: Io): Prom
 }
 
 async function redact(
-  records: Records,
+  store: ServiceStore,
   id: string,
   options: ValuesOf<typeof REDACT_OPTIONS>,
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
+  const records = new Records(store);
   const { lift, purge = false } = options;
   if (lift === true && purge) throw new GazetteError('usage', '--purge erases, and --lift does not: pass one of them');
   await records.find(id);
@@ -95,6 +99,10 @@ async function redact(
   const question = `Erase the content of all versions of ${id} permanently?`;
   if (options.yes !== true && !(await confirm(io, question))) throw new GazetteError('aborted', 'nothing was erased');
   const isNew = await records.erase(id, { ...waitOptions(options, io, signal), purge });
+  if (isNew) {
+    const done = { feed: feedIdOf(id), subject: id };
+    await new Editors(store).note({ who: userName(), role: 'operator' }, 'record_redacted', done);
+  }
   const { pending, beyond: places } = await records.left({ purge });
   const beyond = ROW_ID.test(id)
     ? [...places, 'its id, which was made of the row: whoever has the store could confirm a guess of the row']

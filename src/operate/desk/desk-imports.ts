@@ -74,6 +74,14 @@ export class DeskImports {
     return this.#imports.list(feedId, { limit });
   }
 
+  /** Those of them that wait in vain. */
+  async outdated(feedId: string, imports: readonly ImportEntry[]): Promise<ReadonlySet<number>> {
+    const { proposals } = this.#options.store.imports;
+    const waiting = imports.filter(({ state }) => state === 'proposed').map(({ number }) => number);
+    const isOutdated = await Promise.all(waiting.map((number) => proposals.isOutdated(feedId, number)));
+    return new Set(waiting.filter((_, at) => isOutdated[at]));
+  }
+
   /** One of them. @throws GazetteError `unknown_feed`, `unknown_import`, `editor_refused` */
   async find(editor: Editor, feedId: string, number: number): Promise<ShownImport> {
     const found = await this.#find(editor, feedId, number);

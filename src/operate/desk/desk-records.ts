@@ -4,7 +4,7 @@ import { isGazetteError } from '../../errors.ts';
 import type { RawValue } from '../../import/readers/raw-record.ts';
 import { recordIdOrNull } from '../../register/identity.ts';
 import type { RegisterRecord } from '../../register/record.ts';
-import type { Editor } from '../../stores/contract/desk/editors.ts';
+import type { DeskEntry, Editor } from '../../stores/contract/desk/editors.ts';
 import type { StoredRecord } from '../../stores/contract/registers.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
 import { Records } from '../records.ts';
@@ -16,6 +16,9 @@ import { actorOf, checkMay } from './editors.ts';
 /** How many records a search gives. */
 const FOUND = 20;
 
+/** How many erasures the page of a register shows. */
+const ERASURES = 3;
+
 /** A record that was erased at the desk. */
 export interface Erased {
   readonly feedId: string;
@@ -25,8 +28,8 @@ export interface Erased {
 
 /** What the work needs. */
 export interface DeskRecordsOptions extends Omit<DeskImportsOptions, 'onError' | 'onDecided'> {
-  /** Called when a record was erased and others have to be told. */
-  readonly onErased: (erased: Erased) => void;
+  /** Called when a record was erased. */
+  readonly onErased: (erased: Erased) => Promise<void>;
 }
 
 /** What is done with a record, and the version that was read of it. */
@@ -124,8 +127,14 @@ export class DeskRecords {
     return this.#hand.correct(recordId, values, { ...how, version, cause, forms });
   }
 
+  /** The latest erasures in a register. @throws GazetteError `unknown_feed` */
+  erasures(editor: Editor, feedId: string): Promise<readonly DeskEntry[]> {
+    checkMay(editor, 'see', feedId);
+    return this.#options.editors.log({ limit: ERASURES, only: { feed: feedId, action: 'record_redacted' } });
+  }
+
   /**
-   * Erases the content of a record, for legal reasons, also where four eyes approve everything else: then those who may approve are told.
+   * Erases the content of a record, for legal reasons, also where four eyes approve everything else.
    *
    * @returns the numbers of the proposals that were discarded because they had it, or may have had it
    * @throws GazetteError `unknown_feed`, `unknown_record`, `editor_refused`, `register_busy`
@@ -133,7 +142,7 @@ export class DeskRecords {
   async erase(editor: Editor, recordId: string): Promise<readonly number[]> {
     const feedId = feedIdOf(recordId);
     checkMay(editor, 'change', feedId);
-    const { store, editors, approve, onErased } = this.#options;
+    const { store, editors, onErased } = this.#options;
     const waiting = async (): Promise<readonly number[]> =>
       (await store.imports.proposals.waiting()).filter((one) => one.feedId === feedId).map(({ number }) => number);
     const before = await waiting();
@@ -145,7 +154,7 @@ export class DeskRecords {
     for (const number of discarded) {
       await editors.note(by, 'import_discarded', { feed: feedId, subject: String(number) });
     }
-    if (approve === 'other') onErased({ feedId, recordId, by: editor });
+    await onErased({ feedId, recordId, by: editor });
     return discarded;
   }
 }

@@ -38,6 +38,7 @@ export function deskOverviewRoute(services: DeskServices): PageRoute {
             const late = overdueOf(definition, takenAt, now());
             const overdue = late === null ? null : timeSpan(late.everyMs);
             const waits = waiting.get(definition.id)?.length ?? 0;
+            const shown = latest.slice(0, IMPORTS);
             return {
               definition,
               total,
@@ -45,7 +46,8 @@ export function deskOverviewRoute(services: DeskServices): PageRoute {
               takenAt,
               overdue,
               waiting: waits,
-              imports: latest.slice(0, IMPORTS),
+              imports: shown,
+              outdated: await imports.outdated(definition.id, shown),
             };
           }),
         );

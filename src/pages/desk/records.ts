@@ -63,8 +63,8 @@ export function deskRecordRoutes(services: DeskServices): readonly PageRoute[] {
           if (fields.get('confirmed') !== 'yes') return refuse('confirmed', texts.erase.missing);
           try {
             const discarded = await records.erase(request.editor, id!);
-            const { length } = discarded;
-            return doneAt(context, deskRecordPath(id!), length === 0 ? 'erased' : 'discarding', length);
+            const done = discarded.length === 0 ? 'erased' : 'discarding';
+            return doneAt(context, deskRecordPath(id!), done, discarded);
           } catch (error) {
             if (!isGazetteError(error, 'register_busy')) throw error;
             return refuse(null, texts.problems.register_busy);
@@ -210,6 +210,7 @@ async function askToErase(
   const { definition } = await registerFor(request, services, 'change', stored.feedId);
   if (stored.state === 'redacted') return seeOther(request.context, deskRecordPath(id));
   const frame = deskFrame(request, services);
-  const document = deskErasePage(frame, { definition, stored, areTold: services.approve === 'other', sent });
+  const isAlone = services.approve === 'other';
+  const document = deskErasePage(frame, { definition, stored, isAlone, areTold: services.mail !== null, sent });
   return pageAnswer(request.context, document, { ...frame, status: sent === null ? 200 : 422 });
 }

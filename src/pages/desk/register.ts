@@ -19,6 +19,7 @@ export function deskRegisterRoute(services: DeskServices): PageRoute {
       forEditor(services, context, async (request) => {
         const { definition, total, lastChange } = await registerFor(request, services, 'see', feedId!);
         const imports = await services.imports.list(request.editor, feedId!, LISTED);
+        const waiting = imports.filter(({ state }) => state === 'proposed');
         const frame = deskFrame(request, services);
         const document = deskRegisterPage(
           { ...frame, said: saidIn(context, frame, { set: frame.wording.desk.settings.done }) },
@@ -26,7 +27,9 @@ export function deskRegisterRoute(services: DeskServices): PageRoute {
             ...{ definition, total, lastChange },
             isUploadable: services.uploads !== null && mayDo(request.editor, 'change', definition.id),
             isSettable: mayDo(request.editor, 'change', definition.id),
-            waiting: imports.filter(({ state }) => state === 'proposed'),
+            waiting,
+            outdated: await services.imports.outdated(definition.id, waiting),
+            erasures: await services.records.erasures(request.editor, definition.id),
             latest: imports.filter(({ state }) => state !== 'proposed').slice(0, SHOWN),
           },
         );

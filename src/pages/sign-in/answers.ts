@@ -10,6 +10,9 @@ import type { PageContext, PageOptions } from '../services.ts';
 /** The parameter that says what was just done: a name in the texts of its page. */
 export const DONE_PARAMETER = 'done';
 
+/** So many numbers an address says at most. */
+const MOST_NUMBERS = 50;
+
 /** A page. @param cookie a field `Set-Cookie` */
 export function pageAnswer(
   context: PageContext,
@@ -61,12 +64,15 @@ export function seeOther(
   };
 }
 
-/** A redirection after something was done, which the page then says. @param done a name in its texts */
-export function doneAt(context: PageContext, path: string, done: string, count?: number): HttpResponse {
-  const given = new URLSearchParams({
-    [DONE_PARAMETER]: done,
-    ...(count === undefined ? {} : { count: String(count) }),
-  });
+/** A redirection after something was done, which the page then says. @param done a name in its texts @param numbers said with it */
+export function doneAt(
+  context: PageContext,
+  path: string,
+  done: string,
+  numbers: number | readonly number[] = [],
+): HttpResponse {
+  const said = [numbers].flat().slice(0, MOST_NUMBERS).join(' ');
+  const given = new URLSearchParams({ [DONE_PARAMETER]: done, ...(said === '' ? {} : { count: said }) });
   return seeOther(context, path, { given });
 }
 
@@ -92,7 +98,8 @@ export function saidIn(
   if (context.request.method === 'POST') return null;
   const done = context.parameters.get(DONE_PARAMETER) ?? '';
   const text = Object.hasOwn(texts, done) ? texts[done] : undefined;
-  // Anybody may have written the address: only a number is taken from it.
-  const count = wording.number(Number(/^\d{1,9}$/.exec(context.parameters.get('count') ?? '')?.[0] ?? 0));
-  return typeof text === 'string' ? text.replace('{count}', count) : null;
+  // Anybody may have written the address: only numbers are taken from it.
+  const numbers = (context.parameters.get('count') ?? '').split(' ').filter((one) => /^\d{1,9}$/.test(one));
+  const said = { count: wording.number(Number(numbers[0] ?? 0)), numbers: numbers.slice(0, MOST_NUMBERS).join(', ') };
+  return typeof text === 'string' ? text.replace('{count}', said.count).replace('{numbers}', said.numbers) : null;
 }

@@ -1,7 +1,7 @@
 // Redaction: erases what a record said, in all its versions, so that no stored value depends on it any more. The slot, the
 // numbers, times, causes and commitments remain: without its salt, a commitment confirms no guess. So do the entries of the log, whose `record`
 // is stored before the salts go.
-import { CONTENT_COLUMNS, slotOf, STATES } from '../rows/columns.ts';
+import { CONTENT_COLUMNS, SLOT_SPAN, slotOf, STATES } from '../rows/columns.ts';
 import { commitmentOf, LOG } from '../rows/commitment.ts';
 import { checkRoom, commitTimes, feedIdOf, REGISTER, type RegisterRow, unknownRecord } from '../rows/register.ts';
 import { asNumber, FOR_UPDATE, Fragment, GREATEST, IS_PRESENT, shape, table, withoutNul } from '../rows/sql.ts';
@@ -71,7 +71,8 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
   if (isDone) return true;
   yield* eraseImportDigests(sql, recordId);
   const keys = yield* keepErasedKeys(sql, head, place.slot);
-  yield* discardBeforeErasure(sql, head.number, { recordId, keys }, recordedAt);
+  const position = place.slot % SLOT_SPAN;
+  yield* discardBeforeErasure(sql, head.number, { recordId, keys, position }, recordedAt);
   yield* askForPurge(sql, parts, recordedAt);
   if (place.state === 'redacted') return false;
   checkRoom(feedIdOf(recordId), { top: head.top, change: head.change + 1 });

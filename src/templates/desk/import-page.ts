@@ -72,7 +72,7 @@ export function deskImportPage(frame: SignInFrame, parts: DeskImportParts): stri
   );
   const canDecide = state === 'proposed' && (may.approve || may.own || may.discard);
   const main = markup`${registerCrumb(frame, definition)}<h1>${heading}</h1>
-<p class="lead">${imports.lead[state]}</p>
+<p class="lead">${parts.isOutdated ? imports.outdated : (endingOf(frame, entry) ?? imports.lead[state])}</p>
 ${canDecide ? markup`<p><a href="#decide">${imports.toDecision}</a></p>\n` : NOTHING}${running(frame, parts)}${factsOf(frame, parts)}
 <div class="parts">
 ${kind === 'settings' ? NOTHING : countsOf(frame, entry)}${report === null ? NOTHING : markup`${settingChanges(frame, definition, report.settings)}${findingsOf(frame, definition, report)}${differences(frame, definition, report.fields, ofFirst)}${examples(frame, parts, report)}`}${readingOf(frame, parts)}${
@@ -96,7 +96,7 @@ function running(frame: SignInFrame, { definition, entry, progress }: DeskImport
   return markup`${how}<p><a class="button plain" href="${frame.at(deskImportPath(definition.id, number))}">${imports.again}</a></p>\n`;
 }
 
-function factsOf(frame: SignInFrame, { definition, entry, titles, undoneBy }: DeskImportParts): Markup {
+function factsOf(frame: SignInFrame, { definition, entry, isOutdated, titles, undoneBy }: DeskImportParts): Markup {
   const { wording } = frame;
   const { imports, records } = wording.desk;
   const { kind: what, cause, counts, file, state, who, begunAt, endedAt, decidedBy, error, undoes } = entry;
@@ -107,12 +107,17 @@ function factsOf(frame: SignInFrame, { definition, entry, titles, undoneBy }: De
   const entries: readonly (readonly [name: string, value: Content])[] = [
     [names.record, title === undefined ? null : titledRecord(frame, definition, file, title)],
     [names.cause, isCorrection ? records.causes[cause] : null],
-    [names.state, badge(imports.states[state], kind)],
+    [names.state, badge(isOutdated ? wording.desk.overview.states.outdated : imports.states[state], kind)],
     [names.who, who],
     [names.begun, timeOf(wording, begunAt)],
     [names.decided, decidedBy],
     [names.ended, endedAt === null ? null : timeOf(wording, endedAt)],
-    [names.error, error === null ? null : (imports.errors[error] ?? imports.errors.other!.replace('{code}', error))],
+    [
+      names.error,
+      error === null || endingOf(frame, entry) !== null
+        ? null
+        : (imports.errors[error] ?? imports.errors.other!.replace('{code}', error)),
+    ],
     [names.undoes, undoes === null ? null : importLink(frame, definition.id, undoes)],
     [
       names.undone,
@@ -122,6 +127,12 @@ function factsOf(frame: SignInFrame, { definition, entry, titles, undoneBy }: De
     ],
   ];
   return facts(entries.filter(([, value]) => value !== null));
+}
+
+/** Why a proposal was discarded by nobody. Null: it was not. */
+function endingOf({ wording }: SignInFrame, { state, error }: ImportEntry): string | null {
+  const { endings } = wording.desk.imports;
+  return state === 'discarded' && error !== null ? (endings[error] ?? null) : null;
 }
 
 /** A record by its title, and by its id. */
@@ -221,7 +232,7 @@ ${button(imports.discard, 'danger')}`,
   const { staying = 0 } = report ?? {};
   const stays = staying === 0 ? NOTHING : markup`<p>${countOf(frame.wording, imports.stay, staying)}</p>\n`;
   return markup`<section id="decide"><h2>${imports.decide}</h2>
-${isOutdated ? markup`<p><strong>${imports.outdated}</strong></p>\n` : leftOut}${empty}${stays}${may.own ? markup`<p>${imports.own}</p>\n` : NOTHING}${may.approve && isStopped && !isOutdated && !isEmpty ? markup`<p>${imports.meant}</p>\n` : NOTHING}${approve}${discard}</section>
+${isOutdated ? NOTHING : leftOut}${empty}${stays}${may.own ? markup`<p>${imports.own}</p>\n` : NOTHING}${may.approve && isStopped && !isOutdated && !isEmpty ? markup`<p>${imports.meant}</p>\n` : NOTHING}${approve}${discard}</section>
 `;
 }
 

@@ -17,7 +17,7 @@ export interface DeskLogParts {
 /** The page. */
 export function deskLogPage(frame: SignInFrame, { entries, older }: DeskLogParts): string {
   const texts = frame.wording.desk.log;
-  const rows = entries.map((entry) => rowOf(frame, entry));
+  const rows = entries.map((entry) => logRow(frame, entry));
   const main = markup`<h1>${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
 ${entries.length === 0 ? markup`<p>${texts.none}</p>` : markup`<ol class="rows">\n${rows}</ol>`}
@@ -25,7 +25,8 @@ ${older === null ? NOTHING : markup`<p><a class="button plain" href="${frame.at(
   return deskPage(frame, { title: texts.title, section: PATH, main });
 }
 
-function rowOf(frame: SignInFrame, { at, who, role, action, feed, subject }: DeskEntry): Markup {
+/** An entry of the log. */
+export function logRow(frame: SignInFrame, { at, who, role, action, feed, subject }: DeskEntry): Markup {
   const { wording } = frame;
   const { log, roles } = wording.desk;
   const register = feed === null ? NOTHING : markup` <a href="${frame.at(deskRegisterPath(feed))}">${feed}</a>`;

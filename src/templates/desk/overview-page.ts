@@ -19,6 +19,8 @@ export interface DeskRegister extends ListedRegister {
   readonly overdue: { readonly count: number; readonly unit: 'hour' | 'day' } | null;
   /** The latest, newest first. */
   readonly imports: readonly ImportEntry[];
+  /** The numbers of those that wait in vain. */
+  readonly outdated: ReadonlySet<number>;
 }
 
 /** What the page shows. */
@@ -69,7 +71,7 @@ function makingRow(frame: SignInFrame, { id, file, who, isAsked }: DeskOverview[
 
 function sectionOf(
   frame: SignInFrame,
-  { definition, total, lastChange, takenAt, overdue, waiting, imports }: DeskRegister,
+  { definition, total, lastChange, takenAt, overdue, waiting, imports, outdated }: DeskRegister,
 ): Markup {
   const { wording } = frame;
   const { texts, desk } = wording;
@@ -86,7 +88,7 @@ function sectionOf(
 ${waiting === 0 ? NOTHING : markup`<p><a href="${frame.at(deskRegisterPath(id))}"><strong>${countOf(wording, desk.imports.waits, waiting)}</strong></a></p>\n`}${
     imports.length === 0
       ? NOTHING
-      : markup`<h3>${desk.overview.imports}</h3>\n<ol class="rows">\n${imports.map((entry) => importRow(frame, id, entry))}</ol>\n`
+      : markup`<h3>${desk.overview.imports}</h3>\n<ol class="rows">\n${imports.map((entry) => importRow(frame, id, entry, outdated))}</ol>\n`
   }</section>
 `;
 }

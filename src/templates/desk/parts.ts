@@ -56,8 +56,13 @@ export function countOf(wording: Wording, [one, more]: readonly [string, string]
   return count === 1 ? one : more.replace('{count}', wording.number(count));
 }
 
-/** An import in a list: what it was of, what it did or would do, when, and by whom. */
-export function importRow(frame: SignInFrame, feedId: string, entry: ImportEntry): Markup {
+/** An import in a list: what it was of, what it did or would do, when, and by whom. @param outdated the numbers of those that wait in vain */
+export function importRow(
+  frame: SignInFrame,
+  feedId: string,
+  entry: ImportEntry,
+  outdated: ReadonlySet<number>,
+): Markup {
   const { wording } = frame;
   const { number, kind, undoes, file, who, begunAt, state, counts } = entry;
   const texts = wording.desk.overview;
@@ -70,7 +75,9 @@ export function importRow(frame: SignInFrame, feedId: string, entry: ImportEntry
   const numbered = phrase(texts.number, { number: String(number) });
   const by = who === null ? NOTHING : markup` <span aria-hidden="true">·</span> ${who}`;
   return markup`<li><p><a href="${frame.at(deskImportPath(feedId, number))}">${what}</a>${says}${
-    state === 'completed' ? NOTHING : markup` ${badge(texts.states[state], state === 'failed' ? 'bad' : 'idle')}`
+    state === 'completed'
+      ? NOTHING
+      : markup` ${badge(texts.states[outdated.has(number) ? 'outdated' : state], state === 'failed' ? 'bad' : 'idle')}`
   }</p>
 <p class="quiet">${timeOf(wording, begunAt)} <span aria-hidden="true">·</span> ${numbered}${by}</p></li>
 `;

@@ -175,6 +175,21 @@ describe('a proposal', () => {
     const page = await browser.open(service.url);
     expect(text(page)).toContain('it cannot be approved any more. Discard it and upload the file again');
     expect(ids(page)).toEqual(['sign-out', 'discard']);
+    for (const url of [service.url, REGISTER, `${BASE_URL}/desk`]) {
+      const said = text(await browser.open(url));
+      expect([said.includes('cannot be approved any more'), / proposed|waits to be approved/.test(said)]).toEqual([
+        true,
+        false,
+      ]);
+    }
+  });
+
+  it('that waited for thirty days says that it did', async () => {
+    const service = await proposed();
+    const days = new Date(service.clock.now + 31 * 24 * 3_600_000).toISOString();
+    await service.store.imports.proposals.tidy(days);
+    const { browser } = await service.signedIn();
+    expect(text(await browser.open(service.url))).toContain('The proposal waited for 30 days and was discarded.');
   });
 
   it('says how many records are not in its file and stay, where it need not have all', async () => {

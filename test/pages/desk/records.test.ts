@@ -11,6 +11,7 @@ import { BASE_URL, type WorldOptions } from '../../world.ts';
 import { elements, type Page, textOf } from '../account/browser.ts';
 import { type DeskService, deskService, OPERATOR } from './desk-service.ts';
 import { AFTER, BEFORE, takeRows } from './taking.ts';
+import { ended, send, uploading } from './uploading.ts';
 
 const RECORD = `${BASE_URL}/desk/records/permits:k3`;
 const RECORDS = `${BASE_URL}/desk/feeds/permits/records`;
@@ -215,7 +216,9 @@ describe('a record that is erased', () => {
     expect([unsure.status, text(unsure).includes('confirm that you mean it')]).toEqual([422, true]);
     expect(await said(service)).toEqual(UNTOUCHED);
     const done = await browser.submit(page, 'erase', { confirmed: 'yes' });
-    expect(text(done)).toContain('Proposals that had it, or may have had it, were discarded: 1.');
+    expect(text(done)).toContain('Proposals that had it, or may have had it, were discarded: import 2.');
+    const why = 'was discarded because a record was erased that is in it';
+    expect(text(await browser.open(`${BASE_URL}/desk/feeds/permits/imports/2`))).toContain(why);
     expect([ids(done), done.html.includes('Permit 3')]).toEqual([['sign-out'], false]);
     expect((await service.store.record('permits:k3'))!.state).toBe('redacted');
     expect((await service.store.imports.find('permits', waits.number!)).state).toBe('discarded');
@@ -223,9 +226,36 @@ describe('a record that is erased', () => {
       /Proposal discarded permits import 2 .* Content of a record erased permits permits:k3/,
     );
     expect((await browser.open(`${RECORD}/erase`)).url).toBe(RECORD);
+    const ben = (await service.signedIn('ben')).browser;
+    expect(text(await ben.open(`${BASE_URL}/desk/feeds/permits`))).toMatch(
+      /Erased lately Content of a record erased permits permits:k3 .* by anna, editor$/,
+    );
     for (const id of ['withdraw', 'correct'] as const) {
       expect((await browser.submit(first, id, { title: 'Back', ...MISREAD })).status, id).toBe(409);
     }
+  });
+
+  it('ends proposals whose files have it unchanged, with the files, and says which', async () => {
+    const service = await uploading({}, { records: 0 });
+    const { store, clock } = service;
+    await takeRows(BEFORE, { store, now: () => clock.now });
+    const { browser } = await service.signedIn();
+    const file = JSON.stringify([
+      ...BEFORE.map((row) => ({ source_url: 'https://example.org/', ...row })),
+      { id: 'new', title: 'N' },
+    ]);
+    await ended(browser, await send(service, browser, file, { name: 'next.json' }));
+    expect((await store.imports.find('permits', 2)).state).toBe('proposed');
+    const done = await browser.submit(await browser.open(`${RECORD}/erase`), 'erase', { confirmed: 'yes' });
+    expect(text(done)).toContain('were discarded: import 2.');
+    expect((await service.left()).filter((name) => name.endsWith('file'))).toEqual([]);
+  });
+
+  it('is told in the log alone where no mail is sent, and the page says so', async () => {
+    const service = await taken({ approve: 'other' });
+    const page = await (await service.signedIn()).browser.open(`${RECORD}/erase`);
+    expect(text(page)).toContain('This service sends no mail about it. Other editors see on the page of the register');
+    expect(text(page)).not.toContain('by mail');
   });
 
   it('is erased at once also with four eyes, and all who approve are told, but the one who did it', async () => {

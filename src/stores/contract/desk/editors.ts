@@ -83,8 +83,10 @@ export interface DeskLogRange {
   readonly limit: number;
   /** Only entries with a lower number. */
   readonly below?: number;
-  /** Only what this editor did, and what was done to registers that the editor works on. Default: everything. */
+  /** Only what this editor did, and what was done to registers that the editor works on. Default: everything. `only` goes first. */
   readonly of?: Pick<Editor, 'name' | 'feeds'>;
+  /** Only what was done to this register. Default: everything. */
+  readonly only?: { readonly feed: string; readonly action: DeskAction };
 }
 
 /** The maximum number of entries in one result of {@link EditorStore.log}. */

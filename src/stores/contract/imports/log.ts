@@ -69,7 +69,10 @@ export interface ImportEntry extends Required<NewImport> {
   readonly decidedBy: string | null;
   /** RFC 3339; null while it runs or waits. */
   readonly endedAt: string | null;
-  /** The code of the error that ended it; null if it was completed or runs. */
+  /**
+   * The code of the error that ended it; of a proposal that nobody discarded, `record_redacted` where it had a record that was
+   * erased, or may have had it, and `proposal_expired`. Null if it was completed or runs, or somebody discarded it.
+   */
   readonly error: string | null;
   /**
    * Null if it is not known, or was erased: once a record is erased, no digest remains of a file that may have

@@ -149,7 +149,14 @@ function* note(sql: Sql, { at, who, role, action, feed, subject }: NewDeskEntry)
     VALUES (${at}, ${who}, ${role}, ${action}, ${feed}, ${subject})`;
 }
 
-function* logOf(sql: Sql, { limit, below = Number.MAX_SAFE_INTEGER, of }: DeskLogRange): Rule<readonly DeskEntry[]> {
+function* logOf(
+  sql: Sql,
+  { limit, below = Number.MAX_SAFE_INTEGER, of, only }: DeskLogRange,
+): Rule<readonly DeskEntry[]> {
+  if (only !== undefined) {
+    return yield* sql.all(ENTRY)`SELECT ${ENTRY} FROM ${LOG} WHERE number < ${below}
+      AND feed = ${only.feed} AND action = ${only.action} ORDER BY number DESC LIMIT ${limit}`;
+  }
   if (of === undefined) {
     return yield* sql.all(
       ENTRY,

@@ -45,7 +45,8 @@ function* changedSince(
     UNION ALL SELECT id FROM ${WITHDRAWN} WHERE slot = ${slot}`;
 }
 
-function hasBit(bits: Uint8Array, at: number): boolean {
+/** Whether a proposal leaves the record of a position as it is. */
+export function hasBit(bits: Uint8Array, at: number): boolean {
   return ((bits[at >> 3] ?? 0) & (1 << (at & 7))) !== 0;
 }
 

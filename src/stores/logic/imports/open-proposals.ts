@@ -28,7 +28,7 @@ export function* waitingProposals(sql: Sql): Rule<readonly OfRegister[]> {
 
 /** Discards those that waited for too long. */
 export function* discardOld(sql: Sql, before: string, now: string): Rule<void> {
-  yield* sql.run`UPDATE ${IMPORTS} SET state = 'discarded', ended_at = ${now}, digest = NULL
+  yield* sql.run`UPDATE ${IMPORTS} SET state = 'discarded', error = 'proposal_expired', ended_at = ${now}, digest = NULL
     WHERE state = 'proposed' AND begun_at < ${before}`;
 }
 

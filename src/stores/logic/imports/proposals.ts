@@ -16,7 +16,7 @@ import { feedIdOf, REGISTER, unknownFeed } from '../../rows/register.ts';
 import { asNumber, asText, asTextOrNull, EACH_TEXT, FOR_UPDATE, fragment, IS_PRESENT, numberIn, type Shape, shape,
   table, withoutNul } from '../../rows/sql.ts'; // prettier-ignore
 import { bytes, index, JSON_TEXT, orNull, small, Table, TEXT, TIME, whole } from '../../rows/table.ts';
-import { whyOutdated } from './changed-since.ts';
+import { hasBit, whyOutdated } from './changed-since.ts';
 import { begunProposals, discardOld, endNotice, takeNotice, waitingProposals } from './open-proposals.ts';
 import { findImport, unknownImport } from './table.ts';
 import { beginWrite, endWrite } from '../leases.ts';
@@ -71,6 +71,7 @@ const SAID = PROPOSALS.shape({
   settings: 'settings',
   report: 'report',
 });
+const UNCHANGED = PROPOSALS.shape({ number: 'number', unchanged: 'unchanged' });
 const ID = shape(['record_id'], ([id]) => asText(id));
 
 const RECORD: Shape<ProposedRecord> = PROPOSED.shape({ id: 'record_id', stated: 'stated' }).map(({ id, stated }) => {
@@ -232,11 +233,14 @@ function* isUntidy(sql: Sql, before: string): Rule<boolean> {
   return old !== null || left !== null;
 }
 
-/** Discards those that have a record, under any key that it had, or may have refused it, before its content is erased. */
+/**
+ * Discards those that have a record, under any key that it had, or may have refused it, before its content is erased; those, too, that
+ * leave it as it is: their files have it.
+ */
 export function* discardBeforeErasure(
   sql: Sql,
   register: number,
-  { recordId, keys }: Readonly<{ recordId: string; keys: readonly string[] }>,
+  { recordId, keys, position }: Readonly<{ recordId: string; keys: readonly string[]; position: number }>,
   now: string,
 ): Rule<void> {
   const ids = [recordId, ...keys.map((key) => idOfKey(feedIdOf(recordId), key))];
@@ -244,8 +248,12 @@ export function* discardBeforeErasure(
   const found = yield* sql.all(NUMBER)`SELECT number FROM ${IMPORTS} WHERE register = ${register} AND state = 'proposed'
     AND (refused > 0 OR number IN (SELECT p.number FROM ${EACH_TEXT}(${JSON.stringify(ids)}) e
       JOIN ${PROPOSED} p ON p.record_id = e.value OR p.record_id LIKE e.value || '~~%'))`;
-  for (const number of found) {
-    yield* sql.run`UPDATE ${IMPORTS} SET state = 'discarded', ended_at = ${now}, digest = NULL WHERE number = ${number}`;
+  const waiting = yield* sql.all(UNCHANGED)`SELECT p.number, p.unchanged FROM ${PROPOSALS} p
+    JOIN ${IMPORTS} i ON i.number = p.number WHERE i.register = ${register} AND i.state = 'proposed'`;
+  const leaving = waiting.filter(({ unchanged }) => hasBit(unchanged, position)).map(({ number }) => number);
+  for (const number of new Set([...found, ...leaving])) {
+    yield* sql.run`UPDATE ${IMPORTS} SET state = 'discarded', error = 'record_redacted', ended_at = ${now}, digest = NULL
+      WHERE number = ${number}`;
     yield* sql.run`DELETE FROM ${PROPOSED} WHERE number = ${number}`;
     yield* sql.run`DELETE FROM ${PROPOSALS} WHERE number = ${number}`;
   }

@@ -71,6 +71,7 @@ export const deDesk: DeskTexts = {
       failed: 'fehlgeschlagen',
       interrupted: 'abgebrochen',
       proposed: 'vorgeschlagen',
+      outdated: 'kann nicht mehr genehmigt werden',
       approved: 'genehmigt, noch nicht ganz ausgeführt',
       discarded: 'verworfen',
     },

@@ -27,7 +27,7 @@ export interface DeskTexts extends SignInTexts {
     readonly kinds: Readonly<Record<Exclude<ImportEntry['kind'], 'file'>, string>>;
     readonly counts: Readonly<Record<Exclude<keyof ImportCounts, 'unchanged'>, string>>;
     readonly nothing: string;
-    readonly states: Readonly<Record<Exclude<ImportEntry['state'], 'completed'>, string>>;
+    readonly states: Readonly<Record<Exclude<ImportEntry['state'], 'completed'> | 'outdated', string>>;
     readonly before: string;
     readonly after: string;
   };
@@ -121,6 +121,7 @@ export const enDesk: DeskTexts = {
       failed: 'failed',
       interrupted: 'interrupted',
       proposed: 'proposed',
+      outdated: 'cannot be approved any more',
       approved: 'approved, not carried out whole yet',
       discarded: 'discarded',
     },

@@ -23,6 +23,11 @@ export const deDeskImports: DeskImportsTexts = {
     failed: 'Die Einlesung ist fehlgeschlagen. Was die Zahlen sagen, wurde vorher geschrieben.',
     interrupted: 'Die Einlesung wurde abgebrochen. Was die Zahlen sagen, wurde vorher geschrieben.',
   },
+  endings: {
+    record_redacted:
+      'Der Vorschlag wurde verworfen, weil ein Eintrag gelöscht wurde, der darin steht oder unter seinen abgelehnten Zeilen sein kann. Nichts wurde geschrieben. Laden Sie die Datei noch einmal hoch: Der gelöschte Eintrag wird dann ausgelassen.',
+    proposal_expired: 'Der Vorschlag hat 30 Tage gewartet und wurde verworfen. Nichts wurde geschrieben.',
+  },
   facts: {
     record: 'Eintrag',
     cause: 'Grund',

@@ -18,6 +18,8 @@ export interface DeskImportsTexts {
   readonly settingsTitle: string;
   /** What the page is about, by the state. */
   readonly lead: Readonly<Record<ImportEntry['state'], string>>;
+  /** The same of proposals that nobody discarded, by why they ended. */
+  readonly endings: Readonly<Record<string, string>>;
   readonly facts: Readonly<
     Record<'record' | 'cause' | 'state' | 'who' | 'begun' | 'decided' | 'ended' | 'error' | 'undoes' | 'undone', string>
   >;
@@ -101,6 +103,11 @@ export const enDeskImports: DeskImportsTexts = {
     discarded: 'The proposal was discarded. Nothing was written.',
     failed: 'The import failed. What the numbers say was written before.',
     interrupted: 'The import was interrupted. What the numbers say was written before.',
+  },
+  endings: {
+    record_redacted:
+      'The proposal was discarded because a record was erased that is in it, or may be among its refused rows. Nothing was written. Upload the file again: the erased record is left out then.',
+    proposal_expired: 'The proposal waited for 30 days and was discarded. Nothing was written.',
   },
   facts: {
     record: 'Record',

@@ -78,7 +78,7 @@ export const deDeskRecords: DeskRecordsTexts = {
     goes: 'Was gelöscht wird',
     goesItems: [
       'Der Inhalt aller Fassungen des Eintrags, hier und in seiner Geschichte: Titel, Daten, Quelle, jedes Feld.',
-      'Vorschläge, die warten und den Eintrag haben oder unter ihren abgelehnten Zeilen haben können: Sie werden verworfen.',
+      'Vorschläge, die warten und den Eintrag haben, auch unverändert, oder unter ihren abgelehnten Zeilen haben können: Sie werden verworfen.',
     ],
     stays: 'Was bleibt',
     staysItems: [
@@ -87,6 +87,9 @@ export const deDeskRecords: DeskRecordsTexts = {
     ],
     final: 'Niemand kann das rückgängig machen.',
     told: 'Es geschieht sofort, ohne eine zweite Person; alle, die Änderungen dieses Registers genehmigen, erfahren es per Mail.',
+    untold: 'Es geschieht sofort, ohne eine zweite Person. Dieser Dienst verschickt darüber keine Mail.',
+    seen: 'Andere in der Redaktion sehen auf der Seite des Registers und unter „Was getan wurde“, dass Sie ihn gelöscht haben, und wann; nichts von dem, was er sagte.',
+    lately: 'Zuletzt gelöscht',
     confirm: 'Sind Sie sicher?',
     confirmText: 'Ja, den Inhalt dieses Eintrags für immer löschen.',
     missing: 'Nichts wurde gelöscht: Bestätigen Sie, dass Sie es so meinen.',
@@ -99,7 +102,7 @@ export const deDeskRecords: DeskRecordsTexts = {
     restore: 'Sie haben den Eintrag wiederhergestellt.',
     erased: 'Sie haben den Inhalt des Eintrags gelöscht.',
     discarding:
-      'Sie haben den Inhalt des Eintrags gelöscht. Vorschläge, die ihn hatten oder haben konnten, wurden verworfen: {count}.',
+      'Sie haben den Inhalt des Eintrags gelöscht. Vorschläge, die ihn hatten oder haben konnten, wurden verworfen: Einlesung {numbers}.',
   },
   problems: {
     item_changed:

@@ -44,7 +44,19 @@ export interface DeskRecordsTexts {
   readonly restore: ActTexts;
   readonly erase: Readonly<
     Record<
-      | ('heading' | 'lead' | 'toPage' | 'question' | 'goes' | 'stays' | 'final' | 'told')
+      | (
+          | 'heading'
+          | 'lead'
+          | 'toPage'
+          | 'question'
+          | 'goes'
+          | 'stays'
+          | 'final'
+          | 'told'
+          | 'untold'
+          | 'seen'
+          | 'lately'
+        )
       | ('confirm' | 'confirmText' | 'missing' | 'button' | 'back'),
       string
     >
@@ -129,7 +141,7 @@ export const enDeskRecords: DeskRecordsTexts = {
     goes: 'What is erased',
     goesItems: [
       'The content of all versions of the record, here and in its history: title, dates, source, every field.',
-      'Proposals that wait and have the record, or may have it among their refused rows: they are discarded.',
+      'Proposals that wait and have the record, also unchanged, or may have it among their refused rows: they are discarded.',
     ],
     stays: 'What stays',
     staysItems: [
@@ -138,6 +150,9 @@ export const enDeskRecords: DeskRecordsTexts = {
     ],
     final: 'Nobody can undo this.',
     told: 'It is done at once, without a second editor; all who approve changes of this register are told by mail.',
+    untold: 'It is done at once, without a second editor. This service sends no mail about it.',
+    seen: 'Other editors see on the page of the register, and in the log, that you erased it, and when; nothing of what it said.',
+    lately: 'Erased lately',
     confirm: 'Are you sure?',
     confirmText: 'Yes, erase the content of this record for ever.',
     missing: 'Nothing was erased: confirm that you mean it.',
@@ -150,7 +165,7 @@ export const enDeskRecords: DeskRecordsTexts = {
     restore: 'You restored the record.',
     erased: 'You erased the content of the record.',
     discarding:
-      'You erased the content of the record. Proposals that had it, or may have had it, were discarded: {count}.',
+      'You erased the content of the record. Proposals that had it, or may have had it, were discarded: import {numbers}.',
   },
   problems: {
     item_changed:

@@ -213,7 +213,7 @@ export function proposalContract(test: Test, open: OpenStore): void {
         await proposals().tidy(days(30));
         assert.equal(await stateOf(number), 'proposed');
         await proposals().tidy(days(31));
-        assert.equal(await stateOf(number), 'discarded');
+        matches(await find(number), { state: 'discarded', error: 'proposal_expired', decidedBy: null });
         assert.deepEqual(await proposals().records(number, 1), []);
       });
 
@@ -225,18 +225,19 @@ export function proposalContract(test: Test, open: OpenStore): void {
         assert.deepEqual(await proposals().records(number, 1), []);
       });
 
-      it('discards with a record the proposals that have it, or may have refused it', async () => {
+      it('discards with a record the proposals that have it, leave it as it is, or may have refused it', async () => {
         const first = await propose({ settings: settings({ isWhole: false }) });
         const refusing = await begin();
-        const counts = { ...COUNTS, refused: 1 };
-        await proposals().propose(refusing, proposed({ counts, report: '{"refused":1}' }));
+        await proposals().propose(refusing, proposed({ counts: { ...COUNTS, refused: 1 }, report: '{"refused":1}' }));
         const other = await begin();
         await proposals().keep(other, [states('d')]);
         await proposals().propose(other, proposed({ digest: OTHER }));
         await on.redact(1, 'a');
-        const ends = await Promise.all([first, refusing, other].map(stateOf));
-        assert.equal(ends.join(' '), 'discarded discarded proposed');
-        assert.deepEqual(await proposals().records(first, 1), []);
+        const ends = async () => (await Promise.all([first, refusing, other].map(stateOf))).join(' ');
+        assert.equal(await ends(), 'discarded discarded proposed');
+        matches(await find(first), { error: 'record_redacted', decidedBy: null });
+        await on.redact(2, 'b');
+        assert.equal(await ends(), 'discarded discarded discarded');
       });
 
       it('knows only imports of registers that exist', async () => {
