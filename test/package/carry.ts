@@ -92,7 +92,7 @@ const SHARED = 'shared';
 const TYPES = 'types';
 
 /** The modules that other threads run, which are started by their place. */
-const THREADS = ['stores/sqlite/walk-thread', 'snapshot/pages/render-worker'];
+const THREADS = ['snapshot/pages/render-worker'];
 
 /**
  * Puts modules together that the same entries need. A small file takes a whole block of the disk, and there were hundreds.

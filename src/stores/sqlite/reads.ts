@@ -1,9 +1,13 @@
 // The reads of a SqliteStore other than pages: prepared statements, each a plain range of an integer key or of an index
 // that ends with it.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { foundAhead } from '../logic/finding/found-ahead.ts';
 import { termFilter } from '../logic/finding/filter-index.ts';
 import { compileFilter, type RecordFilter } from '../../register/finding/filter.ts';
 import type { Matched, Page, PageQuery } from '../../register/page.ts';
 import type { MatchedQuery } from '../../register/sources/matched.ts';
+import { readAhead } from '../../register/sources/read-ahead.ts';
+import { throwIfAborted } from '../../register/sources/source.ts';
 import type { LiveId } from '../contract/record-keys.ts';
 import type { RecordVersion } from '../../register/record.ts';
 import {
@@ -145,10 +149,26 @@ export class SqliteReads {
     return this.#found.count(shown, number, filter, query);
   }
 
+  /** {@link RegisterSource.pagesAhead} of the register of this number. */
+  pagesAhead(shown: ShownAs, number: number, query: PageQuery): AsyncIterable<readonly Page[]> {
+    const filter = termFilter(shown, query);
+    if (filter !== null)
+      return readAhead(
+        foundAhead((next) => this.found(shown, number, filter, next)),
+        query,
+      );
+    return readAhead(async (next) => {
+      // Nothing here awaits anything: others get their turn between two reads.
+      await nextTurn();
+      throwIfAborted(next.signal);
+      return this.#pagesFrom(shown, number, next);
+    }, query);
+  }
+
   /**
    * The pages that {@link AHEAD_LENGTH} characters of text fill, at least one. The register is looked up once for all.
    */
-  pagesAhead(shown: ShownAs, number: number, query: PageQuery): readonly Page[] {
+  #pagesFrom(shown: ShownAs, number: number, query: PageQuery): readonly Page[] {
     const { top } = this.headByNumber(shown.id, number);
     const pages: Page[] = [];
     let length = 0;

@@ -1,5 +1,4 @@
-// Statements of node:sqlite that return rows as arrays, in the order of their columns. This file needs only the
-// module's types, because a thread loads the module in its own way.
+// Statements of node:sqlite that return rows as arrays, in the order of their columns.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { SqlRow } from '../rows/columns.ts';
 

@@ -14,7 +14,6 @@ import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { sqlitePurge } from './purge.ts';
 import { SqliteReads } from './reads.ts';
 import { SqliteRemoval } from './removal.ts';
-import { SqliteWalks } from './walks.ts';
 import { SqliteWrites } from './writes.ts';
 
 /**
@@ -75,11 +74,10 @@ export class SqliteStore extends Store implements InspectedStore {
 function hooksOf(connection: SqliteConnection): StoreHooks {
   const engine = new SqliteEngine(connection);
   const reads = new SqliteReads(connection);
-  const walks = new SqliteWalks(connection, reads);
   return {
     engine,
     reads,
-    walk: (shown, number, query) => walks.pages(shown, number, query),
+    walk: (shown, number, query) => reads.pagesAhead(shown, number, query),
     writes: new SqliteWrites(connection, reads),
     read: async (rule) => connection.read(() => engine.within(rule)),
     removal: new SqliteRemoval(connection),
@@ -92,7 +90,6 @@ function hooksOf(connection: SqliteConnection): StoreHooks {
     marks: connection.folder,
     isOpen: () => connection.isOpen,
     close: async () => {
-      await walks.close();
       connection.close();
     },
   };

@@ -24,7 +24,7 @@ type FilterColumn = keyof typeof INDEXED;
  * Selects the records of a page, newest first. Parameters: the filter's value if there is one, the lowest slot, the
  * highest slot and the number of records.
  */
-export function selectPage(kind: Exclude<FilterKind, 'both' | 'terms'>): string {
+function selectPage(kind: Exclude<FilterKind, 'both' | 'terms'>): string {
   const matching = kind === 'none' ? 'FROM records WHERE slot BETWEEN ? AND ?' : matchingIn(kind);
   return `SELECT ${PAGE} ${matching} ORDER BY slot DESC LIMIT ?`;
 }
