@@ -10,6 +10,7 @@ import { tries } from '../effort.ts';
 import { BASE_URL, type World, world, type OpenServiceStore, PRODUCT } from '../world.ts';
 import { type OpenApi, OpenApiJudge } from './openapi-judge.ts';
 import { at } from './store-register.ts';
+import { addTypedRegisters, TYPED, typedCalls, typedTargets } from './typed-registers.ts';
 
 const API = `${BASE_URL}/api/v1`;
 
@@ -180,6 +181,18 @@ const requests: fc.Arbitrary<Asked> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
+      method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD'),
+      target: typedTargets,
+      headers: fc
+        .tuple(fc.constantFrom([KEY], [KEY], []), fc.array(headers, { maxLength: 1 }))
+        .map(([credentials, others]) => [...others, ...credentials]),
+      body: fc.constant(null),
+      trouble: fc.constant<Asked['trouble']>('none'),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
       method: fc.constantFrom('GET', 'GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE', 'QUERY'),
       target: fc.tuple(paths, fc.constantFrom('', '', '', '', '/'), queries).map((parts) => parts.join('')),
       headers: fc
@@ -195,14 +208,20 @@ const requests: fc.Arbitrary<Asked> = fc.oneof(
     weight: 1,
     arbitrary: fc
       .tuple(
-        fc.constantFrom<unknown>(
-          ...[call('list_registers', {}), call('read_register', { feed_id: 'permits', limit: 3 })],
-          ...[call('read_record', { id: 'permits:001' }), call('record_history', { id: 'permits:025' })],
-          ...[call('nothing', {}), { jsonrpc: '2.0', id: 1, method: 'tools/list' }, '{', [], 7, null],
-          ...[
-            { jsonrpc: '2.0', method: 'notifications/x' },
-            { jsonrpc: '2.0', id: 'a', method: 'ping' },
-          ],
+        fc.oneof(
+          typedCalls.map(({ tool, given }) => call(tool, given)),
+          fc.constantFrom<unknown>(
+            ...[call('list_registers', {}), call('read_register', { feed_id: 'permits', limit: 3 })],
+            ...[
+              call('read_record', { record_id: 'permits:001' }),
+              call('record_history', { record_id: 'permits:025' }),
+            ],
+            ...[call('nothing', {}), { jsonrpc: '2.0', id: 1, method: 'tools/list' }, '{', [], 7, null],
+            ...[
+              { jsonrpc: '2.0', method: 'notifications/x' },
+              { jsonrpc: '2.0', id: 'a', method: 'ping' },
+            ],
+          ),
         ),
         fc.array(headers, { maxLength: 1 }),
         fc.option(authorizations),
@@ -221,9 +240,10 @@ export function describedAnswersContract(name: string, open: OpenServiceStore): 
     let service: World;
     let dispose: () => Promise<void>;
     let judge: OpenApiJudge;
-    /** By the document of the one register that most requests are about. */
-    let registerJudge: OpenApiJudge;
-    let judgedTwice = 0;
+    /** By the document of each register that most requests are about, by its id. */
+    const registerJudges = new Map<string, OpenApiJudge>();
+    /** How many answers a register's document described too, by their status. */
+    const judgedTwice: Record<number, number> = {};
     let fault: Error | null = null;
     const keys = new Map<string, string>();
     const gazettes: Gazette[] = [];
@@ -235,6 +255,7 @@ export function describedAnswersContract(name: string, open: OpenServiceStore): 
       service = await world({ store: opened.store, records: RECORDS });
       const { store, clock } = service;
       await store.withdraw('permits', ['permits:010'], { recordedAt: at(1) });
+      await addTypedRegisters(store);
       await addKeys(store);
       const common = { store: failing(store), product: PRODUCT, baseUrl: BASE_URL, now: () => clock.now };
       const logger = { info: () => undefined, error: () => undefined };
@@ -244,7 +265,7 @@ export function describedAnswersContract(name: string, open: OpenServiceStore): 
       const judgeAt = async (path: string): Promise<OpenApiJudge> =>
         new OpenApiJudge((await (await send(asked(path))).json()) as OpenApi);
       judge = await judgeAt('/openapi.json');
-      registerJudge = await judgeAt('/feeds/permits/openapi.json');
+      for (const id of ['permits', ...TYPED]) registerJudges.set(id, await judgeAt(`/feeds/${id}/openapi.json`));
       // From now on every counted request is one too many.
       for (const headers of [[], [KEY], [['Authorization', 'Bearer x'] as const]]) {
         await send(asked('/records/permits:001', { headers, trouble: 'limits' }));
@@ -302,11 +323,12 @@ export function describedAnswersContract(name: string, open: OpenServiceStore): 
       }
     }
 
-    /** What neither document says of an answer. */
+    /** What the service's document does not say of an answer, nor that of its register. */
     async function complaints(request: Pick<Asked, 'method' | 'target'>, response: Response): Promise<unknown> {
       const judged = { method: request.method, url: API + request.target };
-      const narrower = await registerJudge.complaints(judged, response.clone());
-      if (narrower !== null) judgedTwice++;
+      const [, feedId] = /^\/(?:feeds|records)\/(\w+)/.exec(request.target) ?? [];
+      const narrower = (await registerJudges.get(feedId ?? '')?.complaints(judged, response.clone())) ?? null;
+      if (narrower !== null) judgedTwice[response.status] = (judgedTwice[response.status] ?? 0) + 1;
       return [await judge.complaints(judged, response), narrower ?? []].flat();
     }
 
@@ -341,7 +363,7 @@ export function describedAnswersContract(name: string, open: OpenServiceStore): 
         }),
         { numRuns: tries(200, 20_000) },
       );
-      expect(judgedTwice).toBeGreaterThan(20);
+      expect(judgedTwice[200]).toBeGreaterThan(20);
     });
   });
 }

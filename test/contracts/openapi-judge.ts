@@ -179,6 +179,8 @@ export class OpenApiJudge {
     const length = headers.get('content-length');
     // Where it is required, it was found missing above.
     if (length !== null && Number(length) !== bytes.length) return ['content-length is not the length of the body'];
+    // NDJSON of no records has no lines.
+    if (type === 'application/x-ndjson') return [];
     if (!/[/+]json$/.test(type)) return bytes.length === 0 ? ['the body is empty'] : [];
     const coding = headers.get('content-encoding');
     const body = coding === null ? bytes : await DECODERS[coding]!(bytes);
