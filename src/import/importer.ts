@@ -27,6 +27,7 @@ import { keepProposal } from './proposals/proposing.ts';
 import { EXAMPLES, RefusedList } from './proposals/report.ts';
 import { findSimilar } from './proposals/similar-ids.ts';
 import { ignoredNames } from './rows/ignored-columns.ts';
+import { findCorrected } from './rows/corrected-rows.ts';
 import { findOtherKeys } from './rows/other-keys.ts';
 import { findRenamed } from './rows/renamed-columns.ts';
 import { checkFields, findRegister, withHeldNames } from './settle-fields.ts';
@@ -121,9 +122,12 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
     const whole = { ...held, staging };
     const renamed = isRenumbered ? null : await findRenamed(whole, opened, live);
     const isKnown = entry.top > 0;
+    const isRekeyed = isRenumbered || renamed !== null || options.accept?.includes('renumbered') === true;
+    const comparison = { ...how, order, added: added + restored + changed };
+    const corrected = isRekeyed ? null : await findCorrected(whole, comparison, foreseen.fields);
     const examined: ExaminedImport = {
       ...{ feedId, file: reader.name, options, columns: opened.columns, plan, foreseen, refused, values },
-      ...{ absent: staging.lacking, live, isRenumbered, renamed, notes: opened.notes() },
+      ...{ absent: staging.lacking, live, isRenumbered, renamed, corrected, notes: opened.notes() },
       otherKeys: await findOtherKeys(whole, entry, foreseen),
       lostTypes: isKnown ? values.lostTypes(staging) : [],
       similar: await findSimilar(whole, foreseen.addedKeys, entry.total),
@@ -144,6 +148,7 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
       ...{ counts, fields: foreseen.fields.list(), findings: reported(findings), refused: refusedList.list },
       ...{ added: entry.top === 0 ? first.map(exampleOf) : foreseen.added, withdrawn },
       ...(absent > 0 && { staying: absent }),
+      ...(corrected !== null && { corrected }),
       reading: fileReading(opened, options, order),
     };
     const isProposal = number !== null && (refusal !== null || options.propose === true);

@@ -24,6 +24,7 @@ import {
   checkTaken,
   tellAccumulation,
   tellByHand,
+  tellCorrected,
   tellFindings,
   tellOrder,
   tellStaying,
@@ -223,6 +224,7 @@ function tell(
   tellFindings(io, result);
   tellStaying(io, result, dryRun);
   tellByHand(io, result);
+  tellCorrected(io, result);
   if (redacted > 0) say(io, `skipped ${counted(redacted, 'record')} whose content was erased permanently`);
   if (options.json === true) {
     const answer: ImportAnswer = {

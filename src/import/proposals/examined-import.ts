@@ -4,6 +4,7 @@ import type { ImportEntry } from '../../stores/contract/imports/log.ts';
 import type { ImportOptions } from '../import-options.ts';
 import type { ImportPlan } from '../mapping/plan.ts';
 import type { IngestNotes } from '../mapping/record-map.ts';
+import type { CorrectedRows } from '../rows/corrected-rows.ts';
 import type { OtherKeys } from '../rows/other-keys.ts';
 import type { RenamedColumns } from '../rows/renamed-columns.ts';
 import type { Foreseen } from './comparison.ts';
@@ -30,6 +31,8 @@ export interface ExaminedImport {
   readonly isRenumbered: boolean;
   /** The columns by which alone the file's rows differ from those that it lacks; null: they differ in more, or are not all new. */
   readonly renamed: RenamedColumns | null;
+  /** Records that come anew with other values, where keys are made of rows; how they differ is in {@link Foreseen.fields}. */
+  readonly corrected: CorrectedRows | null;
   /** Records that come anew under other keys. */
   readonly otherKeys: OtherKeys | null;
   /** The number of refused rows. */

@@ -173,13 +173,14 @@ function absences({
 }
 
 /** A time of download, or a running number, makes a new version of every record with each import. */
-function sameField({ options, columns, plan, foreseen }: ExaminedImport): Finding | null {
+function sameField({ options, columns, plan, foreseen, corrected, absent }: ExaminedImport): Finding | null {
   const { counts } = foreseen;
   const changedFields = foreseen.fields.counts;
-  const { changed, unchanged } = counts;
-  const known = changed + unchanged;
+  const { found = 0, compared = 1 } = corrected ?? {};
+  const changed = counts.changed + Math.round((absent * found) / compared);
+  const known = changed + counts.unchanged;
   const fields = [...changedFields.keys()];
-  const isSame = fields.length <= MOST_SAME && [...changedFields.values()].includes(changed);
+  const isSame = fields.length <= MOST_SAME && [...changedFields.values()].includes(counts.changed + found);
   if (options.cause === 'extraction_correction' || known < LEAST_KNOWN || changed * 2 <= known || !isSame) return null;
   const ignored = fields.map((field) =>
     columns.find((column) => new IgnoredColumns([bareName(column)]).filled(plan).has(field)),

@@ -1,6 +1,7 @@
 // What a proposal says of itself: how many records would come to what, which fields would change, with examples, and what was
 // found. It is kept with the proposal as a JSON text, printed by `gazette imports show`, and shown on the desk.
 import type { JsonValue } from '../../register/canonical-json.ts';
+import { counted } from '../../register/counted.ts';
 import { showData } from '../../register/declared-values.ts';
 import { recordKey } from '../../register/identity.ts';
 import type { Field, RegisterRecord } from '../../register/record.ts';
@@ -78,6 +79,11 @@ export interface ImportReport {
   readonly withdrawn: readonly string[];
   /** How many published records are not in the file, and stay, because it need not have all. Absent: none. */
   readonly staying?: number;
+  /**
+   * Where keys are made of rows: how many of the withdrawn records were compared with the new ones, and how many come anew with other
+   * values. What is another is in `fields`. Absent: none.
+   */
+  readonly corrected?: { readonly compared: number; readonly found: number };
   /** How the file was read. Absent: it is no import of a file, or was carried out. */
   readonly reading?: {
     /** The columns of its first record, two hundred at most, each with the fields that it fills, as changes name them. */
@@ -224,10 +230,25 @@ function isShift(factor: number): boolean {
   return nearest !== 0 && Math.abs(nearest) <= 3 && Math.abs(power - nearest) < 1e-9;
 }
 
+/** What is said of corrected rows. Null: there are none. */
+export function correctedWords({ corrected }: Pick<ImportReport, 'corrected'>): string | null {
+  if (corrected === undefined) return null;
+  const { compared, found } = corrected;
+  const all = counted(compared, 'withdrawn record');
+  return `rows have no key here, so a corrected row is withdrawn and comes anew; of ${all} that ${compared === 1 ? 'was' : 'were'} compared, ${found.toLocaleString('en-US')} ${found === 1 ? 'comes' : 'come'} anew with other values`;
+}
+
 /** What may be kept of it for ever: numbers, codes and names of fields, and nothing that a record says. */
-export function outlineOf({ counts, fields, findings, staying }: ImportReport): ImportReport {
+export function outlineOf({ counts, fields, findings, staying, corrected }: ImportReport): ImportReport {
   return {
-    ...{ counts, added: [], withdrawn: [], refused: [], ...(staying !== undefined && { staying }) },
+    ...{
+      counts,
+      added: [],
+      withdrawn: [],
+      refused: [],
+      ...(staying !== undefined && { staying }),
+      ...(corrected !== undefined && { corrected }),
+    },
     fields: fields.map(({ field, changed }) => ({ field, changed, examples: [], largest: null })),
     findings: findings.map(({ code, stops }) => ({ code, stops, message: '' })),
   };

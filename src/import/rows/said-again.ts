@@ -1,13 +1,13 @@
 // Looks for what records that would be withdrawn say among those that are new: a source that numbers its records anew, or rows whose
 // columns have other names.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
+import { canonicalJson } from '../../register/canonical-json.ts';
 import { recordKey } from '../../register/identity.ts';
 import { STATED_FIELDS } from '../../register/fields.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
-import type { PreparedRecord } from '../../stores/contract/prepared-record.ts';
+import type { PublishedRecord } from '../../stores/contract/prepared-record.ts';
 import { BATCH_SIZE } from '../../stores/contract/registers.ts';
-import { canonicalIn } from '../../stores/rows/prepare.ts';
+import { statedIn } from '../../stores/rows/prepare.ts';
 import type { WholeFile } from '../proposals/absences.ts';
 
 /** How many withdrawn records are looked for among the new ones, which come again if more than half of these do. */
@@ -31,20 +31,18 @@ export async function statedBefore(
   { store, options, hold }: WholeFile,
   ids: readonly string[],
 ): Promise<readonly Stated[]> {
-  const before: Stated[] = [];
-  for (const id of ids) {
-    throwIfAborted(options.signal);
-    const versions = await hold.ask(() => store.history(id, { offset: 0, limit: 1, withStatement: true }));
-    const [newest] = versions ?? [];
-    before.push({ id, key: newest?.record?.key ?? recordKey(id), values: valuesOf(newest?.statement ?? {}) });
-  }
-  return before;
+  throwIfAborted(options.signal);
+  const found = await hold.ask(() => store.imports.byHand.find(ids));
+  return ids.map((id) => {
+    const statement = found.get(id)?.statement ?? null;
+    return { id, key: statement?.key ?? recordKey(id), values: statement === null ? new Map() : valuesOf(statement) };
+  });
 }
 
 /** What the first of the records that would be written state. */
 export function statedFirst({ staging }: WholeFile): readonly Stated[] {
   const [first = []] = staging.batches('oldest-first', SHOWN);
-  return first.map((record) => ({ id: record.id, key: recordKey(record.id), values: valuesIn(record) }));
+  return first.map((record) => ({ id: record.id, key: recordKey(record.id), values: valuesOf(statedIn(record)) }));
 }
 
 /**
@@ -62,7 +60,7 @@ export async function findAgain(
   for (const batch of staging.batches('oldest-first', BATCH_SIZE)) {
     throwIfAborted(options.signal);
     for (const record of batch) {
-      const ids = found.get(textOf(valuesIn(record)));
+      const ids = found.get(textOf(valuesOf(statedIn(record))));
       if (ids !== undefined && ids.length < 2) ids.push(record.id);
     }
     // An embedded store answers without waiting: here other tasks of this process, and Ctrl-C, get their turn.
@@ -71,13 +69,10 @@ export async function findAgain(
   return found;
 }
 
-function valuesIn(record: PreparedRecord): Values {
-  return valuesOf(JSON.parse(canonicalIn(record)) as Readonly<Record<string, JsonValue>>);
-}
-
-function valuesOf(statement: Readonly<Record<string, JsonValue>>): Values {
-  const own = Object.entries((statement.data ?? {}) as Readonly<Record<string, JsonValue>>);
-  const all = [...STATED_FIELDS.map((name) => [name, statement[name] ?? null] as const), ...own];
+/** What a statement says. */
+export function valuesOf({ data, ...core }: PublishedRecord): Values {
+  const own = Object.entries(data).map(([name, value]) => [name, value ?? null] as const);
+  const all = [...STATED_FIELDS.map((name) => [name, core[name] ?? null] as const), ...own];
   const stated = all.filter(([, value]) => value !== null);
   return new Map(stated.map(([name, value]) => [name, typeof value === 'string' ? value : canonicalJson(value)]));
 }

@@ -28,12 +28,12 @@ export interface FieldDifference {
 /** How many bytes of the page they may take, and how many members of an object an example has. */
 const [BYTES, MEMBERS] = [24_000, 4];
 
-/** The section. @param ofFirst how many records it was made of; null: all */
+/** The section. @param hint what it was made of; nothing where that is all records */
 export function differences(
   frame: SignInFrame,
   definition: Pick<RegisterDefinition, 'fields' | 'language'>,
   fields: readonly FieldDifference[],
-  ofFirst: number | null,
+  hint: Markup,
 ): Markup {
   if (fields.length === 0) return NOTHING;
   const { wording } = frame;
@@ -54,9 +54,7 @@ export function differences(
     names: markup`${names.map((name, at) => markup`${at > 0 ? ', ' : ''}${name}`)}`,
   };
   return markup`<section><h2>${imports.differences}</h2>
-${ofFirst === null ? NOTHING : markup`<p class="hint">${phrase(imports.ofFirst, { count: wording.number(ofFirst) })}</p>\n`}${shown}${
-    others.length === 0 ? NOTHING : markup`<p>${phrase(imports.moreFields, more)}</p>\n`
-  }</section>
+${hint}${shown}${others.length === 0 ? NOTHING : markup`<p>${phrase(imports.moreFields, more)}</p>\n`}</section>
 `;
 }
 

@@ -16,6 +16,7 @@ import { countOf, deskImportPath, deskPage, recordLink, registerCrumb } from './
 /** What an import says of itself. */
 interface Report {
   readonly staying?: number;
+  readonly corrected?: { readonly compared: number; readonly found: number };
   readonly fields: readonly FieldDifference[];
   readonly settings?: Parameters<typeof settingChanges>[2];
   readonly findings: readonly {
@@ -75,7 +76,7 @@ export function deskImportPage(frame: SignInFrame, parts: DeskImportParts): stri
 <p class="lead">${parts.isOutdated ? imports.outdated : (endingOf(frame, entry) ?? imports.lead[state])}</p>
 ${canDecide ? markup`<p><a href="#decide">${imports.toDecision}</a></p>\n` : NOTHING}${running(frame, parts)}${factsOf(frame, parts)}
 <div class="parts">
-${kind === 'settings' ? NOTHING : countsOf(frame, entry)}${report === null ? NOTHING : markup`${settingChanges(frame, definition, report.settings)}${findingsOf(frame, definition, report)}${differences(frame, definition, report.fields, ofFirst)}${examples(frame, parts, report)}`}${readingOf(frame, parts)}${
+${kind === 'settings' ? NOTHING : countsOf(frame, entry)}${report === null ? NOTHING : markup`${settingChanges(frame, definition, report.settings)}${findingsOf(frame, definition, report)}${differences(frame, definition, report.fields, comparedHint(frame, report, ofFirst))}${examples(frame, parts, report)}`}${readingOf(frame, parts)}${
     canDecide ? decision(frame, parts) : NOTHING
   }${may.undo ? undo(frame, parts) : NOTHING}</div>`;
   const title = `${wording.desk.overview.number.replace('{number}', String(number))}: ${shortened(file, 100)}`;
@@ -138,6 +139,17 @@ function endingOf({ wording }: SignInFrame, { state, error }: ImportEntry): stri
 /** A record by its title, and by its id. */
 function titledRecord(frame: SignInFrame, { language }: RegisterDefinition, id: string, title: string): Markup {
   return markup`<span class="long"${ownText(frame.wording, language)}>${shortened(title, 300)}</span> ${recordLink(frame, id)}`;
+}
+
+/** What differences are made of, where it is not all records that change. */
+function comparedHint({ wording }: SignInFrame, { corrected }: Report, ofFirst: number | null): Markup {
+  const { imports } = wording.desk;
+  const hint = (text: string, counts: Readonly<Record<string, number>>): Markup => {
+    const numbers = Object.entries(counts).map(([name, count]) => [name, wording.number(count)] as const);
+    return markup`<p class="hint">${phrase(text, Object.fromEntries(numbers))}</p>\n`;
+  };
+  if (corrected !== undefined) return hint(imports.corrected, { ...corrected });
+  return ofFirst === null ? NOTHING : hint(imports.ofFirst, { count: ofFirst });
 }
 
 function importLink(frame: SignInFrame, feedId: string, number: number): Markup {

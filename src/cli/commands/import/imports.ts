@@ -1,6 +1,6 @@
 // `gazette imports`: who took what into a register, and when; what is proposed, to be approved or discarded; and taking an import back.
 import { GazetteError, quote } from '../../../errors.ts';
-import type { ImportReport } from '../../../import/proposals/report.ts';
+import { correctedWords, type ImportReport } from '../../../import/proposals/report.ts';
 import { type DecideOptions, Imports } from '../../../operate/registers/imports.ts';
 import type { ImportEntry } from '../../../stores/contract/imports/log.ts';
 import type { ImportCounts } from '../../../stores/contract/imports/counts.ts';
@@ -201,6 +201,8 @@ function showProposal(io: Io, entry: ImportEntry, report: ImportReport, digest: 
   }
   for (const { setting, before, after } of report.settings ?? [])
     stdout.write(`\n${setting}: ${JSON.stringify(before)} → ${JSON.stringify(after)}\n`);
+  const corrected = correctedWords(report);
+  if (corrected !== null) stdout.write(`\n${corrected}\n`);
   for (const { field, changed, examples, largest } of report.fields) {
     stdout.write(`\n${field}: changes in ${counted(changed, 'record')}\n`);
     for (const { record_id, before, after } of examples)

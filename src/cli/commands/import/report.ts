@@ -1,6 +1,6 @@
 // What `gazette import` says of an import on standard error, or is refused with.
 import type { ImportResult } from '../../../import/import-options.ts';
-import type { ReportedFinding } from '../../../import/proposals/report.ts';
+import { correctedWords, type ReportedFinding } from '../../../import/proposals/report.ts';
 import { counted } from '../../../register/counted.ts';
 import type { Io } from '../../io/io.ts';
 import { allRefused } from '../../io/rejects-file.ts';
@@ -40,6 +40,12 @@ export function tellStaying(io: Io, { staying, nameless }: ImportResult, isDryRu
 /** What was found in the file and does not stop the import. */
 export function tellFindings(io: Io, { report }: ImportResult): void {
   for (const { message } of report.findings.filter(({ stops }) => !stops)) say(io, `warning: ${message}`);
+}
+
+/** Which withdrawn records come anew with other values. */
+export function tellCorrected(io: Io, { report }: ImportResult): void {
+  const words = correctedWords(report);
+  if (words !== null) say(io, words);
 }
 
 /** What somebody set by hand, and the file does not change. */

@@ -105,6 +105,8 @@ export const deDeskImports: DeskImportsTexts = {
   records: 'Die Einträge',
   differences: 'Unterschiede',
   ofFirst: 'Von den ersten {count} Einträgen.',
+  corrected:
+    'Die Zeilen haben hier keinen Schlüssel: Eine berichtigte Zeile wird zurückgezogen und kommt neu. Verglichen wurden {compared} zurückgezogene Einträge; {found} kommen mit diesen Unterschieden neu.',
   changedIn: ['ändert sich in 1 Eintrag', 'ändert sich in {count} Einträgen'],
   record: 'Eintrag',
   largest: 'die größte Änderung: von {before} auf {after}',

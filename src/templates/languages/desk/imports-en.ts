@@ -41,6 +41,8 @@ export interface DeskImportsTexts {
   readonly records: string;
   readonly differences: string;
   readonly ofFirst: string;
+  /** Said of differences where keys are made of rows. */
+  readonly corrected: string;
   readonly changedIn: readonly [one: string, more: string];
   readonly record: string;
   readonly largest: string;
@@ -185,6 +187,8 @@ export const enDeskImports: DeskImportsTexts = {
   records: 'The records',
   differences: 'Differences',
   ofFirst: 'Of the first {count} records.',
+  corrected:
+    'Rows have no key here: a corrected row is withdrawn and comes anew. Of the withdrawn records, {compared} were compared; {found} come anew with these differences.',
   changedIn: ['changes in 1 record', 'changes in {count} records'],
   record: 'Record',
   largest: 'the largest change: from {before} to {after}',
