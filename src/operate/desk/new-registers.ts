@@ -73,8 +73,8 @@ export class NewRegisters {
     const { upload } = await this.#own(editor, id);
     await this.#checkFree(upload.plan!.feedId);
     await this.uploads.ask(id, true);
-    const subject = upload.plan!.feedId;
-    await this.#options.editors.note(actorOf(editor), 'register_proposed', { subject });
+    const proposed = { feed: upload.plan!.feedId, subject: upload.file };
+    await this.#options.editors.note(actorOf(editor), 'register_proposed', proposed);
   }
 
   /** A file goes, and nothing is left of it. @throws GazetteError `not_found` */

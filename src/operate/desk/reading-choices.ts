@@ -146,6 +146,13 @@ export function chosenBy(
   return { ...others, map, without, ...forms };
 }
 
+/** The names of the choices that were made. */
+export function namesIn({ map = [], without = [], ...chosen }: Chosen): ReadonlySet<string> {
+  const fields = [...map.map((rule) => rule.slice(0, rule.indexOf('='))), ...without];
+  const forms = Object.keys(chosen).map((name) => ({ key: 'id', decimalComma: 'decimal' })[name] ?? name);
+  return new Set([...fields, ...forms]);
+}
+
 /** How a plan of a new register reads its file. */
 export function readingOfPlan({ answer, options }: RegisterPlan): PresentReading {
   const { columns, map, key } = answer;

@@ -2,7 +2,7 @@
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { omit } from '../../import/from-file/file-options.ts';
 import { digestOf, type NewRegisters } from '../../operate/desk/new-registers.ts';
-import { choicesOf, chosenBy, readingOfPlan } from '../../operate/desk/reading-choices.ts';
+import { choicesOf, chosenBy, namesIn, readingOfPlan } from '../../operate/desk/reading-choices.ts';
 import type { Chosen, FoundUpload } from '../../operate/desk/upload-folder.ts';
 import { DEFINITION_PATTERNS, isFeedId } from '../../register/definition.ts';
 import type { Sent } from '../../templates/account/parts.ts';
@@ -139,6 +139,7 @@ function show(
     ...{ columns: answer.columns, first: answer.first, remarks: answer.remarks, fields: answer.definition.fields },
     ...{ records: answer.records - answer.refused, refused: answer.refused },
     choices: choicesOf(readingOfPlan(plan)),
+    chosen: namesIn(upload.chosen),
     digest: digestOf(found),
     may: !isOwn ? 'approve' : isAsked ? 'wait' : mayMake ? 'make' : 'ask',
   });

@@ -5,6 +5,7 @@ import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { isDate } from '../../register/time.ts';
+import { isUnknownSource } from '../../register/url.ts';
 import type { RecordField } from '../../templates/desk/record-page.ts';
 
 /** How many bytes of UTF-8 all values of a form may take: what is longer is not changed on a page. */
@@ -77,7 +78,7 @@ function valueIn(record: RegisterRecord, name: string): JsonValue {
 }
 
 function textOf(type: FieldType, value: JsonValue, decimalComma: boolean): string {
-  if (value === null) return '';
+  if (value === null || (typeof value === 'string' && isUnknownSource(value))) return '';
   if (type === 'json' || typeof value === 'object') return JSON.stringify(value);
   const isFraction = type === 'number' || type === 'decimal';
   return isFraction && decimalComma ? String(value).replace('.', ',') : String(value);

@@ -4,9 +4,9 @@ import type { JsonValue } from '../../register/canonical-json.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { phrase, type SignInFrame } from '../account/parts.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
-import { diffRow, diffTable, fieldLabel, valueChanges } from '../parts/versions.ts';
+import { diffRow, diffTable, valueChanges } from '../parts/versions.ts';
 import type { Wording } from '../wording.ts';
-import { countOf, recordLink } from './parts.ts';
+import { countOf, fieldLabel, recordLink } from './parts.ts';
 
 /** A record that changes in a field. */
 interface Example {
@@ -48,7 +48,7 @@ export function differences(
     shown.push(section);
   }
   const others = sorted.slice(shown.length);
-  const names = others.slice(0, 50).map(({ field }) => fieldLabel(wording.texts, field, definition));
+  const names = others.slice(0, 50).map(({ field }) => fieldLabel(wording, field, definition));
   const more = {
     count: wording.number(others.length),
     names: markup`${names.map((name, at) => markup`${at > 0 ? ', ' : ''}${name}`)}`,
@@ -84,7 +84,7 @@ function differenceOf(
     largest === null
       ? NOTHING
       : markup` <span aria-hidden="true">·</span> ${largestText(frame, definition, field, largest)}`;
-  return markup`<h3>${fieldLabel(wording.texts, field, definition)}</h3>
+  return markup`<h3>${fieldLabel(wording, field, definition)}</h3>
 <p class="facts">${countOf(wording, imports.changedIn, changed)}${most}</p>
 ${rows.length === 0 ? NOTHING : diffTable(wording, imports.record, rows)}
 `;

@@ -6,9 +6,8 @@ import type { RegisterDefinition } from '../../register/record.ts';
 import { phrase, type SignInFrame } from '../account/parts.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
 import { shortened } from '../parts/excerpt.ts';
-import { fieldLabel } from '../parts/versions.ts';
 import type { Wording } from '../wording.ts';
-import { countOf } from './parts.ts';
+import { countOf, fieldLabel } from './parts.ts';
 
 /** What a finding says, without words. */
 export interface FindingFacts {
@@ -56,9 +55,8 @@ ${items.length === 0 ? NOTHING : markup`<ul>\n${items}</ul>\n`}`;
 
 /** A field by its label; a column or an id as it is. */
 function nameOf(wording: Wording, definition: RegisterDefinition, name: string): Markup {
-  const isField = definition.fields.some((field) => OWN_PREFIX + field.name === name);
-  return isField || Object.hasOwn(wording.texts.core, name)
-    ? fieldLabel(wording.texts, name, definition)
+  return name.startsWith(OWN_PREFIX) || Object.hasOwn(wording.texts.core, name)
+    ? fieldLabel(wording, name, definition)
     : markup`${shortened(name, 200)}`;
 }
 

@@ -29,7 +29,13 @@ ${older === null ? NOTHING : markup`<p><a class="button plain" href="${frame.at(
 export function logRow(frame: SignInFrame, { at, who, role, action, feed, subject }: DeskEntry): Markup {
   const { wording } = frame;
   const { log, roles } = wording.desk;
-  const register = feed === null ? NOTHING : markup` <a href="${frame.at(deskRegisterPath(feed))}">${feed}</a>`;
+  const register =
+    feed === null
+      ? NOTHING
+      : action === 'register_proposed'
+        ? // It is not there, and may never be.
+          markup` <code>${feed}</code>`
+        : markup` <a href="${frame.at(deskRegisterPath(feed))}">${feed}</a>`;
   const what = subject === null ? NOTHING : markup` ${subjectOf(frame, action, feed, subject)}`;
   const by = phrase(log.by, { who: who ?? log.somebody, role: roles[role] });
   return markup`<li><p><strong>${log.actions[action]}</strong>${register}${what}</p>

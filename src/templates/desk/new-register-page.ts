@@ -1,15 +1,25 @@
 // A register that can be made of a file: what was found in it, how its first records would look, what can be chosen otherwise, and
 // the forms that make, propose or discard it.
-import { CORE_FIELDS, coreField, type StatedFieldName } from '../../register/fields.ts';
+import { CORE_FIELDS, coreField } from '../../register/fields.ts';
 import type { FieldType, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { isUnknownSource } from '../../register/url.ts';
-import { button, facts, form, phrase, selectField, type Sent, type SignInFrame, textField } from '../account/parts.ts';
+import {
+  badge,
+  button,
+  facts,
+  form,
+  phrase,
+  selectField,
+  type Sent,
+  type SignInFrame,
+  textField,
+} from '../account/parts.ts';
 import { type Content, markup, type Markup, NOTHING } from '../markup.ts';
 import { shortened } from '../parts/excerpt.ts';
 import { ownText } from '../parts/texts.ts';
 import { valueOf } from '../parts/values.ts';
-import { countOf, deskPage } from './parts.ts';
-import { readingFields, type ShownChoice } from './reading-form.ts';
+import { countOf, deskPage, fieldLabel, languageChoices, languageName } from './parts.ts';
+import { choiceLabel, optionText, readingFields, type ShownChoice } from './reading-form.ts';
 
 /** What the page shows. */
 export interface NewRegisterParts {
@@ -36,6 +46,8 @@ export interface NewRegisterParts {
   /** In English. */
   readonly remarks: readonly string[];
   readonly choices: readonly ShownChoice[];
+  /** The names of those in which somebody chose otherwise than was found. */
+  readonly chosen: ReadonlySet<string>;
   /** Why the file is not read as it was chosen last, in English. */
   readonly reason: string | null;
   readonly digest: string;
@@ -55,9 +67,6 @@ const ON_COMMAND_LINE = /(?:[:;,] (?:say|write|but)| unless)\b.*(?:--[a-z]|\.inv
 
 /** The bytes of a page that a value may take. */
 const VALUE_BYTES = 300;
-
-/** Languages in which registers are kept. */
-const LANGUAGES = ['bg', 'cs', 'da', 'de', 'de-AT', 'de-CH', 'el', 'en', 'es', 'et', 'fi', 'fr', 'ga', 'hr', 'hu', 'it', 'lt', 'lv', 'mt', 'nl', 'no', 'pl', 'pt', 'ro', 'ru', 'sk', 'sl', 'sv', 'tr', 'uk']; // prettier-ignore
 
 /** The page. */
 export function newRegisterPage(frame: SignInFrame, parts: NewRegisterParts): string {
@@ -96,7 +105,7 @@ function recordOf({ wording }: SignInFrame, { fields, language }: NewRegisterPar
     if (!Object.hasOwn(texts.core, name) || value === null || value === record.title) return [];
     const isUnknown = typeof value === 'string' && isUnknownSource(value);
     const shown = isUnknown ? texts.sourceUnknown : valueOf(wording, coreField(name), value, options);
-    return [[texts.core[name as StatedFieldName], shown]];
+    return [[fieldLabel(wording, name, { fields, language }), shown]];
   });
   const own = fields.slice(0, FIELDS).flatMap((field): readonly (readonly [Content, Content])[] => {
     const value = record.data[field.name] ?? null;
@@ -120,10 +129,7 @@ function columnsOf(frame: SignInFrame, { columns, fields, language }: NewRegiste
   const becomes = (field: string | null): Content => {
     if (field === null) return markup`<span class="quiet">${making.field.unused}</span>`;
     if (Object.hasOwn(reading.names, field)) return reading.names[field as keyof typeof reading.names];
-    const own = fields.find(({ name }) => `data.${name}` === field);
-    if (own !== undefined)
-      return markup`<span class="long"${ownText(wording, language)}>${shortened(own.label, 200)}</span>`;
-    return Object.hasOwn(wording.texts.core, field) ? wording.texts.core[field as StatedFieldName] : field;
+    return markup`<span class="long">${fieldLabel(wording, field, { fields, language })}</span>`;
   };
   const rows = columns
     .slice(0, COLUMNS)
@@ -141,17 +147,12 @@ ${rows}</tbody></table></div>
 function changing(frame: SignInFrame, parts: NewRegisterParts): Markup {
   const { making } = frame.wording.desk;
   const { id, feedId, title, language, access, fields, choices, digest, first, may, sent } = parts;
-  const names = new Intl.DisplayNames([frame.wording.language], { type: 'language' });
-  const tags = language === null || LANGUAGES.includes(language) ? LANGUAGES : [language, ...LANGUAGES];
-  const known = tags
-    .map((value) => [value, names.of(value) ?? value] as const)
-    .sort(([, one], [, other]) => one.localeCompare(other, frame.wording.language));
   const said = { form: REGISTER_FORM, sent };
   // Where the file is read otherwise by now, numbers say other columns.
   const same = sent?.problem.field === null ? null : sent;
   const content = markup`<input type="hidden" name="digest" value="${digest}">
 <fieldset class="choices"><legend>${making.register}</legend>
-${textField({ ...said, name: 'register-title', label: making.form.title, value: title, isRequired: true })}${textField({ ...said, name: 'feed', label: making.form.feed, hint: making.form.feedHint, value: feedId, isRequired: true })}${selectField({ ...said, name: 'language', label: making.form.language, choices: [['', making.form.unknownLanguage], ...known], value: language ?? '' })}${selectField({ ...said, name: 'access', label: making.form.access, choices: (['open', 'tiered'] as const).map((one) => [one, making.form[one]]), value: access })}</fieldset>
+${textField({ ...said, name: 'register-title', label: making.form.title, value: title, isRequired: true })}${textField({ ...said, name: 'feed', label: making.form.feed, hint: making.form.feedHint, value: feedId, isRequired: true })}${selectField({ ...said, name: 'language', label: making.form.language, choices: languageChoices(frame.wording, language), value: language ?? '' })}${selectField({ ...said, name: 'access', label: making.form.access, choices: (['open', 'tiered'] as const).map((one) => [one, making.form[one]]), value: access })}</fieldset>
 ${readingFields(frame, REGISTER_FORM, choices, { fields, language }, same)}
 <p><button type="submit" name="do" value="look" class="plain">${making.look}</button></p>
 ${first.length === 0 ? NOTHING : markup`<p>${may === 'make' ? making.makeHint : making.askHint}</p>\n<p><button type="submit" name="do" value="make">${may === 'make' ? making.make : making.ask}</button></p>`}`;
@@ -164,18 +165,28 @@ ${discarding(frame, parts)}</section>
 /** What another editor does with what was proposed. */
 function deciding(frame: SignInFrame, parts: NewRegisterParts): Markup {
   const { making } = frame.wording.desk;
-  const { id, feedId, title, language, access, digest, may } = parts;
-  const names = new Intl.DisplayNames([frame.wording.language], { type: 'language' });
+  const { id, feedId, title, language, access, digest, may, choices, chosen, who, fields } = parts;
+  const { reading } = frame.wording.desk;
+  const changed = markup` ${badge(phrase(making.changedBy, { who }), 'idle')}`;
+  const read = choices.map(
+    ({ name, options }) =>
+      [
+        choiceLabel(frame, name, { fields }),
+        markup`<span class="long">${optionText(frame, options[0]!)}</span>${chosen.has(name) ? changed : NOTHING}`,
+      ] as const,
+  );
   const register = facts([
     [making.form.title, markup`<span${ownText(frame.wording, language)}>${title}</span>`],
     [making.form.feed, markup`<code>${feedId}</code>`],
-    [making.form.language, language === null ? making.form.unknownLanguage : (names.of(language) ?? language)],
+    [making.form.language, languageName(frame.wording, language)],
     [making.form.access, making.form[access]],
   ]);
   const make = markup`<input type="hidden" name="digest" value="${digest}">
 <p>${making.approveHint}</p>
 <p><button type="submit" name="do" value="make">${making.approve}</button></p>`;
-  return markup`<section><h2>${making.register}</h2>
+  return markup`<section><h2>${reading.heading}</h2>
+${facts(read)}</section>
+<section><h2>${making.register}</h2>
 ${register}
 ${may === 'approve' ? form(frame, { id: REGISTER_FORM, action: `/desk/new/${id}` }, make) : NOTHING}
 ${discarding(frame, parts)}</section>

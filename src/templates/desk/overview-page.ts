@@ -56,14 +56,19 @@ export function deskOverviewPage(frame: SignInFrame, overview: DeskOverview): st
       : markup`<nav class="pages" aria-label="${frame.wording.texts.pages}"><ul>${link(before, 'prev', texts.before)}${link(after, 'next', texts.after)}</ul></nav>`;
   const main = markup`<h1>${texts.title}</h1>
 <p class="lead">${lead}</p>
-${mayMake ? markup`<p><a href="${frame.at('/desk/new')}">${words.heading}</a></p>\n` : NOTHING}${making.length === 0 ? NOTHING : markup`<section><h2>${words.listed}</h2>\n<ul class="rows">${making.map((one) => makingRow(frame, one))}</ul></section>\n`}${registers.length === 0 ? markup`<p>${texts.none}</p>` : markup`<div class="parts">\n${registers.map((register) => sectionOf(frame, register))}</div>`}
+${mayMake ? markup`<p><a href="${frame.at('/desk/new')}">${words.heading}</a></p>\n` : NOTHING}${making.length === 0 ? NOTHING : markup`<section><h2>${words.listed}</h2>\n<ul class="rows">${making.map((one) => makingRow(frame, one, editor.name))}</ul></section>\n`}${registers.length === 0 ? markup`<p>${texts.none}</p>` : markup`<div class="parts">\n${registers.map((register) => sectionOf(frame, register))}</div>`}
 ${pages}`;
   return deskPage(frame, { title: texts.title, section: '/desk', main });
 }
 
 /** A register that is being made. */
-function makingRow(frame: SignInFrame, { id, file, who, isAsked }: DeskOverview['making'][number]): Markup {
-  const { asked } = frame.wording.desk.making;
+function makingRow(
+  frame: SignInFrame,
+  { id, file, who, isAsked }: DeskOverview['making'][number],
+  reader: string,
+): Markup {
+  const { making } = frame.wording.desk;
+  const asked = who === reader ? making.asked : making.askedYou;
   return markup`<li><p><a class="long" href="${frame.at(`/desk/new/${id}`)}">${file}</a>${isAsked ? markup` ${badge(asked, 'idle')}` : NOTHING}</p>
 <p class="quiet">${who}</p></li>
 `;

@@ -1,4 +1,6 @@
 // What the pages of the desk share.
+import type { StatedFieldName } from '../../register/fields.ts';
+import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { ImportEntry } from '../../stores/contract/imports/log.ts';
 import { badge, ownPage, phrase, type SectionPage, type SignInFrame } from '../account/parts.ts';
@@ -49,6 +51,51 @@ export function registerCrumb(frame: SignInFrame, { id, title, language }: Regis
   const { wording } = frame;
   return markup`<nav class="crumbs" aria-label="${wording.texts.crumbs}"><ol><li><a href="${frame.at(deskRegisterPath(id))}"><span${ownText(wording, language)}>${shortened(title, 300)}</span></a></li></ol></nav>
 `;
+}
+
+/** What people call a field, each otherwise: a core field whose name is the label of one of the register's own says that it is the record's. */
+export function fieldName(
+  { texts, desk }: Wording,
+  name: string,
+  { fields }: Pick<RegisterDefinition, 'fields'>,
+): { readonly text: string; readonly isOwn: boolean } {
+  const own = fields.find((field) => OWN_PREFIX + field.name === name);
+  if (own !== undefined) return { text: shortened(own.label, 200), isOwn: true };
+  if (name.startsWith(OWN_PREFIX)) return { text: shortened(name.slice(OWN_PREFIX.length), 200), isOwn: true };
+  const text = Object.hasOwn(texts.core, name) ? texts.core[name as StatedFieldName] : name;
+  const isTwice = fields.some(({ label }) => label.trim().toLowerCase() === text.toLowerCase());
+  return { text: isTwice ? desk.records.ofRecord.replace('{field}', text) : text, isOwn: false };
+}
+
+/** The same, with the language that it is in. */
+export function fieldLabel(
+  wording: Wording,
+  name: string,
+  definition: Pick<RegisterDefinition, 'fields' | 'language'>,
+): Markup {
+  const { text, isOwn } = fieldName(wording, name, definition);
+  return isOwn ? markup`<span${ownText(wording, definition.language)}>${text}</span>` : markup`${text}`;
+}
+
+/** The languages that a register's records can be in, as a choice; the first is none. @param language the one that it has */
+export function languageChoices(
+  { language: reader, desk }: Wording,
+  language: string | null,
+): readonly (readonly [string, string])[] {
+  const names = new Intl.DisplayNames([reader], { type: 'language' });
+  const tags = language === null || LANGUAGES.includes(language) ? LANGUAGES : [language, ...LANGUAGES];
+  const known = tags
+    .map((tag) => [tag, names.of(tag) ?? tag] as const)
+    .sort(([, one], [, other]) => one.localeCompare(other, reader));
+  return [['', desk.making.form.unknownLanguage], ...known];
+}
+
+/** Languages in which registers are kept. */
+const LANGUAGES = ['bg', 'cs', 'da', 'de', 'de-AT', 'de-CH', 'el', 'en', 'es', 'et', 'fi', 'fr', 'ga', 'hr', 'hu', 'it', 'lt', 'lv', 'mt', 'nl', 'no', 'pl', 'pt', 'ro', 'ru', 'sk', 'sl', 'sv', 'tr', 'uk']; // prettier-ignore
+
+/** A language by its name. */
+export function languageName(wording: Wording, language: string | null): string {
+  return languageChoices(wording, language).find(([tag]) => tag === (language ?? ''))![1];
 }
 
 /** One, or more. */

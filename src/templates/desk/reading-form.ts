@@ -1,10 +1,10 @@
 // What can be chosen of how a file is read, as drop-downs: what is so now comes first, and stays where nothing is chosen.
-import type { StatedFieldName } from '../../register/fields.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { selectField, type Sent, type SignInFrame } from '../account/parts.ts';
 import type { DeskReadingTexts } from '../languages/desk/making-en.ts';
 import { markup, type Markup } from '../markup.ts';
 import { shortened } from '../parts/excerpt.ts';
+import { fieldName } from './parts.ts';
 
 /** Something that can be chosen. */
 interface ShownOption {
@@ -60,8 +60,7 @@ export function choiceLabel(
 ): string {
   const { names } = wording.desk.reading;
   if (Object.hasOwn(names, name)) return names[name as keyof typeof names];
-  const own = fields.find((field) => `data.${field.name}` === name);
-  return own === undefined ? wording.texts.core[name as StatedFieldName] : shortened(own.label, 200);
+  return fieldName(wording, name, { fields }).text;
 }
 
 /** What can be chosen, as text. */

@@ -1,5 +1,6 @@
 // A record at the desk: the form that corrects it, and those that withdraw or restore it. Every form carries the version that was
 // read.
+import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type { FieldType, RegisterDefinition } from '../../register/record.ts';
 import type { StoredRecord } from '../../stores/contract/registers.ts';
 import {
@@ -16,8 +17,7 @@ import {
 import { markup, type Markup, NOTHING } from '../markup.ts';
 import { shortened } from '../parts/excerpt.ts';
 import { ownText } from '../parts/texts.ts';
-import { fieldLabel } from '../parts/versions.ts';
-import { deskPage, deskRecordPath, registerCrumb } from './parts.ts';
+import { deskPage, deskRecordPath, fieldLabel, registerCrumb } from './parts.ts';
 
 /** A field of the form. */
 export interface RecordField {
@@ -75,7 +75,7 @@ function correction(frame: SignInFrame, parts: DeskRecordParts): Markup {
   const { records } = wording.desk;
   const { definition, stored, form: fields, isProposal, sent } = parts;
   if (fields === null) return NOTHING;
-  const left = fields.left.map((name) => fieldLabel(wording.texts, name, definition));
+  const left = fields.left.map((name) => fieldLabel(wording, name, definition));
   const more =
     left.length === 0
       ? NOTHING
@@ -117,10 +117,12 @@ function controlOf(
   const now = meanwhile.get(name);
   const hint =
     now === undefined
-      ? records.hints[type]
+      ? type === 'url' && value === '' && !name.startsWith(OWN_PREFIX)
+        ? records.sourceUnknown
+        : records.hints[type]
       : phrase(records.now, { value: markup`<strong${own}>${now === '' ? '–' : shortened(now, 300)}</strong>` });
   const parts = {
-    ...{ form: CORRECT, name, label: fieldLabel(wording.texts, name, definition), sent, value },
+    ...{ form: CORRECT, name, label: fieldLabel(wording, name, definition), sent, value },
     ...(hint !== undefined && { hint }),
   };
   if (control === 'choice') {

@@ -1,11 +1,15 @@
 // Records of a register at the desk: the newest, or those with some words.
+import { coreField, STATED_FIELDS } from '../../register/fields.ts';
+import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import type { SignInFrame } from '../account/parts.ts';
 import { markup, type Markup } from '../markup.ts';
 import { shortened } from '../parts/excerpt.ts';
 import { formOf } from '../parts/filters/form.ts';
 import { ownText } from '../parts/texts.ts';
-import { deskPage, deskRecordPath, deskRegisterPath, registerCrumb } from './parts.ts';
+import { valueOf } from '../parts/values.ts';
+import { timeOf, type Wording } from '../wording.ts';
+import { deskPage, deskRecordPath, deskRegisterPath, fieldLabel, registerCrumb } from './parts.ts';
 
 /** The parameter of what is looked for. */
 export const RECORD_PARAMETER = 'record';
@@ -27,9 +31,9 @@ export function deskRecordsPage(
   const { records } = wording.desk;
   const own = ownText(wording, definition.language);
   const items = (found ?? []).map(
-    ({ id, title }) =>
-      markup`<li><p><a href="${frame.at(deskRecordPath(id))}"><span${own}>${shortened(title.trim() === '' ? id : title, 280)}</span></a></p>
-<p class="quiet"><code class="long">${shortened(id, 200)}</code></p></li>
+    (record) =>
+      markup`<li><p><a href="${frame.at(deskRecordPath(record.id))}"><span${own}>${shortened(record.title.trim() === '' ? record.id : record.title, 280)}</span></a></p>
+<p class="quiet">${valuesOf(wording, definition, record)}<code class="long">${shortened(record.id, 200)}</code></p></li>
 `,
   );
   const main = markup`${registerCrumb(frame, definition)}<h1>${records.heading}</h1>
@@ -52,4 +56,23 @@ export function recordSearch(frame: SignInFrame, feedId: string, text = ''): Mar
 <div class="with-button"><input id="record" name="${RECORD_PARAMETER}" value="${text}" aria-describedby="record-hint" autocomplete="off">
 <button class="plain">${records.searchButton}</button></div>
 ${parameters.map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">\n`)}</form>`;
+}
+
+/** How many fields tell records of one title apart, and how long a value is that does. */
+const [FIELDS, LENGTH] = [4, 60];
+
+/** What tells a record from others of its title: the day, and its first short fields. */
+function valuesOf(wording: Wording, { fields, language }: RegisterDefinition, record: RegisterRecord): Markup {
+  const day = STATED_FIELDS.flatMap((name) => {
+    const value = record[name];
+    return value !== null && coreField(name).type === 'datetime' ? [timeOf(wording, value)] : [];
+  });
+  const own = fields.flatMap((field) => {
+    const value = record.data[field.name] ?? null;
+    const isShort = value !== null && typeof value !== 'object' && String(value).length <= LENGTH;
+    if (!isShort || value === '' || value === record.title) return [];
+    const label = fieldLabel(wording, OWN_PREFIX + field.name, { fields, language });
+    return [markup`${label}: ${valueOf(wording, field, value, { language, bytes: LENGTH * 4 })}`];
+  });
+  return markup`${[...day, ...own.slice(0, FIELDS)].map((one) => markup`${one} <span aria-hidden="true">·</span> `)}`;
 }

@@ -15,8 +15,8 @@ import {
 import { type Content, markup, type Markup, NOTHING } from '../markup.ts';
 import { shortened } from '../parts/excerpt.ts';
 import { ownText } from '../parts/texts.ts';
-import { diffRow, diffTable, fieldLabel } from '../parts/versions.ts';
-import { deskPage, deskRegisterPath, registerCrumb } from './parts.ts';
+import { diffRow, diffTable } from '../parts/versions.ts';
+import { deskPage, deskRegisterPath, fieldLabel, languageChoices, languageName, registerCrumb } from './parts.ts';
 
 /** How a register is set. */
 interface Settings {
@@ -52,22 +52,22 @@ export function deskSettingsPage(
     if (isChanged && typed !== value)
       return {
         hint: phrase(records.now, {
-          value: markup`<strong${own}>${value === '' ? texts.none : shortened(value, 300)}</strong>`,
+          value: markup`<strong${own}>${name === 'language' ? languageName(wording, value === '' ? null : value) : value === '' ? texts.none : shortened(value, 300)}</strong>`,
         }),
       };
     const hint = texts.hints[name];
     return hint === undefined ? {} : { hint };
   };
   const { title, description, language, rights } = settings;
-  const fields = Object.entries({ title, description, language, rights }).map(([name, value]) =>
-    textField({
-      ...{ form: 'settings', name, label: texts.names[name]!, sent, value, ...hintOf(name, value ?? '') },
-      ...(name === 'description' ? { lines: 4, own } : name === 'language' ? { size: 'short' } : { own }),
-    }),
-  );
+  const fields = Object.entries({ title, description, language, rights }).map(([name, value]) => {
+    const field = { form: 'settings', name, label: texts.names[name]!, sent, ...hintOf(name, value ?? '') };
+    return name === 'language'
+      ? selectField({ ...field, value: value ?? '', choices: languageChoices(wording, value), size: 'short' })
+      : textField({ ...field, value, own, ...(name === 'description' && { lines: 4 }) });
+  });
   const filters = definition.fields.filter(canBeFilterable).map(({ name }) => ({
     value: name,
-    text: fieldLabel(wording.texts, OWN_PREFIX + name, definition),
+    text: fieldLabel(wording, OWN_PREFIX + name, definition),
   }));
   const actionText = (code: string, action: string): string => {
     const text = texts.actions[action as keyof typeof texts.actions];
@@ -120,6 +120,7 @@ export function settingChanges(
     const [before, after] = [sides.before, sides.after].map((value) => {
       if (Array.isArray(value)) return value.map((name) => labelOf(definition.fields, String(name))).join(', ');
       const text = typeof value === 'string' ? value : '';
+      if (setting === 'language') return languageName(wording, text === '' ? null : text);
       const isAction = code !== undefined && Object.hasOwn(texts.actions, text);
       return isAction ? texts.actions[text as keyof typeof texts.actions] : text;
     });

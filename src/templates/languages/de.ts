@@ -42,7 +42,7 @@ export const de: Texts = {
     content_type: 'Art des Textes',
     author: 'Verfasser',
     document_type: 'Art des Dokuments',
-    facility_id: 'Anlage',
+    facility_id: 'Standort',
     source_url: 'Quelle',
     published_at: 'Veröffentlicht',
     observed_at: 'Zuerst gesehen',

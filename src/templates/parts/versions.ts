@@ -4,6 +4,7 @@ import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts'
 import { coreField, type StatedFieldName } from '../../register/fields.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type { CoreFieldName, Field, RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import { isUnknownSource } from '../../register/url.ts';
 import type { Frame } from '../layout.ts';
 import type { Texts } from '../languages/en.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
@@ -198,6 +199,7 @@ function textOf(
   if (value === null) return '';
   if (typeof value === 'object') return canonicalJson(value);
   if (typeof value === 'boolean') return value ? wording.texts.yes : wording.texts.no;
+  if (field?.type === 'url' && isUnknownSource(String(value))) return wording.texts.sourceUnknown;
   if (field?.type === 'date' || field?.type === 'datetime') return wording.date(String(value));
   if (field !== undefined && isNumberType(field.type)) return numberText(wording, field, String(value));
   return typeof value === 'number' ? wording.exactNumber(String(value)) : value;

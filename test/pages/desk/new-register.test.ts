@@ -2,7 +2,7 @@
 import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { BASE_URL } from '../../world.ts';
-import { type Browser, elements, type Page } from '../account/browser.ts';
+import { type Browser, elements, type Page, textOf } from '../account/browser.ts';
 import { actionOf, ended, send, text, until, type UploadingDesk, uploading } from './uploading.ts';
 
 const NEW = `${BASE_URL}/desk/new`;
@@ -215,7 +215,10 @@ describe('under four eyes', () => {
     const { editors } = service;
     await editors.add({ name: 'dora', email: 'd@example.org', role: 'review' }, { who: 'root', role: 'operator' });
     const { browser } = await service.signedIn();
-    const page = await found(service, browser);
+    const first = await found(service, browser);
+    const page = await browser.open(
+      (await sent(browser, first, { 'of-title': choice(first, 'of-title', 'Straße'), do: 'look' })).url,
+    );
     expect(text(page)).toContain('Propose the register');
     const before = await list(service);
     const asked = await sent(browser, page, { do: 'make' });
@@ -235,10 +238,25 @@ describe('under four eyes', () => {
     const { browser: ben } = await service.signedIn('ben');
     expect((await ben.open(page.url, { isFollowing: false })).headers.get('location')).toBe(`${BASE_URL}/desk`);
     const { browser: dora, page: desk } = await service.signedIn('dora');
-    expect(text(desk)).toContain('Bauanträge 2026.csv waits for another editor');
+    expect(text(desk)).toContain('Bauanträge 2026.csv waits for you');
     const shown = await dora.open(page.url);
     expect(text(shown)).toContain('Editor anna proposes this register');
     expect(elements(parse(shown.html), 'select')).toEqual([]);
+    // How the file is read, and which of it was chosen.
+    for (const said of [
+      /Key of a record ?Nummer/,
+      /Encoding of the text ?utf-8/,
+      /Amounts ?decimal comma/,
+      /Dates ?DD\.MM\.YYYY/,
+    ])
+      expect(text(shown)).toMatch(said);
+    const changed = elements(parse(shown.html), 'dd')
+      .map(textOf)
+      .filter((one) => one.includes('changed by'));
+    expect(changed).toEqual(['Straße changed by anna']);
+    expect(text(await dora.open(`${BASE_URL}/desk/log`))).toMatch(
+      /New register proposed bauantraege-2026 Bauanträge 2026\.csv .* by anna, editor/,
+    );
     const made = await sent(dora, shown, { do: 'make' });
     expect(made.headers.get('location')).toBe(`${BASE_URL}/desk/feeds/bauantraege-2026/imports/1`);
     expect(await service.store.imports.find('bauantraege-2026', 1)).toMatchObject({

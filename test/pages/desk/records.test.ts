@@ -58,7 +58,9 @@ describe('a record', () => {
       expect((await browser.open(`${RECORDS}?record=${encodeURIComponent(given)}`)).url, given).toBe(RECORD);
     }
     const found = await browser.open(`${RECORDS}?record=${encodeURIComponent('permit 13')}`);
-    expect(text(found)).toMatch(/Records with these words Permit 13 permits:k13/);
+    expect(text(found)).toMatch(
+      /Records with these words Permit 13 amount: 1,263 · applicant: Abel & Söhne · permits:k13/,
+    );
     expect(found.links).toContain(`${BASE_URL}/desk/records/permits:k13`);
     expect(text(await browser.open(RECORDS))).toContain('The newest Permit 19');
     for (const none of ['zebra', '<b>', '"', '%00', 'x'.repeat(3000), '-', 'notices:k3']) {
@@ -187,6 +189,27 @@ describe('a record', () => {
     expect(text(page)).toContain('Too long to be changed on a page: applicant.');
     await browser.submit(page, 'correct', { title: 'Longer', ...MISREAD });
     expect(await said(service, 'long')).toEqual([2, 'extraction_correction', 'Longer', null, 'ü'.repeat(30_000)]);
+  });
+
+  it('has no two fields of one name, and no address where its source is not known', async () => {
+    const service = await taken();
+    const { definition } = (await service.store.register('permits'))!;
+    const fields = [...definition.fields, { name: 'titel', label: 'Titel', type: 'text' } as const];
+    await service.store.updateRegister({ ...definition, fields }, { recordedAt: at(70) });
+    const store = { store: service.store, now: () => service.clock.now };
+    const row = { id: 'x', title: 'X', source_url: 'https://source-unknown.invalid/permits/x' };
+    await takeRows([row], { ...store, isWhole: false });
+    const { browser } = await service.signedIn('anna', { language: 'de' });
+    const page = await browser.open(`${BASE_URL}/desk/records/permits:x`);
+    const labels = elements(parse(page.html), 'label').map(textOf);
+    expect(labels.filter((label) => label.startsWith('Titel'))).toEqual(['Titel (des Eintrags)', 'Titel']);
+    expect(page.html).not.toContain('source-unknown');
+    const done = await browser.submit(page, 'correct', { title: 'Y', ...MISREAD });
+    expect(text(done)).toContain('Sie haben den Eintrag berichtigt.');
+    expect((await service.store.record('permits:x'))!.record!.source_url).toBe(row.source_url);
+    await browser.submit(done, 'correct', { source_url: 'https://example.org/x', ...MISREAD });
+    const diff = text(await browser.open(`${BASE_URL}/desk/feeds/permits/imports/4`));
+    expect([diff.includes('Die Quelle ist nicht bekannt'), diff.includes('source-unknown')]).toEqual([true, false]);
   });
 
   it('speaks German, and reads numbers and dates as they are written there', async () => {

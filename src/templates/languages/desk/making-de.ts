@@ -10,6 +10,8 @@ export const deMaking: DeskMakingTexts = {
   back: 'Zurück zu Ihren Registern',
   listed: 'Register, die gerade angelegt werden',
   asked: 'wartet auf einen anderen Redakteur',
+  askedYou: 'wartet auf Sie',
+  changedBy: 'geändert von {who}',
   title: 'Ein Register aus {file}',
   foundLead:
     'Das wurde in der Datei gefunden. Noch ist nichts veröffentlicht. Ändern Sie, was nicht stimmt, sehen Sie sich die ersten Einträge noch einmal an, und legen Sie das Register an.',

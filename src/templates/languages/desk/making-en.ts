@@ -9,6 +9,9 @@ export interface DeskMakingTexts {
   readonly back: string;
   readonly listed: string;
   readonly asked: string;
+  /** The same to the one for whom it waits. */
+  readonly askedYou: string;
+  readonly changedBy: string;
   readonly title: string;
   readonly foundLead: string;
   readonly askedLead: string;
@@ -79,6 +82,8 @@ export const enMaking: DeskMakingTexts = {
   back: 'Back to your registers',
   listed: 'Registers that are being made',
   asked: 'waits for another editor',
+  askedYou: 'waits for you',
+  changedBy: 'changed by {who}',
   title: 'A register of {file}',
   foundLead:
     'This is what was found in the file. Nothing is published yet. Change what is wrong, look at the first records again, and make the register.',

@@ -28,6 +28,7 @@ export const deDeskRecords: DeskRecordsTexts = {
   correctProposed: 'Berichtigung vorschlagen',
   cause: 'Warum wird er berichtigt?',
   causeHint: 'Leser sehen das bei der neuen Fassung.',
+  ofRecord: '{field} (des Eintrags)',
   choose: 'Bitte wählen',
   causes: {
     source_change: 'die Quelle hat sich geändert',
@@ -42,6 +43,7 @@ export const deDeskRecords: DeskRecordsTexts = {
     url: 'Eine Adresse, die mit https:// oder http:// beginnt.',
     json: 'Als JSON.',
   },
+  sourceUnknown: 'Die Quelle ist nicht bekannt. Eine Adresse, die mit https:// oder http:// beginnt, oder nichts.',
   now: 'Das hat inzwischen jemand geändert. Nun steht dort: {value}',
   tooLong:
     'Zu lang, um auf einer Seite geändert zu werden: {fields}. Berichtigen Sie es in der Datei, oder fragen Sie den Betrieb.',

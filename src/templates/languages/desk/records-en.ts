@@ -30,11 +30,15 @@ export interface DeskRecordsTexts {
   readonly correctProposed: string;
   readonly cause: string;
   readonly causeHint: string;
+  /** A field that every record has, where the register has one of that name, too. */
+  readonly ofRecord: string;
   readonly choose: string;
   readonly causes: Readonly<Record<'source_change' | 'extraction_correction', string>>;
   readonly contentTypes: Readonly<Record<string, string>>;
   /** How values are written. */
   readonly hints: Readonly<Partial<Record<FieldType, string>>>;
+  /** Where it is not known from where a record comes. */
+  readonly sourceUnknown: string;
   /** What a field says that somebody changed meanwhile. */
   readonly now: string;
   readonly tooLong: string;
@@ -95,6 +99,7 @@ export const enDeskRecords: DeskRecordsTexts = {
   correctProposed: 'Propose the correction',
   cause: 'Why is it corrected?',
   causeHint: 'Readers see this beside the new version.',
+  ofRecord: '{field} (of the record)',
   choose: 'Please choose',
   causes: { source_change: 'the source has changed', extraction_correction: 'we had misread the source' },
   contentTypes: { text: 'plain text', html: 'HTML' },
@@ -106,6 +111,7 @@ export const enDeskRecords: DeskRecordsTexts = {
     url: 'An address that begins with https:// or http://.',
     json: 'As JSON.',
   },
+  sourceUnknown: 'The source is not known. An address that begins with https:// or http://, or nothing.',
   now: 'Somebody changed this meanwhile. It says now: {value}',
   tooLong: 'Too long to be changed on a page: {fields}. Correct it in the file, or ask the operator.',
   invalid: {

@@ -14,7 +14,7 @@ export const deDeskSettings: DeskSettingsTexts = {
     filterable: 'Felder, nach denen gefiltert wird',
   },
   hints: {
-    language: 'Die der Einträge, als Kürzel, zum Beispiel en, de oder de-CH.',
+    language: 'Die der Einträge.',
     rights: 'Was Leser mit den Einträgen tun dürfen, zum Beispiel CC BY 4.0.',
     filterable: 'Leser können Einträge nach ihren Werten auswählen.',
   },
@@ -35,7 +35,7 @@ export const deDeskSettings: DeskSettingsTexts = {
   done: 'Sie haben die Einstellungen geändert.',
   problems: {
     title: 'Geben Sie einen Titel ein.',
-    language: 'Geben Sie eine Sprache als Kürzel ein, zum Beispiel en, de oder de-CH, oder nichts.',
+    language: 'Wählen Sie eine Sprache.',
     rights: 'Geben Sie die Lizenz als Text ein.',
     item_changed:
       'Nichts wurde getan: Jemand hat die Einstellungen geändert, seit Sie diese Seite geöffnet haben. Unten steht, was Sie eingegeben haben; wo es abweicht, sehen Sie, was jetzt eingestellt ist. Sehen Sie sich beides an und senden Sie es noch einmal.',

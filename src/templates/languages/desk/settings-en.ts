@@ -37,7 +37,7 @@ export const enDeskSettings: DeskSettingsTexts = {
     filterable: 'Fields that filter',
   },
   hints: {
-    language: 'Of the records, as a tag such as en, de or de-CH.',
+    language: 'Of the records.',
     rights: 'What readers may do with the records, such as CC BY 4.0.',
     filterable: 'Readers can choose records by their values.',
   },
@@ -54,7 +54,7 @@ export const enDeskSettings: DeskSettingsTexts = {
   done: 'You changed the settings.',
   problems: {
     title: 'Write a title.',
-    language: 'Write a language as a tag such as en, de or de-CH, or nothing.',
+    language: 'Choose a language.',
     rights: 'Write the licence as a text.',
     item_changed:
       'Nothing was done: somebody changed the settings since you opened this page. What you typed is below; where it differs, you see how it is set now. Look at both, and send it again.',
