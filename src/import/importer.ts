@@ -24,11 +24,12 @@ import { loggedImport, type Outcome } from './logged-import.ts';
 import { checkOptions } from './check-options.ts';
 import { fileReading } from './proposals/file-reading.ts';
 import { keepProposal } from './proposals/proposing.ts';
-import { EXAMPLES, RefusedList } from './proposals/report.ts';
+import { EXAMPLES, outlineOf, RefusedList } from './proposals/report.ts';
 import { findSimilar } from './proposals/similar-ids.ts';
 import { ignoredNames } from './rows/ignored-columns.ts';
 import { findCorrected } from './rows/corrected-rows.ts';
 import { findOtherKeys } from './rows/other-keys.ts';
+import { findOtherColumns } from './rows/other-columns.ts';
 import { findRenamed } from './rows/renamed-columns.ts';
 import { checkFields, findRegister, withHeldNames } from './settle-fields.ts';
 import { checkIgnored, checkWithdrawal, stageFile } from './stage-file.ts';
@@ -129,6 +130,7 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
       ...{ feedId, file: reader.name, options, columns: opened.columns, plan, foreseen, refused, values },
       ...{ absent: staging.lacking, live, isRenumbered, renamed, corrected, notes: opened.notes() },
       otherKeys: await findOtherKeys(whole, entry, foreseen),
+      otherColumns: isRekeyed ? null : await findOtherColumns(whole, foreseen),
       lostTypes: isKnown ? values.lostTypes(staging) : [],
       similar: await findSimilar(whole, foreseen.addedKeys, entry.total),
       earlier: await filesBefore(held),
@@ -145,13 +147,13 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
     const [withdrawn = []] = staging.lacked(EXAMPLES);
     const absent = options.withdrawMissing === true ? 0 : entry.total - changed - unchanged - staying;
     const report = {
-      ...{ counts, fields: foreseen.fields.list(), findings: reported(findings), refused: refusedList.list },
+      ...{ counts, fields: foreseen.fields.list(), refused: refusedList.list },
+      findings: [...reported(findings), ...hand.findings()],
       ...{ added: entry.top === 0 ? first.map(exampleOf) : foreseen.added, withdrawn },
       ...(absent > 0 && { staying: absent }),
       ...(corrected !== null && { corrected }),
       reading: fileReading(opened, options, order),
     };
-    const isProposal = number !== null && (refusal !== null || options.propose === true);
     const settings: ProposedSettings = {
       cause: options.cause ?? 'source_change',
       order: isNewOrder ? order : null,
@@ -162,6 +164,14 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
       isWhole: options.withdrawMissing === true,
       ...(options.reading === undefined ? {} : { reading: options.reading }),
     };
+    const isSettled =
+      (options.accept ?? []).length === 0 &&
+      settings.order === null &&
+      settings.ignored === null &&
+      settings.newFields === null;
+    const isNothing = isSettled && refused === 0 && absent <= 0 && added + changed + restored + staging.lacking === 0;
+    // Nobody need approve what changes nothing.
+    const isProposal = number !== null && (refusal !== null || (options.propose === true && !isNothing));
     const records = proposedIn(staging, order, settle);
     const proposal = isProposal
       ? await keepProposal({
@@ -198,7 +208,12 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
       definition,
       notes,
     });
-    return { result, proposal };
+    const isToTell = isNothing && options.propose === true;
+    return {
+      result,
+      proposal,
+      report: isToTell ? JSON.stringify({ ...outlineOf(report), findings: report.findings }) : null,
+    };
   } finally {
     staging.close();
     await opened.close();

@@ -26,6 +26,8 @@ export interface Outcome<T> {
   readonly result: (number: number | null) => T;
   /** What it proposes, its records being kept; null where it is done. */
   readonly proposal: Omit<NewProposal, 'fileDigest'> | null;
+  /** What is kept of what it says of itself, where it is done. Default: nothing. */
+  readonly report?: string | null;
 }
 
 /**
@@ -55,13 +57,14 @@ export async function loggedImport<T extends ImportCounts>(
     counts = latest;
   };
   try {
-    const { result, proposal } = await work(number, count, digestOf);
+    const { result, proposal, report = null } = await work(number, count, digestOf);
     const fileDigest = digestOf();
     if (proposal !== null) {
       return result(await hold.write((under) => proposals.propose(number, { ...proposal, fileDigest }, under)));
     }
     const done = result(number);
-    await hold.ask(() => imports.end(number, { counts: done, endedAt: time(), error: null, digest: fileDigest }));
+    const end = { counts: done, endedAt: time(), error: null, digest: fileDigest, report };
+    await hold.ask(() => imports.end(number, end));
     return done;
   } catch (error) {
     const code = isGazetteError(error) ? error.code : 'internal_error';

@@ -75,6 +75,15 @@ describe('what an editor uploads', () => {
     );
   });
 
+  it('fails where no row of it can be taken, with the reason of the first, and leaves no proposal', async () => {
+    const { store, path, url } = await uploaded(FILE.replaceAll('/2026', '/26x'));
+    const { stage } = uploadsOf(url, configured(READING)).uploadReading;
+    const failure = stage({ feedId: 'permits', path, file: 'a.csv', who: 'anna', ...AS_USUAL }, going);
+    await expect(failure).rejects.toThrow(/^a\.csv: all 2 records were refused, the first: .*line 2: .*published_at/);
+    const [last] = await store.imports.list('permits', { limit: 1 });
+    expect(last).toMatchObject({ state: 'failed', error: 'invalid_input', decidedBy: null });
+  });
+
   it('is looked at in a thread as one of which a register may be made', async () => {
     const { path, url } = await uploaded(FILE);
     const { plan } = uploadsOf(url, null).uploadReading;

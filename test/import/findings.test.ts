@@ -198,6 +198,18 @@ const CASES: readonly Case[] = [
     nearly: rows(100),
   },
   {
+    ...{ code: 'other-file', what: 'other records with other columns' },
+    has: rows(20, (n) => ({ id: `B-${n}`, name: 'Wren', amount: null, day: null, ring: n, colour: 'red' })),
+    says: 'none of the records of register "permits", and most of its columns are others ("ring", "colour"): is it the file of another register?: say with --accept other-file',
+    nearly: rows(20, (n) => ({ id: `B-${n}`, name: 'Wren', amount: n, ring: n, colour: 'red' })),
+  },
+  {
+    ...{ code: 'other-file', what: 'other columns, but not a single record that is known' },
+    has: rows(20, (n) => ({ id: `B-${n}`, name: 'Wren', amount: null, day: null, ring: n, colour: 'red' })),
+    says: 'none of the records',
+    nearly: rows(20, (n) => ({ id: `P-${n}`, name: 'Wren', amount: null, day: null, ring: n, colour: 'red' })),
+  },
+  {
     ...{ code: 'absences', what: 'what is beyond the bound', options: whole },
     has: rows(89),
     says: 'the file lacks 11 of the 100 live records of register "permits", and more than 10',
@@ -237,7 +249,7 @@ describe.each(['csv', 'json'] as const)('what is found in a file of %s', (format
     expect(await found()).toEqual([]);
     await imports.take(rows(101));
     expect(await found()).toEqual([
-      'earlier-file: the file is that of import 1 (2026-05-01), after which 1 other came, import 3 last',
+      'earlier-file: the file is that of import 2 (2026-05-01), after which 1 other came, import 3 last',
     ]);
   });
 });

@@ -23,7 +23,6 @@ import type { ReportedFinding } from '../../import/proposals/report.ts';
 import {
   checkTaken,
   tellAccumulation,
-  tellByHand,
   tellCorrected,
   tellFindings,
   tellOrder,
@@ -223,7 +222,6 @@ function tell(
   rejects?.tell();
   tellFindings(io, result);
   tellStaying(io, result, dryRun);
-  tellByHand(io, result);
   tellCorrected(io, result);
   if (redacted > 0) say(io, `skipped ${counted(redacted, 'record')} whose content was erased permanently`);
   if (options.json === true) {

@@ -2,7 +2,8 @@
 // caller says whether the hand or the source is right.
 import type { HandFate } from '../../stores/contract/imports/by-hand.ts';
 import type { ImportOptions } from '../import-options.ts';
-import { NAMED } from './report.ts';
+import { NAMED, type ReportedFinding } from './report.ts';
+import { counted } from '../../register/counted.ts';
 
 /** What an import finds of them. */
 export class HandReport {
@@ -12,8 +13,9 @@ export class HandReport {
   readonly named: string[] = [];
   /** How many these are. */
   asked = 0;
-  /** How many stay as they are although the source says something else. */
+  /** How many stay as they are although the source says something else, and the ids of the first. */
   kept = 0;
+  readonly #stay: string[] = [];
   readonly #keeps: boolean;
 
   /** @param options.accept says what is decided */
@@ -24,10 +26,21 @@ export class HandReport {
 
   /** Counts a record. @returns whether it stays, which is to be remembered */
   keeps(id: string, fate: HandFate | null): boolean {
-    if (fate === 'kept' || (fate === 'asked' && this.#keeps)) this.kept++;
+    if (fate === 'kept' || (fate === 'asked' && this.#keeps)) {
+      this.kept++;
+      if (this.#stay.length < NAMED) this.#stay.push(id);
+    }
     if (fate !== 'asked' || this.#keeps) return fate === 'asked';
     this.asked++;
     if (this.named.length < NAMED) this.named.push(id);
     return false;
+  }
+
+  /** What is said of those that stay. */
+  findings(): readonly ReportedFinding[] {
+    const { kept } = this;
+    if (kept === 0) return [];
+    const message = `${counted(kept, 'record')} ${kept === 1 ? 'keeps' : 'keep'} what was set by hand`;
+    return [{ code: 'hand-kept', stops: false, message, records: this.#stay, facts: { counts: { kept } } }];
   }
 }

@@ -35,6 +35,8 @@ export interface ExaminedImport {
   readonly corrected: CorrectedRows | null;
   /** Records that come anew under other keys. */
   readonly otherKeys: OtherKeys | null;
+  /** The names of columns that are none of the register's, where it is most likely the file of another one. Null: it is not. */
+  readonly otherColumns: readonly string[] | null;
   /** The number of refused rows. */
   readonly refused: number;
   readonly values: FileValues;

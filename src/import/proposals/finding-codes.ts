@@ -10,6 +10,7 @@ import { GazetteError, quote } from '../../errors.ts';
  * same one or two fields. `type-lost`: most values of a field's column do not fit its type. `factor`: more than 1 % of the numbers
  * that change would be ten, a hundred or a thousand times what they were, or such a part. `kept-by-hand`: records would change, come
  * back or be withdrawn whose present state was made by hand or by an undo, although their source did not say this before.
+ * `other-file`: a file without any of at least 11 known records, most of whose columns are others than theirs.
  * These warn: `similar-ids`: ids of new records differ from known ones in case, spaces or Unicode form alone. `odd-dates`:
  * dates before 1900 or in the future. `fewer-rows`: less than half as many rows as each of the last five files. `earlier-file`: the
  * bytes of a file that was imported before the last one. `column-without-field`: columns that no field shows.
@@ -21,6 +22,7 @@ export type ImportFinding =
   | 'type-lost'
   | 'factor'
   | 'kept-by-hand'
+  | 'other-file'
   | 'similar-ids'
   | 'odd-dates'
   | 'fewer-rows'
@@ -38,6 +40,7 @@ export const FINDINGS: Required<FindingActions> = {
   'type-lost': 'stop',
   factor: 'stop',
   'kept-by-hand': 'stop',
+  'other-file': 'stop',
   'similar-ids': 'warn',
   'odd-dates': 'warn',
   'fewer-rows': 'warn',

@@ -45,6 +45,7 @@ export function findingsOf(
   const found = [
     ...[renumbered(examined), absences(examined), sameField(examined), typeLost(examined), factor(examined)],
     keptByHand(examined),
+    otherFile(examined),
     ...warnings(examined),
   ];
   const decided = found
@@ -112,6 +113,16 @@ function keptByHand({ feedId, foreseen: { hand } }: ExaminedImport): Finding | n
     details: { by_hand: asked },
     facts: { counts: { asked } },
     records: named,
+  };
+}
+
+function otherFile({ feedId, otherColumns, foreseen: { counts } }: ExaminedImport): Finding | null {
+  if (otherColumns === null) return null;
+  const names = otherColumns.slice(0, EXAMPLES).map(quote).join(', ');
+  return {
+    code: 'other-file',
+    message: `the file has none of the records of register ${quote(feedId)}, and most of its columns are others (${names}): is it the file of another register?`,
+    facts: { counts: { added: counts.added }, items: otherColumns.slice(0, EXAMPLES).map((name) => ({ name })) },
   };
 }
 

@@ -6,11 +6,9 @@ import { guessOf, readingFound, type SaidOptions } from '../../import/from-file/
 import { type Input, openFile, openReader } from '../../import/from-file/open-file.ts';
 import { planFor, type RegisterPlan } from '../../import/from-file/register-plan.ts';
 import { importRecords } from '../../import/importer.ts';
-import { counted } from '../../register/counted.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
 import { unknownFeed } from '../../stores/rows/register.ts';
-import { Imports } from '../registers/imports.ts';
 import type { Chosen } from './upload-folder.ts';
 import type { PlannedUpload, StagedUpload, UploadWork } from './upload-work.ts';
 
@@ -23,8 +21,8 @@ export interface StageOptions extends UploadWork {
 /**
  * Stages a file as a proposal.
  *
- * @returns its number
- * @throws GazetteError the errors of `importRecords()`; `invalid_input` where nothing would change
+ * @returns its number; where it has nothing new, that of the import, which is done
+ * @throws GazetteError the errors of `importRecords()`; `invalid_input` where no record can be taken
  */
 export async function stageUpload(
   store: RegisterStore,
@@ -43,29 +41,35 @@ export async function stageUpload(
   const guard = options.formulas === undefined ? {} : { inputFormulas: options.formulas };
   // A person decides, and sees what was refused.
   const format = { ...options, ...guard, inputFormat: options.format, keepsFaults: true };
-  const { number, report } = await importRecords(store, feedId, openReader(input, format, '--format'), {
+  let read = 0;
+  let first: string | null = null;
+  const { number } = await importRecords(store, feedId, openReader(input, format, '--format'), {
     ...importAs(options),
     ...(usual === null && { reading: JSON.stringify(keptOf(options, said)) }),
     propose: true,
-    onRefused: () => undefined,
+    onRefused: ({ error }) => {
+      first ??= error.message;
+    },
+    onChecked: (refused) => {
+      if (refused === read) throw nothingTaken(file, refused, first);
+    },
     onProgress: ({ phase, records }) => {
-      if (phase === 'reading') onProgress(records);
+      if (phase !== 'reading') return;
+      read = records;
+      onProgress(records);
     },
     wait: true,
     signal,
     origin: { who, watch: input.watch.bind(input) },
   });
-  const { added, changed, restored, withdrawn, refused, unchanged } = report.counts;
-  if (added + changed + restored + withdrawn > 0) return number!;
-  await new Imports(store).discard(feedId, number!, { who });
-  const first = report.refused[0];
-  const found =
-    first === undefined
-      ? `${counted(unchanged, 'record')} of the file ${unchanged === 1 ? 'is' : 'are'} published as they are there`
-      : `${counted(refused, 'record')} of the file ${refused === 1 ? 'was' : 'were'} refused, the first at ${first.where}: ${first.reason}`;
-  throw new GazetteError('invalid_input', `${file}: there is nothing to propose; ${found}`, {
-    details: { input: file },
-  });
+  return number!;
+}
+
+/** The error for a file of which no record can be taken. */
+function nothingTaken(file: string, refused: number, first: string | null): GazetteError {
+  const were = refused === 1 ? 'its only record was refused' : `all ${refused} records were refused, the first`;
+  const reason = first === null ? 'there are no records' : `${were}: ${first}`;
+  return new GazetteError('invalid_input', `${file}: ${reason}`, { details: { input: file } });
 }
 
 /** How a file is read of which nothing is known but the register. */

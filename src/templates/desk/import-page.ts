@@ -73,7 +73,7 @@ export function deskImportPage(frame: SignInFrame, parts: DeskImportParts): stri
   );
   const canDecide = state === 'proposed' && (may.approve || may.own || may.discard);
   const main = markup`${registerCrumb(frame, definition)}<h1>${heading}</h1>
-<p class="lead">${parts.isOutdated ? imports.outdated : (endingOf(frame, entry) ?? imports.lead[state])}</p>
+<p class="lead">${parts.isOutdated ? imports.outdated : (endingOf(frame, entry) ?? (hasNothing(entry) ? imports.nothingNew : imports.lead[state]))}</p>
 ${canDecide ? markup`<p><a href="#decide">${imports.toDecision}</a></p>\n` : NOTHING}${running(frame, parts)}${factsOf(frame, parts)}
 <div class="parts">
 ${kind === 'settings' ? NOTHING : countsOf(frame, entry)}${report === null ? NOTHING : markup`${settingChanges(frame, definition, report.settings)}${findingsOf(frame, definition, report)}${differences(frame, definition, report.fields, comparedHint(frame, report, ofFirst))}${examples(frame, parts, report)}`}${readingOf(frame, parts)}${
@@ -128,6 +128,13 @@ function factsOf(frame: SignInFrame, { definition, entry, isOutdated, titles, un
     ],
   ];
   return facts(entries.filter(([, value]) => value !== null));
+}
+
+/** Whether its file has nothing new. */
+function hasNothing({ kind, state, counts }: ImportEntry): boolean {
+  const { added, changed, restored, withdrawn, refused, unchanged } = counts;
+  const isRead = state === 'completed' || state === 'proposed';
+  return kind === 'file' && isRead && unchanged > 0 && added + changed + restored + withdrawn + refused === 0;
 }
 
 /** Why a proposal was discarded by nobody. Null: it was not. */

@@ -8,6 +8,8 @@ import { unzipSync } from 'fflate';
 import { parse } from 'parse5';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../../src/adapters/server.ts';
+import { WorkByHand } from '../../../src/operate/registers/hand.ts';
+import { Imports } from '../../../src/operate/registers/imports.ts';
 import { accountSignIns } from '../../../src/operate/sign-in.ts';
 import { text as cell, workbook } from '../../import/readers/workbook-by-hand.ts';
 import { BASE_URL } from '../../world.ts';
@@ -137,7 +139,7 @@ describe('a file that an editor uploads', () => {
   });
 
   it.each([
-    ['nothing new', FILE.split('\n').slice(0, 1).join('\n'), 'a.csv', /no records|nothing to propose/],
+    ['without a row', FILE.split('\n').slice(0, 1).join('\n'), 'a.csv', /no records/],
     ['a document', '%PDF-1.7\n%\n', 'a.pdf', /a\.pdf is a PDF/],
     ['a workbook that is none', 'PK\u0003\u0004xxxx', 'a.xlsx', /a\.xlsx/],
     ['markup', '<html><script>alert(1)</script></html>', 'a.html', /a\.html/],
@@ -157,17 +159,27 @@ describe('a file that an editor uploads', () => {
     ).toEqual([]);
   });
 
-  it('says so where all of it is published already, and proposes nothing', async () => {
+  it('says so where it has nothing new, names what stays as it was set by hand, and leaves no proposal', async () => {
     const service = await uploading();
     const { browser } = await service.signedIn();
-    const first = await ended(browser, await send(service, browser, FILE));
-    expect(first.status).toBe(303);
-    const { digest } = await service.store.imports.proposals.find('permits', 1);
-    const { Imports } = await import('../../../src/operate/registers/imports.ts');
-    await new Imports(service.store).approve('permits', 1, { who: 'anna', digest });
-    const page = await ended(browser, await send(service, browser, FILE));
-    expect(text(page)).toContain('there is nothing to propose; 3 records of the file are published as they are there');
-    expect((await service.store.imports.list('permits', { limit: 9 }))[0]).toMatchObject({ state: 'discarded' });
+    const { store } = service;
+    const sent = async (file: string) => ended(browser, await send(service, browser, file, { feed: 'notices' }));
+    await sent(FILE);
+    const { digest } = await store.imports.proposals.find('notices', 1);
+    await new Imports(store).approve('notices', 1, { who: 'anna', digest });
+    const page = async () => browser.open((await sent(FILE)).headers.get('location')!);
+    const shown = await page();
+    expect(text(shown)).toContain('The file has nothing new');
+    expect(await store.imports.find('notices', 2)).toMatchObject({ state: 'completed', counts: { unchanged: 3 } });
+    await new WorkByHand(store).correct('notices:901', new Map([['title', 'By hand']]), { who: 'anna' });
+    expect(text(await page())).toContain('keep what was set by hand, because their source says what it said before: 1');
+    // Half of it is nothing new either, and can be said to be all that there is.
+    const half = text(
+      await browser.open((await sent(FILE.split('\n').slice(0, 2).join('\n'))).headers.get('location')!),
+    );
+    expect(half).toContain('The file has nothing new');
+    expect(half).toContain('2 records of the register are not in the file, and stay published');
+    expect(await store.imports.proposals.waiting()).toMatchObject([{ feedId: 'notices' }]);
   });
 
   it('is shown as text, whatever its name and its contents are', async () => {

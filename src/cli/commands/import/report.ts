@@ -48,11 +48,6 @@ export function tellCorrected(io: Io, { report }: ImportResult): void {
   if (words !== null) say(io, words);
 }
 
-/** What somebody set by hand, and the file does not change. */
-export function tellByHand(io: Io, { keptByHand: kept }: ImportResult): void {
-  if (kept > 0) say(io, `${counted(kept, 'record')} ${kept === 1 ? 'keeps' : 'keep'} what was set by hand`);
-}
-
 /** In which order the file was read, where that is not what one expects. */
 export function tellOrder(io: Io, { order, orderFrom, orderOfDates }: ImportResult): void {
   if (orderFrom === 'nothing') {

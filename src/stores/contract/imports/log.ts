@@ -51,6 +51,8 @@ export interface ImportEnd {
   readonly error: string | null;
   /** HMAC-SHA-256 of the file's bytes under the key that {@link ImportLog.begin} gave; null if it is not known. */
   readonly digest: Uint8Array | null;
+  /** What is kept of what it said of itself, until a record is erased: a JSON text. Default: nothing. */
+  readonly report?: string | null;
 }
 
 /** An import in the log. */

@@ -90,7 +90,11 @@ function* beginImport(
   return { number: number!, key: kept! };
 }
 
-function* endImport(sql: Sql, number: number, { counts, endedAt, error, digest }: ImportEnd): Rule<void> {
+function* endImport(
+  sql: Sql,
+  number: number,
+  { counts, endedAt, error, digest, report = null }: ImportEnd,
+): Rule<void> {
   const register = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${IMPORTS} WHERE number = ${number}`;
   if (register === null) return;
   const change = yield* sql.one(CHANGE)`SELECT ${CHANGE} FROM ${REGISTERS} WHERE number = ${register}`;
@@ -99,7 +103,7 @@ function* endImport(sql: Sql, number: number, { counts, endedAt, error, digest }
   yield* sql.run`UPDATE ${IMPORTS} SET state = ${error === null ? 'completed' : 'failed'}, added = ${added},
     changed = ${changed}, unchanged = ${unchanged}, restored = ${restored}, redacted = ${redacted},
     withdrawn = ${withdrawn}, refused = ${refused}, ended_at = ${endedAt}, error = ${error},
-    digest = ${isFree ? digest : null}, last_change = ${change ?? 0} WHERE number = ${number}`;
+    digest = ${isFree ? digest : null}, report = coalesce(report, ${isFree ? report : null}), last_change = ${change ?? 0} WHERE number = ${number}`;
 }
 
 /** Whether a file may have contained the content of an erased record: then nothing derived from it is kept. */

@@ -28,6 +28,8 @@ export const deDeskImports: DeskImportsTexts = {
       'Der Vorschlag wurde verworfen, weil ein Eintrag gelöscht wurde, der darin steht oder unter seinen abgelehnten Zeilen sein kann. Nichts wurde geschrieben. Laden Sie die Datei noch einmal hoch: Der gelöschte Eintrag wird dann ausgelassen.',
     proposal_expired: 'Der Vorschlag hat 30 Tage gewartet und wurde verworfen. Nichts wurde geschrieben.',
   },
+  nothingNew:
+    'Die Datei enthält nichts Neues: Ihre Einträge sind veröffentlicht, wie sie es sagt, oder bleiben, wie sie von Hand gesetzt wurden.',
   facts: {
     record: 'Eintrag',
     cause: 'Grund',
@@ -72,6 +74,8 @@ export const deDeskImports: DeskImportsTexts = {
     'type-lost': 'Eine Spalte passt nicht mehr zu ihrem Typ',
     factor: 'Zahlen sind zehn-, hundert- oder tausendmal so groß oder klein geworden',
     'kept-by-hand': 'Sie nähme zurück, was von Hand getan wurde',
+    'other-file': 'Die Datei scheint die eines anderen Registers zu sein',
+    'hand-kept': 'Einträge bleiben, wie sie von Hand gesetzt wurden',
     'similar-ids': 'Kennungen sind fast die anderer Einträge',
     'odd-dates': 'Daten sind alt oder liegen in der Zukunft',
     'fewer-rows': 'Die Datei ist viel kürzer als die letzten',
@@ -92,6 +96,10 @@ export const deDeskImports: DeskImportsTexts = {
       'Zahlen, die zehn-, hundert- oder tausendmal so groß oder klein würden: {shifted} von {numbers}, die sich ändern. Sehen Sie nach, ob ein Dezimalkomma verloren ging.',
     'kept-by-hand':
       'Einträge, von denen die Datei etwas anderes sagt, als von Hand oder durch eine Rücknahme gesetzt wurde: {asked}. Wer die Einlesung genehmigt, übernimmt, was die Datei sagt.',
+    'other-file':
+      'Die Datei hat keinen der Einträge dieses Registers, und die meisten ihrer Spalten sind andere. Neue Einträge: {added}. Andere Spalten sind zum Beispiel:',
+    'hand-kept':
+      'Einträge, die behalten, was von Hand gesetzt wurde, weil ihre Quelle sagt, was sie zuvor sagte: {kept}.',
     'similar-ids':
       'Neue Kennungen, die sich von bekannten nur in Großschreibung, Leerzeichen oder Akzenten unterscheiden: {ids}.',
     'odd-dates': 'Daten vor 1900 oder in der Zukunft.',

@@ -20,6 +20,8 @@ export interface DeskImportsTexts {
   readonly lead: Readonly<Record<ImportEntry['state'], string>>;
   /** The same of proposals that nobody discarded, by why they ended. */
   readonly endings: Readonly<Record<string, string>>;
+  /** Said instead where a file has nothing new. */
+  readonly nothingNew: string;
   readonly facts: Readonly<
     Record<'record' | 'cause' | 'state' | 'who' | 'begun' | 'decided' | 'ended' | 'error' | 'undoes' | 'undone', string>
   >;
@@ -111,6 +113,7 @@ export const enDeskImports: DeskImportsTexts = {
       'The proposal was discarded because a record was erased that is in it, or may be among its refused rows. Nothing was written. Upload the file again: the erased record is left out then.',
     proposal_expired: 'The proposal waited for 30 days and was discarded. Nothing was written.',
   },
+  nothingNew: 'The file has nothing new: its records are published as it says, or stay as they were set by hand.',
   facts: {
     record: 'Record',
     cause: 'Reason',
@@ -155,6 +158,8 @@ export const enDeskImports: DeskImportsTexts = {
     'type-lost': 'A column does not fit its type any more',
     factor: 'Numbers became ten, a hundred or a thousand times as large or small',
     'kept-by-hand': 'It would take back what was done by hand',
+    'other-file': 'The file seems to be that of another register',
+    'hand-kept': 'Records stay as they were set by hand',
     'similar-ids': 'Ids are nearly those of other records',
     'odd-dates': 'Dates are old, or in the future',
     'fewer-rows': 'The file is much shorter than the last ones',
@@ -175,6 +180,9 @@ export const enDeskImports: DeskImportsTexts = {
       'Numbers that would be ten, a hundred or a thousand times what they were, or such a part: {shifted} of {numbers} that change. Look for a lost decimal comma.',
     'kept-by-hand':
       'Records of which the file says something else than was set by hand, or by taking an import back: {asked}. Who approves the import takes what the file says.',
+    'other-file':
+      'The file has none of the records of this register, and most of its columns are others. New records: {added}. Others are, for example:',
+    'hand-kept': 'Records that keep what was set by hand, because their source says what it said before: {kept}.',
     'similar-ids': 'New ids that differ from known ones in capitals, spaces or accents alone: {ids}.',
     'odd-dates': 'Dates before 1900, or in the future.',
     'fewer-rows': 'Rows of the file: {rows}. Each of the last files had at least {fewest}.',
