@@ -63,10 +63,9 @@ const [FIELDS, LENGTH] = [4, 60];
 
 /** What tells a record from others of its title: the day, and its first short fields. */
 function valuesOf(wording: Wording, { fields, language }: RegisterDefinition, record: RegisterRecord): Markup {
-  const day = STATED_FIELDS.flatMap((name) => {
-    const value = record[name];
-    return value !== null && coreField(name).type === 'datetime' ? [timeOf(wording, value)] : [];
-  });
+  // The first is the day that the source says, the other when it was seen.
+  const published = record[STATED_FIELDS.find((name) => coreField(name).type === 'datetime')!];
+  const day = published === null ? [] : [timeOf(wording, published)];
   const own = fields.flatMap((field) => {
     const value = record.data[field.name] ?? null;
     const isShort = value !== null && typeof value !== 'object' && String(value).length <= LENGTH;
