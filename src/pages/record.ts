@@ -5,7 +5,7 @@ import { recordUri } from '../register/identity.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { type RecordPreview, tierRecord } from '../register/tier.ts';
 import { type Point, pointReader } from '../templates/parts/map.ts';
-import { recordPage } from '../templates/record-page.ts';
+import { erasedPage, recordPage } from '../templates/record-page.ts';
 import { RecordSights } from '../views/record-sights.ts';
 import type { HttpResponse } from '../web/representation.ts';
 import { recordOfferFor } from './account/offers.ts';
@@ -95,9 +95,14 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
         } catch (error) {
           if (!isGazetteError(error, 'record_withdrawn')) throw error;
           const versions = await versionsOf();
-          const last = versions?.find(({ record }) => record !== null)?.record ?? null;
-          if (versions === null || last === null) throw error;
-          return goneBody(context, textOf(last, versions, true), language);
+          if (versions === null) throw error;
+          const last = versions.find(({ record }) => record !== null)?.record ?? null;
+          const list = { list: versions, limit: VERSIONS, offset };
+          const text =
+            last === null
+              ? erasedPage(frame, { definition, id: id!, versions: list, hasProof: isSigned })
+              : textOf(last, versions, true);
+          return goneBody(context, text, language);
         }
       });
     },

@@ -13,7 +13,7 @@ export function errorPage(frame: Frame, problem: Problem, keysUrl: string | null
 <h1>${heading}</h1>
 <p class="lead">${texts.errors.text[kind]}</p>
 ${kind === 'needsKey' ? waysIn(frame, keysUrl) : NOTHING}${
-    problem.status >= 500
+    problem.status >= 500 || problem.status === 410
       ? NOTHING
       : markup`<p><span class="quiet">${texts.errors.detail}:</span> <span class="long"${
           language === 'en' ? NOTHING : markup` lang="en"`

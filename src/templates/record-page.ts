@@ -64,9 +64,7 @@ export function recordPage(frame: Frame, page: RecordPage): string {
   const title = record.title.trim() === '' ? record.id : record.title;
   const isPreview = 'preview' in record;
   const proof = page.hasProof ? addresses.proof(record.id, null) : null;
-  const main = markup`<nav class="crumbs" aria-label="${texts.crumbs}"><ol><li><a href="${addresses.home()}">${texts.registers}</a></li>
-<li><a${ownText(wording, language)} href="${addresses.register(definition.id)}">${shortened(definition.title, 200)}</a></li></ol></nav>
-<article>
+  const main = markup`${crumbs(frame, definition)}<article>
 <h1${ownText(wording, language)}>${shortened(title, TITLE_BYTES)}</h1>
 ${page.isWithdrawn ? markup`<div class="note warn"><p><strong>${texts.errors.heading.gone}.</strong> ${texts.errors.text.gone}</p></div>\n` : NOTHING}${page.offer == null ? NOTHING : boughtNote(frame, page.offer)}${source(frame, record.source_url)}
 ${dates(frame, record)}
@@ -84,6 +82,35 @@ ${proof === null ? NOTHING : markup`<p class="after small"><a href="${proof}">${
     isHidden: isPreview || page.isWithdrawn,
     main,
   });
+}
+
+/** A record whose content was erased: nothing is left of it but when what was recorded. */
+export function erasedPage(
+  frame: Frame,
+  {
+    definition,
+    id,
+    versions,
+    hasProof,
+  }: Pick<RecordPage, 'definition' | 'hasProof'> & {
+    readonly id: string;
+    readonly versions: RecordVersions;
+  },
+): string {
+  const { texts } = frame.wording;
+  const proof = hasProof ? frame.addresses.proof(id, null) : null;
+  const main = markup`${crumbs(frame, definition)}<h1 class="long">${shortened(id, TITLE_BYTES)}</h1>
+<div class="note warn"><p>${texts.record.erased}</p></div>
+${versionList(frame, { definition, recordId: id, versions, hasProof })}
+${proof === null ? NOTHING : markup`<p class="after small"><a href="${proof}">${texts.proof.link}</a></p>\n`}`;
+  return layout(frame, { title: shortened(id, 300), isHidden: true, main });
+}
+
+function crumbs({ wording, addresses }: Frame, { id, title, language }: RegisterDefinition): Markup {
+  const { texts } = wording;
+  return markup`<nav class="crumbs" aria-label="${texts.crumbs}"><ol><li><a href="${addresses.home()}">${texts.registers}</a></li>
+<li><a${ownText(wording, language)} href="${addresses.register(id)}">${shortened(title, 200)}</a></li></ol></nav>
+`;
 }
 
 /** Where the publisher has it. */

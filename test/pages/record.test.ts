@@ -183,6 +183,23 @@ describe('a record', () => {
     expect(hidden).not.toContain('Harbour');
   });
 
+  it('that was erased says so, with its history, the way back, and in the reader’s language', async () => {
+    await service.store.redact('open:8', { recordedAt: at(6) });
+    for (const [query, said] of [
+      ['', 'was erased permanently'],
+      ['?lang=de', 'endgültig gelöscht'],
+    ] as const) {
+      const page = await pageAt(`/records/open:8${query}`, 410);
+      expect([page.includes(said), page.includes('Harbour'), page.includes('withdrawn')]).toEqual([true, false, false]);
+      expect(find(page, 'h3')).not.toEqual([]);
+      expect(page).toMatch(/lang=(?:de|en)/);
+    }
+    await service.store.redact('closed:8', { recordedAt: at(6) });
+    const hidden = await pageAt('/records/closed:8?lang=de', 410);
+    expect(hidden).toContain('Dieser Eintrag wurde zurückgezogen');
+    expect(hidden).not.toContain('lang="en"');
+  });
+
   it('that came back is shown as it is now, whichever of its versions are shown', async () => {
     const again = [say('9', said({ title: 'Harbour again' }), 'open')];
     await service.store.withdraw('open', ['open:9'], { recordedAt: at(7) });

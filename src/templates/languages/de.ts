@@ -18,11 +18,9 @@ export const de: Texts = {
   licence: 'Lizenz',
   contact: 'Kontakt',
   opml: 'Alle Register für Feedreader (OPML)',
-  poweredBy: 'Veröffentlicht mit gazette',
   utc: 'UTC',
   crumbs: 'Sie sind hier',
   pages: 'Seiten',
-  pagesBefore: 'Neuere Einträge',
   pagesAfter: 'Ältere Einträge',
   yes: 'Ja',
   no: 'Nein',
@@ -66,7 +64,6 @@ export const de: Texts = {
     before: 'Vorige Register',
     after: 'Weitere Register',
     resultsFor: 'Ergebnisse für',
-    inRegister: (shown) => `${shown} gefunden`,
     more: (register) => `Alle Ergebnisse in ${register}`,
     nothing: 'Kein Eintrag enthält alle diese Wörter. Versuchen Sie weniger Wörter oder andere Formen.',
     notSearched: 'Diesmal nicht durchsucht: Öffnen Sie ein Register, um es allein zu durchsuchen.',
@@ -124,7 +121,6 @@ export const de: Texts = {
         return `überfällig: erwartet ${count === 1 ? one : `alle ${count} ${more}`}`;
       },
     },
-    openAccess: 'Alle können das ganze Register lesen und herunterladen.',
     latestOnly: (count, shown) =>
       markup`Sie sehen die neuesten ${count} Einträge. Für alle ${shown}, ihren Verlauf und alle Formate braucht es einen API-Schlüssel.`,
     getKey: 'Schlüssel bekommen',
@@ -204,6 +200,8 @@ export const de: Texts = {
       restored: 'wieder veröffentlicht',
       redacted: 'Inhalt gelöscht',
     },
+    erased:
+      'Der Inhalt dieses Eintrags wurde aus rechtlichen Gründen endgültig gelöscht. Was bleibt, ist, dass es ihn gab, und wann seine Fassungen festgehalten wurden.',
     undoes: (number) => `nimmt Import ${number} zurück`,
   },
   proof: {

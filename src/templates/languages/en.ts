@@ -19,11 +19,9 @@ export const en = {
   licence: 'Licence',
   contact: 'Contact',
   opml: 'All registers for feed readers (OPML)',
-  poweredBy: 'Published with gazette',
   utc: 'UTC',
   crumbs: 'You are here',
   pages: 'Pages',
-  pagesBefore: 'Newer records',
   pagesAfter: 'Older records',
   yes: 'Yes',
   no: 'No',
@@ -68,7 +66,6 @@ export const en = {
     before: 'Previous registers',
     after: 'More registers',
     resultsFor: 'Results for',
-    inRegister: (shown: string): string => `${shown} found`,
     more: (register: string): string => `All results in ${register}`,
     nothing: 'No record has all these words. Try fewer words, or other forms of them.',
     notSearched: 'Not searched this time: open a register to search it alone.',
@@ -125,7 +122,6 @@ export const en = {
       expected: (unit: 'hour' | 'day', count: number): string =>
         `overdue: expected every ${count === 1 ? unit : `${count} ${unit}s`}`,
     },
-    openAccess: 'Everybody can read and download the whole register.',
     latestOnly: (count: number, shown: string): Markup =>
       markup`You see the latest ${count} records. All ${shown}, their history and every format need an API key.`,
     getKey: 'Get a key',
@@ -204,6 +200,8 @@ export const en = {
       restored: 'published again',
       redacted: 'content erased',
     },
+    erased:
+      'The content of this record was erased permanently, for legal reasons. What stays is that it was there, and when its versions were recorded.',
     undoes: (number: string): string => `takes import ${number} back`,
   },
   proof: {

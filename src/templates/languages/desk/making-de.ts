@@ -23,7 +23,6 @@ export const deMaking: DeskMakingTexts = {
   notAsChosen: 'Die Datei konnte nicht so gelesen werden, wie Sie gewählt haben',
   remarks: 'Bitte ansehen',
   first: 'Die ersten Einträge, wie Leser sie sehen werden',
-  firstHint: 'Die neuesten des Registers können andere sein: es wird sortiert, wenn es angelegt wird.',
   none: 'Kein Eintrag kann veröffentlicht werden. Wählen Sie andere Spalten, oder laden Sie eine andere Datei hoch.',
   fields: 'Was aus den Spalten wird',
   field: { column: 'Spalte', label: 'Wird zu', type: 'Art', values: 'Werte', unused: 'nichts Eigenem' },

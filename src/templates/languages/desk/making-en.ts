@@ -20,7 +20,6 @@ export interface DeskMakingTexts {
   readonly notAsChosen: string;
   readonly remarks: string;
   readonly first: string;
-  readonly firstHint: string;
   readonly none: string;
   readonly fields: string;
   readonly field: Readonly<Record<'column' | 'label' | 'type' | 'values' | 'unused', string>>;
@@ -93,7 +92,6 @@ export const enMaking: DeskMakingTexts = {
   notAsChosen: 'The file could not be read as you chose',
   remarks: 'Look at this',
   first: 'The first records, as readers will see them',
-  firstHint: 'The latest of the register may be others: it is sorted when it is made.',
   none: 'No record can be published. Choose other columns, or upload another file.',
   fields: 'What the columns become',
   field: { column: 'Column', label: 'Becomes', type: 'Kind', values: 'Values', unused: 'nothing of its own' },
