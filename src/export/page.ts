@@ -9,7 +9,7 @@ import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import { type Filter, filterEntries, filterText } from '../register/finding/filter.ts';
 import type { PageQuery } from '../register/page.ts';
 import { checkLimit, checkOffset } from '../register/query.ts';
-import { matchedBy, matchedText } from '../register/sources/matched.ts';
+import { endedBy, matchedBy, matchedText } from '../register/sources/matched.ts';
 import { readPage, type RegisterSource } from '../register/sources/source.ts';
 import { VERSION } from '../version.ts';
 import { type ExportOptions, documentHead } from './document-head.ts';
@@ -120,7 +120,9 @@ export async function writePage<Options extends FormatOptions>(
   const { url, query, formatOptions } = request;
   checkLimit(query.limit);
   checkOffset(query.offset);
-  const page = await readPage(source, query);
+  const read = await readPage(source, query);
+  const matched = await matchedBy(source, query, read);
+  const page = endedBy(matched, query, read);
   const next = nextUrl(url, query, page);
   const self = selfUrl(url, query);
   const { fields = request.fields } = query;
@@ -150,7 +152,6 @@ export async function writePage<Options extends FormatOptions>(
     ETag: etag ?? entityTag(format.mediaType, body),
   });
   if (next !== null) headers.set('Link', linkHeader(next, 'next'));
-  const matched = await matchedBy(source, query, page);
   if (matched !== null) headers.set('Gazette-Matched', matchedText(matched));
   const { warnings } = report;
   if (warnings.length > 0) headers.set('Gazette-Warnings', warningsHeader(warnings));

@@ -5,8 +5,8 @@ import { FacetCounter, type Facets } from '../register/finding/facets.ts';
 import { isPlain } from '../register/finding/word-query.ts';
 import { EXAMINED_RECORDS, type Matched, type Page, PAGE_SIZE, type PageQuery } from '../register/page.ts';
 import type { RegisterRecord } from '../register/record.ts';
-import { matchedBy } from '../register/sources/matched.ts';
-import { pages, type RegisterSource } from '../register/sources/source.ts';
+import { endedBy, matchedBy } from '../register/sources/matched.ts';
+import { pages, readPage, type RegisterSource } from '../register/sources/source.ts';
 import { type RegisterView, sourceAt } from './registers.ts';
 
 /** The values that there are to choose from. */
@@ -115,6 +115,21 @@ export async function matchedIn(
   page: Page,
 ): Promise<Matched | null> {
   return matchedBy(source === view.source ? sourceAt(view) : source, query, page);
+}
+
+/**
+ * A page, and how many records match what it was asked with.
+ *
+ * @throws GazetteError as `RegisterSource.page()`
+ */
+export async function matchedPage(
+  view: RegisterView,
+  source: RegisterSource,
+  query: PageQuery,
+): Promise<{ readonly page: Page; readonly matched: Matched | null }> {
+  const page = await readPage(source, query);
+  const matched = await matchedIn(view, source, query, page);
+  return { page: endedBy(matched, query, page), matched };
 }
 
 /** The number as JSON answers say it; nothing where it is not known. */

@@ -63,7 +63,16 @@ describe('figures()', () => {
       ...{ measure: 'max:data.area', top: 1, filter: { 'data.zone': ['3', '4'] }, fetch: fetching(false) },
     });
     expect({ groups, matched }).toEqual({
-      groups: [{ group: ['3'], records: 3, measured: 3, value: '33.25', record_ids: ['sites:33'] }],
+      groups: [
+        {
+          group: ['3'],
+          records: 3,
+          measured: 3,
+          value: '33.25',
+          record_ids: ['sites:33'],
+          url: expect.anything() as unknown,
+        },
+      ],
       matched: 6,
     });
   });

@@ -26,6 +26,8 @@ const rows = ['NL', 'nl', 'NL', 'BE', 'NL'].map((country, index) =>
 );
 await service.store.apply('sites', rows, { recordedAt: at(1) });
 
+const urlOf = (n: number): string => `https://example.org/permits/${n}`;
+
 const FACETS = '/feeds/sites/facets';
 const pro = async (query: string): Promise<object> =>
   (await (await service.pro(`${FACETS}?${query}`)).json()) as object;
@@ -35,9 +37,9 @@ describe('figures', () => {
     expect(await pro('by=data.country')).toEqual({
       ...{ feed_id: 'sites', tier: 'pro', measure: 'count', by: ['data.country'], order: '-value' },
       groups: [
-        { group: ['NL'], records: 3, record_ids: ['sites:4', 'sites:2', 'sites:0'] },
-        { group: ['BE'], records: 1, record_ids: ['sites:3'] },
-        { group: ['nl'], records: 1, record_ids: ['sites:1'] },
+        { group: ['NL'], records: 3, record_ids: ['sites:4', 'sites:2', 'sites:0'], url: urlOf(4) },
+        { group: ['BE'], records: 1, record_ids: ['sites:3'], url: urlOf(3) },
+        { group: ['nl'], records: 1, record_ids: ['sites:1'], url: urlOf(1) },
       ],
       ...{ more: 0, matched: 5, ungrouped: 0, complete: true, next_offset: null },
       ...{ as_of: 5, change: 5, checkpoint: null, notes: [] },

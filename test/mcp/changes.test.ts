@@ -65,6 +65,25 @@ describe('changes', () => {
     ]);
   });
 
+  it('shows what a change made of the fields that it names', async () => {
+    const other = await world({ records: 0 });
+    await other.store.apply('permits', [say('1')], { recordedAt: day(1) });
+    await other.store.apply('permits', [say('1', { author: 'A', data: { amount: 3 } })], { recordedAt: day(2) });
+    const args = { feed_id: 'permits', since: '1' };
+    const { structuredContent } = await callTool(other, 'changes', args, other.key);
+    const [changed] = recordsIn(structuredContent);
+    expect(changed).toMatchObject({ title: 'Permit 1', author: 'A', data: { amount: 3 } });
+    expect(changed).not.toHaveProperty('document_type');
+  });
+
+  it('names the values there are where no record matches, and none where none has changed', async () => {
+    expect(await ask({ since: '0', document_type: 'drafd' })).toMatchObject({
+      rows: [],
+      values: { document_type: ['draft', 'adopted'] },
+    });
+    expect(await ask({ since: '6', document_type: 'draft' })).not.toHaveProperty('values');
+  });
+
   it('keeps to the budget, and goes on behind what it shows', async () => {
     const small = await world({ records: 0, mcp: { budgetTokens: 2000 } });
     const records = Array.from({ length: 60 }, (_, index) =>

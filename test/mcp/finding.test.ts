@@ -2,7 +2,7 @@
 // tested does not depend on the indexes of a store; tiers.test.ts asks with the usual window.
 import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { world } from '../world.ts';
+import { type World, world } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { callTool, post, recordsIn, rpc, type ToolReply } from './agent.ts';
 
@@ -327,20 +327,22 @@ describe('fetch', () => {
   });
 });
 
+const urlOf = (n: number): string => `https://example.org/permits/${n}`;
+
 describe('ask_register', () => {
   it('says how many, with ids to cite and the view', async () => {
     const { structuredContent, content } = await ask('ask_register', { feed_id: 'sites', q: 'site' }, service.key);
     expect(structuredContent).toMatchObject({
       matched: 4,
-      columns: ['records', 'record_ids'],
-      rows: [[4, ['sites:4', 'sites:3', 'sites:2']]],
+      columns: ['records', 'record_ids', 'url'],
+      rows: [[4, ['sites:4', 'sites:3', 'sites:2'], urlOf(4)]],
       complete: true,
       as_of: 4,
       change: 4,
     });
     expect(content[0]!.text.split('\n').slice(1)).toEqual([
-      'records\trecord_ids',
-      '4\t["sites:4","sites:3","sites:2"]',
+      'records\trecord_ids\turl',
+      `4\t["sites:4","sites:3","sites:2"]\t${urlOf(4)}`,
     ]);
   });
 
@@ -348,18 +350,18 @@ describe('ask_register', () => {
     const rowsOf = async (args: object): Promise<unknown> =>
       (await ask('ask_register', { feed_id: 'sites', ...args }, service.key)).structuredContent!.rows;
     expect(await rowsOf({ by: ['data.country'] })).toEqual([
-      ['NL', 2, ['sites:4', 'sites:1']],
-      ['BE', 1, ['sites:2']],
-      ['DE', 1, ['sites:3']],
+      ['NL', 2, ['sites:4', 'sites:1'], urlOf(4)],
+      ['BE', 1, ['sites:2'], urlOf(2)],
+      ['DE', 1, ['sites:3'], urlOf(3)],
     ]);
     expect(await rowsOf({ by: 'data.country', measure: 'sum:data.area', top: '1' })).toEqual([
-      ['NL', 2, '10010', 2, ['sites:4', 'sites:1']],
+      ['NL', 2, '10010', 2, ['sites:4', 'sites:1'], urlOf(4)],
     ]);
     const dates = { measure: 'max:data.inspected', where: [is('country', 'NL')] };
-    expect(await rowsOf(dates)).toEqual([[2, '2026-01-05', 1, ['sites:1']]]);
+    expect(await rowsOf(dates)).toEqual([[2, '2026-01-05', 1, ['sites:1'], urlOf(1)]]);
     expect(await rowsOf({ by: ['published_at:month'], order: 'key' })).toEqual([
-      ['2026-03', 1, ['sites:3']],
-      ['2026-04', 3, ['sites:4', 'sites:2', 'sites:1']],
+      ['2026-03', 1, ['sites:3'], urlOf(3)],
+      ['2026-04', 3, ['sites:4', 'sites:2', 'sites:1'], urlOf(4)],
     ]);
   });
 
@@ -367,14 +369,14 @@ describe('ask_register', () => {
     const { structuredContent } = await ask('ask_register', { feed_id: 'sites', document_type: 'adoptd' });
     expect(structuredContent).toMatchObject({
       matched: 0,
-      rows: [[0, []]],
+      rows: [[0, [], null]],
       values: { document_type: ['adopted', 'draft'] },
     });
   });
 
   it('measures for the public what it sees, and neither own fields nor those that need a key', async () => {
     const { structuredContent } = await ask('ask_register', { feed_id: 'sites', q: 'asbestos', by: ['document_type'] });
-    expect(structuredContent).toMatchObject({ rows: [['adopted', 2, ['sites:4', 'sites:2']]], note: expect.stringContaining('latest 50') as unknown }); // prettier-ignore
+    expect(structuredContent).toMatchObject({ rows: [['adopted', 2, ['sites:4', 'sites:2'], urlOf(4)]], note: expect.stringContaining('latest 50') as unknown }); // prettier-ignore
     expect(structuredContent).not.toHaveProperty('change');
     for (const args of [
       { by: ['data.country'] },
@@ -392,6 +394,7 @@ describe('ask_register', () => {
     [{ measure: 'sum:data.country' }, 'measure must be'],
     [{ order: 'down' }, 'order must be one of -value, value, key'],
     [{ top: 101 }, 'top must be 1..100'],
+    [{ measure: '' }, 'measure must be count, or one of sum:FIELD'],
     [{ titel: 'x' }, 'there is no argument "titel": there are feed_id, measure, by'],
     [{ where: [is('countri', 'x')] }, 'did you mean data.country?'],
     [{ cursor: 'x' }, 'cursor must be that of the answer before'],
@@ -449,6 +452,30 @@ describe('a filter of an own field that matches nothing', () => {
       document_type: ['adopted', 'draft'],
       'data.country': ['NL', 'BE', 'DE'],
     });
+  });
+});
+
+describe('what tools say of callers without a key', () => {
+  const texts = async (service: World): Promise<string> => {
+    const { body } = await post(service, rpc('tools/list'));
+    const tools = body!.result!.tools as readonly { readonly description: string }[];
+    return tools.map(({ description }) => description).join('\n');
+  };
+
+  it('is said where a register has tiers, and nowhere else', async () => {
+    const other = await world({ records: 0 });
+    const { store } = other;
+    expect(await texts(other)).toContain('Without an API key: the latest 3');
+    await store.createRegister(defineRegister({ ...SITES, id: 'open', access: 'open' }));
+    await store.apply('open', [say('1', { title: 'A word' }, 'open')], { recordedAt: at(1) });
+    expect(await texts(other)).toMatch(
+      /Without an API key, but in open registers: the latest 3[^]*Needs an API key, but/,
+    );
+    const { structuredContent } = await callTool(other, 'search', { query: 'word', feed_id: 'open' });
+    expect(structuredContent).not.toHaveProperty('note');
+    for (const feed of ['permits', 'notices']) await store.removeRegister(feed);
+    expect(await texts(other)).not.toContain('API key:');
+    expect(await texts(other)).not.toMatch(/(?:Without|Needs) an API key/);
   });
 });
 

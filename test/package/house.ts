@@ -20,7 +20,7 @@ export const BOUNDS: Readonly<Record<string, number>> = {
   'files with author': 8,
   'files with document_type': 35,
   'files with facility_id': 12,
-  'files with source_url': 38,
+  'files with source_url': 39,
   'files with published_at': 39,
   'files with observed_at': 44,
   'files with updated_at': 30,

@@ -178,6 +178,7 @@ export const figuresSchema: z.ZodObject = z
           record_ids: z.array(z.string()).max(NAMED_RECORDS).meta({
             description: 'Some of the records, the newest; for `min` and `max`, of those with that value.',
           }),
+          url: z.string().nullable().meta({ description: 'Where the publisher has the first of them: cite it.' }),
         }),
       )
       .meta({

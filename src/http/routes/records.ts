@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import { linkHeader, nextUrl } from '../../export/page-links.ts';
 import { pickFields } from '../../register/finding/chosen-fields.ts';
-import { readPage } from '../../register/sources/source.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { publicNote, tierRecord } from '../../register/tier.ts';
-import { matchedIn, matchedMembers } from '../../views/matches.ts';
+import { matchedMembers, matchedPage } from '../../views/matches.ts';
 import { pickPreview, withOffer } from '../../views/offers.ts';
 import { RecordSights } from '../../views/record-sights.ts';
 import type { Route } from '../route.ts';
@@ -70,8 +69,7 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
           mayNotExist: query.asOf !== undefined,
           async write(signal) {
             const asked = { ...query, signal };
-            const page = await readPage(source, asked);
-            const matched = await matchedIn(view, source, asked, page);
+            const { page, matched } = await matchedPage(view, source, asked);
             const next = nextUrl(url, query, page);
             return jsonBody(
               {

@@ -16,7 +16,7 @@ import { readArguments, requiredText } from './arguments.ts';
 import { CURSOR_ARGUMENT, cursorAfter, readCursor } from './cursor.ts';
 import { filterArguments, filterOf, withBriefFilters, withConditionFields } from './filters.ts';
 import { DATA_TEXT, inputSchema, MATCHED_SHAPE, NOTE, outputSchema, text, withFeedIds } from './schemas.ts';
-import { windowOf } from './sight.ts';
+import { windowOf, withoutKey } from './sight.ts';
 import { Suggestions } from './suggestions.ts';
 import { fitRows } from './table.ts';
 import { type Tool, type ToolServices, viewFor } from './tool.ts';
@@ -30,7 +30,7 @@ const ANSWER = z.object({
   ...MATCHED_SHAPE,
   columns: z.array(z.string()).meta({
     description:
-      'Those of by, records (how many), value, measured (how many have one), sum for avg, and record_ids to cite.',
+      'Those of by, records (how many), value, measured (how many have one), sum for avg, record_ids, url of the first.',
   }),
   rows: z.array(z.array(z.unknown())).meta({ description: 'A group each.' }),
   more: countSchema('How many more groups.').optional(),
@@ -54,7 +54,6 @@ export function askRegisterTool(services: ToolServices): Tool {
     feed_id: requiredText('The register.'),
     measure: z
       .string({ error: 'must be given as a text' })
-      .min(MEASURE.minLength)
       .max(MEASURE.maxLength)
       .default('count')
       .meta({ description: 'count, or sum:FIELD, avg:FIELD, min:FIELD, max:FIELD; min and max take dates too.' }),
@@ -67,7 +66,10 @@ export function askRegisterTool(services: ToolServices): Tool {
     order: z
       .enum(FIGURE_ORDERS, { error: `must be one of ${FIGURE_ORDERS.join(', ')}` })
       .default('-value')
-      .meta({ description: '-value: the greatest first; value: the least; key: by the groups.' }),
+      .meta({
+        description:
+          '-value: the greatest first; value: the least; key: by the groups, the earliest or the least first.',
+      }),
     top: z
       .int({ error: `must be 1..${MAX_FIGURES}` })
       .min(1, `must be 1..${MAX_FIGURES}`)
@@ -83,7 +85,7 @@ export function askRegisterTool(services: ToolServices): Tool {
     name: 'ask_register',
     define: (entries) => ({
       title: 'Ask a register for figures',
-      description: `Answers in one call how many records match, which value is the commonest, sums, averages, the earliest and the latest, per value, year, month or day, of all records or those that match the filters of read_register. Exact where complete is true. Each figure has ids of records behind it: cite them with as_of. Without an API key: of the latest ${windowOf(tiers)} records, without own fields. ${DATA_TEXT}`,
+      description: `Answers in one call how many records match, which value is the commonest, sums, averages, the earliest and the latest, per value, year, month or day, of all records or those that match the filters of read_register. Exact where complete is true. Each figure has records behind it: cite url and as_of. ${withoutKey(entries, `of the latest ${windowOf(tiers)} records, without own fields.`)}${DATA_TEXT}`,
       inputSchema: withConditionFields(
         withFeedIds(withBriefFilters(input(), filters, ['q', 'where']), entries),
         filters,
@@ -135,8 +137,14 @@ function answerOf(feedId: string, figures: CitedFigures, cursor: string | null, 
     measure === 'count'
       ? []
       : [...(['value', 'measured'] as const), ...(measure.startsWith('avg:') ? (['sum'] as const) : [])];
-  const columns = [...by, 'records', ...valued, 'record_ids'];
-  const all = groups.map((one) => [...one.group, one.records, ...valued.map((name) => one[name]), one.record_ids]);
+  const columns = [...by, 'records', ...valued, 'record_ids', 'url'];
+  const all = groups.map((one) => [
+    ...one.group,
+    one.records,
+    ...valued.map((name) => one[name]),
+    one.record_ids,
+    one.url,
+  ]);
   const rows = fitRows(columns, all, room);
   const isCut = rows.length < all.length;
   const told = [

@@ -51,17 +51,20 @@ export function filterArguments(filters: readonly FilterField[]): Readonly<Recor
   return { ...Object.fromEntries(members), where: where.meta({ description: CONDITIONS_TEXT }) };
 }
 
-/** The schema of arguments with a few filters alone, because read_register's names them all. @param shown which */
+/** The schema of arguments with a few filters alone, and no word on them: read_register's has them all. @param shown which */
 export function withBriefFilters(
   schema: JsonObject,
   filters: readonly FilterField[],
   shown: readonly string[],
 ): JsonObject {
-  const { properties } = schema as { readonly properties: JsonObject };
+  const { properties } = schema as { readonly properties: Readonly<Record<string, JsonObject>> };
   const isFilter = (name: string): boolean => name === 'where' || filters.some((filter) => filter.name === name);
-  const isShown = (name: string): boolean => shown.includes(name) || !isFilter(name);
-  return { ...schema, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isShown(name))) };
+  const kept = Object.entries(properties).filter(([name]) => shown.includes(name) || !isFilter(name));
+  const brief = kept.map(([name, one]) => [name, isFilter(name) ? { ...one, description: BRIEF_TEXT } : one] as const);
+  return { ...schema, properties: Object.fromEntries(brief) };
 }
+
+const BRIEF_TEXT = 'As for read_register; its other filters work too.';
 
 /** A value, or some of which a record must have one. */
 function valuesOf(filter: FilterField): z.ZodType {

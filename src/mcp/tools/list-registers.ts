@@ -1,19 +1,23 @@
 // The tool that lists registers and the fields of their records. All of it is public.
 import { z } from 'zod';
 import { priceOf } from '../../money.ts';
+import { CORE_FIELDS } from '../../register/fields.ts';
 import { PAGE_SIZE } from '../../register/page.ts';
 import { LIMIT, OFFSET } from '../../register/parameters.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
-import { fit } from '../budget.ts';
+import { costOf, fit } from '../budget.ts';
 import { PRICE, sells, withItemMembers } from './buying.ts';
 import { readArguments } from './arguments.ts';
 import { DATA_TEXT, FULL_URL, inputSchema, NEXT_OFFSET, outputSchema, SHORTENED, text } from './schemas.ts';
 import type { JsonObject } from '../protocol.ts';
 import type { Tool, ToolServices } from './tool.ts';
 
+/** What the core fields say. */
+const CORE_TEXTS: JsonObject = Object.fromEntries(CORE_FIELDS.map(({ name, description }) => [name, description]));
+
 /** The members around the registers. */
-const SPARE = 200;
+const SPARE = 200 + costOf(CORE_TEXTS);
 
 const ARGUMENTS = z.strictObject(
   rangeShape(PAGE_SIZE, { limit: 'How many registers.', offset: 'next_offset of the call before.' }),
@@ -47,6 +51,10 @@ const ANSWER = z.object({
       full_url: FULL_URL,
     }),
   ),
+  core_fields: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: 'What the fields of every record say.' }),
   total: countSchema('How many registers there are.'),
   next_offset: NEXT_OFFSET,
 });
@@ -83,6 +91,7 @@ export function listRegistersTool({ store }: ToolServices): Tool {
       const isCut = registers.length > 0 && registers.length < asked.length;
       return {
         registers,
+        ...(range.offset === 0 && { core_fields: CORE_TEXTS }),
         total: await store.catalogue.count(),
         next_offset: isCut ? range.offset + registers.length : page.nextOffset,
       };

@@ -26,7 +26,7 @@ import {
 } from './buying.ts';
 import { checkFields, FIELDS_ARGUMENT, readArguments, RECORD_ID_TEXT, requiredText } from './arguments.ts';
 import { DATA_TEXT, FULL_URL, inputSchema, NOTE, outputSchema, RECORD, SHORTENED, text } from './schemas.ts';
-import { fullUrlOf, noteOf, recordUrl, sight, windowOf } from './sight.ts';
+import { fullUrlOf, noteOf, recordUrl, sight, windowOf, withoutKey } from './sight.ts';
 import { Suggestions } from './suggestions.ts';
 import { type Tool, type ToolCall, type ToolDefinition, type ToolServices, viewOfRecordFor } from './tool.ts';
 
@@ -56,7 +56,7 @@ export function readRecordTool(services: ToolServices): Tool {
     name: 'read_record',
     define: (entries) => ({
       title: 'Read a record',
-      description: `Reads one record by its id, or by the publisher’s key, as it stands. Without an API key: its core fields, while it is one of its register’s latest ${windowOf(tiers)}. ${sells(entries) ? COSTS_TEXT : ''}Cite source_url. ${DATA_TEXT}`,
+      description: `Reads one record by its id, or by the publisher’s key, as it stands. ${withoutKey(entries, `its core fields, while it is one of its register’s latest ${windowOf(tiers)}.`)}${sells(entries) ? COSTS_TEXT : ''}Cite source_url. ${DATA_TEXT}`,
       ...buyable(entries, { inputSchema: input(), outputSchema: output(entries) }),
     }),
     async run(given, call) {
@@ -96,7 +96,7 @@ export function fetchTool(services: ToolServices): Tool {
     name: 'fetch',
     define: (entries) => ({
       title: 'Fetch a record',
-      description: `Gives one record as a text to read and cite, by the id that search gave; read_record has it field by field. Without an API key as read_record. ${sells(entries) ? 'Costs what read_record costs. ' : ''}${DATA_TEXT}`,
+      description: `Gives one record as a text to read and cite, by the id that search gave; read_record has it field by field. ${withoutKey(entries, 'as read_record.')}${sells(entries) ? 'Costs what read_record costs. ' : ''}${DATA_TEXT}`,
       ...buyable(entries, { inputSchema: input(), outputSchema: output(entries) }),
     }),
     async run(given, call) {

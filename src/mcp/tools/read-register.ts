@@ -11,7 +11,7 @@ import { countSchema } from '../../register/schemas/records.ts';
 import { readPage } from '../../register/sources/source.ts';
 import { seenRegister, type SeenRegister } from '../../views/seen-registers.ts';
 import type { TierOptions } from '../../register/tier.ts';
-import { matchedIn, matchedMembers } from '../../views/matches.ts';
+import { matchedMembers, matchedPage } from '../../views/matches.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { Answers } from '../answers.ts';
 import { costOf, cutText, fit } from '../budget.ts';
@@ -33,7 +33,7 @@ import {
   VALUES,
   withFeedIds,
 } from './schemas.ts';
-import { fullUrlOf, noteOf, previewSight, sight, windowOf } from './sight.ts';
+import { fullUrlOf, noteOf, previewSight, sight, windowOf, withoutKey } from './sight.ts';
 import { fitTable, FORMAT_ARGUMENT, TABLE_SHAPE, tableOf, templatesOf } from './table.ts';
 import { Suggestions } from './suggestions.ts';
 import { type Tool, type ToolCall, type ToolServices, viewFor } from './tool.ts';
@@ -84,7 +84,7 @@ export function readRegisterTool(services: ToolServices): Tool {
     name: 'read_register',
     define: (entries, api) => ({
       title: 'Read a register',
-      description: `Reads records of a register, newest first. Without an API key: the latest ${windowOf(tiers)} with their core fields. With one: every record, with its content, data, author and versions. Follow cursor for more. Cite source_url. ${DATA_TEXT} published_at and observed_at are different events: publication by the source, and when the register first saw it. For a complete register use REST, not this: GET ${api}/feeds/{feed_id}/records and its Link headers, or the exports below it.`,
+      description: `Reads records of a register, always newest first: ask_register finds the earliest, the least, the most. ${withoutKey(entries, `the latest ${windowOf(tiers)} with their core fields; with one every record, with its content, data, author and versions.`)}Follow cursor for more. Cite source_url. ${DATA_TEXT} published_at and observed_at are different events: publication by the source, and when the register first saw it. For a complete register use REST, not this: GET ${api}/feeds/{feed_id}/records and its Link headers, or the exports below it.`,
       inputSchema: withConditionFields(withFeedIds(input(), entries), filters, entries),
       outputSchema: sells(entries)
         ? withItemMembers(withMembers(output(entries), { price: PRICE, left: LEFT }), 'records', { preview: PREVIEW })
@@ -149,8 +149,9 @@ async function readRecords(
       return isTable && choice === null ? withoutNames(shown, id) : shown;
     });
   const asked = { ...query, signal: call.request.signal };
-  let page = await readPage(seen, asked);
-  const matched = matchedMembers(await matchedIn(view, seen, asked, page));
+  const read = await matchedPage(view, seen, asked);
+  let { page } = read;
+  const matched = matchedMembers(read.matched);
 
   const { id, title } = entry.definition;
   // A count of the whole register would pass for the count of what matches.
@@ -173,13 +174,13 @@ async function readRecords(
     records = fitted();
   }
   const isShort = page.records.length < query.limit && page.nextOffset !== null;
-  const read = {
+  const answer = {
     ...around,
     ...(isTable ? { ...tableOf(records), ...templatesOf(records, call.api) } : { records }),
     ...continuing(),
     ...noteOf(records, kindOf === null ? tier : 'buyer', isShort, tiers),
   };
-  return { read, isNothing: records.length === 0 && page.nextOffset === null };
+  return { read: answer, isNothing: records.length === 0 && page.nextOffset === null };
 }
 
 /** A record without what a table of one register need not say: the register, its place there, and a key that the id ends with. */

@@ -19,7 +19,7 @@ import {
   SHORTENED,
   text,
 } from './schemas.ts';
-import { recordUrl } from './sight.ts';
+import { keyNeeded, recordUrl } from './sight.ts';
 import { Suggestions } from './suggestions.ts';
 import { type Tool, type ToolServices, viewOfRecordFor } from './tool.ts';
 
@@ -56,7 +56,7 @@ export function recordHistoryTool(services: ToolServices): Tool {
     name: 'record_history',
     define: (entries) => ({
       title: 'History of a record',
-      description: `Reads the versions of a record, newest first: when each was recorded, why (the source changed, or our reading of it was corrected), which fields changed, and the record as it then was. Withdrawn records keep theirs. Needs an API key. ${DATA_TEXT}`,
+      description: `Reads the versions of a record, newest first: when each was recorded, why (the source changed, or our reading of it was corrected), which fields changed, and the record as it then was. Withdrawn records keep theirs. ${keyNeeded(entries)}${DATA_TEXT}`,
       inputSchema: input(),
       outputSchema: output(entries),
     }),

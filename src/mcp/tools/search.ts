@@ -8,6 +8,7 @@ import { counted } from '../../register/counted.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
 import { LIMIT, type TextsParameter } from '../../register/parameters.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';
+import { tierIn } from '../../register/tier.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { type Found, type FoundInAll, searchRegister, searchRegisters } from '../../views/search-registers.ts';
 import { matchedMembers } from '../../views/matches.ts';
@@ -26,7 +27,7 @@ import {
   text,
   withFeedIds,
 } from './schemas.ts';
-import { fullUrlOf, windowOf } from './sight.ts';
+import { fullUrlOf, windowOf, withoutKey } from './sight.ts';
 import { FORMAT_ARGUMENT, fitTable, BRIEF_TABLE_SHAPE, tableOf, templatesOf } from './table.ts';
 import type { JsonObject } from '../protocol.ts';
 import { Suggestions } from './suggestions.ts';
@@ -107,7 +108,7 @@ export function searchTool(services: ToolServices): Tool {
     name: 'search',
     define: (entries) => ({
       title: 'Search',
-      description: `Finds records by their words, in one register or in all: those whose title has all words first, then the newest (of the 100 newest that match in each register). For dates, types and own fields use read_register, which takes the same words as q. Without an API key: among the latest ${windowOf(tiers)} records of each register. Cite url. ${DATA_TEXT}`,
+      description: `Finds records by their words, in one register or in all: those whose title has all words first, then the newest (of the 100 newest that match in each register). For dates, types and own fields use read_register, which takes the same words as q. ${withoutKey(entries, `among the latest ${windowOf(tiers)} records of each register.`)}Cite url. ${DATA_TEXT}`,
       inputSchema: withFeedIds(input(), entries),
       outputSchema: sells(entries)
         ? withItemMembers(withMembers(output(entries), { left: LEFT }), 'results', { price: PRICE })
@@ -167,11 +168,11 @@ async function answerOf(
     .filter((group) => group.found > 0 || group.has_more === true);
   const more = Math.max(0, left.length - MAX_NAMED) + others;
   const notes = [
-    call.access.tier === 'pro'
+    found.every(({ definition }) => tierIn(definition, call.access.tier) === 'pro')
       ? null
       : isBuyer
         ? 'Searched is what you see: previews, and whole records that you bought. read_record buys one for its price.'
-        : `Without an API key: only the latest ${windowOf(tiers)} records of each register are searched.`,
+        : `Without an API key: only the latest ${windowOf(tiers)} records of each register that is not open are searched.`,
     results.length === 0
       ? 'Nothing was found: every word must be in the same record. Try fewer words, or word*.'
       : null,

@@ -2,6 +2,7 @@
 // what is missing.
 import type { RegisterRecord } from '../../register/record.ts';
 import { PUBLIC_WINDOW, tierAgentRecord, tierRecord, type Tier, type TierOptions } from '../../register/tier.ts';
+import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import type { JsonObject } from '../protocol.ts';
 import { chooseFields, type FieldChoice } from './arguments.ts';
 import type { ToolCall } from './tool.ts';
@@ -56,6 +57,23 @@ export function noteOf(
     shortened === 0 ? null : `Long fields of ${shortened} shown here are shortened: full_url has them whole.`,
   ].filter((note) => note !== null);
   return notes.length === 0 ? {} : { note: notes.join(' ') };
+}
+
+/** What a tool says of callers without a key. */
+export function withoutKey(registers: readonly RegisterEntry[], text: string): string {
+  return whereClosed(registers, 'Without an API key', `: ${text} `);
+}
+
+/** What a tool says that answers nobody else. */
+export function keyNeeded(registers: readonly RegisterEntry[]): string {
+  return whereClosed(registers, 'Needs an API key', '. ');
+}
+
+/** A sentence on keys: none where everybody sees everything. */
+function whereClosed(registers: readonly RegisterEntry[], begin: string, end: string): string {
+  const isOpen = ({ definition }: RegisterEntry): boolean => definition.access === 'open';
+  if (registers.length > 0 && registers.every(isOpen)) return '';
+  return `${begin}${registers.some(isOpen) ? ', but in open registers' : ''}${end}`;
 }
 
 /** How many of the latest records the public sees. */

@@ -18,6 +18,8 @@ interface Group {
   /** The least or the greatest value. */
   readonly end: string | null;
   readonly ids: readonly string[];
+  /** Where the publisher has the first of them. */
+  readonly url: string | null;
 }
 
 /** What a part says that is added to others. */
@@ -32,7 +34,8 @@ export class FiguresTally {
 
   constructor(checked: CheckedFigures) {
     this.#checked = checked;
-    if (checked.by.length === 0) this.#put({ group: [], records: 0, measured: 0, sum: null, end: null, ids: [] });
+    if (checked.by.length === 0)
+      this.#put({ group: [], records: 0, measured: 0, sum: null, end: null, ids: [], url: null });
   }
 
   /** Adds records, which are older than those before. */
@@ -99,7 +102,7 @@ export class FiguresTally {
   }
 
   #joined(before: Group, after: Group): Group {
-    const { end, ids } = this.#endOf(before, after);
+    const { end, ids, url } = this.#endOf(before, after);
     return {
       group: before.group,
       records: before.records + after.records,
@@ -107,16 +110,17 @@ export class FiguresTally {
       sum: before.sum === null || after.sum === null ? (before.sum ?? after.sum) : sumOf(before.sum, after.sum),
       end,
       ids: ids.slice(0, NAMED_RECORDS),
+      url,
     };
   }
 
   /** Of equal ends, that of the newest record is told. */
-  #endOf(before: Group, after: Group): Pick<Group, 'end' | 'ids'> {
+  #endOf(before: Group, after: Group): Pick<Group, 'end' | 'ids' | 'url'> {
     const { measure, measured } = this.#checked;
     if (after.end === null && before.end !== null) return before;
     if (before.end === null && after.end !== null) return after;
     const difference = before.end === null ? 0 : compareEnds(before.end, after.end!, measured!.isTime);
-    if (difference === 0) return { end: before.end, ids: [...before.ids, ...after.ids] };
+    if (difference === 0) return { end: before.end, ids: [...before.ids, ...after.ids], url: before.url ?? after.url };
     return difference < 0 === (measure === 'min') ? before : after;
   }
 }
@@ -183,7 +187,7 @@ function groupOfRecord(record: RegisterRecord, group: readonly string[], checked
     measured: text === null ? 0 : 1,
     sum: text === null || isEnd ? null : scaledOf(text),
     end: isEnd ? text : null,
-    ids: isEnd && text === null ? [] : [record.id],
+    ...(isEnd && text === null ? { ids: [], url: null } : { ids: [record.id], url: record.source_url }),
   };
 }
 
@@ -200,19 +204,25 @@ function measuresEnd({ measure }: CheckedFigures): boolean {
   return measure === 'min' || measure === 'max';
 }
 
+/** What cites these records, the newest first. */
+export function citing(records: readonly RegisterRecord[]): Pick<Figure, 'record_ids' | 'url'> {
+  return { record_ids: records.map(({ id }) => id), url: records[0]?.source_url ?? null };
+}
+
 function groupOfFigure(figure: Figure, checked: CheckedFigures): Group {
-  const { group, records, measured = 0, value = null, sum = value, record_ids: ids } = figure;
+  const { group, records, measured = 0, value = null, sum = value, record_ids: ids, url } = figure;
   const isEnd = measuresEnd(checked);
   return {
-    ...{ group, records, measured, ids },
+    ...{ group, records, measured, ids, url },
     sum: isEnd || sum === null ? null : scaledOf(sum),
     end: isEnd ? value : null,
   };
 }
 
-function figureOf({ group, records, measured, sum, end, ids }: Group, checked: CheckedFigures): Figure {
-  if (checked.measured === null) return { group, records, record_ids: ids };
-  const common = { group, records, measured, record_ids: ids };
+function figureOf({ group, records, measured, sum, end, ids, url }: Group, checked: CheckedFigures): Figure {
+  const named = { record_ids: ids, url };
+  if (checked.measured === null) return { group, records, ...named };
+  const common = { group, records, measured, ...named };
   if (measuresEnd(checked)) return { ...common, value: end };
   const total = sum === null ? null : scaledText(sum);
   if (checked.measure === 'sum') return { ...common, value: total };

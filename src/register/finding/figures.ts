@@ -58,6 +58,8 @@ export interface Figure {
   readonly measured?: number;
   /** The ids of up to three of the records, the newest; for `min` and `max`, of those with that value. */
   readonly record_ids: readonly string[];
+  /** Where the publisher has the first of them, to cite. Null: there is none. */
+  readonly url: string | null;
 }
 
 /** The answer. */

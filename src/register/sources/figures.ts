@@ -2,8 +2,9 @@
 // read, newest first, by the one evaluator.
 import type { Facet } from '../finding/facets.ts';
 import { type CheckedFigures, type Figure, type Figures, MAX_PART_FIGURES } from '../finding/figures.ts';
-import { FiguresTally, groupValues, inOrder, NAMED_RECORDS } from '../finding/figures-tally.ts';
+import { citing, FiguresTally, groupValues, inOrder, NAMED_RECORDS } from '../finding/figures-tally.ts';
 import { type Page, PAGE_SIZE } from '../page.ts';
+import type { RegisterRecord } from '../record.ts';
 import { type Examined, examined } from './examine.ts';
 import { readPage, type RegisterSource } from './source.ts';
 
@@ -70,24 +71,23 @@ async function countedFigures(
   const { records, asOf } = await readPage(source, query);
   const whole = { measure, by, order, matched: total, complete: true, next_offset: null, as_of: asOf };
   if (facet === undefined || grouped === undefined) {
-    const groups = [{ group: [], records: total, record_ids: records.map(({ id }) => id) }];
+    const groups = [{ group: [], records: total, ...citing(records) }];
     return { ...whole, groups, more: 0, ungrouped: 0 };
   }
   // Of more values than a facet tells, only the commonest are known.
   if (facet.more > 0 && order !== '-value') return null;
-  const all = facet.values.map((one) => ({ group: [one.value], records: one.records, record_ids: [] }));
+  const all = facet.values.map((one) => ({ group: [one.value], records: one.records, ...citing([]) }));
   const groups: Figure[] = [];
   for (const figure of inOrder(all, checked).slice(0, top)) {
     const value = figure.group[0]!;
-    const named = async (limit: number): Promise<readonly string[]> => {
+    const recordsOf = async (limit: number): Promise<readonly RegisterRecord[]> => {
       const found = await readPage(source, { ...query, limit, filter: { [grouped.name]: value } });
-      const same = found.records.filter((record) => groupValues(record, grouped).includes(value));
-      return same.slice(0, NAMED_RECORDS).map(({ id }) => id);
+      return found.records.filter((record) => groupValues(record, grouped).includes(value)).slice(0, NAMED_RECORDS);
     };
-    let ids = await named(NAMED_RECORDS);
+    let those = await recordsOf(NAMED_RECORDS);
     // What a filter finds may be written otherwise.
-    if (ids.length < Math.min(figure.records, NAMED_RECORDS)) ids = await named(PAGE_SIZE);
-    groups.push({ ...figure, record_ids: ids });
+    if (those.length < Math.min(figure.records, NAMED_RECORDS)) those = await recordsOf(PAGE_SIZE);
+    groups.push({ ...figure, ...citing(those) });
   }
   const inGroups = all.reduce((sum, one) => sum + one.records, 0);
   return {

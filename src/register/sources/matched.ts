@@ -21,6 +21,12 @@ export async function matchedBy(source: RegisterSource, query: PageQuery, page: 
   return readWithin(signal, () => source.matched!(asked));
 }
 
+/** The page without a next one where it has all that match: the source may not have looked as far. */
+export function endedBy(matched: Matched | null, query: PageQuery, page: Page): Page {
+  const isAll = matched?.isAtLeast === false && query.offset === 0 && matched.matched === page.records.length;
+  return isAll ? { ...page, nextOffset: null } : page;
+}
+
 /** Counts in the pages of a source. @param examined how many positions are examined */
 export async function matchedInPages(
   source: RegisterSource,

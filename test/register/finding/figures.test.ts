@@ -22,13 +22,15 @@ const DEFINITION = defineRegister({
   ],
 });
 
+const urlOf = (index: number): string => `https://example.org/${index}`;
+
 const source = (rows: readonly object[]): RegisterSource =>
   fromRecords(
     DEFINITION,
     rows.map((data, index) => ({
       id: String(index),
       title: 'Site',
-      source_url: `https://example.org/${index}`,
+      source_url: urlOf(index),
       observed_at: '2026-01-01T00:00:00Z',
       document_type: index % 2 === 0 ? 'even' : null,
       data: data as never,
@@ -77,8 +79,15 @@ describe('figures', () => {
     expect(await figures(ROWS, { measure: 'sum:data.price', by: ['data.zone'] })).toEqual({
       ...{ measure: 'sum:data.price', by: ['data.zone'], order: '-value' },
       groups: [
-        { group: ['A'], records: 2, measured: 2, value: '12.60', record_ids: ['sites:2', 'sites:0'] },
-        { group: ['a'], records: 1, measured: 1, value: '0.20', record_ids: ['sites:1'] },
+        {
+          group: ['A'],
+          records: 2,
+          measured: 2,
+          value: '12.60',
+          record_ids: ['sites:2', 'sites:0'],
+          url: urlOf(2),
+        },
+        { group: ['a'], records: 1, measured: 1, value: '0.20', record_ids: ['sites:1'], url: urlOf(1) },
       ],
       ...{ more: 0, matched: 4, ungrouped: 1, complete: true, next_offset: null, as_of: 4 },
     });
@@ -96,10 +105,11 @@ describe('figures', () => {
         value: '4.26666667',
         sum: '12.80',
         record_ids: ['sites:3', 'sites:2', 'sites:1'],
+        url: urlOf(3),
       },
     ]);
     expect((await figures([], { measure: 'avg:data.price' })).groups).toEqual([
-      { group: [], records: 0, measured: 0, value: null, sum: null, record_ids: [] },
+      { group: [], records: 0, measured: 0, value: null, sum: null, record_ids: [], url: null },
     ]);
   });
 
@@ -111,6 +121,7 @@ describe('figures', () => {
       measured: 3,
       value: '2025-12-31T23:30:00-01:00',
       record_ids: ['sites:0'],
+      url: urlOf(0),
     });
     expect(await of('min:data.due')).toMatchObject({ value: '2024-02-29T12:00:00Z', record_ids: ['sites:3'] });
     expect(await of('max:data.price')).toMatchObject({ value: '12.5', record_ids: ['sites:2'] });

@@ -59,8 +59,11 @@ function measuredOf(
   measure: string,
   fields: readonly Field[],
 ): Figure {
-  const ids = (some: readonly RegisterRecord[]): string[] => some.slice(0, 3).map(({ id }) => id);
-  if (measure === 'count') return { group, records: records.length, record_ids: ids(records) };
+  const named = (some: readonly RegisterRecord[]): Pick<Figure, 'record_ids' | 'url'> => ({
+    record_ids: some.slice(0, 3).map(({ id }) => id),
+    url: some[0]?.source_url ?? null,
+  });
+  if (measure === 'count') return { group, records: records.length, ...named(records) };
   const [kind, name] = measure.split(':') as [string, string];
   const type = fields.find((field) => `data.${field.name}` === name)?.type;
   const held = records.flatMap((record) => {
@@ -82,15 +85,15 @@ function measuredOf(
       null,
     );
     const those = held.filter((_, at) => sizes[at] === end);
-    return { ...common, value: those[0]?.value ?? null, record_ids: ids(those.map(({ record }) => record)) };
+    return { ...common, value: those[0]?.value ?? null, ...named(those.map(({ record }) => record)) };
   }
-  const record_ids = ids(records);
-  if (held.length === 0) return { ...common, value: null, ...(kind === 'avg' ? { sum: null } : {}), record_ids };
+  const names = named(records);
+  if (held.length === 0) return { ...common, value: null, ...(kind === 'avg' ? { sum: null } : {}), ...names };
   const places = Math.max(...held.map(({ value }) => value.split('.')[1]?.length ?? 0));
   const units = held.reduce((sum, { value }) => sum + scaled(value)!, 0n) / 10n ** BigInt(SCALE - places);
   const sum = pointed(units, places);
-  if (kind === 'sum') return { ...common, value: sum, record_ids };
-  return { ...common, value: pointed(rounded(units * 1_000_000n, BigInt(held.length)), places + 6), sum, record_ids };
+  if (kind === 'sum') return { ...common, value: sum, ...names };
+  return { ...common, value: pointed(rounded(units * 1_000_000n, BigInt(held.length)), places + 6), sum, ...names };
 }
 
 /** The nearest whole number to a fraction; of two as near, the even one. */
