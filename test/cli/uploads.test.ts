@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Configuration, Given } from '../../src/cli/command.ts';
 import { uploadsOf } from '../../src/cli/process/uploads/staging.ts';
+import { stageUpload } from '../../src/operate/desk/stage-upload.ts';
+import { Imports } from '../../src/operate/registers/imports.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { permits } from '../contracts/store-register.ts';
+import { gazette } from './run.ts';
 
 /** A store in a file with a register, and a file that was uploaded. */
 async function uploaded(
@@ -73,6 +76,34 @@ describe('what an editor uploads', () => {
         code: 'unknown_feed',
       },
     );
+  });
+
+  it('is read at the command line as was chosen at the desk, but for what an option says', async () => {
+    const { store, path, url } = await uploaded(FILE);
+    const chosen = { delimiter: '|', map: ['title=amount'], dateFormat: 'DD/MM/YYYY' };
+    const number = await stageUpload(
+      store,
+      { ...AS_USUAL, feedId: 'permits', path, file: 'a.csv', who: 'anna', chosen },
+      { ...going, usual: null },
+    );
+    await new Imports(store).approve('permits', number, { who: 'anna' });
+    const import_ = async (...options: readonly string[]) => {
+      const { stdout, stderr } = await gazette([
+        'import',
+        'permits',
+        path,
+        '--format',
+        'csv',
+        '--store',
+        url,
+        ...options,
+      ]);
+      return { stdout: stdout.toString(), stderr };
+    };
+    const again = await import_();
+    expect(again.stderr).toContain('the file is read as was chosen for this register at the desk');
+    expect(again.stdout).toContain('added 0, changed 0, unchanged 2,');
+    expect((await import_('--map', 'title=Name')).stdout).toContain('added 0, changed 2, unchanged 0,');
   });
 
   it('fails where no row of it can be taken, with the reason of the first, and leaves no proposal', async () => {

@@ -2,7 +2,7 @@
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import type { ImportProgress, ImportResult } from '../../import/import-options.ts';
 import { type FileOptions, importAs } from '../../import/from-file/file-options.ts';
-import { type Input, openReader } from '../../import/from-file/open-file.ts';
+import type { Input } from '../../import/from-file/open-file.ts';
 import { type Accepted, ACCEPTED } from '../../import/proposals/finding-codes.ts';
 import { counted } from '../../register/counted.ts';
 import type { Order } from '../../register/sources/order.ts';
@@ -17,7 +17,7 @@ import {
   type Options,
 } from '../command.ts';
 import { openInput } from '../io/input.ts';
-import { FILE_OPTIONS } from './import/file-options.ts';
+import { asKept, FILE_OPTIONS, readerOf } from './import/file-options.ts';
 import { guessFile } from './import/guess.ts';
 import type { ReportedFinding } from '../../import/proposals/report.ts';
 import {
@@ -55,6 +55,9 @@ export interface ImportCommandOptions extends StoreOptions, FileOptions {
   readonly guess?: true;
   readonly json?: true;
 }
+
+/** The same, and whether gazette.json says how the register's files are read. */
+type ImportFileOptions = ImportCommandOptions & { readonly isConfigured?: boolean };
 
 /** What `--json` prints: schemas/import.schema.json. */
 interface ImportAnswer extends ImportCounts {
@@ -104,7 +107,13 @@ export const importCommand: Command = command({
     const file = named ?? fileOf(feedId, configuration);
     return options.guess === true
       ? guessFile(feedId, file, options, io, signal)
-      : importFile(feedId, file, options, io, signal);
+      : importFile(
+          feedId,
+          file,
+          { ...options, isConfigured: (registerIn(configuration, feedId)?.reading.size ?? 0) > 0 },
+          io,
+          signal,
+        );
   },
 });
 
@@ -131,24 +140,25 @@ function registerIn(configuration: Configuration | null, feedId: string): Config
 export async function importFile(
   feedId: string,
   file: string,
-  options: ImportCommandOptions,
+  options: ImportFileOptions,
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
   // Loaded only here: it loads SQLite, which other commands do not need.
   const { importRecords } = await import('../../import/importer.ts');
-  const reading = importAs(options);
   const input = openInput(file, io);
-  const { format, formulas, skipInvalid = false } = options;
-  const guard = formulas === undefined ? {} : { inputFormulas: formulas };
-  const reader = openReader(input, { ...options, ...guard, inputFormat: format, keepsFaults: skipInvalid }, '--format');
+  // What is said wrongly is told before a store is opened.
+  importAs(options);
+  let reader = readerOf(input, options);
   const rejects = openRejects(file, options, io);
   const progress = new ImportLine(input, io);
   let isTold = false;
   const take = async (store: RegisterStore): Promise<void> => {
     try {
+      const read = options.isConfigured === true ? null : await asKept(store, feedId, options, io);
+      if (read !== null) reader = readerOf(input, read);
       const result = await importRecords(store, feedId, reader, {
-        ...reading,
+        ...importAs(read ?? options),
         cause: options.cause,
         accept: options.accept,
         propose: options.propose ?? false,
@@ -168,7 +178,7 @@ export async function importFile(
       });
       progress.clear();
       isTold = true;
-      tell(feedId, result, rejects, options, io);
+      tell(feedId, result, rejects, { ...options, ...read }, io);
       checkTaken(input.name, result);
       if (result.refusal !== null && options.dryRun === true) throw result.refusal;
     } catch (error) {

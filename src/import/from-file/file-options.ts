@@ -30,7 +30,8 @@ export interface FileOptions extends Omit<ReadingOptions, 'inputFormulas'> {
   readonly skipInvalid?: true;
   readonly key?: 'row';
   readonly ignore?: readonly string[];
-  readonly withdrawMissing?: true;
+  /** Whether records that the file lacks are withdrawn. Default: no; where keys are made of rows, a guess says yes. */
+  readonly withdrawMissing?: boolean;
 }
 
 /** What these options say to `importRecords()`. @throws GazetteError `invalid_mapping`, `usage` */

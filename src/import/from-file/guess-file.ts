@@ -56,6 +56,8 @@ export interface FileGuess {
   readonly title: string | null;
   /** The name of the sheet that is read. */
   readonly sheet: string | null;
+  /** The names of all sheets, that first which is read; none where there is one. */
+  readonly sheets: readonly string[];
 }
 
 /** What a caller says, which is then not guessed. */
@@ -121,7 +123,8 @@ export async function guessOf(
   const answer = toAnswer(feedId, file, said, { ...guess, remarks: [...remarks, ...guess.remarks] }, known);
   const above = guess.found.find(({ heading }) => heading !== undefined)?.heading ?? null;
   const sheet = said === 'xlsx' ? (options.pick ?? found?.sheet ?? null) : null;
-  return { answer, options: known, title: found?.title ?? above, sheet };
+  const sheets = guess.found.find((note) => note.sheets !== undefined)?.sheets ?? [];
+  return { answer, options: known, title: found?.title ?? above, sheet, sheets };
 }
 
 /** Where the records of a file are. */
@@ -191,7 +194,7 @@ export function readingFound(
     ...{ decimalComma: answer.decimal_comma || null, order, type, map },
     // Where the keys are made of the rows, each file has to hold all of them.
     ...{ key, ignore: ignore.length === 0 ? null : ignore },
-    ...{ withdrawMissing: key === 'row' ? true : withdrawMissing, skipInvalid },
+    ...{ withdrawMissing: key === 'row' ? (withdrawMissing ?? true) : withdrawMissing, skipInvalid },
   };
   const said = Object.entries(found).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(said) as unknown as FileOptions;

@@ -6,18 +6,18 @@ import type { ReaderNote } from '../readers/reader-note.ts';
 import type { FileReading } from './report.ts';
 import { bareName, IgnoredColumns } from '../rows/ignored-columns.ts';
 
-/** How many columns are told. */
+/** How many columns are told, and how many sheets. */
 const COLUMNS = 200;
 
 /** Says it, once all of the file was read. */
 export function fileReading(
   opened: Pick<OpenedRecords, 'columns' | 'plan' | 'notes'>,
-  { dateFormat, decimalComma = false }: Pick<ImportOptions, 'dateFormat' | 'decimalComma'>,
+  { dateFormat, decimalComma = false, withdrawMissing = false }: ImportOptions,
   order: Order,
 ): FileReading {
   const { columns, plan } = opened;
   const found = Object.assign({}, ...opened.notes().found) as Partial<ReaderNote>;
-  const { encoding, delimiter, headerRow } = found;
+  const { encoding, delimiter, headerRow, sheets = [] } = found;
   const declared = new Set<string>([
     ...plan.core.map((one) => one.name),
     ...plan.columns.map((one) => `data.${one.name}`),
@@ -30,11 +30,13 @@ export function fileReading(
     rules: plan.rules
       .filter(({ source }) => source.kind === 'template')
       .map(({ target, written }) => `${target}=${written}`),
+    sheets: sheets.slice(0, COLUMNS),
     encoding: encoding ?? null,
     delimiter: delimiter ?? null,
     header_row: headerRow ?? null,
     date_format: dateFormat ?? null,
     decimal_comma: decimalComma,
     order,
+    withdraw_missing: withdrawMissing,
   };
 }

@@ -90,6 +90,8 @@ export interface ImportReport {
     readonly columns: readonly { readonly name: string; readonly fields: readonly string[] }[];
     /** Fields that are made of several columns, or of none: their rules. */
     readonly rules: readonly string[];
+    /** The names of a workbook's sheets, that first which was read; none where there is one. */
+    readonly sheets: readonly string[];
     readonly encoding: string | null;
     readonly delimiter: string | null;
     /** The line or row of the header where it was looked for. */
@@ -97,6 +99,8 @@ export interface ImportReport {
     readonly date_format: string | null;
     readonly decimal_comma: boolean;
     readonly order: Order;
+    /** Whether records that the file lacks are withdrawn. */
+    readonly withdraw_missing: boolean;
   };
   /** Those that change most often first. */
   readonly fields: readonly FieldReport[];

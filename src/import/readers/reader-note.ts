@@ -32,6 +32,8 @@ export interface ReaderNote {
   readonly message: string;
   /** The format that the content shows. */
   readonly format?: FileFormat;
+  /** The names of a workbook's sheets, that first which is read. */
+  readonly sheets?: readonly string[];
   /** The encoding that was found, as `--encoding` takes it. */
   readonly encoding?: string;
   /** The character between fields that was found. */

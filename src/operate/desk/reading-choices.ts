@@ -11,7 +11,7 @@ import { UNKNOWN_SOURCE } from '../../register/url.ts';
 import type { Chosen } from './upload-folder.ts';
 
 /** How a choice is called in words of the page; `columns`: the text is made of columns. */
-export type ChoiceWord = 'none' | 'row' | 'columns' | 'unknown' | 'found' | 'comma' | 'point' | 'tab' | 'newest-first' | 'oldest-first' | 'by-date'; // prettier-ignore
+export type ChoiceWord = 'none' | 'row' | 'columns' | 'unknown' | 'found' | 'comma' | 'point' | 'tab' | 'newest-first' | 'oldest-first' | 'by-date' | 'stay' | 'withdrawn'; // prettier-ignore
 
 /** Something that can be chosen: in words of the page, or in those of the file. */
 export interface ChoiceOption {
@@ -23,7 +23,7 @@ export interface ChoiceOption {
 
 /** One choice. */
 export interface ReadingChoice {
-  /** A field, as rules name it; or `encoding`, `delimiter`, `dateFormat`, `decimal`, `order`. */
+  /** A field, as rules name it; or `sheet`, `encoding`, `delimiter`, `dateFormat`, `decimal`, `order`, `missing`. */
   readonly name: string;
   /** What is so now comes first. */
   readonly options: readonly ChoiceOption[];
@@ -42,6 +42,10 @@ export interface PresentReading {
   readonly dateFormat: string | null;
   readonly decimalComma: boolean;
   readonly order: string;
+  /** The names of a workbook's sheets, that first which is read; none where there is one. */
+  readonly sheets: readonly string[];
+  /** Whether records that the file lacks are withdrawn. Null: there are none. */
+  readonly isWhole: boolean | null;
 }
 
 /** Columns beyond these are not offered. */
@@ -50,11 +54,12 @@ const MOST_COLUMNS = 200;
 const ENCODINGS = ['utf-8', 'windows-1252', 'iso-8859-15', 'windows-1250', 'windows-1251', 'utf-16le', 'macintosh'];
 const DELIMITERS = [',', ';', '\t', '|'];
 const DATE_FORMATS = ['DD.MM.YYYY', 'DD/MM/YYYY', 'MM/DD/YYYY', 'DD-MM-YYYY', 'YYYY/MM/DD', 'YYYYMMDD'];
+const MISSING = ['stay', 'withdrawn'] as const;
 const ORDERS = ['newest-first', 'oldest-first', 'by-date'] as const;
 
 /** The choices there are. */
 export function choicesOf(reading: PresentReading): readonly ReadingChoice[] {
-  const { columns, encoding, delimiter, dateFormat, decimalComma, order } = reading;
+  const { columns, encoding, delimiter, dateFormat, decimalComma, order, sheets, isWhole } = reading;
   const all = columns.slice(0, MOST_COLUMNS).map((text, at) => ({ value: `c${at}`, word: null, text }));
   const fields = [...GUESSED_FIELDS, ...reading.unfilled].map((name): ReadingChoice => {
     const now = reading.sourceOf(name);
@@ -72,9 +77,12 @@ export function choicesOf(reading: PresentReading): readonly ReadingChoice[] {
     ['dateFormat', dateFormat ?? 'found', DATE_FORMATS],
     ['decimal', decimalComma ? 'comma' : 'point', ['comma', 'point']],
     ['order', order, ORDERS],
+    isWhole === null ? null : ['missing', MISSING[Number(isWhole)]!, MISSING],
   ];
+  const [sheet, ...others] = sheets.map((text, at) => ({ value: at === 0 ? '' : `s${at}`, word: null, text }));
   return [
     ...fields,
+    ...(sheet === undefined ? [] : [{ name: 'sheet', options: [sheet, ...others] }]),
     ...forms
       .filter((form) => form !== null)
       .map(([name, now, others]) => ({
@@ -89,7 +97,7 @@ function isOptional(field: string): boolean {
   return GUESSED_FIELDS.some((name) => name === field && coreField(name).nullable);
 }
 
-const WORDS: readonly string[] = ['found', 'comma', 'point', ...ORDERS];
+const WORDS: readonly string[] = ['found', 'comma', 'point', ...ORDERS, ...MISSING];
 
 function inWords(value: string, text: string): ChoiceOption {
   if (text === '\t') return { ...word(value, 'tab'), value: value === '' ? '' : 'tab' };
@@ -103,19 +111,18 @@ function word(value: string, said: ChoiceWord): ChoiceOption {
 /**
  * What a form chooses beside what was chosen before.
  *
- * @param columns those that the form was made with
+ * @param present how the file was read when the form was made
  * @returns null where it chooses nothing
  */
 export function chosenBy(
   form: URLSearchParams,
   before: Chosen,
-  columns: readonly string[],
-  own: readonly string[],
+  { columns, unfilled, sheets }: PresentReading,
 ): Chosen | null {
   let { map = [], without = [] } = before;
   let isOther = false;
   let others: Chosen = before;
-  for (const field of [...GUESSED_FIELDS, ...own]) {
+  for (const field of [...GUESSED_FIELDS, ...unfilled]) {
     const value = form.get(`of-${field}`) ?? '';
     if (value === '') continue;
     const column = columns[Number(/^c(\d{1,4})$/.exec(value)?.[1] ?? -1)];
@@ -135,12 +142,16 @@ export function chosenBy(
   const [encoding, delimiter] = [said('encoding', ENCODINGS), said('delimiter', DELIMITERS)];
   const [dateFormat, decimal] = [said('dateFormat', DATE_FORMATS), said('decimal', ['comma', 'point'])];
   const order = ORDERS.find((one) => one === form.get('order'));
+  const pick = sheets[Number(/^s(\d{1,4})$/.exec(form.get('sheet') ?? '')?.[1] ?? -1)];
+  const missing = said('missing', MISSING);
   const forms = {
+    ...(pick !== undefined && { pick }),
     ...(encoding !== undefined && { encoding }),
     ...(delimiter !== undefined && { delimiter }),
     ...(dateFormat !== undefined && { dateFormat }),
     ...(decimal !== undefined && { decimalComma: decimal === 'comma' }),
     ...(order !== undefined && { order }),
+    ...(missing !== undefined && { withdrawMissing: missing === 'withdrawn' }),
   };
   if (!isOther && Object.keys(forms).length === 0) return null;
   return { ...others, map, without, ...forms };
@@ -154,7 +165,7 @@ export function namesIn({ map = [], without = [], ...chosen }: Chosen): Readonly
 }
 
 /** How a plan of a new register reads its file. */
-export function readingOfPlan({ answer, options }: RegisterPlan): PresentReading {
+export function readingOfPlan({ answer, options, sheets }: RegisterPlan): PresentReading {
   const { columns, map, key } = answer;
   return {
     columns: columns.map(({ name }) => name),
@@ -173,6 +184,8 @@ export function readingOfPlan({ answer, options }: RegisterPlan): PresentReading
     dateFormat: answer.date_format,
     decimalComma: answer.decimal_comma || options.decimalComma === true,
     order: answer.order,
+    sheets,
+    isWhole: null,
   };
 }
 
@@ -205,5 +218,7 @@ export function readingOfReport(reading: FileReading, file: string, fields: read
     dateFormat: reading.date_format,
     decimalComma: reading.decimal_comma,
     order: reading.order,
+    sheets: reading.sheets,
+    isWhole: reading.withdraw_missing,
   };
 }

@@ -1,9 +1,10 @@
 // Stages a file that an editor uploaded, as `gazette import --propose` would: read as gazette.json says of the register's files,
 // or else as is guessed, as `gazette init` guesses.
-import { GazetteError } from '../../errors.ts';
+import { GazetteError, isGazetteError } from '../../errors.ts';
 import { type FileOptions, importAs, omit } from '../../import/from-file/file-options.ts';
-import { guessOf, readingFound, type SaidOptions } from '../../import/from-file/guess-file.ts';
+import { guessOf, readingFound } from '../../import/from-file/guess-file.ts';
 import { type Input, openFile, openReader } from '../../import/from-file/open-file.ts';
+import { keptOf, keptReading, otherwise, targetOf } from '../../import/from-file/kept-reading.ts';
 import { planFor, type RegisterPlan } from '../../import/from-file/register-plan.ts';
 import { importRecords } from '../../import/importer.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
@@ -33,7 +34,7 @@ export async function stageUpload(
   if (entry === null) throw unknownFeed(feedId);
   const open = (): Input => openFile(path, file, maxUnpacked);
   const { reading: kept } = await store.imports.basis(feedId);
-  const said: Chosen = otherwise({ map: [], type: [], ...(JSON.parse(kept ?? '{}') as Chosen) }, chosen);
+  const said: Chosen = otherwise(keptReading(kept), chosen);
   const settled =
     reading ?? (usual === null ? await guessed(entry, file, open, said, signal) : otherwise(usual, chosen));
   const options = usual === null ? withoutFound(settled, said) : settled;
@@ -82,7 +83,11 @@ async function guessed(
 ): Promise<FileOptions> {
   const guess = (said: Chosen): ReturnType<typeof guessOf> =>
     guessOf(definition.id, file, { map: [], type: [], ...said }, { input, signal });
-  const first = await guess(chosen);
+  const first = await guess(chosen).catch((error: unknown) => {
+    // A sheet, or the place in a document, may have another name by now.
+    if (chosen.pick === undefined || !isGazetteError(error, 'invalid_input')) throw error;
+    return guess(omit(chosen, ['pick']));
+  });
   // The columns may have other names by now: then they are looked for anew.
   const isMisread = first.answer.records > 0 && first.answer.refused === first.answer.records;
   const { answer, options } = isMisread ? await guess({}) : first;
@@ -93,43 +98,10 @@ async function guessed(
   return newOrder === undefined ? others : { ...others, order: newOrder };
 }
 
-/** How a file is read otherwise than is usual. */
-function otherwise(usual: SaidOptions, { map = [], without = [], ...others }: Chosen): SaidOptions {
-  const targets = new Set([...without, ...map.map(targetOf)]);
-  const kept = usual.map.filter(
-    (rule) => !targets.has(targetOf(rule)) && !(others.key === 'row' && rule.startsWith('id=')),
-  );
-  const { key, withdrawMissing, ...rest } = usual;
-  // With other keys, a file need not hold all records.
-  const isRekeyed = key === 'row' && map.some((rule) => rule.startsWith('id='));
-  const whole = withdrawMissing === undefined ? {} : { withdrawMissing };
-  const known = isRekeyed ? rest : { ...rest, ...(key === undefined ? {} : { key }), ...whole };
-  const left = (usual.without ?? []).filter((name) => !targets.has(name));
-  return { ...known, ...others, map: [...kept, ...map], without: [...left, ...without] };
-}
-
 /** What the reader finds by itself it also tells, for the page of the proposal: only what was chosen is said to it. */
 function withoutFound(found: FileOptions, { encoding, delimiter }: Chosen): FileOptions {
   const others = omit(found, ['encoding', 'delimiter', 'headerRow']);
   return { ...others, ...(encoding !== undefined && { encoding }), ...(delimiter !== undefined && { delimiter }) };
-}
-
-/** What is kept for the next file: which columns are what, and what was chosen; what else there is of a file is found in each. */
-function keptOf({ map, key, dateFormat, decimalComma, withdrawMissing }: FileOptions, said: Chosen): Chosen {
-  const chosen = omit(said, ['title', 'feedId', 'language', 'access']);
-  const isKept = (rule: string): boolean => !rule.startsWith('data.') || chosen.map?.includes(rule) === true;
-  return {
-    ...chosen,
-    map: map.filter(isKept),
-    ...(key !== undefined && { key }),
-    ...(dateFormat !== undefined && { dateFormat }),
-    ...(decimalComma !== undefined && { decimalComma }),
-    ...(withdrawMissing !== undefined && { withdrawMissing }),
-  };
-}
-
-function targetOf(rule: string): string {
-  return rule.slice(0, rule.indexOf('='));
 }
 
 /** What becomes of a file that an editor uploaded, as one of which a register may be made. */

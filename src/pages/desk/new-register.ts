@@ -107,7 +107,7 @@ function chosenIn(
   const access = fields.get('access') === 'tiered' ? 'tiered' : 'open';
   const written = fields.get('language') ?? '';
   const language = DEFINITION_PATTERNS.language.test(written) ? written : null;
-  const read = chosenBy(fields, upload.chosen, readingOfPlan(plan).columns, []);
+  const read = chosenBy(fields, upload.chosen, readingOfPlan(plan));
   const isSame = title === plan.title && feedId === plan.feedId && access === plan.access && language === plan.language;
   if (read === null && isSame) return null;
   const known = omit(read ?? upload.chosen, ['language']);

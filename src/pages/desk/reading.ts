@@ -47,7 +47,7 @@ export async function readOtherwise(
     return doneAt(context, path, 'unread');
   }
   const present = readingOfReport(reading, shown.entry.file, shown.fields);
-  const chosen = chosenBy(fields, found.upload.chosen, present.columns, present.unfilled);
+  const chosen = chosenBy(fields, found.upload.chosen, present);
   if (chosen === null) return doneAt(context, path, 'same');
   await uploads.again(found.id, { chosen, who: editor.name }, async (upload, work) => {
     const next = await uploads.stage({ ...upload, feedId, reading: null }, work);

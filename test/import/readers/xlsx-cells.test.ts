@@ -211,7 +211,8 @@ describe('a workbook of several sheets', () => {
   ])('says which it read and what others there are: %s', async (sheet, message, value) => {
     const { records, notes } = await read(bytes, { sheet });
     expect(records).toEqual([{ at: 2, value }]);
-    expect(notes).toEqual([{ code: 'sheet', message }]);
+    expect(notes).toMatchObject([{ code: 'sheet', message }]);
+    expect(notes[0]!.sheets![0]).toBe(sheet === 'listen' ? 'Listen' : sheet);
   });
 
   it('says so too when it is refused', async () => {

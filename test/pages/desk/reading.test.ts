@@ -1,4 +1,5 @@
 // How the file of a proposal was read is said on its page, and can be changed there; what was chosen is kept for the next file.
+import ExcelJS from 'exceljs';
 import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { BASE_URL } from '../../world.ts';
@@ -54,6 +55,45 @@ describe('the page of a proposal', () => {
     const next = await proposed(service, browser, NEXT);
     expect(value(next, 'of-title', 'Vorhaben')).toBe('');
     expect((await service.store.imports.find('notices', 3)).counts).toMatchObject({ added: 1, changed: 0 });
+  });
+
+  it('withdraws what the file lacks where that is chosen, as the next file then does', async () => {
+    const service = await uploading();
+    const { browser } = await service.signedIn();
+    await browser.submit(await proposed(service, browser), 'approve');
+    const page = await proposed(service, browser, NEXT);
+    expect(text(page)).toContain('1 record of the register is not in the file, and stays published');
+    const chosen = value(page, 'missing', 'are withdrawn');
+    const other = await read(browser, page, { missing: chosen });
+    expect((await service.store.imports.find('notices', 3)).counts).toMatchObject({ added: 1, withdrawn: 1 });
+    await browser.submit(other, 'approve');
+    const next = await proposed(service, browser);
+    expect((await service.store.imports.find('notices', 4)).counts).toMatchObject({ restored: 1, withdrawn: 1 });
+    await read(browser, next, { missing: value(next, 'missing', 'stay published') });
+    expect((await service.store.imports.find('notices', 5)).counts).toMatchObject({ restored: 1, withdrawn: 0 });
+  });
+
+  it('says which sheet of a workbook was read, and reads another, also in the next file, unless that lacks it', async () => {
+    const service = await uploading();
+    const { browser } = await service.signedIn();
+    const upload = async (sheets: Readonly<Record<string, readonly string[]>>): Promise<Page> => {
+      const workbook = new ExcelJS.Workbook();
+      for (const [name, numbers] of Object.entries(sheets)) {
+        const rows = numbers.map((one) => [one, `Fall ${one}`, '2026-05-01']);
+        workbook.addWorksheet(name).addRows([['Nummer', 'Betreff', 'Datum'], ...rows]);
+      }
+      const blob = new Blob([await workbook.xlsx.writeBuffer()]);
+      const page = await ended(browser, await send(service, browser, blob, { feed: 'notices', name: 'a.xlsx' }));
+      return browser.open(page.headers.get('location')!);
+    };
+    const many = { Alt: ['A-1', 'A-2', 'A-3'] };
+    const page = await upload({ ...many, Neu: ['A-8', 'A-9'] });
+    expect(value(page, 'sheet', 'Alt')).toBe('');
+    const other = await read(browser, page, { sheet: value(page, 'sheet', 'Neu') });
+    expect((await service.store.imports.find('notices', 2)).counts).toMatchObject({ added: 2 });
+    await browser.submit(other, 'approve');
+    expect(value(await upload({ ...many, Neu: ['A-7'] }), 'sheet', 'Neu')).toBe('');
+    expect(value(await upload({ ...many, Mai: ['A-7'] }), 'sheet', 'Alt')).toBe('');
   });
 
   it('says that nothing was changed where nothing else was chosen, or the file is gone', async () => {

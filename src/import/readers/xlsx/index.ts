@@ -57,8 +57,10 @@ export function xlsxReader(source: ByteSource, options: XlsxReaderOptions = {}):
     try {
       const archive = await Archive.open(file, source.maxUnpacked);
       const workbook = await readWorkbook(archive, source.name, signal);
-      const { sheets, note } = chooseSheets(workbook, source.name, options.sheet);
-      if (note !== null) notes.push({ code: 'sheet', message: note });
+      const { sheets, others, note } = chooseSheets(workbook, source.name, options.sheet);
+      if (note !== null) {
+        notes.push({ code: 'sheet', message: note, sheets: [sheets[0]!, ...others].map(({ name }) => name) });
+      }
       let before = 0;
       for (const [index, { part }] of sheets.entries()) {
         const links = await readLinks(archive, source.name, part, refuse, signal);

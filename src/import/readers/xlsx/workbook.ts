@@ -202,6 +202,7 @@ function describeArchive(archive: Archive): string {
 /** The sheets to read, and what to say of it. */
 export interface ChosenSheets {
   readonly sheets: readonly SheetPart[];
+  readonly others: readonly SheetPart[];
   /** Which is read and which are not; null where nothing else is there. */
   readonly note: string | null;
 }
@@ -235,9 +236,9 @@ export function chooseSheets(workbook: Workbook, input: string, name: string | u
     chosen.push(next);
   }
   const others = sheets.filter((sheet) => !chosen.includes(sheet));
-  if (others.length === 0) return { sheets: chosen, note: null };
+  if (others.length === 0) return { sheets: chosen, others, note: null };
   const read = chosen.length === 1 ? `the sheet ${namesOf(chosen)} is read` : `the sheets ${namesOf(chosen)} are read`;
-  return { sheets: chosen, note: `${read}, not ${namesOf(others)}; --pick names another` };
+  return { sheets: chosen, others, note: `${read}, not ${namesOf(others)}; --pick names another` };
 }
 
 /** How many sheets are named. */

@@ -87,7 +87,9 @@ export const deReading: DeskReadingTexts = {
     header: 'Zeile mit den Namen der Spalten',
     dateFormat: 'Datumsangaben',
     decimal: 'Beträge',
+    sheet: 'Tabellenblatt',
     order: 'Reihenfolge der Zeilen',
+    missing: 'Veröffentlichte Einträge, die in der Datei fehlen',
   },
   words: {
     none: 'keine Spalte',
@@ -99,6 +101,8 @@ export const deReading: DeskReadingTexts = {
     point: 'Dezimalpunkt (1234.56)',
     tab: 'Tabulator',
     'newest-first': 'neueste zuerst',
+    stay: 'bleiben veröffentlicht',
+    withdrawn: 'werden zurückgezogen',
     'oldest-first': 'älteste zuerst',
     'by-date': 'nach Datum der Veröffentlichung sortiert',
   },

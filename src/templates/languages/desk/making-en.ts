@@ -59,12 +59,15 @@ export interface DeskReadingTexts {
   readonly forms: string;
   /** By the names of choices that are no fields; `id`, too, which readers know as the key. */
   readonly names: { readonly id: string } & Readonly<
-    Record<'format' | 'encoding' | 'delimiter' | 'header' | 'dateFormat' | 'decimal' | 'order', string>
+    Record<
+      'format' | 'encoding' | 'delimiter' | 'header' | 'dateFormat' | 'decimal' | 'order' | 'sheet' | 'missing',
+      string
+    >
   >;
   readonly words: Readonly<
     Record<
       | ('none' | 'row' | 'columns' | 'unknown' | 'found' | 'comma' | 'point' | 'tab')
-      | ('newest-first' | 'oldest-first' | 'by-date'),
+      | ('newest-first' | 'oldest-first' | 'by-date' | 'stay' | 'withdrawn'),
       string
     >
   >;
@@ -156,7 +159,9 @@ export const enReading: DeskReadingTexts = {
     header: 'Row with the names of the columns',
     dateFormat: 'Dates',
     decimal: 'Amounts',
+    sheet: 'Sheet',
     order: 'Order of the rows',
+    missing: 'Published records that the file lacks',
   },
   words: {
     none: 'no column',
@@ -168,6 +173,8 @@ export const enReading: DeskReadingTexts = {
     point: 'decimal point (1234.56)',
     tab: 'tab',
     'newest-first': 'newest first',
+    stay: 'stay published',
+    withdrawn: 'are withdrawn',
     'oldest-first': 'oldest first',
     'by-date': 'sorted by date of publication',
   },
