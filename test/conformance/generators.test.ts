@@ -10,6 +10,7 @@ import { type RunningServer, startServer } from '../../src/adapters/server.ts';
 import type { Field } from '../../src/register/record.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { openShop, type Shop } from '../purchases/shop.ts';
+import { commands, programs } from '../docs/blocks.ts';
 import { loadJudge } from './tools.ts';
 
 const run = promisify(execFile);
@@ -85,16 +86,16 @@ describe('the clients of generators', () => {
     for (const folder of folders) rmSync(folder, { recursive: true });
   });
 
-  it.each(Object.keys(GENERATORS))('of %s compile, and do what they are asked', async (generator) => {
+  /** An empty folder with the packages that clients import. */
+  function clientFolder(): string {
     const folder = mkdtempSync(join(tmpdir(), 'gazette-client-'));
     folders.push(folder);
     symlinkSync(MODULES, join(folder, 'node_modules'));
-    for (const [name, path] of Object.entries(DOCUMENTS)) {
-      const document = join(folder, `${name}.json`);
-      writeFileSync(document, await (await fetch(`${server.url}/api/v1${path}`)).text());
-      await GENERATORS[generator]!({ name, document, folder });
-    }
-    copyFileSync(join(HERE, 'generators', `${generator}.ts.txt`), join(folder, 'main.ts'));
+    return folder;
+  }
+
+  /** Checks the types of everything in it. */
+  async function compile(folder: string): Promise<void> {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     const compilerOptions = {
       ...{ strict: true, noUncheckedIndexedAccess: true, noEmit: true, allowImportingTsExtensions: true },
@@ -105,6 +106,31 @@ describe('the clients of generators', () => {
     await run(process.execPath, [TSC, '-p', folder]).catch((error: unknown) => {
       throw new Error((error as { readonly stdout: string }).stdout, { cause: error });
     });
+  }
+
+  it('are made, compile and read as the page on clients says', async () => {
+    const folder = clientFolder();
+    for (const command of commands('docs/client.md')) {
+      const asked = command.replace('npx ', '').replace('https://registers.example.org', server.url).trim();
+      const [program, ...args] = asked.split(' ');
+      await run(join(MODULES, '.bin', program!), args, { cwd: folder });
+    }
+    writeFileSync(join(folder, 'typed.ts'), programs().get('typed.ts')!);
+    await compile(folder);
+    const env = { ...process.env, GAZETTE_API_KEY: shop.key };
+    const { stdout } = await run(process.execPath, [join(folder, 'typed.ts'), server.url], { env });
+    expect(stdout).toBe('Permit number 12 12\nPermit number 11 11\n');
+  });
+
+  it.each(Object.keys(GENERATORS))('of %s compile, and do what they are asked', async (generator) => {
+    const folder = clientFolder();
+    for (const [name, path] of Object.entries(DOCUMENTS)) {
+      const document = join(folder, `${name}.json`);
+      writeFileSync(document, await (await fetch(`${server.url}/api/v1${path}`)).text());
+      await GENERATORS[generator]!({ name, document, folder });
+    }
+    copyFileSync(join(HERE, 'generators', `${generator}.ts.txt`), join(folder, 'main.ts'));
+    await compile(folder);
     const main = join(folder, 'main.ts');
     const { stdout } = await run(process.execPath, [main, `${server.url}/api/v1`, shop.key, shop.asker]);
     expect(JSON.parse(stdout)).toEqual({
