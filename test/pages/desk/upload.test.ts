@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { unzipSync } from 'fflate';
 import { parse } from 'parse5';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -205,6 +205,7 @@ describe('a file that an editor uploads', () => {
 
   it.each([
     ['gzip', 'a.csv.gz', (bytes: number) => gzipSync(FILE.padEnd(bytes, '\n'))],
+    ['zstd', 'a.csv.zst', (bytes: number) => zstdCompressSync(FILE.padEnd(bytes, '\n'))],
     ['a workbook', 'a.xlsx', sheetOf],
     ['a workbook that is called otherwise', 'a.dat', sheetOf],
   ])('may unpack to five times what may be sent, and is refused in a sentence beyond: %s', async (_, name, packed) => {
