@@ -370,6 +370,15 @@ export function overwriteContract(open: () => OpenedRows): void {
     expect(named(findings, rows, column, row!, place)).not.toEqual([]);
   });
 
+  it('names the import whose proposal was moved to another one', async () => {
+    const rows = open();
+    const column = rows.columns.find((one) => one.table === 'proposals' && one.column === 'number')!;
+    const [row] = await rowsOf(rows, 'proposals');
+    const others = (await rowsOf(rows, 'imports')).filter(({ number }) => String(number) !== String(row!.number));
+    const findings = await overwritten(rows, column, row!, others[0]!.number!, () => inspected(rows.store));
+    expect(named(findings, rows, column, row!, others[0]!.number!)).not.toEqual([]);
+  });
+
   const runs = tries(3, 200);
   it(`finds each of ${runs} random overwrites, and names the row`, async () => {
     const rows = open();
@@ -526,6 +535,8 @@ function named(
 
 function isOf({ table: found, row: place, feedId, version, problem }: Finding, table: string, row: Row): boolean {
   if (table === 'logs') return feedId !== null;
+  // A proposal has the number of its import, which has none then.
+  if (table === 'proposals') return found === 'imports' && place === `number ${String(row.number)}`;
   // Entries, payments and items that are owned refer to each other.
   if (table === 'ledger')
     return ['ledger', 'grants', 'holds'].includes(found!) && problem.endsWith(`got ${String(row.number)}`);

@@ -9,6 +9,7 @@ import { ending, start } from '../cli/run.ts';
 import { type PostgresServer, startPostgres } from '../stores/postgres/server.ts';
 import { quiet } from '../stores/postgres/way.ts';
 import { letPass, until } from '../until.ts';
+import { isGazetteError } from '../../src/errors.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { expectWholeBatches, makeRegister, RECORDS, writeRecords } from './killed-import.ts';
 
@@ -36,7 +37,11 @@ const importing = (): ReturnType<typeof start> => start(['import', 'r', file, '-
 async function interrupted(end: () => Promise<void>): Promise<ReturnType<typeof start>> {
   await makeRegister(store);
   const child = importing();
-  await until('the first batch', async () => (await store.register('r'))!.top > 0);
+  await until('the first batch', async () => {
+    // One that has ended writes none.
+    expect(child.exitCode, 'the exit code of the import').toBeNull();
+    return (await store.register('r'))!.top > 0;
+  });
   await end();
   expect(child.exitCode).toBeNull();
   return child;
@@ -44,7 +49,12 @@ async function interrupted(end: () => Promise<void>): Promise<ReturnType<typeof 
 
 /** Makes the store ready for the next test. @returns what the log says of the imports, newest first */
 async function logged(): Promise<readonly unknown[]> {
-  expect(await until('the server', () => expectWholeBatches(store).catch(() => null))).toBe(RECORDS);
+  const whole = (): Promise<number | null> =>
+    expectWholeBatches(store).catch((error: unknown) => {
+      if (isGazetteError(error, 'store_unavailable')) return null;
+      throw error;
+    });
+  expect(await until('the server', whole)).toBe(RECORDS);
   const log = await store.imports.list('r', { limit: 9 });
   await store.removeRegister('r');
   return log.map(({ state, counts: { added, unchanged } }) => [state, added + unchanged]);
