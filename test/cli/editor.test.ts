@@ -1,9 +1,11 @@
 // `gazette editor`: who works on registers at the desk.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { editorSignIns } from '../../src/operate/sign-in.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { folder, gazette } from './run.ts';
+import { serve } from './served.ts';
 
 /** Runs commands on one store with two registers, and gives what they print. */
 async function desk(): Promise<{
@@ -18,6 +20,15 @@ async function desk(): Promise<{
   for (const id of ['permits', 'notices']) await run('register', 'add', id, '--title', id);
   return { store, run };
 }
+
+it('is added where there is no store yet, and a desk is served where there is none', async () => {
+  const [first, second] = [join(await folder(), 'gazette.db'), join(await folder(), 'gazette.db')];
+  const { code } = await gazette(['editor', 'add', 'anna', '--email', 'anna@example.org', '--store', first]);
+  expect([code, existsSync(first)]).toEqual([0, true]);
+  const { api, said } = await serve(second, '--desk');
+  expect(said).toContain(`made the store ${second}; add who works on registers with gazette editor add`);
+  expect((await fetch(new URL('/desk/sign-in', api))).status).toBe(200);
+});
 
 it('adds editors, changes, lists and removes them, and logs who did it', async () => {
   const { run } = await desk();

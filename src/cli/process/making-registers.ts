@@ -1,5 +1,6 @@
 // The registers of gazette.json when a service starts: it creates those that its store lacks and imports their files once.
 // Later files and other definitions are the operator's to bring: `gazette import`, `gazette register update`.
+import { existsSync } from 'node:fs';
 import { isGazetteError } from '../../errors.ts';
 import { Imports } from '../../operate/registers/imports.ts';
 import { Registers } from '../../operate/registers.ts';
@@ -10,7 +11,7 @@ import { importFile } from '../commands/import.ts';
 import { valuesIn } from '../configuration/values.ts';
 import type { Io } from '../io/io.ts';
 import { say } from '../io/say.ts';
-import { type StoreOptions, withStore } from '../options/store.ts';
+import { isPostgres, pathOf, type StoreOptions, withStore } from '../options/store.ts';
 
 /**
  * Creates the registers that are missing, and imports the files of those that have no completed import. An interrupted
@@ -41,6 +42,13 @@ export async function makeRegisters(
     };
     await importFile(register.definition.id, register.file!, options, told, signal);
   }
+}
+
+/** Makes the store of a desk if it is not there: its editors make the registers. @throws GazetteError the errors of the store */
+export async function makeStore({ store }: StoreOptions, io: Io): Promise<void> {
+  if (isPostgres(store) || existsSync(pathOf(store))) return;
+  await withStore({ store }, io, async () => undefined, { makes: true });
+  say(io, `made the store ${pathOf(store)}; add who works on registers with gazette editor add NAME --email ADDRESS`);
 }
 
 /** @returns those whose file has not been imported */

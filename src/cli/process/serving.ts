@@ -17,7 +17,7 @@ import { limitsOf } from '../options/limits.ts';
 import { publicationOf } from '../options/publication.ts';
 import { countForWorkers, PrimaryLimitCounter } from './worker-limits.ts';
 import { openLog } from './log.ts';
-import { makeRegisters } from './making-registers.ts';
+import { makeRegisters, makeStore } from './making-registers.ts';
 import { mailOf } from './mail.ts';
 import { serveMetrics, telemetryOf } from './metrics.ts';
 import { endpointOptions, hasSecretsKey, type Sending, startSending } from './sending.ts';
@@ -46,6 +46,7 @@ export async function serve(
 ): Promise<void> {
   if (!cluster.isPrimary) return serveAsWorker(options, configuration, io, signal);
   if (configuration !== null) await makeRegisters(configuration, options, io, signal);
+  if (options.desk === true) await makeStore(options, io);
   return options.workers > 1 ? superviseWorkers(options, io, signal) : serveHere(options, configuration, io, signal);
 }
 

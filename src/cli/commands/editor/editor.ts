@@ -8,6 +8,7 @@ import {
   type Editor,
   EDITOR_ROLES,
 } from '../../../stores/contract/desk/editors.ts';
+import type { InspectedStore } from '../../../stores/contract/inspection.ts';
 import { choice, command, type CommandGroup, flag, flagsOf, JSON_OUTPUT, list, required, text, type ValuesOf,
   whole } from '../../command.ts'; // prettier-ignore
 import type { Io } from '../../io/io.ts';
@@ -57,6 +58,7 @@ export const editorCommand: CommandGroup = {
           io,
           (editors) => editors.add({ name, email, feeds: feed.length === 0 ? null : feed, role }, operator()),
           (kept) => `is added: ${rightsOf(kept)}`,
+          { makes: true },
         ),
     }),
     list: command({
@@ -140,12 +142,14 @@ async function print(
   io: Io,
   make: (editors: Editors) => Promise<Editor>,
   said: (editor: Editor) => string,
+  how: { readonly makes?: boolean } = {},
 ): Promise<void> {
-  await withStore(options, io, async (store) => {
+  const use = async (store: InspectedStore): Promise<void> => {
     const editor = await make(new Editors(store));
     if (options.json === true) printJson(io, toEditorAnswer(editor));
     else say(io, `editor ${editor.name} ${said(editor)}`);
-  });
+  };
+  await withStore(options, io, use, how);
 }
 
 function rightsOf({ role, feeds }: Editor): string {
