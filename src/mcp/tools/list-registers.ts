@@ -51,10 +51,7 @@ const ANSWER = z.object({
       full_url: FULL_URL,
     }),
   ),
-  core_fields: z
-    .record(z.string(), z.string())
-    .optional()
-    .meta({ description: 'What the fields of every record say.' }),
+  core_fields: z.record(z.string(), z.string()).optional().meta({ description: 'What core fields say.' }),
   total: countSchema('How many registers there are.'),
   next_offset: NEXT_OFFSET,
 });

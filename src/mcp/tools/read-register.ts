@@ -84,7 +84,7 @@ export function readRegisterTool(services: ToolServices): Tool {
     name: 'read_register',
     define: (entries, api) => ({
       title: 'Read a register',
-      description: `Reads records of a register, always newest first: ask_register finds the earliest, the least, the most. ${withoutKey(entries, `the latest ${windowOf(tiers)} with their core fields; with one every record, with its content, data, author and versions.`)}Follow cursor for more. Cite source_url. ${DATA_TEXT} published_at and observed_at are different events: publication by the source, and when the register first saw it. For a complete register use REST, not this: GET ${api}/feeds/{feed_id}/records and its Link headers, or the exports below it.`,
+      description: `Reads records of a register, newest first; ask_register finds the earliest, least and most. ${withoutKey(entries, `the latest ${windowOf(tiers)} with their core fields; with one every record, with its content, data, author and versions.`)}Follow cursor for more. Cite source_url. ${DATA_TEXT} published_at and observed_at are different events: publication by the source, and when the register first saw it. For a complete register use REST, not this: GET ${api}/feeds/{feed_id}/records and its Link headers, or the exports below it.`,
       inputSchema: withConditionFields(withFeedIds(input(), entries), filters, entries),
       outputSchema: sells(entries)
         ? withItemMembers(withMembers(output(entries), { price: PRICE, left: LEFT }), 'records', { preview: PREVIEW })

@@ -76,7 +76,14 @@ export function previewedRegister(source: RegisterSource, options: PreviewOption
     page: (query) => pageOf(source, query, options, seen),
   };
   return {
-    source: { ...shown, matched: (query) => matchedInPages(shown, query, EXAMINED_PREVIEWS) },
+    source: {
+      ...shown,
+      // What previews show as it is the register itself counts.
+      matched: (query) =>
+        source.matched !== undefined && isAllShown(query.filter)
+          ? source.matched(query)
+          : matchedInPages(shown, query, EXAMINED_PREVIEWS),
+    },
     kindOf: (record) => kinds.get(record) ?? 'preview',
   };
 }
@@ -88,7 +95,7 @@ async function pageOf(source: RegisterSource, query: PageQuery, options: Preview
   const { filter: asked, ...plain } = query;
   const passed = shownPart(asked);
   const within = { ...plain, ...(passed === null ? {} : { filter: passed }) };
-  const isExact = asked === undefined || Object.keys(asked).every((name) => name in (passed ?? {}));
+  const isExact = isAllShown(asked);
   const newest = await publicWindow(source, options.window, query.signal);
   const latest = new Set(newest.map(({ id }) => id));
   if (!isExact && filter!.canonical.key === undefined && isIndexed(source, options)) {
@@ -184,6 +191,12 @@ async function recordsOf(
   const { records } = await readPage(source, { ...query, filter, limit: PAGE_SIZE });
   // By now another record may have the key.
   return records.filter(({ id }) => owned.some(({ recordId }) => recordId === id));
+}
+
+/** Whether a filter asks for nothing but fields which a preview shows as they are. */
+function isAllShown(filter: Filter = {}): boolean {
+  const part = shownPart(filter) ?? {};
+  return Object.keys(filter).every((name) => name in part);
 }
 
 /** The part of a filter that asks for fields which a preview shows as they are; null: none. */
