@@ -7,11 +7,11 @@ import { NewRegisters } from '../operate/desk/new-registers.ts';
 import { ProposalMail } from '../operate/desk/proposal-mail.ts';
 import { RedactionMail } from '../operate/desk/redaction-mail.ts';
 import type { UploadReading } from '../operate/desk/upload-work.ts';
-import { SignInMail, type SignInMailOptions } from '../operate/sign-in-mail.ts';
+import { MAIL_HEADERS, SignInMail, type SignInMailOptions } from '../operate/sign-in-mail.ts';
 import { editorSignIns } from '../operate/sign-in.ts';
 import type { DeskServices } from '../pages/desk/services.ts';
-import { deskImportPath, deskRecordPath } from '../templates/desk/parts.ts';
-import { proposalMail, redactionMail } from '../templates/desk/proposal-mail.ts';
+import { deskImportPath, deskRecordPath, NEW_REGISTER_PATH } from '../templates/desk/parts.ts';
+import { proposalMail, redactionMail, registerMail } from '../templates/desk/proposal-mail.ts';
 import type { GazetteOptions } from './gazette-options.ts';
 import type { OwnersOptions } from './owners.ts';
 
@@ -78,6 +78,15 @@ export function createDesk({
       ? null
       : new NewRegisters({
           ...{ store, editors, imports, approve, now, onError },
+          onAsked: async ({ id, upload }, addresses) => {
+            const url = `${service.baseUrl ?? ''}${NEW_REGISTER_PATH}/${id}`;
+            const asked = { register: upload.plan!.title, file: upload.file, who: upload.who };
+            const text = registerMail(asked, { service: service.title, url });
+            for (const address of addresses) {
+              const to = { name: '', address };
+              await mail?.transport.sendMail({ from: mail.from, to, headers: MAIL_HEADERS, ...text });
+            }
+          },
           uploads: { ...uploads, ...uploadReading },
         });
   const taking = making?.uploads ?? null;

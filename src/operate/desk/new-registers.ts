@@ -15,6 +15,9 @@ import type { Chosen, FoundUpload, Upload } from './upload-folder.ts';
 import type { UploadsOptions } from './upload-work.ts';
 import { Uploads } from './uploads.ts';
 
+/** A register that still waits is told again after this time, in milliseconds. */
+const DAY_MS = 24 * 3_600_000;
+
 /** What the work needs. */
 export interface NewRegistersOptions {
   readonly store: ServiceStore;
@@ -23,6 +26,8 @@ export interface NewRegistersOptions {
   readonly uploads: UploadsOptions;
   readonly approve: FourEyes;
   readonly now: () => number;
+  /** Tells the editors who have these addresses that a register waits for them. */
+  readonly onAsked: (found: FoundUpload, addresses: readonly string[]) => Promise<void>;
   /** Is told what failed by no fault of a file. */
   readonly onError: (error: unknown) => void;
 }
@@ -43,6 +48,7 @@ export class NewRegisters {
         const waiting = await store.imports.proposals.waiting();
         return waiting.some((one) => one.feedId === feedId && one.number === number);
       },
+      onAsked: (found) => this.#tell(found),
       onAbandoned: (upload) => this.#abandon(upload),
       onError,
     });
@@ -50,7 +56,7 @@ export class NewRegisters {
 
   /** Those that an editor works on, or is asked to make. */
   async list(editor: Editor): Promise<readonly FoundUpload[]> {
-    const all = await this.uploads.all();
+    const all = await this.uploads.folder.all();
     const isOpen = (one: FoundUpload): boolean =>
       one.upload.feedId === null && one.upload.state !== 'failed' && isThere(one);
     return all.filter((one) => isOpen(one) && this.#maySee(editor, one.upload));
@@ -73,6 +79,8 @@ export class NewRegisters {
     const { upload } = await this.#own(editor, id);
     await this.#checkFree(upload.plan!.feedId);
     await this.uploads.ask(id, true);
+    const asked = await this.uploads.find(id);
+    if (asked !== null) void this.#tell(asked);
     const proposed = { feed: upload.plan!.feedId, subject: upload.file };
     await this.#options.editors.note(actorOf(editor), 'register_proposed', proposed);
   }
@@ -81,7 +89,7 @@ export class NewRegisters {
   async discard(editor: Editor, id: string): Promise<void> {
     const found = await this.find(editor, id);
     if (found === null) throw unknown();
-    await this.uploads.remove(id);
+    await this.uploads.folder.remove(id);
   }
 
   /** Whether an editor may make the register now, and need not ask another one. */
@@ -129,6 +137,23 @@ export class NewRegisters {
         throw error;
       }
     });
+  }
+
+  /** Tells who can make a register that it waits, once a day, whichever process does. Never rejects. */
+  async #tell(found: FoundUpload): Promise<void> {
+    const { store, onAsked, onError } = this.#options;
+    const { id, at, upload } = found;
+    try {
+      const day = Math.floor((Date.now() - at) / DAY_MS);
+      if (!(await this.uploads.folder.take(id, `told-${Math.floor(at)}-${day}`))) return;
+      const editors = await store.editors.editors();
+      const asked = editors.filter(
+        (one) => one.removedAt === null && this.mayMake(one, upload) && one.name !== upload.who,
+      );
+      await onAsked(found, [...new Set(asked.flatMap(({ email }) => email ?? []))]);
+    } catch (error) {
+      onError(error);
+    }
   }
 
   /** What a process left that has ended while it made a register: the register goes, unless it has its records. */

@@ -119,9 +119,14 @@ export class UploadFolder {
   }
 
   /** Takes the right to work on a file, which one process has at a time. @returns whether it was free */
-  async lock(id: string): Promise<boolean> {
+  lock(id: string): Promise<boolean> {
+    return this.take(id, 'busy');
+  }
+
+  /** Takes something of a file that one process does, and no other. @returns whether it was free */
+  async take(id: string, what: string): Promise<boolean> {
     try {
-      await mkdir(join(this.#path, id, 'busy'), { mode: 0o700 });
+      await mkdir(join(this.#path, id, what), { mode: 0o700 });
       return true;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;

@@ -1,7 +1,7 @@
 // What is asked of whoever reads uploaded files, and told of it.
 import type { FileOptions } from '../../import/from-file/file-options.ts';
 import type { RegisterPlan } from '../../import/from-file/register-plan.ts';
-import type { Upload } from './upload-folder.ts';
+import type { FoundUpload, Upload } from './upload-folder.ts';
 
 /** The most bytes of a file. */
 export const MAX_UPLOAD_BYTES = 200_000_000;
@@ -49,6 +49,8 @@ export interface UploadEvents {
   readonly isWaiting: (feedId: string, number: number) => Promise<boolean>;
   /** Called with a file on which a process worked that has ended. */
   readonly onAbandoned: (upload: Upload) => Promise<void>;
+  /** Called with a file of which another editor is asked to make a register: again and again while it waits. */
+  readonly onAsked: (found: FoundUpload) => Promise<void>;
   /** Is told what failed by no fault of the file. */
   readonly onError: (error: unknown) => void;
 }

@@ -50,7 +50,8 @@ export class Uploads {
   /** As in {@link UploadReading}. */
   readonly stage: UploadReading['stage'];
   readonly #plan: UploadReading['plan'];
-  readonly #folder: UploadFolder;
+  /** Where they lie. */
+  readonly folder: UploadFolder;
   readonly #events: UploadEvents;
   readonly #stopping = new AbortController();
   readonly #working = new Set<Promise<void>>();
@@ -60,7 +61,7 @@ export class Uploads {
   #read = 0;
 
   constructor({ folder, stage, plan, maxBytes = MAX_UPLOAD_BYTES }: UploadsOptions, events: UploadEvents) {
-    this.#folder = new UploadFolder(folder);
+    this.folder = new UploadFolder(folder);
     this.stage = stage;
     this.#plan = plan;
     this.maxBytes = maxBytes;
@@ -88,20 +89,20 @@ export class Uploads {
     const id = randomBytes(16).toString('hex');
     let isBegun = false;
     try {
-      await this.#folder.make(id);
-      const file = await receive(this.#folder.pathOf(id));
+      await this.folder.make(id);
+      const file = await receive(this.folder.pathOf(id));
       if (file === null) return null;
       await this.#makeRoom(who);
       const upload: Upload = { ...NEW, feedId, who, file };
-      await this.#folder.note(id, upload);
-      await this.#folder.lock(id);
+      await this.folder.note(id, upload);
+      await this.folder.lock(id);
       isBegun = true;
       this.#begin(id, upload, feedId === null ? this.#looking : this.#staging);
       return { id, file };
     } finally {
       if (!isBegun) {
         this.#taken--;
-        await this.#folder.remove(id);
+        await this.folder.remove(id);
       }
     }
   }
@@ -116,15 +117,15 @@ export class Uploads {
     this.#enter();
     let isBegun = false;
     try {
-      if (!(await this.#folder.lock(id))) throw ended();
-      const found = await this.#folder.find(id);
+      if (!(await this.folder.lock(id))) throw ended();
+      const found = await this.folder.find(id);
       if (found === null || !found.hasFile || isOpen(found.upload)) {
-        await this.#folder.unlock(id);
+        await this.folder.unlock(id);
         throw ended();
       }
       const { upload } = found;
       const next: Upload = { ...upload, ...change, state: 'waiting', records: 0, reason: null };
-      await this.#folder.note(id, next);
+      await this.folder.note(id, next);
       isBegun = true;
       this.#begin(id, next, work ?? (upload.feedId === null ? this.#looking : this.#staging), upload);
     } finally {
@@ -134,40 +135,30 @@ export class Uploads {
 
   /** Another editor is asked to make a register of a file, or is no more. @throws GazetteError `not_found` */
   async ask(id: string, isAsked: boolean): Promise<void> {
-    const found = await this.#folder.find(id);
+    const found = await this.folder.find(id);
     if (found?.upload.state !== 'found') throw ended();
-    await this.#folder.note(id, { ...found.upload, isAsked });
+    await this.folder.note(id, { ...found.upload, isAsked });
   }
 
   /** A file, and what became of it; null where it is not known, or no more. */
   async find(id: string): Promise<FoundUpload | null> {
-    const found = await this.#folder.find(id);
+    const found = await this.folder.find(id);
     return found?.isAbandoned === true ? { ...found, upload: abandoned(found.upload) } : found;
-  }
-
-  /** All files that are known, the oldest first. */
-  all(): Promise<readonly FoundUpload[]> {
-    return this.#folder.all();
   }
 
   /** The file of a proposal, if it is still there. */
   async ofProposal(feedId: string, number: number): Promise<FoundUpload | null> {
     const isOf = ({ upload }: FoundUpload): boolean => upload.feedId === feedId && upload.number === number;
-    return (await this.all()).find((one) => isOf(one) && one.hasFile) ?? null;
-  }
-
-  /** A file goes, with what is known of it. */
-  remove(id: string): Promise<void> {
-    return this.#folder.remove(id);
+    return (await this.folder.all()).find((one) => isOf(one) && one.hasFile) ?? null;
   }
 
   /** Removes what nobody needs any more, and what processes left that were killed. */
   async tidy(): Promise<void> {
-    const known = new Map((await this.#folder.all()).map((one) => [one.id, one]));
-    for (const id of await this.#folder.ids()) {
+    const known = new Map((await this.folder.all()).map((one) => [one.id, one]));
+    for (const id of await this.folder.ids()) {
       const found = known.get(id);
       if (found === undefined) {
-        if (Date.now() - (await this.#folder.lastWritten(id)) > KNOWN_MS) await this.#folder.remove(id);
+        if (Date.now() - (await this.folder.lastWritten(id)) > KNOWN_MS) await this.folder.remove(id);
       } else if (found.isAbandoned) await this.#abandon(found);
       else if (!isOpen(found.upload)) await this.#tidyOne(found);
     }
@@ -213,7 +204,7 @@ export class Uploads {
     let noting = Promise.resolve();
     const note = (change: Partial<Upload>): Promise<void> => {
       now = { ...now, ...change };
-      noting = noting.then(() => this.#folder.note(id, now)).catch(onError);
+      noting = noting.then(() => this.folder.note(id, now)).catch(onError);
       return noting;
     };
     const beating = setInterval(() => void note({}), NOTE_EVERY_MS);
@@ -224,7 +215,7 @@ export class Uploads {
       const onProgress = (records: number): void => {
         now = { ...now, records };
       };
-      const file = { ...upload, path: this.#folder.pathOf(id), maxUnpacked: this.maxUnpacked };
+      const file = { ...upload, path: this.folder.pathOf(id), maxUnpacked: this.maxUnpacked };
       await note({ ...(await work(file, { signal, onProgress })), makes: null });
     } catch (error) {
       const isKnown = isGazetteError(error) && error.code !== 'internal_error' && error.code !== 'aborted';
@@ -238,8 +229,8 @@ export class Uploads {
       this.#read--;
       this.#waiting.shift()?.();
       await noting;
-      await this.#folder.unlock(id).catch(onError);
-      if (now.state === 'failed') await this.#folder.removeFile(id).catch(onError);
+      await this.folder.unlock(id).catch(onError);
+      if (now.state === 'failed') await this.folder.removeFile(id).catch(onError);
       // It may have been decided about while it was made.
       if (now.state === 'proposed') await this.#tidyProposed(id, now).catch(onError);
     }
@@ -255,35 +246,38 @@ export class Uploads {
 
   /** The oldest files of an editor go for a new one; not those that another editor is to make a register of. */
   async #makeRoom(who: string): Promise<void> {
-    const own = (await this.all()).filter(({ upload, hasFile }) => upload.who === who && hasFile && !isOpen(upload));
+    const own = (await this.folder.all()).filter(
+      ({ upload, hasFile }) => upload.who === who && hasFile && !isOpen(upload),
+    );
     const free = own.filter(({ upload }) => !upload.isAsked);
     const over = own.length + 1 - KEPT_OF_EDITOR;
     if (over > free.length) {
       const message = `${KEPT_OF_EDITOR} files of editor ${who} wait for another editor; one has to be decided first`;
       throw new GazetteError('too_many_uploads', message);
     }
-    for (const { id } of free.slice(0, Math.max(over, 0))) await this.#folder.removeFile(id);
+    for (const { id } of free.slice(0, Math.max(over, 0))) await this.folder.removeFile(id);
   }
 
   async #abandon({ id, upload }: FoundUpload): Promise<void> {
     await this.#events.onAbandoned(upload);
-    await this.#folder.note(id, abandoned(upload));
-    await this.#folder.unlock(id);
-    if (abandoned(upload).state === 'failed') await this.#folder.removeFile(id);
+    await this.folder.note(id, abandoned(upload));
+    await this.folder.unlock(id);
+    if (abandoned(upload).state === 'failed') await this.folder.removeFile(id);
   }
 
-  async #tidyOne({ id, upload, at, hasFile }: FoundUpload): Promise<void> {
+  async #tidyOne(found: FoundUpload): Promise<void> {
+    const { id, upload, at, hasFile } = found;
     const { state, isAsked } = upload;
     const age = Date.now() - at;
     if (state === 'proposed' && hasFile) await this.#tidyProposed(id, upload);
     else if (age > (state !== 'found' || !hasFile ? KNOWN_MS : isAsked ? ASKED_MS : FOUND_MS)) {
-      await this.#folder.remove(id);
-    }
+      await this.folder.remove(id);
+    } else if (isAsked) await this.#events.onAsked(found);
   }
 
   /** The file of a proposal stays as long as that waits. */
   async #tidyProposed(id: string, { feedId, number }: Upload): Promise<void> {
-    if (!(await this.#events.isWaiting(feedId!, number!))) await this.#folder.removeFile(id);
+    if (!(await this.#events.isWaiting(feedId!, number!))) await this.folder.removeFile(id);
   }
 }
 

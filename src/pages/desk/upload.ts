@@ -3,7 +3,7 @@
 import { actorOf, checkMay } from '../../operate/desk/editors.ts';
 import type { Upload } from '../../operate/desk/upload-folder.ts';
 import type { Uploads } from '../../operate/desk/uploads.ts';
-import { deskImportPath, deskRegisterPath } from '../../templates/desk/parts.ts';
+import { deskImportPath, deskRegisterPath, NEW_REGISTER_PATH } from '../../templates/desk/parts.ts';
 import { type UploadPlace, uploadPage, uploadStatePage } from '../../templates/desk/upload-page.ts';
 import { checkOwnPage } from '../../web/own-page.ts';
 import type { HttpResponse } from '../../web/representation.ts';
@@ -21,7 +21,7 @@ import { checkUpload, writeUploadedFile } from './uploaded-file.ts';
 const LOOK_EVERY_SECONDS = 2;
 
 /** Where files are uploaded of which registers are made. */
-export const NEW_REGISTER: UploadPlace = { path: '/desk/new', back: '/desk', definition: null };
+export const NEW_REGISTER: UploadPlace = { path: NEW_REGISTER_PATH, back: '/desk', definition: null };
 
 /** Where a file is uploaded, and what is led to when it has come. */
 interface Uploading extends UploadPlace {

@@ -26,6 +26,9 @@ export function deskPage(frame: SignInFrame, page: SectionPage<(typeof ENTRIES)[
   });
 }
 
+/** The path of registers that are to be made. */
+export const NEW_REGISTER_PATH = '/desk/new';
+
 /** The path of a register at the desk. */
 export function deskRegisterPath(feedId: string): string {
   return `/desk/feeds/${feedId}`;

@@ -28,6 +28,11 @@ export function proposalMail(
   return mailOf(({ imports }) => imports.mail, values, place, by);
 }
 
+/** The subject and the text of a mail. @param place.url of the page of the register that is to be made */
+export function registerMail(asked: Readonly<Record<'register' | 'file' | 'who', string>>, place: MailPlace): MailText {
+  return mailOf(({ making }) => making.mail, asked, place);
+}
+
 /** The subject and the text of a mail. @param place.url of the record's page */
 export function redactionMail(
   { recordId, who, title }: { readonly recordId: string; readonly who: string; readonly title: string },

@@ -1,6 +1,8 @@
 // A register is made of a file at the desk: looked at, changed, made or proposed; what is not made leaves nothing.
 import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
+import type { Mail } from '../../../src/operate/sign-in-mail.ts';
+import { until as untilIt } from '../../until.ts';
 import { BASE_URL } from '../../world.ts';
 import { type Browser, elements, type Page, textOf } from '../account/browser.ts';
 import { actionOf, ended, send, text, until, type UploadingDesk, uploading } from './uploading.ts';
@@ -211,7 +213,10 @@ describe('a register that is made of a file', () => {
 
 describe('under four eyes', () => {
   it('another editor makes it: until then there is nothing to read', async () => {
-    const service = await uploading({}, { approve: 'other' });
+    const mails: Mail[] = [];
+    const sendMail = async (mail: Mail) => void mails.push(mail);
+    const mail = { transport: { sendMail }, from: 'registers@example.org' };
+    const service = await uploading({}, { approve: 'other', mail });
     const { editors } = service;
     await editors.add({ name: 'dora', email: 'd@example.org', role: 'review' }, { who: 'root', role: 'operator' });
     const { browser } = await service.signedIn();
@@ -227,6 +232,10 @@ describe('under four eyes', () => {
       before,
       expect.objectContaining({ length: 2 }),
     ]);
+    // Those who can make it are told.
+    await untilIt('the mail', () => mails.length > 0);
+    expect(mails.map(({ to }) => to.address)).toEqual(['d@example.org']);
+    expect(mails[0]!.text).toContain(`\n${page.url}\n`);
     // Who proposed it cannot make it.
     const { digest } = Object.fromEntries(page.forms.find(({ id }) => id === 'register')!.fields);
     const token = asked.forms.find(({ id }) => id === 'discard')!.fields.get('token')!;

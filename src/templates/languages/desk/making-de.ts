@@ -63,6 +63,10 @@ export const deMaking: DeskMakingTexts = {
     discarded: 'Die Datei wurde gelöscht. Es wurde nichts daraus.',
     same: 'Sie haben nichts geändert: die Datei wird gelesen wie zuvor.',
   },
+  mail: {
+    subject: 'Ein neues Register wartet: {register} ({service})',
+    text: 'Redakteur {who} schlägt das neue Register {register} vor, aus der Datei {file}. Es gibt es erst, wenn ein anderer Redakteur es anlegt. Sehen Sie es sich an:',
+  },
   problems: {
     feed: 'Schreiben Sie eine Kennung aus 1 bis 64 kleinen Buchstaben, Ziffern und Bindestrichen, die nicht mit einem Bindestrich beginnt.',
     untitled: 'Schreiben Sie einen Titel.',

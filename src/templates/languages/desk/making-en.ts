@@ -46,6 +46,8 @@ export interface DeskMakingTexts {
   readonly discardHint: string;
   readonly changed: string;
   readonly done: Readonly<Record<'asked' | 'discarded' | 'same', string>>;
+  /** The mail that says that a register waits to be made. */
+  readonly mail: Readonly<Record<'subject' | 'text', string>>;
   readonly problems: Readonly<Record<'feed' | 'untitled' | 'exists' | 'outdated', string>>;
 }
 
@@ -134,6 +136,10 @@ export const enMaking: DeskMakingTexts = {
     asked: 'Other editors can make the register now.',
     discarded: 'The file was deleted. Nothing was made of it.',
     same: 'You changed nothing: the file is read as before.',
+  },
+  mail: {
+    subject: 'A new register waits: {register} ({service})',
+    text: 'editor {who} proposes the new register {register}, of the file {file}. It is not there before another editor makes it. Look at it:',
   },
   problems: {
     feed: 'Write an id of 1 to 64 small letters, digits and hyphens that does not begin with a hyphen.',
