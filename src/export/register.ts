@@ -2,10 +2,17 @@
 // page (page.ts).
 import type { Filter } from '../register/finding/filter.ts';
 import { headFor } from '../formats/dated-head.ts';
-import { encode, type EncodeOptions } from '../formats/encode.ts';
+import { encodeWalk, type EncodeOptions } from '../formats/encode.ts';
 import type { DocumentHead, Format, FormatOptions } from '../formats/format.ts';
 import type { AsOf, Page } from '../register/page.ts';
-import { pages, type RegisterSource, type RegisterStream, type WalkOptions } from '../register/sources/source.ts';
+import type { ByteRows } from '../register/sources/byte-rows.ts';
+import {
+  pages,
+  pagesOrRows,
+  type RegisterSource,
+  type RegisterStream,
+  type WalkOptions,
+} from '../register/sources/source.ts';
 import { type ExportOptions, documentHead } from './document-head.ts';
 
 /** Options of {@link exportRegister}. */
@@ -41,7 +48,8 @@ export async function* exportRegister<Options extends FormatOptions>(
     ...(asOf === undefined ? {} : { asOf }),
     ...(signal === undefined ? {} : { signal }),
   };
-  const walk = pages(register, walkOptions);
+  // A writer of bytes takes all fields.
+  const walk = (format.takesRows === true && options.fields === undefined ? pagesOrRows : pages)(register, walkOptions);
   try {
     // The head contains the view, which is known only with the first page.
     const first = await walk.next();
@@ -58,7 +66,7 @@ export async function* exportRegister<Options extends FormatOptions>(
       ...(reusesChunks === undefined ? {} : { reusesChunks }),
     } as Options & EncodeOptions;
     const dated = await datedHead(head, format, register, walkOptions);
-    yield* encode(counted(first, walk, onPage), format, dated, encodeOptions);
+    yield* encodeWalk(counted(first, walk, onPage), format, dated, encodeOptions);
   } finally {
     await walk.return();
   }
@@ -85,12 +93,12 @@ function noteOf(filter: Filter | undefined): string {
 }
 
 async function* counted(
-  first: IteratorResult<Page, void>,
-  rest: AsyncGenerator<Page, void, undefined>,
+  first: IteratorResult<Page | ByteRows, void>,
+  rest: AsyncGenerator<Page | ByteRows, void, undefined>,
   onPage: ((records: number) => void) | undefined,
-): AsyncGenerator<Page, void, undefined> {
+): AsyncGenerator<Page | ByteRows, void, undefined> {
   for (let step = first; step.done !== true; step = await rest.next()) {
     yield step.value;
-    onPage?.(step.value.records.length);
+    onPage?.('bytes' in step.value ? step.value.count : step.value.records.length);
   }
 }

@@ -56,3 +56,11 @@ export function cellsOf(
 export function anyCellOf(record: RegisterRecord, field: Field): Cell {
   return isCoreField(field) ? record[field.name] : cellOf(record, field);
 }
+
+/** PostgreSQL and pandas refuse a file with this character, and sqlite3 ends the text before it. */
+export const NUL = '\0';
+
+/** The text with U+FFFD for each NUL. */
+export function withoutNul(text: string): string {
+  return text.replaceAll(NUL, '\ufffd');
+}

@@ -5,8 +5,11 @@ import { GazetteError, quote } from '../errors.ts';
 import type { Page } from '../register/page.ts';
 import { columnsOf } from '../register/finding/chosen-fields.ts';
 import { CORE_FIELDS } from '../register/fields.ts';
-import { type CoreValue, coreValues, type Field, type RegisterRecord } from '../register/record.ts';
-import { cellOf } from './cell.ts';
+import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
+import { type CoreValue, coreValues, type Field, type FieldType, type RegisterRecord } from '../register/record.ts';
+import type { ByteRows } from '../register/sources/byte-rows.ts';
+import { CsvRows } from './csv-rows.ts';
+import { type Cell, cellOf, NUL, withoutNul } from './cell.ts';
 import { checkCoreFields } from './check-value.ts';
 import { guardCell, guardFormula } from './formula-guard.ts';
 import type { DocumentHead, Format, FormatOptions, Output, Sink } from './format.ts';
@@ -97,16 +100,9 @@ export const csv: Format<CsvOptions> = {
   encoderVersion: VERSION,
   optionNames: Object.keys(DEFAULTS),
   takesFields: true,
+  takesRows: true,
   open: (out, head, options) => new CsvSink(out, head, options),
 };
-
-/** PostgreSQL and pandas refuse a file with this character, and sqlite3 ends the text before it. */
-const NUL = '\0';
-
-/** The text with U+FFFD for each NUL. */
-export function withoutNul(text: string): string {
-  return text.replaceAll(NUL, '\ufffd');
-}
 
 /** Characters with a special meaning inside a character class. */
 const CLASS_SIGNS = /[\\\]^]/;
@@ -151,6 +147,8 @@ class CsvSink implements Sink {
   #isMisfit = false;
   /** Whether the current record has a text with NUL. */
   #hasNul = false;
+  /** Writes records from bytes; null where the delimiter is no byte. */
+  readonly #rows: CsvRows | null;
 
   constructor(out: Output, head: DocumentHead, options: CsvOptions | undefined) {
     const { delimiter, bom, record_delimiter, quoted, formulas } = csvDialect(options);
@@ -166,6 +164,11 @@ class CsvSink implements Sink {
     const names = this.#columns.map(({ field }) => this.#text(field.name));
     out.text(`${bom ? '\ufeff' : ''}${names.join(delimiter)}${record_delimiter}`);
     this.#hasNul = false;
+    const cells = {
+      text: (text: string) => this.#text(text),
+      own: (field: Field, value: JsonValue) => this.#own(field, value),
+    };
+    this.#rows = delimiter < '\x80' ? new CsvRows(head.definition, csvDialect(options), cells) : null;
   }
 
   write(page: Page): void {
@@ -182,8 +185,12 @@ class CsvSink implements Sink {
     }
   }
 
+  writeRows(rows: ByteRows, from: number): number {
+    return this.#rows?.write(this.#out, rows, from) ?? from;
+  }
+
   close(): void {
-    // The header and every record end with their own line end.
+    // Every record ends with its own line end.
   }
 
   #row(record: RegisterRecord): string {
@@ -224,7 +231,16 @@ class CsvSink implements Sink {
     if (typeof value === 'string' && type !== 'json' && type !== 'integer' && type !== 'decimal')
       return this.#text(value);
     if (value === null) return '';
-    const cell = cellOf(record, field);
+    return this.#cell(type, cellOf(record, field));
+  }
+
+  /** The cell of an own value that is JSON. */
+  #own(field: Field, value: JsonValue): string {
+    if (value === null) return '';
+    return this.#cell(field.type, field.type === 'json' || typeof value === 'object' ? canonicalJson(value) : value);
+  }
+
+  #cell(type: FieldType, cell: Cell): string {
     if (typeof cell !== 'string') return this.#plain(cell);
     return this.#quote(this.#guarded ? guardCell(type, cell) : cell);
   }

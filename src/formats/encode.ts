@@ -2,10 +2,11 @@
 import { GazetteError } from '../errors.ts';
 import { noFields } from '../register/finding/chosen-fields.ts';
 import type { Page } from '../register/page.ts';
+import type { ByteRows } from '../register/sources/byte-rows.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
 import { Blocks } from './blocks.ts';
 import { checkOptionNames } from './check-options.ts';
-import type { DocumentHead, Format, FormatOptions } from './format.ts';
+import type { DocumentHead, Format, FormatOptions, Sink } from './format.ts';
 
 /** Options of {@link encode} besides the format's own. */
 export interface EncodeOptions {
@@ -28,8 +29,18 @@ export interface EncodeOptions {
  *   `invalid_parameter` for fields that it does not take, and any error of the source or the sink.
  * @example for await (const chunk of encode(pages(source), csv, head)) response.write(chunk);
  */
-export async function* encode<Options extends FormatOptions>(
+export function encode<Options extends FormatOptions>(
   pages: AsyncIterable<Page> | Iterable<Page>,
+  format: Format<Options>,
+  head: DocumentHead,
+  options?: Options & EncodeOptions,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  return encodeWalk(pages, format, head, options);
+}
+
+/** The same, of which a format that takes them may be given rows. */
+export async function* encodeWalk<Options extends FormatOptions>(
+  pages: AsyncIterable<Page | ByteRows> | Iterable<Page>,
   format: Format<Options>,
   head: DocumentHead,
   options?: Options & EncodeOptions,
@@ -47,7 +58,7 @@ export async function* encode<Options extends FormatOptions>(
     let first = true;
     for await (const page of pages) {
       throwIfAborted(signal);
-      const written = sink.write(page);
+      const written = 'bytes' in page ? writeRows(sink, page) : sink.write(page);
       if (written !== undefined) await written;
       // The first page is handed over at once, so that the client sees bytes as early as possible.
       yield* handOver(blocks, first, reuses);
@@ -65,6 +76,16 @@ export async function* encode<Options extends FormatOptions>(
       // The error is created only here: an error with its stack takes as long as several records.
       await sink.abort?.(failure === null ? new GazetteError('aborted', 'the reader went away') : failure.reason);
     }
+  }
+}
+
+/** Writes the records that the sink does not take as bytes from their values. */
+function writeRows(sink: Sink, rows: ByteRows): undefined {
+  const { bytes, nextOffset, asOf } = rows;
+  for (let at = 0; (at = sink.writeRows!(rows, at)) < bytes.length;) {
+    const { record, end } = rows.recordAt(at);
+    if (record !== null) sink.write({ records: [record], nextOffset, asOf });
+    at = end;
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Filter } from '../register/finding/filter.ts';
 import type { AsOf, Page } from '../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import type { ByteRows } from '../register/sources/byte-rows.ts';
 import type { Report } from './report.ts';
 
 /** Where a sink writes its bytes. The driver (`encode.ts`) owns it; a sink never keeps what it has written. */
@@ -86,6 +87,13 @@ export interface FormatOptions {
 export interface Sink {
   /** Writes a page of any number of records. */
   write(page: Page): void | Promise<void>;
+  /**
+   * Writes records as a store keeps them, from a byte on. Optional: {@link Format.takesRows}.
+   *
+   * @returns where it stopped: at the end, or at a record that has to be given to `write()`
+   * @internal
+   */
+  writeRows?(rows: ByteRows, from: number): number;
   /** Ends the document. Nothing follows. */
   close(): void | Promise<void>;
   /**
@@ -130,6 +138,12 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
    * false.
    */
   readonly takesFields?: boolean;
+  /**
+   * Whether its sinks write records from a store's bytes, where a document has all fields. Default false.
+   *
+   * @internal
+   */
+  readonly takesRows?: boolean;
   /**
    * A text that changes whenever the writer may produce different bytes for the same input; null when the format cannot
    * know, for example because it uses a package of any version. With a text, pages get an entity tag without being written,

@@ -39,3 +39,22 @@ export function guardCell(type: FieldType, text: string): string {
   const isNumber = (type === 'integer' || type === 'decimal') && DIGITS.test(text);
   return type === 'json' || isNumber ? text : guardFormula(text);
 }
+
+/** Whether the guard may mark a text whose UTF-8 begins with this byte. */
+export function mayBeGuarded(byte: number): boolean {
+  return byte < 0x30 || (byte > 0x3c && byte < 0x41) || byte === 0xef;
+}
+
+/** Whether {@link guardFormula} marks the text of these bytes. */
+export function isGuarded(bytes: Uint8Array, from: number, to: number): boolean {
+  let at = from;
+  while (at < to && bytes[at] === 0x27) at++;
+  if (at === to) return false;
+  const byte = bytes[at]!;
+  if (byte < 0x80) return GUARDED_SIGNS.has(byte);
+  // The full-width ones: U+FF0B, U+FF0D, U+FF1D, U+FF20.
+  return byte === 0xef && bytes[at + 1] === 0xbc && GUARDED_LAST.has(bytes[at + 2]!);
+}
+
+const GUARDED_SIGNS: ReadonlySet<number> = new Set(Array.from('=+-@\t\r\n', (sign) => sign.charCodeAt(0)));
+const GUARDED_LAST: ReadonlySet<number> = new Set([0x8b, 0x8d, 0x9d, 0xa0]);

@@ -207,6 +207,13 @@ async function tagOf({ view, format, request }: Document): Promise<string> {
 /** The same, whose pages are handed on while the reader may have them. */
 function watched(view: RegisterView, admitAgain: () => Promise<void>): RegisterSource {
   const { source } = view;
+  const admitted = async function* <Step>(steps: AsyncIterable<Step>): AsyncGenerator<Step, void, undefined> {
+    for await (const step of steps) {
+      await admitAgain();
+      yield step;
+    }
+  };
+  const { pagesAhead, rowsAhead } = source;
   return {
     ...sourceAt(view),
     async page(query) {
@@ -214,15 +221,7 @@ function watched(view: RegisterView, admitAgain: () => Promise<void>): RegisterS
       await admitAgain();
       return page;
     },
-    ...(source.pagesAhead === undefined
-      ? {}
-      : {
-          async *pagesAhead(query) {
-            for await (const pages of source.pagesAhead!(query)) {
-              await admitAgain();
-              yield pages;
-            }
-          },
-        }),
+    ...(pagesAhead === undefined ? {} : { pagesAhead: (query) => admitted(pagesAhead.call(source, query)) }),
+    ...(rowsAhead === undefined ? {} : { rowsAhead: (query) => admitted(rowsAhead.call(source, query)) }),
   };
 }

@@ -93,11 +93,14 @@ function isShownAsItIs(fields: readonly Field[], data: Data): boolean {
 function convert(fields: readonly Field[], data: Data): Data {
   const shown: Record<string, JsonValue> = {};
   for (const field of fields) {
-    const { name, type } = field;
-    const value = statedValue(field, data);
-    shown[name] = isShown(type, value) ? value : (showValue(field, value) ?? null);
+    shown[field.name] = shownValue(field, statedValue(field, data));
   }
   return shown;
+}
+
+/** What a field shows of the value that a statement holds for it: null where it does not fit. */
+export function shownValue(field: Pick<Field, 'type'>, value: JsonValue): JsonValue {
+  return isShown(field.type, value) ? value : (showValue(field, value) ?? null);
 }
 
 /** Whether a field of this type shows the value unchanged. By the value's type first, which halves the time. */

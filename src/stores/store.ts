@@ -49,6 +49,7 @@ export interface StoreReads {
   headByNumber(feedId: string, number: number): Answered<heads.RegisterRow>;
   page(shown: ShownAs, number: number, query: PageQuery): Answered<Page>;
   count(shown: ShownAs, number: number, ...asked: Parameters<SourceReader['count']>): ReturnType<SourceReader['count']>;
+  rowsAhead?(shown: ShownAs, number: number, query: PageQuery): ReturnType<NonNullable<SourceReader['rowsAhead']>>;
   /** @param shown how to show it; default: as the definition of its register does */
   record(recordId: string, shown?: ShownAs): Answered<StoredRecord | null>;
   history(recordId: string, range: HistoryRange): Answered<readonly RecordVersion[] | null>;
@@ -99,7 +100,6 @@ export interface StoreHooks {
   readonly damage: StoreInspection['damage'];
   /** As in {@link LeaseStore.marks}. */
   readonly marks: string | null;
-  /** Whether the store was not closed. */
   readonly isOpen: () => boolean;
   readonly close: () => Promise<void>;
 }
@@ -212,13 +212,13 @@ export class Store implements InspectedStore {
   async source(feedId: string, options: SourceOptions = {}): Promise<RegisterSource> {
     const reads = this.#reads;
     const head = await reads.head(feedId);
-    const { number } = head;
-    const definition = heads.definitionFor(head, options);
+    const [number, definition] = [head.number, heads.definitionFor(head, options)];
     return sourceOf(definition, {
       head: () => reads.headByNumber(feedId, number),
       page: (query) => reads.page(definition, number, query),
       count: (filter, query) => reads.count(definition, number, filter, query),
       pagesAhead: (query) => this.#hooks.walk(definition, number, query),
+      ...(reads.rowsAhead && { rowsAhead: (query) => reads.rowsAhead!(definition, number, query) }),
       record: (id) => reads.record(id, definition),
       idsOf: async (names) => (await this.recordKeys.find(feedId, names)).map(({ id }) => id),
       facets: (names) => this.values.facets(definition, names),

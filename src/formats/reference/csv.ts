@@ -4,8 +4,8 @@ import { type Options as StringifyOptions, stringify } from 'csv-stringify/sync'
 import type { Page } from '../../register/page.ts';
 import { columnsOf } from '../../register/finding/chosen-fields.ts';
 import type { Field } from '../../register/record.ts';
-import { type Cell, cellsOf } from '../cell.ts';
-import { csv, csvDialect, type CsvOptions, withoutNul } from '../csv.ts';
+import { type Cell, cellsOf, withoutNul } from '../cell.ts';
+import { csv, csvDialect, type CsvOptions } from '../csv.ts';
 import type { DocumentHead, Format, Output, Sink } from '../format.ts';
 import { guardCell } from '../formula-guard.ts';
 import type { Report } from '../report.ts';

@@ -3,6 +3,7 @@
 import type { Facet } from '../finding/facets.ts';
 import { compileFilter, type Filter } from '../finding/filter.ts';
 import { GazetteError, quote } from '../../errors.ts';
+import type { ByteRows } from './byte-rows.ts';
 import { type AsOf, type Matched, type Page, PAGE_SIZE, type PageQuery } from '../page.ts';
 import { checkLimit, checkOffset } from '../query.ts';
 import type { RegisterDefinition } from '../record.ts';
@@ -26,6 +27,13 @@ export interface RegisterSource {
    * the query's `signal` fires. Optional: it saves database round trips, and changes nothing else.
    */
   pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
+  /**
+   * The records of the requested page and all following ones as bytes, without a filter, as {@link pagesAhead} gives them as
+   * pages. Optional: for sources whose records are stored so.
+   *
+   * @internal
+   */
+  rowsAhead?(query: Omit<PageQuery, 'filter'>): AsyncIterable<ByteRows>;
   /**
    * How many records match a filter, in a view: exactly where an index knows it, or where one request may examine as many
    * records as it takes; otherwise at least so many. Optional: without it the number is told where one page has them all.
@@ -118,6 +126,28 @@ export async function* pages(
       return;
     }
   }
+}
+
+/**
+ * The same walk through all records for a writer that takes bytes: after the first page, what a source gives as such.
+ *
+ * @throws GazetteError as {@link pages} does
+ */
+export async function* pagesOrRows(
+  register: RegisterSource | RegisterStream,
+  options: WalkOptions = {},
+): AsyncGenerator<Page | ByteRows, void, undefined> {
+  if ('pages' in register || register.rowsAhead === undefined || options.filter !== undefined) {
+    yield* pages(register, options);
+    return;
+  }
+  const { asOf, offset = 0, signal } = options;
+  const query = { limit: PAGE_SIZE, offset, ...(signal === undefined ? {} : { signal }) };
+  const first = await readPage(register, { ...query, ...(asOf === undefined ? {} : { asOf }) });
+  yield first;
+  if (first.nextOffset === null) return;
+  const view = first.asOf === null ? {} : { asOf: first.asOf };
+  yield* register.rowsAhead({ ...query, ...view, offset: first.nextOffset });
 }
 
 /** As {@link readPage}, for {@link RegisterSource.pagesAhead}. */

@@ -9,6 +9,7 @@ import { type Matched, offsetAfter, type Page, type PageQuery } from '../../regi
 import { checkLimit } from '../../register/query.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { matchedInPages, type MatchedQuery } from '../../register/sources/matched.ts';
+import type { ByteRows } from '../../register/sources/byte-rows.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
 import type { NamedRecord } from '../contract/record-keys.ts';
 import type { StoredRecord } from '../contract/registers.ts';
@@ -24,6 +25,7 @@ export interface SourceReader {
   /** How many records match, as an index knows it; null: none does. */
   count(filter: RecordFilter, query: MatchedQuery): Promise<Matched | null>;
   pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
+  rowsAhead?(query: PageQuery): AsyncIterable<ByteRows>;
   record(id: string): StoredRecord | null | Promise<StoredRecord | null>;
   /** The ids of the records that have these keys, where ids are not made of them. */
   idsOf(names: readonly NamedRecord[]): Promise<readonly string[]>;
@@ -50,6 +52,7 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
     ...(reader.pagesAhead === undefined
       ? {}
       : { pagesAhead: (query) => pagesAheadOf(definition, query, reader, page) }),
+    ...(reader.rowsAhead === undefined ? {} : { rowsAhead: (query) => reader.rowsAhead!(query) }),
     async matched(query) {
       const filter = compileFilter(query.filter, definition.fields);
       const known = filter === null ? null : await reader.count(filter, query);

@@ -39,6 +39,8 @@ import {
 } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
 import { SqliteFoundPages } from './finding/found-pages.ts';
+import type { ByteRows } from '../../register/sources/byte-rows.ts';
+import { SqliteByteRows } from './finding/byte-rows.ts';
 import { SqlitePages } from './finding/pages.ts';
 import type { SqliteStatement } from './statement.ts';
 import type { ChangesRange, ChangesPage, HistoryRange, RegisterEntry, StoredRecord } from '../contract/registers.ts';
@@ -63,6 +65,7 @@ export class SqliteReads {
   readonly #heads: SqliteStatement;
   readonly #pages: SqlitePages;
   readonly #found: SqliteFoundPages;
+  readonly #rows: SqliteByteRows;
   readonly #record: SqliteStatement;
   readonly #known: SqliteStatement;
   readonly #logs: SqliteStatement;
@@ -83,6 +86,7 @@ export class SqliteReads {
     this.#heads = connection.prepare(`SELECT ${REGISTER_COLUMNS} FROM registers WHERE is_removed = 0 ORDER BY id`);
     this.#pages = new SqlitePages(connection);
     this.#found = new SqliteFoundPages(connection);
+    this.#rows = new SqliteByteRows(connection);
     // One statement: between two, another process may move a record from one table to the other.
     const either = (columns: string): SqliteStatement => {
       const live = `SELECT ${columns}, 0 FROM records WHERE id = ?`;
@@ -163,6 +167,18 @@ export class SqliteReads {
       throwIfAborted(next.signal);
       return this.#pagesFrom(shown, number, next);
     }, query);
+  }
+
+  /** {@link RegisterSource.rowsAhead} of the register of this number. */
+  async *rowsAhead(shown: ShownAs, number: number, query: PageQuery): AsyncGenerator<ByteRows, void, undefined> {
+    for (let offset: number | null = query.offset; offset !== null;) {
+      await nextTurn();
+      throwIfAborted(query.signal);
+      const range = rangeOf({ ...query, offset }, this.headByNumber(shown.id, number).top);
+      const rows = this.#rows.read(shown, number, range);
+      yield rows;
+      offset = rows.nextOffset;
+    }
   }
 
   /**

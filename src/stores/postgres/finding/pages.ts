@@ -1,6 +1,7 @@
 // The queries for pages that need no index of terms: ranges of slots, of a register or of its records of one type or
 // facility. Each is a part of one statement, which also says how many records the register has (reads.ts).
 import { type FilterKind, INDEXED } from '../../logic/finding/filter-index.ts';
+import { LONG_COLUMNS } from '../../logic/finding/byte-rows.ts';
 import { PAGE_COLUMNS } from '../../rows/columns.ts';
 import type { CopiedType } from '../copy/copied-rows.ts';
 
@@ -17,7 +18,7 @@ const AHEAD_RECORDS = 1000;
 const AHEAD_BYTES = 2 ** 20;
 
 /** Of the texts that may be long. PostgreSQL knows the length of a long text without reading it. */
-const LENGTH = ['summary', 'content', 'data'].map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ');
+const LENGTH = LONG_COLUMNS.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ');
 
 const PAGE = PAGE_COLUMNS.join(', ');
 

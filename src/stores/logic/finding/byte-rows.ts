@@ -1,0 +1,44 @@
+// Records as the bytes of their cells: the part of a query that makes them, and the record in them, for writers that need
+// one from its values.
+import { CORE_FIELDS } from '../../../register/fields.ts';
+import { BYTE_CELLS, CELL_END, KEY_CELL, NULL_CELL, type ByteRows } from '../../../register/sources/byte-rows.ts';
+import { PAGE_COLUMNS, recordOf, type ShownAs, type SqlValue } from '../../rows/columns.ts';
+
+/** The columns whose texts may be long. */
+export const LONG_COLUMNS: readonly string[] = ['summary', 'content', 'data'];
+
+/**
+ * The columns of {@link BYTE_CELLS}.
+ *
+ * @param position the expression for a record's position
+ * @param ifNull the expression for a nullable column that gives {@link NULL_CELL} where it is null
+ */
+export function byteColumns(position: string, ifNull: (column: string) => string): readonly string[] {
+  return BYTE_CELLS.map((name, cell) => {
+    if (name === 'position') return position;
+    return cell === KEY_CELL || CORE_FIELDS.some((field) => field.name === name && field.nullable)
+      ? ifNull(name)
+      : name;
+  });
+}
+
+/** Where a row of {@link PAGE_COLUMNS} has each cell; its slot is taken for the position. */
+const ROW_AT: readonly number[] = BYTE_CELLS.map((name) => PAGE_COLUMNS.indexOf(name === 'position' ? 'slot' : name));
+
+const IS_NUMBER: readonly boolean[] = BYTE_CELLS.map((name) =>
+  CORE_FIELDS.some((field) => field.name === name && field.type === 'integer'),
+);
+
+/** {@link ByteRows.recordAt} in these bytes. */
+export function recordIn(shown: ShownAs, bytes: Uint8Array, start: number): ReturnType<ByteRows['recordAt']> {
+  const cells = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const row: SqlValue[] = [];
+  let from = start;
+  for (const [index, at] of ROW_AT.entries()) {
+    const to = cells.indexOf(CELL_END, from);
+    const text = cells[from] === NULL_CELL ? null : cells.toString('utf8', from, to);
+    row[at] = text !== null && IS_NUMBER[index]! ? Number(text) : text;
+    from = to + 1;
+  }
+  return { record: recordOf(shown, row), end: from };
+}
