@@ -8,7 +8,7 @@ import { CORE_FIELDS } from '../register/fields.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import { type CoreValue, coreValues, type Field, type FieldType, type RegisterRecord } from '../register/record.ts';
 import type { ByteRows } from '../register/sources/byte-rows.ts';
-import { CsvRows } from './csv-rows.ts';
+import { CsvRows } from './rows/csv-rows.ts';
 import { type Cell, cellOf, NUL, withoutNul } from './cell.ts';
 import { checkCoreFields } from './check-value.ts';
 import { guardCell, guardFormula } from './formula-guard.ts';

@@ -3,6 +3,8 @@
 import { columnsOf, isCoreField } from '../register/finding/chosen-fields.ts';
 import type { Page } from '../register/page.ts';
 import { coreValues, type Field, recordOfValues, type RegisterRecord } from '../register/record.ts';
+import type { ByteRows } from '../register/sources/byte-rows.ts';
+import { NdjsonRows } from './rows/ndjson-rows.ts';
 import { checkCoreFields, jsonText } from './check-value.ts';
 import type { DocumentHead, Format, FormatOptions, Output, Sink } from './format.ts';
 import type { Report } from './report.ts';
@@ -23,6 +25,7 @@ export const ndjson: Format = {
   encoderVersion: VERSION,
   optionNames: [],
   takesFields: true,
+  takesRows: true,
   open: (out, head, options) => new NdjsonSink(out, head, options),
 };
 
@@ -31,12 +34,14 @@ class NdjsonSink implements Sink {
   readonly #report: Report | undefined;
   /** The definition's fields, each with the start of its member as text. */
   readonly #members: readonly { readonly field: Field; readonly start: string }[];
+  readonly #rows: NdjsonRows;
   /** The columns that were asked for; null: all. */
   readonly #chosen: readonly Field[] | null;
 
   constructor(out: Output, head: DocumentHead, options: FormatOptions | undefined) {
     this.#out = out;
     this.#report = options?.report;
+    this.#rows = new NdjsonRows(head.definition);
     this.#chosen = head.fields === undefined ? null : columnsOf(head.definition, head.fields);
     this.#members = head.definition.fields.map((field, index) => ({
       field,
@@ -48,6 +53,10 @@ class NdjsonSink implements Sink {
     for (const record of page.records) {
       this.#out.text(this.#chosen === null ? this.#line(record) : this.#lineOf(record, this.#chosen));
     }
+  }
+
+  writeRows(rows: ByteRows, from: number): number {
+    return this.#rows.write(this.#out, rows, from);
   }
 
   close(): void {

@@ -5,6 +5,7 @@ import { csv } from '../../../src/formats/csv.ts';
 import { encodeWalk } from '../../../src/formats/encode.ts';
 import type { DocumentHead, Format, FormatOptions } from '../../../src/formats/format.ts';
 import { Report } from '../../../src/formats/report.ts';
+import { ndjson } from '../../../src/formats/ndjson.ts';
 import type { Field } from '../../../src/register/record.ts';
 import { FIELD_TYPES } from '../../../src/register/definition.ts';
 import { PAGE_SIZE } from '../../../src/register/page.ts';
@@ -76,9 +77,13 @@ it('for any register, however its definition changed since', async () => {
       await store.apply(definition.id, stated, { recordedAt: at(1) });
       const withdrawn = stated.slice(0, 1).map(({ id }) => id);
       if (stated.length > 2) await store.withdraw(definition.id, withdrawn, { recordedAt: at(2) });
-      await expectSame(await store.source(definition.id), csv, dialect);
+      const source = await store.source(definition.id);
+      await expectSame(source, csv, dialect);
+      await expectSame(source, ndjson);
       await store.updateRegister({ ...definition, fields: changed(definition.fields, how) }, { recordedAt: at(3) });
-      await expectSame(await store.source(definition.id), csv, dialect);
+      const shown = await store.source(definition.id);
+      await expectSame(shown, csv, dialect);
+      await expectSame(shown, ndjson);
       await store.close();
     }),
     { numRuns: tries(120, 10_000) },
@@ -97,6 +102,7 @@ it('for hostile texts, records that are long, and more than are read at once', a
   await store.apply('permits', [...many, ...odd, ...long, say('last')], { recordedAt: at(1) });
   const source = await store.source('permits');
   await expectSame(source, csv);
+  await expectSame(source, ndjson);
   await expectSame(source, csv, { delimiter: ';', quoted: true } as FormatOptions);
   await store.close();
 });

@@ -1,6 +1,6 @@
 // Where the own values of a record stand in their JSON text, without parsing it.
-import type { Field } from '../register/record.ts';
-import { CELL_END } from '../register/sources/byte-rows.ts';
+import type { Field } from '../../register/record.ts';
+import { CELL_END } from '../../register/sources/byte-rows.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

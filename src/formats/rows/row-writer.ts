@@ -1,0 +1,162 @@
+// What writers from the bytes of a store's cells have in common: their memory, and values that are written as they stand.
+import type { JsonValue } from '../../register/canonical-json.ts';
+import { shownValue } from '../../register/declared-values.ts';
+import { CORE_FIELDS } from '../../register/fields.ts';
+import type { Field, FieldType, RegisterDefinition } from '../../register/record.ts';
+import { BYTE_CELLS, type ByteRows, KEY_CELL } from '../../register/sources/byte-rows.ts';
+import { type JsonMembers, membersOf } from './json-members.ts';
+import type { Output } from '../format.ts';
+
+/** The most bytes that an output copies. */
+const PIECE = 65_536;
+
+/** What an own field takes besides its value, and a value more than its JSON text. */
+export const FIELD_ROOM = 16;
+
+/** The first byte of `null`. */
+const NULL_BEGINS = 0x6e;
+
+/** Where the own values are among the cells: the last. */
+export const DATA_CELL: number = BYTE_CELLS.length - 1;
+
+/** Whether a cell may have no value. */
+export const IS_NULLABLE: readonly boolean[] = BYTE_CELLS.map(
+  (name, cell) => cell === KEY_CELL || CORE_FIELDS.some((field) => field.name === name && field.nullable),
+);
+
+/** Writes records from their cells into memory of its own. */
+export abstract class RowWriter {
+  /** Where it writes, and where the next byte goes. */
+  protected target: Buffer<ArrayBuffer> = Buffer.alloc(0);
+  protected at = 0;
+  protected readonly definition: RegisterDefinition;
+  readonly #members: JsonMembers;
+  readonly #growth: number;
+  readonly #room: number;
+
+  /**
+   * @param growth how many bytes one may become
+   * @param room how many more a record takes, and how many of an own field's {@link FIELD_ROOM} come on top
+   */
+  constructor(definition: RegisterDefinition, growth: number, room: number) {
+    this.definition = definition;
+    this.#members = membersOf(definition.fields);
+    this.#growth = growth;
+    this.#room = room + FIELD_ROOM * definition.fields.length;
+  }
+
+  /**
+   * Writes records from a byte on.
+   *
+   * @returns where it stopped: at the end of the bytes, or at a record that has to be written from its values
+   */
+  write(out: Output, { bytes, count }: ByteRows, from: number): number {
+    const most = this.#growth * (bytes.length - from) + count * this.#room;
+    // As Buffer.allocUnsafe would, but never from the pool that others write to.
+    if (this.target.length < most) this.target = Buffer.allocUnsafeSlow(most * 2);
+    this.at = 0;
+    let start = from;
+    while (start < bytes.length) {
+      const before = this.at;
+      const end = this.record(bytes, start);
+      if (end < 0) {
+        this.at = before;
+        break;
+      }
+      start = end;
+    }
+    // Larger pieces would be given away.
+    for (let piece = 0; piece < this.at; piece += PIECE) {
+      out.bytes(this.target.subarray(piece, Math.min(this.at, piece + PIECE)));
+    }
+    return start;
+  }
+
+  /** Writes one record. @returns where it ends, or -1 where it has to be written from its values */
+  protected abstract record(bytes: Uint8Array, start: number): number;
+
+  /**
+   * Writes the value of a field that stands from a byte to another one.
+   *
+   * @returns false where the record has to be written from its values
+   */
+  protected abstract value(bytes: Uint8Array, field: Field, from: number, to: number): boolean;
+
+  /**
+   * Writes the own values, from the JSON text at `start`.
+   *
+   * @param before writes what stands before the value of each field
+   * @param none writes what stands for no value
+   * @returns where the record ends, or -1
+   */
+  protected own(bytes: Uint8Array, start: number, before: readonly Uint8Array[], none: Uint8Array): number {
+    const { starts, ends } = this.#members;
+    const { fields } = this.definition;
+    const end = this.#members.find(bytes, start);
+    if (end < 0) return -1;
+    for (let index = 0; index < fields.length; index++) {
+      this.put(before[index]!);
+      const from = starts[index]!;
+      const field = fields[index]!;
+      if (from < 0 || bytes[from] === NULL_BEGINS) {
+        if (field.source_names !== undefined) return -1;
+        this.put(none);
+      } else if (!this.value(bytes, field, from, ends[index]!)) return -1;
+    }
+    return end + 1;
+  }
+
+  /** Copies bytes. */
+  protected put(bytes: Uint8Array): void {
+    for (let index = 0; index < bytes.length; index++) this.target[this.at++] = bytes[index]!;
+  }
+
+  protected text(text: string): void {
+    this.at += this.target.write(text, this.at);
+  }
+
+  /** Writes a number or a boolean that is shown as it stands. @returns whether it did */
+  protected plain(bytes: Uint8Array, type: FieldType, from: number, to: number): boolean {
+    if (!isPlain(bytes, type, from, to)) return false;
+    for (let index = from; index < to; index++) this.target[this.at++] = bytes[index]!;
+    return true;
+  }
+
+  /** Writes any other value, as text. @returns false where the record has to be written from its values */
+  protected shown(json: string, field: Field, toText: (value: JsonValue) => string): boolean {
+    const text = toText(shownValue(field, JSON.parse(json) as JsonValue));
+    // Of a number as its digits: few records have one with so many.
+    if (text.length > 2 * json.length + FIELD_ROOM / 2) return false;
+    this.text(text);
+    return true;
+  }
+}
+
+/** The text in some bytes. */
+export function textOf({ buffer, byteOffset }: Uint8Array, from: number, to: number): string {
+  return Buffer.from(buffer, byteOffset + from, to - from).toString();
+}
+
+function isPlain(bytes: Uint8Array, type: FieldType, from: number, to: number): boolean {
+  switch (type) {
+    case 'boolean':
+      return bytes[from] === 0x74 || bytes[from] === 0x66;
+    case 'number':
+      return isDigit(bytes[from]!);
+    case 'integer':
+      return isShortCount(bytes, from, to);
+    default:
+      return false;
+  }
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+/** Whether all are digits, few enough for a double. */
+function isShortCount(bytes: Uint8Array, from: number, to: number): boolean {
+  if (to - from > 15) return false;
+  for (let at = from; at < to; at++) if (!isDigit(bytes[at]!)) return false;
+  return true;
+}
