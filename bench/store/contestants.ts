@@ -9,6 +9,7 @@ import { csv } from '../../src/formats/csv.ts';
 import { importRecords } from '../../src/import/importer.ts';
 import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
 import { type Page, PAGE_SIZE, type PageQuery } from '../../src/register/page.ts';
+import { CORE_FIELDS } from '../../src/register/fields.ts';
 import type { RegisterDefinition } from '../../src/register/record.ts';
 import { pages, type RegisterSource } from '../../src/register/sources/source.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
@@ -36,6 +37,9 @@ export type Engine = 'SQLite' | 'PostgreSQL';
 
 /** The name of the program that is measured against. */
 export const SQLITE3 = 'sqlite3 .import';
+
+/** The name of the program that whole registers are measured against. */
+export const SQLITE3_CSV = 'sqlite3 -csv';
 
 /** The name of an import that is held against it. */
 export const NOT_SEARCHED = 'into SQLite, not searched';
@@ -176,7 +180,7 @@ export function removeDatabase(place: string): void {
 }
 
 /** Whole registers as CSV: from each store, and by the format alone from memory. */
-export async function exports({ sqlite, postgres }: Stage, name: string): Promise<readonly Contestant[]> {
+export async function exports({ folder, sqlite, postgres }: Stage, name: string): Promise<readonly Contestant[]> {
   const document = (
     name: string,
     role: Contestant['role'],
@@ -203,8 +207,30 @@ export async function exports({ sqlite, postgres }: Stage, name: string): Promis
     document('from SQLite', 'native', async () => fromSqlite),
     document('from PostgreSQL', 'native', async () => fromPostgres),
     document('the format alone', 'bare loop', async () => memory),
+    {
+      name: SQLITE3_CSV,
+      role: 'peer',
+      version: null,
+      note: 'the same columns by one SELECT; cpu with its start',
+      async run(out) {
+        const result = `${folder}/sqlite3-${process.pid}.csv`;
+        out.childrenMs = await sqlite3(sqlite, ['.mode csv', '.headers on', `.output "${result}"`, SELECT_CSV]);
+        out.bytes = statSync(result).size;
+        rmSync(result);
+      },
+    },
   ];
 }
+
+/** The columns of our CSV from a store's table. */
+const SELECT_CSV = `SELECT ${[
+  ...CORE_FIELDS.map(({ name }) => {
+    if (name === 'feed_id') return `'${STORE_DEFINITION.id}' AS ${name}`;
+    if (name === 'key') return `coalesce(key, substr(id, ${STORE_DEFINITION.id.length + 2})) AS key`;
+    return name === 'position' ? 'slot & 4294967295 AS position' : name;
+  }),
+  ...STORE_DEFINITION.fields.map(({ name }) => `data->>'$.${name}' AS ${name}`),
+].join(', ')} FROM records ORDER BY slot DESC;`;
 
 /** The source of a filled store that stays open until the process ends. */
 export async function openSource(engine: Engine, place: string): Promise<RegisterSource> {
