@@ -80,11 +80,11 @@ export async function* encodeWalk<Options extends FormatOptions>(
 }
 
 /** Writes the records that the sink does not take as bytes from their values. */
-function writeRows(sink: Sink, rows: ByteRows): undefined {
+async function writeRows(sink: Sink, rows: ByteRows): Promise<void> {
   const { bytes, nextOffset, asOf } = rows;
   for (let at = 0; (at = sink.writeRows!(rows, at)) < bytes.length;) {
     const { record, end } = rows.recordAt(at);
-    if (record !== null) sink.write({ records: [record], nextOffset, asOf });
+    if (record !== null) await sink.write({ records: [record], nextOffset, asOf });
     at = end;
   }
 }

@@ -213,7 +213,6 @@ function watched(view: RegisterView, admitAgain: () => Promise<void>): RegisterS
       yield step;
     }
   };
-  const { pagesAhead, rowsAhead } = source;
   return {
     ...sourceAt(view),
     async page(query) {
@@ -221,7 +220,7 @@ function watched(view: RegisterView, admitAgain: () => Promise<void>): RegisterS
       await admitAgain();
       return page;
     },
-    ...(pagesAhead === undefined ? {} : { pagesAhead: (query) => admitted(pagesAhead.call(source, query)) }),
-    ...(rowsAhead === undefined ? {} : { rowsAhead: (query) => admitted(rowsAhead.call(source, query)) }),
+    ...(source.pagesAhead === undefined ? {} : { pagesAhead: (query) => admitted(source.pagesAhead!(query)) }),
+    ...(source.rowsAhead === undefined ? {} : { rowsAhead: (query) => admitted(source.rowsAhead!(query)) }),
   };
 }
