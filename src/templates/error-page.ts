@@ -38,6 +38,7 @@ function waysIn({ wording, addresses, isSignedIn }: Frame, keysUrl: string | nul
 
 function kindOf({ status, code }: Problem): keyof Texts['errors']['heading'] {
   if (status === 401 || code === 'insufficient_scope') return 'needsKey';
+  if (code === 'editor_refused') return 'notYours';
   if (status === 403) return 'refused';
   if (status === 404) return 'notFound';
   if (status === 410) return 'gone';

@@ -9,6 +9,7 @@ import type { Upload } from '../../operate/desk/upload-folder.ts';
 import type { FormProblem, SignInFrame } from '../../templates/account/parts.ts';
 import { deskImportPage } from '../../templates/desk/import-page.ts';
 import { deskImportPath } from '../../templates/desk/parts.ts';
+import { saidOf } from '../../templates/desk/found.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import type { PageRoute } from '../services.ts';
 import { doneAt, pageAnswer, saidIn } from '../sign-in/answers.ts';
@@ -87,8 +88,12 @@ function acting(services: DeskServices, action: 'approve' | 'discard' | 'undo', 
 
 /** Why a file is not read as was chosen last. */
 function notAsChosen({ wording }: SignInFrame, upload: Upload | null): FormProblem | null {
-  const detail = upload?.reason ?? null;
-  return detail === null ? null : { form: 'read', field: null, text: wording.desk.making.notAsChosen, detail };
+  const reason = upload?.reason ?? null;
+  if (reason === null) return null;
+  const { notAsChosen } = wording.desk.making;
+  const said = saidOf(wording, reason);
+  const text = said === null ? notAsChosen : `${notAsChosen}. ${said.text}`;
+  return { form: 'read', field: null, text, detail: said === null ? reason : said.first || null };
 }
 
 async function show(

@@ -4,6 +4,7 @@ import { CORE_FIELDS } from '../../register/fields.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { phrase, type SignInFrame } from '../account/parts.ts';
+import type { RemarkCode } from '../languages/desk/remarks-en.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
 import { shortened } from '../parts/excerpt.ts';
 import type { Wording } from '../wording.ts';
@@ -54,7 +55,7 @@ ${items.length === 0 ? NOTHING : markup`<ul>\n${items}</ul>\n`}`;
 }
 
 /** A field by its label; a column or an id as it is. */
-function nameOf(wording: Wording, definition: RegisterDefinition, name: string): Markup {
+function nameOf(wording: Wording, definition: Pick<RegisterDefinition, 'fields' | 'language'>, name: string): Markup {
   return name.startsWith(OWN_PREFIX) || Object.hasOwn(wording.texts.core, name)
     ? fieldLabel(wording, name, definition)
     : markup`${shortened(name, 200)}`;
@@ -63,12 +64,12 @@ function nameOf(wording: Wording, definition: RegisterDefinition, name: string):
 /** Why a row was refused, in the reader's words; what stands in the file behind them. */
 export function refusalOf(
   frame: SignInFrame,
-  definition: RegisterDefinition,
+  definition: Pick<RegisterDefinition, 'fields' | 'language'>,
   { where, reason, field, code }: RefusedRow,
 ): Markup {
   const { wording } = frame;
   const { refusals, written } = wording.desk.imports;
-  const place = shortened(where, 200);
+  const place = shortened(where.replace(/\b(?:line|row)(?= \d)/, wording.desk.imports.row), 200);
   if (code === 'duplicate_id') {
     const id = /"(.+?)"/su.exec(reason)?.[1] ?? '';
     return markup`<span class="long">${place}: ${refusals.duplicate_id} ${shortened(id, 200)}</span>`;
@@ -89,4 +90,101 @@ export function refusalOf(
 /** What the service says in English. */
 function inEnglish({ wording }: SignInFrame): Markup {
   return wording.language === 'en' ? NOTHING : markup` lang="en"`;
+}
+
+/** How each sentence goes; its groups are the values of the texts, and `first` is why a row was refused. */
+const SENTENCES: readonly (readonly [RemarkCode, RegExp])[] = [
+  ['wholeRow', /^two rows can be alike in every column/],
+  ['madeOf', /^no column has a different value .* is made of (?<names>.+); say another/s],
+  ['someSources', /^(?<names>".+") has an address in (?<count>\d+) records? only/s],
+  ['noSources', /^no column has the web address of a record/],
+  ['dates', /^none of the dates \((?<names>.+)\) is called/s],
+  ['noTitle', /^no column can be a title/],
+  ['someTitles', /^(?<names>".+") is empty in some records/s],
+  ['otherTitle', /^no column is called a title: (?<names>".+") is taken/s],
+  ['valueAsName', /^a column is called (?<names>".+"): if the first line/s],
+  ['daysOrMonths', /^the dates in (?<names>".+") may be (?<one>\S+) or (?<other>[^:]+):/s],
+  ['amounts', /^amounts have a comma in (?<names>".+") and a point in (?<others>".+"); those/s],
+  ['refused', /^an import would refuse (?<count>\d+) of (?<all>\d+) records?; the first: (?<first>.+)$/s],
+  ['total', /^that is the last one, and may hold totals/],
+  ['missing', /^words and signs such as n\/a and - mean no value in (?<names>.+)$/s],
+  ['bothWays', /^the dates run both ways/],
+  ['noDates', /^no dates show which record is the newest/],
+  ['fieldNames', /^every record has fields of these names already: (?<names>.+)$/s],
+  ['encoding', /^the text is not UTF-8 and is read as (?<one>[^:]+): (?<names>".+") in line (?<line>\d+)/s],
+  ['shifted', /^line (?<line>\d+) has one name more .* the first column is (?<names>".+")$/s],
+  ['unnamed', /^columns without a name of their own are read under another: (?<names>.+)$/s],
+  ['noHeader', /^the first row looks like the others/],
+  ['headerRows', /^the names of the columns are in .+, and are joined/],
+  ['errorCells', /^(?:one cell has|\d+ cells have) an error instead of a value \(first (?<one>.+)\)/s],
+  ['sheets', /^the sheets? (?<names>".+") (?:is|are) read, not (?<others>".+"(?: and \d+ more)?); --pick/s],
+  ['oneRefused', /: its only record was refused: (?<first>.+)$/s],
+  ['allRefused', /: all (?<count>\d+) records were refused, the first: (?<first>.+)$/s],
+  ['nothing', /: there are no records(?:$|:)/],
+  ['empty', / is empty(?:$|;)/],
+  ['encodingMark', /: begins with the byte-order mark of /],
+  ['unknownKeys', / no id that can be read, so which records are missing is not known/],
+  ['otherKind', /^(?<first>.+ is (?:an? |not a )[^;]+; .+)$/s],
+];
+
+/** A sentence in words of the page, as far as there are; null: there are none. */
+export function saidOf(wording: Wording, sentence: string): { readonly text: string; readonly first: string } | null {
+  for (const [code, pattern] of SENTENCES) {
+    const found = pattern.exec(sentence);
+    if (found === null) continue;
+    const values = found.groups ?? {};
+    const text = wording.desk.remarks[code].replaceAll(/\{([a-z]+)\}/g, (_, name: string) => {
+      const value = values[name] ?? '';
+      return /^\d{1,15}$/.test(value) ? wording.number(Number(value)) : listed(value);
+    });
+    return { text, first: values.first ?? '' };
+  }
+  return null;
+}
+
+/** Names in a row, without an English word between them. */
+function listed(names: string): string {
+  return names
+    .replaceAll(/" and (?=")/g, '", ')
+    .replaceAll(/ \((\d+) records?\)/g, ' ($1)')
+    .replaceAll(' becomes the field ', ' → ');
+}
+
+/** A sentence about a file, in words of the page. */
+export function remarkOf(
+  frame: SignInFrame,
+  definition: Pick<RegisterDefinition, 'fields' | 'language'>,
+  sentence: string,
+): Markup {
+  const said = saidOf(frame.wording, sentence);
+  if (said === null) return markup`<span${inEnglish(frame)}>${shortened(sentence, 600)}</span>`;
+  const { text, first } = said;
+  return markup`${shortened(text, 600)}${first === '' ? NOTHING : markup` ${refusalIn(frame, definition, first)}`}`;
+}
+
+/** Why a file could not be read, in words of the page; what there is no word for stands behind, in English. */
+export function failureOf(
+  frame: SignInFrame,
+  definition: Pick<RegisterDefinition, 'fields' | 'language'>,
+  sentence: string,
+): Markup {
+  const { desk, account } = frame.wording;
+  if (saidOf(frame.wording, sentence) !== null)
+    return markup`<p class="long">${remarkOf(frame, definition, sentence)}</p>`;
+  return markup`<p>${desk.remarks.unreadable}</p>
+<p class="small"><span class="quiet">${account.form.detail}:</span> <span class="long"${inEnglish(frame)}>${sentence}</span></p>`;
+}
+
+/** Why a row was refused, from the sentence: `a.csv: line 3: data.amount must be a number, got "x"`. */
+function refusalIn(
+  frame: SignInFrame,
+  definition: Pick<RegisterDefinition, 'fields' | 'language'>,
+  sentence: string,
+): Markup {
+  const [, where, reason] = /(?:^|: )((?:line|row|sheet [^:]+, row) \d+|\[\d+\]): (.+)$/s.exec(sentence) ?? [];
+  if (where === undefined || reason === undefined)
+    return markup`<span${inEnglish(frame)}>${shortened(sentence, 600)}</span>`;
+  if (reason.startsWith('id "')) return refusalOf(frame, definition, { where, reason, code: 'duplicate_id' });
+  const field = /^(data\.[^\s]+|[a-z]+_[a-z_]+|title|summary|content|author|id) /.exec(reason)?.[1];
+  return refusalOf(frame, definition, { where, reason, ...(field !== undefined && { field }) });
 }

@@ -19,6 +19,7 @@ import { shortened } from '../parts/excerpt.ts';
 import { ownText } from '../parts/texts.ts';
 import { valueOf } from '../parts/values.ts';
 import { countOf, deskPage, fieldLabel, languageChoices, languageName } from './parts.ts';
+import { failureOf, remarkOf } from './found.ts';
 import { choiceLabel, optionText, readingFields, type ShownChoice } from './reading-form.ts';
 
 /** What the page shows. */
@@ -62,9 +63,6 @@ export const REGISTER_FORM = 'register';
 /** How many columns are listed, and how many fields of a record are shown. */
 const [COLUMNS, FIELDS] = [200, 40];
 
-/** How a remark goes on for who can say it with an option. */
-const ON_COMMAND_LINE = /(?:[:;,] (?:say|write|but)| unless)\b.*(?:--[a-z]|\.invalid).*$/;
-
 /** The bytes of a page that a value may take. */
 const VALUE_BYTES = 300;
 
@@ -73,16 +71,15 @@ export function newRegisterPage(frame: SignInFrame, parts: NewRegisterParts): st
   const { wording } = frame;
   const { making } = wording.desk;
   const { file, who, records, refused, first, remarks, may, reason, sent } = parts;
-  const english = wording.language === 'en' ? NOTHING : markup` lang="en"`;
   const name = markup`<span class="long">${file}</span>`;
   const lead = { make: making.foundLead, ask: making.foundLead, approve: making.askedLead, wait: making.waitsLead }[
     may
   ];
   const main = markup`<h1>${phrase(making.title, { file: name })}</h1>
 <p class="lead">${phrase(lead, { who: markup`<strong>${who}</strong>` })}</p>
-${reason === null ? NOTHING : markup`<div class="note warn" role="alert"><p><strong>${making.notAsChosen}.</strong> <span class="long"${english}>${reason}</span></p></div>\n`}<p class="facts">${wording.texts.records(records, wording.number(records))}${refused === 0 ? NOTHING : markup` <span aria-hidden="true">·</span> ${countOf(wording, making.refused, refused)}`}</p>
+${reason === null ? NOTHING : markup`<div class="note warn" role="alert"><p><strong>${making.notAsChosen}.</strong></p>${failureOf(frame, parts, reason)}</div>\n`}<p class="facts">${wording.texts.records(records, wording.number(records))}${refused === 0 ? NOTHING : markup` <span aria-hidden="true">·</span> ${countOf(wording, making.refused, refused)}`}</p>
 <div class="parts">
-${remarks.length === 0 ? NOTHING : markup`<section><h2>${making.remarks}</h2>\n<ul class="long"${english}>${remarks.slice(0, 20).map((remark) => markup`<li>${shortened(remark.replace(ON_COMMAND_LINE, ''), 600)}</li>\n`)}</ul></section>\n`}<section><h2>${making.first}</h2>
+${remarks.length === 0 ? NOTHING : markup`<section><h2>${making.remarks}</h2>\n<ul class="long">${remarks.slice(0, 20).map((remark) => markup`<li>${remarkOf(frame, parts, remark)}</li>\n`)}</ul></section>\n`}<section><h2>${making.first}</h2>
 ${first.length === 0 ? markup`<p>${making.none}</p>\n` : markup`${first.map((record) => recordOf(frame, parts, record))}`}</section>
 <section><h2>${making.fields}</h2>
 ${columnsOf(frame, parts)}</section>

@@ -5,6 +5,7 @@ import { markup, NOTHING } from '../markup.ts';
 import { shortened } from '../parts/excerpt.ts';
 import { ownText } from '../parts/texts.ts';
 import { deskPage } from './parts.ts';
+import { failureOf } from './found.ts';
 
 /** Of its form. */
 const FORM = 'upload';
@@ -81,7 +82,6 @@ export function uploadStatePage(
   const isFailed = state === 'failed';
   const title = isFailed ? texts.failedTitle : texts.readingTitle;
   const name = markup`<strong class="long">${file}</strong>`;
-  const english = wording.language === 'en' ? NOTHING : markup` lang="en"`;
   const back = markup`<p><a href="${frame.at(backPath)}">${texts.back}</a></p>`;
   const main = isFailed
     ? markup`<h1>${title}</h1>
@@ -89,7 +89,7 @@ export function uploadStatePage(
 <div class="note warn" role="alert">${
         reason === null || isTooLarge
           ? markup`<p>${isTooLarge ? texts.unpacksTooLarge : texts.interrupted}</p>`
-          : markup`<p class="long"${english}>${reason}</p>`
+          : failureOf(frame, definition ?? { fields: [], language: null }, reason)
       }</div>
 <p>${texts.nothing}</p>
 <p><a href="${frame.at(path)}">${texts.again}</a></p>

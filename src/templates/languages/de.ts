@@ -273,6 +273,7 @@ export const de: Texts = {
       bad: 'Diese Adresse ist nicht lesbar',
       needsKey: 'Das ist nicht für alle offen',
       refused: 'Dieses Formular wurde nicht angenommen',
+      notYours: 'Das dürfen Sie nicht',
       notFound: 'Hier ist nichts',
       gone: 'Dieser Eintrag wurde zurückgezogen',
       tooMany: 'Zu viele Anfragen',
@@ -284,6 +285,7 @@ export const de: Texts = {
       needsKey:
         'Dafür braucht es einen bezahlten Zugang: Melden Sie sich an, oder nutzen Sie in einem Programm einen API-Schlüssel.',
       refused: 'Laden Sie die Seite neu, und schicken Sie es von dort ab.',
+      notYours: 'Der Betrieb hat bestimmt, wer was tut. Fragen Sie jemanden, der es darf, oder den Betrieb.',
       notFound: 'Prüfen Sie die Adresse, oder suchen Sie in der Liste der Register.',
       gone: 'Der Herausgeber hat ihn aus dem Register genommen. Sein Verlauf sagt, wann das war und was noch festgehalten ist.',
       tooMany: 'Warten Sie etwas und laden Sie die Seite neu.',

@@ -3,6 +3,7 @@ import type { DeskTexts } from './en.ts';
 import { deDeskImports } from './imports-de.ts';
 import { deDeskRecords } from './records-de.ts';
 import { deMaking, deReading } from './making-de.ts';
+import { deRemarks } from './remarks-de.ts';
 import { deDeskSettings } from './settings-de.ts';
 
 /** The texts. */
@@ -82,6 +83,7 @@ export const deDesk: DeskTexts = {
   records: deDeskRecords,
   making: deMaking,
   reading: deReading,
+  remarks: deRemarks,
   settings: deDeskSettings,
   upload: {
     heading: 'Datei hochladen',

@@ -6,6 +6,7 @@ import type { SignInTexts } from '../account/mail-en.ts';
 import { type DeskImportsTexts, enDeskImports } from './imports-en.ts';
 import { type DeskRecordsTexts, enDeskRecords } from './records-en.ts';
 import { type DeskMakingTexts, type DeskReadingTexts, enMaking, enReading } from './making-en.ts';
+import { type DeskRemarksTexts, enRemarks } from './remarks-en.ts';
 import { type DeskSettingsTexts, enDeskSettings } from './settings-en.ts';
 
 /** The texts that a language must have. */
@@ -35,6 +36,7 @@ export interface DeskTexts extends SignInTexts {
   readonly records: DeskRecordsTexts;
   readonly making: DeskMakingTexts;
   readonly reading: DeskReadingTexts;
+  readonly remarks: DeskRemarksTexts;
   readonly settings: DeskSettingsTexts;
   readonly upload: Readonly<
     Record<
@@ -132,6 +134,7 @@ export const enDesk: DeskTexts = {
   records: enDeskRecords,
   making: enMaking,
   reading: enReading,
+  remarks: enRemarks,
   settings: enDeskSettings,
   upload: {
     heading: 'Upload a file',

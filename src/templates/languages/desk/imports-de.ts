@@ -144,6 +144,7 @@ export const deDeskImports: DeskImportsTexts = {
     duplicate_id: 'Eine andere Zeile der Datei hat denselben Schlüssel:',
     other: 'Die Zeile kann nicht gelesen werden.',
   },
+  row: 'Zeile',
   written: 'dort steht: {value}',
   errors: {
     import_superseded: 'jemand anderes hat mit diesem Register weitergemacht',

@@ -56,6 +56,8 @@ export interface DeskImportsTexts {
   readonly refused: string;
   /** Why a row was refused, by the type of its field, or by the code of the error. */
   readonly refusals: Readonly<Record<FieldType | 'empty' | 'duplicate_id' | 'other', string>>;
+  /** Before the number of a row of a file. */
+  readonly row: string;
   readonly written: string;
   /** Why an import failed, by the code of the error. */
   readonly errors: Readonly<Record<string, string>>;
@@ -226,6 +228,7 @@ export const enDeskImports: DeskImportsTexts = {
     duplicate_id: 'Another row of the file has the same key:',
     other: 'The row cannot be read.',
   },
+  row: 'row',
   written: 'written there: {value}',
   errors: {
     import_superseded: 'somebody else went on with this register',

@@ -1,0 +1,64 @@
+// What the service says of files in English is said in the reader's language at the desk: every sentence that it can make is known.
+import { describe, expect, it } from 'vitest';
+import { guessImport } from '../../src/import/guess/guess-import.ts';
+import { csvReader } from '../../src/import/readers/csv.ts';
+import { saidOf } from '../../src/templates/desk/found.ts';
+import { deRemarks } from '../../src/templates/languages/desk/remarks-de.ts';
+import { type DeskRemarksTexts, enRemarks } from '../../src/templates/languages/desk/remarks-en.ts';
+import { wordingIn } from '../../src/templates/wording.ts';
+import { source } from '../import/sources.ts';
+
+/** Files of which something is to be said. */
+const FILES: readonly string[] = [
+  'Name,1,2,3\nFord,4,7,2\nWeir,2,5,8\n',
+  'Nr,Betreff,Beginn,Ende\n1,a,2026-01-02,2026-02-01\n2,b,2026-01-05,2026-01-07\n3,c,2026-01-01,2026-01-09\n',
+  'a,b\nx,y\nx,y\nx,z\n',
+  'a,b,link\nx,1,https://example.org/1\nx,2,\ny,1,\n',
+  'Nr,title,when\n1,a,01/02/2026\n2,,03/04/2026\n3,c,05/06/2026\n',
+  'Nr,title,net,gross\n1,a,"1,5",1.5\n2,b,"2,25",2.25\n3,n/a,-,3.5\n',
+  'id,title,feed_id\n1,a,x\n1,b,y\n,Sum,\n',
+];
+
+const remarksOf = async (text: string): Promise<readonly string[]> => {
+  const bytes = Buffer.from(text, 'latin1');
+  const open = () => csvReader(source(bytes, undefined, 'f.csv'));
+  return (await guessImport(open, { feedId: 'r' })).remarks;
+};
+
+const placesIn = (text: string): readonly string[] => text.match(/\{[a-z]+\}/g)?.sort() ?? [];
+
+describe('what is said of a file', () => {
+  it('is said in German, whatever the file is, and nothing of the command line', async () => {
+    const wording = wordingIn('de');
+    const remarks = (await Promise.all([...FILES, 'Nr,title\n1,Gebühr\n2,x\n'].map(remarksOf))).flat();
+    expect(remarks.length).toBeGreaterThan(15);
+    for (const remark of remarks) {
+      const said = saidOf(wording, remark);
+      expect([remark, said === null]).toEqual([remark, false]);
+      expect(said!.text).not.toMatch(/--[a-z]|\{|\b(?:the|and|is|records?)\b/);
+      const english = saidOf(wordingIn('en'), remark)!;
+      expect(english.text).not.toMatch(/--[a-z]|\{/);
+    }
+  });
+
+  it.each([
+    ['f.csv: its only record was refused: f.csv: line 2: data.x must be a number, got "y"', 'Der einzige Eintrag'],
+    ['f.csv: all 3 records were refused, the first: [0]: title must be set', 'Alle 3 Einträge'],
+    ['f.csv: there are no records', 'In der Datei sind keine Einträge.'],
+    ['f.csv is empty', 'Die Datei ist leer.'],
+    ['f.xls is an old workbook; save it as .xlsx', 'Die Datei ist keine, die gelesen werden kann.'],
+    ['f.csv: begins with the byte-order mark of UTF-16LE, but is to be read as utf-8; leave out', 'Die Datei beginnt'],
+    [
+      'the sheet "Daten" is read, not "Info", "Alt"; --pick names another',
+      'Gelesene Blätter: "Daten". Nicht gelesen: "Info", "Alt".',
+    ],
+  ])('is known: %s', (sentence, german) => {
+    expect(saidOf(wordingIn('de'), sentence)!.text).toContain(german);
+  });
+
+  it('names the same values in every language', () => {
+    for (const code of Object.keys(enRemarks) as (keyof DeskRemarksTexts)[]) {
+      expect([code, placesIn(deRemarks[code])]).toEqual([code, placesIn(enRemarks[code])]);
+    }
+  });
+});
