@@ -195,14 +195,15 @@ ${items}</section>
 /** Records that come and go, and the rows that were refused. */
 function examples(
   frame: SignInFrame,
-  { definition, titles }: DeskImportParts,
+  { definition, titles, entry: { counts } }: DeskImportParts,
   { added, withdrawn, refused }: Report,
 ): Markup {
-  const { imports } = frame.wording.desk;
-  const list = (heading: string, items: readonly Content[]): Markup =>
+  const { wording } = frame;
+  const { imports } = wording.desk;
+  const list = (heading: string, items: readonly Content[], hint: Markup = NOTHING): Markup =>
     items.length === 0
       ? NOTHING
-      : markup`<section><h2>${heading}</h2>\n<ul>\n${items.map((item) => markup`<li>${item}</li>\n`)}</ul></section>\n`;
+      : markup`<section><h2>${heading}</h2>\n${hint}<ul>\n${items.map((item) => markup`<li>${item}</li>\n`)}</ul></section>\n`;
   return markup`${list(
     imports.added,
     added.map(
@@ -218,6 +219,9 @@ function examples(
   )}${list(
     imports.refused,
     refused.map((row) => refusalOf(frame, definition, row)),
+    refused.length === counts.refused
+      ? NOTHING
+      : markup`<p>${phrase(imports.firstOf, { shown: wording.number(refused.length), count: wording.number(counts.refused) })}</p>\n`,
   )}`;
 }
 

@@ -156,6 +156,16 @@ describe('a proposal', () => {
     );
   });
 
+  it('says how many of the refused rows it lists', async () => {
+    const service = await deskService({ records: 0 });
+    await take(service, BEFORE);
+    const again = Array.from({ length: 25 }, (_, n) => ({ ...BEFORE[0]!, title: `again ${n}` }));
+    const { number } = await take(service, [...BEFORE, ...again], { isProposed: true });
+    const { browser } = await service.signedIn();
+    const page = await browser.open(`${REGISTER}/imports/${number}`);
+    expect(text(page)).toContain('Refused The first 20 of 25.');
+  });
+
   it('of another digest than was read is not approved, and the page says what it is now', async () => {
     const service = await proposed();
     const { browser } = await service.signedIn();

@@ -130,6 +130,7 @@ export const deDeskImports: DeskImportsTexts = {
   added: 'Neu oder wieder da, zum Beispiel',
   withdrawn: 'Zurückgezogen, zum Beispiel',
   refused: 'Abgelehnt',
+  firstOf: 'Die ersten {shown} von {count}.',
   refusals: {
     text: 'ist kein Text',
     number: 'ist keine Zahl',

@@ -54,6 +54,8 @@ export interface DeskImportsTexts {
   readonly added: string;
   readonly withdrawn: string;
   readonly refused: string;
+  /** Said where not all of them are listed. */
+  readonly firstOf: string;
   /** Why a row was refused, by the type of its field, or by the code of the error. */
   readonly refusals: Readonly<Record<FieldType | 'empty' | 'duplicate_id' | 'other', string>>;
   /** Before the number of a row of a file. */
@@ -214,6 +216,7 @@ export const enDeskImports: DeskImportsTexts = {
   added: 'New or live again, for example',
   withdrawn: 'Withdrawn, for example',
   refused: 'Refused',
+  firstOf: 'The first {shown} of {count}.',
   refusals: {
     text: 'is no text',
     number: 'is no number',
