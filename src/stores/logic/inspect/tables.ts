@@ -139,7 +139,12 @@ const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
       'running only while a process works on the register; the import was interrupted, run it again to complete it',
       fragment`t.state <> 'running' OR EXISTS (SELECT 1 FROM ${LEASES} l WHERE l.register = t.register)`,
     ),
-    condition('error', 'given exactly where it failed', fragment`(t.state = 'failed') = (t.error IS NOT NULL)`),
+    condition(
+      'error',
+      'given where it failed, and else only where it ended without anybody',
+      fragment`CASE WHEN t.error IS NULL THEN t.state <> 'failed'
+        ELSE t.state = 'failed' OR (t.state = 'discarded' AND t.decided_by IS NULL) END`,
+    ),
     condition(
       'digest',
       'null unless it was completed or is proposed',
