@@ -104,7 +104,12 @@ async function figures(): Promise<
   for (let request = 0; request < 3; request++) await service.get('/feeds');
   const waiting = { id: 'late', title: 'Late', created_at: '2000-01-01T00:00:00Z', every: '1d' };
   await store.createRegister(defineRegister(waiting));
-  await takeRows([], { store, now: Date.now, feedId: 'late', isProposed: true });
+  await takeRows([{ id: 'a', title: 'A' }], {
+    store,
+    now: Date.now,
+    feedId: 'late',
+    isProposed: true,
+  });
   service.metrics.addProcess();
   const source = joinMetrics(service.metrics.registry, new SendingMetrics(store), new ClusterMetrics());
   const text = await source.metrics();

@@ -186,7 +186,10 @@ it('walks are exact and keys end within a second, with a replica two seconds beh
   const publisher = publish();
   const readers = read(publisher.written);
   const { key, entry } = await newKey();
-  await letPass(LOAD_MS / 2, 'load');
+  const load = async (records: number, walks: number): Promise<void> => {
+    await until('load', () => publisher.written.length > records && readers.walks() > walks);
+  };
+  await load(10, 5);
   for (const node of nodes) expect((await ask(node, '/feeds/permits/records', key)).status).toBe(200);
   await writer.accounts.revokeKey(entry.id, { revokedAt: at(3) });
   await letPass(BOUND_MS, 'the bound within which every node knows of it');
