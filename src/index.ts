@@ -29,7 +29,8 @@ export type { Facet } from './register/finding/facets.ts';
 export { pages, type RegisterSource, type RegisterStream, type WalkOptions } from './register/sources/source.ts';
 export { tierSource, type Tier, type TierOptions } from './register/tier.ts';
 
-export { csv, type CsvOptions } from './formats/csv.ts';
+export { csv } from './formats/csv.ts';
+export type { CsvOptions } from './formats/csv-dialect.ts';
 export { encode, type EncodeOptions } from './formats/encode.ts';
 export type { DocumentHead, DocumentLinks, Format, FormatOptions, Output, Sink } from './formats/format.ts';
 export { unguardFormula } from './formats/formula-guard.ts';

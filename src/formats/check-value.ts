@@ -210,7 +210,8 @@ function idOf({ id }: RegisterRecord): string | null {
 }
 
 /** XML Schema 1.0 part 2, 3.2.5: the lexical forms of a double. */
-function doubleText(value: number): string {
+/** A number as `xs:double` (XML Schema 2, 3.2.5). */
+export function doubleText(value: number): string {
   if (Number.isFinite(value)) return Object.is(value, -0) ? '-0' : numberText(value);
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF';
 }

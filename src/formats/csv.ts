@@ -1,91 +1,28 @@
 // CSV (RFC 4180): UTF-8, CRLF, a header row of field names. Null is an empty field, the empty string is `""`. Cells
 // that a spreadsheet would run as formulas get a reversible guard. NUL becomes U+FFFD, because databases and spreadsheets
-// refuse it or cut the text there. The options have csv-stringify's names.
-import { GazetteError, quote } from '../errors.ts';
+// refuse it or cut the text there.
 import type { Page } from '../register/page.ts';
 import { columnsOf } from '../register/finding/chosen-fields.ts';
 import { CORE_FIELDS } from '../register/fields.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
-import { type CoreValue, coreValues, type Field, type FieldType, type RegisterRecord } from '../register/record.ts';
+import {
+  type CoreValue,
+  coreValues,
+  type Field,
+  type FieldType,
+  type RegisterDefinition,
+  type RegisterRecord,
+} from '../register/record.ts';
 import type { ByteRows } from '../register/sources/byte-rows.ts';
 import { CsvRows } from './rows/csv-rows.ts';
 import { type Cell, cellOf, NUL, withoutNul } from './cell.ts';
+import { csvDialect, type CsvDialect, type CsvOptions, DEFAULT_DIALECT } from './csv-dialect.ts';
 import { checkCoreFields } from './check-value.ts';
 import { guardCell, guardFormula } from './formula-guard.ts';
-import type { DocumentHead, Format, FormatOptions, Output, Sink } from './format.ts';
+import type { DocumentHead, Format, Output, Sink } from './format.ts';
 import { numberText } from './number-text.ts';
 import type { Report } from './report.ts';
 import { VERSION } from '../version.ts';
-
-/** The dialect of a CSV file. */
-export interface CsvOptions extends FormatOptions {
-  /**
-   * The delimiter between fields: one character, default `,`. Not allowed are A to Z, a to z, digits, `"`, `+`, `-`,
-   * `.`, NUL, line ends and characters that UTF-8 cannot carry, because numbers and quotes would become ambiguous.
-   */
-  readonly delimiter?: string;
-  /** Whether the file begins with U+FEFF, so that Excel recognises UTF-8. Default false, as in RFC 4180. */
-  readonly bom?: boolean;
-  /** The line end after each record. Default CRLF (RFC 4180 2.1). */
-  readonly record_delimiter?: '\r\n' | '\n' | '\r';
-  /** Whether every field except null is quoted. Default false: only fields that need quotes. */
-  readonly quoted?: boolean;
-  /** `guard`, the default, puts `'` before text that a spreadsheet would run; `raw` writes it unchanged. */
-  readonly formulas?: 'guard' | 'raw';
-}
-
-/** A checked dialect in which every option has a value. */
-type CsvDialect = Readonly<Required<Omit<CsvOptions, 'report'>>>;
-
-const DEFAULTS: CsvDialect = {
-  delimiter: ',',
-  bom: false,
-  record_delimiter: '\r\n',
-  quoted: false,
-  formulas: 'guard',
-};
-
-// Characters of numbers, booleans and quoted fields, line ends, and characters that do not survive the writer or UTF-8.
-const NO_DELIMITER = /^[\dA-Za-z"+\-.\0\r\n\ud800-\udfff\ufeff\ufffd]$/;
-
-/**
- * Fills in the defaults of a dialect.
- *
- * @throws GazetteError `invalid_option`, naming the option, the allowed values and the given one.
- */
-export function csvDialect(options: CsvOptions = {}): CsvDialect {
-  const dialect: CsvDialect = {
-    delimiter: options.delimiter ?? DEFAULTS.delimiter,
-    bom: options.bom ?? DEFAULTS.bom,
-    record_delimiter: options.record_delimiter ?? DEFAULTS.record_delimiter,
-    quoted: options.quoted ?? DEFAULTS.quoted,
-    formulas: options.formulas ?? DEFAULTS.formulas,
-  };
-  check(
-    'delimiter',
-    'one character, none of A to Z, a to z, 0 to 9, quote, NUL, line end, "+", "-" or "."',
-    dialect.delimiter,
-    (value) => typeof value === 'string' && value.length === 1 && !NO_DELIMITER.test(value),
-  );
-  check('bom', 'true or false', dialect.bom, (value) => typeof value === 'boolean');
-  check(
-    'record_delimiter',
-    'CRLF, LF or CR',
-    dialect.record_delimiter,
-    (value) => value === '\r\n' || value === '\n' || value === '\r',
-  );
-  check('quoted', 'true or false', dialect.quoted, (value) => typeof value === 'boolean');
-  check('formulas', '"guard" or "raw"', dialect.formulas, (value) => value === 'guard' || value === 'raw');
-  return dialect;
-}
-
-function check(option: string, expected: string, value: unknown, fits: (value: unknown) => boolean): void {
-  if (!fits(value)) {
-    throw new GazetteError('invalid_option', `csv option ${option} must be ${expected}, got ${quote(value)}`, {
-      details: { option },
-    });
-  }
-}
 
 /**
  * The CSV writer (RFC 4180).
@@ -98,7 +35,7 @@ export const csv: Format<CsvOptions> = {
   mediaType: 'text/csv; charset=utf-8; header=present',
   extension: 'csv',
   encoderVersion: VERSION,
-  optionNames: Object.keys(DEFAULTS),
+  optionNames: Object.keys(DEFAULT_DIALECT),
   takesFields: true,
   takesRows: true,
   open: (out, head, options) => new CsvSink(out, head, options),
@@ -147,11 +84,15 @@ class CsvSink implements Sink {
   #isMisfit = false;
   /** Whether the current record has a text with NUL. */
   #hasNul = false;
-  /** Writes records from bytes; null where the delimiter is no byte. */
-  readonly #rows: CsvRows | null;
+  readonly #definition: RegisterDefinition;
+  readonly #dialect: CsvDialect;
+  /** Made when rows come: pages need none. */
+  #rows: CsvRows | undefined;
 
   constructor(out: Output, head: DocumentHead, options: CsvOptions | undefined) {
-    const { delimiter, bom, record_delimiter, quoted, formulas } = csvDialect(options);
+    const dialect = csvDialect(options);
+    const { delimiter, bom, record_delimiter, quoted, formulas } = dialect;
+    this.#dialect = dialect;
     this.#out = out;
     this.#report = options?.report;
     this.#delimiter = delimiter;
@@ -164,11 +105,7 @@ class CsvSink implements Sink {
     const names = this.#columns.map(({ field }) => this.#text(field.name));
     out.text(`${bom ? '\ufeff' : ''}${names.join(delimiter)}${record_delimiter}`);
     this.#hasNul = false;
-    const cells = {
-      text: (text: string) => this.#text(text),
-      own: (field: Field, value: JsonValue) => this.#own(field, value),
-    };
-    this.#rows = delimiter < '\x80' ? new CsvRows(head.definition, csvDialect(options), cells) : null;
+    this.#definition = head.definition;
   }
 
   write(page: Page): void {
@@ -186,7 +123,13 @@ class CsvSink implements Sink {
   }
 
   writeRows(rows: ByteRows, from: number): number {
-    return this.#rows?.write(this.#out, rows, from) ?? from;
+    // The delimiter may be more than a byte.
+    if (this.#delimiter >= '\x80') return from;
+    this.#rows ??= new CsvRows(this.#definition, this.#dialect, {
+      text: (text) => this.#text(text),
+      own: (field, value) => this.#own(field, value),
+    });
+    return this.#rows.write(this.#out, rows, from);
   }
 
   close(): void {

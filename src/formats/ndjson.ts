@@ -2,7 +2,13 @@
 // list endpoint has the same records. A lone surrogate keeps its JSON escape, so this format loses no character.
 import { columnsOf, isCoreField } from '../register/finding/chosen-fields.ts';
 import type { Page } from '../register/page.ts';
-import { coreValues, type Field, recordOfValues, type RegisterRecord } from '../register/record.ts';
+import {
+  coreValues,
+  type Field,
+  recordOfValues,
+  type RegisterDefinition,
+  type RegisterRecord,
+} from '../register/record.ts';
 import type { ByteRows } from '../register/sources/byte-rows.ts';
 import { NdjsonRows } from './rows/ndjson-rows.ts';
 import { checkCoreFields, jsonText } from './check-value.ts';
@@ -34,14 +40,16 @@ class NdjsonSink implements Sink {
   readonly #report: Report | undefined;
   /** The definition's fields, each with the start of its member as text. */
   readonly #members: readonly { readonly field: Field; readonly start: string }[];
-  readonly #rows: NdjsonRows;
+  readonly #definition: RegisterDefinition;
+  /** Made when rows come: pages need none. */
+  #rows: NdjsonRows | undefined;
   /** The columns that were asked for; null: all. */
   readonly #chosen: readonly Field[] | null;
 
   constructor(out: Output, head: DocumentHead, options: FormatOptions | undefined) {
     this.#out = out;
     this.#report = options?.report;
-    this.#rows = new NdjsonRows(head.definition);
+    this.#definition = head.definition;
     this.#chosen = head.fields === undefined ? null : columnsOf(head.definition, head.fields);
     this.#members = head.definition.fields.map((field, index) => ({
       field,
@@ -56,6 +64,7 @@ class NdjsonSink implements Sink {
   }
 
   writeRows(rows: ByteRows, from: number): number {
+    this.#rows ??= new NdjsonRows(this.#definition);
     return this.#rows.write(this.#out, rows, from);
   }
 

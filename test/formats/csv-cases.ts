@@ -1,6 +1,6 @@
 // The table of CSV documents: records, dialect and the file in fixtures/expected/csv/ with the bytes, read by eye. Both
 // writers must make them.
-import type { CsvOptions } from '../../src/formats/csv.ts';
+import type { CsvOptions } from '../../src/formats/csv-dialect.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import type { JsonValue } from '../../src/register/canonical-json.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { cellsOf } from '../../src/formats/cell.ts';
-import type { CsvOptions } from '../../src/formats/csv.ts';
+import type { CsvOptions } from '../../src/formats/csv-dialect.ts';
 import { unguardFormula } from '../../src/formats/formula-guard.ts';
 import { allFields } from '../../src/register/fields.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csv, type CsvOptions } from '../../src/formats/csv.ts';
+import { csv } from '../../src/formats/csv.ts';
+import type { CsvOptions } from '../../src/formats/csv-dialect.ts';
 import { describeFormat } from '../contracts/format-contract.ts';
 import { encodeAll, pagesOfSize } from '../contracts/readers.ts';
 import { SAMPLE_HEAD, sampleRecord, sampleRecords } from '../contracts/sample-register.ts';

@@ -4,8 +4,9 @@ import type { JsonValue } from '../../register/canonical-json.ts';
 import { recordKey } from '../../register/identity.ts';
 import type { Field, RegisterDefinition } from '../../register/record.ts';
 import { CELL_END, KEY_CELL, NULL_CELL, ODD_CELL } from '../../register/sources/byte-rows.ts';
+import type { CsvDialect } from '../csv-dialect.ts';
 import { isGuarded, mayBeGuarded } from '../formula-guard.ts';
-import { DATA_CELL, IS_NULLABLE, RowWriter, textOf } from './row-writer.ts';
+import { DATA_CELL, IS_NULLABLE, RowWriter, shownIn, textOf } from './row-writer.ts';
 
 /** What a byte means within a cell: bits that are joined over all its bytes. */
 const NEEDS_QUOTES = 1;
@@ -22,16 +23,6 @@ const TILDE_SIGN = 0x7e;
 /** More bytes than a record's separators, quotes and guards take besides what is doubled. */
 const RECORD_ROOM = 256;
 
-const NOTHING = new Uint8Array(0);
-
-/** The dialect, in the names of its options. */
-export interface RowDialect {
-  readonly delimiter: string;
-  readonly record_delimiter: string;
-  readonly quoted: boolean;
-  readonly formulas: 'guard' | 'raw';
-}
-
 /** The cells of values that are not written as they stand, as the sink writes them. */
 export interface CellTexts {
   text(text: string): string;
@@ -46,11 +37,9 @@ export class CsvRows extends RowWriter {
   readonly #delimiter: number;
   readonly #recordEnd: Buffer;
   readonly #feedCell: Buffer;
-  /** What stands before the cell of each own field. */
-  readonly #before: readonly Buffer[];
   readonly #classes = new Uint8Array(256);
 
-  constructor(definition: RegisterDefinition, dialect: RowDialect, cells: CellTexts) {
+  constructor(definition: RegisterDefinition, dialect: CsvDialect, cells: CellTexts) {
     const feedCell = Buffer.from(dialect.delimiter + cells.text(definition.id));
     // A quote is doubled, and the key may stand in the id again.
     super(definition, 3, RECORD_ROOM + feedCell.length);
@@ -60,8 +49,6 @@ export class CsvRows extends RowWriter {
     this.#delimiter = dialect.delimiter.charCodeAt(0);
     this.#recordEnd = Buffer.from(dialect.record_delimiter);
     this.#feedCell = feedCell;
-    const delimiter = Buffer.from(dialect.delimiter);
-    this.#before = definition.fields.map(() => delimiter);
     const classes = this.#classes;
     for (const sign of [this.#delimiter, 0x0d, 0x0a]) classes[sign] = NEEDS_QUOTES;
     classes[QUOTE] = NEEDS_QUOTES | QUOTE_SIGN;
@@ -104,18 +91,24 @@ export class CsvRows extends RowWriter {
       if ((seen & NEEDS_QUOTES) !== 0 || this.at === begun || this.#quoted || mayBeGuarded(target[begun]!))
         this.#finish(begun, seen);
     }
-    const end = this.own(bytes, at, this.#before, NOTHING);
+    const end = this.own(bytes, at);
     this.put(this.#recordEnd);
     return end;
   }
 
-  protected value(bytes: Uint8Array, field: Field, from: number, to: number): boolean {
+  protected value(bytes: Uint8Array, index: number, from: number, to: number): boolean {
+    const field = this.definition.fields[index]!;
+    this.none();
     if (field.type === 'text' && bytes[from] === QUOTE) {
       if (this.#copied(bytes, from + 1, to - 1)) return true;
     } else if (!this.#quoted && this.plain(bytes, field.type, from, to)) return true;
     const json = textOf(bytes, from, to);
     // A NUL, which is reported, or a lone surrogate.
-    return !json.includes('\\u') && this.shown(json, field, (value) => this.#cells.own(field, value));
+    return !json.includes('\\u') && this.made(this.#cells.own(field, shownIn(json, field)), json);
+  }
+
+  protected none(): void {
+    this.target[this.at++] = this.#delimiter;
   }
 
   /** The key of a record whose id has it. @returns false where the record has to be written from its values */

@@ -1,11 +1,11 @@
 // NDJSON from the bytes of a store's cells. Texts are escaped by JSON.stringify() where they need it; own values are JSON
 // already, as JSON.stringify() wrote them.
-import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
+import { canonicalJson } from '../../register/canonical-json.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
 import { recordKey } from '../../register/identity.ts';
-import type { Field, RegisterDefinition } from '../../register/record.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
 import { BYTE_CELLS, CELL_END, KEY_CELL, NULL_CELL, ODD_CELL } from '../../register/sources/byte-rows.ts';
-import { DATA_CELL, IS_NULLABLE, RowWriter, textOf } from './row-writer.ts';
+import { DATA_CELL, IS_NULLABLE, RowWriter, shownIn, textOf } from './row-writer.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -81,18 +81,27 @@ export class NdjsonRows extends RowWriter {
       }
     }
     this.put(this.#cells[DATA_CELL]!);
-    const end = this.own(bytes, at, this.#own, NULL);
+    const end = this.own(bytes, at);
     this.put(END);
     return end;
   }
 
-  protected value(bytes: Uint8Array, field: Field, from: number, to: number): boolean {
+  protected value(bytes: Uint8Array, index: number, from: number, to: number): boolean {
+    const field = this.definition.fields[index]!;
+    this.put(this.#own[index]!);
     if (field.type === 'text' && bytes[from] === QUOTE) {
-      for (let index = from; index < to; index++) this.target[this.at++] = bytes[index]!;
+      for (let at = from; at < to; at++) this.target[this.at++] = bytes[at]!;
       return true;
     }
     if (this.plain(bytes, field.type, from, to)) return true;
-    return this.shown(textOf(bytes, from, to), field, textOfValue);
+    const json = textOf(bytes, from, to);
+    const value = shownIn(json, field);
+    return this.made(typeof value === 'string' ? JSON.stringify(value) : canonicalJson(value), json);
+  }
+
+  protected none(index: number): void {
+    this.put(this.#own[index]!);
+    this.put(NULL);
   }
 
   /** Writes a text that needs no escape. */
@@ -101,8 +110,4 @@ export class NdjsonRows extends RowWriter {
     for (let index = from; index < to; index++) this.target[this.at++] = bytes[index]!;
     this.target[this.at++] = QUOTE;
   }
-}
-
-function textOfValue(value: JsonValue): string {
-  return typeof value === 'string' ? JSON.stringify(value) : canonicalJson(value);
 }

@@ -76,32 +76,28 @@ export abstract class RowWriter {
   protected abstract record(bytes: Uint8Array, start: number): number;
 
   /**
-   * Writes the value of a field that stands from a byte to another one.
+   * Writes the value of a field, by its index, that stands from a byte to another one.
    *
    * @returns false where the record has to be written from its values
    */
-  protected abstract value(bytes: Uint8Array, field: Field, from: number, to: number): boolean;
+  protected abstract value(bytes: Uint8Array, index: number, from: number, to: number): boolean;
 
-  /**
-   * Writes the own values, from the JSON text at `start`.
-   *
-   * @param before writes what stands before the value of each field
-   * @param none writes what stands for no value
-   * @returns where the record ends, or -1
-   */
-  protected own(bytes: Uint8Array, start: number, before: readonly Uint8Array[], none: Uint8Array): number {
+  /** Writes what stands for a field without a value. */
+  protected abstract none(index: number): void;
+
+  /** Writes the own values, from the JSON text at `start`. @returns where the record ends, or -1 */
+  protected own(bytes: Uint8Array, start: number): number {
     const { starts, ends } = this.#members;
     const { fields } = this.definition;
     const end = this.#members.find(bytes, start);
     if (end < 0) return -1;
     for (let index = 0; index < fields.length; index++) {
-      this.put(before[index]!);
       const from = starts[index]!;
-      const field = fields[index]!;
       if (from < 0 || bytes[from] === NULL_BEGINS) {
-        if (field.source_names !== undefined) return -1;
-        this.put(none);
-      } else if (!this.value(bytes, field, from, ends[index]!)) return -1;
+        // It may stand under another name.
+        if (fields[index]!.source_names !== undefined) return -1;
+        this.none(index);
+      } else if (!this.value(bytes, index, from, ends[index]!)) return -1;
     }
     return end + 1;
   }
@@ -124,14 +120,18 @@ export abstract class RowWriter {
     return true;
   }
 
-  /** Writes any other value, as text. @returns false where the record has to be written from its values */
-  protected shown(json: string, field: Field, toText: (value: JsonValue) => string): boolean {
-    const text = toText(shownValue(field, JSON.parse(json) as JsonValue));
-    // Of a number as its digits: few records have one with so many.
+  /** Writes a text that was made of JSON. @returns false where the record has to be written from its values */
+  protected made(text: string, json: string): boolean {
+    // A number as its digits: few records have one with so many.
     if (text.length > 2 * json.length + FIELD_ROOM / 2) return false;
     this.text(text);
     return true;
   }
+}
+
+/** What a field shows of a value that stands there as JSON. */
+export function shownIn(json: string, field: Field): JsonValue {
+  return shownValue(field, JSON.parse(json) as JsonValue);
 }
 
 /** The text in some bytes. */

@@ -10,6 +10,7 @@ import {
   coreValues,
   type Field,
   type FieldType,
+  type RegisterDefinition,
   type RegisterRecord,
 } from '../../register/record.ts';
 import {
@@ -27,6 +28,8 @@ import type { DocumentHead, Format, FormatOptions, Output, Sink } from '../forma
 import { numberText } from '../number-text.ts';
 import { escapeAttribute, escapeText, optionalAttribute, utf8 } from './text.ts';
 import { XmlWriter } from './writer.ts';
+import type { ByteRows } from '../../register/sources/byte-rows.ts';
+import { type RecordMarkup, XmlRows } from '../rows/xml-rows.ts';
 import { VERSION } from '../../version.ts';
 
 /** The namespace of gazette's vocabulary: documents in XML, and `observedAt` in feeds. It never changes. */
@@ -71,6 +74,7 @@ export const xml: Format = {
   encoderVersion: VERSION,
   optionNames: [],
   takesFields: true,
+  takesRows: true,
   open: (out, head, options) => new XmlSink(out, head, options),
 };
 
@@ -141,6 +145,10 @@ const POSITION = utf8('" position="');
 const USUAL_VERSIONS = 10;
 
 class XmlSink implements Sink {
+  readonly #out: Output;
+  readonly #definition: RegisterDefinition;
+  /** Made when rows come: pages need none. */
+  #rows: XmlRows | undefined;
   readonly #xml: XmlWriter;
   /** Those of core fields, and those of the register's own behind them. */
   readonly #core: readonly Element[];
@@ -163,6 +171,8 @@ class XmlSink implements Sink {
     const { definition } = head;
     const xml = new XmlWriter(out, options?.report);
     this.#xml = xml;
+    this.#out = out;
+    this.#definition = definition;
     const chosen: ReadonlySet<Field> = new Set(columnsOf(definition, head.fields));
     // In the order of the schema, whatever the order in which they were asked for.
     const fields = allFields(definition).filter((field) => chosen.has(field));
@@ -195,6 +205,11 @@ class XmlSink implements Sink {
       this.#record(record);
       this.#xml.end(record.id);
     }
+  }
+
+  writeRows(rows: ByteRows, from: number): number {
+    this.#rows ??= new XmlRows(this.#definition, rowMarkup(this.#definition.id));
+    return this.#rows.write(this.#out, rows, from);
   }
 
   close(): void {
@@ -245,8 +260,27 @@ class XmlSink implements Sink {
   }
 }
 
+/** What stands around the values of a record of a store. */
+function rowMarkup(feedId: string): RecordMarkup {
+  return {
+    attributes: [
+      ['<record id="', 'id'],
+      ['" position="', 'position'],
+      ['" version="', 'version'],
+    ],
+    start: `">\n<feed_id>${feedId}</feed_id>\n`,
+    end: '</record>\n',
+    element: (name, field) => elementMarkup(name, field?.type ?? 'text'),
+  };
+}
+
+/** What stands around the value of an element. */
+function elementMarkup(name: string, type: FieldType): readonly [open: string, close: string] {
+  return [`<${name}${MARKED_TYPES.has(type) ? ` type="${type}"` : ''}>`, `</${name}>\n`];
+}
+
 /** The markup of an element, or of each of its only values. */
 function markupsOf({ field: { name, type }, values }: Element): readonly Markup[] {
-  const mark = MARKED_TYPES.has(type) ? ` type="${type}"` : '';
-  return (values ?? ['']).map((value) => ({ open: `<${name}${mark}>${value}`, close: `</${name}>\n` }));
+  const [open, close] = elementMarkup(name, type);
+  return (values ?? ['']).map((value) => ({ open: open + value, close }));
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csv, type CsvOptions } from '../../../src/formats/csv.ts';
+import { csv } from '../../../src/formats/csv.ts';
+import type { CsvOptions } from '../../../src/formats/csv-dialect.ts';
 import { referenceCsv } from '../../../src/formats/reference/csv.ts';
 import { Report } from '../../../src/formats/report.ts';
 import { describeFormat } from '../../contracts/format-contract.ts';

@@ -6,6 +6,7 @@ import { encodeWalk } from '../../../src/formats/encode.ts';
 import type { DocumentHead, Format, FormatOptions } from '../../../src/formats/format.ts';
 import { Report } from '../../../src/formats/report.ts';
 import { ndjson } from '../../../src/formats/ndjson.ts';
+import { xml } from '../../../src/formats/xml/xml.ts';
 import type { Field } from '../../../src/register/record.ts';
 import { FIELD_TYPES } from '../../../src/register/definition.ts';
 import { PAGE_SIZE } from '../../../src/register/page.ts';
@@ -80,10 +81,12 @@ it('for any register, however its definition changed since', async () => {
       const source = await store.source(definition.id);
       await expectSame(source, csv, dialect);
       await expectSame(source, ndjson);
+      await expectSame(source, xml);
       await store.updateRegister({ ...definition, fields: changed(definition.fields, how) }, { recordedAt: at(3) });
       const shown = await store.source(definition.id);
       await expectSame(shown, csv, dialect);
       await expectSame(shown, ndjson);
+      await expectSame(shown, xml);
       await store.close();
     }),
     { numRuns: tries(120, 10_000) },
@@ -103,6 +106,7 @@ it('for hostile texts, records that are long, and more than are read at once', a
   const source = await store.source('permits');
   await expectSame(source, csv);
   await expectSame(source, ndjson);
+  await expectSame(source, xml);
   await expectSame(source, csv, { delimiter: ';', quoted: true } as FormatOptions);
   await store.close();
 });
