@@ -49,6 +49,7 @@ export interface StoreReads {
   headByNumber(feedId: string, number: number): Answered<heads.RegisterRow>;
   page(shown: ShownAs, number: number, query: PageQuery): Answered<Page>;
   count(shown: ShownAs, number: number, ...asked: Parameters<SourceReader['count']>): ReturnType<SourceReader['count']>;
+  pagesAhead(shown: ShownAs, number: number, query: PageQuery): AsyncIterable<readonly Page[]>;
   rowsAhead?(shown: ShownAs, number: number, query: PageQuery): ReturnType<NonNullable<SourceReader['rowsAhead']>>;
   /** @param shown how to show it; default: as the definition of its register does */
   record(recordId: string, shown?: ShownAs): Answered<StoredRecord | null>;
@@ -85,7 +86,6 @@ export interface RemovalHooks {
 export interface StoreHooks {
   readonly engine: Engine;
   readonly reads: StoreReads;
-  readonly walk: (shown: ShownAs, number: number, query: PageQuery) => AsyncIterable<readonly Page[]>;
   readonly writes: StoreWrites;
   /** Runs a rule of the database's own statements that only reads, on one state of the database. */
   readonly read: <T>(rule: (sql: Sql) => Rule<T>) => Promise<T>;
@@ -167,12 +167,11 @@ export class Store implements InspectedStore {
 
   async createRegister(
     definition: RegisterDefinition,
-    options: { readonly order?: Order } = {},
+    { order }: { readonly order?: Order } = {},
   ): Promise<RegisterEntry> {
     const identified = heads.identified(definition);
-    const order = options.order ?? null;
     for (;;) {
-      const made = await this.#engine.write(createRegister, identified, order, randomUUID(), randomBytes(32));
+      const made = await this.#engine.write(createRegister, identified, order ?? null, randomUUID(), randomBytes(32));
       if (made !== null) return heads.entryOf(made);
       // The register was removed a moment ago, or its removal was interrupted, or is running in another process.
       await this.#hooks.removal.complete(definition.id);
@@ -212,12 +211,13 @@ export class Store implements InspectedStore {
   async source(feedId: string, options: SourceOptions = {}): Promise<RegisterSource> {
     const reads = this.#reads;
     const head = await reads.head(feedId);
-    const [number, definition] = [head.number, heads.definitionFor(head, options)];
+    const { number } = head;
+    const definition = heads.definitionFor(head, options);
     return sourceOf(definition, {
       head: () => reads.headByNumber(feedId, number),
       page: (query) => reads.page(definition, number, query),
       count: (filter, query) => reads.count(definition, number, filter, query),
-      pagesAhead: (query) => this.#hooks.walk(definition, number, query),
+      pagesAhead: (query) => reads.pagesAhead(definition, number, query),
       ...(reads.rowsAhead && { rowsAhead: (query) => reads.rowsAhead!(definition, number, query) }),
       record: (id) => reads.record(id, definition),
       idsOf: async (names) => (await this.recordKeys.find(feedId, names)).map(({ id }) => id),

@@ -3,22 +3,19 @@
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { recordKey } from '../../register/identity.ts';
 import type { Field, RegisterDefinition } from '../../register/record.ts';
-import { CELL_END, KEY_CELL, NULL_CELL, ODD_CELL } from '../../register/sources/byte-rows.ts';
+import { CELL_END, DATA_CELL, IS_NULLABLE, KEY_CELL, NULL_CELL, ODD_CELL } from '../../register/sources/byte-rows.ts';
 import type { CsvDialect } from '../csv-dialect.ts';
 import { isGuarded, mayBeGuarded } from '../formula-guard.ts';
-import { DATA_CELL, IS_NULLABLE, RowWriter, shownIn, textOf } from './row-writer.ts';
+import { BACKSLASH, QUOTE, RowWriter, shownIn, textOf, TILDE } from './row-writer.ts';
 
 /** What a byte means within a cell: bits that are joined over all its bytes. */
 const NEEDS_QUOTES = 1;
 const QUOTE_SIGN = 2;
 const ENDS = 4;
-const TILDE = 8;
+const ENCODES = 8;
 const ESCAPES = 16;
 
-const QUOTE = 0x22;
 const APOSTROPHE = 0x27;
-const BACKSLASH = 0x5c;
-const TILDE_SIGN = 0x7e;
 
 /** More bytes than a record's separators, quotes and guards take besides what is doubled. */
 const RECORD_ROOM = 256;
@@ -53,7 +50,7 @@ export class CsvRows extends RowWriter {
     for (const sign of [this.#delimiter, 0x0d, 0x0a]) classes[sign] = NEEDS_QUOTES;
     classes[QUOTE] = NEEDS_QUOTES | QUOTE_SIGN;
     classes[CELL_END] = ENDS;
-    classes[TILDE_SIGN]! |= TILDE;
+    classes[TILDE]! |= ENCODES;
     classes[BACKSLASH]! |= ESCAPES;
   }
 
@@ -113,7 +110,7 @@ export class CsvRows extends RowWriter {
 
   /** The key of a record whose id has it. @returns false where the record has to be written from its values */
   #key(bytes: Uint8Array, start: number, end: number, seen: number): boolean {
-    if ((seen & TILDE) === 0) return this.#copied(bytes, start + this.definition.id.length + 1, end);
+    if ((seen & ENCODES) === 0) return this.#copied(bytes, start + this.definition.id.length + 1, end);
     const key = recordKey(textOf(bytes, start, end));
     // It is reported.
     if (key.includes('\0')) return false;

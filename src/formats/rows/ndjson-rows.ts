@@ -4,22 +4,23 @@ import { canonicalJson } from '../../register/canonical-json.ts';
 import { CORE_FIELDS } from '../../register/fields.ts';
 import { recordKey } from '../../register/identity.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
-import { BYTE_CELLS, CELL_END, KEY_CELL, NULL_CELL, ODD_CELL } from '../../register/sources/byte-rows.ts';
-import { DATA_CELL, IS_NULLABLE, RowWriter, shownIn, textOf } from './row-writer.ts';
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const TILDE = 0x7e;
+import {
+  BYTE_CELLS,
+  CELL_END,
+  DATA_CELL,
+  IS_NULLABLE,
+  IS_NUMBER,
+  KEY_CELL,
+  NULL_CELL,
+  ODD_CELL,
+} from '../../register/sources/byte-rows.ts';
+import { BACKSLASH, QUOTE, RowWriter, shownIn, textOf, TILDE } from './row-writer.ts';
 
 const NULL = Buffer.from('null');
 const END = Buffer.from('}}\n');
 
 /** More bytes than the names of a record's members and a null for each take. */
 const RECORD_ROOM = 512;
-
-const IS_COUNT: readonly boolean[] = BYTE_CELLS.map((name) =>
-  CORE_FIELDS.some((field) => field.name === name && field.type === 'integer'),
-);
 
 /** Writes records from their cells. */
 export class NdjsonRows extends RowWriter {
@@ -59,7 +60,7 @@ export class NdjsonRows extends RowWriter {
         else this.#quoted(bytes, start + this.definition.id.length + 1, idEnd);
         continue;
       }
-      const isText = !IS_COUNT[cell]!;
+      const isText = !IS_NUMBER[cell]!;
       const begun = this.at;
       const from = at;
       let to = begun;

@@ -1,9 +1,8 @@
 // What writers from the bytes of a store's cells have in common: their memory, and values that are written as they stand.
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { shownValue } from '../../register/declared-values.ts';
-import { CORE_FIELDS } from '../../register/fields.ts';
 import type { Field, FieldType, RegisterDefinition } from '../../register/record.ts';
-import { BYTE_CELLS, type ByteRows, KEY_CELL } from '../../register/sources/byte-rows.ts';
+import type { ByteRows } from '../../register/sources/byte-rows.ts';
 import { type JsonMembers, membersOf } from './json-members.ts';
 import type { Output } from '../format.ts';
 
@@ -11,18 +10,15 @@ import type { Output } from '../format.ts';
 const PIECE = 65_536;
 
 /** What an own field takes besides its value, and a value more than its JSON text. */
-export const FIELD_ROOM = 16;
+const FIELD_ROOM = 16;
 
 /** The first byte of `null`. */
 const NULL_BEGINS = 0x6e;
 
-/** Where the own values are among the cells: the last. */
-export const DATA_CELL: number = BYTE_CELLS.length - 1;
-
-/** Whether a cell may have no value. */
-export const IS_NULLABLE: readonly boolean[] = BYTE_CELLS.map(
-  (name, cell) => cell === KEY_CELL || CORE_FIELDS.some((field) => field.name === name && field.nullable),
-);
+/** Bytes of texts and of JSON. */
+export const QUOTE = 0x22;
+export const BACKSLASH = 0x5c;
+export const TILDE = 0x7e;
 
 /** Writes records from their cells into memory of its own. */
 export abstract class RowWriter {
@@ -35,8 +31,8 @@ export abstract class RowWriter {
   readonly #room: number;
 
   /**
-   * @param growth how many bytes one may become
-   * @param room how many more a record takes, and how many of an own field's {@link FIELD_ROOM} come on top
+   * @param growth how many bytes one byte of a cell may become
+   * @param room how many a record takes besides, without the {@link FIELD_ROOM} of each own field
    */
   constructor(definition: RegisterDefinition, growth: number, room: number) {
     this.definition = definition;

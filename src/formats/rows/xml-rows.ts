@@ -3,13 +3,19 @@
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import { recordKey } from '../../register/identity.ts';
 import type { Field, RegisterDefinition } from '../../register/record.ts';
-import { BYTE_CELLS, CELL_END, KEY_CELL, NULL_CELL, ODD_CELL } from '../../register/sources/byte-rows.ts';
+import {
+  BYTE_CELLS,
+  CELL_END,
+  DATA_CELL,
+  IS_NULLABLE,
+  KEY_CELL,
+  NULL_CELL,
+  ODD_CELL,
+} from '../../register/sources/byte-rows.ts';
 import { doubleText } from '../check-value.ts';
 import { escapeText, LEAD, STAYS, utf8 } from '../xml/text.ts';
-import { DATA_CELL, IS_NULLABLE, RowWriter, shownIn, textOf } from './row-writer.ts';
+import { BACKSLASH, QUOTE, RowWriter, shownIn, textOf } from './row-writer.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const CR = 0x0d;
 
@@ -18,7 +24,7 @@ const FORBIDDEN_2 = 0xbf;
 const FORBIDDEN_3 = 0xbe;
 
 /** What stands around the value of an element. */
-export interface ElementMarkup {
+interface ElementMarkup {
   readonly open: Uint8Array;
   readonly close: Uint8Array;
 }

@@ -245,14 +245,9 @@ export function correctedWords({ corrected }: Pick<ImportReport, 'corrected'>): 
 /** What may be kept of it for ever: numbers, codes and names of fields, and nothing that a record says. */
 export function outlineOf({ counts, fields, findings, staying, corrected }: ImportReport): ImportReport {
   return {
-    ...{
-      counts,
-      added: [],
-      withdrawn: [],
-      refused: [],
-      ...(staying !== undefined && { staying }),
-      ...(corrected !== undefined && { corrected }),
-    },
+    ...{ counts, added: [], withdrawn: [], refused: [] },
+    ...(staying !== undefined && { staying }),
+    ...(corrected !== undefined && { corrected }),
     fields: fields.map(({ field, changed }) => ({ field, changed, examples: [], largest: null })),
     findings: findings.map(({ code, stops }) => ({ code, stops, message: '' })),
   };

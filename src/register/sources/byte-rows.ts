@@ -22,8 +22,17 @@ export const BYTE_CELLS: readonly string[] = [
   'data',
 ];
 
-/** Where the key is among them; the id is the first. */
+/** Where the key is among them, and the own values; the id is the first. */
 export const KEY_CELL: number = BYTE_CELLS.indexOf('key');
+export const DATA_CELL: number = BYTE_CELLS.indexOf('data');
+
+/** By cell: whether it may have no value, and whether it is a number. */
+export const IS_NULLABLE: readonly boolean[] = BYTE_CELLS.map(
+  (name, cell) => cell === KEY_CELL || CORE_FIELDS.some((field) => field.name === name && field.nullable),
+);
+export const IS_NUMBER: readonly boolean[] = BYTE_CELLS.map((name) =>
+  CORE_FIELDS.some((field) => field.name === name && field.type === 'integer'),
+);
 
 /** Consecutive records, newest first. */
 export interface ByteRows extends Pick<Page, 'nextOffset' | 'asOf'> {

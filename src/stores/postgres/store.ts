@@ -81,7 +81,6 @@ function hooksOf(connection: PostgresConnection, reads: PostgresReads): StoreHoo
   return {
     engine,
     reads,
-    walk: (shown, number, query) => reads.pagesAhead(shown, number, query),
     writes,
     read: (rule) => engine.read(rule),
     removal: postgresRemoval(connection.prefix, writes),

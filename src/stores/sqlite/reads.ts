@@ -5,6 +5,7 @@ import { foundAhead } from '../logic/finding/found-ahead.ts';
 import { termFilter } from '../logic/finding/filter-index.ts';
 import { compileFilter, type RecordFilter } from '../../register/finding/filter.ts';
 import type { Matched, Page, PageQuery } from '../../register/page.ts';
+import type { ByteRows } from '../../register/sources/byte-rows.ts';
 import type { MatchedQuery } from '../../register/sources/matched.ts';
 import { readAhead } from '../../register/sources/read-ahead.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
@@ -39,7 +40,6 @@ import {
 } from '../rows/register.ts';
 import type { SqliteConnection } from './connection.ts';
 import { SqliteFoundPages } from './finding/found-pages.ts';
-import type { ByteRows } from '../../register/sources/byte-rows.ts';
 import { SqliteByteRows } from './finding/byte-rows.ts';
 import { SqlitePages } from './finding/pages.ts';
 import type { SqliteStatement } from './statement.ts';

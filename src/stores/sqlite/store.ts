@@ -77,7 +77,6 @@ function hooksOf(connection: SqliteConnection): StoreHooks {
   return {
     engine,
     reads,
-    walk: (shown, number, query) => reads.pagesAhead(shown, number, query),
     writes: new SqliteWrites(connection, reads),
     read: async (rule) => connection.read(() => engine.within(rule)),
     removal: new SqliteRemoval(connection),

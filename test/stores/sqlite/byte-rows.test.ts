@@ -9,7 +9,8 @@ import { ndjson } from '../../../src/formats/ndjson.ts';
 import { xml } from '../../../src/formats/xml/xml.ts';
 import type { Field } from '../../../src/register/record.ts';
 import { FIELD_TYPES } from '../../../src/register/definition.ts';
-import { PAGE_SIZE } from '../../../src/register/page.ts';
+import { type ExportRegisterOptions, exportRegister } from '../../../src/export/register.ts';
+import { PAGE_SIZE, type PageQuery } from '../../../src/register/page.ts';
 import { pages, type RegisterSource } from '../../../src/register/sources/source.ts';
 import { toPublishedRecord } from '../../../src/stores/rows/published-record.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
@@ -110,6 +111,31 @@ it('for hostile texts, records that are long, and more than are read at once', a
   await expectSame(source, csv, { delimiter: ';', quoted: true } as FormatOptions);
   await store.close();
 });
+
+it.each([csv, ndjson, xml])(
+  'is how a whole register is written as $name, unless some fields or records are asked for',
+  async (format) => {
+    const store = SqliteStore.open(':memory:');
+    await store.createRegister(permits());
+    await store.apply(
+      'permits',
+      Array.from({ length: 150 }, (_, n) => say(`k${n}`)),
+      { recordedAt: at(1) },
+    );
+    const source = await store.source('permits');
+    let walks = 0;
+    const watched = { ...source, rowsAhead: (query: PageQuery) => (walks++, source.rowsAhead!(query)) };
+    const ways: readonly ExportRegisterOptions[] = [{}, { fields: ['title'] }, { filter: { document_type: 'draft' } }];
+    const walked = [];
+    for (const options of ways) {
+      walks = 0;
+      for await (const chunk of exportRegister(watched, format, options)) expect(chunk.length).toBeGreaterThan(0);
+      walked.push(walks);
+    }
+    expect(walked).toEqual([1, 0, 0]);
+    await store.close();
+  },
+);
 
 it('without a long record that was withdrawn after its place was read', async () => {
   const store = SqliteStore.open(':memory:');

@@ -1,7 +1,13 @@
 // Records as the bytes of their cells: the part of a query that makes them, and the record in them, for writers that need
 // one from its values.
-import { CORE_FIELDS } from '../../../register/fields.ts';
-import { BYTE_CELLS, CELL_END, KEY_CELL, NULL_CELL, type ByteRows } from '../../../register/sources/byte-rows.ts';
+import {
+  BYTE_CELLS,
+  type ByteRows,
+  CELL_END,
+  IS_NULLABLE,
+  IS_NUMBER,
+  NULL_CELL,
+} from '../../../register/sources/byte-rows.ts';
 import { PAGE_COLUMNS, recordOf, type ShownAs, type SqlValue } from '../../rows/columns.ts';
 
 /** The columns whose texts may be long. */
@@ -16,18 +22,12 @@ export const LONG_COLUMNS: readonly string[] = ['summary', 'content', 'data'];
 export function byteColumns(position: string, ifNull: (column: string) => string): readonly string[] {
   return BYTE_CELLS.map((name, cell) => {
     if (name === 'position') return position;
-    return cell === KEY_CELL || CORE_FIELDS.some((field) => field.name === name && field.nullable)
-      ? ifNull(name)
-      : name;
+    return IS_NULLABLE[cell]! ? ifNull(name) : name;
   });
 }
 
 /** Where a row of {@link PAGE_COLUMNS} has each cell; its slot is taken for the position. */
 const ROW_AT: readonly number[] = BYTE_CELLS.map((name) => PAGE_COLUMNS.indexOf(name === 'position' ? 'slot' : name));
-
-const IS_NUMBER: readonly boolean[] = BYTE_CELLS.map((name) =>
-  CORE_FIELDS.some((field) => field.name === name && field.type === 'integer'),
-);
 
 /** {@link ByteRows.recordAt} in these bytes. */
 export function recordIn(shown: ShownAs, bytes: Uint8Array, start: number): ReturnType<ByteRows['recordAt']> {
