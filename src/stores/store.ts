@@ -167,12 +167,12 @@ export class Store implements InspectedStore {
 
   async createRegister(
     definition: RegisterDefinition,
-    { order }: { readonly order?: Order } = {},
+    options: { readonly order?: Order } = {},
   ): Promise<RegisterEntry> {
-    const identified = heads.identified(definition);
+    const named = heads.identified(definition);
     for (;;) {
-      const made = await this.#engine.write(createRegister, identified, order ?? null, randomUUID(), randomBytes(32));
-      if (made !== null) return heads.entryOf(made);
+      const row = await this.#engine.write(createRegister, named, options.order ?? null, randomUUID(), randomBytes(32));
+      if (row !== null) return heads.entryOf(row);
       // The register was removed a moment ago, or its removal was interrupted, or is running in another process.
       await this.#hooks.removal.complete(definition.id);
     }
