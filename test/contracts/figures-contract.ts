@@ -64,7 +64,13 @@ const plan = askedFields.chain((fields) =>
         fields: fc.constant(fields),
         records: fc.constant(records),
         withdrawn: fc.array(fc.nat(RECORDS), { maxLength: 3 }),
-        questions: fc.array(asked, { minLength: 6, maxLength: 6 }),
+        // The first is one that counters answer.
+        questions: fc
+          .tuple(
+            fc.constant({ question: { by: ['document_type'] }, filter: null, most: 1 }),
+            fc.array(asked, { minLength: 5, maxLength: 5 }),
+          )
+          .map(([counted, others]) => [counted, ...others]),
       });
     }),
   ),
@@ -140,7 +146,7 @@ export function figuresContract(
       );
       // Otherwise nothing was tried.
       const runs = tries(30, 10_000);
-      expect(seen.counted).toBeGreaterThan(runs / 10);
+      expect(seen.counted).toBeGreaterThanOrEqual(runs);
       expect(seen.parts).toBeGreaterThan(runs);
       expect(seen.groups).toBeGreaterThan(runs);
     });
