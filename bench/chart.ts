@@ -17,21 +17,21 @@ const COLOURS: Readonly<Record<Timing['role'], string>> = {
   peer: '#6b83a8',
 };
 
-/** Speed of each contestant as a bar, the fastest on top; longer is better. */
+/** Records by each contestant's second of processor time as a bar, the best on top; longer is better. */
 export function toSvg(table: TableResult): string {
-  const timings = table.timings.toSorted((a, b) => a.time.median - b.time.median);
+  const timings = table.timings.toSorted((a, b) => a.cpu.median - b.cpu.median);
   const ours = timings.find(({ role }) => role === 'native')!;
-  const fastest = timings[0]!.time.median;
+  const fastest = timings[0]!.cpu.median;
   const height = TOP + timings.length * (BAR_HEIGHT + GAP) + GAP;
   const bars = timings.map((timing, row) => {
     const y = TOP + row * (BAR_HEIGHT + GAP);
-    const length = Math.max(1, (WIDTH - LABEL_WIDTH - VALUE_WIDTH) * (fastest / timing.time.median));
+    const length = Math.max(1, (WIDTH - LABEL_WIDTH - VALUE_WIDTH) * (fastest / timing.cpu.median));
     const middle = y + BAR_HEIGHT / 2 + 4;
-    const perSecond = compact((table.records / timing.time.median) * 1000);
+    const perSecond = compact((table.records / timing.cpu.median) * 1000);
     return [
       `<text x="${LABEL_WIDTH - 8}" y="${middle}" text-anchor="end"${timing.role === 'native' ? ' font-weight="bold"' : ''}>${escapeXml(timing.name)}</text>`,
       `<rect x="${LABEL_WIDTH}" y="${y}" width="${length.toFixed(1)}" height="${BAR_HEIGHT}" rx="2" fill="${COLOURS[timing.role]}"/>`,
-      `<text x="${(LABEL_WIDTH + length + 8).toFixed(1)}" y="${middle}">${perSecond} records/s${timing === ours ? '' : ` (1/${ratio(timing.time.median / ours.time.median)})`}</text>`,
+      `<text x="${(LABEL_WIDTH + length + 8).toFixed(1)}" y="${middle}">${perSecond} records/s${timing === ours ? '' : ` (1/${ratio(timing.cpu.median / ours.cpu.median)})`}</text>`,
     ].join('\n');
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" font-family="system-ui, sans-serif" font-size="12">

@@ -52,9 +52,10 @@ export interface Timing {
   readonly role: Role;
   readonly version: string | null;
   readonly note: string | null;
+  /** Processor time of the whole process, all threads: what goals are judged by. */
+  readonly cpu: Spread;
+  /** By the clock: less than \`cpu\` where threads work side by side, more where somebody waits. */
   readonly time: Spread;
-  /** Processor time of the whole process, median: more than `time` where threads work side by side. */
-  readonly cpuMs: number;
   /** From the start to the first byte, median. */
   readonly firstByteMs: number;
   /** Bytes of a document, the mean where documents differ. */
@@ -171,8 +172,8 @@ function timingOf({ name, role, version, note }: Runner, repeats: number, runs: 
     role,
     version,
     note: note ?? null,
+    cpu: spreadOf(runs.map(({ cpuMs }) => cpuMs)),
     time: spreadOf(runs.map(({ ms }) => ms)),
-    cpuMs: median(runs.map(({ cpuMs }) => cpuMs)),
     firstByteMs: median(runs.map(({ firstByteMs }) => firstByteMs)),
     bytes: runs.at(-1)!.bytes,
     repeats,
@@ -180,11 +181,11 @@ function timingOf({ name, role, version, note }: Runner, repeats: number, runs: 
   };
 }
 
-/** What is to be reached, and against whom: how often our time goes into theirs, or which part of theirs ours may be. */
+/** What is to be reached, and against whom: how often our processor time goes into theirs, or which part of theirs ours may be. */
 export type Goal = {
   /** As the table shows it: `>= 1.4 × the best peer`. */
   readonly label: string;
-  /** Names of the contestants it is measured against; of several, the fastest. */
+  /** Names of the contestants it is measured against; of several, the best. */
   readonly against: readonly string[];
   /** The contestant that is judged. Default: the first native one. */
   readonly of?: string;
@@ -197,10 +198,10 @@ export interface GoalResult {
   readonly limit: number;
   /** The contestant it was measured against; null when it is about our own writer alone. */
   readonly against: string | null;
-  /** Against somebody: their time as a multiple of ours, within the same round; at most: ours as a part of theirs. */
+  /** Against somebody: their processor time as a multiple of ours, within the same round; at most: ours as a part of theirs. */
   readonly measured: Spread;
-  /** The same by processor time; null when the goal is about our own writer alone. */
-  readonly processor: number | null;
+  /** The same by the clock, for information; null when the goal is about our own writer alone. */
+  readonly clock: number | null;
   readonly met: boolean;
 }
 
@@ -216,11 +217,11 @@ export function judge(goals: readonly Goal[], timings: readonly Timing[]): GoalR
     if (ours === undefined) throw new RangeError(`goal ${label} is about ${of}, who was not measured`);
     const rivals = timings.filter(({ name }) => against.includes(name));
     if (rivals.length === 0) throw new RangeError(`goal ${label} is against ${against.join(', ')}: none was measured`);
-    const best = rivals.reduce((a, b) => (b.time.median < a.time.median ? b : a));
-    const compare = (over: Timing, under: Timing): Pick<GoalResult, 'against' | 'measured' | 'processor'> => ({
+    const best = rivals.reduce((a, b) => (b.cpu.median < a.cpu.median ? b : a));
+    const compare = (over: Timing, under: Timing): Pick<GoalResult, 'against' | 'measured' | 'clock'> => ({
       against: best.name,
-      measured: ratiosOf(timesOf(over, 'ms'), timesOf(under, 'ms')),
-      processor: ratiosOf(timesOf(over, 'cpuMs'), timesOf(under, 'cpuMs')).median,
+      measured: ratiosOf(timesOf(over, 'cpuMs'), timesOf(under, 'cpuMs')),
+      clock: ratiosOf(timesOf(over, 'ms'), timesOf(under, 'ms')).median,
     });
     if ('atLeast' in goal) {
       const result = compare(best, ours);
@@ -231,7 +232,7 @@ export function judge(goals: readonly Goal[], timings: readonly Timing[]): GoalR
   });
 }
 
-/** Judges how soon our own first byte comes, as a share of the whole time. */
+/** Judges how soon our own first byte comes by the clock, as a share of the whole time. */
 export function judgeFirstByte(label: string, atMost: number, timings: readonly Timing[]): GoalResult {
   const ours = nativeOf(timings);
   const measured = spreadOf(ours.runs.map(({ ms, firstByteMs }) => firstByteMs / ms));
@@ -241,7 +242,7 @@ export function judgeFirstByte(label: string, atMost: number, timings: readonly 
     limit: atMost,
     against: null,
     measured,
-    processor: null,
+    clock: null,
     met: measured.median <= atMost,
   };
 }

@@ -17,16 +17,16 @@ export function toMarkdown(run: RunResult): string {
 export function tableMarkdown(table: TableResult): string {
   const ours = table.timings.find(({ role }) => role === 'native')!;
   const rows = table.timings
-    .toSorted((a, b) => a.time.median - b.time.median)
+    .toSorted((a, b) => a.cpu.median - b.cpu.median)
     .map((timing) => [
       `${timing.role === 'native' ? `**${timing.name}**` : timing.name}${timing.version === null ? '' : ` ${timing.version}`}`,
+      milliseconds(timing.cpu.median),
+      `${milliseconds(timing.cpu.min)}–${milliseconds(timing.cpu.max)}`,
       milliseconds(timing.time.median),
-      `${milliseconds(timing.time.min)}–${milliseconds(timing.time.max)}`,
-      milliseconds(timing.cpuMs),
-      thousands(Math.round((table.records / timing.time.median) * 1000)),
+      thousands(Math.round((table.records / timing.cpu.median) * 1000)),
       bytes(timing.bytes),
       milliseconds(timing.firstByteMs),
-      `${ratio(timing.time.median / ours.time.median)} ×`,
+      `${ratio(timing.cpu.median / ours.cpu.median)} ×`,
       timing.note ?? '',
     ]);
   const what = table.pages
@@ -35,7 +35,11 @@ export function tableMarkdown(table: TableResult): string {
   return [
     `### ${table.title} (${what})`,
     '',
-    ...grid(['', 'ms', 'min–max', 'cpu, ms', 'records/s', 'size', 'first byte, ms', 'time', ''], rows, 'lrrrrrrrl'),
+    ...grid(
+      ['', 'cpu, ms', 'min–max', 'clock, ms', 'records/s', 'size', 'first byte, ms', 'cpu', ''],
+      rows,
+      'lrrrrrrrl',
+    ),
     '',
     ...table.goals.map(goalLine),
     ...(table.left.length === 0 ? [] : [`- not measured at this size: ${table.left.join(', ')}`]),
@@ -44,10 +48,10 @@ export function tableMarkdown(table: TableResult): string {
 }
 
 /** A goal and what came of it, as a list item. */
-export function goalLine({ label, bound, limit, against, measured, processor, met }: GoalResult): string {
+export function goalLine({ label, bound, limit, against, measured, clock, met }: GoalResult): string {
   const value = bound === 'at least' ? ratio : percent;
   const wanted = `${bound === 'at least' ? '>=' : '<='} ${value(limit)}`;
-  return `- ${met ? 'holds' : 'FAILS'}: ${label}${against === null || label.includes(against) ? '' : ` (${against})`}: ${value(measured.median)} (${value(measured.min)}–${value(measured.max)})${processor === null ? '' : `, by processor time ${value(processor)}`}; wanted ${wanted}`;
+  return `- ${met ? 'holds' : 'FAILS'}: ${label}${against === null || label.includes(against) ? '' : ` (${against})`}: ${value(measured.median)} (${value(measured.min)}–${value(measured.max)})${clock === null ? '' : `, by the clock ${value(clock)}`}; wanted ${wanted}`;
 }
 
 /** The memory table. */
@@ -80,8 +84,8 @@ function checkLine({ label, met }: CheckResult['checks'][number]): string {
 
 function footMarkdown(run: RunResult): string {
   return [
-    `gazette ${run.gazette}; ${describeMachine(run.machine)}. n = ${run.rounds} interleaved rounds after those that warm up;`,
-    'times are medians, spread is min–max; a ratio is the median of the ratios within each round.',
+    `gazette ${run.gazette} at commit ${run.commit}; ${describeMachine(run.machine)}. n = ${run.rounds} interleaved rounds after`,
+    'those that warm up; times are medians of processor time, spread is min–max; a ratio is the median of the ratios within each round.',
   ].join('\n');
 }
 

@@ -62,6 +62,8 @@ export interface RunResult {
   readonly measuredAt: string;
   readonly machine: Machine;
   readonly gazette: string;
+  /** The commit it was measured at, with \`-dirty\` where files differ from it; \`unknown\` outside a clone. */
+  readonly commit: string;
   readonly rounds: number;
   readonly full: boolean;
   readonly tables: readonly TableResult[];

@@ -1,5 +1,6 @@
 // `npm run bench`: runs suites, each table in a process of its own, prints Markdown tables, writes bench/results. See
 // README.md beside this file for how to read the figures.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -216,6 +217,7 @@ async function main(): Promise<number> {
     measuredAt: new Date().toISOString(),
     machine: thisMachine(),
     gazette: VERSION,
+    commit: commitOf(),
     rounds,
     full: values.full,
     tables,
@@ -226,6 +228,15 @@ async function main(): Promise<number> {
   const failed = failures(run);
   if (failed.length > 0) process.stdout.write(`\nnot reached:\n${failed.join('\n')}\n`);
   return failed.length > 0 && values.assert ? 1 : 0;
+}
+
+/** The commit that is measured. */
+function commitOf(): string {
+  const said = spawnSync('git', ['describe', '--always', '--dirty', '--abbrev=12'], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  });
+  return said.status === 0 ? said.stdout.trim() : 'unknown';
 }
 
 function isSize(size: number | null): boolean {

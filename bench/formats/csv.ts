@@ -1,4 +1,4 @@
-// CSV, a whole register in one file: ours, the bare loop, and five packages that write the same bytes.
+// CSV, a whole register in one file: ours, the bare loop, five packages that write the same bytes, and DuckDB.
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import type { Contestant, Destination } from '../harness.ts';
@@ -8,6 +8,7 @@ import { csv } from '../../src/formats/csv.ts';
 import { guardFormula } from '../../src/formats/formula-guard.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import { csvPeers } from './csv-peers.ts';
+import { duckDbPeer } from './native-peers.ts';
 import { handOver } from './hand-over.ts';
 import { expectEqual, type Input, type Table, throughEncode } from './table.ts';
 import { referenceContestant } from './reference.ts';
@@ -25,15 +26,16 @@ export const csvTable: Table = {
       atLeast: 1.4,
       against: ['@json2csv/node', 'excelts', '@fast-csv/format', 'papaparse', 'csv-stringify'],
     },
-    { label: '>= 3 × csv-stringify', atLeast: 3, against: ['csv-stringify'] },
-    { label: '>= 0.9 × the bare loop', atLeast: 0.9, against: ['bare loop'] },
+    { label: '>= 3.5 × csv-stringify', atLeast: 3.5, against: ['csv-stringify'] },
+    { label: '>= 1.1 × DuckDB', atLeast: 1.1, against: ['DuckDB'] },
+    { label: '>= 0.95 × the bare loop', atLeast: 0.95, against: ['bare loop'] },
   ],
   ours: async (input) => [
     throughEncode('gazette', 'native', csv, input, 'whole'),
     bareLoop(input),
     ...(await referenceContestant('csv', 'csv-stringify', input, 'whole')),
   ],
-  peers: csvPeers,
+  peers: async (input) => [...(await csvPeers(input)), duckDbPeer(input)],
   async check(document, input, contestant) {
     const rows: string[][] = parse(document);
     expectEqual(`${contestant.name}: rows`, rows.length, input.records.length + 1);

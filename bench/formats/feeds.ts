@@ -17,9 +17,9 @@ export const rssTable: Table = {
   columns: 'all',
   sizes: { default: [2000], full: [2000] },
   goals: [
-    { label: '>= 3.5 × the best package', atLeast: 3.5, against: ['rss', 'feedsmith', 'feed'] },
+    { label: '>= 6 × the best package', atLeast: 6, against: ['rss', 'feedsmith', 'feed'] },
     { label: '>= 12 × feed', atLeast: 12, against: ['feed'] },
-    { label: '>= 0.9 × the bare loop', atLeast: 0.9, against: ['bare loop'] },
+    { label: '>= 0.95 × the bare loop', atLeast: 0.95, against: ['bare loop'] },
   ],
   check: (document, input, contestant) => {
     check(document, input, contestant, 'item', 'guid');
@@ -40,9 +40,9 @@ export const atomTable: Table = {
   columns: 'all',
   sizes: { default: [2000], full: [2000] },
   goals: [
-    { label: '>= 3.5 × the best package', atLeast: 3.5, against: ['feedsmith', 'feed'] },
+    { label: '>= 6 × the best package', atLeast: 6, against: ['feedsmith', 'feed'] },
     { label: '>= 12 × feed', atLeast: 12, against: ['feed'] },
-    { label: '>= 0.9 × the bare loop', atLeast: 0.9, against: ['bare loop'] },
+    { label: '>= 0.95 × the bare loop', atLeast: 0.95, against: ['bare loop'] },
   ],
   check: (document, input, contestant) => {
     check(document, input, contestant, 'entry', 'id');

@@ -87,7 +87,7 @@ export function throughEncode(
   format: Format,
   input: Input,
   shape: Shape,
-  more: { readonly version?: string; readonly note?: string } = {},
+  more: { readonly version?: string; readonly note?: string; readonly options?: object } = {},
 ): Contestant {
   return {
     name,
@@ -99,7 +99,8 @@ export function throughEncode(
       // Without a report, since no package makes one. With one, as the command line and the pages over HTTP have it, a
       // tenth of CSV's time and a twentieth of the other texts' comes on top.
       // The destination is done with a chunk when it has it, as a file is: the harness lets everybody use buffers again.
-      for await (const chunk of encode(pages, format, input.head, { reusesChunks: true })) out.write(chunk);
+      for await (const chunk of encode(pages, format, input.head, { ...more.options, reusesChunks: true }))
+        out.write(chunk);
     },
   };
 }

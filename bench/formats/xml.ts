@@ -21,12 +21,12 @@ export const xmlTable: Table = {
   sizes: { default: [30_000], full: [100_000] },
   goals: [
     {
-      label: '>= 2.5 × the best package',
-      atLeast: 2.5,
+      label: '>= 3 × the best package',
+      atLeast: 3,
       against: ['excelts', 'fast-xml-parser', 'xmlbuilder2'],
     },
     { label: '>= 10 × xmlbuilder2', atLeast: 10, against: ['xmlbuilder2'] },
-    { label: '>= 0.9 × the bare loop', atLeast: 0.9, against: ['bare loop'] },
+    { label: '>= 0.95 × the bare loop', atLeast: 0.95, against: ['bare loop'] },
   ],
   check,
   ours: async (input) => [
