@@ -5,12 +5,28 @@ import type { CheckResult, MemoryPeak, MemoryResult, RunResult, TableResult } fr
 
 /** A whole run as Markdown. */
 export function toMarkdown(run: RunResult): string {
-  const parts = [
-    ...run.tables.map(tableMarkdown),
-    ...run.memory.map(memoryMarkdown),
-    ...run.checks.map(checksMarkdown),
-  ];
-  return `${parts.join('\n')}\n${footMarkdown(run)}\n`;
+  return `${partsMarkdown(run)}\n${footMarkdown(run)}\n`;
+}
+
+function partsMarkdown(run: RunResult): string {
+  return [...run.tables.map(tableMarkdown), ...run.memory.map(memoryMarkdown), ...run.checks.map(checksMarkdown)].join(
+    '\n',
+  );
+}
+
+/** Stands before and after the figures of a page. */
+const MARK = '<!-- The figures of one run: npm run bench -- --docs -->';
+
+/**
+ * A page with a run's figures in place of those between its marks.
+ *
+ * @throws RangeError when it has no two marks.
+ */
+export function pageWith(page: string, run: RunResult): string {
+  const [before, , after, ...more] = page.split(MARK);
+  if (after === undefined || more.length > 0) throw new RangeError(`the page must have ${MARK} twice`);
+  const figures = `${footMarkdown(run)}\nMeasured on ${run.measuredAt.slice(0, 10)}.\n\n${partsMarkdown(run)}`;
+  return `${before!}${MARK}\n\n${figures}\n${MARK}${after}`;
 }
 
 /** One table with its goals. */

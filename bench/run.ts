@@ -1,7 +1,7 @@
 // `npm run bench`: runs suites, each table in a process of its own, prints Markdown tables, writes bench/results. See
 // README.md beside this file for how to read the figures.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { toSvg } from './chart.ts';
@@ -15,7 +15,7 @@ import { runMcp } from './mcp/run-mcp.ts';
 import { MCP_TABLES } from './mcp/tables.ts';
 import { measureMemory } from './memory.ts';
 import { installPeers } from './peers.ts';
-import { checksMarkdown, failures, memoryMarkdown, tableMarkdown, toMarkdown } from './report.ts';
+import { checksMarkdown, failures, memoryMarkdown, pageWith, tableMarkdown, toMarkdown } from './report.ts';
 import type { CheckResult, MemoryResult, RunResult, TableResult } from './result.ts';
 import { runProofs } from './proofs/run-proofs.ts';
 import { runRegisters } from './registers/run-registers.ts';
@@ -69,9 +69,13 @@ Without a suite, all of them.
   --only a,b       these tables: ${ALL_TABLES.join(', ')}
   --without a,b    leave these contestants out
   --rounds n       rounds that count, at least 5 (default 7)
+  --docs           make these figures those of docs/benchmarks.md; for a run of all tables, in a clone without changes
   --assert         exit with 1 when a goal is not met
   --help           this
 `;
+
+/** The page for people. */
+const DOCS = join(import.meta.dirname, '..', 'docs', 'benchmarks.md');
 
 const DEFAULT_ROUNDS = 7;
 
@@ -102,6 +106,7 @@ async function main(): Promise<number> {
       only: { type: 'string' },
       without: { type: 'string', default: '' },
       rounds: { type: 'string', default: String(DEFAULT_ROUNDS) },
+      docs: { type: 'boolean', default: false },
       assert: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -113,6 +118,12 @@ async function main(): Promise<number> {
     ...positionals.filter((suite) => !SUITES.includes(suite as (typeof SUITES)[number])),
     ...only.filter((id) => !ALL_TABLES.includes(id)),
   ];
+  const commit = commitOf();
+  const isPart = positionals.length > 0 || values.only !== undefined || values.without !== '' || size !== null;
+  if (values.docs && (isPart || !/^[\da-f]+$/.test(commit))) {
+    process.stderr.write(`--docs takes a run of all tables at one commit, without changes; this is ${commit}\n`);
+    return 2;
+  }
   if (values.help || unknown.length > 0 || !Number.isInteger(rounds) || rounds < 5 || !isSize(size)) {
     (values.help ? process.stdout : process.stderr).write(
       `${unknown.length > 0 ? `unknown: ${unknown.join(', ')}\n` : ''}${USAGE}`,
@@ -217,7 +228,7 @@ async function main(): Promise<number> {
     measuredAt: new Date().toISOString(),
     machine: thisMachine(),
     gazette: VERSION,
-    commit: commitOf(),
+    commit,
     rounds,
     full: values.full,
     tables,
@@ -225,6 +236,7 @@ async function main(): Promise<number> {
     checks,
   };
   writeResults(run);
+  if (values.docs) writeFileSync(DOCS, pageWith(readFileSync(DOCS, 'utf8'), run));
   const failed = failures(run);
   if (failed.length > 0) process.stdout.write(`\nnot reached:\n${failed.join('\n')}\n`);
   return failed.length > 0 && values.assert ? 1 : 0;
