@@ -1,13 +1,13 @@
 // The staging area of an import while it is read and checked: a private database on disk, in the system's temporary
-// folder, that SQLite deletes by itself however the process ends. Memory stays constant whatever the file's size.
-// Records are stored prepared, as the store will save them, so that they are checked and hashed only once. What becomes of
-// each, known before anything is written, is a byte beside it.
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+// folder, that SQLite deletes by itself however the process ends. Memory stays constant whatever the file's size, but for a
+// byte a record, which says what becomes of it. Records are stored prepared, in the columns in which the store will save
+// them: they are checked once, and read back without being parsed.
+import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { GazetteError } from '../errors.ts';
 import { dateKey, type Order } from '../register/sources/order.ts';
 import type { SourceSays } from '../stores/contract/imports/by-hand.ts';
-import type { PreparedRecord } from '../stores/contract/prepared-record.ts';
-import { type Chunk, ChunkWriter, DUPLICATE, FATES, type Outcome, toChunk, WRITTEN } from './record-chunk.ts';
+import { PreparedRecord, type RecordComparison } from '../stores/contract/prepared-record.ts';
+import { CONTENT_AT, CONTENT_COLUMNS } from '../stores/rows/columns.ts';
 
 /** A checked record and its place in the file. */
 export interface StagedRecord {
@@ -20,53 +20,61 @@ export interface StagedDuplicate extends StagedRecord {
   readonly earlierAt: number;
 }
 
-/** The text of a batch, in bytes, above which no more is added: long records must not fill the memory. */
-const BATCH_BYTES = 8_388_608;
+/** What becomes of a record. `kept`: it stays as it is set by hand, which is to be remembered. */
+export type Outcome = RecordComparison['outcome'] | 'kept';
+
+/** What becomes of a record as its byte says it: nothing was decided; or it has the id of an earlier one. */
+const FATES = ['undecided', 'duplicate', 'added', 'changed', 'restored', 'unchanged', 'redacted', 'kept'] as const;
+
+type Fate = (typeof FATES)[number];
+
+/** Those that have to be written: where nothing was decided, all are new. */
+const WRITTEN: ReadonlySet<Fate> = new Set<Fate>(['undecided', 'added', 'changed', 'restored']);
+
+/** The text of a batch, in UTF-16 units, above which no more is added: long records must not fill the memory. */
+const BATCH_LENGTH = 8_388_608;
 
 /** The number of records that are walked at once. */
 const WALKED = 1000;
 
-/** The number of ids that one statement adds. */
-const IDS_AT_ONCE = 32;
+/** How many bytes of fates there is room for at first. */
+const FIRST_FATES = 65_536;
+
+/** The canonical JSON of own values is null where it is that of the content: often it is. */
+const COLUMNS = `id, canonical, ${CONTENT_COLUMNS.join(', ')}`;
 
 const SCHEMA = `
   PRAGMA page_size = 65536;
   PRAGMA journal_mode = OFF;
   PRAGMA synchronous = OFF;
   PRAGMA cache_size = -4096;
-  CREATE TABLE chunks (first INTEGER PRIMARY KEY, ms INTEGER, rest INTEGER, texts BLOB NOT NULL);
-  CREATE TABLE decided (first INTEGER PRIMARY KEY, fates BLOB NOT NULL);
-  CREATE TABLE staged (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, id TEXT NOT NULL);
+  CREATE TABLE staged (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, ms INTEGER, rest INTEGER, ${COLUMNS});
   CREATE TABLE mentioned (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE lacked (seq INTEGER PRIMARY KEY, id TEXT NOT NULL, is_kept INTEGER NOT NULL);
   BEGIN;
 `;
 
-/** The rows of {@link toChunk}. */
-const CHUNKS = 'SELECT chunks.first, texts, fates FROM chunks LEFT JOIN decided USING (first)';
+type Values = PreparedRecord['values'];
 
-/** A record's place in its chunk. */
+/** A record, and its number from 1. */
 interface Place {
-  readonly chunk: Chunk;
-  readonly at: number;
+  readonly seq: number;
+  readonly record: PreparedRecord;
 }
 
 /** A staging area. First add records, then seal it, then walk it. */
 export class Staging {
   readonly #db: DatabaseSync;
-  /** Whether the records will be sorted by date: then each is a chunk of its own, with its date. */
+  /** Whether the records will be sorted by date. */
   readonly #isSorted: boolean;
-  readonly #insertChunk: StatementSync;
-  readonly #insertId: StatementSync;
-  readonly #insertIds: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #record: StatementSync;
   readonly #mention: StatementSync;
-  readonly #decide: StatementSync;
-  readonly #chunk = new ChunkWriter();
-  /** Places and ids of the current chunk, alternating. */
-  #pending: SQLInputValue[] = [];
-  #count = 0;
-  /** The number of the current chunk's first record. */
-  #first = 1;
+  readonly #find: StatementSync;
+  /** One of {@link FATES} for each record, in the order of the file. */
+  #fates = new Uint8Array(FIRST_FATES);
+  #staged = 0;
+  #duplicates = 0;
   #lacking = 0;
   #hasMentioned = false;
 
@@ -82,30 +90,35 @@ export class Staging {
       db.exec(SCHEMA);
       return db;
     });
-    const insertIds = (count: number): StatementSync =>
-      this.#db.prepare(`INSERT INTO staged (at, id) VALUES ${Array(count).fill('(?, ?)').join(', ')}`);
-    this.#insertChunk = this.#db.prepare('INSERT INTO chunks (first, ms, rest, texts) VALUES (?, ?, ?, ?)');
-    this.#insertId = insertIds(1);
-    this.#insertIds = insertIds(IDS_AT_ONCE);
+    const marks = CONTENT_COLUMNS.map(() => '?').join(', ');
+    this.#insert = this.#db.prepare(`INSERT INTO staged (at, ms, rest, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ${marks})`);
+    this.#record = this.#db.prepare(`SELECT ${COLUMNS} FROM staged WHERE seq = ?`);
+    this.#record.setReturnArrays(true);
     this.#mention = this.#db.prepare('INSERT OR IGNORE INTO mentioned (id) VALUES (?)');
-    this.#decide = this.#db.prepare('INSERT OR REPLACE INTO decided (first, fates) VALUES (?, ?)');
+    this.#find = this.#db.prepare(
+      `SELECT CASE WHEN EXISTS (SELECT 1 FROM staged WHERE id = ?1) THEN 'accepted'
+                   WHEN EXISTS (SELECT 1 FROM mentioned WHERE id = ?1) THEN 'refused' END AS fate`,
+    );
   }
 
   /** The number of records. */
   get count(): number {
-    return this.#count;
+    return this.#staged - this.#duplicates;
   }
 
   /**
    * @param publishedAt its publication date, if the records will be sorted
    * @throws GazetteError `output_failed` when the disk is full.
    */
-  add({ record, at }: StagedRecord, publishedAt: string | null): void {
-    this.#pending.push(at, record.id);
-    this.#count++;
-    const isFull = this.#chunk.add(record);
-    if (this.#isSorted) this.#flush(publishedAt);
-    else if (isFull) this.#flush();
+  add({ record: { id, values, data }, at }: StagedRecord, publishedAt: string | null): void {
+    const date = this.#isSorted && publishedAt !== null ? dateKey(publishedAt) : null;
+    const canonical = data === values[CONTENT_AT.data] ? null : data;
+    guard(() => this.#insert.run(at, date?.ms ?? null, date?.rest ?? null, id, canonical, ...values));
+    if (++this.#staged >= this.#fates.length) {
+      const longer = new Uint8Array(2 * this.#fates.length);
+      longer.set(this.#fates);
+      this.#fates = longer;
+    }
   }
 
   /** Remembers an id whose record is in the file but was refused, so that it does not count as missing. */
@@ -121,7 +134,6 @@ export class Staging {
 
   /** Completes the staging area. @throws GazetteError `output_failed` when the disk is full. */
   seal(): void {
-    if (this.#pending.length > 0) this.#flush();
     guard(() => {
       this.#db.exec('COMMIT; CREATE INDEX staged_id ON staged (id);');
     });
@@ -140,31 +152,18 @@ export class Staging {
           ORDER BY staged.seq`,
       )
       .iterate();
-    const chunkOf = this.#db.prepare(`${CHUNKS} WHERE chunks.first <= ? ORDER BY chunks.first DESC LIMIT 1`);
-    let chunk: Chunk | null = null;
-    for (const { seq, at, earlierAt } of rows) {
-      if (chunk === null || Number(seq) >= chunk.first + chunk.records.length) {
-        if (chunk !== null) this.#keep(chunk);
-        chunk = toChunk(chunkOf.get(seq!)!);
-      }
-      const place = Number(seq) - chunk.first;
-      chunk.fates[place] = DUPLICATE;
-      this.#count--;
-      yield { record: chunk.records[place]!, at: Number(at), earlierAt: Number(earlierAt) };
+    for (const row of rows) {
+      const [seq, at, earlierAt] = [Number(row.seq), Number(row.at), Number(row.earlierAt)];
+      this.#setFate(seq, 'duplicate');
+      this.#duplicates++;
+      yield { record: this.#recordAt(seq), at, earlierAt };
     }
-    if (chunk !== null) this.#keep(chunk);
   }
 
   /** What became of the records with this id in the file; null: there are none. */
   find(id: string): 'accepted' | 'refused' | null {
-    this.#find ??= this.#db.prepare(
-      `SELECT CASE WHEN EXISTS (SELECT 1 FROM staged WHERE id = ?1) THEN 'accepted'
-                   WHEN EXISTS (SELECT 1 FROM mentioned WHERE id = ?1) THEN 'refused' END AS fate`,
-    );
     return this.#find.get(id)!.fate as 'accepted' | 'refused' | null;
   }
-
-  #find: StatementSync | undefined;
 
   /** Keeps ids that the file lacks. @param isKept whether their records stay, which is to be remembered @throws `output_failed` */
   lack(ids: readonly string[], isKept = false): void {
@@ -202,31 +201,30 @@ export class Staging {
     size: number,
     compare: (records: readonly PreparedRecord[]) => Promise<readonly Outcome[]>,
   ): Promise<void> {
-    for (const places of this.#walk('file', size, (fate) => fate !== DUPLICATE)) {
-      const outcomes = await compare(places.map(({ chunk, at }) => chunk.records[at]!));
-      for (const [index, { chunk, at }] of places.entries()) chunk.fates[at] = FATES[outcomes[index]!];
-      for (const chunk of new Set(places.map((place) => place.chunk))) this.#keep(chunk);
+    for (const places of this.#walk('file', size, (fate) => fate !== 'duplicate')) {
+      const outcomes = await compare(places.map(({ record }) => record));
+      for (const [index, { seq }] of places.entries()) this.#setFate(seq, outcomes[index]!);
     }
   }
 
   /** All records that are taken, those too that do not change, in the order of the file. */
   *accepted(): Generator<PreparedRecord, void, undefined> {
-    for (const places of this.#walk('file', WALKED, (fate) => fate !== DUPLICATE)) {
-      for (const { chunk, at } of places) yield chunk.records[at]!;
+    for (const places of this.#walk('file', WALKED, (fate) => fate !== 'duplicate')) {
+      for (const { record } of places) yield record;
     }
   }
 
   /** The records that have to be written, oldest first, in batches of at most `size`, smaller for long records. */
   *batches(order: Order, size: number): Generator<readonly PreparedRecord[], void, undefined> {
     for (const places of this.#walk(order, size, (fate) => WRITTEN.has(fate))) {
-      yield places.map(({ chunk, at }) => chunk.records[at]!);
+      yield places.map(({ record }) => record);
     }
   }
 
   /** What the source says of the records that stay as they are set by hand, in batches of at most `size`. */
   *kept(size: number): Generator<readonly SourceSays[], void, undefined> {
-    for (const places of this.#walk('file', size, (fate) => fate === FATES.kept)) {
-      yield places.map(({ chunk, at }) => ({ id: chunk.records[at]!.id, record: chunk.records[at]! }));
+    for (const places of this.#walk('file', size, (fate) => fate === 'kept')) {
+      yield places.map(({ record }) => ({ id: record.id, record }));
     }
     for (const ids of this.lacked(size, true)) yield ids.map((id) => ({ id, record: null }));
   }
@@ -234,56 +232,46 @@ export class Staging {
   *#walk(
     order: Order | 'file',
     size: number,
-    isWanted: (fate: number) => boolean,
+    isWanted: (fate: Fate) => boolean,
   ): Generator<readonly Place[], void, undefined> {
-    const isRising = order !== 'newest-first';
-    const sort = order === 'by-date' ? 'ms, rest, chunks.first' : isRising ? 'chunks.first' : 'chunks.first DESC';
+    const wanted = Uint8Array.from(FATES, (fate) => Number(isWanted(fate)));
     let batch: Place[] = [];
-    let bytes = 0;
-    // SQLite sorts null first, and larger amounts than its cache on disk.
-    for (const row of this.#db.prepare(`${CHUNKS} ORDER BY ${sort}`).iterate()) {
-      const chunk = toChunk(row);
-      const places = [...chunk.fates.keys()].filter((at) => isWanted(chunk.fates[at]!)).map((at) => ({ chunk, at }));
-      for (const place of isRising ? places : places.reverse()) {
-        batch.push(place);
-        if (batch.length < size) continue;
-        yield batch;
-        batch = [];
-        bytes = 0;
-      }
-      bytes += chunk.bytes;
-      if (bytes >= BATCH_BYTES && batch.length > 0) {
-        yield batch;
-        batch = [];
-        bytes = 0;
-      }
+    let length = 0;
+    for (const seq of this.#seqs(order)) {
+      if (wanted[this.#fates[seq]!] === 0) continue;
+      const record = this.#recordAt(seq);
+      batch.push({ seq, record });
+      for (const value of record.values) if (typeof value === 'string') length += value.length;
+      if (batch.length < size && length < BATCH_LENGTH) continue;
+      yield batch;
+      batch = [];
+      length = 0;
     }
     if (batch.length > 0) yield batch;
+  }
+
+  *#seqs(order: Order | 'file'): Generator<number, void, undefined> {
+    if (order === 'newest-first') for (let seq = this.#staged; seq > 0; seq--) yield seq;
+    else if (order !== 'by-date') for (let seq = 1; seq <= this.#staged; seq++) yield seq;
+    else {
+      // SQLite sorts null first, and larger amounts than its cache on disk.
+      const sorted = this.#db.prepare('SELECT seq FROM staged ORDER BY ms, rest, seq').iterate();
+      for (const { seq } of sorted) yield Number(seq);
+    }
+  }
+
+  #recordAt(seq: number): PreparedRecord {
+    const [id, canonical, ...values] = this.#record.get(seq) as unknown as [string, string | null, ...Values];
+    return new PreparedRecord({ id, values, data: canonical ?? (values[CONTENT_AT.data] as string) });
+  }
+
+  #setFate(seq: number, fate: Fate): void {
+    this.#fates[seq] = FATES.indexOf(fate);
   }
 
   /** Frees the disk space. */
   close(): void {
     this.#db.close();
-  }
-
-  #flush(publishedAt: string | null = null): void {
-    const texts = this.#chunk.take();
-    const date = publishedAt === null ? null : dateKey(publishedAt);
-    const rows = this.#pending;
-    const step = IDS_AT_ONCE * 2;
-    guard(() => {
-      this.#insertChunk.run(this.#first, date?.ms ?? null, date?.rest ?? null, texts);
-      let at = 0;
-      for (; at + step <= rows.length; at += step) this.#insertIds.run(...rows.slice(at, at + step));
-      for (; at < rows.length; at += 2) this.#insertId.run(rows[at]!, rows[at + 1]!);
-    });
-    this.#pending = [];
-    this.#first = this.#count + 1;
-  }
-
-  /** Keeps what was decided about the records of a chunk. */
-  #keep({ first, fates }: Chunk): void {
-    guard(() => this.#decide.run(first, fates));
   }
 }
 

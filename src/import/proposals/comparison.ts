@@ -6,7 +6,7 @@ import type { CompareOptions, PreparedRecord } from '../../stores/contract/prepa
 import { BATCH_SIZE, type BatchResult, type RegisterEntry } from '../../stores/contract/registers.ts';
 import { statedIn } from '../../stores/rows/prepare.ts';
 import type { WholeFile } from './absences.ts';
-import type { Outcome } from '../record-chunk.ts';
+import type { Outcome } from '../staging.ts';
 import type { HandReport } from './by-hand.ts';
 import type { FileValues } from './file-values.ts';
 import { EXAMPLES, FieldReports, type RecordExample } from './report.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGazetteError } from '../../../src/errors.ts';
-import { ChunkWriter, recordsOf } from '../../../src/import/record-chunk.ts';
+import { Staging } from '../../../src/import/staging.ts';
 import { canonicalJson, type JsonValue } from '../../../src/register/canonical-json.ts';
 import { canonicalIn, prepareRecord, statedIn } from '../../../src/stores/rows/prepare.ts';
 import { canonicalStatement, toPublishedRecord } from '../../../src/stores/rows/published-record.ts';
@@ -50,14 +50,16 @@ describe('a prepared record', () => {
   it('is the same after it was staged', () => {
     fc.assert(
       fc.property(registers({ maxRecords: 4, large: false }), ({ records }) => {
-        const writer = new ChunkWriter();
         const prepared = records
           .map((record) => toPublishedRecord(record, true))
           .filter(hasCanonical)
           .map((statement) => prepareRecord(statement));
         if (prepared.length === 0) return;
-        prepared.forEach((record) => writer.add(record));
-        const staged = recordsOf(writer.take());
+        const staging = new Staging();
+        for (const [at, record] of prepared.entries()) staging.add({ record, at }, null);
+        staging.seal();
+        const staged = [...staging.accepted()];
+        staging.close();
         expect(staged).toEqual(prepared);
         expect(staged.map(statedIn)).toEqual(prepared.map(statedIn));
       }),
