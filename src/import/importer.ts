@@ -122,7 +122,7 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
     const isRenumbered = options.key === 'row' && isOther;
     const whole = { ...held, staging };
     const renamed = isRenumbered ? null : await findRenamed(whole, opened, live);
-    const isKnown = entry.top > 0;
+    const isKnown = entry.top > 0 && fields === null;
     const isRekeyed = isRenumbered || renamed !== null || options.accept?.includes('renumbered') === true;
     const comparison = { ...how, order, added: added + restored + changed };
     const corrected = isRekeyed ? null : await findCorrected(whole, comparison, foreseen.fields);
@@ -154,21 +154,20 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
       ...(corrected !== null && { corrected }),
       reading: fileReading(opened, options, order),
     };
+    const changes: ProposedSettings['sets'] = {
+      ...(isNewOrder && { order }),
+      ...(isOtherIgnored && { ignored }),
+      ...(!isDeepStrictEqual(definition.fields, entry.definition.fields) && { fields: definition.fields }),
+    };
     const settings: ProposedSettings = {
       cause: options.cause ?? 'source_change',
-      order: isNewOrder ? order : null,
-      ignored: isOtherIgnored ? ignored : null,
       indifferent: [...how.ignored],
       fields: entry.definition.fields,
-      newFields: isDeepStrictEqual(definition.fields, entry.definition.fields) ? null : definition.fields,
       isWhole: options.withdrawMissing === true,
-      ...(options.reading === undefined ? {} : { reading: options.reading }),
+      sets: { ...changes, ...(options.reading !== undefined && { reading: options.reading }) },
+      replaces: {},
     };
-    const isSettled =
-      (options.accept ?? []).length === 0 &&
-      settings.order === null &&
-      settings.ignored === null &&
-      settings.newFields === null;
+    const isSettled = (options.accept ?? []).length === 0 && Object.keys(changes).length === 0;
     const isNothing = isSettled && refused === 0 && absent <= 0 && added + changed + restored + staging.lacking === 0;
     // Nobody need approve what changes nothing.
     const isProposal = number !== null && (refusal !== null || (options.propose === true && !isNothing));
@@ -254,7 +253,7 @@ function listing(
   };
 }
 
-/** A register without fields that never had a record gets the fields that its first import finds. */
+/** A register without fields that has no record (any more) gets the fields that its next import finds. */
 async function open(
   entry: RegisterEntry,
   { secret, ignored }: ImportBasis,
@@ -263,7 +262,7 @@ async function open(
 ): Promise<OpenedRecords> {
   const { definition } = entry;
   const { fields, ...constants } = definition;
-  const findsFields = fields.length === 0 && entry.top === 0;
+  const findsFields = fields.length === 0 && entry.total === 0;
   const { mapping = [], types = new Map(), decimalComma = false, dateFormat, missing = [], signal, now } = options;
   if (!findsFields) checkSaidTypes(types, definition);
   return openRecords(reader, {

@@ -26,7 +26,7 @@ import { ledgerOn } from './logic/purchases/ledger-store.ts';
 import { type PurgeHooks, purgesOn } from './logic/purges.ts';
 import { recordKeysOn } from './logic/record-keys.ts';
 import { liftRedaction, redactRecord } from './logic/redaction.ts';
-import { beginNewLogs, catalogueOn, createRegister, setOrder, updateRegister } from './logic/registers.ts';
+import { beginNewLogs, catalogueOn, createRegister, updateRegister } from './logic/registers.ts';
 import type { Engine, Rule, Sql } from './logic/rule.ts';
 import { signInsOn } from './logic/sign-in.ts';
 import { valuesOn } from './logic/values.ts';
@@ -181,10 +181,6 @@ export class Store implements InspectedStore {
   async updateRegister(definition: RegisterDefinition, options: WriteOptions): Promise<RegisterEntry> {
     heads.checkRecordedAt(options.recordedAt);
     return heads.entryOf(await this.#engine.write(updateRegister, definition, options));
-  }
-
-  async setOrder(feedId: string, order: Order, under: UnderLease = {}): Promise<void> {
-    await this.#engine.write(setOrder, feedId, order, under);
   }
 
   async removeRegister(feedId: string, under: UnderLease = {}): Promise<void> {

@@ -82,10 +82,6 @@ export class DelegatingStore implements ServiceStore {
     return this.store.updateRegister(...given);
   }
 
-  setOrder(...given: Given<'setOrder'>): Answer<'setOrder'> {
-    return this.store.setOrder(...given);
-  }
-
   removeRegister(...given: Given<'removeRegister'>): Answer<'removeRegister'> {
     return this.store.removeRegister(...given);
   }

@@ -100,7 +100,6 @@ async function fillRegisters(store: ServiceStore): Promise<void> {
   const filterable = fields.map((field) => (field.name === 'amount' ? { ...field, filterable: true as const } : field));
   const updated = { ...definition, fields: filterable, description: 'Another definition.' };
   await store.updateRegister(updated, { recordedAt: at(12) });
-  await store.setOrder('permits', 'newest-first');
   await sign(store, 'permits');
   await signLogOfLogs(store);
 }
@@ -319,7 +318,7 @@ async function proposeFile({ imports }: ServiceStore): Promise<void> {
   const record = prepareRecord(say('b', { title: 'Proposed' }));
   await imports.proposals.keep(number, [{ id: record.id, record }, { id: 'permits:c', record: null }]); // prettier-ignore
   const counts = { added: 0, changed: 1, unchanged: 3, restored: 0, redacted: 0, withdrawn: 1, refused: 0 };
-  const settings = { cause: 'source_change', order: null, ignored: null, indifferent: [], newFields: null } as const;
+  const settings = { cause: 'source_change', indifferent: [], sets: {}, replaces: {} } as const;
   await imports.proposals.propose(number, {
     ...{ digest: randomBytes(32), change: 1, report: '{}', unchanged: new Uint8Array(1), counts, fileDigest: null },
     settings: { ...settings, fields: permits().fields, isWhole: true },
@@ -332,5 +331,7 @@ async function importFile({ imports }: ServiceStore, minute: number, error: stri
   const { number } = await imports.begin('permits', begun, { key: randomBytes(32) });
   const counts = { added: 1, changed: 2, unchanged: 3, restored: 0, redacted: 0, withdrawn: 0, refused: 0 };
   const digest = error === null ? randomBytes(32) : null;
+  if (error === null)
+    await imports.proposals.set('permits', number, { order: 'newest-first' }, { recordedAt: at(minute) });
   await imports.end(number, { counts, endedAt: at(minute), error, digest });
 }

@@ -253,6 +253,7 @@ const ANY_JSON: ReadonlySet<string> = new Set([
   'idempotency_keys.result',
   'holds.payload',
   'holds.requirements',
+  'imports.replaced',
   'proposals.settings',
   'proposals.report',
   'proposed_records.stated',

@@ -7,7 +7,8 @@ import { importRecords } from '../../src/import/importer.ts';
 import { jsonReader } from '../../src/import/readers/json.ts';
 import { Imports } from '../../src/operate/registers/imports.ts';
 import { defineRegister } from '../../src/register/definition.ts';
-import type { RegisterRecord, RecordVersion } from '../../src/register/record.ts';
+import { showData, showValue, statedValue } from '../../src/register/declared-values.ts';
+import type { Field, RegisterRecord, RecordVersion } from '../../src/register/record.ts';
 import { pages } from '../../src/register/sources/source.ts';
 import type { FindingStore } from '../../src/stores/contract/finding.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
@@ -37,6 +38,12 @@ const file = fc.record({
   rows: fc.uniqueArray(row, { minLength: 1, maxLength: KEYS.length, selector: ({ id }) => id }),
   isWhole: fc.boolean(),
   isCorrection: fc.boolean(),
+  /** What the column of amounts is called: by the field's name, or by its label. */
+  column: fc.constantFrom('amount', 'Betrag'),
+  /** Whether the amounts are words, where the register has no field for them (yet). */
+  isText: fc.boolean(),
+  /** Whether there is a column that is ignored from then on. */
+  ignores: fc.boolean(),
 });
 
 const erasure = fc.record({ kind: fc.constantFrom('redact' as const, 'lift' as const), key: fc.constantFrom(...KEYS) });
@@ -60,8 +67,17 @@ type Step = Of<typeof step>;
 
 type Undoing = Awaited<ReturnType<Imports['undo']>>;
 
-/** What readers see of a record but its version, by its id: null where it is not live. */
-type Shown = ReadonlyMap<string, RegisterRecord | null>;
+/** What readers see of a record but its version, and what it states. */
+interface Seen {
+  readonly record: RegisterRecord;
+  readonly data: RegisterRecord['data'];
+}
+
+/** By the id of the record: null where it is not live. */
+type Shown = ReadonlyMap<string, Seen | null>;
+
+/** What imports set of the register itself. */
+type Settings = Readonly<Record<'fields' | 'order' | 'ignored', unknown>> & { readonly fields: readonly Field[] };
 
 /** An import that can be taken back. */
 interface Done {
@@ -69,8 +85,16 @@ interface Done {
   readonly undoes: number | null;
   readonly before: Shown;
   readonly after: Shown;
+  /** What the register was before, and after. */
+  readonly settings: readonly [before: Settings, after: Settings];
   /** The ids of the records of which it made versions. */
   readonly made: ReadonlySet<string>;
+}
+
+/** Of what an import set of the register itself, what is put back and what stays. */
+interface SettingsBack {
+  readonly restored: readonly (keyof Settings)[];
+  readonly staying: readonly string[];
 }
 
 /** What taking an import back would do. */
@@ -81,6 +105,9 @@ interface Expected {
   readonly named: readonly string[];
   /** What readers see then. */
   readonly shown: Shown;
+  /** What the register is then, and what stays of what the import set. */
+  readonly settings: Settings;
+  readonly staying: readonly string[];
   /** The register's last change before. */
   readonly change: number;
 }
@@ -101,12 +128,13 @@ export function undoContract(
 
     it('so that readers see what they saw before, but for what has changed since, which is named', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { maxLength: 9 }), undo, async (steps, last) => {
+        fc.asyncProperty(fc.array(step, { maxLength: 9 }), undo, fc.boolean(), async (steps, last, hasFields) => {
           const feedId = `undone-${++feeds}`;
           await store.createRegister(
             defineRegister({
               ...{ id: feedId, title: 'Undone', created_at: at(0) },
-              fields: [{ name: 'amount', type: 'integer', filterable: true }],
+              // Without fields, the first import finds them.
+              fields: hasFields ? [{ name: 'amount', label: 'Betrag', type: 'integer', filterable: true }] : [],
             }),
           );
           const history = new History(store, feedId);
@@ -147,13 +175,21 @@ class History {
     } else await this.#erase(one.kind, `${this.#feedId}:${one.key}`);
   }
 
-  async #import({ rows, isWhole, isCorrection }: File): Promise<{ readonly number: number }> {
-    const said = rows.map(({ observed_at, ...one }) => (observed_at === null ? one : { ...one, observed_at }));
-    const full = said.map((one) => ({ ...one, source_url: 'https://example.org/' }));
+  async #import({ rows, isWhole, isCorrection, column, isText, ignores }: File): Promise<{ readonly number: number }> {
+    const hasFields = (await this.#settings()).fields.length > 0;
+    const full = rows.map(({ observed_at, amount, ...one }) => ({
+      ...one,
+      ...(observed_at !== null && { observed_at }),
+      [column]: isText && !hasFields && amount !== null ? `x${amount}` : amount,
+      ...(ignores && { seen: this.#minute }),
+      source_url: 'https://example.org/',
+    }));
     const result = await importRecords(this.#store, this.#feedId, jsonReader(source(JSON.stringify(full))), {
       now: () => Date.parse(at(this.#minute)),
       ...{ order: 'oldest-first', withdrawMissing: isWhole, accept: ['take-source'] },
       cause: isCorrection ? 'extraction_correction' : 'source_change',
+      ...(ignores && { ignore: ['seen'] }),
+      onRefused: () => undefined,
     });
     return { number: result.number! };
   }
@@ -174,11 +210,11 @@ class History {
       const undoing = (): Promise<Undoing> => imports.undo(feedId, done.number, { who: 'ada' });
       return this.#compareUndone(done, expected, await this.#noted(done.number, undoing));
     }
-    const before = await this.#shown();
+    const [before, settings] = [await this.#shown(), await this.#settingsBack(done)];
     const proposed = await imports.undo(feedId, done.number, { who: 'ada', propose: true });
     expect(await this.#shown()).toEqual(before);
     if (meanwhile !== null) await this.take(meanwhile);
-    const [expected, now] = [await this.#expected(done), await this.#shown()];
+    const [expected, now] = [await this.#expected(done, settings), await this.#shown()];
     const { change } = (await this.#store.register(feedId))!;
     try {
       const approving = async (): Promise<Undoing> => {
@@ -195,27 +231,63 @@ class History {
     }
   }
 
-  /** What taking an import back would do now. */
-  async #expected({ number, made, before, after }: Done): Promise<Expected> {
-    const at = this.#done.findIndex((done) => done.number === number);
-    const isErased = (id: string): boolean => (this.#erased.get(id) ?? -1) > at;
-    const now = await this.#shown();
-    const back = [...made].filter((id) => !isErased(id) && isSame(now.get(id), after.get(id)));
+  /** What taking an import back would do now. @param settings what it would do to the register itself, if that was said before */
+  async #expected(done: Done, settings: SettingsBack | null = null): Promise<Expected> {
+    const { number, made, before, settings: [was] } = done; // prettier-ignore
+    const { back, now } = await this.#back(done);
     const named = [...made].filter((id) => !back.includes(id) && this.#latest.get(id)?.undoes !== number);
-    const shown: Shown = new Map([...now, ...back.map((id) => [id, before.get(id) ?? null] as const)]);
+    const { restored, staying } = settings ?? (await this.#settingsBack(done));
+    const then = { ...(await this.#settings()), ...Object.fromEntries(restored.map((name) => [name, was[name]])) };
+    const states = new Map([...now, ...back.map((id) => [id, before.get(id) ?? null] as const)]);
+    const shown: Shown = new Map(
+      [...states].map(([id, seen]) => {
+        const record = seen && { ...seen.record, data: showData(then.fields, seen.data) };
+        return [id, seen && { ...seen, record: record! }];
+      }),
+    );
+    // Where the fields are what they were, so are the records.
+    if (isSame(then.fields, was.fields)) for (const id of back) expect(shown.get(id)).toEqual(before.get(id) ?? null);
     const { change } = (await this.#store.register(this.#feedId))!;
-    return { back: back.sort(), named: named.sort(), shown, change };
+    return { back: back.sort(), named: named.sort(), shown, settings: then, staying, change };
+  }
+
+  /** The ids of records that become what they were, and what all are now. */
+  async #back(done: Done): Promise<{ readonly back: string[]; readonly now: Shown }> {
+    const at = this.#done.indexOf(done);
+    const [now, { fields }] = [await this.#shown(), await this.#settings()];
+    const isErased = (id: string): boolean => (this.#erased.get(id) ?? -1) > at;
+    const fits = (seen: Seen | null | undefined): boolean =>
+      seen == null || fields.every((field) => showValue(field, statedValue(field, seen.data)) !== undefined);
+    const isStill = (id: string): boolean => isSame(stated(now.get(id)), stated(done.after.get(id)));
+    return { back: [...done.made].filter((id) => !isErased(id) && isStill(id) && fits(done.before.get(id))), now };
+  }
+
+  async #settingsBack(done: Done): Promise<SettingsBack> {
+    const [was, set] = done.settings;
+    const [{ back, now }, settings] = [await this.#back(done), await this.#settings()];
+    // Records that came since may need what the import found.
+    const isNeeded = [...now].some(([id, seen]) => {
+      const isSince = this.#done.indexOf(this.#latest.get(id)!) >= this.#done.indexOf(done);
+      return isSince && seen !== null && !back.includes(id) && !isSame(told(seen, was.fields), told(seen, set.fields));
+    });
+    const changed = (['fields', 'order', 'ignored'] as const).filter((name) => !isSame(was[name], set[name]));
+    const others = changed.filter((name) => !isSame(settings[name], was[name]));
+    const staying = others.filter((name) => !isSame(settings[name], set[name]) || (name === 'fields' && isNeeded));
+    return { restored: others.filter((name) => !staying.includes(name)), staying };
   }
 
   async #compareUndone(
     done: Done,
-    { back, named, shown, change }: Expected,
+    { back, named, shown, settings, staying, change }: Expected,
     { number, report: { counts, findings } }: Undoing,
   ): Promise<void> {
     expect(findings.flatMap(({ records = [] }) => records).sort()).toEqual(named);
     expect(counts.changed + counts.restored + counts.withdrawn).toBe(back.length);
     expect((await this.#store.imports.find(this.#feedId, number)).counts).toEqual(counts);
     expect(await this.#shown()).toEqual(shown);
+    expect(await this.#settings()).toEqual(settings);
+    const items = findings.filter(({ code }) => code === 'settings-stay').flatMap(({ facts }) => facts!.items!);
+    expect(items.map(({ name }) => name).sort()).toEqual([...staying].sort());
     const { versions } = await this.#store.changes(this.#feedId, { since: change, limit: 100 });
     expect(versions.map(({ record_id }) => record_id).sort()).toEqual(back);
     for (const { undoes, cause } of versions) {
@@ -227,28 +299,47 @@ class History {
   /** Notes what an import did. */
   async #noted<T extends { readonly number: number }>(undoes: number | null, run: () => Promise<T>): Promise<T> {
     const { change } = (await this.#store.register(this.#feedId))!;
-    const before = await this.#shown();
+    const [before, was] = [await this.#shown(), await this.#settings()];
     const result = await run();
     const { versions } = await this.#store.changes(this.#feedId, { since: change, limit: 100 });
     const made = new Set(versions.map(({ record_id }) => record_id));
-    const done = { number: result.number, undoes, before, after: await this.#shown(), made };
+    const done = {
+      number: result.number,
+      undoes,
+      before,
+      after: await this.#shown(),
+      made,
+      settings: [was, await this.#settings()] as const,
+    };
     this.#done.push(done);
     for (const id of made) this.#latest.set(id, done);
     return result;
   }
 
+  async #settings(): Promise<Settings> {
+    const { definition, order } = (await this.#store.register(this.#feedId))!;
+    const { ignored } = await this.#store.imports.basis(this.#feedId);
+    return { fields: definition.fields, order, ignored };
+  }
+
   async #shown(): Promise<Shown> {
     const ids = KEYS.map((key) => `${this.#feedId}:${key}`);
-    const stored = await Promise.all(ids.map((id) => this.#store.record(id)));
+    const [stored, stating] = [
+      await Promise.all(ids.map((id) => this.#store.record(id))),
+      await this.#store.imports.byHand.find(ids),
+    ];
     return new Map(
-      ids.map((id, index) => [id, shownOf(stored[index]?.state === 'live' ? stored[index].record : null)]),
+      ids.map((id, index) => {
+        const record = shownOf(stored[index]?.state === 'live' ? stored[index].record : null);
+        return [id, record === null ? null : { record, data: stating.get(id)!.statement!.data }];
+      }),
     );
   }
 
   /** Compares what else readers see with what is live, and what a copy has that was kept by all changes. */
   async compare(): Promise<void> {
     const store = this.#store;
-    const shown = [...(await this.#shown()).values()].filter((record) => record !== null);
+    const shown = [...(await this.#shown()).values()].flatMap((seen) => seen?.record ?? []);
     const live = shown.sort((a, b) => b.position! - a.position!);
     while ((await store.finding.incomplete()).length > 0) await store.finding.build(this.#feedId);
     const register = await store.source(this.#feedId);
@@ -262,7 +353,9 @@ class History {
     expect(await found({ document_type: 'draft' })).toEqual(
       live.filter(({ document_type }) => document_type === 'draft'),
     );
-    expect(await found({ 'data.amount': '1' })).toEqual(live.filter(({ data }) => data.amount === 1));
+    const { fields } = await this.#settings();
+    if (fields.some(({ filterable }) => filterable === true))
+      expect(await found({ 'data.amount': '1' })).toEqual(live.filter(({ data }) => data.amount === 1));
     expect(await found({ q: 'mill' })).toEqual(live.filter(({ title }) => title.startsWith('Mill')));
     expect(await found({ q: 'pond', facility_id: 'F1' })).toEqual(
       live.filter(({ title, facility_id }) => title === 'Mill pond' && facility_id === 'F1'),
@@ -294,6 +387,17 @@ class History {
 
 function shownOf(record: RegisterRecord | null): RegisterRecord | null {
   return record === null ? null : { ...record, version: 0, updated_at: '' };
+}
+
+/** What a record states. */
+function stated(seen: Seen | null | undefined): unknown {
+  return seen == null ? null : [{ ...seen.record, data: null }, seen.data];
+}
+
+/** What readers see of its own values by some fields. */
+function told({ data }: Seen, fields: readonly Field[]): unknown {
+  const values = Object.entries(showData(fields, data)).filter(([, value]) => value !== null);
+  return values.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function isSame(one: unknown, other: unknown): boolean {

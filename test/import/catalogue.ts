@@ -4,6 +4,7 @@ import { parseMapping, type MappingRule } from '../../src/import/mapping/mapping
 import type { RecordReader } from '../../src/import/readers/raw-record.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
+import type { Order } from '../../src/register/sources/order.ts';
 import { pages } from '../../src/register/sources/source.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
@@ -46,9 +47,10 @@ export function catalogue(list: readonly unknown[]): RecordReader {
 }
 
 /** A store with the empty register `cat`. */
-export async function openCatalogue(): Promise<SqliteStore> {
+export async function openCatalogue(order?: Order): Promise<SqliteStore> {
   const store = SqliteStore.open(':memory:');
-  await store.createRegister(defineRegister({ id: 'cat', title: 'Catalogue', created_at: '2026-01-01T00:00:00Z' }));
+  const definition = defineRegister({ id: 'cat', title: 'Catalogue', created_at: '2026-01-01T00:00:00Z' });
+  await store.createRegister(definition, order === undefined ? {} : { order });
   return store;
 }
 

@@ -18,8 +18,7 @@ const keysOf = async (store: Store): Promise<string> =>
   (await recordsOf(store)).map(({ id }) => id.slice('cat:E-'.length)).join(' ');
 
 const idsAfter = async (list: readonly Entry[], options: Partial<ImportOptions> = {}, kept?: Order) => {
-  const store = await openCatalogue();
-  if (kept !== undefined) await store.setOrder('cat', kept);
+  const store = await openCatalogue(kept);
   const result = await take(store, list, options);
   const { order } = (await store.register('cat'))!;
   return { ids: await keysOf(store), from: result.orderFrom, ofDates: result.orderOfDates, kept: order };

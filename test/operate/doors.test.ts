@@ -141,7 +141,6 @@ const CASES: Readonly<Record<string, Case>> = {
     ...{ code: 'invalid_option', command: ['import', 'r', '-', '--format', 'ndjson', '--order', 'sideways'] },
     doors: {
       createRegister: ({ store }) => store.createRegister(defined('x', {}), { order: wrong('sideways') }),
-      setOrder: ({ store }) => store.setOrder('r', wrong('sideways')),
       importRecords: ({ store }) => take(store, { order: 'sideways' }),
     },
   },

@@ -6,6 +6,7 @@ import { startServer } from '../../src/adapters/server.ts';
 import { importRecords } from '../../src/import/importer.ts';
 import { jsonReader } from '../../src/import/readers/json.ts';
 import { Imports } from '../../src/operate/registers/imports.ts';
+import { defineRegister } from '../../src/register/definition.ts';
 import type { RecordVersion } from '../../src/register/record.ts';
 import { folder, gazette } from '../cli/run.ts';
 import { sign } from '../contracts/full-store.ts';
@@ -138,4 +139,38 @@ it('is proved in a copy, and by the log', async () => {
       expect.stringMatching(/complete and unrewritten to change 10\b/),
     ]);
   }
+});
+
+it('shows the register itself as it was: its fields, in exports, schemas and descriptions', async () => {
+  const made = await deployment();
+  const { store, pro } = made;
+  await store.createRegister(defineRegister({ id: 'found', title: 'Found', created_at: at(0) }));
+  const described = async (): Promise<readonly string[]> => {
+    const feed = '/feeds/found';
+    const paths = [
+      ...[feed, `${feed}/records/export.csv`, `${feed}/register.csv`, `${feed}/register.xsd`, `${feed}/openapi.json`],
+    ];
+    const answers = await Promise.all(paths.map((path) => pro(path)));
+    return Promise.all(
+      answers.map(async (answer) => {
+        const text = await answer.text();
+        return `${answer.status} ${text.replaceAll(/"(?:[a-z_]*(?:version|change|as_of|updated_at|last_modified)|request_id)":(?:"[^"]*"|\d+|null)/g, '')}`;
+      }),
+    );
+  };
+  const before = await described();
+  const rows = [{ id: 'a', title: 'One', source_url: 'https://example.org/', size: 1, Street: 'Mill lane' }];
+  const take = async (): Promise<number> => {
+    const reader = jsonReader(source(JSON.stringify(rows)));
+    const { number } = await importRecords(store, 'found', reader, { now: () => Date.parse(at(1)) });
+    return number!;
+  };
+  const imports = new Imports(store, { now: () => Date.parse(at(2)) });
+  const number = await take();
+  const after = await described();
+  expect(after.filter((text, at) => text === before[at])).toEqual([]);
+  const { number: undo } = await imports.undo('found', number, { who: 'ada' });
+  expect(await described()).toEqual(before);
+  await imports.undo('found', undo, { who: 'ada' });
+  expect((await described()).slice(3)).toEqual(after.slice(3));
 });

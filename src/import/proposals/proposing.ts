@@ -15,7 +15,8 @@ export interface Proposed {
   readonly hold: HeldRegister;
   /** The number of its import. */
   readonly number: number;
-  readonly settings: ProposedSettings;
+  /** What it writes besides records; or says it when all records were kept. */
+  readonly settings: ProposedSettings | (() => Promise<ProposedSettings>);
   /** Called when all records were kept. */
   readonly report: () => ImportReport | Promise<ImportReport>;
   /** The register's last change when the records were compared. */
@@ -28,9 +29,8 @@ export interface Proposed {
 
 /** Keeps the records, and gives what is to be said of them at the end. */
 export async function keepProposal(proposed: Proposed): Promise<Omit<NewProposal, 'fileDigest'>> {
-  const { store, hold, number, settings, change, unchanged, signal } = proposed;
+  const { store, hold, number, change, unchanged, signal } = proposed;
   const digest = createHash('sha256');
-  digest.update(canonicalJson(settings as unknown as JsonValue));
   for await (const records of proposed.records) {
     throwIfAborted(signal);
     for (const { id, record, isKept } of records) {
@@ -39,6 +39,8 @@ export async function keepProposal(proposed: Proposed): Promise<Omit<NewProposal
     await hold.write((under) => store.imports.proposals.keep(number, records, under));
     await nextTurn();
   }
+  const settings = typeof proposed.settings === 'function' ? await proposed.settings() : proposed.settings;
+  digest.update(`\n${canonicalJson(settings as unknown as JsonValue)}`);
   const report = await proposed.report();
   const { counts } = report;
   return { digest: digest.digest(), change, settings, report: JSON.stringify(report), unchanged, counts };

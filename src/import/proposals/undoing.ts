@@ -11,6 +11,9 @@ import type { HeldRegister } from '../../stores/lease/held-register.ts';
 import { CONTENT_AT, columnTextOrNull } from '../../stores/rows/columns.ts';
 import { prepareRecord, statedIn } from '../../stores/rows/prepare.ts';
 import { counted } from '../../register/counted.ts';
+import { showValue, statedValue } from '../../register/declared-values.ts';
+import type { Field } from '../../register/record.ts';
+import { settingReports, type SettingsBack, settingsBack } from './undone-settings.ts';
 import { changedFields } from '../../stores/rows/published-record.ts';
 import { keyOf, takenKeys } from './new-keys.ts';
 import { keepProposal } from './proposing.ts';
@@ -61,6 +64,7 @@ export async function proposeUndo(undo: Undo): Promise<{
   let changedSince = 0;
   const counts: { -readonly [K in keyof ImportCounts]: number } = { ...NO_COUNTS };
   const unchanged = new Uint8Array((top >> 3) + 1);
+  let back: SettingsBack = { sets: {}, replaces: {}, staying: [] };
   const taken = cause === 'renumbered' ? await takenBack(undo) : new Map<string, FoundRecord>();
   const records = async function* (): AsyncGenerator<readonly ProposedRecord[], void, undefined> {
     for await (const versions of versionsOf(undo)) {
@@ -68,7 +72,7 @@ export async function proposeUndo(undo: Undo): Promise<{
       for (const version of versions) {
         const holder = taken.get(version.id);
         if (holder !== undefined && keysTaken.length < NAMED) keysTaken.push(version.id);
-        const fate = fateOf(version, holder !== undefined);
+        const fate = fateOf(version, holder !== undefined, definition.fields);
         if (fate.kind === 'left') {
           counts.unchanged++;
           unchanged[version.position >> 3]! |= 1 << (version.position & 7);
@@ -96,9 +100,11 @@ export async function proposeUndo(undo: Undo): Promise<{
   let report: ImportReport | undefined;
   const proposal = await keepProposal({
     ...{ store, hold, number, change, unchanged, signal, records: records() },
-    settings: {
-      ...{ cause, order: null, ignored: null, indifferent: [], newFields: null },
-      ...{ fields: definition.fields, isWhole: false },
+    settings: async () => {
+      back = await settingsBack(undo);
+      const { sets, replaces } = back;
+      // Whatever records come before it is approved may need the fields.
+      return { cause, indifferent: [], fields: definition.fields, isWhole: sets.fields !== undefined, sets, replaces };
     },
     report: async () => {
       const findings: ReportedFinding[] = [];
@@ -119,7 +125,13 @@ export async function proposeUndo(undo: Undo): Promise<{
         const message = `records that it withdraws were bought: ${counted(purchases, 'purchase')}`;
         findings.push({ code: 'purchased', stops: false, message, facts: { counts: { count: purchases } } });
       }
-      report = { counts, fields: fields.list(), findings, refused: [], added: restored, withdrawn: gone };
+      if (back.staying.length > 0) {
+        const names = back.staying.map((name) => ({ name }));
+        const message = `of what it set of the register stays what was set otherwise since, or what records need that came since: ${back.staying.join(', ')}`;
+        findings.push({ code: 'settings-stay', stops: false, message, facts: { counts: {}, items: names } });
+      }
+      const settings = settingReports(back.replaces, back.sets);
+      report = { counts, fields: fields.list(), findings, refused: [], added: restored, withdrawn: gone, settings };
       return report;
     },
   });
@@ -146,24 +158,32 @@ async function takenBack(undo: Undo): Promise<ReadonlyMap<string, FoundRecord>> 
   const keys = new Map<string, string>();
   for await (const versions of versionsOf(undo)) {
     for (const version of versions) {
-      const fate = fateOf(version, false);
+      const fate = fateOf(version, false, undo.entry.definition.fields);
       if (fate.kind === 'states') keys.set(version.id, keyOf(statedIn(fate.record)));
     }
   }
   return takenKeys({ ...undo, feedId: undo.entry.definition.id }, keys);
 }
 
-/** @param isTaken whether another record has the key that it had before */
-function fateOf(version: MadeVersion, isTaken: boolean): Fate {
+/**
+ * @param isTaken whether another record has the key that it had before
+ * @param fields of the register: they may be others than those for which what it stated before was checked
+ */
+function fateOf(version: MadeVersion, isTaken: boolean, fields: readonly Field[]): Fate {
   const { wasLive, before, isTakenBack, cause, now } = version;
   if (isTaken) return { kind: 'left', isNamed: false };
   if (!isStill(version)) return { kind: 'left', isNamed: !isTakenBack };
   if (!wasLive) return { kind: 'withdrawn' };
   // What was erased cannot be had again.
-  if (before === null) return { kind: 'left', isNamed: true };
+  if (before === null || !fits(before, fields)) return { kind: 'left', isNamed: true };
   if (cause === 'renumbered')
     return { kind: 'states', record: prepareRecord({ ...now!, key: statedIn(before).key ?? null }) };
   return { kind: 'states', record: keepsKey(before, now) };
+}
+
+function fits(record: PreparedRecord, fields: readonly Field[]): boolean {
+  const { data } = statedIn(record);
+  return fields.every((field) => showValue(field, statedValue(field, data)) !== undefined);
 }
 
 /** Whether a record is still what the import made of it: its key, or all else. */

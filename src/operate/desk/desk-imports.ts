@@ -113,7 +113,10 @@ export class DeskImports {
       });
       if (proposal === null) return this.#find(editor, feedId, number);
       const { report, digest, settings, isOutdated } = proposal;
-      const fields = settings.newFields ?? settings.fields;
+      const { fields: before, sets } = settings;
+      // Fields that an undo takes away are named, too.
+      const names = new Set(sets.fields?.map(({ name }) => name));
+      const fields = [...(sets.fields ?? []), ...before.filter(({ name }) => !names.has(name))];
       return {
         ...known,
         entry: proposal.entry,
@@ -242,12 +245,13 @@ export class DeskImports {
 }
 
 /** What took an import back, and was not taken back itself. */
-function takenBackIn(imports: readonly ImportEntry[], { number, counts }: ImportEntry): TakenBack {
+function takenBackIn(imports: readonly ImportEntry[], { number, kind, counts }: ImportEntry): TakenBack {
   const undos = imports.filter(
     (one) => one.undoes === number && one.state === 'completed' && !takenBackIn(imports, one).isWhole,
   );
   const done = undos.reduce((sum, one) => sum + writtenBy(one.counts), 0);
-  return { by: undos.map((one) => one.number), isWhole: done > 0 && done >= writtenBy(counts) };
+  const isWhole = undos.length > 0 && done >= writtenBy(counts) && (done > 0 || kind === 'settings');
+  return { by: undos.map((one) => one.number), isWhole };
 }
 
 /** How many records an import wrote. */

@@ -175,7 +175,7 @@ async function propose(
   const { fields } = entry.definition;
   return keepProposal({
     ...{ ...held, change: entry.change, unchanged: new Uint8Array((entry.top >> 3) + 1) },
-    settings: { cause, order: null, ignored: null, indifferent: [], fields, newFields: null, isWhole: false },
+    settings: { cause, indifferent: [], fields, sets: {}, replaces: {}, isWhole: false },
     records: [
       ...says.map((each) => [{ ...each, isKept: true } as const]),
       [{ id: recordId, record: after === null ? null : prepareRecord(after) }],

@@ -214,7 +214,7 @@ async function propose(
   const proposal = await keepProposal({
     ...{ store, hold, number, change, signal, records: records(), unchanged: new Uint8Array((top >> 3) + 1) },
     settings: {
-      ...{ cause: 'renumbered', order: null, ignored: null, indifferent: [], newFields: null },
+      ...{ cause: 'renumbered', indifferent: [], sets: {}, replaces: {} },
       ...{ fields: definition.fields, isWhole: false },
     },
     report: () => {

@@ -8,14 +8,18 @@ import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts'
 import { defineRegister } from '../../register/definition.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { NO_COUNTS } from '../../stores/contract/imports/counts.ts';
-import type { RegisterSettings } from '../../stores/contract/imports/proposals.ts';
+import type { ImportBasis } from '../../stores/contract/imports/log.ts';
 import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
 import { holdRegister } from '../../stores/lease/hold-register.ts';
 import { unknownFeed } from '../../stores/rows/register.ts';
 import { type ImportDone, proposeOrDo, type UndoOptions } from './imports.ts';
 
 /** The settings of a register. */
-export interface ShownSettings extends Omit<RegisterSettings, 'findings'> {
+export interface ShownSettings {
+  readonly title: string;
+  readonly description: string;
+  readonly language: string | null;
+  readonly rights: string | null;
   /** The names of the fields that filter. */
   readonly filterable: readonly string[];
   /** What is done with every finding. */
@@ -30,7 +34,7 @@ export async function settingsOf(store: RegisterStore, { definition }: RegisterE
 
 function shownOf(
   { title, description, language, rights, fields }: RegisterDefinition,
-  findings: RegisterSettings['findings'],
+  findings: ImportBasis['findings'],
 ): ShownSettings {
   const filterable = fields.filter((field) => field.filterable === true).map(({ name }) => name);
   return { title, description, language, rights, filterable, findings: { ...FINDINGS, ...findings } };
@@ -73,11 +77,9 @@ export async function changeSettings(
       return isDefault ? [] : [[code, after.findings[code]] as const];
     });
     const { title, description, language, rights } = definition;
-    const register = {
-      before: { title, description, language, rights, findings: known },
-      after: { ...described, findings: Object.fromEntries(actions) },
-    };
+    const replaces = { title, description, language, rights, findings: known };
     const hasFields = !isEqual(before.filterable, after.filterable);
+    const sets = { ...described, findings: Object.fromEntries(actions), ...(hasFields && { fields }) };
     const what = { kind: 'settings', file: feedId, cause: 'source_change', who } as const;
     return proposeOrDo({ store, feedId, hold, what, now }, options, async (number) => {
       const report = {
@@ -87,8 +89,8 @@ export async function changeSettings(
       const proposal = await keepProposal({
         ...{ store, hold, number, change: entry.change, unchanged: new Uint8Array(), records: [] },
         settings: {
-          ...{ cause: 'source_change', order: null, ignored: null, indifferent: [], isWhole: false, register },
-          ...{ fields: definition.fields, newFields: hasFields ? fields : null },
+          ...{ cause: 'source_change', indifferent: [], isWhole: false },
+          ...{ fields: definition.fields, sets, replaces },
         },
         report: () => report,
       });

@@ -133,7 +133,7 @@ async function show(
       approve: mayHere,
       own: canApprove && !mayHere,
       discard: canApprove,
-      undo: isMade && made > 0 && !takenBack.isWhole && mayDo(editor, 'change', feedId),
+      undo: isMade && (made > 0 || entry.kind === 'settings') && !takenBack.isWhole && mayDo(editor, 'change', feedId),
     },
     problem:
       refused === null

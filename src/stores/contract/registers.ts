@@ -200,9 +200,6 @@ export interface RegisterStore {
    */
   updateRegister(definition: RegisterDefinition, options: WriteOptions): Promise<RegisterEntry>;
 
-  /** Stores which end of the publisher's files is the newest. */
-  setOrder(feedId: string, order: Order, options?: UnderLease): Promise<void>;
-
   /**
    * Removes a register and everything in it. Readers no longer see it from the first moment. A register that is created
    * again counts positions and changes from 1 and has another log. A copy of the previous one must start over:

@@ -2,6 +2,8 @@
 // finishes what a process left that ended before.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ErrorCode, isGazetteError } from '../../errors.ts';
+import { statementNames } from '../../register/declared-values.ts';
+import type { Field } from '../../register/record.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
 import { type ImportCounts, NO_COUNTS } from '../contract/imports/counts.ts';
 import type { UnderLease } from '../contract/leases.ts';
@@ -80,21 +82,18 @@ export async function writeProposed(
   { feedId, number, settings, records }: Writing,
   { now = Date.now, signal, onWritten }: WritingOptions,
 ): Promise<void> {
-  const { cause, order, ignored, reading, newFields, indifferent, register } = settings;
+  const { cause, sets, fields, indifferent } = settings;
   const how = { cause, ignored: new Set(indifferent) };
   const optionsOf = (under: UnderLease): WriteOptions => {
     return { ...under, recordedAt: new Date(now()).toISOString(), import: number };
   };
-  if (order !== null) await hold.write((under) => store.setOrder(feedId, order, under));
-  if (ignored !== null) await hold.write((under) => store.imports.setIgnored(feedId, ignored, under));
-  if (reading !== undefined) await hold.write((under) => store.imports.setReading(feedId, reading, under));
-  const { findings, ...described } = register?.after ?? {};
-  if (newFields !== null || register !== undefined) {
-    const { definition } = (await hold.ask(() => store.register(feedId)))!;
-    const changed = { ...definition, ...described, fields: newFields ?? definition.fields };
-    await hold.write((under) => store.updateRegister(changed, optionsOf(under)));
-  }
-  if (findings !== undefined) await hold.write((under) => store.imports.setFindings(feedId, findings, under));
+  const set = async (): Promise<void> => {
+    if (Object.keys(sets).length === 0) return;
+    await hold.write((under) => store.imports.proposals.set(feedId, number, sets, optionsOf(under)));
+  };
+  // Fields that go are needed until the records are others.
+  const isLess = sets.fields !== undefined && shown(sets.fields) < shown(fields);
+  if (!isLess) await set();
   for await (const batch of records) {
     throwIfAborted(signal);
     const [first] = batch;
@@ -111,6 +110,12 @@ export async function writeProposed(
     // An embedded store answers without waiting: here other tasks of this process, and Ctrl-C, get their turn.
     await nextTurn();
   }
+  if (isLess) await set();
+}
+
+/** How many names there are under which values of records are shown. */
+function shown(fields: readonly Field[]): number {
+  return fields.flatMap(statementNames).length;
 }
 
 /** The records that were kept of a proposal. */

@@ -48,7 +48,6 @@ const LOGS = table('logs');
 const REMOVED_REGISTERS = table('removed_registers');
 const VERSIONS = table('versions');
 
-const NUMBER = numberIn('number');
 const LAST_MODIFIED = numberIn('last_modified');
 const COUNT = numberIn('count(*)');
 
@@ -223,6 +222,16 @@ export function* updateRegister(
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (before === null) throw unknownFeed(feedId);
   yield* beginWrite(sql, feedId, before.number, under);
+  return yield* changeDefinition(sql, before, definition, recordedAt);
+}
+
+/** Replaces the definition of a register that is locked. */
+export function* changeDefinition(
+  sql: Sql,
+  before: RegisterRow,
+  definition: RegisterDefinition,
+  recordedAt: string,
+): Rule<RegisterRow> {
   const text = definitionText(keepIdentity(definitionOf(before), defineRegister(definition)));
   if (before.definition === text) return before;
   const times = commitTimes(before, recordedAt);
@@ -248,15 +257,6 @@ function keepIdentity(before: RegisterDefinition, after: RegisterDefinition): Re
     );
   }
   return kept;
-}
-
-/** Stores which end of the publisher's files is the newest. */
-export function* setOrder(sql: Sql, feedId: string, order: Order, under: UnderLease): Rule<void> {
-  checkOneOf('order', order, ORDERS);
-  const number = yield* sql.one(NUMBER)`UPDATE ${REGISTERS} SET import_order = ${order}
-    WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} RETURNING ${NUMBER}`;
-  if (number === null) throw unknownFeed(feedId);
-  yield* beginWrite(sql, feedId, number, under);
 }
 
 /**

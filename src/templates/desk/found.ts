@@ -48,7 +48,8 @@ export function sentenceOf(
   const items = (facts.items ?? []).slice(0, RECORDS).map(({ name, count, examples: values = [] }) => {
     const times = count === undefined ? NOTHING : markup` (${countOf(wording, imports.times, count)})`;
     const shown = values.map((value) => shortened(wording.date(value), 100)).join(', ');
-    return markup`<li><span class="long">${nameOf(wording, definition, name)}</span>${times}${shown === '' ? NOTHING : markup`: <span class="long">${shown}</span>`}</li>\n`;
+    const named = code === 'settings-stay' ? wording.desk.settings.names[name] : undefined;
+    return markup`<li><span class="long">${named ?? nameOf(wording, definition, name)}</span>${times}${shown === '' ? NOTHING : markup`: <span class="long">${shown}</span>`}</li>\n`;
   });
   return markup`<p>${phrase(sentence, Object.fromEntries(counts))}</p>
 ${items.length === 0 ? NOTHING : markup`<ul>\n${items}</ul>\n`}`;

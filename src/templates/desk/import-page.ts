@@ -231,7 +231,8 @@ function decision(frame: SignInFrame, { definition, entry, report, digest, isOut
   const path = deskImportPath(definition.id, entry.number);
   const isStopped = report?.findings.some(({ stops }) => stops) === true;
   const { added, changed, restored, withdrawn } = entry.counts;
-  const isEmpty = entry.kind === 'undo' && added + changed + restored + withdrawn === 0;
+  const writes = added + changed + restored + withdrawn + (report?.settings?.length ?? 0);
+  const isEmpty = entry.kind === 'undo' && writes === 0;
   const approve =
     may.approve && digest !== null && !isOutdated && !isEmpty
       ? form(

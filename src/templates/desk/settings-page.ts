@@ -121,6 +121,7 @@ export function settingChanges(
       if (Array.isArray(value)) return value.map((name) => labelOf(definition.fields, String(name))).join(', ');
       const text = typeof value === 'string' ? value : '';
       if (setting === 'language') return languageName(wording, text === '' ? null : text);
+      if (setting === 'order' && text !== '') return wording.desk.reading.words[text as 'by-date'];
       const isAction = code !== undefined && Object.hasOwn(texts.actions, text);
       return isAction ? texts.actions[text as keyof typeof texts.actions] : text;
     });

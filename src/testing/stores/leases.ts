@@ -87,15 +87,12 @@ export function leasesContract(test: Test, open: OpenStore): void {
           ['apply', (lease) => on.store.apply('permits', [say('b')], { recordedAt: at(1), lease })],
           ['withdraw', (lease) => on.store.withdraw('permits', ['permits:a'], { recordedAt: at(1), lease })],
           ['redact', (lease) => on.store.redact('permits:a', { recordedAt: at(1), lease })],
-          ['setOrder', (lease) => on.store.setOrder('permits', 'newest-first', { lease })],
           [
             'updateRegister',
             (lease) => on.store.updateRegister({ ...permits(), title: 'New' }, { recordedAt: at(1), lease }),
           ],
           ['removeRegister', (lease) => on.store.removeRegister('permits', { lease })],
           ['begin', (lease) => on.store.imports.begin('permits', begun, { key: new Uint8Array(32), lease })],
-          ['setIgnored', (lease) => on.store.imports.setIgnored('permits', ['seen'], { lease })],
-          ['setReading', (lease) => on.store.imports.setReading('permits', '{}', { lease })],
           ['setFindings', (lease) => on.store.imports.setFindings('permits', { factor: 'warn' }, { lease })],
         ],
         async (_, write) => {

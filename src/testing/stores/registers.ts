@@ -114,7 +114,6 @@ export function registerStoreContract(test: Test, open: OpenStore): void {
         assert.equal(await on.store.register('others'), null);
         const refused = { code: 'unknown_feed', details: { feed_id: 'others' } };
         await rejects(on.store.source('others'), refused);
-        await rejects(on.store.setOrder('others', 'newest-first'), refused);
         await rejects(on.store.removeRegister('others'), refused);
         await rejects(on.store.updateRegister(permits('others'), { recordedAt: at(0) }), refused);
         await rejects(on.store.changes('others', { since: 0, limit: 1 }), refused);
@@ -136,8 +135,8 @@ export function registerStoreContract(test: Test, open: OpenStore): void {
       });
 
       each<Order>(it, 'keeps that files run %s', ['newest-first', 'oldest-first', 'by-date'], async (order) => {
-        await on.store.setOrder('permits', order);
-        assert.equal((await on.store.register('permits'))?.order, order);
+        await on.store.createRegister({ ...permits('others'), uuid: null }, { order });
+        assert.equal((await on.store.register('others'))?.order, order);
       });
 
       it('takes a new definition, and shows it to new sources', async () => {

@@ -98,6 +98,8 @@ const releaseLease = (token: string): Act => {
 const applyUnder = (lease: string): Act => {
   return (store) => store.apply('permits', [say('a')], { recordedAt: at(7), lease, write: 1 });
 };
+const setByImport: Act = ({ imports }) =>
+  imports.proposals.set('permits', 1, { order: 'oldest-first', title: 'Set' }, { recordedAt: at(9) });
 const beginImport = (file: string, key: number): Act => {
   const begun = { file, cause: 'source_change', who: null, begunAt: at(1) } as const;
   return async ({ imports }) => [...(await imports.begin('permits', begun, { key: Uint8Array.from([key]) })).key];
@@ -232,7 +234,7 @@ const PAIRS: readonly Pair[] = [
   ['all given new logs and one removed', REGISTER, beginNewLogs(), removeRegister],
   ['all given new logs twice', [...REGISTER, apply], beginNewLogs(), beginNewLogs()],
   ['all given new logs and another one made', REGISTER, beginNewLogs(), createOther],
-  ['a register ordered and removed', REGISTER, (store) => store.setOrder('permits', 'oldest-first'), removeRegister],
+  ['a register set by an import and removed', [...REGISTER, beginImport('a.csv', 1)], setByImport, removeRegister],
   ['a register made and removed', REGISTER, createRegister, removeRegister],
   ['a register removed twice', REGISTER, removeRegister, removeRegister],
   ['a register taken twice', REGISTER, takeLease('a'), takeLease('b')],

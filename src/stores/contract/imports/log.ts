@@ -155,14 +155,20 @@ export interface ImportLog {
     range: { readonly after: number; readonly limit: number },
   ): Promise<readonly MadeVersion[]>;
 
+  /**
+   * The live records that have changed since an import began, by anything but it, as those are that an undo leaves as they are.
+   *
+   * @param range.undo the number of the import that takes it back: what it proposes is not among them
+   * @internal
+   */
+  changedSince(
+    feedId: string,
+    number: number,
+    range: { readonly undo: number; readonly after: number; readonly limit: number },
+  ): Promise<readonly Pick<MadeVersion, 'change' | 'now'>[]>;
+
   /** What the register keeps for its imports. @throws GazetteError `unknown_feed` */
   basis(feedId: string): Promise<ImportBasis>;
-
-  /** Replaces the names of the columns that are not taken in. @throws GazetteError `unknown_feed`, `import_superseded` */
-  setIgnored(feedId: string, names: readonly string[], under?: UnderLease): Promise<void>;
-
-  /** Replaces what was chosen of how files are read. @throws GazetteError `unknown_feed`, `import_superseded` */
-  setReading(feedId: string, reading: string, under?: UnderLease): Promise<void>;
 
   /** Replaces what is done with findings. @throws GazetteError `unknown_feed`, `import_superseded` */
   setFindings(feedId: string, findings: ImportBasis['findings'], under?: UnderLease): Promise<void>;

@@ -1,11 +1,11 @@
 // The interface of proposals: what an import would do to a register, kept until somebody approves or discards it. A proposal is an
 // import of the log that was not carried out (yet): both have one number.
 import type { Field } from '../../../register/record.ts';
-import type { Order } from '../../../register/sources/order.ts';
 import type { ImportCause } from './causes.ts';
 import type { ImportCounts } from './counts.ts';
 import type { UnderLease } from '../leases.ts';
 import type { PreparedRecord } from '../prepared-record.ts';
+import type { RegisterSettings, ReplacedSettings } from './settings.ts';
 
 /** For how long a proposal waits, in days. */
 export const PROPOSAL_DAYS = 30;
@@ -19,36 +19,20 @@ export interface ProposedRecord {
   readonly isKept?: true;
 }
 
-/** What a person may set of a register. */
-export interface RegisterSettings {
-  readonly title: string;
-  readonly description: string;
-  readonly language: string | null;
-  readonly rights: string | null;
-  /** As in {@link ImportBasis.findings}. */
-  readonly findings: Readonly<Record<string, string>>;
-}
-
 /** What a proposal writes besides records. */
 export interface ProposedSettings {
   /** The cause of changed records. */
   readonly cause: ImportCause;
-  /** The order that the register is to keep. Null: it keeps its own. */
-  readonly order: Order | null;
-  /** The names of columns that are not taken in, which the register is to keep. Null: it keeps its own. */
-  readonly ignored: readonly string[] | null;
   /** Names as in {@link RecordVersion.changed} that make no record a changed one. */
   readonly indifferent: readonly string[];
   /** The register's fields when the proposal was made. */
   readonly fields: readonly Field[];
-  /** The fields that the register is to have. Null: it keeps its own. */
-  readonly newFields: readonly Field[] | null;
-  /** What was chosen of how files are read, which the register is to keep: a JSON text. Absent: it keeps its own. */
-  readonly reading?: string;
   /** Whether live records that the file lacks are withdrawn. */
   readonly isWhole: boolean;
-  /** Other settings than the register's, and those that they replace. Absent: it keeps its own. */
-  readonly register?: Readonly<Record<'before' | 'after', RegisterSettings>>;
+  /** What the register is to have. */
+  readonly sets: Partial<RegisterSettings>;
+  /** What it must still have then. */
+  readonly replaces: Partial<RegisterSettings>;
 }
 
 /** A proposal that is complete. */
@@ -135,6 +119,21 @@ export interface ProposalStore {
 
   /** What is kept of what an import said of itself as a proposal. Null: nothing. @throws GazetteError `unknown_feed`, `unknown_import` */
   said(feedId: string, number: number): Promise<string | null>;
+
+  /**
+   * Sets what an import sets of its register besides records, all of it at once, and remembers what it replaces.
+   *
+   * @throws GazetteError `unknown_feed`, `unknown_import`, `import_superseded`; `invalid_definition`
+   */
+  set(
+    feedId: string,
+    number: number,
+    settings: Partial<RegisterSettings>,
+    options: { readonly recordedAt: string } & UnderLease,
+  ): Promise<void>;
+
+  /** What an import set and replaced, of which it is no longer what it was. @throws GazetteError `unknown_feed`, `unknown_import` */
+  replaced(feedId: string, number: number): Promise<ReplacedSettings>;
 
   /** Those that were approved and have not been carried out whole (yet): of one register, or of all. */
   begun(feedId?: string): Promise<readonly Pick<StoredProposal, 'number' | 'feedId'>[]>;

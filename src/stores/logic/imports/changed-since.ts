@@ -1,13 +1,13 @@
 // Whether a register changed since a proposal was made, so that it would do something else.
 import { quote } from '../../../errors.ts';
 import { canonicalJson } from '../../../register/canonical-json.ts';
-import type { ProposedRecord, ProposedSettings, RegisterSettings } from '../../contract/imports/proposals.ts';
+import type { ProposedRecord, ProposedSettings } from '../../contract/imports/proposals.ts';
 import { SLOT_SPAN, slotOf } from '../../rows/columns.ts';
 import { definitionOf, type RegisterRow } from '../../rows/register.ts';
-import { asText, numberIn, type Shape, shape, table } from '../../rows/sql.ts';
+import { asText, numberIn, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
 import { keysChangedSince } from './changed-keys.ts';
-import { REGISTERS } from '../schema/register-tables.ts';
+import { isSame, settingsOf } from './settings.ts';
 
 const RECORDS = table('records');
 const WITHDRAWN = table('withdrawn');
@@ -50,8 +50,6 @@ export function hasBit(bits: Uint8Array, at: number): boolean {
   return ((bits[at >> 3] ?? 0) & (1 << (at & 7))) !== 0;
 }
 
-const ACTIONS = REGISTERS.shape({ findings: 'findings' }) as Shape<Pick<RegisterSettings, 'findings'>>;
-
 /** Why a proposal would do something else by now. Null: it would not. @param records its records */
 export function* whyOutdated(
   sql: Sql,
@@ -60,18 +58,12 @@ export function* whyOutdated(
   said: { readonly number: number; readonly change: number; readonly settings: string },
   records: (sql: Sql, number: number, batch: number) => Rule<readonly ProposedRecord[]>,
 ): Rule<string | null> {
-  const { fields, isWhole, register, cause } = JSON.parse(said.settings) as ProposedSettings;
+  const { fields, isWhole, replaces, cause } = JSON.parse(said.settings) as ProposedSettings;
   if (canonicalJson(fields as never) !== canonicalJson(definitionOf(head).fields as never)) {
     return `register ${quote(feedId)} has other fields than when it was made`;
   }
-  if (register !== undefined) {
-    const { title, description, language, rights } = definitionOf(head);
-    const findings = (yield* sql.one(ACTIONS)`SELECT ${ACTIONS} FROM ${REGISTERS} WHERE number = ${head.number}`)!;
-    if (
-      canonicalJson({ title, description, language, rights, ...findings }) !== canonicalJson(register.before as never)
-    ) {
-      return `register ${quote(feedId)} has other settings than when it was made`;
-    }
+  if (!isSame(yield* settingsOf(sql, head, Object.keys(replaces)), replaces)) {
+    return `register ${quote(feedId)} has other settings than when it was made`;
   }
   const keys = yield* keysChangedSince(sql, { feedId, register: head.number }, { ...said, cause, records });
   if (keys !== null) return keys;

@@ -16,7 +16,7 @@ import { checkImportsLimit, unknownFeed } from '../../rows/register.ts';
 import { FOR_UPDATE, IS_PRESENT, numberIn, type Shape,
   table, withoutNul } from '../../rows/sql.ts'; // prettier-ignore
 import { byHandOn } from './by-hand.ts';
-import { madeVersions } from './made-versions.ts';
+import { liveVersions, madeVersions } from './made-versions.ts';
 import { proposalsOn } from './proposals.ts';
 import { findImport, IMPORT, KEY } from './table.ts';
 import { beginWrite, endWrite } from '../leases.ts';
@@ -62,8 +62,7 @@ export function importsOn(engine: Engine): ImportLog {
     find: async (feedId, number) => (await engine.read(findImport, feedId, number)).entry,
     made: (feedId, number, range) => engine.read(madeBy, feedId, number, range),
     basis: (feedId) => engine.read(basisOf, feedId),
-    setIgnored: (feedId, names, under = {}) => engine.write(setIgnored, feedId, names, under),
-    setReading: (feedId, reading, under = {}) => engine.write(setReading, feedId, reading, under),
+    changedSince: (feedId, number, range) => engine.read(liveSince, feedId, number, range),
     setFindings: (feedId, findings, under = {}) => engine.write(setFindings, feedId, findings, under),
   };
 }
@@ -133,26 +132,22 @@ function* madeBy(
   return yield* madeVersions(sql, register, number, { after: Math.max(after, own.after), until: own.until, limit });
 }
 
+function* liveSince(
+  sql: Sql,
+  feedId: string,
+  number: number,
+  { undo, after, limit }: Parameters<ImportLog['changedSince']>[2],
+): Rule<readonly Pick<MadeVersion, 'change' | 'now'>[]> {
+  const { register, ...own } = yield* findImport(sql, feedId, number);
+  return yield* liveVersions(sql, register, undo, { after: Math.max(after, own.after), limit });
+}
+
 function* basisOf(sql: Sql, feedId: string): Rule<ImportBasis> {
   const basis = yield* sql.one(
     BASIS,
   )`SELECT ${BASIS} FROM ${REGISTERS} WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT}`;
   if (basis === null) throw unknownFeed(feedId);
   return basis;
-}
-
-function* setIgnored(sql: Sql, feedId: string, names: readonly string[], under: UnderLease): Rule<void> {
-  const number = yield* sql.one(NUMBER)`UPDATE ${REGISTERS} SET ignored = ${JSON.stringify(names)}
-    WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} RETURNING ${NUMBER}`;
-  if (number === null) throw unknownFeed(feedId);
-  yield* beginWrite(sql, feedId, number, under);
-}
-
-function* setReading(sql: Sql, feedId: string, reading: string, under: UnderLease): Rule<void> {
-  const number = yield* sql.one(NUMBER)`UPDATE ${REGISTERS} SET reading = ${reading}
-    WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} RETURNING ${NUMBER}`;
-  if (number === null) throw unknownFeed(feedId);
-  yield* beginWrite(sql, feedId, number, under);
 }
 
 function* setFindings(sql: Sql, feedId: string, findings: ImportBasis['findings'], under: UnderLease): Rule<void> {

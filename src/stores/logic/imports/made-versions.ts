@@ -3,7 +3,8 @@ import type { VersionCause } from '../../../register/record.ts';
 import type { MadeVersion } from '../../contract/imports/log.ts';
 import { CONTENT_AT, CONTENT_COLUMNS, SLOT_SPAN, slotOf, type SqlRow, STATES, storedContentOf, versionContent } from '../../rows/columns.ts'; // prettier-ignore
 import { prepareStored } from '../../rows/prepare.ts';
-import { asNumber, asText, shape, table } from '../../rows/sql.ts';
+import { feedIdOf } from '../../rows/register.ts';
+import { asNumber, asText, Fragment, shape, table } from '../../rows/sql.ts';
 import type { Rule, Sql } from '../rule.ts';
 
 const VERSIONS = table('versions');
@@ -11,6 +12,7 @@ const RECORDS = table('records');
 const WITHDRAWN = table('withdrawn');
 const CONTENTS = table('contents');
 const IMPORTS = table('imports');
+const PROPOSED = table('proposed_records');
 
 const HEAD = [
   ...['v.entry', 'coalesce(r.id, w.id)', 'v.cause', 'CASE WHEN r.slot IS NOT NULL THEN 0 ELSE 1 + w.is_redacted END'],
@@ -65,5 +67,27 @@ export function* madeVersions(
     LEFT JOIN ${CONTENTS} c ON c.slot = v.slot AND c.version = v.content_version
     LEFT JOIN ${CONTENTS} b ON b.slot = v.slot AND b.version = p.content_version
     WHERE v.entry > ${slotOf(register, after)} AND v.entry <= ${slotOf(register, until)} AND v.import = ${number}
+    ORDER BY v.entry LIMIT ${limit}`;
+}
+
+const LIVE = shape(['entry', 'record_id', ...CONTENT_COLUMNS], (row): Pick<MadeVersion, 'change' | 'now'> => {
+  const [entry, id] = row;
+  const feedId = feedIdOf(asText(id));
+  return { change: asNumber(entry) % SLOT_SPAN, now: storedContentOf(feedId, row, 1, 2).statement };
+});
+
+const CONTENT = new Fragment(() => CONTENT_COLUMNS.map((name) => `r.${name}`).join(', '));
+
+/** What live records state by versions behind a change, without those of a proposal. */
+export function* liveVersions(
+  sql: Sql,
+  register: number,
+  proposal: number,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Rule<readonly Pick<MadeVersion, 'change' | 'now'>[]> {
+  return yield* sql.all(LIVE)`SELECT v.entry, r.id AS record_id, ${CONTENT} FROM ${VERSIONS} v
+    JOIN ${RECORDS} r ON r.slot = v.slot AND r.version = v.version
+    WHERE v.entry > ${slotOf(register, after)} AND v.entry < ${slotOf(register + 1, 0)}
+      AND NOT EXISTS (SELECT 1 FROM ${PROPOSED} p WHERE p.number = ${proposal} AND p.record_id = r.id)
     ORDER BY v.entry LIMIT ${limit}`;
 }

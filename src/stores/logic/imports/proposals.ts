@@ -18,6 +18,7 @@ import { asNumber, asText, asTextOrNull, EACH_TEXT, FOR_UPDATE, fragment, IS_PRE
 import { bytes, index, JSON_TEXT, orNull, small, Table, TEXT, TIME, whole } from '../../rows/table.ts';
 import { hasBit, whyOutdated } from './changed-since.ts';
 import { begunProposals, discardOld, endNotice, takeNotice, waitingProposals } from './open-proposals.ts';
+import { replacedBy, setSettings } from './settings.ts';
 import { findImport, unknownImport } from './table.ts';
 import { beginWrite, endWrite } from '../leases.ts';
 import { type Engine, keyedTable, type Rule, type Sql } from '../rule.ts';
@@ -97,6 +98,8 @@ export function proposalsOn(engine: Engine): ProposalStore {
       await removeEnded(engine);
     },
     said: (feedId, number) => engine.read(keptReport, feedId, number),
+    set: (feedId, number, settings, options) => engine.write(setSettings, feedId, number, settings, options),
+    replaced: (feedId, number) => engine.read(replacedBy, feedId, number),
     begun: (feedId) => engine.read(begunProposals, feedId),
     waiting: () => engine.read(waitingProposals),
     takeNotice: (options) => engine.write(takeNotice, options),

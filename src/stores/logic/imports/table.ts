@@ -58,6 +58,7 @@ const IMPORTS = new Table(
     last_change: COUNT,
     digest: orNull(bytes(32, 32)),
     report: orNull(JSON_TEXT),
+    replaced: orNull(JSON_TEXT),
   },
   { key: ['number'], isCounted: true, indexes: [index('imports_register', fragment`(register${BY_NUMBER})`)] },
 );

@@ -82,6 +82,7 @@ export const deDeskImports: DeskImportsTexts = {
     'earlier-file': 'Die Datei wurde schon einmal eingelesen',
     'column-without-field': 'Spalten stehen in keinem Feld',
     'changed-since': 'Einträge haben sich seitdem geändert',
+    'settings-stay': 'Nicht alles, was sie am Register gesetzt hat, wird zurückgenommen',
     purchased: 'Einträge wurden gekauft',
   },
   sentences: {
@@ -107,6 +108,8 @@ export const deDeskImports: DeskImportsTexts = {
     'earlier-file': 'Die Datei ist die von Einlesung {number}. Dateien, die danach kamen: {later}.',
     'column-without-field': 'Spalten, die kein Feld zeigt. Sie werden behalten und mit Nachweisen herausgegeben.',
     'changed-since': 'Einträge, die sich seitdem geändert haben und bleiben, wie sie sind: {count}.',
+    'settings-stay':
+      'Dies bleibt, weil es seitdem anders gesetzt wurde oder weil Einträge es brauchen, die seitdem kamen:',
     purchased: 'Käufe von Einträgen, die zurückgezogen würden: {count}.',
   },
   times: ['1 Eintrag', '{count} Einträge'],

@@ -170,6 +170,7 @@ export const enDeskImports: DeskImportsTexts = {
     'earlier-file': 'The file was taken in before',
     'column-without-field': 'Columns stand in no field',
     'changed-since': 'Records have changed since',
+    'settings-stay': 'Not all that it set of the register is taken back',
     purchased: 'Records were bought',
   },
   sentences: {
@@ -193,6 +194,7 @@ export const enDeskImports: DeskImportsTexts = {
     'earlier-file': 'The file is that of import {number}. Files that came after it: {later}.',
     'column-without-field': 'Columns that no field shows. They are kept, and go out with proofs.',
     'changed-since': 'Records that have changed since, and stay as they are: {count}.',
+    'settings-stay': 'This stays, because it was set otherwise since, or because records need it that came since:',
     purchased: 'Purchases of records that would be withdrawn: {count}.',
   },
   times: ['1 record', '{count} records'],

@@ -12,6 +12,11 @@ export const deDeskSettings: DeskSettingsTexts = {
     language: 'Sprache',
     rights: 'Lizenz',
     filterable: 'Felder, nach denen gefiltert wird',
+    fields: 'Felder',
+    findings: 'Was eine Einlesung anhält',
+    order: 'Reihenfolge der Zeilen',
+    ignored: 'Spalten, die nicht eingelesen werden',
+    reading: 'Wie ihre Dateien gelesen werden',
   },
   hints: {
     language: 'Die der Einträge.',

@@ -35,6 +35,11 @@ export const enDeskSettings: DeskSettingsTexts = {
     language: 'Language',
     rights: 'Licence',
     filterable: 'Fields that filter',
+    fields: 'Fields',
+    findings: 'What stops an import',
+    order: 'Order of the rows',
+    ignored: 'Columns that are ignored',
+    reading: 'How its files are read',
   },
   hints: {
     language: 'Of the records.',

@@ -101,7 +101,8 @@ export function importLogContract(test: Test, open: OpenStore): void {
       it('the names of columns that are not taken in, of any characters', async () => {
         assert.deepEqual((await on.store.imports.basis('permits')).ignored, []);
         for (const ignored of [['Stand "neu"', 'ü,\0\ud800'], []]) {
-          await on.store.imports.setIgnored('permits', ignored);
+          const { number } = await begin('a.csv');
+          await on.store.imports.proposals.set('permits', number, { ignored }, { recordedAt: at(1) });
           assert.deepEqual((await on.store.imports.basis('permits')).ignored, ignored);
         }
       });
@@ -117,7 +118,6 @@ export function importLogContract(test: Test, open: OpenStore): void {
       it('nothing of a register that is unknown', async () => {
         for (const feedId of ['others', 'a\0b']) {
           await rejects(on.store.imports.basis(feedId), { code: 'unknown_feed' });
-          await rejects(on.store.imports.setIgnored(feedId, []), { code: 'unknown_feed' });
           await rejects(on.store.imports.setFindings(feedId, {}), { code: 'unknown_feed' });
         }
       });

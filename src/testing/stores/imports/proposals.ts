@@ -41,7 +41,7 @@ export function proposalContract(test: Test, open: OpenStore): void {
     };
     const proposals = () => on.store.imports.proposals;
     const settings = (more: Partial<ProposedSettings> = {}): ProposedSettings => ({
-      ...{ cause: 'source_change', order: null, ignored: null, indifferent: [], newFields: null },
+      ...{ cause: 'source_change', indifferent: [], sets: {}, replaces: { findings: {} } },
       ...{ fields: permits().fields, isWhole: true, ...more },
     });
     const proposed = (more: Partial<NewProposal> = {}): NewProposal => ({
@@ -138,14 +138,13 @@ export function proposalContract(test: Test, open: OpenStore): void {
 
       it('sets the order, the fields and the ignored columns that it says', async () => {
         const newFields = [...permits().fields, { name: 'more', label: 'More', type: 'text' as const }];
-        const more = settings({ order: 'newest-first', ignored: ['seen'], newFields });
+        const sets = { order: 'newest-first', ignored: ['seen'], fields: newFields } as const;
+        const more = settings({ sets });
         const number = await propose({ settings: more });
         await approve(number);
         await work();
-        const entry = (await on.store.register('permits'))!;
-        assert.equal(entry.order, 'newest-first');
-        assert.deepEqual(entry.definition.fields, newFields);
-        assert.deepEqual((await on.store.imports.basis('permits')).ignored, ['seen']);
+        const before = { order: null, ignored: [], fields: permits().fields };
+        assert.deepEqual(await proposals().replaced('permits', number), { before, after: sets, now: sets });
       });
 
       each<readonly [string, () => Promise<unknown>]>(
@@ -157,6 +156,7 @@ export function proposalContract(test: Test, open: OpenStore): void {
           ['a record that it withdraws did', () => on.withdraw(1, 'c')],
           ['a record that it adds came', () => on.apply(1, say('d'))],
           ['a record came that the whole file lacks', () => on.apply(1, say('e'))],
+          ['somebody set what it replaces', () => on.store.imports.setFindings('permits', { factor: 'warn' })],
           [
             'the register got other fields',
             () => on.store.updateRegister({ ...permits(), fields: [] }, { recordedAt: at(1) }),
