@@ -2,7 +2,7 @@
 import { isRecordId, recordIdOrNull } from '../register/identity.ts';
 import type { RecordVersion } from '../register/record.ts';
 import type { UnderLease } from '../stores/contract/leases.ts';
-import type { PendingPurge } from '../stores/contract/purges.ts';
+import type { PendingPurge, RedactOptions } from '../stores/contract/purges.ts';
 import { type RegisterStore, type StoredRecord, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
 import { holdRegister, type WaitOptions } from '../stores/lease/hold-register.ts';
 import { unknownRecord } from '../stores/rows/register.ts';
@@ -67,10 +67,15 @@ export class Records {
    */
   async erase(
     recordId: string,
-    { purge = false, ...options }: WaitOptions & { readonly purge?: boolean } = {},
+    { purge = false, noted, ...options }: WaitOptions & Pick<RedactOptions, 'purge' | 'noted'> = {},
   ): Promise<boolean> {
     return this.#hold(recordId, options, (under) =>
-      this.#store.redact(recordId, { recordedAt: new Date(this.#now()).toISOString(), ...under, purge }),
+      this.#store.redact(recordId, {
+        recordedAt: new Date(this.#now()).toISOString(),
+        ...under,
+        purge,
+        ...(noted && { noted }),
+      }),
     );
   }
 

@@ -1,6 +1,6 @@
 // What editors need of a service: who they are, and how links to sign in are sent.
 import { DeskImports } from '../operate/desk/desk-imports.ts';
-import { DeskRecords, type Erased } from '../operate/desk/desk-records.ts';
+import { DeskRecords } from '../operate/desk/desk-records.ts';
 import { Editors } from '../operate/desk/editors.ts';
 import type { FourEyes } from '../operate/desk/four-eyes.ts';
 import { NewRegisters } from '../operate/desk/new-registers.ts';
@@ -53,22 +53,22 @@ export function createDesk({
             ),
         });
   const erasing =
-    mail === undefined || approve !== 'other'
+    mail === undefined || store.isReadOnly === true
       ? null
       : new RedactionMail({
-          ...{ store, onError, ...mail },
-          compose: (erased, title) =>
+          ...{ store, now, onError, ...mail },
+          compose: ({ subject, who }, title) =>
             redactionMail(
-              { recordId: erased.recordId, who: erased.by.name, title },
-              { service: service.title, url: (service.baseUrl ?? '') + deskRecordPath(erased.recordId) },
+              { recordId: subject!, who: who!, title },
+              { service: service.title, url: (service.baseUrl ?? '') + deskRecordPath(subject!) },
             ),
         });
   const editors = new Editors(store, { now });
   const onProposed = (): void => void telling?.send();
   const onDecided = async (): Promise<void> => taking?.tidy();
   const imports = new DeskImports({ store, editors, approve, now, onProposed, onDecided, onError });
-  const onErased = async (erased: Erased): Promise<void> => {
-    erasing?.tell(erased);
+  const onErased = async (): Promise<void> => {
+    void erasing?.send();
     // Proposals that held the record are discarded, and their files go.
     await taking?.tidy();
   };

@@ -19,17 +19,10 @@ const FOUND = 20;
 /** How many erasures the page of a register shows. */
 const ERASURES = 3;
 
-/** A record that was erased at the desk. */
-export interface Erased {
-  readonly feedId: string;
-  readonly recordId: string;
-  readonly by: Pick<Editor, 'name'>;
-}
-
 /** What the work needs. */
 export interface DeskRecordsOptions extends Omit<DeskImportsOptions, 'onError' | 'onDecided'> {
   /** Called when a record was erased. */
-  readonly onErased: (erased: Erased) => Promise<void>;
+  readonly onErased: () => Promise<void>;
 }
 
 /** What is done with a record, and the version that was read of it. */
@@ -142,19 +135,20 @@ export class DeskRecords {
   async erase(editor: Editor, recordId: string): Promise<readonly number[]> {
     const feedId = feedIdOf(recordId);
     checkMay(editor, 'change', feedId);
-    const { store, editors, onErased } = this.#options;
+    const { store, editors, approve, onErased, now } = this.#options;
     const waiting = async (): Promise<readonly number[]> =>
       (await store.imports.proposals.waiting()).filter((one) => one.feedId === feedId).map(({ number }) => number);
     const before = await waiting();
-    await this.#records.erase(recordId);
+    const by = actorOf(editor);
+    const noted = { ...by, at: new Date(now()).toISOString(), action: 'record_redacted', feed: feedId } as const;
+    // Noted with it: however this process ends, whoever approves everything else is told.
+    await this.#records.erase(recordId, { noted: { ...noted, subject: recordId, isToTell: approve === 'other' } });
     const left = new Set(await waiting());
     const discarded = before.filter((number) => !left.has(number));
-    const by = actorOf(editor);
-    await editors.note(by, 'record_redacted', { feed: feedId, subject: recordId });
     for (const number of discarded) {
       await editors.note(by, 'import_discarded', { feed: feedId, subject: String(number) });
     }
-    await onErased({ feedId, recordId, by: editor });
+    await onErased();
     return discarded;
   }
 }

@@ -141,10 +141,10 @@ export class NewRegisters {
 
   /** Tells who can make a register that it waits, once a day, whichever process does. Never rejects. */
   async #tell(found: FoundUpload): Promise<void> {
-    const { store, onAsked, onError } = this.#options;
+    const { store, now, onAsked, onError } = this.#options;
     const { id, at, upload } = found;
     try {
-      const day = Math.floor((Date.now() - at) / DAY_MS);
+      const day = Math.floor((now() - at) / DAY_MS);
       if (!(await this.uploads.folder.take(id, `told-${Math.floor(at)}-${day}`))) return;
       const editors = await store.editors.editors();
       const asked = editors.filter(

@@ -6,7 +6,7 @@ import { MAIL_HEADERS, type Mail, type MailTransport } from '../sign-in-mail.ts'
 import { type FourEyes, mayApprove } from './four-eyes.ts';
 
 /** A mail that was not taken is sent again after this time, in milliseconds; so is one of a process that was killed. */
-const AGAIN_MS = 10 * 60_000;
+export const AGAIN_MS: number = 10 * 60_000;
 
 /** A proposal that still waits is told again after this time, in milliseconds. */
 const DAY_MS = 24 * 3_600_000;

@@ -1,10 +1,11 @@
-// Tells all who may approve changes of a register by mail that an editor erased a record, which needs no approval. A mail that is not
-// taken is sent again for as long as the process runs; the log of the desk says it in any case.
+// Tells all who may approve changes of a register by mail that an editor erased a record, which needs no approval: whichever process
+// does, until a mail server took it.
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
+import type { DeskEntry } from '../../stores/contract/desk/editors.ts';
 import { Notices } from '../notices.ts';
 import { MAIL_HEADERS, type Mail, type MailTransport } from '../sign-in-mail.ts';
-import type { Erased } from './desk-records.ts';
 import { mayDo } from './editors.ts';
+import { AGAIN_MS } from './proposal-mail.ts';
 
 /** Options of {@link RedactionMail}. */
 export interface RedactionMailOptions {
@@ -12,54 +13,35 @@ export interface RedactionMailOptions {
   readonly transport: MailTransport;
   /** The sender's address. */
   readonly from: string;
-  /** @param title of the register */
-  readonly compose: (erased: Erased, title: string) => Pick<Mail, 'subject' | 'text'>;
+  /** @param entry of the log, whose subject is the record @param title of the register */
+  readonly compose: (entry: DeskEntry, title: string) => Pick<Mail, 'subject' | 'text'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Called with every failure. */
   readonly onError: (error: unknown) => void;
 }
 
-/** An erasure that is told, and to whom it is not told yet; null: nobody looked. */
-interface WaitingMail {
-  readonly erased: Erased;
-  addresses: string[] | null;
-}
-
 /** Sends the mails. */
 export class RedactionMail extends Notices {
-  readonly #waiting: WaitingMail[];
-
   constructor(options: RedactionMailOptions) {
-    const waiting: WaitingMail[] = [];
-    super(async () => {
-      const next = waiting[0];
-      if (next === undefined) return false;
-      const { store, transport, from, compose } = options;
-      const { erased } = next;
-      next.addresses ??= await addressesFor(store, erased);
-      const [address] = next.addresses;
-      if (address === undefined) {
-        waiting.shift();
-        return true;
-      }
-      const title = (await store.register(erased.feedId))?.definition.title ?? erased.feedId;
-      await transport.sendMail({ from, to: { name: '', address }, headers: MAIL_HEADERS, ...compose(erased, title) });
-      next.addresses.shift();
-      return true;
-    }, options.onError);
-    this.#waiting = waiting;
-  }
-
-  /** Tells everybody who may approve, but the one who did it. */
-  tell(erased: Erased): void {
-    this.#waiting.push({ erased, addresses: null });
-    void this.send();
+    super(() => sendOne(options), options.onError);
   }
 }
 
-async function addressesFor({ editors }: RedactionMailOptions['store'], { feedId, by }: Erased): Promise<string[]> {
+async function sendOne({ store, transport, from, compose, now }: RedactionMailOptions): Promise<boolean> {
+  const { editors } = store;
+  const at = (ms: number): string => new Date(now() + ms).toISOString();
+  const entry = await editors.takeNotice({ now: at(0), until: at(AGAIN_MS) });
+  if (entry === null) return false;
+  const { number, who, feed } = entry;
+  const title = (await store.register(feed!))?.definition.title ?? feed!;
   const told = (await editors.editors()).filter(
-    (one) => one.removedAt === null && one.name !== by.name && mayDo(one, 'approve', feedId),
+    (one) => one.removedAt === null && one.name !== who && mayDo(one, 'approve', feed!),
   );
   // Several editors may have one address.
-  return [...new Set(told.flatMap(({ email }) => email ?? []))];
+  for (const address of new Set(told.flatMap(({ email }) => email ?? []))) {
+    await transport.sendMail({ from, to: { name: '', address }, headers: MAIL_HEADERS, ...compose(entry, title) });
+  }
+  await editors.endNotice(number);
+  return true;
 }

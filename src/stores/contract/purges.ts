@@ -1,6 +1,7 @@
 // The interface for purging: rewriting what the files of a database keep of content that was erased from its tables.
 // A purge that others hold up, or that fails, is remembered in the store, until one succeeds.
 
+import type { NewDeskEntry } from './desk/editors.ts';
 import type { UnderLease } from './leases.ts';
 
 /** A purge that has not ended. */
@@ -22,6 +23,8 @@ export interface RedactOptions extends UnderLease {
    * that fails, is remembered. SqliteStore always does; the default of PostgresStore is false.
    */
   readonly purge?: boolean;
+  /** What the log of the desk says of it from the same moment on. Default: nothing. @internal */
+  readonly noted?: NewDeskEntry;
 }
 
 /** The purges of a store. */

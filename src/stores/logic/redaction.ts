@@ -5,7 +5,9 @@ import { CONTENT_COLUMNS, SLOT_SPAN, slotOf, STATES } from '../rows/columns.ts';
 import { commitmentOf, LOG } from '../rows/commitment.ts';
 import { checkRoom, commitTimes, feedIdOf, REGISTER, type RegisterRow, unknownRecord } from '../rows/register.ts';
 import { asNumber, FOR_UPDATE, Fragment, GREATEST, IS_PRESENT, shape, table, withoutNul } from '../rows/sql.ts';
+import type { NewDeskEntry } from '../contract/desk/editors.ts';
 import type { UnderLease } from '../contract/leases.ts';
+import { note } from './desk/editors.ts';
 import { AFTER_CONFIGURATION } from './nodes/configuration.ts';
 import type { StoredRecord } from '../contract/registers.ts';
 import { eraseTerms } from './finding/term-postings.ts';
@@ -58,6 +60,7 @@ export interface Redaction extends UnderLease {
   readonly salt: Uint8Array;
   /** What of the database is to be rewritten. */
   readonly parts: readonly string[];
+  readonly noted?: NewDeskEntry;
 }
 
 /**
@@ -66,7 +69,7 @@ export interface Redaction extends UnderLease {
  * @returns false when it was redacted before
  */
 export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction): Rule<boolean> {
-  const { recordedAt, salt, parts } = redaction;
+  const { recordedAt, salt, parts, noted } = redaction;
   const { head, place, isDone } = yield* lockRecord(sql, recordId, redaction);
   if (isDone) return true;
   yield* eraseImportDigests(sql, recordId);
@@ -74,6 +77,7 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
   const position = place.slot % SLOT_SPAN;
   yield* discardBeforeErasure(sql, head.number, { recordId, keys, position }, recordedAt);
   yield* askForPurge(sql, parts, recordedAt);
+  if (noted !== undefined) yield* note(sql, noted);
   if (place.state === 'redacted') return false;
   checkRoom(feedIdOf(recordId), { top: head.top, change: head.change + 1 });
   const { slot, contentVersion } = place;

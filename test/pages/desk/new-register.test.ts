@@ -1,4 +1,5 @@
 // A register is made of a file at the desk: looked at, changed, made or proposed; what is not made leaves nothing.
+import { createDesk } from '../../../src/service/desk.ts';
 import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import type { Mail } from '../../../src/operate/sign-in-mail.ts';
@@ -236,6 +237,22 @@ describe('under four eyes', () => {
     await untilIt('the mail', () => mails.length > 0);
     expect(mails.map(({ to }) => to.address)).toEqual(['d@example.org']);
     expect(mails[0]!.text).toContain(`\n${page.url}\n`);
+    // Once a day, while it waits.
+    const told: number[] = [];
+    const { now } = service.clock;
+    for (const hours of [0, 24, 0, 24]) {
+      service.clock.now += hours * 3_600_000;
+      const other = createDesk({
+        ...{ store: service.store, now: () => service.clock.now, mail, approve: 'other', uploadReading: undefined },
+        ...{ uploads: { folder: service.folder }, service: { title: 'Registers', baseUrl: BASE_URL } },
+        onError: (error) => service.errors.push(error),
+      });
+      await other.uploads!.tidy();
+      await other.close();
+      told.push(mails.length);
+    }
+    expect(told).toEqual([1, 2, 2, 3]);
+    service.clock.now = now;
     // Who proposed it cannot make it.
     const { digest } = Object.fromEntries(page.forms.find(({ id }) => id === 'register')!.fields);
     const token = asked.forms.find(({ id }) => id === 'discard')!.fields.get('token')!;

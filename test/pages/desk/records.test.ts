@@ -299,6 +299,8 @@ describe('a record that is erased', () => {
     expect(text(page)).toContain('all who approve changes of this register are told by mail');
     await browser.submit(page, 'erase', { confirmed: 'yes' });
     expect((await service.store.record('permits:k3'))!.state).toBe('redacted');
+    // What no mail server took is sent again later.
+    service.clock.now += 11 * 60_000;
     await browser.submit(await browser.open(`${BASE_URL}/desk/records/permits:k4/erase`), 'erase', {
       confirmed: 'yes',
     });

@@ -69,10 +69,12 @@ export interface NewDeskEntry extends Actor {
   readonly feed: string | null;
   /** What it was done to: the name of an editor, the id of a record, the number of an import. Null: the register, or nothing. */
   readonly subject: string | null;
+  /** Whether somebody is to be told of it by mail: {@link EditorStore.takeNotice}. Default false. */
+  readonly isToTell?: boolean;
 }
 
 /** An entry of the log. */
-export interface DeskEntry extends NewDeskEntry {
+export interface DeskEntry extends Omit<NewDeskEntry, 'isToTell'> {
   /** Rising. */
   readonly number: number;
 }
@@ -125,6 +127,16 @@ export interface EditorStore {
 
   /** Notes something in the log. @throws GazetteError `invalid_option` for the time */
   note(entry: NewDeskEntry): Promise<void>;
+
+  /**
+   * Takes an entry that somebody is to be told of, and was not. Only one caller gets it.
+   *
+   * @param options.now RFC 3339 @param options.until when it is taken again, unless {@link endNotice} was called
+   */
+  takeNotice(options: { readonly now: string; readonly until: string }): Promise<DeskEntry | null>;
+
+  /** Everybody was told of an entry. */
+  endNotice(number: number): Promise<void>;
 
   /** The log, newest first. @throws GazetteError `invalid_option` for the limit */
   log(range: DeskLogRange): Promise<readonly DeskEntry[]>;

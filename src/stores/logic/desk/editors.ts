@@ -45,8 +45,9 @@ const LOG = new Table(
     action: oneOf(DESK_ACTIONS),
     feed: orNull(TEXT),
     subject: orNull(TEXT),
+    told_until: orNull(TIME),
   },
-  { key: ['number'], isCounted: true },
+  { key: ['number'], isCounted: true, indexes: [index('desk_log_told', '(told_until) WHERE told_until IS NOT NULL')] },
 );
 
 /** The tables. */
@@ -81,6 +82,8 @@ export function editorsOn(engine: Engine): EditorStore {
     change: async (name, change, by) => engine.write(changeEditor, name, keptChange(change), keptActor(by)),
     remove: async (name, by) => engine.write(removeEditor, name, keptActor(by)),
     note: async (entry) => engine.write(note, { ...entry, ...keptActor(entry) }),
+    takeNotice: (options) => engine.write(takeNotice, options),
+    endNotice: (number) => engine.write(endNotice, number),
     log: async (range) => {
       checkWhole('limit', range.limit, 1, DESK_LOG_PAGE_SIZE);
       return engine.read(logOf, range);
@@ -144,9 +147,22 @@ function* noteEditor(sql: Sql, action: NewDeskEntry['action'], subject: string, 
   yield* note(sql, { ...by, action, feed: null, subject });
 }
 
-function* note(sql: Sql, { at, who, role, action, feed, subject }: NewDeskEntry): Rule<void> {
-  yield* sql.run`INSERT INTO ${LOG} (at, who, role, action, feed, subject)
-    VALUES (${at}, ${who}, ${role}, ${action}, ${feed}, ${subject})`;
+/** Notes something in the log. */
+export function* note(sql: Sql, { at, who, role, action, feed, subject, isToTell = false }: NewDeskEntry): Rule<void> {
+  yield* sql.run`INSERT INTO ${LOG} (at, who, role, action, feed, subject, told_until)
+    VALUES (${at}, ${who}, ${role}, ${action}, ${feed}, ${subject}, ${isToTell ? at : null})`;
+}
+
+function* takeNotice(sql: Sql, { now, until }: Parameters<EditorStore['takeNotice']>[0]): Rule<DeskEntry | null> {
+  const next = yield* sql.one(ENTRY)`SELECT ${ENTRY} FROM ${LOG} WHERE told_until <= ${now} ORDER BY number LIMIT 1`;
+  if (next === null) return null;
+  // Another process may have taken it meanwhile.
+  return yield* sql.one(ENTRY)`UPDATE ${LOG} SET told_until = ${until}
+    WHERE number = ${next.number} AND told_until <= ${now} RETURNING ${ENTRY}`;
+}
+
+function* endNotice(sql: Sql, number: number): Rule<void> {
+  yield* sql.run`UPDATE ${LOG} SET told_until = NULL WHERE number = ${number}`;
 }
 
 function* logOf(
