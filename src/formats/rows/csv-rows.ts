@@ -56,6 +56,7 @@ export class CsvRows extends RowWriter {
 
   protected record(bytes: Uint8Array, start: number): number {
     const { target } = this;
+    const { gap, none } = this.layout;
     const classes = this.#classes;
     let at = start;
     let idEnd = 0;
@@ -67,7 +68,7 @@ export class CsvRows extends RowWriter {
       if (first === NULL_CELL) {
         if (!IS_NULLABLE[cell]!) return -1;
         if (cell === KEY_CELL && !this.#key(bytes, start, idEnd, seen)) return -1;
-        at += 2;
+        at += none;
         continue;
       }
       if (first === ODD_CELL) return -1;
@@ -85,6 +86,7 @@ export class CsvRows extends RowWriter {
       }
       this.at = to;
       if (cell === 0) idEnd = at - 1;
+      at += gap;
       if ((seen & NEEDS_QUOTES) !== 0 || this.at === begun || this.#quoted || mayBeGuarded(target[begun]!))
         this.#finish(begun, seen);
     }

@@ -46,6 +46,7 @@ export class NdjsonRows extends RowWriter {
 
   protected record(bytes: Uint8Array, start: number): number {
     const { target } = this;
+    const { gap, none } = this.layout;
     let at = start;
     let idEnd = 0;
     let isEncoded = false;
@@ -54,7 +55,7 @@ export class NdjsonRows extends RowWriter {
       const first = bytes[at];
       if (first === ODD_CELL || (first === NULL_CELL && !IS_NULLABLE[cell]!)) return -1;
       if (first === NULL_CELL) {
-        at += 2;
+        at += none;
         if (cell !== KEY_CELL) this.put(NULL);
         else if (isEncoded) this.text(JSON.stringify(recordKey(textOf(bytes, start, idEnd))));
         else this.#quoted(bytes, start + this.definition.id.length + 1, idEnd);
@@ -80,6 +81,7 @@ export class NdjsonRows extends RowWriter {
         this.at = begun;
         this.text(JSON.stringify(textOf(bytes, from, at - 1)));
       }
+      at += gap;
     }
     this.put(this.#cells[DATA_CELL]!);
     const end = this.own(bytes, at);

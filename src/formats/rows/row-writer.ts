@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { shownValue } from '../../register/declared-values.ts';
 import type { Field, FieldType, RegisterDefinition } from '../../register/record.ts';
-import type { ByteRows } from '../../register/sources/byte-rows.ts';
+import { type ByteRows, type CellLayout, JOINED_CELLS } from '../../register/sources/byte-rows.ts';
 import { type JsonMembers, membersOf } from './json-members.ts';
 import type { Output } from '../format.ts';
 
@@ -25,6 +25,8 @@ export abstract class RowWriter {
   /** Where it writes, and where the next byte goes. */
   protected target: Buffer<ArrayBuffer> = Buffer.alloc(0);
   protected at = 0;
+  /** How the cells that it reads follow each other. */
+  protected layout: CellLayout = JOINED_CELLS;
   protected readonly definition: RegisterDefinition;
   readonly #members: JsonMembers;
   readonly #growth: number;
@@ -46,7 +48,8 @@ export abstract class RowWriter {
    *
    * @returns where it stopped: at the end of the bytes, or at a record that has to be written from its values
    */
-  write(out: Output, { bytes, count }: ByteRows, from: number): number {
+  write(out: Output, { bytes, count, layout }: ByteRows, from: number): number {
+    this.layout = layout;
     const most = this.#growth * (bytes.length - from) + count * this.#room;
     // As Buffer.allocUnsafe would, but never from the pool that others write to.
     if (this.target.length < most) this.target = Buffer.allocUnsafeSlow(most * 2);
@@ -95,7 +98,7 @@ export abstract class RowWriter {
         this.none(index);
       } else if (!this.value(bytes, index, from, ends[index]!)) return -1;
     }
-    return end + 1;
+    return end + 1 + this.layout.recordGap;
   }
 
   /** Copies bytes. */

@@ -48,8 +48,9 @@ export class XmlRows extends RowWriter {
   /** By cell: the markup of its element; null: it is an attribute. */
   readonly #elements: readonly (ElementMarkup | null)[];
   readonly #own: readonly ElementMarkup[];
-  /** Where each cell begins. */
-  readonly #cells = new Int32Array(BYTE_CELLS.length);
+  /** Where each cell begins, and where its value ends. */
+  readonly #starts = new Int32Array(DATA_CELL);
+  readonly #ends = new Int32Array(DATA_CELL);
   readonly #growth = escapeText.bytes.growth;
   readonly #references = escapeText.bytes.references;
 
@@ -84,28 +85,34 @@ export class XmlRows extends RowWriter {
   }
 
   protected record(bytes: Uint8Array, start: number): number {
-    const cells = this.#cells;
+    const { gap, none } = this.layout;
+    const starts = this.#starts;
+    const ends = this.#ends;
     let at = start;
     for (let cell = 0; cell < DATA_CELL; cell++) {
       const first = bytes[at];
       if (first === ODD_CELL || (first === NULL_CELL && !IS_NULLABLE[cell]!)) return -1;
-      cells[cell] = at;
+      starts[cell] = at;
+      if (first === NULL_CELL) {
+        at += none;
+        continue;
+      }
       while (bytes[at] !== CELL_END) at++;
-      at++;
+      ends[cell] = at;
+      at += 1 + gap;
     }
-    cells[DATA_CELL] = at;
     for (const { before, cell } of this.#attributes) {
       this.put(before);
-      for (let from = cells[cell]!; from < cells[cell + 1]! - 1; from++) this.target[this.at++] = bytes[from]!;
+      for (let from = starts[cell]!; from < ends[cell]!; from++) this.target[this.at++] = bytes[from]!;
     }
     this.put(this.#start);
     for (let cell = 0; cell < DATA_CELL; cell++) {
       const element = this.#elements[cell] ?? null;
       if (element === null) continue;
-      const from = cells[cell]!;
+      const from = starts[cell]!;
       if (bytes[from] !== NULL_CELL) {
-        if (!this.#element(bytes, element, from, cells[cell + 1]! - 1)) return -1;
-      } else if (cell === KEY_CELL && !this.#key(element, textOf(bytes, start, cells[1]! - 1))) return -1;
+        if (!this.#element(bytes, element, from, ends[cell]!)) return -1;
+      } else if (cell === KEY_CELL && !this.#key(element, textOf(bytes, start, ends[0]!))) return -1;
     }
     const end = this.own(bytes, at);
     this.put(this.#end);

@@ -34,6 +34,19 @@ export const IS_NUMBER: readonly boolean[] = BYTE_CELLS.map((name) =>
   CORE_FIELDS.some((field) => field.name === name && field.type === 'integer'),
 );
 
+/** How cells follow each other, in bytes. */
+export interface CellLayout {
+  /** What follows each {@link CELL_END} and has no meaning. */
+  readonly gap: number;
+  /** A cell without a value, with its end. */
+  readonly none: number;
+  /** What follows the end of a record and has no meaning. */
+  readonly recordGap: number;
+}
+
+/** Cells of which nothing is between. */
+export const JOINED_CELLS: CellLayout = { gap: 0, none: 2, recordGap: 0 };
+
 /** Consecutive records, newest first. */
 export interface ByteRows extends Pick<Page, 'nextOffset' | 'asOf'> {
   /**
@@ -41,6 +54,7 @@ export interface ByteRows extends Pick<Page, 'nextOffset' | 'asOf'> {
    * {@link recordAt} alone.
    */
   readonly bytes: Uint8Array;
+  readonly layout: CellLayout;
   /** How many records. */
   readonly count: number;
   /** The record that begins at a byte, and where it ends; null where it was withdrawn since. */

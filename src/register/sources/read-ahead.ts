@@ -2,7 +2,7 @@
 import type { Page, PageQuery } from '../page.ts';
 
 /** What a group needs of a page; its records may still have to be made. */
-type PageAhead = Pick<Page, 'nextOffset' | 'asOf'>;
+export type PageAhead = Pick<Page, 'nextOffset' | 'asOf'>;
 
 /**
  * The groups of pages from the query's offset on, in the query's view or that of the first page.

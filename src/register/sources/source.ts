@@ -147,37 +147,50 @@ export async function* pagesOrRows(
   yield first;
   if (first.nextOffset === null) return;
   const view = first.asOf === null ? {} : { asOf: first.asOf };
-  yield* register.rowsAhead({ ...query, ...view, offset: first.nextOffset });
+  yield* readSteps(signal, register.rowsAhead({ ...query, ...view, offset: first.nextOffset }));
+}
+
+/** The steps of an iteration, each of which is read as {@link readWithin} does. */
+async function* readSteps<Step>(
+  signal: AbortSignal | undefined,
+  steps: AsyncIterable<Step>,
+): AsyncGenerator<Step, void, undefined> {
+  const iterator = steps[Symbol.asyncIterator]();
+  let isReading = false;
+  try {
+    for (;;) {
+      isReading = true;
+      const step = await readWithin(signal, () => iterator.next());
+      isReading = false;
+      if (step.done === true) return;
+      yield step.value;
+    }
+  } finally {
+    // The result of a read that is still running is no longer needed.
+    const ended = iterator.return?.();
+    if (isReading) ended?.catch(() => undefined);
+    else await ended;
+  }
 }
 
 /** As {@link readPage}, for {@link RegisterSource.pagesAhead}. */
 async function* readPagesAhead(register: RegisterSource, query: PageQuery): AsyncGenerator<Page, void, undefined> {
-  const groups = register.pagesAhead!(query)[Symbol.asyncIterator]();
-  let isReading = false;
-  try {
-    for (let offset: number | null = query.offset; offset !== null;) {
-      isReading = true;
-      const step = await readWithin(query.signal, () => groups.next());
-      isReading = false;
-      if (step.done === true) throw broken(register, 'pagesAhead() must end with a nextOffset of null', offset);
-      if (step.value.length === 0) throw broken(register, 'pagesAhead() must give at least one page at a time', 0);
-      for (const page of step.value) {
-        // Nothing may follow the last page.
-        if (offset === null) throw broken(register, 'no page may follow one whose nextOffset is null', page.nextOffset);
-        checkPage(register, { ...query, offset }, page);
-        offset = page.nextOffset;
-      }
-      for (const page of step.value) {
-        throwIfAborted(query.signal);
-        yield page;
-      }
+  let offset: number | null = query.offset;
+  for await (const group of readSteps(query.signal, register.pagesAhead!(query))) {
+    if (group.length === 0) throw broken(register, 'pagesAhead() must give at least one page at a time', 0);
+    for (const page of group) {
+      // Nothing may follow the last page.
+      if (offset === null) throw broken(register, 'no page may follow one whose nextOffset is null', page.nextOffset);
+      checkPage(register, { ...query, offset }, page);
+      offset = page.nextOffset;
     }
-  } finally {
-    // The result of a read that is still running is no longer needed.
-    const ended = groups.return?.();
-    if (isReading) ended?.catch(() => undefined);
-    else await ended;
+    for (const page of group) {
+      throwIfAborted(query.signal);
+      yield page;
+    }
+    if (offset === null) return;
   }
+  throw broken(register, 'pagesAhead() must end with a nextOffset of null', offset);
 }
 
 /**

@@ -5,7 +5,6 @@ import type { SqlRow } from '../rows/columns.ts';
 import type { Migration } from '../logic/migration.ts';
 import { Knowledge } from './knowledge/knowledge.ts';
 import { askWritten } from './knowledge/written.ts';
-import { type CopiedType, CopiedRows } from './copy/copied-rows.ts';
 import { CopyOut, takesCopies, withNumbers } from './copy/copy-out.ts';
 import { migrate } from './schema/migrate.ts';
 
@@ -169,17 +168,18 @@ export class PostgresConnection {
    * Runs one query outside a transaction, like {@link query}, by COPY: many rows take less time.
    *
    * @param values whole numbers and null
-   * @param types of the columns
+   * @param memory as {@link CopyOut} takes it
+   * @returns the answer, as CopiedRows reads it
    * @throws GazetteError `store_unavailable` when the server cannot be reached.
    */
-  async copy(text: string, values: readonly unknown[], types: readonly CopiedType[]): Promise<CopiedRows> {
-    const copy = new CopyOut(withNumbers(text, values), this.#bounded.query_timeout);
+  async copy(text: string, values: readonly unknown[], memory?: ArrayBuffer): Promise<Buffer<ArrayBuffer>> {
+    const copy = new CopyOut(withNumbers(text, values), this.#bounded.query_timeout, memory);
     try {
       await this.#pool.query(copy);
     } catch (error) {
       throw asStoreError(error);
     }
-    return new CopiedRows(copy.take(), types);
+    return copy.take();
   }
 
   async #query(text: string, values: readonly unknown[], timeoutMs: number): Promise<SqlRow[]> {

@@ -1,6 +1,5 @@
 // The reads of a PostgresStore. One statement per answer: a single statement sees one state of the database, two may
 // not.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { filterIn, indexOf, termFilter } from '../logic/finding/filter-index.ts';
 import { foundAhead } from '../logic/finding/found-ahead.ts';
 import { foundCount } from '../logic/finding/found-count.ts';
@@ -8,9 +7,9 @@ import { foundPage } from '../logic/finding/found-page.ts';
 import { compileFilter, type RecordFilter } from '../../register/finding/filter.ts';
 import { matchedChanges } from '../logic/finding/matched-changes.ts';
 import type { Matched, Page, PageQuery } from '../../register/page.ts';
+import type { ByteRows } from '../../register/sources/byte-rows.ts';
 import type { MatchedQuery } from '../../register/sources/matched.ts';
 import type { LiveId } from '../contract/record-keys.ts';
-import { readAhead } from '../../register/sources/read-ahead.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import {
   PAGE_COLUMNS,
@@ -28,8 +27,10 @@ import {
 import { Entries } from '../logic/inspect/entries.ts';
 import type { PostgresConnection } from './connection.ts';
 import { searchedIn } from './finding/found-pages.ts';
-import type { CopiedType } from './copy/copied-rows.ts';
-import { PAGE_TYPES, pageCondition, selectAhead, selectPage } from './finding/pages.ts';
+import type { CopiedRows } from './copy/copied-rows.ts';
+import { byteRowsIn } from './finding/byte-rows.ts';
+import { pageCondition, selectAhead, selectCells, selectPage, sendCells, sendPages } from './finding/pages.ts';
+import { sentAhead } from './finding/sent-ahead.ts';
 import {
   type AskedRegister,
   commitsOf,
@@ -50,6 +51,7 @@ import {
   REGISTER,
   unknownFeed,
 } from '../rows/register.ts';
+import type { StoreReads } from '../store.ts';
 import { dividedRows, pageIn, type PageOfRows, type Rows } from '../rows/register-source.ts';
 import type { ChangesRange, ChangesPage, HistoryRange, RegisterEntry, StoredRecord } from '../contract/registers.ts';
 
@@ -66,27 +68,8 @@ interface Found<R extends Rows> {
   readonly isEmpty: boolean;
 }
 
-/** Where there is no filter, all values are whole numbers. */
-const sendCopy: Send<Rows> = (connection, text, values, last) =>
-  connection.canCopy ? connection.copy(text, values, [...FOUND_TYPES, ...last]) : connection.query(text, values);
-
-const FOUND_TYPES: readonly CopiedType[] = [...PAGE_TYPES, 'integer'];
-
 const RECORD = RECORD_COLUMNS.join(', ');
 const REGISTER_COLUMNS = REGISTER.columns.join(', ');
-
-/** As {@link readAhead}, over pg. */
-async function* sentAhead<P extends Page | PageToMake>(
-  read: (query: PageQuery) => Promise<readonly P[]>,
-  query: PageQuery,
-): AsyncGenerator<readonly P[], void, undefined> {
-  for await (const pages of readAhead(read, query)) {
-    // The next pages are asked for, but pg sends a statement only in the next tick, which does not come while these are
-    // used without waiting for anything: the server would stand idle meanwhile.
-    await nextTurn();
-    yield pages;
-  }
-}
 
 /** The reads of one store. */
 export class PostgresReads {
@@ -96,6 +79,8 @@ export class PostgresReads {
   readonly #entries = new Entries();
   /** Null: everything is read from the primary. */
   readonly replica: ReplicaReads | null;
+  /** {@link RegisterSource.rowsAhead} of the register of this number; absent where nothing can be copied. */
+  readonly rowsAhead?: NonNullable<StoreReads['rowsAhead']>;
 
   /** @param replica a connection to a replica, for pages, versions and changes */
   constructor(connection: PostgresConnection, replica: PostgresConnection | null = null) {
@@ -103,6 +88,8 @@ export class PostgresReads {
     this.#prefix = connection.prefix;
     const head = (feedId: string, number: number): Promise<Head> => this.headByNumber(feedId, number);
     this.replica = replica === null ? null : new ReplicaReads({ primary: connection, replica, head });
+    const canCopy = connection.canCopy && (replica ?? connection).canCopy;
+    if (canCopy) this.rowsAhead = (...asked) => this.#rowsAhead(...asked);
   }
 
   /** @throws GazetteError `unknown_feed` */
@@ -175,11 +162,24 @@ export class PostgresReads {
     }
   }
 
+  async *#rowsAhead(shown: ShownAs, number: number, query: PageQuery): AsyncGenerator<ByteRows, void, undefined> {
+    const select = (condition: string): string => selectCells(this.#prefix, condition);
+    const answers: CopiedRows[] = [];
+    const read = async (next: PageQuery): Promise<readonly ByteRows[]> => {
+      // The last answer is being used, the one before was.
+      const send = sendCells(answers.length > 1 ? answers.shift()!.memory : undefined);
+      const { rows, asOf, isEmpty } = await this.#found(shown, number, next, select, send);
+      answers.push(rows);
+      return byteRowsIn(shown, rows, asOf, isEmpty);
+    };
+    for await (const rows of sentAhead(read, query)) yield* rows;
+  }
+
   /** As many pages as are best read at once, at least one; see {@link selectAhead}. */
   async #rangeAhead(shown: ShownAs, number: number, query: PageQuery): Promise<readonly PageToMake[]> {
     const isFiltered = filterIn(shown, query) !== null;
     const select = (condition: string): string => selectAhead(this.#prefix, condition, query.limit);
-    const send: Send<Rows> = isFiltered ? sendStatement : sendCopy;
+    const send: Send<Rows> = isFiltered ? sendStatement : sendPages;
     const { rows: found, asOf, isEmpty } = await this.#found(shown, number, query, select, send);
     const rows = isEmpty ? [] : found;
     return dividedRows(rows, query, asOf).map((page) => ({ ...page, rows }));
@@ -276,6 +276,7 @@ export class PostgresReads {
       : this.replica.rows({ ...asked, asOf: typeof asOf === 'number' ? asOf : 0 }));
     const first = rows.at(0);
     if (first === undefined) throw unknownFeed(shown.id);
+    // Records have as many cells as columns of a page.
     const range = rangeOf(query, Number(first[PAGE_COLUMNS.length]));
     return { rows, asOf: range.asOf, isEmpty: first[0] === null };
   }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../../src/register/definition.ts';
+import type { ByteRows } from '../../../src/register/sources/byte-rows.ts';
 import { fromRecords } from '../../../src/register/sources/from-records.ts';
 import type { Page, PageQuery } from '../../../src/register/page.ts';
 import {
   pages,
+  pagesOrRows,
   type RegisterSource,
   type RegisterStream,
   throwIfAborted,
@@ -209,6 +211,22 @@ describe('pages() over a source that reads ahead', () => {
     });
     const stop = new AbortController();
     const walk = pages(source, { signal: stop.signal });
+    await walk.next();
+    const second = walk.next();
+    stop.abort('no');
+    await expect(second).rejects.toMatchObject({ code: 'aborted', cause: 'no' });
+  });
+
+  it('nor for one of rows', async () => {
+    const source: RegisterSource = {
+      definition,
+      page: () => page(10),
+      async *rowsAhead(): AsyncGenerator<ByteRows> {
+        yield await new Promise<ByteRows>(() => undefined);
+      },
+    };
+    const stop = new AbortController();
+    const walk = pagesOrRows(source, { signal: stop.signal });
     await walk.next();
     const second = walk.next();
     stop.abort('no');

@@ -26,19 +26,31 @@ export function byteColumns(position: string, ifNull: (column: string) => string
   });
 }
 
+/** Where the position is among them. */
+export const POSITION_CELL: number = BYTE_CELLS.indexOf('position');
+
 /** Where a row of {@link PAGE_COLUMNS} has each cell; its slot is taken for the position. */
 const ROW_AT: readonly number[] = BYTE_CELLS.map((name) => PAGE_COLUMNS.indexOf(name === 'position' ? 'slot' : name));
 
 /** {@link ByteRows.recordAt} in these bytes. */
-export function recordIn(shown: ShownAs, bytes: Uint8Array, start: number): ReturnType<ByteRows['recordAt']> {
+export function recordIn(
+  shown: ShownAs,
+  { bytes, layout }: Pick<ByteRows, 'bytes' | 'layout'>,
+  start: number,
+): ReturnType<ByteRows['recordAt']> {
   const cells = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const row: SqlValue[] = [];
   let from = start;
   for (const [index, at] of ROW_AT.entries()) {
+    if (cells[from] === NULL_CELL) {
+      row[at] = null;
+      from += layout.none;
+      continue;
+    }
     const to = cells.indexOf(CELL_END, from);
-    const text = cells[from] === NULL_CELL ? null : cells.toString('utf8', from, to);
-    row[at] = text !== null && IS_NUMBER[index]! ? Number(text) : text;
-    from = to + 1;
+    const text = cells.toString('utf8', from, to);
+    row[at] = IS_NUMBER[index]! ? Number(text) : text;
+    from = to + 1 + layout.gap;
   }
-  return { record: recordOf(shown, row), end: from };
+  return { record: recordOf(shown, row), end: from - layout.gap + layout.recordGap };
 }

@@ -46,18 +46,22 @@ export class CopyOut {
   readonly query_timeout: number;
   /** Set by pg. */
   callback?: (error: unknown, result?: { rows: []; rowCount: null }) => void;
-  #bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_LENGTH);
+  #bytes: Buffer<ArrayBuffer>;
   #length = 0;
   #failure: Error | null = null;
 
-  /** @param query without parameters */
-  constructor(query: string, timeoutMs: number) {
+  /**
+   * @param query without parameters
+   * @param memory what to write to while it is large enough. Default: memory of its own
+   */
+  constructor(query: string, timeoutMs: number, memory?: ArrayBuffer) {
+    this.#bytes = memory === undefined ? Buffer.allocUnsafeSlow(FIRST_LENGTH) : Buffer.from(memory);
     this.text = `COPY (${query}) TO STDOUT (FORMAT binary)`;
     this.query_timeout = timeoutMs;
   }
 
   /** All that was copied, once: with a time limit, pg's finished queries stay in memory until all of it is collected. */
-  take(): Buffer {
+  take(): Buffer<ArrayBuffer> {
     const bytes = this.#bytes.subarray(0, this.#length);
     this.#bytes = NOTHING;
     this.#length = 0;
@@ -91,6 +95,8 @@ export class CopyOut {
   }
 
   handleError(error: unknown): void {
+    // What still comes after a time limit has no place: others use the memory.
+    this.#failure ??= error as Error;
     this.callback?.(error);
   }
 

@@ -1,6 +1,6 @@
 // Records of a SqliteStore as bytes: one value for many records, so that no value of a cell is made.
 import { offsetAfter } from '../../../register/page.ts';
-import { type ByteRows, CELL_END, ODD_CELL } from '../../../register/sources/byte-rows.ts';
+import { type ByteRows, CELL_END, JOINED_CELLS, ODD_CELL } from '../../../register/sources/byte-rows.ts';
 import { byteColumns, LONG_COLUMNS, recordIn } from '../../logic/finding/byte-rows.ts';
 import { PAGE_COLUMNS, recordOf, type ShownAs, SLOT_SPAN, slotOf } from '../../rows/columns.ts';
 import type { PageRange } from '../../rows/register.ts';
@@ -36,14 +36,14 @@ export class SqliteByteRows {
   /** The next records of a range. */
   read(shown: ShownAs, number: number, { asOf, from }: PageRange): ByteRows {
     const [found, count, least] = this.#rows.get(slotOf(number, 1), slotOf(number, from))!;
-    const bytes = (found ?? new Uint8Array(0)) as Uint8Array;
+    const cells = { bytes: (found ?? new Uint8Array(0)) as Uint8Array, layout: JOINED_CELLS };
     return {
-      bytes,
+      ...cells,
       count: count as number,
       nextOffset: (count as number) < AT_ONCE ? null : offsetAfter(asOf, (least as number) % SLOT_SPAN),
       asOf,
       recordAt: (start) =>
-        bytes[start] === ODD_CELL ? this.#long(shown, bytes, start) : recordIn(shown, bytes, start),
+        cells.bytes[start] === ODD_CELL ? this.#long(shown, cells.bytes, start) : recordIn(shown, cells, start),
     };
   }
 

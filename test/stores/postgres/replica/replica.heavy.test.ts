@@ -1,6 +1,8 @@
 // A store that reads from a streaming replica: what it says is what the primary says, however far the replica is behind.
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Page } from '../../../../src/register/page.ts';
+import type { ByteRows } from '../../../../src/register/sources/byte-rows.ts';
 import { PostgresStore } from '../../../../src/stores/postgres/store.ts';
 import { at, permits, say } from '../../../contracts/store-register.ts';
 import { letPass, until } from '../../../until.ts';
@@ -12,6 +14,16 @@ const servers = replicated();
 afterEach(() => servers().resume());
 
 let schemas = 0;
+
+function recordsOf(rows: ByteRows): unknown[] {
+  const records: unknown[] = [];
+  for (let at = 0; at < rows.bytes.length;) {
+    const { record, end } = rows.recordAt(at);
+    records.push(record);
+    at = end;
+  }
+  return records;
+}
 
 /** Two nodes over a register of three records: one that writes, and one that reads from the replica. */
 async function nodes(): Promise<{ readonly writer: PostgresStore; readonly reader: PostgresStore }> {
@@ -86,20 +98,29 @@ describe('a store with a replica', () => {
     expect(reader.replica()).toMatchObject({ answered: 1, behind: 0, failed: 0 });
   });
 
-  it('walks over the replica, by COPY, as far as the register is there', async () => {
-    const { writer, reader } = await nodes();
-    const walked = async (store: PostgresStore): Promise<unknown[]> =>
-      (await Array.fromAsync((await store.source('permits')).pagesAhead!({ offset: 0, limit: 100 }))).flat();
-    expect(await walked(reader)).toEqual(await walked(writer));
-    expect(reader.replica()).toEqual({ answered: 1, waited: 0, behind: 0, failed: 0 });
-    await servers().pause();
-    await writer.apply('permits', [say('d')], { recordedAt: at(2) });
-    const walk = walked(reader);
-    await until('it waits', () => reader.replica()!.waited > 2);
-    await servers().resume();
-    expect(await walk).toEqual(await walked(writer));
-    expect(reader.replica()).toMatchObject({ answered: 2, behind: 0, failed: 0 });
-  });
+  it.each(['pagesAhead', 'rowsAhead'] as const)(
+    'walks over the replica, by COPY, as far as the register is there: %s',
+    async (way) => {
+      const { writer, reader } = await nodes();
+      const walked = async (store: PostgresStore): Promise<unknown[]> => {
+        const steps: AsyncIterable<ByteRows | readonly Page[]> = (await store.source('permits'))[way]!({
+          offset: 0,
+          limit: 100,
+        });
+        const records = await Array.fromAsync(steps, (step) => ('bytes' in step ? recordsOf(step) : step));
+        return records.flat();
+      };
+      expect(await walked(reader)).toEqual(await walked(writer));
+      expect(reader.replica()).toEqual({ answered: 1, waited: 0, behind: 0, failed: 0 });
+      await servers().pause();
+      await writer.apply('permits', [say('d')], { recordedAt: at(2) });
+      const walk = walked(reader);
+      await until('it waits', () => reader.replica()!.waited > 2);
+      await servers().resume();
+      expect(await walk).toEqual(await walked(writer));
+      expect(reader.replica()).toMatchObject({ answered: 2, behind: 0, failed: 0 });
+    },
+  );
 
   it('asks the primary when it has waited for a second, and for the next second at once', async () => {
     const { writer, reader } = await nodes();
