@@ -13,6 +13,15 @@ interface Rekeyed {
   readonly hold: HeldRegister;
 }
 
+/** A key that a record gets. */
+export interface NewKeyOf {
+  /** The key that it has. */
+  readonly from: string;
+  readonly to: string;
+  /** Its place among all. */
+  readonly at: number;
+}
+
 /** The key of a record. */
 export function keyOf({ id, key }: Pick<PublishedRecord, 'id' | 'key'>): string {
   return key ?? recordKey(id);
@@ -56,4 +65,32 @@ export async function takenKeys(
     if (next !== undefined && !taken.has(next)) taken.set(next, holders.get(next)!);
   }
   return taken;
+}
+
+/**
+ * The moves in batches between which readers find no key twice: who has a key loses it in the batch in which another gets it, or
+ * before. Only a circle of more records than a batch has is in several.
+ */
+export function movesInBatches<Move extends NewKeyOf>(moves: readonly Move[]): readonly (readonly Move[])[] {
+  const holders = new Map(moves.map((move) => [move.from, move]));
+  const placed = new Set<Move>();
+  let batch: Move[] = [];
+  const batches = [batch];
+  for (const first of moves) {
+    const group: Move[] = [];
+    for (let move: Move | undefined = first; move !== undefined && !placed.has(move); move = holders.get(move.to)) {
+      group.push(move);
+      placed.add(move);
+    }
+    let room = BATCH_SIZE - batch.length;
+    if (group.at(-1)?.to === first.from && group.length > room) room = 0;
+    for (const move of group.reverse()) {
+      if (room-- === 0) {
+        batches.push((batch = []));
+        room = BATCH_SIZE - 1;
+      }
+      batch.push(move);
+    }
+  }
+  return batches.filter(({ length }) => length > 0).map((each) => each.sort((one, other) => one.at - other.at));
 }

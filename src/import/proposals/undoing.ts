@@ -15,7 +15,7 @@ import { showValue, statedValue } from '../../register/declared-values.ts';
 import type { Field } from '../../register/record.ts';
 import { settingReports, type SettingsBack, settingsBack } from './undone-settings.ts';
 import { changedFields } from '../../stores/rows/published-record.ts';
-import { keyOf, takenKeys } from './new-keys.ts';
+import { keyOf, movesInBatches, type NewKeyOf, takenKeys } from './new-keys.ts';
 import { keepProposal } from './proposing.ts';
 import { exampleOf } from './comparison.ts';
 import {
@@ -66,6 +66,7 @@ export async function proposeUndo(undo: Undo): Promise<{
   const unchanged = new Uint8Array((top >> 3) + 1);
   let back: SettingsBack = { sets: {}, replaces: {}, staying: [] };
   const taken = cause === 'renumbered' ? await takenBack(undo) : new Map<string, FoundRecord>();
+  const moves: (NewKeyOf & { readonly record: PreparedRecord })[] = [];
   const records = async function* (): AsyncGenerator<readonly ProposedRecord[], void, undefined> {
     for await (const versions of versionsOf(undo)) {
       const [stated, withdrawn]: [ProposedRecord[], ProposedRecord[]] = [[], []];
@@ -78,7 +79,10 @@ export async function proposeUndo(undo: Undo): Promise<{
           unchanged[version.position >> 3]! |= 1 << (version.position & 7);
           if (fate.isNamed && changedSince++ < NAMED) left.push(version.id);
         } else if (fate.kind === 'states') {
-          stated.push({ id: version.id, record: fate.record });
+          if (cause === 'renumbered') {
+            const [from, to] = [version.now!, statedIn(fate.record)].map(keyOf);
+            moves.push({ record: fate.record, from: from!, to: to!, at: moves.length });
+          } else stated.push({ id: version.id, record: fate.record });
           if (version.state === 'live') {
             counts.changed++;
             const before = statedIn(fate.record);
@@ -96,6 +100,7 @@ export async function proposeUndo(undo: Undo): Promise<{
       if (stated.length > 0) yield stated;
       if (withdrawn.length > 0) yield withdrawn;
     }
+    for (const batch of movesInBatches(moves)) yield batch.map(({ record }) => ({ id: record.id, record }));
   };
   let report: ImportReport | undefined;
   const proposal = await keepProposal({
@@ -175,9 +180,9 @@ function fateOf(version: MadeVersion, isTaken: boolean, fields: readonly Field[]
   if (!isStill(version)) return { kind: 'left', isNamed: !isTakenBack };
   if (!wasLive) return { kind: 'withdrawn' };
   // What was erased cannot be had again.
-  if (before === null || !fits(before, fields)) return { kind: 'left', isNamed: true };
-  if (cause === 'renumbered')
+  if (before !== null && cause === 'renumbered')
     return { kind: 'states', record: prepareRecord({ ...now!, key: statedIn(before).key ?? null }) };
+  if (before === null || !fits(before, fields)) return { kind: 'left', isNamed: true };
   return { kind: 'states', record: keepsKey(before, now) };
 }
 

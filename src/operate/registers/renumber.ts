@@ -1,7 +1,7 @@
 // Gives records of a register the keys that their publisher gives them now. A record keeps its id, its position and its history;
 // imports find it by the new key. All new keys are one change of the register: they are checked as a whole, and taken back as one.
 import { GazetteError, quote } from '../../errors.ts';
-import { keyOf, takenKeys, withKey } from '../../import/proposals/new-keys.ts';
+import { keyOf, movesInBatches, type NewKeyOf, takenKeys, withKey } from '../../import/proposals/new-keys.ts';
 import { keepProposal } from '../../import/proposals/proposing.ts';
 import { FieldReports, type ImportReport, NAMED } from '../../import/proposals/report.ts';
 import { counted } from '../../register/counted.ts';
@@ -35,13 +35,8 @@ export interface KeyMap {
 }
 
 /** A record that gets a new key. */
-interface Move {
+interface Move extends NewKeyOf {
   readonly id: string;
-  /** The key that it has. */
-  readonly from: string;
-  /** Its row. */
-  readonly at: number;
-  readonly to: string;
   readonly where: string;
 }
 
@@ -149,34 +144,6 @@ function keyTaken({ id, to, where }: Move, holder: FoundRecord): GazetteError {
   });
 }
 
-/**
- * The moves in batches between which readers find no key twice: who has a key loses it in the batch in which another gets it, or
- * before. Only a circle of more records than a batch has is in several.
- */
-function batchesOf(moves: readonly Move[]): readonly (readonly Move[])[] {
-  const holders = new Map(moves.map((move) => [move.from, move]));
-  const placed = new Set<Move>();
-  let batch: Move[] = [];
-  const batches = [batch];
-  for (const first of moves) {
-    const group: Move[] = [];
-    for (let move: Move | undefined = first; move !== undefined && !placed.has(move); move = holders.get(move.to)) {
-      group.push(move);
-      placed.add(move);
-    }
-    let room = BATCH_SIZE - batch.length;
-    if (group.at(-1)?.to === first.from && group.length > room) room = 0;
-    for (const move of group.reverse()) {
-      if (room-- === 0) {
-        batches.push((batch = []));
-        room = BATCH_SIZE - 1;
-      }
-      batch.push(move);
-    }
-  }
-  return batches.filter(({ length }) => length > 0).map((each) => each.sort((one, other) => one.at - other.at));
-}
-
 interface Proposing {
   readonly store: RegisterStore;
   readonly hold: HeldRegister;
@@ -193,7 +160,7 @@ async function propose(
   const fields = new FieldReports(definition.fields);
   const counts: { -readonly [K in keyof ImportCounts]: number } = { ...NO_COUNTS };
   const records = async function* (): AsyncGenerator<readonly ProposedRecord[], void, undefined> {
-    for (const batch of batchesOf([...moves.values()])) {
+    for (const batch of movesInBatches([...moves.values()])) {
       const stored = await hold.ask(() => store.imports.byHand.find(batch.map(({ id }) => id)));
       const changed: ProposedRecord[] = [];
       for (const { id, to } of batch) {
