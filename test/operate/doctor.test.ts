@@ -1,6 +1,7 @@
 // What is wrong around a store: modes of files, what killed processes left, the key of the secrets; and files with
 // random damage.
 import { chmod, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -11,6 +12,7 @@ import { markProcess, type ProcessMark } from '../../src/files/process-mark.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { SecretBox } from '../../src/webhooks/send/secret-box.ts';
 import { fillStore, LEASE, SECRETS_KEY } from '../contracts/full-store.ts';
+import { inspected } from '../contracts/overwrites.ts';
 import { at } from '../contracts/store-register.ts';
 import { tried, tries } from '../effort.ts';
 
@@ -137,4 +139,18 @@ it(`examines ${RUNS} files with random damage, or refuses them, never with a sta
   }
   tried(RUNS);
   expect(outcomes.found + outcomes.refused).toBeGreaterThan(RUNS / 5);
+});
+
+it('takes a proposal that ended, and of which a killed process left the records, for what whoever writes next removes', async () => {
+  const db = new DatabaseSync(path);
+  db.exec("UPDATE imports SET state = 'discarded', ended_at = begun_at, digest = NULL WHERE state = 'proposed'");
+  const left = (): number => Number(db.prepare('SELECT count(*) AS n FROM proposed_records').get()!.n);
+  expect(left()).toBeGreaterThan(0);
+  const store = SqliteStore.open(path);
+  expect(await inspected(store)).toEqual([]);
+  await store.imports.proposals.tidy(at(60));
+  expect(await inspected(store)).toEqual([]);
+  await store.close();
+  expect(left()).toBe(0);
+  db.close();
 });

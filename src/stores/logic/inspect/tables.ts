@@ -158,8 +158,10 @@ const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
     ),
     condition(
       'state',
-      'proposed or approved exactly where there is a proposal',
-      fragment`(t.state IN ('proposed', 'approved')) = EXISTS (SELECT 1 FROM ${PROPOSALS} p WHERE p.number = t.number)`,
+      // What is left of one that has ended is removed by whoever writes next.
+      'proposed or approved where there is a proposal that has not ended, and only there',
+      fragment`t.state IN ('completed', 'failed', 'discarded')
+        OR (t.state IN ('proposed', 'approved')) = EXISTS (SELECT 1 FROM ${PROPOSALS} p WHERE p.number = t.number)`,
     ),
   ],
   proposals: [OF_REGISTER, OF_IMPORT],
