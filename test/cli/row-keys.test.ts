@@ -43,6 +43,19 @@ describe('a file whose rows have no identifier', () => {
     expect(new Set([...before, ...(await keys())]).size).toBe(4);
   });
 
+  it('is answered as JSON with what became of corrected rows', async () => {
+    const rows = (last: string): string => `name;place;amount\nX;Mill lane;3\nY;Quarry;1\nZ;Pond;${last}\n`;
+    const { file, run } = await place(rows('5'));
+    await run('register', 'add', 'rows', '--title', 'Rows');
+    const take = async (): Promise<unknown> => {
+      const { stdout } = await run('import', 'rows', file, '--key', 'row', '--withdraw-missing', '--json', ...MAP);
+      return (JSON.parse(stdout) as { readonly corrected: unknown }).corrected;
+    };
+    expect(await take()).toBe(null);
+    await writeFile(file, rows('6'));
+    expect(await take()).toEqual({ compared: 1, found: 1 });
+  });
+
   it('has the same keys after a backup is restored', async () => {
     const { file, store, run, keys } = await place(ROWS);
     await run('register', 'add', 'rows', '--title', 'Rows');

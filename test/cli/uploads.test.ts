@@ -80,7 +80,7 @@ describe('what an editor uploads', () => {
 
   it('is read at the command line as was chosen at the desk, but for what an option says', async () => {
     const { store, path, url } = await uploaded(FILE);
-    const chosen = { delimiter: '|', map: ['title=amount'], dateFormat: 'DD/MM/YYYY' };
+    const chosen = { delimiter: '|', map: ['title=amount'], dateFormat: 'DD/MM/YYYY', withdrawMissing: true };
     const number = await stageUpload(
       store,
       { ...AS_USUAL, feedId: 'permits', path, file: 'a.csv', who: 'anna', chosen },
@@ -104,6 +104,10 @@ describe('what an editor uploads', () => {
     expect(again.stderr).toContain('the file is read as was chosen for this register at the desk');
     expect(again.stdout).toContain('added 0, changed 0, unchanged 2,');
     expect((await import_('--map', 'title=Name')).stdout).toContain('added 0, changed 2, unchanged 0,');
+    await writeFile(path, FILE.split('\n').slice(0, 2).join('\n'));
+    const kept = await import_('--map', 'title=Name', '--no-withdraw-missing');
+    expect(kept.stdout).toContain('unchanged 1, withdrawn 0,');
+    expect((await import_('--map', 'title=Name')).stdout).toContain('unchanged 1, withdrawn 1,');
   });
 
   it('fails where no row of it can be taken, with the reason of the first, and leaves no proposal', async () => {

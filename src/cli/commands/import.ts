@@ -19,7 +19,7 @@ import {
 import { openInput } from '../io/input.ts';
 import { asKept, FILE_OPTIONS, readerOf } from './import/file-options.ts';
 import { guessFile } from './import/guess.ts';
-import type { ReportedFinding } from '../../import/proposals/report.ts';
+import type { ImportReport, ReportedFinding } from '../../import/proposals/report.ts';
 import {
   checkTaken,
   tellAccumulation,
@@ -66,6 +66,7 @@ interface ImportAnswer extends ImportCounts {
   readonly import: number | null;
   readonly proposed: boolean;
   readonly changed_fields: Readonly<Record<string, number>>;
+  readonly corrected: ImportReport['corrected'] | null;
   readonly findings: readonly Pick<ReportedFinding, 'code' | 'stops' | 'message' | 'records'>[];
   readonly order: Order;
   readonly rejects: string | null;
@@ -243,6 +244,7 @@ function tell(
       import: number,
       proposed: isProposal,
       changed_fields: Object.fromEntries(fields),
+      corrected: result.report.corrected ?? null,
       findings: result.report.findings.map(findingAnswer),
       order,
       rejects: refused > 0 ? rejects!.path : null,

@@ -40,6 +40,16 @@ export const imported: z.ZodObject = z.object({
   changed_fields: z.record(z.string(), countSchema('Records.')).meta({
     description: 'How many of the changed records changed each field, or would.',
   }),
+  corrected: z
+    .object({
+      compared: countSchema('Withdrawn records that were compared with the new ones.'),
+      found: countSchema('Those of them that come anew with other values.'),
+    })
+    .nullable()
+    .meta({
+      description:
+        'Where keys are made of rows, what became of corrected rows; `changed_fields` counts them too. Null: nothing.',
+    }),
   findings,
   order: z.enum(ORDERS).meta({ description: 'The order in which the file was read.' }),
   rejects: text.nullable().meta({

@@ -6,7 +6,7 @@ import { INPUT_FORMATS, type Input, openReader } from '../../../import/from-file
 import type { RecordReader } from '../../../import/readers/raw-record.ts';
 import { ORDERS } from '../../../register/sources/order.ts';
 import type { RegisterStore } from '../../../stores/contract/registers.ts';
-import { choice, flag, type Options, text } from '../../command.ts';
+import { choice, flag, type Options, orNone, text } from '../../command.ts';
 import type { Io } from '../../io/io.ts';
 import { say } from '../../io/say.ts';
 import { GUARD, IGNORE, KEY, MAP, READING_OPTIONS } from '../../options/reading.ts';
@@ -33,7 +33,10 @@ export const FILE_OPTIONS: Options<FileOptions> = {
   skipInvalid: flag('skip records that do not fit, and import the others'),
   key: KEY,
   ignore: IGNORE,
-  withdrawMissing: flag('withdraw every record that the file does not contain'),
+  withdrawMissing: orNone(
+    flag('withdraw every record that the file does not contain'),
+    'keep them, where withdrawing was chosen at the desk or in gazette.json',
+  ),
 };
 
 /** Opens a file. @throws GazetteError `usage` */
