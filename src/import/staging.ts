@@ -261,8 +261,9 @@ export class Staging {
   }
 
   #recordAt(seq: number): PreparedRecord {
-    const [id, canonical, ...values] = this.#record.get(seq) as unknown as [string, string | null, ...Values];
-    return new PreparedRecord({ id, values, data: canonical ?? (values[CONTENT_AT.data] as string) });
+    const row = this.#record.get(seq) as unknown as [id: string, canonical: string | null, ...Values];
+    const values = row.slice(2);
+    return new PreparedRecord({ id: row[0], values, data: row[1] ?? (values[CONTENT_AT.data] as string) });
   }
 
   #setFate(seq: number, fate: Fate): void {

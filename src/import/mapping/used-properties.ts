@@ -19,7 +19,7 @@ export class UsedProperties {
   readonly #paths = new ComposedPaths([]);
   readonly #pathsInData = new ComposedPaths(['data']);
   /** The paths that fields read, and how they are written. */
-  readonly #read = new Set<ValuePath>();
+  readonly #read = new WeakSet<ValuePath>();
   readonly #readNames = new Set<string>();
 
   constructor(rules: readonly MappingRule[]) {
@@ -65,23 +65,27 @@ export class UsedProperties {
   visitRest(record: RawObject, visit: VisitProperty): void {
     const { data } = record;
     const inside = isRawObject(data) && !this.#taken.has('data') ? data : null;
-    for (const [name, value] of Object.entries(record)) {
+    for (const name of Object.keys(record)) {
       if (this.#taken.has(name) || (name === 'data' && inside !== null)) continue;
       const bare = name.trim();
       if (bare !== name && this.#ruled.has(bare) && !Object.hasOwn(record, bare)) continue;
       const path = this.#paths.to(record, name);
       // Some letters have a third form: ཀྵ (U+0F69) is neither of the two that the rule's name was taken in.
-      if (!this.#isRead(path) && !this.#taken.has(path[0]!)) visit(path, value);
+      if (!this.#isRead(path) && !this.#taken.has(path[0]!)) visit(path, record[name]!);
     }
     if (inside === null) return;
-    for (const [name, value] of Object.entries(inside)) {
+    for (const name of Object.keys(inside)) {
       if (this.#takenInData.has(name)) continue;
       const path = this.#pathsInData.to(inside, name);
-      if (!this.#isRead(path)) visit(path, value);
+      if (!this.#isRead(path)) visit(path, inside[name]!);
     }
   }
 
   #isRead(path: ValuePath): boolean {
-    return this.#read.has(path) || this.#readNames.has(formatPath(path));
+    if (this.#read.has(path)) return true;
+    const isRead = this.#readNames.has(formatPath(path));
+    // The path of a property is the same for all records.
+    if (isRead) this.#read.add(path);
+    return isRead;
   }
 }
