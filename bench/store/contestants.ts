@@ -38,8 +38,9 @@ export type Engine = 'SQLite' | 'PostgreSQL';
 /** The name of the program that is measured against. */
 export const SQLITE3 = 'sqlite3 .import';
 
-/** The name of the program that whole registers are measured against. */
+/** The names of the programs that whole registers are measured against. */
 export const SQLITE3_CSV = 'sqlite3 -csv';
+export const PSQL_CSV = 'psql \\copy csv';
 
 /** The name of an import that is held against it. */
 export const NOT_SEARCHED = 'into SQLite, not searched';
@@ -153,16 +154,21 @@ function typeOf(column: string): string {
   return ['version', 'content_version', 'observed_is_stated'].includes(column) ? 'INTEGER' : 'TEXT';
 }
 
-/** Runs the sqlite3 shell; answers its processor time in milliseconds. The times are those of `times`, which every POSIX shell has. */
+/** As {@link timed}, the sqlite3 shell. */
 async function sqlite3(place: string, commands: readonly string[]): Promise<number> {
-  const child = spawn('sh', ['-c', 'sqlite3 -bail "$0" && times', place], { stdio: ['pipe', 'pipe', 'inherit'] });
+  return timed('sqlite3 -bail', place, commands);
+}
+
+/** Runs a program over a database; answers its processor time in milliseconds: by `times`, which every POSIX shell has. */
+async function timed(program: string, place: string, commands: readonly string[]): Promise<number> {
+  const child = spawn('sh', ['-c', `${program} "$0" && times`, place], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(`${commands.join('\n')}\n`);
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`sqlite3 ended with ${code}`);
+  if (code !== 0) throw new Error(`${program} ended with ${code}`);
   // The second line is that of the shell's children: `0m1.23s 0m0.45s`.
   const times = [
     ...output
@@ -214,7 +220,22 @@ export async function exports({ folder, sqlite, postgres }: Stage, name: string)
       note: 'the same columns by one SELECT; cpu with its start',
       async run(out) {
         const result = `${folder}/sqlite3-${process.pid}.csv`;
-        out.childrenMs = await sqlite3(sqlite, ['.mode csv', '.headers on', `.output "${result}"`, SELECT_CSV]);
+        const select = `${selectCsv('records', (field) => `data->>'$.${field}'`)};`;
+        out.childrenMs = await sqlite3(sqlite, ['.mode csv', '.headers on', `.output "${result}"`, select]);
+        out.bytes = statSync(result).size;
+        rmSync(result);
+      },
+    },
+    {
+      name: PSQL_CSV,
+      role: 'peer',
+      version: null,
+      note: 'the same columns by one SELECT; cpu with its start, without the server’s',
+      async run(out) {
+        const result = `${folder}/psql-${process.pid}.csv`;
+        const select = selectCsv('gazette.records', (field) => `data::json->>'${field}'`);
+        const copy = `\\copy (${select}) TO '${result}' CSV HEADER`;
+        out.childrenMs = await timed('psql --no-psqlrc --quiet -v ON_ERROR_STOP=1', postgres, [copy]);
         out.bytes = statSync(result).size;
         rmSync(result);
       },
@@ -223,14 +244,15 @@ export async function exports({ folder, sqlite, postgres }: Stage, name: string)
 }
 
 /** The columns of our CSV from a store's table. */
-const SELECT_CSV = `SELECT ${[
-  ...CORE_FIELDS.map(({ name }) => {
+function selectCsv(table: string, own: (field: string) => string): string {
+  const columns = CORE_FIELDS.map(({ name }) => {
     if (name === 'feed_id') return `'${STORE_DEFINITION.id}' AS ${name}`;
     if (name === 'key') return `coalesce(key, substr(id, ${STORE_DEFINITION.id.length + 2})) AS key`;
     return name === 'position' ? 'slot & 4294967295 AS position' : name;
-  }),
-  ...STORE_DEFINITION.fields.map(({ name }) => `data->>'$.${name}' AS ${name}`),
-].join(', ')} FROM records ORDER BY slot DESC;`;
+  });
+  const fields = STORE_DEFINITION.fields.map(({ name }) => `${own(name)} AS ${name}`);
+  return `SELECT ${[...columns, ...fields].join(', ')} FROM ${table} ORDER BY slot DESC`;
+}
 
 /** The source of a filled store that stays open until the process ends. */
 export async function openSource(engine: Engine, place: string): Promise<RegisterSource> {

@@ -17,7 +17,7 @@ import type { MemorySample } from '../memory.ts';
 import { EXPORT_FLAGS, IMPORT_FLAGS, measureRemotely } from '../remote-runner.ts';
 import type { MemoryPeak, MemoryResult, MemoryRow, TableResult } from '../result.ts';
 import { median } from '../statistics.ts';
-import { type Engine, fill, SQLITE3, type Stage } from './contestants.ts';
+import { type Engine, fill, PSQL_CSV, SQLITE3, SQLITE3_CSV, type Stage } from './contestants.ts';
 import { STORE_DEFINITION, writeNdjson, writeRows } from './data.ts';
 import { STORE_IMPORT, STORE_TABLES, type StoreTable } from './tables.ts';
 
@@ -94,7 +94,7 @@ async function measureTable(
   stage: Stage,
   { size, rounds, onProgress }: StoreBenchOptions,
 ): Promise<TableResult> {
-  const present = names.filter((name) => name !== SQLITE3 || hasSqlite3());
+  const present = names.filter((name) => !(name in PROGRAMS) || isThere(PROGRAMS[name]!));
   const timings = await measureRemotely({
     ...{ id, names: present, shape, script: SCRIPT, stage, flags: id === STORE_IMPORT ? IMPORT_FLAGS : EXPORT_FLAGS },
     ...{ warmUps: WARM_UPS, rounds, onProgress },
@@ -114,9 +114,15 @@ async function measureTable(
   };
 }
 
-/** Whether the sqlite3 shell, which Debian has and npm has not, is there. */
-function hasSqlite3(): boolean {
-  return process.platform !== 'win32' && spawnSync('sqlite3', ['--version']).status === 0;
+/** The programs that contestants run, which Debian has and npm has not. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  [SQLITE3]: 'sqlite3',
+  [SQLITE3_CSV]: 'sqlite3',
+  [PSQL_CSV]: 'psql',
+};
+
+function isThere(program: string): boolean {
+  return process.platform !== 'win32' && spawnSync(program, ['--version']).status === 0;
 }
 
 async function measureMemory(stage: Stage, onProgress: (text: string) => void): Promise<MemoryResult> {
