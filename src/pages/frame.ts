@@ -7,9 +7,13 @@ import type { WrittenBody } from '../web/representation.ts';
 import { utf8 } from '../web/utf8.ts';
 import { ICON_FILE, STYLE_FILE } from './assets.ts';
 import type { PageContext, PageOptions } from './services.ts';
+import { sessionSecret } from './sign-in/session.ts';
 
 /** The parameter that chooses a language. */
 export const LANGUAGE_PARAMETER = 'lang';
+
+/** The cookie of an editor's session. */
+export const DESK_COOKIE = 'gazette-desk';
 
 /** The path of the API in that of the service. */
 const API_PATH = '/api/v1';
@@ -58,6 +62,8 @@ export function frameOf(
     addresses: serviceAddresses(root, { language: asked, hasAccounts }),
     service,
     isSignedIn: context.access.account !== undefined,
+    // What they may do there, the desk finds out; here nobody is asked who they are.
+    ...(sessionSecret(context, DESK_COOKIE) !== null && { desk: `${root}/desk` }),
     languages:
       parameters === null
         ? null
@@ -73,8 +79,8 @@ export function referenceHeader(context: Pick<PageContext, 'api'>, { service, ha
 }
 
 /** What of a frame shapes the bytes of a page, for entity tags. */
-export function frameShape({ wording, isSignedIn, addresses }: Frame): readonly unknown[] {
-  return [STYLE_FILE, wording.language, isSignedIn, addresses.home()];
+export function frameShape({ wording, isSignedIn, desk, addresses }: Frame): readonly unknown[] {
+  return [STYLE_FILE, wording.language, isSignedIn, ...(desk === undefined ? [] : [desk]), addresses.home()];
 }
 
 /**

@@ -227,7 +227,7 @@ class Surroundings {
     const known = this.#known.get(form) ?? new Map<string, RegisterSurroundings>();
     this.#known.set(form, known);
     // All else is the same for those who see the same values and the same language below the same address.
-    const key = JSON.stringify([url, frame.isSignedIn, isFirst, offer, overdue]);
+    const key = JSON.stringify([url, frame.isSignedIn, frame.desk, isFirst, offer, overdue]);
     const surroundings = known.get(key) ?? make();
     if (known.size >= MAX_FORMS) known.clear();
     known.set(key, surroundings);

@@ -5,7 +5,7 @@ import type { HttpResponse } from '../web/representation.ts';
 import { assetsRoute } from './assets.ts';
 import { FoundValues } from './found.ts';
 import { figuresRoute } from './figures.ts';
-import { frameOf, pageBody } from './frame.ts';
+import { frameOf, LANGUAGE_PARAMETER, pageBody } from './frame.ts';
 import { guideRoute } from './guide.ts';
 import { homeRoute } from './home.ts';
 import { proofRoute } from './proof.ts';
@@ -39,7 +39,10 @@ export function refusePage(
   answer: HttpResponse,
   options: PageOptions,
 ): HttpResponse {
-  const frame = frameOf(context, options, { parameters: null });
+  const isRead = context.request.method === 'GET' || context.request.method === 'HEAD';
+  // No page repeats what it was asked with: it may be a secret.
+  const isWhole = [...context.parameters.keys()].every((name) => name === LANGUAGE_PARAMETER);
+  const frame = frameOf(context, options, isRead && isWhole ? {} : { parameters: null });
   const { headers, body } = pageBody(errorPage(frame, problem, options.service.keysUrl), {
     language: frame.wording.language,
   });

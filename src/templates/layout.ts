@@ -27,6 +27,8 @@ export interface Frame {
   readonly service: ServiceTexts;
   /** Whether somebody signed in asks. */
   readonly isSignedIn: boolean;
+  /** The address of the desk, for an editor who is signed in there. */
+  readonly desk?: string;
   /** The same page in the languages that there are, by their tags; null: nobody can choose. */
   readonly languages: Readonly<Record<string, string>> | null;
 }
@@ -103,13 +105,16 @@ export function attribute(name: string, value: string | null | undefined): Marku
   return value === null || value === undefined ? NOTHING : markup` ${name}="${value}"`;
 }
 
-function navigation({ wording, addresses, isSignedIn }: Frame, { current }: Pick<PageParts, 'current'>): Markup {
+function navigation({ wording, addresses, isSignedIn, desk }: Frame, { current }: Pick<PageParts, 'current'>): Markup {
   const { texts } = wording;
   const entries = [
     { key: 'home', href: addresses.home(), text: texts.registers },
     { key: 'guide', href: addresses.guide(), text: texts.guide },
     { key: 'reference', href: addresses.reference(), text: texts.reference },
-    { key: 'account', href: addresses.account(), text: isSignedIn ? texts.account : texts.signIn },
+    ...(desk === undefined ? [] : [{ key: 'desk', href: desk, text: wording.desk.navigation.label }]),
+    ...(desk !== undefined && !isSignedIn
+      ? []
+      : [{ key: 'account', href: addresses.account(), text: isSignedIn ? texts.account : texts.signIn }]),
   ];
   const items = entries.map(({ key, href, text }) => {
     if (href === null) return NOTHING;

@@ -6,14 +6,12 @@ import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { unknownFeed } from '../../stores/rows/register.ts';
 import type { SignInFrame } from '../../templates/account/parts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
+import { DESK_COOKIE } from '../frame.ts';
 import type { PageContext } from '../services.ts';
 import { signInFrame } from '../sign-in/answers.ts';
 import { type Door, forSignedIn, forSignedInForm, SESSION_FORMS } from '../sign-in/door.ts';
 import { formToken, sessionSecret } from '../sign-in/session.ts';
 import type { DeskRequest, DeskServices } from './services.ts';
-
-/** The cookie of an editor's session. */
-const COOKIE = 'gazette-desk';
 
 /** The way to the desk, and out. */
 export function deskDoor({
@@ -23,12 +21,12 @@ export function deskDoor({
   options,
 }: Pick<DeskServices, 'signIns' | 'mail' | 'editors' | 'options'>): Door<Editor> {
   return {
-    ...{ cookie: COOKIE, path: '/desk/sign-in', outPath: '/desk/sign-out', homePath: '/desk' },
+    ...{ cookie: DESK_COOKIE, path: '/desk/sign-in', outPath: '/desk/sign-out', homePath: '/desk' },
     ...{ signIns, mail, options },
     textsIn: ({ desk }) => desk,
     idOf: ({ name }) => name,
     async signedIn(context) {
-      const secret = sessionSecret(context, COOKIE);
+      const secret = sessionSecret(context, DESK_COOKIE);
       const owner = secret === null ? null : await signIns.ownerOf(secret);
       return owner === null || secret === null ? null : { owner, secret };
     },

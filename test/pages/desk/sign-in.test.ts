@@ -156,7 +156,9 @@ describe('a session of the desk', () => {
       expect([401, 404], path).toContain(answers[0]!.status);
     }
     const path = `${BASE_URL}/records/permits:001`;
-    expect((await own.open(path)).html).toBe((await browser().open(path)).html);
+    // But for the way back to the desk.
+    const { html } = await own.open(path);
+    expect(html.replace('/desk">The desk', '/account">Sign in')).toBe((await browser().open(path)).html);
   });
 
   it('ends after half a day', async () => {
@@ -307,4 +309,19 @@ describe('who asks for a link to the desk', () => {
     expect(without.forms).toEqual([]);
     expect(without.html).toContain('Ask the publisher of this service for a link.');
   });
+});
+
+it('public pages lead an editor who is signed in to the desk, and errors are offered in other languages', async () => {
+  const service = await deskService({ records: 1 });
+  const { browser } = await service.signedIn();
+  for (const path of ['/', '/feeds/permits', '/records/permits:k1', '/records/permits:none']) {
+    const page = await browser.open(`${BASE_URL}${path}`);
+    expect(page.html).toMatch(/<li><a href="[^"]*\/desk">The desk<\/a><\/li>/);
+    expect(page.html).not.toContain('>Sign in<');
+    const nobody = await service.get(`${BASE_URL}${path}`, { headers: { accept: 'text/html' } });
+    expect(await nobody.text()).not.toContain('/desk"');
+  }
+  const missing = await browser.open(`${BASE_URL}/feeds/none`);
+  const german = /href="([^"]*lang=de[^"]*)"/.exec(missing.html)![1]!.replaceAll('&amp;', '&');
+  expect((await browser.open(new URL(german, BASE_URL).href)).html).toContain('<html lang="de"');
 });
