@@ -1,10 +1,12 @@
 // `/desk/feeds/{feed}/imports/{number}`: one import, and the forms that approve, discard, or take it back. What cannot be done is
-// said on the page of the import as it stands now.
+// said on the page of the import as it stands now; a form that is sent once more, by a second click or from a second window, is
+// answered as the first was.
 import { type ErrorCode, GazetteError } from '../../errors.ts';
 import { MADE_READ } from '../../import/proposals/made.ts';
 import { importNumber, writtenBy } from '../../operate/desk/desk-imports.ts';
 import { mayDo } from '../../operate/desk/editors.ts';
 import { mayApprove } from '../../operate/desk/four-eyes.ts';
+import type { ImportEntry } from '../../stores/contract/imports/log.ts';
 import type { Upload } from '../../operate/desk/upload-folder.ts';
 import type { FormProblem, SignInFrame } from '../../templates/account/parts.ts';
 import { deskImportPage } from '../../templates/desk/import-page.ts';
@@ -69,6 +71,14 @@ export function deskImportRoutes(services: DeskServices): readonly PageRoute[] {
 /** The errors that the page of the import answers, with what it says of them. */
 const ANSWERED: readonly ErrorCode[] = ['proposal_ended', 'proposal_outdated', 'register_busy', 'invalid_option'];
 
+const DONE = { approve: 'approved', discard: 'discarded', undo: 'proposed' } as const;
+
+/** What somebody decided about a proposal. Null: nobody did. */
+function decisionIn({ state, decidedBy }: ImportEntry): 'approved' | 'discarded' | null {
+  if (decidedBy === null) return null;
+  return state === 'discarded' ? 'discarded' : 'approved';
+}
+
 function acting(services: DeskServices, action: 'approve' | 'discard' | 'undo', act: Act): PageRoute {
   return {
     ...{ path: `${PATH}/${action}`, methods: ['POST'], access: 'public', documentation: null },
@@ -80,6 +90,13 @@ function acting(services: DeskServices, action: 'approve' | 'discard' | 'undo', 
           return doneAt(context, deskImportPath(feedId!, shown), done);
         } catch (error) {
           if (!(error instanceof GazetteError && ANSWERED.includes(error.code))) throw error;
+          if (error.code === 'proposal_ended') {
+            const { entry } = await services.imports.find(request.editor, feedId!, number);
+            const [done, by] = [decisionIn(entry), entry.decidedBy];
+            if (done === DONE[action] && by === request.editor.name) {
+              return doneAt(context, deskImportPath(feedId!, number), done);
+            }
+          }
           return show(request, services, feedId!, number, { form: action, error });
         }
       }),
@@ -112,6 +129,7 @@ async function show(
   const texts = own.wording.desk.imports;
   const frame = { ...own, said: refused === null ? saidIn(context, own, texts.done) : null };
   const { state, who, counts } = entry;
+  const decision = decisionIn(entry);
   const isMade = state === 'completed' || state === 'failed' || state === 'interrupted';
   const made = writtenBy(counts);
   const canApprove = mayDo(editor, 'approve', feedId);
@@ -140,7 +158,10 @@ async function show(
         ? notAsChosen(own, upload)
         : {
             ...{ form: refused.form, field: null, detail: null },
-            text: texts.problems[refused.error.code as keyof typeof texts.problems],
+            text:
+              refused.error.code === 'proposal_ended' && decision !== null
+                ? texts.decided[decision].replace('{name}', entry.decidedBy!)
+                : texts.problems[refused.error.code as keyof typeof texts.problems],
           },
   });
   const answer = pageAnswer(context, document, { ...frame, status: refused === null ? 200 : 409 });

@@ -205,4 +205,8 @@ export const deDeskImports: DeskImportsTexts = {
       'Nichts wurde getan: Jemand arbeitet gerade an diesem Register. Versuchen Sie es gleich noch einmal.',
     invalid_option: 'Nichts wurde getan: Diese Einlesung hat nichts geschrieben, was man noch zurücknehmen könnte.',
   },
+  decided: {
+    approved: 'Nichts wurde getan: Diese Einlesung wurde schon genehmigt, von {name}. So steht es jetzt um sie.',
+    discarded: 'Nichts wurde getan: Dieser Vorschlag wurde schon verworfen, von {name}.',
+  },
 };

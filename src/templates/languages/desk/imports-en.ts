@@ -89,6 +89,8 @@ export interface DeskImportsTexts {
   readonly problems: Readonly<
     Record<'proposal_ended' | 'proposal_outdated' | 'register_busy' | 'invalid_option', string>
   >;
+  /** The same of a proposal about which somebody decided. */
+  readonly decided: Readonly<Record<'approved' | 'discarded', string>>;
 }
 
 /** The texts. */
@@ -286,5 +288,9 @@ export const enDeskImports: DeskImportsTexts = {
       'Nothing was approved: the proposal or the register has changed since you read it. Read this page again; if it is refused again, discard the proposal and upload the file again, or propose again to take the import back.',
     register_busy: 'Nothing was done: somebody works on this register at the moment. Try again in a moment.',
     invalid_option: 'Nothing was done: this import has written nothing that could still be taken back.',
+  },
+  decided: {
+    approved: 'Nothing was done: this import was approved already, by {name}. This is how it stands now.',
+    discarded: 'Nothing was done: this proposal was discarded already, by {name}.',
   },
 };
