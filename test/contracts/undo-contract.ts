@@ -1,10 +1,12 @@
 // An import is taken back: whatever happened before and after, readers see what they saw before it, but for records that have
-// changed since, which are named. What an undo must do is told from what the store showed before the import, and after it.
+// changed since, which are named. What an undo must do is told from what the store showed before the import, and after it; so is what
+// files may do to the records then.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
 import { importRecords } from '../../src/import/importer.ts';
 import { jsonReader } from '../../src/import/readers/json.ts';
+import { WorkByHand } from '../../src/operate/registers/hand.ts';
 import { Imports } from '../../src/operate/registers/imports.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import { showData, showValue, statedValue } from '../../src/register/declared-values.ts';
@@ -15,11 +17,12 @@ import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import { tries } from '../effort.ts';
 import { source } from '../import/sources.ts';
 import { inspected } from './overwrites.ts';
-import { at } from './store-register.ts';
+import { at, say } from './store-register.ts';
 
 /** A store that finds records. */
 export type UndoStore = InspectedStore & { readonly finding: FindingStore };
 
+const URL = 'https://example.org/';
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 
 /** What a file says of one record. Few values, so that contents return. */
@@ -44,6 +47,13 @@ const file = fc.record({
   isText: fc.boolean(),
   /** Whether there is a column that is ignored from then on. */
   ignores: fc.boolean(),
+  /** Whether what was set by hand stays where the file says something else. */
+  keepsHand: fc.boolean(),
+});
+
+const hand = fc.record({
+  ...{ kind: fc.constant('hand' as const), key: fc.constantFrom(...KEYS) },
+  act: fc.constantFrom('Mill lane' as const, 'Quarry' as const, 'withdraw' as const, 'restore' as const),
 });
 
 const erasure = fc.record({ kind: fc.constantFrom('redact' as const, 'lift' as const), key: fc.constantFrom(...KEYS) });
@@ -51,17 +61,22 @@ const erasure = fc.record({ kind: fc.constantFrom('redact' as const, 'lift' as c
 const undo = fc.record({
   ...{ kind: fc.constant('undo' as const), pick: fc.nat(9), isProposed: fc.boolean() },
   /** What happens before a proposed one is approved. */
-  meanwhile: fc.option(fc.oneof({ weight: 4, arbitrary: file }, { weight: 1, arbitrary: erasure })),
+  meanwhile: fc.option(
+    fc.oneof({ weight: 3, arbitrary: file }, { weight: 1, arbitrary: hand }, { weight: 1, arbitrary: erasure }),
+  ),
 });
 
 const step = fc.oneof(
   { weight: 6, arbitrary: file },
   { weight: 5, arbitrary: undo },
+  { weight: 4, arbitrary: hand },
   { weight: 1, arbitrary: erasure },
 );
 
 type Of<A> = A extends fc.Arbitrary<infer T> ? T : never;
+type Row = Of<typeof row>;
 type File = Of<typeof file>;
+type Hand = Of<typeof hand>;
 type Undo = Of<typeof undo>;
 type Step = Of<typeof step>;
 
@@ -79,11 +94,18 @@ type Shown = ReadonlyMap<string, Seen | null>;
 /** What imports set of the register itself. */
 type Settings = Readonly<Record<'fields' | 'order' | 'ignored', unknown>> & { readonly fields: readonly Field[] };
 
+/** What becomes of a record of which a file says something, or which it lacks. */
+type Fate = 'kept' | 'asked' | 'unchanged' | 'taken';
+
+/** That of every record for all that any file of the history says of it, by its id. */
+type Fates = ReadonlyMap<string, readonly Fate[]>;
+
 /** An import that can be taken back. */
 interface Done {
   readonly number: number;
   readonly undoes: number | null;
   readonly before: Shown;
+  readonly fatesBefore: Fates;
   readonly after: Shown;
   /** What the register was before, and after. */
   readonly settings: readonly [before: Settings, after: Settings];
@@ -137,7 +159,7 @@ export function undoContract(
               fields: hasFields ? [{ name: 'amount', label: 'Betrag', type: 'integer', filterable: true }] : [],
             }),
           );
-          const history = new History(store, feedId);
+          const history = new History(store, feedId, [...steps, last]);
           for (const one of [...steps, last]) await history.take(one);
           await history.compare();
         }),
@@ -153,6 +175,9 @@ class History {
   readonly #store: UndoStore;
   readonly #feedId: string;
   readonly #imports: Imports;
+  readonly #hand: WorkByHand;
+  /** What its files say, once each, by the key. */
+  readonly #sayings: ReadonlyMap<string, readonly Row[]>;
   readonly #done: Done[] = [];
   /** When a record was erased last, as the number of imports before. */
   readonly #erased = new Map<string, number>();
@@ -160,10 +185,16 @@ class History {
   readonly #latest = new Map<string, Done>();
   #minute = 0;
 
-  constructor(store: UndoStore, feedId: string) {
+  constructor(store: UndoStore, feedId: string, steps: readonly Step[]) {
     this.#store = store;
     this.#feedId = feedId;
-    this.#imports = new Imports(store, { now: () => Date.parse(at(this.#minute)) });
+    const now = (): number => Date.parse(at(this.#minute));
+    this.#imports = new Imports(store, { now });
+    this.#hand = new WorkByHand(store, { now });
+    const files = steps.flatMap((one) => (one.kind === 'undo' ? (one.meanwhile ?? []) : one));
+    const rows = files.flatMap((one) => (one.kind === 'import' ? one.rows : []));
+    const once = new Map(rows.map((one) => [JSON.stringify({ ...one, observed_at: null }), one]));
+    this.#sayings = Map.groupBy(once.values(), ({ id }) => id);
   }
 
   async take(one: Step): Promise<void> {
@@ -172,26 +203,47 @@ class History {
     else if (one.kind === 'undo') {
       const done = this.#done[one.pick % this.#done.length];
       if (done !== undefined) await this.#undo(done, one);
-    } else await this.#erase(one.kind, `${this.#feedId}:${one.key}`);
+    } else if (one.kind === 'hand') await this.#work(one);
+    else await this.#erase(one.kind, `${this.#feedId}:${one.key}`);
   }
 
-  async #import({ rows, isWhole, isCorrection, column, isText, ignores }: File): Promise<{ readonly number: number }> {
+  async #import({
+    rows,
+    isWhole,
+    isCorrection,
+    column,
+    isText,
+    ignores,
+    keepsHand,
+  }: File): Promise<{ readonly number: number }> {
     const hasFields = (await this.#settings()).fields.length > 0;
     const full = rows.map(({ observed_at, amount, ...one }) => ({
       ...one,
       ...(observed_at !== null && { observed_at }),
       [column]: isText && !hasFields && amount !== null ? `x${amount}` : amount,
       ...(ignores && { seen: this.#minute }),
-      source_url: 'https://example.org/',
+      source_url: URL,
     }));
     const result = await importRecords(this.#store, this.#feedId, jsonReader(source(JSON.stringify(full))), {
       now: () => Date.parse(at(this.#minute)),
-      ...{ order: 'oldest-first', withdrawMissing: isWhole, accept: ['take-source'] },
+      ...{ order: 'oldest-first', withdrawMissing: isWhole, accept: [keepsHand ? 'kept-by-hand' : 'take-source'] },
       cause: isCorrection ? 'extraction_correction' : 'source_change',
       ...(ignores && { ignore: ['seen'] }),
       onRefused: () => undefined,
     });
     return { number: result.number! };
+  }
+
+  /** Does by hand what can be done. */
+  async #work({ act, key }: Hand): Promise<void> {
+    const [id, how] = [`${this.#feedId}:${key}`, { who: 'ada' }];
+    const stored = await this.#store.record(id);
+    if (stored === null || stored.state === 'redacted' || (stored.state === 'live') === (act === 'restore')) return;
+    if (act === 'restore') await this.#noted(null, () => this.#hand.restore(id, how));
+    else if (act === 'withdraw') await this.#noted(null, () => this.#hand.withdraw(id, how));
+    else if (stored.record!.title !== act) {
+      await this.#noted(null, () => this.#hand.correct(id, new Map([['title', act]]), how));
+    }
   }
 
   async #erase(what: 'redact' | 'lift', id: string): Promise<void> {
@@ -288,6 +340,17 @@ class History {
     expect(await this.#settings()).toEqual(settings);
     const items = findings.filter(({ code }) => code === 'settings-stay').flatMap(({ facts }) => facts!.items!);
     expect(items.map(({ name }) => name).sort()).toEqual([...staying].sort());
+    // With other fields a file says something else.
+    const isSameSaid = isSame((await this.#settings()).fields, done.settings[0].fields);
+    const fates = await this.#fates();
+    for (const id of isSameSaid ? back : []) {
+      const before = done.fatesBefore.get(id)!;
+      // An undo is work by hand, too: what a file could simply have taken is asked about.
+      const after = fates
+        .get(id)!
+        .map((fate, which) => (before[which] === 'taken' && fate === 'asked' ? 'taken' : fate));
+      expect([id, after]).toEqual([id, before]);
+    }
     const { versions } = await this.#store.changes(this.#feedId, { since: change, limit: 100 });
     expect(versions.map(({ record_id }) => record_id).sort()).toEqual(back);
     for (const { undoes, cause } of versions) {
@@ -299,7 +362,7 @@ class History {
   /** Notes what an import did. */
   async #noted<T extends { readonly number: number }>(undoes: number | null, run: () => Promise<T>): Promise<T> {
     const { change } = (await this.#store.register(this.#feedId))!;
-    const [before, was] = [await this.#shown(), await this.#settings()];
+    const [before, fatesBefore, was] = [await this.#shown(), await this.#fates(), await this.#settings()];
     const result = await run();
     const { versions } = await this.#store.changes(this.#feedId, { since: change, limit: 100 });
     const made = new Set(versions.map(({ record_id }) => record_id));
@@ -307,6 +370,7 @@ class History {
       number: result.number,
       undoes,
       before,
+      fatesBefore,
       after: await this.#shown(),
       made,
       settings: [was, await this.#settings()] as const,
@@ -334,6 +398,26 @@ class History {
         return [id, record === null ? null : { record, data: stating.get(id)!.statement!.data }];
       }),
     );
+  }
+
+  async #fates(): Promise<Fates> {
+    const { byHand } = this.#store.imports;
+    const numbers = await byHand.numbers(this.#feedId);
+    const absent = await byHand.absent(this.#feedId, KEYS.map((key) => `${this.#feedId}:${key}`)); // prettier-ignore
+    const shown = await this.#shown();
+    const fates = new Map<string, Fate[]>(
+      [...shown].map(([id, live]) => [id, [absent.get(id) ?? (live ? 'taken' : 'unchanged')]]),
+    );
+    for (const [key, rows] of this.#sayings) {
+      const id = `${this.#feedId}:${key}`;
+      for (const one of rows) {
+        const { amount, ...stated } = one;
+        const said = { ...stated, ...{ id, author: null, published_at: null, source_url: URL }, data: { amount } };
+        const [compared] = await this.#store.compare(this.#feedId, [say(key, said, this.#feedId)], { byHand: numbers });
+        fates.get(id)!.push(compared!.byHand ?? (compared!.outcome === 'unchanged' ? 'unchanged' : 'taken'));
+      }
+    }
+    return fates;
   }
 
   /** Compares what else readers see with what is live, and what a copy has that was kept by all changes. */

@@ -131,6 +131,46 @@ describe('a record that was corrected by hand', () => {
   });
 });
 
+describe('what was set by hand before an import that was taken back', () => {
+  /** Takes in a file that puts the record otherwise, and takes that back. */
+  async function undone(store: Store, name: string | null): Promise<Store> {
+    const { number } = await take(store, name, { ...WHOLE, accept: ['take-source'] });
+    await new Imports(store).undo('cat', number!, WHO);
+    return store;
+  }
+
+  it('stays so when the same file comes again, a correction as a withdrawal', async () => {
+    const corrected = await undone(await after(correct('B')), 'C');
+    expect(await take(corrected, 'A')).toMatchObject({ changed: 0, keptByHand: 1, refusal: null });
+    expect(await titleIn(corrected)).toBe('B');
+    await expect(take(corrected, 'C')).rejects.toMatchObject(stopped);
+    const gone = await undone(await after((hand) => hand.withdraw(ID, WHO)), 'C');
+    expect(await take(gone, 'A')).toMatchObject({ restored: 0, keptByHand: 1, refusal: null });
+  });
+
+  it('is what it was before, however often it was taken back', async () => {
+    const store = await undone(await undone(await after(correct('B')), 'C'), null);
+    await take(store, 'D', { accept: ['kept-by-hand'] });
+    await undone(store, 'C');
+    for (const name of ['A', 'D']) expect(await take(store, name)).toMatchObject({ changed: 0, keptByHand: 1 });
+    // The undo of the undo: the file has its way again, and what was answered before is over.
+    await undone(store, 'C');
+    const { number } = (await new Imports(store).list('cat'))[0]!;
+    await new Imports(store).undo('cat', number, WHO);
+    expect(await titleIn(store)).toBe('C');
+    await expect(take(store, 'A')).rejects.toMatchObject(stopped);
+  });
+
+  it('may be set by hand again: what the source says is what it said before the import', async () => {
+    const store = await openCatalogue();
+    await take(store, 'A', { now: clockAt(1) });
+    await undone(store, 'C');
+    await correct('B')(new WorkByHand(store));
+    expect(await take(store, 'A')).toMatchObject({ changed: 0, keptByHand: 1, refusal: null });
+    await expect(take(store, 'C')).rejects.toMatchObject(stopped);
+  });
+});
+
 describe('a record that was withdrawn by hand', () => {
   it('stays withdrawn until the source says something else', async () => {
     const store = await after((hand) => hand.withdraw(ID, WHO));

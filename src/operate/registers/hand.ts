@@ -176,9 +176,10 @@ async function propose(
   return keepProposal({
     ...{ ...held, change: entry.change, unchanged: new Uint8Array((entry.top >> 3) + 1) },
     settings: { cause, indifferent: [], fields, sets: {}, replaces: {}, isWhole: false },
+    // What the source says belongs to the version that is made: it goes with that when it is taken back.
     records: [
-      ...says.map((each) => [{ ...each, isKept: true } as const]),
       [{ id: recordId, record: after === null ? null : prepareRecord(after) }],
+      ...says.map((each) => [{ ...each, isKept: true } as const]),
     ],
     report: () => report,
   });

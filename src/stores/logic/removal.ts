@@ -27,7 +27,7 @@ const byRegister = (table: string, key = 'rowid'): RegisterRows => {
 export const REGISTER_ROWS: readonly RegisterRows[] = [
   ...['records', 'withdrawn', 'contents'].map((table) => bySlot(table, 'slot')),
   bySlot('versions', 'entry'),
-  { ...bySlot('kept_by_hand', 'slot'), key: 'slot, said' },
+  { ...bySlot('kept_by_hand', 'slot'), key: 'slot, said, version' },
   { ...bySlot('erased_keys', 'slot'), key: 'said, slot' },
   byRegister('proposed_records'),
   bySegment('term_postings', 'segment, term'),

@@ -42,6 +42,12 @@ export function keyedTable<T>({ name, columns, options }: Table, read: (row: Sql
   };
 }
 
+/** After an INSERT: the rows replace those with the same keys. */
+export function replacing({ key, values }: Pick<KeyedTable<unknown>, 'key' | 'values'>): string {
+  const set = Object.keys(values).map((column) => `${column} = excluded.${column}`);
+  return `ON CONFLICT (${Object.keys(key).join(', ')}) DO ${set.length === 0 ? 'NOTHING' : `UPDATE SET ${set.join(', ')}`}`;
+}
+
 /** The values of some columns of a row. */
 export type SqlValues = readonly SqlParameter[];
 
@@ -160,10 +166,8 @@ export function yieldedSql(dialect: Dialect): Sql {
     },
     *put({ name, key, values }, rows) {
       if (rows.length === 0) return;
-      const set = Object.keys(values).map((column) => `${column} = excluded.${column}`);
       const text = `INSERT INTO ${dialect.table(name)} (${Object.keys({ ...key, ...values }).join(', ')})
-        SELECT * FROM ${unnested({ ...key, ...values })}
-        ON CONFLICT (${Object.keys(key).join(', ')}) DO UPDATE SET ${set.join(', ')}`;
+        SELECT * FROM ${unnested({ ...key, ...values })} ${replacing({ key, values })}`;
       yield { text, values: columnsOf(rows) };
     },
     *drop({ name, key }, keys) {

@@ -1,6 +1,6 @@
 // Runs rules on a SQLite connection. A query runs at once, in the rule's own frame, without a yield. A statement of a
 // rule costs 0.1 to 0.2 microseconds more than the same statement called directly.
-import { type Answer, faultOf, type Engine, type KeyedTable, templatesIn, type Query,
+import { type Answer, faultOf, type Engine, type KeyedTable, replacing, templatesIn, type Query,
   type SqlParameter, type Rule, type Sql, type Statement, yieldedSql } from '../logic/rule.ts'; // prettier-ignore
 import { DIALECT } from './dialect.ts';
 import type { SqliteStatement } from './statement.ts';
@@ -121,10 +121,9 @@ function sqlAtOnce(prepare: (text: string) => SqliteStatement): Sql {
     put: ({ name, key, values }, rows) =>
       new AtOnce(() => {
         const columns = Object.keys({ ...key, ...values });
-        const set = Object.keys(values).map((column) => `${column} = excluded.${column}`);
         const prepared =
           prepare(`INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-          ON CONFLICT (${Object.keys(key).join(', ')}) DO UPDATE SET ${set.join(', ')}`);
+          ${replacing({ key, values })}`);
         for (const row of rows) prepared.run(...row);
       }),
     drop: (table, keys) =>

@@ -17,7 +17,7 @@ export interface RecordAsStated {
   readonly version: number;
   /** What it states, or last stated. Null: it was erased. */
   readonly statement: PublishedRecord | null;
-  /** Whether its current version was made by hand, or by an undo. */
+  /** Whether a hand made it what it is. What an undo gave back is what it was before the import that was taken back. */
   readonly isByHand: boolean;
 }
 
@@ -36,8 +36,9 @@ export interface ByHandStore {
   absent(feedId: string, ids: readonly string[]): Promise<ReadonlyMap<string, HandFate>>;
 
   /**
-   * Remembers that records stay as they are set by hand although their source says this. It holds until a file changes them. Of
-   * what the source says an HMAC is kept, which nobody can confirm a guess with who has not the register's secret.
+   * Remembers that records stay as they are set by hand although their source says this. It holds until a file changes
+   * them, and again once that is taken back. Of what the source says an HMAC is kept, which nobody can confirm a guess with who has
+   * not the register's secret.
    *
    * @param says each record once
    * @throws GazetteError `unknown_feed`, `import_superseded`

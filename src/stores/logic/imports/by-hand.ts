@@ -5,12 +5,13 @@ import { showValue, statedValue, statementNames } from '../../../register/declar
 import { STATED_FIELDS } from '../../../register/fields.ts';
 import type { Field } from '../../../register/record.ts';
 import type { ByHandStore, HandFate, RecordAsStated, SourceSays } from '../../contract/imports/by-hand.ts';
+import type { ImportEntry } from '../../contract/imports/log.ts';
 import type { UnderLease } from '../../contract/leases.ts';
 import type { PreparedRecord, PublishedRecord, RecordComparison } from '../../contract/prepared-record.ts';
 import { CONTENT_AT, CONTENT_COLUMNS, type SqlRow, STATES, storedContentOf } from '../../rows/columns.ts';
 import { statedIn } from '../../rows/prepare.ts';
 import { definitionOf, feedIdOf, REGISTER, unknownFeed } from '../../rows/register.ts';
-import { asNumber, asText, EACH_TEXT, FOR_UPDATE, Fragment, fragment, IS_PRESENT, numberIn, type Shape, shape, table, withoutNul } from '../../rows/sql.ts'; // prettier-ignore
+import { asNumber, asText, asTextOrNull, EACH_TEXT, FOR_UPDATE, Fragment, fragment, IS_PRESENT, numberIn, type Shape, shape, table, withoutNul } from '../../rows/sql.ts'; // prettier-ignore
 import { bytes, small, Table, whole } from '../../rows/table.ts';
 import { beginWrite, endWrite } from '../leases.ts';
 import { type Engine, keyedTable, type Rule, type Sql } from '../rule.ts';
@@ -23,12 +24,12 @@ const IMPORTS = table('imports');
 
 /**
  * What the sources of records say, where something else was set by hand: HMAC-SHA-256 under the register's secret. The version is
- * that which the record had when it was kept: once a file has made a later one, it says nothing any more.
+ * that which the record had when it was kept: it holds while that is one of {@link lineOf}.
  */
 const KEPT = new Table(
   'kept_by_hand',
   { slot: whole(1), said: bytes(32, 32), version: small(1) },
-  { key: ['slot', 'said'], isKeyed: true },
+  { key: ['slot', 'said', 'version'], isKeyed: true },
 );
 
 /** The table. */
@@ -38,7 +39,9 @@ const ROWS = keyedTable(KEPT, (row: SqlRow) => row);
 
 const NUMBER = numberIn('number');
 const SECRET = REGISTERS.shape({ secret: 'row_secret' }) as Shape<{ secret: Uint8Array }>;
-const FOUND = shape(['id', 'said'], ([id, said]) => [asText(id), Buffer.from(said as Uint8Array).toString('hex')]);
+const SAID = shape(['said', 'slot', 'version'], ([said, slot, version]) => {
+  return [Buffer.from(said as Uint8Array).toString('hex'), `${asNumber(slot)} ${asNumber(version)}`] as const;
+});
 const PLACE = shape(['id', 'slot', 'version'], ([id, slot, version]) => {
   return { id: asText(id), slot: asNumber(slot), version: asNumber(version) };
 });
@@ -46,16 +49,27 @@ const PLACE = shape(['id', 'slot', 'version'], ([id, slot, version]) => {
 const contentOf = (row: SqlRow, from: number): PublishedRecord | null =>
   row[from + CONTENT_AT.data] === null ? null : storedContentOf(feedIdOf(asText(row[0])), row, 0, from).statement;
 
+/** A version on which a record stands: the kind of the import that made it, null for none, and that of the import that it took back. */
+interface Standing {
+  readonly id: string;
+  readonly slot: number;
+  readonly version: number;
+  readonly kind: ImportEntry['kind'] | 'keys' | null;
+  readonly undone: ImportEntry['kind'] | null;
+}
+
+const STANDING = shape(['id', 'slot', 'version', 'kind', 'undone'], ([id, slot, version, kind, undone]): Standing => {
+  return {
+    ...{ id: asText(id), slot: asNumber(slot), version: asNumber(version) },
+    ...{ kind: asTextOrNull(kind) as Standing['kind'], undone: asTextOrNull(undone) as Standing['undone'] },
+  };
+});
+
 const STATED = shape(
-  ['id', 'state', 'version', 'kind', ...CONTENT_COLUMNS],
-  (row): readonly [string, RecordAsStated] => [
+  ['id', 'state', 'version', ...CONTENT_COLUMNS],
+  (row): readonly [string, Omit<RecordAsStated, 'isByHand'>] => [
     asText(row[0]),
-    {
-      state: STATES[asNumber(row[1]) as 0 | 1 | 2],
-      version: asNumber(row[2]),
-      statement: contentOf(row, 4),
-      isByHand: row[3] !== null && row[3] !== 'file',
-    },
+    { state: STATES[asNumber(row[1]) as 0 | 1 | 2], version: asNumber(row[2]), statement: contentOf(row, 3) },
   ],
 );
 
@@ -89,12 +103,12 @@ function* numbersOf(sql: Sql, feedId: string): Rule<ReadonlySet<number>> {
 
 function* findStated(sql: Sql, recordIds: readonly string[]): Rule<ReadonlyMap<string, RecordAsStated>> {
   const ids = JSON.stringify(recordIds.map(withoutNul));
-  return new Map(
-    yield* sql.all(STATED)`SELECT t.id, 0, t.version, ${KIND}, ${CONTENT}
-        FROM ${EACH_TEXT}(${ids}) e JOIN ${RECORDS} t ON t.id = e.value
-      UNION ALL SELECT t.id, 1 + t.is_redacted, t.version, ${KIND}, ${CONTENT}
-        FROM ${EACH_TEXT}(${ids}) e JOIN ${WITHDRAWN} t ON t.id = e.value`,
-  );
+  const found = yield* sql.all(STATED)`SELECT t.id, 0, t.version, ${CONTENT}
+      FROM ${EACH_TEXT}(${ids}) e JOIN ${RECORDS} t ON t.id = e.value
+    UNION ALL SELECT t.id, 1 + t.is_redacted, t.version, ${CONTENT}
+      FROM ${EACH_TEXT}(${ids}) e JOIN ${WITHDRAWN} t ON t.id = e.value`;
+  const byHand = new Set((yield* lineOf(sql, ids)).filter(({ kind }) => kind === 'hand').map(({ id }) => id));
+  return new Map(found.map(([id, stated]) => [id, { ...stated, isByHand: byHand.has(id) }]));
 }
 
 function* absentByHand(sql: Sql, feedId: string, ids: readonly string[]): Rule<ReadonlyMap<string, HandFate>> {
@@ -129,9 +143,24 @@ export function* settleByHand(
   });
 }
 
-/** Whether a version of the record that a file made, or no import, is later than what was kept. */
-const IS_OVER = fragment`EXISTS (SELECT 1 FROM ${VERSIONS} v LEFT JOIN ${IMPORTS} i ON i.number = v.import
-  WHERE v.slot = k.slot AND v.version > k.version AND coalesce(i.kind, 'file') = 'file')`;
+/**
+ * The versions on which what is known of some records stands: from the last back to one that a file made, or no import. What an undo
+ * took back is not among them, nor what came between: the record is again what it was before.
+ */
+function* lineOf(sql: Sql, ids: string): Rule<readonly Standing[]> {
+  return yield* sql.all(STANDING)`WITH RECURSIVE line AS (
+      SELECT r.id, r.slot, r.version FROM ${EACH_TEXT}(${ids}) e JOIN ${RECORDS} r ON r.id = e.value
+      UNION ALL SELECT w.id, w.slot, w.version FROM ${EACH_TEXT}(${ids}) e JOIN ${WITHDRAWN} w ON w.id = e.value
+      UNION ALL SELECT l.id, l.slot, CASE WHEN i.kind = 'undo' AND v.cause <> 'renumbered'
+          THEN (SELECT max(n.version) FROM ${VERSIONS} n
+            WHERE n.slot = l.slot AND n.import = i.undoes AND n.version < l.version)
+          ELSE l.version END - 1
+        FROM line l JOIN ${VERSIONS} v ON v.slot = l.slot AND v.version = l.version
+          JOIN ${IMPORTS} i ON i.number = v.import WHERE i.kind <> 'file')
+    SELECT l.id, l.slot, l.version, CASE WHEN v.cause = 'renumbered' THEN 'keys' ELSE i.kind END AS kind, u.kind AS undone
+    FROM line l JOIN ${VERSIONS} v ON v.slot = l.slot AND v.version = l.version
+      LEFT JOIN ${IMPORTS} i ON i.number = v.import LEFT JOIN ${IMPORTS} u ON u.number = i.undoes`;
+}
 
 /** What is remembered of some records. */
 function* answersTo(sql: Sql, feedId: string, ids: readonly string[]): Rule<Answers> {
@@ -139,11 +168,15 @@ function* answersTo(sql: Sql, feedId: string, ids: readonly string[]): Rule<Answ
   if (head === null) throw unknownFeed(feedId);
   const { secret } = (yield* sql.one(SECRET)`SELECT ${SECRET} FROM ${REGISTERS} WHERE number = ${head.number}`)!;
   const list = JSON.stringify(ids);
-  const found = yield* sql.all(FOUND)`SELECT r.id, k.said FROM ${EACH_TEXT}(${list}) e
-      JOIN ${RECORDS} r ON r.id = e.value JOIN ${KEPT} k ON k.slot = r.slot WHERE NOT ${IS_OVER}
-    UNION ALL SELECT w.id, k.said FROM ${EACH_TEXT}(${list}) e
-      JOIN ${WITHDRAWN} w ON w.id = e.value JOIN ${KEPT} k ON k.slot = w.slot WHERE NOT ${IS_OVER}`;
-  return new Answers(found, { secret, fields: definitionOf(head).fields });
+  const line = yield* lineOf(sql, list);
+  const kept = yield* sql.all(SAID)`SELECT ${SAID} FROM ${KEPT} k WHERE k.slot IN
+    (SELECT r.slot FROM ${EACH_TEXT}(${list}) e JOIN ${RECORDS} r ON r.id = e.value
+      UNION ALL SELECT w.slot FROM ${EACH_TEXT}(${list}) e JOIN ${WITHDRAWN} w ON w.id = e.value)`;
+  const idOf = new Map(line.map(({ id, slot, version }) => [`${slot} ${version}`, id]));
+  const found = kept.flatMap(([said, place]) => (idOf.has(place) ? [[idOf.get(place)!, said] as const] : []));
+  // An undo of work by hand gives back all that was before; what another took back no file does again unasked.
+  const byHand = line.filter(({ kind, undone }) => kind === 'hand' || (kind === 'undo' && undone !== 'hand'));
+  return new Answers(new Set(byHand.map(({ id }) => id)), found, { secret, fields: definitionOf(head).fields });
 }
 
 /** How what a source says is compared with what it said. */
@@ -154,10 +187,13 @@ interface Comparing {
 
 /** What was kept although sources said it. */
 class Answers {
+  readonly #byHand: ReadonlySet<string>;
   readonly #said: ReadonlySet<string>;
   readonly #how: Comparing;
 
-  constructor(said: readonly (readonly string[])[], how: Comparing) {
+  /** @param byHand the ids of the records that are as somebody set them */
+  constructor(byHand: ReadonlySet<string>, said: readonly (readonly string[])[], how: Comparing) {
+    this.#byHand = byHand;
     this.#said = new Set(said.map(([id, digest]) => `${digest} ${id}`));
     this.#how = how;
   }
@@ -169,7 +205,7 @@ class Answers {
    * @param said null: the source lacks it
    */
   fate(id: string, stored: PublishedRecord | null, said: PublishedRecord | null): HandFate | null {
-    if (this.#has(id, stored)) return null;
+    if (!this.#byHand.has(id) || this.#has(id, stored)) return null;
     return this.#has(id, said) ? 'kept' : 'asked';
   }
 

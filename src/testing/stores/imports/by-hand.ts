@@ -62,7 +62,7 @@ export function byHandContract(test: Test, open: OpenStore): void {
       assert.deepEqual(await found('a'), ['live', 1, 'Permit a', false]);
       assert.deepEqual(await found('b'), ['live', 2, 'Other', true]);
       await on.store.withdraw('permits', ['permits:a'], { recordedAt: at(2), import: await begin('undo') });
-      assert.deepEqual(await found('a'), ['withdrawn', 2, 'Permit a', true]);
+      assert.deepEqual(await found('a'), ['withdrawn', 2, 'Permit a', false]);
       await on.redact(3, 'a');
       assert.deepEqual(await found('a'), ['redacted', 3, undefined, false]);
       assert.equal(await find('permits:c'), null);
