@@ -10,7 +10,7 @@ export interface Made<Value> {
 
 /** How much is kept, and for how long. */
 export interface SharedOptions<Key, Value, Stamp> {
-  /** The most that is kept, as `weigh` counts it. What was asked for longest ago goes first; 0: nothing is kept. */
+  /** The most that is kept, as `weigh` counts it. What nobody asked for again goes first; 0: nothing is kept. */
   readonly capacity: number;
   /** What a value takes of the capacity. Default: 1 each. */
   readonly weigh?: (value: Value) => number;
@@ -18,6 +18,15 @@ export interface SharedOptions<Key, Value, Stamp> {
   readonly stillHolds?: (key: Key, since: Stamp) => boolean;
   /** Whether what was made may be kept, asked in the moment in which it is: what was to be forgotten meanwhile may not. */
   readonly mayKeep?: (value: Value) => boolean;
+}
+
+/** Something that is kept. */
+interface Kept<Value, Stamp> {
+  readonly value: Value;
+  readonly stamp: Stamp;
+  readonly weight: number;
+  /** Whether it was asked for since it was kept, or was last spared for it. */
+  wasAsked: boolean;
 }
 
 /** Something on its way. */
@@ -41,8 +50,8 @@ export class Shared<Key, Value, Stamp = unknown> {
   readonly #weigh: (value: Value) => number;
   readonly #stillHolds: (key: Key, since: Stamp) => boolean;
   readonly #mayKeep: (value: Value) => boolean;
-  /** In the order of their last use. */
-  readonly #kept = new Map<Key, { readonly value: Value; readonly stamp: Stamp; readonly weight: number }>();
+  /** The oldest first. What is asked for stays in its place: a map in which it were moved would be copied at every few requests. */
+  readonly #kept = new Map<Key, Kept<Value, Stamp>>();
   readonly #running = new Map<Key, Running<Value, Stamp>>();
   #weight = 0;
 
@@ -57,20 +66,20 @@ export class Shared<Key, Value, Stamp = unknown> {
   get(key: Key, stamp: Stamp): Value | undefined {
     const kept = this.#kept.get(key);
     if (kept === undefined || !(kept.stamp === stamp || this.#stillHolds(key, kept.stamp))) return undefined;
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
+    kept.wasAsked = true;
     return kept.value;
   }
 
   keep(key: Key, stamp: Stamp, value: Value): void {
     this.delete(key);
     const weight = this.#weigh(value);
-    this.#kept.set(key, { value, stamp, weight });
-    this.#weight += weight;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#weight <= this.#capacity) break;
+    if (weight > this.#capacity) return;
+    for (const [oldest, entry] of this.#kept) {
+      if (this.#weight + weight <= this.#capacity) break;
       this.delete(oldest);
+      if (entry.wasAsked) this.#put(oldest, { ...entry, wasAsked: false });
     }
+    this.#put(key, { value, stamp, weight, wasAsked: false });
   }
 
   /**
@@ -113,6 +122,11 @@ export class Shared<Key, Value, Stamp = unknown> {
     if (kept === undefined) return;
     this.#kept.delete(key);
     this.#weight -= kept.weight;
+  }
+
+  #put(key: Key, kept: Kept<Value, Stamp>): void {
+    this.#kept.set(key, kept);
+    this.#weight += kept.weight;
   }
 
   #start(key: Key, stamp: Stamp, make: (signal: AbortSignal) => Promise<Made<Value>>): Running<Value, Stamp> {

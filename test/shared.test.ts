@@ -22,14 +22,18 @@ function gated<T>(): Gated<T> {
 }
 
 describe('what is kept', () => {
-  it('takes no more than the capacity, and what was asked for longest ago goes', () => {
+  it('takes no more than the capacity, and the oldest goes that nobody asked for again', () => {
     const shared = new Shared<string, number, null>({ capacity: 1000, weigh: (size) => size });
     for (let i = 0; i < 10; i++) shared.keep(`${i}`, null, 100);
     expect(shared.get('0', null)).toBe(100);
     shared.keep('10', null, 50);
     expect(['0', '1', '2', '10'].map((key) => shared.get(key, null))).toEqual([100, undefined, 100, 50]);
+    for (const key of ['3', '4', '5', '6', '7', '8', '9']) expect(shared.get(key, null)).toBe(100);
+    shared.keep('next', null, 100);
+    // All of them were asked for: the oldest goes.
+    expect(['0', '2', '10', 'next'].map((key) => shared.get(key, null))).toEqual([100, undefined, 50, 100]);
     shared.keep('large', null, 1001);
-    expect(['0', 'large'].map((key) => shared.get(key, null))).toEqual([undefined, undefined]);
+    expect(['10', 'large'].map((key) => shared.get(key, null))).toEqual([50, undefined]);
   });
 
   it('is weighed once, however often it is kept, and nothing after it was deleted', () => {

@@ -34,7 +34,7 @@ function headOf(method: string, path: string, headers: Readonly<Record<string, s
 /** Keeps connections open between runs. */
 export class LoadGenerator {
   readonly #port: number;
-  readonly #connections: Connection[] = [];
+  #connections: Connection[] = [];
 
   constructor(port: number) {
     this.#port = port;
@@ -46,6 +46,8 @@ export class LoadGenerator {
    * @throws Error when a connection breaks
    */
   async run(requests: readonly string[], total: number, connections: number): Promise<LoadResult> {
+    // A server closes those that waited too long for their next request.
+    this.#connections = this.#connections.filter(({ isOpen }) => isOpen);
     while (this.#connections.length < connections) this.#connections.push(await Connection.open(this.#port));
     const encoded = requests.map((request) => Buffer.from(request, 'latin1'));
     const statuses = new Map<number, number>();
@@ -118,6 +120,10 @@ class Connection {
       socket.once('error', reject);
     });
     return new Connection(socket);
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === 'open';
   }
 
   ask(request: Buffer): Promise<Answer> {

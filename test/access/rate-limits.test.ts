@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Limits } from '../../src/access/limits/limits.ts';
 import { callerOfAddress, rateLimitHeaders, type RateLimitOptions } from '../../src/access/rate-limits.ts';
@@ -120,7 +122,7 @@ describe('a limit', () => {
 });
 
 describe('the callers in mind', () => {
-  it('are so many and no more: of others the one not seen for longest goes', async () => {
+  it('are so many and no more: of others the oldest goes that did not come again', async () => {
     const limits = new Limits(null, { perKey: three, maxCallers: 2 });
     for (let i = 0; i < 4; i++) await limits.take('key', 'busy');
     await limits.take('key', 'once');
@@ -128,6 +130,22 @@ describe('the callers in mind', () => {
     await limits.take('key', 'new');
     expect(await limits.take('key', 'busy')).toMatchObject({ isAllowed: false });
     expect(await limits.take('key', 'once')).toMatchObject({ remaining: 2 });
+  });
+
+  it('take no more memory however often they come', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const limits = new Limits(null, { perKey: three });
+    const grown = async (times: number): Promise<number> => {
+      collect();
+      const before = process.memoryUsage().heapUsed;
+      for (let i = 0; i < times; i++) await limits.take('key', i % 2 === 0 ? 'one' : 'other');
+      collect();
+      return process.memoryUsage().heapUsed - before;
+    };
+    await grown(1000);
+    // Nothing at all, but for what the engine does meanwhile.
+    expect(await grown(200_000)).toBeLessThan(3_000_000);
   });
 
   it('take little memory when hundreds of thousands of addresses come', async () => {

@@ -37,6 +37,8 @@ export interface Hold {
   drawnAtMs: number;
   isAsking: boolean;
   waiting: Waiting[];
+  /** Whether the caller came again since it became one of those known, or was last spared for it. */
+  cameAgain: boolean;
 }
 
 /** What an operator is told of limits that several processes share. */
@@ -55,17 +57,20 @@ export interface SharedLimitFigures {
 function newHold(policy: RatePolicy, caller: string, rate: RateLimit): Hold {
   const nothing = { inHand: 0, left: rate.limit, endsAt: 0, endsAtMs: 0, used: 0, spent: 0, part: null };
   const never = { usedAtMs: 0, refused: 0, refusedUntilMs: 0, wanted: 0, drawnAtMs: -Infinity };
-  return { policy, caller, rate, ...nothing, ...never, isAsking: false, waiting: [] };
+  return { policy, caller, rate, ...nothing, ...never, isAsking: false, waiting: [], cameAgain: false };
 }
 
-/** The callers of a policy: so many and no more. */
+/**
+ * The callers of a policy: so many and no more. A caller that comes again is marked and stays in its place: a map in which it
+ * were moved would be copied at every few requests.
+ */
 class Holds {
   readonly #policy: RatePolicy;
   readonly #most: number;
-  /** The one not seen for longest first. */
+  /** The one that has come for longest first. */
   readonly #known = new Map<string, Hold>();
   /** Kept as long as the map: a new iterator would have to skip all deleted entries each time. */
-  readonly #oldest = this.#known.keys();
+  readonly #oldest = this.#known.entries();
 
   constructor(policy: RatePolicy, most: number) {
     this.#policy = policy;
@@ -79,14 +84,24 @@ class Holds {
 
   /** A caller who comes with a rate, which may be another one than before. */
   seen(caller: string, rate: RateLimit): Hold {
-    let hold = this.#known.get(caller);
-    if (hold === undefined) hold = newHold(this.#policy, caller, rate);
-    else this.#known.delete(caller);
+    const known = this.#known.get(caller);
+    if (known === undefined) return this.#add(caller, newHold(this.#policy, caller, rate));
+    const more = rate.limit - known.rate.limit;
+    if (more !== 0) Object.assign(known, { left: known.left + more, part: null });
+    known.rate = rate;
+    known.cameAgain = true;
+    return known;
+  }
+
+  #add(caller: string, hold: Hold): Hold {
+    while (this.#known.size >= this.#most) {
+      const [oldest, other] = this.#oldest.next().value!;
+      this.#known.delete(oldest);
+      if (!other.cameAgain) break;
+      other.cameAgain = false;
+      this.#known.set(oldest, other);
+    }
     this.#known.set(caller, hold);
-    if (this.#known.size > this.#most) this.#known.delete(this.#oldest.next().value!);
-    const more = rate.limit - hold.rate.limit;
-    if (more !== 0) Object.assign(hold, { left: hold.left + more, part: null });
-    hold.rate = rate;
     return hold;
   }
 }
