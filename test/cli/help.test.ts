@@ -1,5 +1,7 @@
 // The help of every command and subcommand says nothing that only a program reads, and nothing in commander's own words.
 import type { Command } from 'commander';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_NAMES, loadCommands } from '../../src/cli/main.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -118,4 +120,18 @@ describe('is asked for', () => {
       `gazette: unknown command '${asked.find((word) => !word.endsWith('help'))}'${suggestion} (usage)\n`,
     ]);
   });
+});
+
+/** Prints the address of every module that is loaded. */
+const TELLING = `data:text/javascript,${encodeURIComponent(`
+import { registerHooks } from 'node:module';
+registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context); } });
+`)}`;
+
+it('is printed without the validator, and without what agents and snapshots need', async () => {
+  const args = ['--import', TELLING, 'src/cli/gazette.ts', '--help'];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+  expect(stdout).toContain('Usage: gazette');
+  expect(stderr).toContain('/src/cli/commands/mcp.ts');
+  expect(stderr).not.toMatch(/\/node_modules\/zod\/|\/src\/(?:mcp\/stdio|snapshot\/run)\.ts/);
 });

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { checkBaseUrl } from '../../export/page-links.ts';
 import { BUDGET_TOKENS } from '../../mcp/budget.ts';
-import { serveStdio } from '../../mcp/stdio.ts';
 import { type Command, command, type Option, type ValuesOf } from '../command.ts';
 import { say } from '../io/say.ts';
 import { BASE_URL } from '../options/publication.ts';
@@ -29,6 +28,8 @@ export const mcpCommand: Command = command({
 });
 
 async function run(options: ValuesOf<typeof OPTIONS>, io: Io, signal: AbortSignal): Promise<void> {
+  // All tools and their schemas: the help needs none of them.
+  const { serveStdio } = await import('../../mcp/stdio.ts');
   const api = `${checkBaseUrl(options.baseUrl)}/api/v1`;
   const { stdin, stdout } = io;
   const stop = (): void => {

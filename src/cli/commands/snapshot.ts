@@ -5,7 +5,6 @@ import { counted } from '../../register/counted.ts';
 import { choice, type Command, command, flag, list, required, text, type ValuesOf } from '../command.ts';
 import { Progress } from '../io/progress.ts';
 import { EXPORT_FORMATS } from '../../formats/index.ts';
-import { SnapshotWriter } from '../../snapshot/run.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import { FORMAT_MODULE, moduleUrls } from '../options/format-module.ts';
 import { STORE, withStore } from '../options/store.ts';
@@ -39,6 +38,8 @@ export const snapshotCommand: Command = command({
 });
 
 async function snapshot(options: ValuesOf<typeof OPTIONS>, io: Io, signal: AbortSignal): Promise<void> {
+  // The help needs none of it.
+  const { SnapshotWriter } = await import('../../snapshot/run.ts');
   await withStore(options, io, async (store) => {
     const { baseUrl, feed, tier } = options;
     const out = bucketOf(options.out, io) ?? options.out;
