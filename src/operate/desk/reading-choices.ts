@@ -160,7 +160,9 @@ export function chosenBy(
 /** The names of the choices that were made. */
 export function namesIn({ map = [], without = [], ...chosen }: Chosen): ReadonlySet<string> {
   const fields = [...map.map((rule) => rule.slice(0, rule.indexOf('='))), ...without];
-  const forms = Object.keys(chosen).map((name) => ({ key: 'id', decimalComma: 'decimal' })[name] ?? name);
+  // What the register is called is no choice of how its file is read: it has a title, as its records have.
+  const reading = omit(chosen, ['title', 'feedId', 'language', 'access']);
+  const forms = Object.keys(reading).map((name) => ({ key: 'id', decimalComma: 'decimal' })[name] ?? name);
   return new Set([...fields, ...forms]);
 }
 

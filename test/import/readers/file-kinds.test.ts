@@ -104,6 +104,29 @@ describe('a file that is something else is named for what it is', () => {
     await expect(readAll(READERS[as](source(FILES[is])))).rejects.toThrow(message);
   });
 
+  it('what is no text at all, as csv and by its content', async () => {
+    const bytes = Buffer.alloc(5000);
+    let state = 1;
+    for (let at = 0; at < bytes.length; at++) {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      bytes[at] = state >>> 16;
+    }
+    const message = 'data.csv is no text; ask for the data as CSV, XLSX or JSON';
+    await expect(readAll(READERS.csv(source(bytes, 1000, 'data.csv')))).rejects.toThrow(message);
+    const unnamed = contentReader(source(bytes, 1000, 'data.csv'), (format, from) => READERS[format](from));
+    await expect(readAll(unnamed)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['cells between unit separators', Buffer.from(`id\x1fn\n${'a\x1f1\n'.repeat(500)}`)],
+    ['Chinese in UTF-16', Buffer.from(`\ufeffid,n\n${'a,一丁丂七丄丅丆万丈\n'.repeat(100)}`, 'utf16le')],
+    ['columns padded with zeros', Buffer.from(`id,n\n${'a\0\0\0\0\x01,1\0\0\n'.repeat(100)}`)],
+    ['Russian in KOI8-R', Buffer.from(`id,n\n${'a,\xf0\xd2\xc9\xd7\xc5\xd4\n'.repeat(100)}`, 'latin1')],
+  ])('but not %s', async (_, bytes) => {
+    const reading = readAll(csvReader(source(bytes, 1000, 'data.csv'))).catch(String);
+    expect(JSON.stringify(await reading)).not.toContain('is no text');
+  });
+
   it('an archive of other files, by their names', async () => {
     const archive = zipSync({ 'daten/register.csv': strToU8('a,b\n'), 'liesmich.txt': strToU8('x') });
     await expect(readAll(READERS.csv(source(archive)))).rejects.toThrow(

@@ -1,6 +1,7 @@
 // What a file is, by its first bytes, whatever its name says: so that a file of another format is refused by that
 // format's name, and not by what a parser thinks of its bytes.
 import { GazetteError, quote } from '../../../errors.ts';
+import { byteOrderMark } from '../text/encoding.ts';
 
 /** The formats that records are read from. */
 export type FileFormat = 'json' | 'ndjson' | 'csv' | 'xlsx';
@@ -66,7 +67,24 @@ export function fileKind(head: Uint8Array): FileKind | null {
   const known = BY_BEGINNING.find(([beginning]) => start.startsWith(beginning));
   if (known !== undefined) return { format: null, words: known[1], advice: known[2] };
   if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return zipKind(bytes);
+  if (isNoText(head)) return { format: null, words: 'no text', advice: OTHER_FORMAT };
   return markupKind(start.replace(/^(?:\xef\xbb\xbf)?\s*/, ''));
+}
+
+/** How many bytes show whether a file is text, and the least number that does. */
+const TEXT_LENGTHS = { most: 4096, least: 256 } as const;
+
+/**
+ * Whether bytes are those of a picture, a program, a film: of theirs some 9 in 100 are controls that no text has, other than
+ * those that separate (FS to US), end or escape. Where many are zero it may be UTF-16, or a table with padded columns.
+ */
+function isNoText(head: Uint8Array): boolean {
+  if (head.length < TEXT_LENGTHS.least || byteOrderMark(head) !== null) return false;
+  const bytes = head.subarray(0, TEXT_LENGTHS.most);
+  const share = (is: (byte: number) => boolean): number => bytes.filter(is).length / bytes.length;
+  const isControl = (byte: number): boolean =>
+    (byte > 0 && byte < 0x09) || byte === 0x0b || (byte > 0x0d && byte < 0x1a) || byte === 0x7f;
+  return share(isControl) > 0.04 && share((byte) => byte === 0) < 0.01;
 }
 
 /** APPNOTE.TXT 4.3.7: the name of an archive's first file, and the file itself. */
