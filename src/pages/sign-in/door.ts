@@ -9,7 +9,7 @@ import { checkOwnPage } from '../../web/own-page.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import type { PageContext, PageOptions } from '../services.ts';
 import { seeOther } from './answers.ts';
-import { readOwnForm } from './session.ts';
+import { readOwnForm, sessionCookie, sessionSecret } from './session.ts';
 
 /** The purpose of the forms of a session. */
 export const SESSION_FORMS = 'session';
@@ -44,14 +44,19 @@ export interface Door<Owner> {
   readonly onChange?: (owner: Owner, change: 'signed_in' | 'signed_out') => Promise<void>;
 }
 
-/** Answers somebody who is signed in; everybody else is led to where one signs in. */
+/** Answers somebody who is signed in; everybody else is led to where one signs in, and told if a session has ended. */
 export async function forSignedIn<Owner>(
   door: Door<Owner>,
   context: PageContext,
   answer: (signedIn: SignedIn<Owner>) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const signedIn = await door.signedIn(context);
-  return signedIn === null ? seeOther(context, door.path) : answer(signedIn);
+  if (signedIn !== null) return answer(signedIn);
+  // A browser forgets the cookie of a session that is too old; its open form comes without one.
+  const isForm = context.request.method === 'POST';
+  if (!isForm && sessionSecret(context, door.cookie) === null) return seeOther(context, door.path);
+  const cookie = sessionCookie(context, door.cookie, null);
+  return seeOther(context, door.path, { given: new URLSearchParams({ done: 'sessionEnded' }), cookie });
 }
 
 /**

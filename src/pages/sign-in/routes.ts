@@ -33,6 +33,9 @@ const BOTH = ['GET', 'HEAD', 'POST'];
 /** So many people of one network ask for a link in an hour; more are a program. */
 const NETWORK_LIMIT = { limit: 20, windowSeconds: 3600 };
 
+/** What is said of a session that ended: names in the texts of the way in. */
+const ENDED = ['signedOut', 'sessionEnded'] as const;
+
 /** The routes of a way in and out. */
 export function signInRoutes<Owner>(door: Door<Owner>): readonly PageRoute[] {
   const limits = new Limits(null, { perAddress: NETWORK_LIMIT });
@@ -80,7 +83,7 @@ async function ask<Owner>(door: Door<Owner>, context: PageContext): Promise<Http
     const { frame, way } = openFrame(door, context);
     return pageAnswer(context, linkSentPage(frame, way), frame);
   }
-  return askAgain(door, context, { isSignedOut: done === 'signedOut' });
+  return askAgain(door, context, { ended: ENDED.find((one) => one === done) });
 }
 
 /** The purpose of the form that asks for a link. */
@@ -92,11 +95,11 @@ function askPurpose({ path }: Pick<Door<unknown>, 'path'>): string {
 function askAgain<Owner>(
   door: Door<Owner>,
   context: PageContext,
-  { sent = null, status = 200, isSignedOut = false }: AskParts,
+  { sent = null, status = 200, ended }: AskParts,
 ): HttpResponse {
   const secret = pageSecret(context) ?? newPageSecret();
   const { frame, way } = openFrame(door, context, formToken(secret, askPurpose(door)));
-  const said = isSignedOut ? way.texts.signedOut : null;
+  const said = ended === undefined ? null : way.texts[ended];
   const document = askPage({ ...frame, said }, way, sent);
   return pageAnswer(context, document, { ...frame, status, cookie: pageCookie(context, secret) });
 }
@@ -104,7 +107,8 @@ function askAgain<Owner>(
 interface AskParts {
   readonly sent?: Sent | null;
   readonly status?: number;
-  readonly isSignedOut?: boolean;
+  /** How a session ended. */
+  readonly ended?: (typeof ENDED)[number] | undefined;
 }
 
 /** Takes the wish for a link. Whether anybody has the address makes no difference here, not even in time. */

@@ -174,7 +174,7 @@ describe('a form of the account', () => {
     const posted = await service
       .browser()
       .post(`${BASE_URL}/account/keys`, new URLSearchParams({ name: 'planted' }), { isFollowing: false });
-    expect([posted.status, posted.headers.get('location')]).toEqual([303, `${BASE_URL}/sign-in`]);
+    expect([posted.status, posted.headers.get('location')]).toEqual([303, `${BASE_URL}/sign-in?done=sessionEnded`]);
     expect(await kept()).toBe(before);
   });
 });

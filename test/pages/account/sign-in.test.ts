@@ -163,7 +163,7 @@ describe('a session', () => {
     expect(isSignedIn(await browser.open(`${BASE_URL}/account`))).toBe(true);
     clock.now += 1;
     const page = await browser.open(`${BASE_URL}/account`);
-    expect([isSignedIn(page), page.url]).toEqual([false, `${BASE_URL}/sign-in`]);
+    expect([isSignedIn(page), page.url]).toEqual([false, `${BASE_URL}/sign-in?done=sessionEnded`]);
   });
 
   it('ends by one button, and all of them by another', async () => {

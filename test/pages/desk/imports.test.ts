@@ -407,7 +407,10 @@ describe('the forms of imports', () => {
       }
       for (const other of [service.browser(), owner]) {
         const answer = await other.submit(page, id, {}, { isFollowing: false });
-        expect([answer.status, answer.headers.get('location')]).toEqual([303, `${BASE_URL}/desk/sign-in`]);
+        expect([answer.status, answer.headers.get('location')]).toEqual([
+          303,
+          `${BASE_URL}/desk/sign-in?done=sessionEnded`,
+        ]);
       }
       const { action } = page.forms.find((form) => form.id === id)!;
       expect((await browser.open(action)).status).toBe(405);

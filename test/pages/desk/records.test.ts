@@ -397,7 +397,10 @@ describe('the forms of records', () => {
       }
       for (const other of [service.browser(), owner]) {
         const answer = await other.submit(of, id, given, { isFollowing: false });
-        expect([answer.status, answer.headers.get('location')]).toEqual([303, `${BASE_URL}/desk/sign-in`]);
+        expect([answer.status, answer.headers.get('location')]).toEqual([
+          303,
+          `${BASE_URL}/desk/sign-in?done=sessionEnded`,
+        ]);
       }
     }
     for (const read of [null, '', '0', '-1', '1.5', 'x']) {

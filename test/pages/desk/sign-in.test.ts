@@ -138,7 +138,9 @@ describe('a session of the desk', () => {
       for (const [name, value] of Object.entries(cookies)) own.cookies.set(name, value);
       const page = await own.open(BASE_URL + path, { isFollowing: false });
       const way = path === '/account' ? '/sign-in' : '/desk/sign-in';
-      expect([page.status, page.headers.get('location')], path).toEqual([303, BASE_URL + way]);
+      // A cookie of another name is none.
+      const ended = 'gazette-desk' in cookies ? '' : '?done=sessionEnded';
+      expect([page.status, page.headers.get('location')], path).toEqual([303, BASE_URL + way + ended]);
     }
     const twice = `__Host-gazette-desk=${editor}; __Host-gazette-desk=${editor}`;
     const page = await browser().open(DESK, { headers: { cookie: twice }, isFollowing: false });
@@ -167,7 +169,7 @@ describe('a session of the desk', () => {
     clock.now += SESSION_MS - 1;
     expect(isSignedIn(await browser.open(DESK))).toBe(true);
     clock.now += 1;
-    expect((await browser.open(DESK)).url).toBe(`${DESK}/sign-in`);
+    expect((await browser.open(DESK)).url).toBe(`${DESK}/sign-in?done=sessionEnded`);
   });
 
   it.each([
@@ -179,9 +181,9 @@ describe('a session of the desk', () => {
     const { browser, page } = await service.signedIn();
     const other = (await service.signedIn('ben')).browser;
     await act(service);
-    expect((await browser.open(DESK)).url).toBe(`${DESK}/sign-in`);
+    expect((await browser.open(DESK)).url).toBe(`${DESK}/sign-in?done=sessionEnded`);
     // A form that was open meanwhile leads there, too.
-    expect((await browser.submit(page, 'sign-out')).url).toBe(`${DESK}/sign-in`);
+    expect((await browser.submit(page, 'sign-out')).url).toBe(`${DESK}/sign-in?done=sessionEnded`);
     expect((await other.open(DESK)).status).toBe(200);
   });
 
@@ -207,11 +209,19 @@ describe('a session of the desk', () => {
     expect([out.url, out.html.includes('You are signed out.')]).toEqual([`${DESK}/sign-in?done=signedOut`, true]);
     expect(browser.cookies.has('__Host-gazette-desk')).toBe(false);
     const again = await browser.submit(page, 'sign-out');
-    expect(again.url).toBe(`${DESK}/sign-in`);
+    expect(again.url).toBe(`${DESK}/sign-in?done=sessionEnded`);
     const foreign = await browser.submit(page, 'sign-out', {}, { headers: { origin: 'https://evil.example' } });
     expect(foreign.status).toBe(403);
     expect((await theirs.browser.open(DESK)).status).toBe(200);
     expect((await owner.open(`${BASE_URL}/account`)).status).toBe(200);
+    // Who came with a session that has ended learns it, once.
+    await service.editors.remove('ben', { who: 'root', role: 'operator' });
+    const ended = await theirs.browser.submit(theirs.page, 'sign-out');
+    expect([ended.url, ended.html]).toEqual([
+      `${DESK}/sign-in?done=sessionEnded`,
+      expect.stringContaining('Your session has ended. What you sent last was not done'),
+    ]);
+    expect((await theirs.browser.open(DESK)).url).toBe(`${DESK}/sign-in`);
   });
 });
 

@@ -272,12 +272,13 @@ describe('what is no upload', () => {
       const headers = { 'content-type': 'multipart/form-data; boundary=x', ...other.headers };
       const answer = await send(service, by, FILE, { ...other, body, headers });
       expect([answer.status, isRead], what).toEqual([status, false]);
-      if (status === 303) expect(answer.headers.get('location'), what).toBe(`${BASE_URL}/desk/sign-in`);
+      if (status === 303)
+        expect(answer.headers.get('location'), what).toBe(`${BASE_URL}/desk/sign-in?done=sessionEnded`);
       expect(await service.left(), what).toEqual(kept);
     }
     service.clock.now += 13 * 3_600_000;
     expect((await send(service, browser, FILE, { form: token })).headers.get('location')).toBe(
-      `${BASE_URL}/desk/sign-in`,
+      `${BASE_URL}/desk/sign-in?done=sessionEnded`,
     );
     expect(await service.store.imports.list('permits', { limit: 9 })).toEqual([]);
   });

@@ -23,6 +23,7 @@ export const enAccount = {
     endedTitle: 'This link does not work any more',
     ended: 'A link works for 15 minutes, and once. A newer link also ends it.',
     signedOut: 'You are signed out.',
+    sessionEnded: 'Your session has ended. What you sent last was not done: sign in, and do it again.',
     tooMany: 'Too many links were asked for from your network. Wait an hour, or ask the publisher for a link.',
   },
   navigation: {

@@ -29,6 +29,8 @@ export const deDesk: DeskTexts = {
     endedTitle: 'Dieser Link gilt nicht mehr',
     ended: 'Ein Link gilt 15 Minuten, und einmal. Auch ein neuerer Link beendet ihn.',
     signedOut: 'Sie sind abgemeldet.',
+    sessionEnded:
+      'Ihre Sitzung ist abgelaufen. Was Sie zuletzt abgeschickt haben, wurde nicht getan: Melden Sie sich an, und tun Sie es noch einmal.',
     tooMany:
       'Aus Ihrem Netz wurden zu viele Links angefordert. Warten Sie eine Stunde, oder bitten Sie den Herausgeber um einen Link.',
   },
