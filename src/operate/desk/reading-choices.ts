@@ -157,12 +157,22 @@ export function chosenBy(
   return { ...others, map, without, ...forms };
 }
 
+/** Options of an import, and the choices that say them. What else is chosen is what the register is called, not how its file is read. */
+const OPTION_CHOICES: readonly (readonly [keyof Chosen, choice: string])[] = [
+  ['key', 'id'],
+  ['pick', 'sheet'],
+  ['encoding', 'encoding'],
+  ['delimiter', 'delimiter'],
+  ['dateFormat', 'dateFormat'],
+  ['decimalComma', 'decimal'],
+  ['order', 'order'],
+  ['withdrawMissing', 'missing'],
+];
+
 /** The names of the choices that were made. */
 export function namesIn({ map = [], without = [], ...chosen }: Chosen): ReadonlySet<string> {
   const fields = [...map.map((rule) => rule.slice(0, rule.indexOf('='))), ...without];
-  // What the register is called is no choice of how its file is read: it has a title, as its records have.
-  const reading = omit(chosen, ['title', 'feedId', 'language', 'access']);
-  const forms = Object.keys(reading).map((name) => ({ key: 'id', decimalComma: 'decimal' })[name] ?? name);
+  const forms = OPTION_CHOICES.flatMap(([option, choice]) => (Object.hasOwn(chosen, option) ? [choice] : []));
   return new Set([...fields, ...forms]);
 }
 
