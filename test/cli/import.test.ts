@@ -121,7 +121,7 @@ describe('gazette import', () => {
     const changes = lines(record('1'), record('3', { title: 'Three' }));
     const options = ['--format', 'ndjson', '--withdraw-missing', '--json', '--order', 'newest-first'];
     const counts = { added: 1, changed: 0, unchanged: 1, withdrawn: 1, restored: 0, refused: 0, redacted: 0 };
-    const told = { feed_id: 'r', ...counts, findings: [], order: 'newest-first', rejects: null };
+    const told = { feed_id: 'r', ...counts, findings: [], corrected: null, order: 'newest-first', rejects: null };
     const dry = await run(['import', 'r', '-', ...options, '--dry-run'], changes);
     expect(dry).toMatchObject({ code: 0, stderr: '' });
     expect(answer(dry)).toEqual({ ...told, dry_run: true, import: null, proposed: false, changed_fields: {} });

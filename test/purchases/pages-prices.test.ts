@@ -140,7 +140,7 @@ describe('the form', () => {
     expect((await send({}, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     expect((await send({ token: 'x' })).status).toBe(403);
     const stranger = await browser().submit(form, 'buy', {}, { isFollowing: false });
-    expect([stranger.status, stranger.headers.get('location')]).toEqual([303, page('/sign-in')]);
+    expect([stranger.status, stranger.headers.get('location')]).toEqual([303, page('/sign-in?done=sessionEnded')]);
     expect((await own.open(page(`/records/${OLD}/purchase`))).status).toBe(405);
     expect(await charges()).toBe(0);
   });

@@ -206,9 +206,8 @@ describe('the desk', () => {
 
   it('is in no navigation of the pages for readers', async () => {
     const service = await deskService();
-    const { browser } = await service.signedIn();
     for (const path of ['/', '/feeds/permits', '/guide', '/account', '/sitemap.xml', '/robots.txt']) {
-      expect((await browser.open(BASE_URL + path)).html, path).not.toContain('/desk');
+      expect((await service.browser().open(BASE_URL + path)).html, path).not.toContain('/desk');
     }
   });
 });
