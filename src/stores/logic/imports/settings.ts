@@ -41,10 +41,11 @@ export function* setSettings(
   given: Partial<RegisterSettings>,
   { recordedAt, ...under }: { readonly recordedAt: string } & UnderLease,
 ): Rule<void> {
-  const { register } = yield* findImport(sql, feedId, number);
+  // First, or a removal meanwhile leaves a register without its imports.
   const head = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
-    WHERE number = ${register} AND ${IS_PRESENT} ${FOR_UPDATE}`;
+    WHERE id = ${feedId} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (head === null) throw unknownFeed(feedId);
+  yield* findImport(sql, feedId, number);
   const definition = definitionOf(head);
   if ((yield* beginWrite(sql, feedId, head.number, under)) !== null) return;
   const known = yield* settingsOf(sql, head, Object.keys(given));
@@ -75,5 +76,6 @@ export function* replacedBy(sql: Sql, feedId: string, number: number): Rule<Repl
   const replaced = yield* sql.one(REPLACED)`SELECT ${REPLACED} FROM ${IMPORTS} WHERE number = ${number}`;
   const { before, after } = replaced ?? { before: {}, after: {} };
   const head = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS} WHERE number = ${register}`;
-  return { before, after, now: yield* settingsOf(sql, head!, Object.keys(after)) };
+  if (head === null) throw unknownFeed(feedId);
+  return { before, after, now: yield* settingsOf(sql, head, Object.keys(after)) };
 }
