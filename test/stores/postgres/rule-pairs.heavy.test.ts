@@ -98,8 +98,17 @@ const releaseLease = (token: string): Act => {
 const applyUnder = (lease: string): Act => {
   return (store) => store.apply('permits', [say('a')], { recordedAt: at(7), lease, write: 1 });
 };
-const setByImport: Act = ({ imports }) =>
-  imports.proposals.set('permits', 1, { order: 'oldest-first', title: 'Set' }, { recordedAt: at(9) });
+/** Numbers of imports go on from one pair to the next. */
+const setByImport: Act = async ({ imports }) => {
+  const query = `SELECT coalesce(max(number), 0)::int AS number FROM ${SCHEMA}.imports`;
+  const { rows } = await stores.observer.query<{ number: number }>(query);
+  await imports.proposals.set(
+    'permits',
+    rows[0]!.number,
+    { order: 'oldest-first', title: 'Set' },
+    { recordedAt: at(9) },
+  );
+};
 const beginImport = (file: string, key: number): Act => {
   const begun = { file, cause: 'source_change', who: null, begunAt: at(1) } as const;
   return async ({ imports }) => [...(await imports.begin('permits', begun, { key: Uint8Array.from([key]) })).key];
