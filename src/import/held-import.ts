@@ -36,11 +36,13 @@ export function* proposedIn(
   order: Order,
   settle: ((record: PreparedRecord) => PreparedRecord) | null,
 ): Generator<readonly ProposedRecord[], void, undefined> {
-  for (const says of staging.kept(BATCH_SIZE)) yield says.map((each) => ({ ...each, isKept: true }));
-  for (const batch of staging.batches(order, BATCH_SIZE)) {
-    yield batch.map((record) => ({ id: record.id, record: settle === null ? record : settle(record) }));
+  for (const batch of staging.proposed(order, BATCH_SIZE)) {
+    yield settle === null
+      ? batch
+      : batch.map((one) =>
+          one.record === null || one.byHand === 'kept' ? one : { ...one, record: settle(one.record) },
+        );
   }
-  for (const ids of staging.lacked(BATCH_SIZE)) yield ids.map((id) => ({ id, record: null }));
 }
 
 /** What is committed. */

@@ -152,6 +152,7 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
       ...{ added: entry.top === 0 ? first.map(exampleOf) : foreseen.added, withdrawn },
       ...(absent > 0 && { staying: absent }),
       ...(corrected !== null && { corrected }),
+      ...(hand.asked > 0 && { by_hand: hand.differences }),
       reading: fileReading(opened, options, order),
     };
     const changes: ProposedSettings['sets'] = {
@@ -166,6 +167,7 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
       isWhole: options.withdrawMissing === true,
       sets: { ...changes, ...(options.reading !== undefined && { reading: options.reading }) },
       replaces: {},
+      ...(hand.asked > 0 && { asked: hand.becomes }),
     };
     const isSettled = (options.accept ?? []).length === 0 && Object.keys(changes).length === 0;
     const isNothing = isSettled && refused === 0 && absent <= 0 && added + changed + restored + staging.lacking === 0;

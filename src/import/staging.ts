@@ -5,9 +5,11 @@
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { GazetteError } from '../errors.ts';
 import { dateKey, type Order } from '../register/sources/order.ts';
-import type { SourceSays } from '../stores/contract/imports/by-hand.ts';
-import { PreparedRecord, type RecordComparison } from '../stores/contract/prepared-record.ts';
+import type { HandFate } from '../stores/contract/imports/by-hand.ts';
+import type { ProposedRecord } from '../stores/contract/imports/proposals.ts';
+import { PreparedRecord } from '../stores/contract/prepared-record.ts';
 import { CONTENT_AT, CONTENT_COLUMNS } from '../stores/rows/columns.ts';
+import { type Fate, Fates, type Outcome, WRITTEN } from './fates.ts';
 
 /** A checked record and its place in the file. */
 export interface StagedRecord {
@@ -20,25 +22,11 @@ export interface StagedDuplicate extends StagedRecord {
   readonly earlierAt: number;
 }
 
-/** What becomes of a record. `kept`: it stays as it is set by hand, which is to be remembered. */
-export type Outcome = RecordComparison['outcome'] | 'kept';
-
-/** What becomes of a record as its byte says it: nothing was decided; or it has the id of an earlier one. */
-const FATES = ['undecided', 'duplicate', 'added', 'changed', 'restored', 'unchanged', 'redacted', 'kept'] as const;
-
-type Fate = (typeof FATES)[number];
-
-/** Those that have to be written: where nothing was decided, all are new. */
-const WRITTEN: ReadonlySet<Fate> = new Set<Fate>(['undecided', 'added', 'changed', 'restored']);
-
 /** The text of a batch, in UTF-16 units, above which no more is added: long records must not fill the memory. */
 const BATCH_LENGTH = 8_388_608;
 
 /** The number of records that are walked at once. */
 const WALKED = 1000;
-
-/** How many bytes of fates there is room for at first. */
-const FIRST_FATES = 65_536;
 
 /** The canonical JSON of own values is null where it is that of the content: often it is. */
 const COLUMNS = `id, canonical, ${CONTENT_COLUMNS.join(', ')}`;
@@ -50,14 +38,14 @@ const SCHEMA = `
   PRAGMA cache_size = -4096;
   CREATE TABLE staged (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, ms INTEGER, rest INTEGER, ${COLUMNS});
   CREATE TABLE mentioned (id TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE lacked (seq INTEGER PRIMARY KEY, id TEXT NOT NULL, is_kept INTEGER NOT NULL);
+  CREATE TABLE lacked (seq INTEGER PRIMARY KEY, id TEXT NOT NULL, by_hand TEXT NOT NULL);
   BEGIN;
 `;
 
 type Values = PreparedRecord['values'];
 
-/** A record, and its number from 1. */
-interface Place {
+/** A record as it is proposed, and its number from 1. */
+interface Place extends ProposedRecord {
   readonly seq: number;
   readonly record: PreparedRecord;
 }
@@ -71,8 +59,7 @@ export class Staging {
   readonly #record: StatementSync;
   readonly #mention: StatementSync;
   readonly #find: StatementSync;
-  /** One of {@link FATES} for each record, in the order of the file. */
-  #fates = new Uint8Array(FIRST_FATES);
+  readonly #fates = new Fates();
   #staged = 0;
   #duplicates = 0;
   #lacking = 0;
@@ -114,11 +101,7 @@ export class Staging {
     const date = this.#isSorted && publishedAt !== null ? dateKey(publishedAt) : null;
     const canonical = data === values[CONTENT_AT.data] ? null : data;
     guard(() => this.#insert.run(at, date?.ms ?? null, date?.rest ?? null, id, canonical, ...values));
-    if (++this.#staged >= this.#fates.length) {
-      const longer = new Uint8Array(2 * this.#fates.length);
-      longer.set(this.#fates);
-      this.#fates = longer;
-    }
+    this.#fates.set(++this.#staged, 'undecided');
   }
 
   /** Remembers an id whose record is in the file but was refused, so that it does not count as missing. */
@@ -154,7 +137,7 @@ export class Staging {
       .iterate();
     for (const row of rows) {
       const [seq, at, earlierAt] = [Number(row.seq), Number(row.at), Number(row.earlierAt)];
-      this.#setFate(seq, 'duplicate');
+      this.#fates.set(seq, 'duplicate');
       this.#duplicates++;
       yield { record: this.#recordAt(seq), at, earlierAt };
     }
@@ -165,15 +148,15 @@ export class Staging {
     return this.#find.get(id)!.fate as 'accepted' | 'refused' | null;
   }
 
-  /** Keeps ids that the file lacks. @param isKept whether their records stay, which is to be remembered @throws `output_failed` */
-  lack(ids: readonly string[], isKept = false): void {
+  /** Keeps ids that the file lacks, each with what becomes of what was set by hand. @throws GazetteError `output_failed` */
+  lack(ids: readonly (readonly [id: string, byHand: HandFate | null])[]): void {
     guard(() => {
       this.#db.exec('BEGIN');
-      const insert = this.#db.prepare('INSERT INTO lacked (id, is_kept) VALUES (?, ?)');
-      for (const id of ids) insert.run(id, Number(isKept));
+      const insert = this.#db.prepare('INSERT INTO lacked (id, by_hand) VALUES (?, ?)');
+      for (const [id, byHand] of ids) insert.run(id, byHand ?? '');
       this.#db.exec('COMMIT');
     });
-    if (!isKept) this.#lacking += ids.length;
+    this.#lacking += ids.filter(([, byHand]) => byHand !== 'kept').length;
   }
 
   /** The number of ids that the file lacks, but for those that stay. */
@@ -182,11 +165,17 @@ export class Staging {
   }
 
   /** The ids that the file lacks, but for those that stay, in the order in which they were found, in batches of at most `size`. */
-  *lacked(size: number, isKept = false): Generator<readonly string[], void, undefined> {
-    const next = this.#db.prepare('SELECT seq, id FROM lacked WHERE seq > ? AND is_kept = ? ORDER BY seq LIMIT ?');
+  *lacked(size: number): Generator<readonly string[], void, undefined> {
+    for (const records of this.#lacked(size, false)) yield records.map(({ id }) => id);
+  }
+
+  *#lacked(size: number, isKept: boolean): Generator<readonly ProposedRecord[], void, undefined> {
+    const next = this.#db.prepare(
+      "SELECT seq, id, by_hand FROM lacked WHERE seq > ? AND (by_hand = 'kept') = ? ORDER BY seq LIMIT ?",
+    );
     const after = (seq: SQLOutputValue): Record<string, SQLOutputValue>[] => next.all(seq, Number(isKept), size);
     for (let rows = after(0); rows.length > 0; rows = after(rows.at(-1)!.seq!)) {
-      yield rows.map(({ id }) => String(id));
+      yield rows.map(({ id, by_hand: byHand }) => ({ id: String(id), record: null, ...byHandOf(byHand) }));
     }
   }
 
@@ -203,7 +192,7 @@ export class Staging {
   ): Promise<void> {
     for (const places of this.#walk('file', size, (fate) => fate !== 'duplicate')) {
       const outcomes = await compare(places.map(({ record }) => record));
-      for (const [index, { seq }] of places.entries()) this.#setFate(seq, outcomes[index]!);
+      for (const [index, { seq }] of places.entries()) this.#fates.set(seq, outcomes[index]!);
     }
   }
 
@@ -221,12 +210,15 @@ export class Staging {
     }
   }
 
-  /** What the source says of the records that stay as they are set by hand, in batches of at most `size`. */
-  *kept(size: number): Generator<readonly SourceSays[], void, undefined> {
-    for (const places of this.#walk('file', size, (fate) => fate === 'kept')) {
-      yield places.map(({ record }) => ({ id: record.id, record }));
-    }
-    for (const ids of this.lacked(size, true)) yield ids.map((id) => ({ id, record: null }));
+  /**
+   * All that a proposal would do, in batches of at most `size`: first what the source says of the records that stay as they are set by
+   * hand, then what is written, as {@link batches} has it, last what the file lacks.
+   */
+  *proposed(order: Order, size: number): Generator<readonly ProposedRecord[], void, undefined> {
+    for (const places of this.#walk('file', size, (fate) => fate === 'kept')) yield places;
+    yield* this.#lacked(size, true);
+    for (const places of this.#walk(order, size, (fate) => WRITTEN.has(fate))) yield places;
+    yield* this.#lacked(size, false);
   }
 
   *#walk(
@@ -234,13 +226,13 @@ export class Staging {
     size: number,
     isWanted: (fate: Fate) => boolean,
   ): Generator<readonly Place[], void, undefined> {
-    const wanted = Uint8Array.from(FATES, (fate) => Number(isWanted(fate)));
     let batch: Place[] = [];
     let length = 0;
     for (const seq of this.#seqs(order)) {
-      if (wanted[this.#fates[seq]!] === 0) continue;
+      const fate = this.#fates.get(seq);
+      if (!isWanted(fate)) continue;
       const record = this.#recordAt(seq);
-      batch.push({ seq, record });
+      batch.push({ seq, id: record.id, record, ...byHandOf(fate) });
       for (const value of record.values) if (typeof value === 'string') length += value.length;
       if (batch.length < size && length < BATCH_LENGTH) continue;
       yield batch;
@@ -266,14 +258,14 @@ export class Staging {
     return new PreparedRecord({ id: row[0], values, data: row[1] ?? (values[CONTENT_AT.data] as string) });
   }
 
-  #setFate(seq: number, fate: Fate): void {
-    this.#fates[seq] = FATES.indexOf(fate);
-  }
-
   /** Frees the disk space. */
   close(): void {
     this.#db.close();
   }
+}
+
+function byHandOf(fate: unknown): Pick<ProposedRecord, 'byHand'> {
+  return fate === 'kept' || fate === 'asked' ? { byHand: fate } : {};
 }
 
 /** A disk error of SQLite as an error that says what the disk was needed for. */

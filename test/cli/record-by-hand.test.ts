@@ -118,3 +118,15 @@ describe('refuses', () => {
     }
   });
 });
+
+it('stays where who approves a file that says something else of it keeps it', async () => {
+  await done('record', 'correct', 'permits:a', '--set', 'title=New');
+  await writeFile(file, `${HEAD}\n${ROW.replace('Old', 'Third')}\nb,New one,https://example.org/b,,,\n`);
+  expect((await run('import', 'permits', file, '--decimal-comma')).code).toBe(1);
+  expect(await done('imports', 'show', 'permits', '3')).toContain('--accept kept-by-hand keeps that');
+  expect((await run('imports', 'approve', 'permits', '3', '--accept', 'absences')).code).toBe(2);
+  const approved = await done('imports', 'approve', 'permits', '3', '--accept', 'kept-by-hand');
+  expect(approved).toMatch(/ {2}completed .* added 1, unchanged 1\n$/);
+  expect(await shown()).toMatchObject({ record: { title: 'New' } });
+  expect((await run('import', 'permits', file, '--decimal-comma')).code).toBe(0);
+});

@@ -79,6 +79,26 @@ describe('a record that was corrected by hand', () => {
     expect(await take(store, 'C')).toMatchObject({ keptByHand: 1, changed: 0 });
   });
 
+  it('is not asked about again once the proposal was approved so that it stays, and the rest of the file is taken in', async () => {
+    const store = await after(correct('B'));
+    const [first, second, third] = file('C') as readonly Readonly<Record<string, unknown>>[];
+    const next = (): ReturnType<typeof catalogue> =>
+      catalogue([first, { ...second, entryName: 'Other' }, third, ...entries(4).slice(0, 1)]);
+    const how = { now: clockAt(2), mapping: MAPPING };
+    await expect(importRecords(store, 'cat', next(), how)).rejects.toMatchObject(stopped);
+    const imports = new Imports(store);
+    const { number } = (await imports.list('cat'))[0]!;
+    const { report, digest } = await imports.proposal('cat', number);
+    expect(report.by_hand).toEqual([
+      { record_id: ID, becomes: 'changed', fields: [{ field: 'title', before: 'B', after: 'C' }] },
+    ]);
+    const counts = await imports.approve('cat', number, { ...WHO, digest, keepsHand: true });
+    expect(counts).toMatchObject({ added: 1, changed: 1, unchanged: 2 });
+    expect(await titleIn(store)).toBe('B');
+    expect(await importRecords(store, 'cat', next(), how)).toMatchObject({ keptByHand: 1, changed: 0, unchanged: 4 });
+    await expect(take(store, 'D')).rejects.toMatchObject(stopped);
+  });
+
   it('is the source’s again once that was said to be right, and what was answered before is over', async () => {
     const store = await after(correct('B'));
     expect(await take(store, 'C', { accept: ['take-source'] })).toMatchObject({ changed: 1, refusal: null });
@@ -226,7 +246,7 @@ it('keeps any correction through any files that say what was answered, and asks 
   const name = fc.constantFrom('A', 'B', 'C', 'D', null);
   const step = fc.oneof(
     fc.record({ kind: fc.constant('hand' as const), to: fc.constantFrom('A', 'B', 'C', 'D') }),
-    fc.record({ kind: fc.constant('file' as const), to: name, keeps: fc.boolean() }),
+    fc.record({ kind: fc.constant('file' as const), to: name, keeps: fc.boolean(), approves: fc.boolean() }),
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
@@ -246,7 +266,10 @@ it('keeps any correction through any files that say what was answered, and asks 
         } else if (!answered.has(now)) {
           await expect(take(store, to, WHOLE)).rejects.toMatchObject(stopped);
           const accept = how.keeps ? ('kept-by-hand' as const) : ('take-source' as const);
-          await take(store, to, { ...WHOLE, accept: [accept] });
+          if (how.approves) {
+            const imports = new Imports(store);
+            await imports.approve('cat', (await imports.list('cat'))[0]!.number, { ...WHO, keepsHand: how.keeps });
+          } else await take(store, to, { ...WHOLE, accept: [accept] });
           answered.add(to);
           if (how.keeps) continue;
         } else await take(store, to, WHOLE);

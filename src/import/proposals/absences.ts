@@ -40,14 +40,10 @@ export async function findAbsent(whole: WholeFile, hand: HandReport): Promise<Li
       const absent = fates.filter(([, fate]) => fate === null).map(([id]) => id);
       const isAsked = hand.numbers.size > 0 && absent.length > 0;
       const byHand = isAsked ? await hold.ask(() => store.imports.byHand.absent(feedId, absent)) : NONE;
-      const [kept, lacked]: [string[], string[]] = [[], []];
-      for (const id of absent) {
-        const fate = byHand.get(id) ?? null;
-        if (hand.keeps(id, fate)) kept.push(id);
-        else if (fate !== 'kept') lacked.push(id);
-      }
-      staging.lack(kept, true);
-      staging.lack(lacked);
+      const lacked = absent.map((id) => [id, hand.decide(id, byHand.get(id) ?? null)] as const);
+      for (const [id, decided] of lacked) if (decided === 'asked') hand.ask(id, 'withdrawn');
+      // What was remembered before is not done again.
+      staging.lack(lacked.filter(([id]) => byHand.get(id) !== 'kept'));
     }
     staying += fates.filter(([, fate]) => fate === 'refused').length;
     live += ids.length;

@@ -6,7 +6,7 @@ import type { CompareOptions, PreparedRecord } from '../../stores/contract/prepa
 import { BATCH_SIZE, type BatchResult, type RegisterEntry } from '../../stores/contract/registers.ts';
 import { statedIn } from '../../stores/rows/prepare.ts';
 import type { WholeFile } from './absences.ts';
-import type { Outcome } from '../staging.ts';
+import type { Outcome } from '../fates.ts';
 import type { HandReport } from './by-hand.ts';
 import type { FileValues } from './file-values.ts';
 import { EXAMPLES, FieldReports, type RecordExample } from './report.ts';
@@ -55,16 +55,17 @@ export async function compareStaged(
     throwIfAborted(options.signal);
     const comparisons = await hold.ask(() => store.compare(feedId, records, { ...how, byHand: hand.numbers }));
     const outcomes = comparisons.map(({ outcome, changed, position, before, byHand }, at): Outcome => {
-      const isKept = hand.keeps(records[at]!.id, byHand);
-      const counted = isKept ? 'unchanged' : outcome;
+      const decided = hand.decide(records[at]!.id, byHand);
+      const counted = decided === 'kept' ? 'unchanged' : outcome;
       counts[counted]++;
       if (outcome === 'added' && addedKeys.size < MOST_KEYS) addedKeys.set(...foldedKey(records[at]!.id));
       if (counted === 'unchanged' || outcome === 'redacted') values.forget(records[at]!.id);
       if (counted === 'unchanged') unchanged[position! >> 3]! |= 1 << (position! & 7);
-      else if (before !== null) fields.add(before, statedIn(records[at]!), changed);
-      else if (added.length < EXAMPLES && (outcome === 'added' || outcome === 'restored'))
+      const differences = counted === 'changed' ? fields.add(before!, statedIn(records[at]!), changed) : [];
+      if (decided === 'asked') hand.ask(records[at]!.id, outcome === 'restored' ? outcome : 'changed', differences);
+      if (added.length < EXAMPLES && (counted === 'added' || counted === 'restored'))
         added.push(exampleOf(records[at]!));
-      return isKept ? 'kept' : outcome;
+      return decided ?? outcome;
     });
     compared += records.length;
     options.onProgress?.({ phase: 'comparing', records: compared, of: staging.count });

@@ -27,14 +27,19 @@ export interface Proposed {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How the digest tells what is set by hand from what is written whatever the answer. */
+const MARKS = { kept: '=', asked: '?' } as const;
+
 /** Keeps the records, and gives what is to be said of them at the end. */
 export async function keepProposal(proposed: Proposed): Promise<Omit<NewProposal, 'fileDigest'>> {
   const { store, hold, number, change, unchanged, signal } = proposed;
   const digest = createHash('sha256');
   for await (const records of proposed.records) {
     throwIfAborted(signal);
-    for (const { id, record, isKept } of records) {
-      digest.update(`\n${isKept === true ? '=' : ''}${record === null ? `-${id}` : canonicalIn(record)}`);
+    for (const { id, record, byHand } of records) {
+      digest.update(
+        `\n${byHand === undefined ? '' : MARKS[byHand]}${record === null ? `-${id}` : canonicalIn(record)}`,
+      );
     }
     await hold.write((under) => store.imports.proposals.keep(number, records, under));
     await nextTurn();

@@ -104,6 +104,14 @@ export interface ImportReport {
   };
   /** Those that change most often first. */
   readonly fields: readonly FieldReport[];
+  /** The first twenty records that are as somebody set them by hand, and of which the file says something else. Absent: none. */
+  readonly by_hand?: readonly {
+    readonly record_id: string;
+    /** What would become of it, where the file's word is taken. */
+    readonly becomes: 'changed' | 'restored' | 'withdrawn';
+    /** The fields in which they differ, as {@link FieldReport.field}: what is set, and what the file says. */
+    readonly fields: readonly { readonly field: string; readonly before: JsonValue; readonly after: JsonValue }[];
+  }[];
   /** The settings of the register that change. Absent: none. */
   readonly settings?: readonly {
     /** A member of the definition, `filterable`, or `finding` and a code. */
@@ -131,6 +139,9 @@ export type FileReading = NonNullable<ImportReport['reading']>;
 /** A record that was refused. */
 export type RefusedRow = ImportReport['refused'][number];
 
+/** A record that somebody set by hand, and what a file says of it. */
+export type HandDifference = NonNullable<ImportReport['by_hand']>[number];
+
 /** A setting of a register that changes. */
 export type SettingReport = NonNullable<ImportReport['settings']>[number];
 
@@ -154,10 +165,10 @@ export class FieldReports {
     this.#fields = fields;
   }
 
-  /** Counts a record that would change. */
-  add(before: PublishedRecord, after: PublishedRecord, changed: readonly string[]): void {
+  /** Counts a record that would change. @returns what is another */
+  add(before: PublishedRecord, after: PublishedRecord, changed: readonly string[]): HandDifference['fields'] {
     const shown = [before, after].map(({ data }) => showData(this.#fields, data));
-    for (const name of changed) {
+    return changed.map((name) => {
       const report = this.#reports.get(name) ?? { changed: 0, examples: [], largest: null };
       this.#reports.set(name, report);
       report.changed++;
@@ -165,14 +176,16 @@ export class FieldReports {
       const example = { record_id: after.id, before: was!, after: is! };
       if (report.examples.length < EXAMPLES) report.examples.push(example);
       const factor = name === 'key' ? null : factorOf(was!, is!);
-      if (factor === null) continue;
-      this.numbers++;
-      if (isShift(factor) && hasDigits(was!)) {
-        this.shifted.fields.set(name, (this.shifted.fields.get(name) ?? 0) + 1);
-        if (this.shifted.examples.length < NAMED) this.shifted.examples.push(example);
+      if (factor !== null) {
+        this.numbers++;
+        if (isShift(factor) && hasDigits(was!)) {
+          this.shifted.fields.set(name, (this.shifted.fields.get(name) ?? 0) + 1);
+          if (this.shifted.examples.length < NAMED) this.shifted.examples.push(example);
+        }
+        if (magnitude(factor) > magnitude(report.largest?.factor ?? 1)) report.largest = { ...example, factor };
       }
-      if (magnitude(factor) > magnitude(report.largest?.factor ?? 1)) report.largest = { ...example, factor };
-    }
+      return { field: name, before: was!, after: is! };
+    });
   }
 
   /** The counts, by the names of fields. */

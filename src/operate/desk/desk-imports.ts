@@ -136,15 +136,22 @@ export class DeskImports {
   /**
    * Approves what an editor has read, and begins to carry it out.
    *
+   * @param read.keepsHand as in {@link DecideOptions}
    * @throws GazetteError `unknown_feed`, `unknown_import`, `editor_refused`, `proposal_ended`, `proposal_outdated`, `register_busy`
    */
-  async approve(editor: Editor, feedId: string, number: number, digest: Uint8Array): Promise<void> {
+  async approve(
+    editor: Editor,
+    feedId: string,
+    number: number,
+    { digest, keepsHand = false }: { readonly digest: Uint8Array; readonly keepsHand?: boolean },
+  ): Promise<void> {
     const { store, editors, approve } = this.#options;
     checkMay(editor, 'approve', feedId);
     checkApproves(editor, { ...(await store.imports.find(feedId, number)), feedId }, approve);
-    await this.#begin((how) => this.#imports.approve(feedId, number, { ...how, who: editor.name, digest }));
+    await this.#begin((how) => this.#imports.approve(feedId, number, { ...how, who: editor.name, digest, keepsHand }));
     await this.#options.onDecided();
-    await editors.note(actorOf(editor), 'import_approved', { feed: feedId, subject: String(number) });
+    const action = keepsHand ? 'import_approved_hand_kept' : 'import_approved';
+    await editors.note(actorOf(editor), action, { feed: feedId, subject: String(number) });
   }
 
   /** Ends a proposal. @throws GazetteError `unknown_feed`, `unknown_import`, `editor_refused`, `proposal_ended` */

@@ -129,7 +129,7 @@ export class NewRegisters {
         const { report, digest: read } = await imports.find(editor, feedId, number);
         // What stops the first import is decided on the page of its proposal.
         if (report?.findings.some(({ stops }) => stops) !== true) {
-          await imports.approve(editor, feedId, number, read!);
+          await imports.approve(editor, feedId, number, { digest: read! });
         }
         return { state: 'proposed', feedId, number };
       } catch (error) {

@@ -179,7 +179,7 @@ async function propose(
     // What the source says belongs to the version that is made: it goes with that when it is taken back.
     records: [
       [{ id: recordId, record: after === null ? null : prepareRecord(after) }],
-      ...says.map((each) => [{ ...each, isKept: true } as const]),
+      ...says.map((each) => [{ ...each, byHand: 'kept' } as const]),
     ],
     report: () => report,
   });

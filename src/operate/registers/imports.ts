@@ -27,12 +27,14 @@ export interface DecideOptions extends WaitOptions, Pick<CarryOutOptions, 'onPro
   readonly who: string | null;
   /** The digest of the proposal that was read. Default: whatever it is now. */
   readonly digest?: Uint8Array;
+  /** Whether records that were set by hand stay so, where the file says something else of them; that is remembered. Default false. */
+  readonly keepsHand?: boolean;
   /** Called with the number of the import once it is begun: what refuses it has been checked, and the rest takes its time. */
   readonly onBegun?: (number: number) => void;
 }
 
 /** How an import is taken back. */
-export interface UndoOptions extends Omit<DecideOptions, 'digest'> {
+export interface UndoOptions extends Omit<DecideOptions, 'digest' | 'keepsHand'> {
   /** Keeps it as a proposal. Default: it is done at once. */
   readonly propose?: boolean;
 }
@@ -103,10 +105,10 @@ export class Imports {
    */
   async approve(feedId: string, number: number, options: DecideOptions): Promise<ImportCounts> {
     await this.#store.imports.proposals.find(feedId, number);
-    const { who, digest } = options;
+    const { who, digest, keepsHand = false } = options;
     const what = `imports approve ${number}`;
     return holdRegister(this.#store, feedId, { ...options, what, now: this.#now }, async (hold) => {
-      const as = { who, ...(digest === undefined ? {} : { digest }) };
+      const as = { who, keepsHand, ...(digest === undefined ? {} : { digest }) };
       await hold.write((under) => this.#store.imports.proposals.approve(feedId, number, { ...as, ...under }));
       options.onBegun?.(number);
       return carryOut(this.#store, hold, { feedId, number }, { ...options, now: this.#now });

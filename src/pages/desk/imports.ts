@@ -48,7 +48,8 @@ export function deskImportRoutes(services: DeskServices): readonly PageRoute[] {
       // Without the digest of what was read, nothing was.
       if (!SHA_256.test(digest))
         throw new GazetteError('form_expired', 'the form says of no proposal that it was read');
-      await imports.approve(editor, feedId, number, Buffer.from(digest, 'hex'));
+      const keepsHand = fields.get('hand') === 'keep';
+      await imports.approve(editor, feedId, number, { digest: Buffer.from(digest, 'hex'), keepsHand });
       return { number, done: 'approved' };
     }),
     acting(services, 'discard', async ({ editor }, feedId, number) => {

@@ -82,7 +82,7 @@ export async function writeProposed(
   { feedId, number, settings, records }: Writing,
   { now = Date.now, signal, onWritten }: WritingOptions,
 ): Promise<void> {
-  const { cause, sets, fields, indifferent } = settings;
+  const { cause, sets, fields, indifferent, keepsHand } = settings;
   const how = { cause, ignored: new Set(indifferent) };
   const optionsOf = (under: UnderLease): WriteOptions => {
     return { ...under, recordedAt: new Date(now()).toISOString(), import: number };
@@ -96,14 +96,18 @@ export async function writeProposed(
   if (!isLess) await set();
   for await (const batch of records) {
     throwIfAborted(signal);
-    const [first] = batch;
-    if (first?.isKept === true) await hold.write((under) => store.imports.byHand.keep(feedId, batch, under));
-    else if (first?.record === null) {
-      const ids = batch.map(({ id }) => id);
+    const stays = ({ byHand }: ProposedRecord): boolean =>
+      byHand === 'kept' || (byHand === 'asked' && keepsHand === true);
+    const says = batch.filter(stays);
+    if (says.length > 0) await hold.write((under) => store.imports.byHand.keep(feedId, says, under));
+    const others = batch.filter((one) => !stays(one));
+    const [first] = others;
+    if (first?.record === null) {
+      const ids = others.map(({ id }) => id);
       const { withdrawn } = await hold.write((under) => store.withdraw(feedId, ids, optionsOf(under)));
       onWritten?.({ ...NO_COUNTS, withdrawn }, true);
-    } else {
-      const stated = batch.map(({ record }) => record!);
+    } else if (first !== undefined) {
+      const stated = others.map(({ record }) => record!);
       const result = await hold.write((under) => store.apply(feedId, stated, { ...optionsOf(under), ...how }));
       onWritten?.({ ...result, withdrawn: 0 }, false);
     }

@@ -143,9 +143,14 @@ export function onceField(once: string): Markup {
   return markup`<input type="hidden" name="once" value="${once}">\n`;
 }
 
-/** A button that sends its form. */
-export function button(text: string, kind: 'plain' | 'danger' | null = null): Markup {
-  return markup`<button type="submit"${attribute('class', kind)}>${text}</button>`;
+/** A button that sends its form. @param choice a field that it alone sends, where there are several */
+export function button(
+  text: string,
+  kind: 'plain' | 'danger' | null = null,
+  choice: Readonly<Record<'name' | 'value', string>> | null = null,
+): Markup {
+  const { name = null, value = null } = choice ?? {};
+  return markup`<button type="submit"${attribute('class', kind)}${attribute('name', name)}${attribute('value', value)}>${text}</button>`;
 }
 
 /** What all fields have. */

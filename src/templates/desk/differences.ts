@@ -3,7 +3,9 @@
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import { phrase, type SignInFrame } from '../account/parts.ts';
-import { markup, type Markup, NOTHING } from '../markup.ts';
+import { type Content, markup, type Markup, NOTHING } from '../markup.ts';
+import { differenceOf, sideOf } from '../parts/diff.ts';
+import { ownText } from '../parts/texts.ts';
 import { diffRow, diffTable, valueChanges } from '../parts/versions.ts';
 import type { Wording } from '../wording.ts';
 import { countOf, fieldLabel, recordLink } from './parts.ts';
@@ -28,6 +30,9 @@ export interface FieldDifference {
 /** How many bytes of the page they may take, and how many members of an object an example has. */
 const [BYTES, MEMBERS] = [24_000, 4];
 
+/** How many bytes one side of what was set by hand may take. */
+const SIDE_BYTES = 500;
+
 /** The section. @param hint what it was made of; nothing where that is all records */
 export function differences(
   frame: SignInFrame,
@@ -42,7 +47,7 @@ export function differences(
   const shown: Markup[] = [];
   let room = BYTES;
   for (const field of sorted) {
-    const section = differenceOf(frame, definition, field);
+    const section = fieldSection(frame, definition, field);
     room -= Buffer.byteLength(section.toString());
     if (room < 0 && shown.length > 0) break;
     shown.push(section);
@@ -58,12 +63,64 @@ ${hint}${shown}${others.length === 0 ? NOTHING : markup`<p>${phrase(imports.more
 `;
 }
 
+/** A record that was set by hand, and what the file says of it. */
+export interface HandDifference {
+  readonly record_id: string;
+  readonly becomes: 'changed' | 'restored' | 'withdrawn';
+  readonly fields: readonly (Omit<Example, 'record_id'> & Pick<FieldDifference, 'field'>)[];
+}
+
+/** The table of what was set by hand, and what the file says: neither is what was before, and nothing is struck out. */
+export function handTable(
+  frame: SignInFrame,
+  definition: Pick<RegisterDefinition, 'fields' | 'language'>,
+  records: readonly HandDifference[],
+): Markup {
+  const { wording } = frame;
+  const { imports, records: texts } = wording.desk;
+  const hand = texts.byHand;
+  const language = ownText(wording, definition.language);
+  const row = (label: Markup, set: Content, file: Content, own: Markup): Markup =>
+    markup`<tr><th scope="row">${label}</th><td data-label="${hand.set}"${own}>${set}</td><td data-label="${hand.file}"${own}>${file}</td></tr>\n`;
+  const rows: Markup[] = [];
+  let room = BYTES;
+  for (const { record_id: id, becomes, fields } of records) {
+    const link = recordLink(frame, id);
+    const ofRecord =
+      becomes === 'changed'
+        ? fields.flatMap(({ field, before, after }) =>
+            valueChanges(wording, definition, field, [before, after])
+              .slice(0, MEMBERS)
+              .map((change) => {
+                const member = change.member === null ? NOTHING : markup` › ${change.member}`;
+                const label = markup`${link} <span class="quiet">${fieldLabel(wording, field, definition)}${member}</span>`;
+                return row(label, ...otherwise(change), language);
+              }),
+          )
+        : [row(link, ...hand[becomes], NOTHING)];
+    room -= Buffer.byteLength(ofRecord.join(''));
+    if (room < 0 && rows.length > 0) break;
+    rows.push(...ofRecord);
+  }
+  if (rows.length === 0) return NOTHING;
+  return markup`<table class="diff"><thead><tr><th scope="col">${imports.record}</th><th scope="col">${hand.set}</th><th scope="col">${hand.file}</th></tr></thead>
+<tbody>
+${rows}</tbody></table>
+`;
+}
+
+/** Two texts, each with the words marked that the other has not. */
+function otherwise({ before, after }: Readonly<Record<'before' | 'after', string>>): readonly [Markup, Markup] {
+  const sides = [differenceOf(after, before), differenceOf(before, after)];
+  return sides.map((pieces) => sideOf(pieces, 'added', SIDE_BYTES)) as [Markup, Markup];
+}
+
 /** How far from equal the greatest change is. */
 function magnitudeOf({ largest }: FieldDifference): number {
   return largest === null ? 0 : Math.abs(Math.log(Math.abs(largest.factor)));
 }
 
-function differenceOf(
+function fieldSection(
   frame: SignInFrame,
   definition: Pick<RegisterDefinition, 'fields' | 'language'>,
   { field, changed, examples, largest }: FieldDifference,

@@ -10,8 +10,17 @@ import { shortened } from '../parts/excerpt.ts';
 import type { Wording } from '../wording.ts';
 import { countOf, fieldLabel } from './parts.ts';
 
+/** Something that was found. */
+export interface Found {
+  readonly code: string;
+  readonly stops: boolean;
+  readonly message: string;
+  readonly records?: readonly string[];
+  readonly facts?: FindingFacts | undefined;
+}
+
 /** What a finding says, without words. */
-export interface FindingFacts {
+interface FindingFacts {
   readonly counts: Readonly<Record<string, number>>;
   readonly items?: readonly { readonly name: string; readonly count?: number; readonly examples?: readonly string[] }[];
 }
@@ -31,11 +40,7 @@ const [RECORDS, TEXT_BYTES] = [20, 1000];
 export function sentenceOf(
   frame: SignInFrame,
   definition: RegisterDefinition,
-  {
-    code,
-    message,
-    facts,
-  }: { readonly code: string; readonly message: string; readonly facts?: FindingFacts | undefined },
+  { code, message, facts }: Pick<Found, 'code' | 'message' | 'facts'>,
 ): Markup {
   const { wording } = frame;
   const { imports } = wording.desk;

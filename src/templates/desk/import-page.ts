@@ -7,8 +7,8 @@ import { type Content, markup, type Markup, NOTHING } from '../markup.ts';
 import { shortened } from '../parts/excerpt.ts';
 import { ownText } from '../parts/texts.ts';
 import { timeOf } from '../wording.ts';
-import { type FieldDifference, differences } from './differences.ts';
-import { type FindingFacts, type RefusedRow, refusalOf, sentenceOf } from './found.ts';
+import { type FieldDifference, differences, type HandDifference, handTable } from './differences.ts';
+import { type Found, type RefusedRow, refusalOf, sentenceOf } from './found.ts';
 import { settingChanges } from './settings-page.ts';
 import { choiceLabel, optionText, readingFields, type ShownChoice } from './reading-form.ts';
 import { countOf, deskImportPath, deskPage, recordLink, registerCrumb } from './parts.ts';
@@ -19,13 +19,8 @@ interface Report {
   readonly corrected?: { readonly compared: number; readonly found: number };
   readonly fields: readonly FieldDifference[];
   readonly settings?: Parameters<typeof settingChanges>[2];
-  readonly findings: readonly {
-    readonly code: string;
-    readonly stops: boolean;
-    readonly message: string;
-    readonly records?: readonly string[];
-    readonly facts?: FindingFacts;
-  }[];
+  readonly by_hand?: readonly HandDifference[];
+  readonly findings: readonly Found[];
   readonly added: readonly { readonly record_id: string; readonly title: string }[];
   readonly withdrawn: readonly string[];
   readonly refused: readonly RefusedRow[];
@@ -56,6 +51,9 @@ export interface DeskImportParts {
   readonly reading: { readonly choices: readonly ShownChoice[]; readonly isChangeable: boolean } | null;
   readonly problem: FormProblem | null;
 }
+
+/** The finding after which what was set by hand can stay. */
+const BY_HAND = 'kept-by-hand';
 
 /** How many records of a finding are listed. */
 const RECORDS = 20;
@@ -177,15 +175,20 @@ ${entries.length === 0 ? markup`<p>${wording.desk.overview.nothing}</p>\n` : fac
 `;
 }
 
-function findingsOf(frame: SignInFrame, definition: RegisterDefinition, { findings }: Report): Markup {
+function findingsOf(
+  frame: SignInFrame,
+  definition: RegisterDefinition,
+  { findings, by_hand: byHand = [] }: Report,
+): Markup {
   if (findings.length === 0) return NOTHING;
   const { imports } = frame.wording.desk;
   const sorted = findings.toSorted((a, b) => Number(b.stops) - Number(a.stops));
   const items = sorted.map(({ code, stops, message, records = [], facts: said }) => {
     const named = records.slice(0, RECORDS).map((id) => markup`<li>${recordLink(frame, id)}</li>\n`);
+    const against = code === BY_HAND ? handTable(frame, definition, byHand) : NOTHING;
     const known = Object.hasOwn(imports.codes, code) ? imports.codes[code] : code;
     return markup`<h3>${known} ${badge(stops ? imports.stops : imports.note, stops ? 'bad' : 'idle')}</h3>
-${sentenceOf(frame, definition, { code, message, facts: said })}${named.length === 0 ? NOTHING : markup`<details><summary>${imports.records}</summary><ul>\n${named}</ul></details>\n`}`;
+${sentenceOf(frame, definition, { code, message, facts: said })}${against}${named.length === 0 ? NOTHING : markup`<details><summary>${imports.records}</summary><ul>\n${named}</ul></details>\n`}`;
   });
   return markup`<section><h2>${imports.findings}</h2>
 ${items}</section>
@@ -229,7 +232,8 @@ function examples(
 function decision(frame: SignInFrame, { definition, entry, report, digest, isOutdated, may }: DeskImportParts): Markup {
   const { imports } = frame.wording.desk;
   const path = deskImportPath(definition.id, entry.number);
-  const isStopped = report?.findings.some(({ stops }) => stops) === true;
+  const isAsked = report?.findings.some(({ code }) => code === BY_HAND) === true;
+  const isStopped = report?.findings.some(({ code, stops }) => stops && code !== BY_HAND) === true;
   const { added, changed, restored, withdrawn } = entry.counts;
   const writes = added + changed + restored + withdrawn + (report?.settings?.length ?? 0);
   const isEmpty = entry.kind === 'undo' && writes === 0;
@@ -239,7 +243,7 @@ function decision(frame: SignInFrame, { definition, entry, report, digest, isOut
           frame,
           { id: 'approve', action: `${path}/approve` },
           markup`<input type="hidden" name="digest" value="${digest}">
-${button(isStopped ? imports.approveMeant : imports.approve)}`,
+${isAsked ? handButtons(frame) : button(isStopped ? imports.approveMeant : imports.approve)}`,
         )
       : NOTHING;
   const discard = may.discard
@@ -258,6 +262,13 @@ ${button(imports.discard, 'danger')}`,
   return markup`<section id="decide"><h2>${imports.decide}</h2>
 ${isOutdated ? NOTHING : leftOut}${empty}${stays}${may.own ? markup`<p>${imports.own}</p>\n` : NOTHING}${may.approve && isStopped && !isOutdated && !isEmpty ? markup`<p>${imports.meant}</p>\n` : NOTHING}${approve}${discard}</section>
 `;
+}
+
+function handButtons({ wording }: SignInFrame): Markup {
+  const { hint, keep, take } = wording.desk.records.byHand;
+  return markup`<p>${hint}</p>
+<p>${button(keep, null, { name: 'hand', value: 'keep' })}</p>
+<p>${button(take, null, { name: 'hand', value: 'take' })}</p>`;
 }
 
 /** How the file was read, and what can be chosen otherwise while it is there. */

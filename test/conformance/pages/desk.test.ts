@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actorOf, Editors } from '../../../src/operate/desk/editors.ts';
+import { WorkByHand } from '../../../src/operate/registers/hand.ts';
 import { changeSettings, settingsOf } from '../../../src/operate/registers/settings.ts';
 import { editorSignIns } from '../../../src/operate/sign-in.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
@@ -73,6 +74,9 @@ describe.skipIf(noChromium !== null)(`the desk (${noChromium ?? 'in Chromium'})`
     const long = BEFORE.map((row) => ({ ...row, applicant: `Abel ${'W'.repeat(300)}`, amount: row.amount! / 100 }));
     await take(BEFORE);
     const done = await take(AFTER);
+    const hand = new WorkByHand(store);
+    await hand.correct('taken:k5', new Map([['title', `By hand ${'W'.repeat(300)}`]]), { who: 'anna' });
+    await hand.withdraw('taken:k6', { who: 'anna' });
     const waits = await take(long, { isProposed: true, file: `${'W'.repeat(200)}<script>.json` });
     const own = await take(BEFORE, { isProposed: true, who: 'anna' });
     const few = await take([...BEFORE.slice(0, 4), BEFORE[0]!], { isProposed: true });
@@ -91,12 +95,16 @@ describe.skipIf(noChromium !== null)(`the desk (${noChromium ?? 'in Chromium'})`
       { who: 'anna', propose: true },
     );
     const set = `/desk/feeds/taken/imports/${number}`;
+    const other = AFTER.map((row) => (row.id === 'k5' ? { ...row, title: `Otherwise ${'W'.repeat(300)}` } : row));
+    const asked = await take(other, { isProposed: true });
     const going = await take(BEFORE, { isProposed: true });
     await store.imports.proposals.approve('taken', Number(going.split('/').at(-1)), { who: 'ben' });
     imports = [
       ['register', '/desk/feeds/taken', 200],
       ['register-of-files', '/desk/feeds/permits', 200],
-      ...Object.entries({ done, waits, own, few, discarded, going }).map(([what, path]) => [what, path, 200] as const),
+      ...Object.entries({ done, waits, own, few, asked, discarded, going }).map(
+        ([what, path]) => [what, path, 200] as const,
+      ),
       ['no-import', '/desk/feeds/taken/imports/99', 404],
       ['record', '/desk/records/taken:k3', 200],
       ['record-odd', `/desk/records/permits:odd`, 200],

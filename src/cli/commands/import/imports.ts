@@ -6,7 +6,7 @@ import type { ImportEntry } from '../../../stores/contract/imports/log.ts';
 import type { ImportCounts } from '../../../stores/contract/imports/counts.ts';
 import type { InspectedStore } from '../../../stores/contract/inspection.ts';
 import { counted } from '../../../register/counted.ts';
-import { command, type CommandGroup, flag, JSON_OUTPUT, type Option } from '../../command.ts';
+import { choice, command, type CommandGroup, flag, JSON_OUTPUT, type Option } from '../../command.ts';
 import { printJson, say } from '../../io/say.ts';
 import { userName } from '../../io/user-name.ts';
 import type { Io } from '../../io/io.ts';
@@ -48,7 +48,13 @@ const DIGEST: Option<Uint8Array | undefined> = {
 
 const DECIDE = { store: STORE, wait: WAIT, json: JSON_OUTPUT };
 const UNDO = { ...DECIDE, propose: flag('write nothing: keep it as a proposal') };
-const APPROVE = { ...DECIDE, digest: DIGEST };
+const ACCEPT = choice(
+  '<code>',
+  'of records that were set by hand and that the file says something else of: keep that, or take what the file says',
+  ['kept-by-hand', 'take-source'],
+  'take-source',
+);
+const APPROVE = { ...DECIDE, digest: DIGEST, accept: ACCEPT };
 
 /** `gazette imports`. */
 export const importsCommand: CommandGroup = {
@@ -84,8 +90,12 @@ export const importsCommand: CommandGroup = {
       run: ([feedId, number], options, { io, signal }) =>
         doImport(feedId, options, io, signal, async (imports, how) => {
           const proposal = await imports.proposal(feedId, numberIn(number));
-          const { digest } = options;
-          await imports.approve(feedId, numberIn(number), { ...how, ...(digest === undefined ? {} : { digest }) });
+          const { digest, accept } = options;
+          const keepsHand = accept === 'kept-by-hand';
+          await imports.approve(feedId, numberIn(number), {
+            ...{ ...how, keepsHand },
+            ...(digest === undefined ? {} : { digest }),
+          });
           return { number: numberIn(number), report: proposal.report };
         }),
     }),

@@ -38,6 +38,7 @@ export const DESK_ACTIONS = [
   'signed_out',
   'import_proposed',
   'import_approved',
+  'import_approved_hand_kept',
   'import_discarded',
   'uploaded',
   'record_corrected',

@@ -1,6 +1,7 @@
 // The interface of proposals: what an import would do to a register, kept until somebody approves or discards it. A proposal is an
 // import of the log that was not carried out (yet): both have one number.
 import type { Field } from '../../../register/record.ts';
+import type { HandFate } from './by-hand.ts';
 import type { ImportCause } from './causes.ts';
 import type { ImportCounts } from './counts.ts';
 import type { UnderLease } from '../leases.ts';
@@ -15,8 +16,11 @@ export interface ProposedRecord {
   readonly id: string;
   /** What it would state. Null: it would be withdrawn. */
   readonly record: PreparedRecord | null;
-  /** Whether that is only what its source says, while it stays as it is set by hand. Default false. */
-  readonly isKept?: true;
+  /**
+   * Of one that is as somebody set it by hand. `kept`: that is only what its source says, and it stays. `asked`: it stays where who
+   * approves says so, and else becomes what the source says.
+   */
+  readonly byHand?: HandFate;
 }
 
 /** What a proposal writes besides records. */
@@ -33,6 +37,10 @@ export interface ProposedSettings {
   readonly sets: Partial<RegisterSettings>;
   /** What it must still have then. */
   readonly replaces: Partial<RegisterSettings>;
+  /** How many of its counts are of records that are `asked` about. Absent: none. */
+  readonly asked?: Pick<ImportCounts, 'changed' | 'restored' | 'withdrawn'>;
+  /** Whether these stay as they are set by hand: whoever approved it said so. */
+  readonly keepsHand?: true;
 }
 
 /** A proposal that is complete. */
@@ -96,13 +104,14 @@ export interface ProposalStore {
    * Begins to carry a proposal out: from now on it is not discarded.
    *
    * @param options.digest the one that was read
+   * @param options.keepsHand whether records that are `asked` about stay as they are set by hand, which is remembered. Default false
    * @throws GazetteError `unknown_import`, `proposal_ended`; `proposal_outdated` where it has another digest, or the register
    *   changed so that it would do something else; `import_superseded`
    */
   approve(
     feedId: string,
     number: number,
-    options: { readonly who: string | null; readonly digest?: Uint8Array } & UnderLease,
+    options: { readonly who: string | null; readonly digest?: Uint8Array; readonly keepsHand?: boolean } & UnderLease,
   ): Promise<void>;
 
   /**

@@ -13,10 +13,11 @@ import {
 import { PreparedRecord } from '../../contract/prepared-record.ts';
 import type { SqlRow } from '../../rows/columns.ts';
 import { feedIdOf, REGISTER, unknownFeed } from '../../rows/register.ts';
-import { asNumber, asText, asTextOrNull, EACH_TEXT, FOR_UPDATE, fragment, IS_PRESENT, numberIn, type Shape, shape,
+import { asText, asTextOrNull, EACH_TEXT, FOR_UPDATE, IS_PRESENT, numberIn, type Shape, shape,
   table, withoutNul } from '../../rows/sql.ts'; // prettier-ignore
 import { bytes, index, JSON_TEXT, orNull, small, Table, TEXT, TIME, whole } from '../../rows/table.ts';
 import { hasBit, whyOutdated } from './changed-since.ts';
+import { isUntidy, removeEnded } from './ended-proposals.ts';
 import { begunProposals, discardOld, endNotice, takeNotice, waitingProposals } from './open-proposals.ts';
 import { replacedBy, setSettings } from './settings.ts';
 import { findImport, unknownImport } from './table.ts';
@@ -42,7 +43,11 @@ const PROPOSALS = new Table(
 );
 
 /** The columns of a record as one JSON text. */
-type ProposedColumns = readonly [PreparedRecord['values'] | null, data: string | null, isKept?: true];
+type ProposedColumns = readonly [
+  PreparedRecord['values'] | null,
+  data: string | null,
+  byHand?: ProposedRecord['byHand'],
+];
 
 /** The columns of a record as the proposal would have it are one JSON text: null where it would be withdrawn. */
 const PROPOSED = new Table(
@@ -76,9 +81,9 @@ const UNCHANGED = PROPOSALS.shape({ number: 'number', unchanged: 'unchanged' });
 const ID = shape(['record_id'], ([id]) => asText(id));
 
 const RECORD: Shape<ProposedRecord> = PROPOSED.shape({ id: 'record_id', stated: 'stated' }).map(({ id, stated }) => {
-  const [values, data, isKept] = (stated === null ? [] : JSON.parse(stated)) as Partial<ProposedColumns>;
+  const [values, data, byHand] = (stated === null ? [] : JSON.parse(stated)) as Partial<ProposedColumns>;
   const record = values == null ? null : new PreparedRecord({ id, values, data: data! });
-  return isKept === true ? { id, record, isKept } : { id, record };
+  return byHand === undefined ? { id, record } : { id, record, byHand };
 });
 
 /** Written by the thousand. */
@@ -122,9 +127,9 @@ function* keepRecords(sql: Sql, number: number, records: readonly ProposedRecord
   const names = [...Object.keys(key), ...Object.keys(values)];
   yield* sql.put(
     ROWS,
-    records.map(({ id, record, isKept }, place) => {
-      const columns = [record?.values, record?.data, isKept];
-      const stated = record === null && isKept !== true ? null : JSON.stringify(columns);
+    records.map(({ id, record, byHand }, place) => {
+      const columns = byHand === undefined ? [record?.values, record?.data] : [record?.values, record?.data, byHand];
+      const stated = record === null && byHand === undefined ? null : JSON.stringify(columns);
       const row = { number, register, batch, place, record_id: id, stated };
       return names.map((name) => row[name as keyof typeof row]);
     }),
@@ -189,7 +194,7 @@ function* approveProposal(
   sql: Sql,
   feedId: string,
   number: number,
-  { who, digest, ...under }: Parameters<ProposalStore['approve']>[2],
+  { who, digest, keepsHand = false, ...under }: Parameters<ProposalStore['approve']>[2],
 ): Rule<void> {
   const head = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
@@ -203,8 +208,18 @@ function* approveProposal(
   }
   const reason = yield* whyOutdated(sql, feedId, head, said, recordsOf);
   if (reason !== null) throw outdated(number, reason);
+  if (keepsHand) yield* keepHand(sql, number, JSON.parse(said.settings) as ProposedSettings);
   yield* sql.run`UPDATE ${IMPORTS} SET state = 'approved', decided_by = ${who} WHERE number = ${number}`;
   yield* endWrite(sql, under, []);
+}
+
+/** Has what was set by hand stay, and counts it as that. */
+function* keepHand(sql: Sql, number: number, settings: ProposedSettings): Rule<void> {
+  const kept = JSON.stringify({ ...settings, keepsHand: true });
+  const { changed, restored, withdrawn } = settings.asked ?? { changed: 0, restored: 0, withdrawn: 0 };
+  yield* sql.run`UPDATE ${PROPOSALS} SET settings = ${kept} WHERE number = ${number}`;
+  yield* sql.run`UPDATE ${IMPORTS} SET changed = changed - ${changed}, restored = restored - ${restored},
+    withdrawn = withdrawn - ${withdrawn}, unchanged = unchanged + ${changed + restored} WHERE number = ${number}`;
 }
 
 function* discardProposal(
@@ -226,15 +241,6 @@ function* keptReport(sql: Sql, feedId: string, number: number): Rule<string | nu
 }
 
 const REPORT = shape(['report'], ([report]) => asTextOrNull(report));
-
-/** Whether there is anything to do: nobody waits for a write that changes nothing. */
-function* isUntidy(sql: Sql, before: string): Rule<boolean> {
-  const old = yield* sql.one(NUMBER)`SELECT number FROM ${IMPORTS}
-    WHERE state = 'proposed' AND begun_at < ${before} LIMIT 1`;
-  const left = yield* sql.one(NUMBER)`SELECT number FROM ${PROPOSED} WHERE ${IS_LEFT}
-    UNION ALL SELECT number FROM ${PROPOSALS} WHERE ${IS_LEFT} LIMIT 1`;
-  return old !== null || left !== null;
-}
 
 /**
  * Discards those that have a record, under any key that it had, or may have refused it, before its content is erased; those, too, that
@@ -263,27 +269,6 @@ export function* discardBeforeErasure(
   // Names of fields may be content, too.
   yield* sql.run`UPDATE ${IMPORTS} SET report = NULL WHERE register = ${register} AND kind <> 'settings'`;
 }
-
-/** What an import that is no proposal (any more) has left. */
-const IS_LEFT = fragment`number NOT IN
-  (SELECT i.number FROM ${IMPORTS} i WHERE i.state IN ('running', 'proposed', 'approved'))`;
-
-/** Removes what ended proposals have left, a part at a time: there may be millions of records. */
-async function removeEnded(engine: Engine): Promise<void> {
-  while ((await engine.write(removeSomeEnded)) > 0);
-}
-
-function* removeSomeEnded(sql: Sql): Rule<number> {
-  const row = yield* sql.one(FIRST)`SELECT number, batch FROM ${PROPOSED} WHERE ${IS_LEFT}
-    ORDER BY number, batch LIMIT 1`;
-  if (row !== null) {
-    return yield* sql.run`DELETE FROM ${PROPOSED} WHERE number = ${row.number} AND batch = ${row.batch}`;
-  }
-  yield* sql.run`DELETE FROM ${PROPOSALS} WHERE ${IS_LEFT}`;
-  return 0;
-}
-
-const FIRST = shape(['number', 'batch'], ([number, batch]) => ({ number: asNumber(number), batch: asNumber(batch) }));
 
 function ended(number: number, state: string): GazetteError {
   return new GazetteError('proposal_ended', `import ${number} is no proposal that waits: it is ${state}`, {

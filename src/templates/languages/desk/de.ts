@@ -124,6 +124,7 @@ export const deDesk: DeskTexts = {
       signed_out: 'Abgemeldet',
       import_proposed: 'Einlesung vorgeschlagen',
       import_approved: 'Einlesung genehmigt',
+      import_approved_hand_kept: 'Einlesung genehmigt, und behalten, was von Hand gesetzt wurde',
       import_discarded: 'Vorschlag verworfen',
       uploaded: 'Datei hochgeladen',
       record_corrected: 'Eintrag berichtigt',

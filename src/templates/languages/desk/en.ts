@@ -174,6 +174,7 @@ export const enDesk: DeskTexts = {
       signed_out: 'Signed out',
       import_proposed: 'Import proposed',
       import_approved: 'Import approved',
+      import_approved_hand_kept: 'Import approved, and kept what was set by hand',
       import_discarded: 'Proposal discarded',
       uploaded: 'File uploaded',
       record_corrected: 'Record corrected',

@@ -96,7 +96,7 @@ export const deDeskImports: DeskImportsTexts = {
     factor:
       'Zahlen, die zehn-, hundert- oder tausendmal so groß oder klein würden: {shifted} von {numbers}, die sich ändern. Sehen Sie nach, ob ein Dezimalkomma verloren ging.',
     'kept-by-hand':
-      'Einträge, von denen die Datei etwas anderes sagt, als von Hand oder durch eine Rücknahme gesetzt wurde: {asked}. Wer die Einlesung genehmigt, übernimmt, was die Datei sagt.',
+      'Einträge, von denen die Datei etwas anderes sagt, als von Hand oder durch eine Rücknahme gesetzt wurde: {asked}. Wer die Einlesung genehmigt, sagt, was von beidem gilt.',
     'other-file':
       'Die Datei hat keinen der Einträge dieses Registers, und die meisten ihrer Spalten sind andere. Neue Einträge: {added}. Andere Spalten sind zum Beispiel:',
     'hand-kept':

@@ -186,7 +186,7 @@ export const enDeskImports: DeskImportsTexts = {
     factor:
       'Numbers that would be ten, a hundred or a thousand times what they were, or such a part: {shifted} of {numbers} that change. Look for a lost decimal comma.',
     'kept-by-hand':
-      'Records of which the file says something else than was set by hand, or by taking an import back: {asked}. Who approves the import takes what the file says.',
+      'Records of which the file says something else than was set by hand, or by taking an import back: {asked}. Who approves the import says which of the two holds.',
     'other-file':
       'The file has none of the records of this register, and most of its columns are others. New records: {added}. Others are, for example:',
     'hand-kept': 'Records that keep what was set by hand, because their source says what it said before: {kept}.',

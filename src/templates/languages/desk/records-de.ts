@@ -118,4 +118,13 @@ export const deDeskRecords: DeskRecordsTexts = {
     subject: 'Ein Eintrag wurde gelöscht in {register}: {service}',
     text: 'im Register {register} hat {who} den Inhalt des Eintrags {record} endgültig gelöscht. Das braucht keine Genehmigung und kann nicht rückgängig gemacht werden. Wenn Sie das nicht erwartet haben, fragen Sie {who}:',
   },
+  byHand: {
+    set: 'Von Hand gesetzt',
+    file: 'Was die Datei sagt',
+    keep: 'Genehmigen und behalten, was von Hand gesetzt wurde',
+    take: 'Genehmigen und übernehmen, was die Datei sagt',
+    hint: 'Die Datei sagt von einigen Einträgen etwas anderes, als von Hand gesetzt wurde. Was Sie auch wählen, der Rest der Datei wird eingelesen. Behalten Sie, was von Hand gesetzt wurde, so werden Sie erst wieder gefragt, wenn eine Datei von diesen Einträgen etwas anderes sagt als diese.',
+    restored: ['zurückgezogen', 'hat den Eintrag'],
+    withdrawn: ['veröffentlicht', 'hat den Eintrag nicht'],
+  },
 };

@@ -72,6 +72,12 @@ export interface DeskRecordsTexts {
   readonly problems: Readonly<Record<'item_changed' | 'invalid_option' | 'register_busy' | 'cause', string>>;
   /** The mail that says that a record was erased. */
   readonly mail: Readonly<Record<'subject' | 'text', string>>;
+  /** What is approved where a file says something else than was set by hand. */
+  readonly byHand: Readonly<
+    Record<'set' | 'file' | 'keep' | 'take' | 'hint', string> &
+      // What a record is, and what the file says instead.
+      Record<'restored' | 'withdrawn', readonly [set: string, file: string]>
+  >;
 }
 
 /** The texts. */
@@ -183,5 +189,14 @@ export const enDeskRecords: DeskRecordsTexts = {
   mail: {
     subject: 'A record was erased in {register}: {service}',
     text: 'in the register {register}, {who} erased the content of the record {record} permanently. That needs no approval and cannot be undone. If you did not expect it, ask {who}:',
+  },
+  byHand: {
+    set: 'Set by hand',
+    file: 'What the file says',
+    keep: 'Approve, and keep what was set by hand',
+    take: 'Approve, and take what the file says',
+    hint: 'The file says something else of some records than was set by hand. Whatever you choose, the rest of the file is taken in. If you keep what was set by hand, you are asked again only when a file says something else of these records than this one.',
+    restored: ['withdrawn', 'has the record'],
+    withdrawn: ['published', 'lacks the record'],
   },
 };

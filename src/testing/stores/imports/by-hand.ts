@@ -1,9 +1,13 @@
 // The contract of stores for what was set by hand: which records it is true of, and what of their source was answered before.
 import assert from 'node:assert/strict';
-import { rejects } from '../../assertions.ts';
+import { GazetteError } from '../../../errors.ts';
+import { matches, rejects } from '../../assertions.ts';
 import { each, type Test } from '../../test.ts';
 import type { RecordAsStated, SourceSays } from '../../../stores/contract/imports/by-hand.ts';
 import type { ImportEntry } from '../../../stores/contract/imports/log.ts';
+import { NO_COUNTS } from '../../../stores/contract/imports/counts.ts';
+import { carryOut } from '../../../stores/lease/carry-out.ts';
+import { holdRegister } from '../../../stores/lease/hold-register.ts';
 import { prepareRecord } from '../../../stores/rows/prepare.ts';
 import { onRegister } from '../on-register.ts';
 import { at, type OpenStore, permits, say } from '../said.ts';
@@ -111,6 +115,82 @@ export function byHandContract(test: Test, open: OpenStore): void {
       await apply('hand', other('a'));
       assert.deepEqual(await compare(say('a', { data: { amount: 12.5, rest: 'x' } })), ['unchanged kept']);
       assert.deepEqual(await compare(say('a', { data: { amount: 12.5, rest: 'y' } })), ['changed asked']);
+    });
+
+    /** Of a register where a and d were corrected by hand, and c withdrawn, a file that changes a and b, has c and e, and lacks d. */
+    const propose = async (): Promise<number> => {
+      await apply('file', say('a'), say('b'), say('c'), say('d'));
+      await apply('hand', other('a'), other('d'));
+      await on.store.withdraw('permits', ['permits:c'], { recordedAt: at(1), import: await begin('hand') });
+      const number = await begin('file');
+      const { proposals } = on.store.imports;
+      const third = (key: string): SourceSays => says(key, { title: 'Third' });
+      const byHand = 'asked';
+      await proposals.keep(number, [{ ...third('a'), byHand }, third('b'), { ...third('c'), byHand }, says('e')]);
+      await proposals.keep(number, [{ ...lacks('d'), byHand }]);
+      const { change } = (await on.store.register('permits'))!;
+      return proposals.propose(number, {
+        ...{ digest: KEY, change, report: '{}', unchanged: new Uint8Array(2), fileDigest: null },
+        counts: { ...NO_COUNTS, added: 1, changed: 2, restored: 1, withdrawn: 1 },
+        settings: {
+          ...{
+            cause: 'source_change',
+            indifferent: [],
+            fields: permits().fields,
+            isWhole: true,
+            sets: {},
+            replaces: {},
+          },
+          asked: { changed: 1, restored: 1, withdrawn: 1 },
+        },
+      });
+    };
+    const changed = async (number: number): Promise<readonly string[]> => {
+      const made = await on.store.imports.made('permits', number, { after: 0, limit: 100 });
+      return made.map(({ id, cause }) => `${id} ${cause}`);
+    };
+
+    each<readonly [number]>(
+      it,
+      'and keeps it where who approves a proposal says so, although that ended before its write %s',
+      [[1], [2], [3]],
+      async (write) => {
+        const number = await propose();
+        await on.store.imports.proposals.approve('permits', number, { who: 'bea', keepsHand: true });
+        let writes = 0;
+        const hold = {
+          ask: <T>(ask: () => Promise<T>) => ask(),
+          write: <T>(send: (under: object) => Promise<T>) =>
+            ++writes < write ? send({}) : Promise.reject(new GazetteError('aborted', 'it ended')),
+        };
+        await rejects(carryOut(on.store, hold, { feedId: 'permits', number }), { code: 'aborted' });
+        await holdRegister(on.store, 'permits', { what: 'work' }, () => Promise.resolve());
+        matches(await on.store.imports.find('permits', number), {
+          ...{ state: 'completed', decidedBy: 'bea' },
+          counts: { ...NO_COUNTS, added: 1, changed: 1, unchanged: 2 },
+        });
+        assert.deepEqual(await changed(number), ['permits:b source_change', 'permits:e first_observed']);
+        const again = [say('a', { title: 'Third' }), say('c', { title: 'Third' })];
+        assert.deepEqual(await compare(...again), ['unchanged kept', 'unchanged kept']);
+        assert.deepEqual(await absent('d'), { 'permits:d': 'kept' });
+        const others = [say('a', { title: 'Fourth' }), say('c')];
+        assert.deepEqual(await compare(...others), ['changed asked', 'restored asked']);
+      },
+    );
+
+    it('and does what a proposal says of it where who approves it says nothing', async () => {
+      const number = await propose();
+      const [first] = await on.store.imports.proposals.records(number, 1);
+      assert.equal(first!.byHand, 'asked');
+      await on.store.imports.proposals.approve('permits', number, { who: 'bea' });
+      await holdRegister(on.store, 'permits', { what: 'work' }, () => Promise.resolve());
+      matches(await on.store.imports.find('permits', number), {
+        counts: { ...NO_COUNTS, added: 1, changed: 2, restored: 1, withdrawn: 1 },
+      });
+      assert.deepEqual(
+        (await changed(number)).map((one) => one.split(' ')[1]),
+        ['source_change', 'source_change', 'restored', 'first_observed', 'withdrawn'],
+      );
     });
 
     it('nothing any more of what was erased, or of a register that was removed', async () => {
