@@ -14,6 +14,11 @@ export async function loadPeer<T>(specifier: string): Promise<T> {
   return (await import(specifier)) as T;
 }
 
+/** Whether a program that npm has not is there. */
+export function hasProgram(program: string, asked = '--version'): boolean {
+  return process.platform !== 'win32' && spawnSync(program, asked.split(' ')).status === 0;
+}
+
 /** The installed version of a package. @throws Error when it is not installed. */
 export function versionOf(name: string): string {
   for (const place of PLACES) {

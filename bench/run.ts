@@ -244,7 +244,7 @@ async function main(): Promise<number> {
 
 /** The commit that is measured. */
 function commitOf(): string {
-  const said = spawnSync('git', ['describe', '--always', '--dirty', '--abbrev=12'], {
+  const said = spawnSync('git', ['describe', '--always', '--dirty', '--abbrev=12', '--exclude', '*'], {
     cwd: import.meta.dirname,
     encoding: 'utf8',
   });

@@ -1,15 +1,15 @@
 // Writers that are no JavaScript: DuckDB, which npm has, and libxlsxwriter, which Debian has (`libxlsxwriter-dev`, and a C
 // compiler). Without these the second is left out. Both write to files, so that no byte of theirs passes through JavaScript.
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Contestant, Destination } from '../harness.ts';
-import { loadPeer, versionOf } from '../peers.ts';
+import { hasProgram, loadPeer, versionOf } from '../peers.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import type { Input } from './table.ts';
-import { cellsOf } from './xlsx-peers.ts';
+import { cellsOf, serialOf } from './xlsx-peers.ts';
 
 interface DuckAppender {
   appendNull(): void;
@@ -93,10 +93,7 @@ function giveFile(out: Destination, file: string): number {
 
 /** libxlsxwriter in its mode of constant memory; none where it cannot be compiled. */
 export function libxlsxwriterPeers(input: Input): readonly Contestant[] {
-  const isThere = [['pkg-config', '--exists', 'xlsxwriter'] as const, ['cc', '--version'] as const].every(
-    ([program, ...args]) => spawnSync(program, args).status === 0,
-  );
-  if (!isThere) return [];
+  if (!hasProgram('cc') || !hasProgram('pkg-config', '--exists xlsxwriter')) return [];
   let ask: (() => Promise<number>) | undefined;
   let file = '';
   let size = 0;
@@ -137,11 +134,6 @@ function startLibxlsxwriter(input: Input): { readonly ask: () => Promise<number>
   };
 }
 
-const MS_PER_DAY = 86_400_000;
-
-/** 1970-01-01 in the 1900 date system. */
-const EPOCH_SERIAL = 25_569;
-
 /**
  * Rows with their header: how many, how many cells each; then of each cell its kind and its value. `s`: a length in bytes,
  * UTF-8, a zero; `n`, `d`, `t`: a double that is a number, a date or a time; `b`: a byte; `0`: nothing. Little-endian.
@@ -173,7 +165,7 @@ function cellBytes({ fields, names, records }: Input): Buffer {
       else if (typeof value === 'string') text(value);
       else if (typeof value === 'boolean') parts.push(Buffer.from(value ? 'b\x01' : 'b\0'));
       else if (typeof value === 'number') double('n', value);
-      else double(field.type === 'date' ? 'd' : 't', value.getTime() / MS_PER_DAY + EPOCH_SERIAL);
+      else double(field.type === 'date' ? 'd' : 't', serialOf(value));
     }
   }
   return Buffer.concat(parts);

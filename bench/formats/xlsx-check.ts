@@ -4,7 +4,7 @@ import { loadPeer } from '../peers.ts';
 import { type Contestant, documentOf } from '../harness.ts';
 import { allFields } from '../../src/register/fields.ts';
 import { expectEqual, type Input } from './table.ts';
-import { cellsOf, type SheetValue } from './xlsx-peers.ts';
+import { cellsOf, serialOf, type SheetValue } from './xlsx-peers.ts';
 
 interface SheetJsReader {
   read(data: Buffer, options: object): { readonly Sheets: Readonly<Record<string, object>> };
@@ -21,10 +21,6 @@ export const AT_EQUAL_SIZE: readonly string[] = ['hucre stream (level 1)', 'exce
 
 /** Sizes count as equal up to this part of ours, above or below: ours has links, a filter and a second sheet besides. */
 export const EQUAL_SIZE = 0.15;
-
-/** Days from the start of the 1900 date system to 1970-01-01. */
-const EPOCH_SERIAL = 25_569;
-const MS_PER_DAY = 86_400_000;
 
 /** @throws Error unless the first sheet holds exactly the input's records, dates as dates and numbers as numbers. */
 export async function checkWorkbook(document: Buffer, input: Input, { name }: Contestant): Promise<void> {
@@ -58,7 +54,7 @@ export async function checkSize(document: Buffer, native: Contestant, { name }: 
 
 /** Dates as the serial that stands in the cell, to the second. */
 function comparable(value: SheetValue): string | number | boolean | null {
-  if (value instanceof Date) return Math.round((value.getTime() / MS_PER_DAY + EPOCH_SERIAL) * 86_400);
+  if (value instanceof Date) return Math.round(serialOf(value) * 86_400);
   return value;
 }
 

@@ -62,6 +62,15 @@ const FROZEN = { views: [{ state: 'frozen', ySplit: 1 }] };
 const DATE_FORMAT = 'yyyy-mm-dd';
 const DATE_TIME_FORMAT = 'yyyy-mm-dd hh:mm:ss';
 
+/** Days from the start of the 1900 date system to 1970-01-01. */
+const EPOCH_SERIAL = 25_569;
+const MS_PER_DAY = 86_400_000;
+
+/** A time as cells have it: in days of the 1900 date system. */
+export function serialOf(time: Date): number {
+  return time.getTime() / MS_PER_DAY + EPOCH_SERIAL;
+}
+
 /** Whether a field's values stand in cells as dates. */
 export function isTime(field: Field): boolean {
   return field.type === 'date' || field.type === 'datetime';

@@ -1,6 +1,6 @@
 // Measures the store's tables: prepares files, a SQLite store and a PostgreSQL server from npm, then lets the contestants
 // of each table take turns, each in a process of its own; then the memory of imports.
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { judge } from '../harness.ts';
 import { settle } from '../settle.ts';
 import type { MemorySample } from '../memory.ts';
 import { EXPORT_FLAGS, IMPORT_FLAGS, measureRemotely } from '../remote-runner.ts';
+import { hasProgram } from '../peers.ts';
 import type { MemoryPeak, MemoryResult, MemoryRow, TableResult } from '../result.ts';
 import { median } from '../statistics.ts';
 import { type Engine, fill, PSQL_CSV, SQLITE3, SQLITE3_CSV, type Stage } from './contestants.ts';
@@ -94,7 +95,7 @@ async function measureTable(
   stage: Stage,
   { size, rounds, onProgress }: StoreBenchOptions,
 ): Promise<TableResult> {
-  const present = names.filter((name) => !(name in PROGRAMS) || isThere(PROGRAMS[name]!));
+  const present = names.filter((name) => !Object.hasOwn(PROGRAMS, name) || hasProgram(PROGRAMS[name]!));
   const timings = await measureRemotely({
     ...{ id, names: present, shape, script: SCRIPT, stage, flags: id === STORE_IMPORT ? IMPORT_FLAGS : EXPORT_FLAGS },
     ...{ warmUps: WARM_UPS, rounds, onProgress },
@@ -120,10 +121,6 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   [SQLITE3_CSV]: 'sqlite3',
   [PSQL_CSV]: 'psql',
 };
-
-function isThere(program: string): boolean {
-  return process.platform !== 'win32' && spawnSync(program, ['--version']).status === 0;
-}
 
 async function measureMemory(stage: Stage, onProgress: (text: string) => void): Promise<MemoryResult> {
   const few = join(stage.folder, 'few.ndjson');

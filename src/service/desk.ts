@@ -1,13 +1,14 @@
 // What editors need of a service: who they are, and how links to sign in are sent.
 import { DeskImports } from '../operate/desk/desk-imports.ts';
 import { DeskRecords } from '../operate/desk/desk-records.ts';
+import { mailEditors } from '../operate/desk/editor-mail.ts';
 import { Editors } from '../operate/desk/editors.ts';
 import type { FourEyes } from '../operate/desk/four-eyes.ts';
 import { NewRegisters } from '../operate/desk/new-registers.ts';
 import { ProposalMail } from '../operate/desk/proposal-mail.ts';
 import { RedactionMail } from '../operate/desk/redaction-mail.ts';
 import type { UploadReading } from '../operate/desk/upload-work.ts';
-import { MAIL_HEADERS, SignInMail, type SignInMailOptions } from '../operate/sign-in-mail.ts';
+import { SignInMail, type SignInMailOptions } from '../operate/sign-in-mail.ts';
 import { editorSignIns } from '../operate/sign-in.ts';
 import type { DeskServices } from '../pages/desk/services.ts';
 import { deskImportPath, deskRecordPath, NEW_REGISTER_PATH } from '../templates/desk/parts.ts';
@@ -78,14 +79,11 @@ export function createDesk({
       ? null
       : new NewRegisters({
           ...{ store, editors, imports, approve, now, onError },
-          onAsked: async ({ id, upload }, addresses) => {
+          onAsked: async ({ id, upload }, isFor) => {
+            if (mail === undefined) return;
             const url = `${service.baseUrl ?? ''}${NEW_REGISTER_PATH}/${id}`;
             const asked = { register: upload.plan!.title, file: upload.file, who: upload.who };
-            const text = registerMail(asked, { service: service.title, url });
-            for (const address of addresses) {
-              const to = { name: '', address };
-              await mail?.transport.sendMail({ from: mail.from, to, headers: MAIL_HEADERS, ...text });
-            }
+            await mailEditors({ store, ...mail }, isFor, registerMail(asked, { service: service.title, url }));
           },
           uploads: { ...uploads, ...uploadReading },
         });

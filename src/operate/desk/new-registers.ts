@@ -26,8 +26,8 @@ export interface NewRegistersOptions {
   readonly uploads: UploadsOptions;
   readonly approve: FourEyes;
   readonly now: () => number;
-  /** Tells the editors who have these addresses that a register waits for them. */
-  readonly onAsked: (found: FoundUpload, addresses: readonly string[]) => Promise<void>;
+  /** Tells the editors for whom it is that a register waits for them. */
+  readonly onAsked: (found: FoundUpload, isFor: (editor: Editor) => boolean) => Promise<void>;
   /** Is told what failed by no fault of a file. */
   readonly onError: (error: unknown) => void;
 }
@@ -141,16 +141,12 @@ export class NewRegisters {
 
   /** Tells who can make a register that it waits, once a day, whichever process does. Never rejects. */
   async #tell(found: FoundUpload): Promise<void> {
-    const { store, now, onAsked, onError } = this.#options;
+    const { now, onAsked, onError } = this.#options;
     const { id, at, upload } = found;
     try {
       const day = Math.floor((now() - at) / DAY_MS);
       if (!(await this.uploads.folder.take(id, `told-${Math.floor(at)}-${day}`))) return;
-      const editors = await store.editors.editors();
-      const asked = editors.filter(
-        (one) => one.removedAt === null && this.mayMake(one, upload) && one.name !== upload.who,
-      );
-      await onAsked(found, [...new Set(asked.flatMap(({ email }) => email ?? []))]);
+      await onAsked(found, (one) => this.mayMake(one, upload) && one.name !== upload.who);
     } catch (error) {
       onError(error);
     }

@@ -2,11 +2,9 @@
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { ImportEntry } from '../../stores/contract/imports/log.ts';
 import { Notices } from '../notices.ts';
-import { MAIL_HEADERS, type Mail, type MailTransport } from '../sign-in-mail.ts';
+import type { Mail } from '../sign-in-mail.ts';
+import { AGAIN_MS, type EditorMailOptions, mailEditors } from './editor-mail.ts';
 import { type FourEyes, mayApprove } from './four-eyes.ts';
-
-/** A mail that was not taken is sent again after this time, in milliseconds; so is one of a process that was killed. */
-export const AGAIN_MS: number = 10 * 60_000;
 
 /** A proposal that still waits is told again after this time, in milliseconds. */
 const DAY_MS = 24 * 3_600_000;
@@ -20,12 +18,9 @@ export interface WaitingProposal {
 }
 
 /** Options of {@link ProposalMail}. */
-export interface ProposalMailOptions {
+export interface ProposalMailOptions extends EditorMailOptions {
   readonly store: Pick<ServiceStore, 'imports' | 'register' | 'editors'>;
   readonly approve: FourEyes;
-  readonly transport: MailTransport;
-  /** The sender's address. */
-  readonly from: string;
   readonly compose: (proposal: WaitingProposal) => Pick<Mail, 'subject' | 'text'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -41,7 +36,7 @@ export class ProposalMail extends Notices {
 }
 
 async function sendOne(options: ProposalMailOptions): Promise<boolean> {
-  const { store, approve, transport, from, compose, now } = options;
+  const { store, approve, compose, now } = options;
   const { proposals } = store.imports;
   const at = (ms: number): string => new Date(now() + ms).toISOString();
   const notice = await proposals.takeNotice({ now: at(0), until: at(AGAIN_MS) });
@@ -50,14 +45,8 @@ async function sendOne(options: ProposalMailOptions): Promise<boolean> {
   const definition = (await store.register(feedId))?.definition;
   if (definition !== undefined) {
     const entry = await store.imports.find(feedId, number);
-    const editors = (await store.editors.editors()).filter((editor) => {
-      return editor.removedAt === null && mayApprove(editor, { ...entry, feedId }, approve);
-    });
-    // Several editors may have one address.
-    for (const address of new Set(editors.flatMap(({ email }) => email ?? []))) {
-      const text = compose({ entry, feedId, title: definition.title });
-      await transport.sendMail({ from, to: { name: '', address }, headers: MAIL_HEADERS, ...text });
-    }
+    const text = compose({ entry, feedId, title: definition.title });
+    await mailEditors(options, (editor) => mayApprove(editor, { ...entry, feedId }, approve), text);
   }
   await proposals.endNotice(number, at(DAY_MS));
   return true;

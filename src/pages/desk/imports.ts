@@ -161,7 +161,7 @@ async function show(
             ...{ form: refused.form, field: null, detail: null },
             text:
               refused.error.code === 'proposal_ended' && decision !== null
-                ? texts.decided[decision].replace('{name}', entry.decidedBy!)
+                ? texts.decided[decision].replace('{name}', () => entry.decidedBy!)
                 : texts.problems[refused.error.code as keyof typeof texts.problems],
           },
   });
