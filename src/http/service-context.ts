@@ -1,6 +1,7 @@
 // What all routes of the service share: the store, the cache, the tiers and the clock; and the common way to answer, so
 // that validators, caching and compression are the same everywhere.
 import { type FilterField, FILTERS } from '../register/finding/filters.ts';
+import type { KeyHolder } from '../access/scopes.ts';
 import type { HttpResponse, OpenedBody, WrittenBody } from '../web/representation.ts';
 import { answerConditionally } from '../web/representation.ts';
 import { entityTag } from '../web/validators.ts';
@@ -9,7 +10,7 @@ import type { PageQuery } from '../register/page.ts';
 import { canonicalQuery } from '../register/query.ts';
 import { type Tier, tierIn, type TierOptions } from '../register/tier.ts';
 import { sellingRegisters } from '../views/offers.ts';
-import { seenRegister, type SeenRegister } from '../views/seen-registers.ts';
+import type { SeenRegister, Sight } from '../views/sight.ts';
 import { isGazetteError } from '../errors.ts';
 import { type Made, Shared } from '../shared.ts';
 import { codedTag, render, type Resource, type StreamedResource } from './resource.ts';
@@ -25,7 +26,7 @@ import { RegisterViews, type RegisterView } from '../views/registers.ts';
 /** Options of a service context. */
 export interface ServiceContextOptions {
   readonly store: RegisterStore;
-  readonly tiers: TierOptions;
+  readonly sight: Sight<KeyHolder>;
   /** Who bought what. Absent: nobody buys anything. */
   readonly ledger?: LedgerStore;
   /** The filters that requests may use. Default: {@link FILTERS}. */
@@ -54,6 +55,7 @@ export type AnsweredRequest = Pick<RequestContext, 'access' | 'headers' | 'isPag
 export class ServiceContext {
   readonly store: RegisterStore;
   readonly tiers: TierOptions;
+  readonly sight: Sight<KeyHolder>;
   readonly ledger: LedgerStore | undefined;
   readonly filters: readonly FilterField[];
   readonly registers: RegisterViews;
@@ -63,9 +65,10 @@ export class ServiceContext {
   readonly #dates: ConfigurationDate;
   #hasSold = false;
 
-  constructor({ store, tiers, ledger, filters = FILTERS, configuration, now, ...options }: ServiceContextOptions) {
+  constructor({ store, sight, ledger, filters = FILTERS, configuration, now, ...options }: ServiceContextOptions) {
     this.store = store;
-    this.tiers = tiers;
+    this.tiers = sight.tiers;
+    this.sight = sight;
     this.ledger = ledger;
     this.filters = filters;
     const { cacheBytes = DEFAULT_CACHE_BYTES } = options;
@@ -161,7 +164,7 @@ export class ServiceContext {
 
   /** The register as the caller sees it. */
   seen({ access }: Pick<RequestContext, 'access'>, view: RegisterView): SeenRegister {
-    return seenRegister(this, view, access);
+    return this.sight.of(access, view);
   }
 
   /** Whether a register is open: everybody may ask for everything of it. False where there is none with this id. */

@@ -62,7 +62,7 @@ export class McpCore {
       registers: services.registers,
       suggestions: new Suggestions(services),
       filters: services.filters ?? FILTERS,
-      keysUrl: services.tiers.keysUrl,
+      keysUrl: services.sight.tiers.keysUrl,
       written: new WrittenAnswers(),
       tools: [
         readRegisterTool(services),

@@ -50,7 +50,7 @@ export function mcpRoute(
       checkMediaType(context.request.headers);
       const { request, access, api, stamp } = context;
       const message = await readBody(request, MAX_MESSAGE_BYTES);
-      const { keysUrl } = services.tiers;
+      const { keysUrl } = services.sight.tiers;
       const topUp = keysUrl === undefined ? {} : { topUpUrl: keysUrl };
       const site = api.slice(0, api.lastIndexOf('/api/'));
       const owners =

@@ -5,6 +5,7 @@ import type { Tier } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { RegisterViews } from '../views/registers.ts';
+import { Sight } from '../views/sight.ts';
 import { BUDGET_TOKENS } from './budget.ts';
 import { MAX_MESSAGE_BYTES, McpCore, say } from './core.ts';
 import { agreedVersion } from './methods.ts';
@@ -34,7 +35,7 @@ const NEW_LINE = Uint8Array.of(LINE_END);
 export async function serveStdio(options: StdioOptions): Promise<void> {
   const { store, tier, api, input, write, onError, budgetTokens = BUDGET_TOKENS, signal } = options;
   const registers = new RegisterViews(store, () => undefined);
-  const core = new McpCore({ store, registers, tiers: {} }, budgetTokens);
+  const core = new McpCore({ store, registers, sight: new Sight({}) }, budgetTokens);
   let version: string | undefined;
   const onRequest = (method: string, params: JsonObject): void => {
     if (method === 'initialize') version = agreedVersion(params);

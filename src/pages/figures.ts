@@ -10,7 +10,6 @@ import { filterEntries } from '../register/finding/filter.ts';
 import { figuresPage } from '../templates/figures/figures-page.ts';
 import { queryOf } from '../templates/parts/filters/form.ts';
 import { prepareFigures } from '../views/figures.ts';
-import { seenRegister } from '../views/seen-registers.ts';
 import { offerFor } from './account/offers.ts';
 import { frameOf, frameShape, pageBody } from './frame.ts';
 import { pageQueryOf } from './page-query.ts';
@@ -27,7 +26,7 @@ export function figuresRoute(services: PageServices, options: PageOptions): Page
       const { definition, total } = view.entry;
       const { query } = pageQueryOf(context.parameters, (given) => services.asked(view, given));
       const { filter, offset, asOf } = query;
-      const seen = seenRegister(services, view, context.access);
+      const seen = services.sight.of(context.access, view);
       const { tier, kindOf } = seen;
       // Previews show no field of the register's own.
       const own = kindOf === null ? definition.fields : [];

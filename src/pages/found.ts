@@ -10,27 +10,25 @@ import type { Wording } from '../templates/wording.ts';
 import type { Point, ReadPoint } from '../templates/parts/map.ts';
 import { examineMatches, type Matches, matchesOf } from '../views/matches.ts';
 import type { RegisterView } from '../views/registers.ts';
-import { seenRegister, type SeenRegister } from '../views/seen-registers.ts';
+import type { SeenRegister } from '../views/sight.ts';
 import { Shared } from '../shared.ts';
 import type { PageServices } from './services.ts';
 
 /** What a reader sees of a register. */
-export interface Sight extends SeenRegister {
+export interface SeenView extends SeenRegister {
   readonly view: RegisterView;
-  /** The same for those who see the same. */
-  readonly key: string;
 }
 
 /** What the sender of a request sees of a register. */
-export function sightOf(services: PageServices, view: RegisterView, { access }: AuthenticatedRequest): Sight {
-  const seen = seenRegister(services, view, access);
-  const { buyer } = access.tier === 'pro' ? {} : access;
-  // What a buyer sees changes with every purchase.
-  const key = seen.kindOf === null ? seen.tier : `${buyer!.account.id} ${buyer!.account.balance?.charged}`;
-  return { ...seen, view, key };
+export function seenBy(
+  { sight }: Pick<PageServices, 'sight'>,
+  view: RegisterView,
+  { access }: AuthenticatedRequest,
+): SeenView {
+  return { ...sight.of(access, view), view };
 }
 
-/** Of how many readers values are kept for one revision: one for each tier, and each buyer. */
+/** Of how many readers values are kept for one revision: one for each tier, and each who owns records. */
 const MAX_SIGHTS = 100;
 
 /** Of how many searches it is kept what matches. */
@@ -47,7 +45,7 @@ export class FoundValues {
   }
 
   /** What the store's counters say of all records; null while they are not complete. */
-  async counted({ view, source, key }: Sight): Promise<Matches | null> {
+  async counted({ view, source, key }: SeenView): Promise<Matches | null> {
     const known = ofSights(this.#counted, view);
     const before = known.get(key);
     if (before !== undefined) return before;
@@ -61,7 +59,7 @@ export class FoundValues {
   }
 
   /** Those of the records that match. @throws GazetteError as `RegisterSource.page()` */
-  async of(sight: Sight, filter: Filter | undefined, signal: AbortSignal): Promise<Matches> {
+  async of(sight: SeenView, filter: Filter | undefined, signal: AbortSignal): Promise<Matches> {
     const { view, source, key } = sight;
     const counted = await this.counted(sight);
     if (filter === undefined && counted !== null) return counted;
@@ -83,7 +81,7 @@ export class RegisterPoints {
   readonly #points = new Shared<string, readonly Point[], RegisterView>({ capacity: MAX_MAPS });
 
   /** @throws GazetteError as `RegisterSource.page()` */
-  async of({ view, source, key }: Sight, read: ReadPoint, signal: AbortSignal): Promise<readonly Point[]> {
+  async of({ view, source, key }: SeenView, read: ReadPoint, signal: AbortSignal): Promise<readonly Point[]> {
     const make = async (
       abandoned: AbortSignal,
     ): Promise<{ readonly value: readonly Point[]; readonly isLasting: boolean }> => {

@@ -61,7 +61,7 @@ export function homeRoute(services: PageServices, options: PageOptions): PageRou
     const { access } = context;
     const isLimited =
       access.tier === 'public' &&
-      access.buyer === undefined &&
+      services.sight.own(access) === null &&
       [...groups, ...left].some(({ definition }) => definition.access !== 'open');
     return { found: { query, groups, left }, window: isLimited ? (services.tiers.window ?? PUBLIC_WINDOW) : null };
   }

@@ -6,7 +6,6 @@ import { toBase64 } from '../proofs/base64.ts';
 import { leafHash } from '../proofs/hashes.ts';
 import { proofPage } from '../templates/proof-page.ts';
 import { RecordSights } from '../views/record-sights.ts';
-import { ownedVersions } from '../views/seen-registers.ts';
 import { utf8 } from '../web/utf8.ts';
 import { frameOf, pageBody } from './frame.ts';
 import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
@@ -14,7 +13,7 @@ import type { PageContext, PageOptions, PageRoute, PageServices } from './servic
 /** `/records/{record_id}/proof`, as `GET /records/{record_id}/proof` of the API has it. */
 export function proofRoute(services: PageServices, options: PageOptions): PageRoute {
   const { registers } = services;
-  const sights = new RecordSights(registers, services);
+  const sights = new RecordSights(services);
   return {
     path: '/records/{record_id}/proof',
     access: 'public',
@@ -30,7 +29,7 @@ export function proofRoute(services: PageServices, options: PageOptions): PageRo
         });
         const { proof, version, extra, log, isPrivate } = await proveRecord(registers, options.logs, id!, {
           ...{ version: asked, sight, access },
-          owned: () => ownedVersions(services.ledger, access, id!),
+          owned: async () => (await services.sight.own(access)?.versions(id!)) ?? [],
         });
         const { origin, size, root } = signedHead(proof.checkpoint);
         const text = proofPage(frame, {

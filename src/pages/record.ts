@@ -9,7 +9,7 @@ import { erasedPage, recordPage } from '../templates/record-page.ts';
 import { RecordSights } from '../views/record-sights.ts';
 import type { HttpResponse } from '../web/representation.ts';
 import { recordOfferFor } from './account/offers.ts';
-import { RegisterPoints, sightOf } from './found.ts';
+import { RegisterPoints, seenBy } from './found.ts';
 import { frameOf, frameShape, pageBody, siteOf } from './frame.ts';
 import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
 
@@ -20,14 +20,14 @@ const VERSIONS = 10;
 export function recordRoute(services: PageServices, options: PageOptions): PageRoute {
   const { registers, tiers } = services;
   const { logs } = options;
-  const sights = new RecordSights(registers, services);
+  const sights = new RecordSights(services);
   const points = new RegisterPoints();
   return {
     path: '/records/{record_id}',
     access: 'public',
     documentation: null,
     answer(context, { record_id: id }) {
-      return sights.of(id!, context, async ({ view, tier, isWhole, isBought }) => {
+      return sights.of(id!, context, async ({ view, tier, isWhole, isOwn }) => {
         const { definition } = view.entry;
         const part = Math.max(1, wholeOf(context, 'part'));
         const offset = wholeOf(context, 'versions');
@@ -41,8 +41,10 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
         const site = siteOf(context);
         // A log is signed after the commit.
         const isSigned = (await logs.of(definition.id)).checkpoint !== null;
-        const isSold = tier === 'public' && (!isWhole || isBought);
-        const offer = isSold ? await recordOfferFor(services, options, { context, view, id: id!, isBought }) : null;
+        const isSold = tier === 'public' && (!isWhole || isOwn);
+        const offer = isSold
+          ? await recordOfferFor(services, options, { context, view, id: id!, isBought: isOwn })
+          : null;
         const cleanHtml = await loadCleanHtml();
         const textOf = (
           record: RegisterRecord | RecordPreview,
@@ -88,7 +90,7 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
               const record = tierRecord(newest ?? (await registers.record(id!)), tier, isWhole, tiers);
               const read = pointReader(definition.fields);
               const isPlaced = read !== null && 'data' in record && read(record) !== null;
-              const others = isPlaced ? await points.of(sightOf(services, view, context), read, signal) : [];
+              const others = isPlaced ? await points.of(seenBy(services, view, context), read, signal) : [];
               return pageBody(textOf(record, versions, false, others), { language });
             },
           });

@@ -23,7 +23,7 @@ import type { Values } from '../views/matches.ts';
 import { nearestWords } from '../views/nearest-words.ts';
 import { offerFor } from './account/offers.ts';
 import { columnsIn, pageQueryOf, RECORDS_ON_PAGE } from './page-query.ts';
-import { type FoundValues, RegisterCharts, sightOf } from './found.ts';
+import { type FoundValues, RegisterCharts, seenBy } from './found.ts';
 import { frameOf, frameShape, LANGUAGE_PARAMETER, pageBody, siteOf } from './frame.ts';
 import { SortedRecords, sortingIn } from './sorted.ts';
 import type { PageOptions, PageRoute, PageServices } from './services.ts';
@@ -50,8 +50,8 @@ export function registerRoute(services: PageServices, options: PageOptions, valu
       const { definition, total, lastChange } = view.entry;
       const asked = pageQueryOf(context.parameters, (given) => services.asked(view, given));
       const { refused, faults } = asked;
-      const sight = sightOf(services, view, context);
-      const { tier, source, kindOf } = sight;
+      const seen = seenBy(services, view, context);
+      const { tier, source, kindOf } = seen;
       const columns = columnsIn(context.parameters, definition.fields);
       const sorting = sortingIn(context.parameters, definition);
       // Pages in the order of a column are of no view.
@@ -69,7 +69,7 @@ export function registerRoute(services: PageServices, options: PageOptions, valu
       const isFirst = query.offset === 0 && query.asOf === undefined;
       // Of the few records that the public sees of others a chart would say nothing.
       const hasChart = tier === 'pro' && isFirst && query.filter === undefined;
-      const counted = await values.counted(sight);
+      const counted = await values.counted(seen);
       const offer = tier === 'pro' ? null : offerFor(options, context, view);
       const url = `${siteOf(context)}/feeds/${definition.id}`;
       const late = await options.overdue.of(definition);
@@ -82,8 +82,8 @@ export function registerRoute(services: PageServices, options: PageOptions, valu
         mayNotExist: query.asOf !== undefined,
         async write(signal) {
           const drawn = hasChart ? await charts.of(view, frame.wording) : null;
-          const all = counted ?? (await values.of(sight, undefined, signal));
-          const found = query.filter === undefined ? all : await values.of(sight, query.filter, signal);
+          const all = counted ?? (await values.of(seen, undefined, signal));
+          const found = query.filter === undefined ? all : await values.of(seen, query.filter, signal);
           const filter = query.filter ?? {};
           const isNothing = found.matched === 0 && !found.isAtLeast && filter.q !== undefined;
           const words = isNothing ? await nearestWords(source, String(filter.q), signal) : [];
@@ -107,7 +107,7 @@ export function registerRoute(services: PageServices, options: PageOptions, valu
           const read = (limit: number): Page | Promise<Page> =>
             sortable === null || sorting === null
               ? readPage(source, { ...query, limit, signal })
-              : sorted.page(sight, { ...query, limit, signal }, sorting);
+              : sorted.page(seen, { ...query, limit, signal }, sorting);
           const write = (page: Page): WrittenRegisterPage & { readonly next: URL | null } => {
             const after = nextOf(query, page);
             const next = after === null ? null : parametersWith(after);
@@ -117,7 +117,7 @@ export function registerRoute(services: PageServices, options: PageOptions, valu
               facets: words.length === 0 ? found : { ...found, facets: [alike, ...found.facets] },
               window: tier === 'pro' ? null : kindOf === null ? window : 'previews',
               offer,
-              bought: new Set(page.records.filter((record) => kindOf?.(record) === 'bought').map(({ id }) => id)),
+              bought: new Set(page.records.filter((record) => kindOf?.(record) === 'own').map(({ id }) => id)),
               isRefused,
               matched: query.filter === undefined ? null : found,
               form: forms.of(frame, { definition, filter, refused, faults, kept }, { all, found }),

@@ -1,5 +1,6 @@
 // What pages need of the service that they are part of, and of a request.
 import type { AuthenticatedRequest, RouteOf } from '../access/route.ts';
+import type { KeyHolder } from '../access/scopes.ts';
 import type { FilterField } from '../register/finding/filters.ts';
 import type { PageQuery } from '../register/page.ts';
 import type { OverdueWatch } from '../operate/registers/overdue.ts';
@@ -10,6 +11,7 @@ import type { LogStore } from '../stores/contract/proofs/logs.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import type { ServiceTexts } from '../templates/layout.ts';
 import type { RegisterView, RegisterViews } from '../views/registers.ts';
+import type { Sight } from '../views/sight.ts';
 import type { RateLimit } from '../web/rate-limit.ts';
 import type { HeaderFields, HttpResponse, WrittenBody } from '../web/representation.ts';
 
@@ -47,6 +49,7 @@ export interface PageServices {
   readonly store: Pick<RegisterStore, 'catalogue' | 'register' | 'ids' | 'values'>;
   readonly registers: RegisterViews;
   readonly tiers: TierOptions;
+  readonly sight: Sight<KeyHolder>;
   readonly ledger: LedgerStore | undefined;
   readonly filters: readonly FilterField[];
   /** The query, checked against the register. @throws GazetteError `invalid_parameter`, `unknown_parameter` */

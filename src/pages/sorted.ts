@@ -13,7 +13,7 @@ import { SORTED_CORE_FIELDS, type Sorting } from '../templates/parts/records-tab
 import { isNumberType } from '../templates/parts/values.ts';
 import { examineMatches } from '../views/matches.ts';
 import type { RegisterView } from '../views/registers.ts';
-import type { Sight } from './found.ts';
+import type { SeenView } from './found.ts';
 
 /** How many keys of records are kept in their orders, for all searches together. */
 const MAX_KEPT = 1_000_000;
@@ -39,7 +39,7 @@ export class SortedRecords {
    *
    * @throws GazetteError as `RegisterSource.page()`
    */
-  async page(sight: Sight, { filter, offset, limit, signal }: PageQuery, sorting: Sorting): Promise<Page> {
+  async page(sight: SeenView, { filter, offset, limit, signal }: PageQuery, sorting: Sorting): Promise<Page> {
     const { view, source, key } = sight;
     const { id } = view.entry.definition;
     const name = JSON.stringify([id, key, filterText(filter ?? {}), sorting.by, sorting.isDescending]);
@@ -56,7 +56,7 @@ export class SortedRecords {
   }
 
   async #records(
-    source: Sight['source'],
+    source: SeenView['source'],
     keys: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<readonly RegisterRecord[]> {
@@ -71,7 +71,7 @@ export class SortedRecords {
 
 /** The keys of the records that match, in the order of a column; those without a value last, and of equals the newest first. */
 async function sortedKeys(
-  { view, source }: Sight,
+  { view, source }: SeenView,
   filter: Filter | undefined,
   { by, isDescending }: Sorting,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { type ValueCount, VALUES_PAGE_SIZE } from '../stores/contract/values.ts'
 import { queryOf } from '../templates/parts/filters/form.ts';
 import { valuesPage } from '../templates/values-page.ts';
 import { matchesOf, withoutFilter } from '../views/matches.ts';
-import { type FoundValues, type Sight, sightOf } from './found.ts';
+import { type FoundValues, seenBy, type SeenView } from './found.ts';
 import { frameOf, frameShape, pageBody } from './frame.ts';
 import { offsetIn, pageQueryOf } from './page-query.ts';
 import type { PageOptions, PageRoute, PageServices } from './services.ts';
@@ -36,8 +36,8 @@ export function valuesRoute(services: PageServices, options: PageOptions, found:
       parameters.delete('offset');
       const { query } = pageQueryOf(parameters, (given) => services.asked(view, given));
       const filter = withoutFilter(query.filter ?? {}, field);
-      const sight = sightOf(services, view, context);
-      const isCounted = Object.keys(filter).length === 0 && (await found.counted(sight)) !== null;
+      const seen = seenBy(services, view, context);
+      const isCounted = Object.keys(filter).length === 0 && (await found.counted(seen)) !== null;
       const frame = frameOf(context, options, {
         registerLanguage: definition.language,
         parameters: queryOf([['field', field], ...(startsWith === '' ? [] : [['starts', startsWith] as const])]),
@@ -45,7 +45,7 @@ export function valuesRoute(services: PageServices, options: PageOptions, found:
       return services.answer(context, {
         view,
         etag:
-          sight.kindOf === null
+          seen.kindOf === null
             ? services.tagOf(context, view, 'values', [
                 ...frameShape(frame),
                 field,
@@ -59,7 +59,7 @@ export function valuesRoute(services: PageServices, options: PageOptions, found:
         async write(signal) {
           const { values, isBounded } = isCounted
             ? await counters(definition.id, field, startsWith)
-            : await among(sight, field, { startsWith, filter, signal });
+            : await among(seen, field, { startsWith, filter, signal });
           const text = valuesPage(frame, {
             ...{ definition, field, filter, startsWith, offset, isBounded },
             values: values.slice(offset, offset + VALUES_ON_PAGE),
@@ -88,7 +88,7 @@ export function valuesRoute(services: PageServices, options: PageOptions, found:
 
   /** As they are in the records that match. */
   async function among(
-    { source }: Sight,
+    { source }: SeenView,
     field: string,
     { startsWith, ...asked }: { readonly startsWith: string; readonly filter: Filter; readonly signal: AbortSignal },
   ): Promise<Counted> {

@@ -1,6 +1,7 @@
 // The whole service for a store, as web-standard functions: any host with Request and Response can serve it.
 import { DEFAULT_PRODUCT } from '../access/api-key.ts';
 import { createAuthenticator } from '../access/authenticate.ts';
+import type { KeyHolder } from '../access/scopes.ts';
 import { KeyUses } from '../access/key-uses.ts';
 import { Limits } from '../access/limits/limits.ts';
 import { GazetteError } from '../errors.ts';
@@ -36,8 +37,10 @@ import type { GazetteOptions } from './gazette-options.ts';
 import { RequestTracing } from './tracing.ts';
 import { createDesk } from './desk.ts';
 import { createOwners } from './owners.ts';
+import { ownRecords } from '../purchases/own-records.ts';
 import { PrepaidCredit } from '../purchases/prepaid.ts';
 import { Seller } from '../purchases/seller.ts';
+import { Sight } from '../views/sight.ts';
 
 export type { GazetteOptions, Logger } from './gazette-options.ts';
 
@@ -87,7 +90,10 @@ export function createGazette(options: GazetteOptions): Gazette {
   const { keysUrl } = publication;
   const service = new ServiceContext({
     store,
-    tiers: { ...options.tiers, ...(keysUrl === null ? {} : { keysUrl }) },
+    sight: new Sight<KeyHolder>(
+      { ...options.tiers, ...(keysUrl === null ? {} : { keysUrl }) },
+      ownRecords(store.ledger),
+    ),
     ledger: store.ledger,
     now,
     configuration: {
@@ -125,7 +131,7 @@ export function createGazette(options: GazetteOptions): Gazette {
         })
       : null;
   const { ledger } = store;
-  const { registers, tiers, filters } = service;
+  const { registers, sight, filters } = service;
   const seller = new Seller({
     ledger,
     providers: [new PrepaidCredit(ledger), ...(options.providers ?? [])],
@@ -158,7 +164,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     facetsRoute(service, store.logs),
     ...logRoutes(service, store.logs, seller),
     ...accountRoutes({ store, now, isSelling: () => service.isSold(undefined), ownAccount: owners.ownAccount }),
-    mcpRoute({ store, registers, tiers, filters, ledger, seller, hasOwnerPages }, place, options.mcp),
+    mcpRoute({ store, registers, sight, filters, seller, hasOwnerPages }, place, options.mcp),
   ];
   const builder =
     store.finding === undefined || store.isReadOnly === true

@@ -12,7 +12,7 @@ import { parseNote } from '../proofs/note.ts';
 import { toBase64 } from '../proofs/base64.ts';
 import type { LogStore } from '../stores/contract/proofs/logs.ts';
 import type { RegisterView } from './registers.ts';
-import type { SeenRegister } from './seen-registers.ts';
+import type { SeenRegister } from './sight.ts';
 
 /** Where it is asked. */
 export interface FiguresServices {

@@ -11,7 +11,7 @@ import { type RegisterEntry, REGISTERS_PAGE_SIZE } from '../stores/contract/cata
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { matchedIn } from './matches.ts';
 import type { RegisterViews } from './registers.ts';
-import { seenRegister, type Sighted, type SightServices } from './seen-registers.ts';
+import type { Sight, Sighted } from './sight.ts';
 
 /** Of how many records one register gives at most one part: a search of all registers is to show several. */
 const SHARES = 4;
@@ -20,14 +20,15 @@ const SHARES = 4;
 const MAX_REGISTERS = 50;
 
 /** What a search needs. */
-export interface SearchServices extends SightServices {
+export interface SearchServices<Caller extends Sighted> {
+  readonly sight: Sight<Caller>;
   readonly store: Pick<RegisterStore, 'catalogue' | 'register'>;
   readonly registers: RegisterViews;
 }
 
 /** Who searches. */
-export interface Searcher {
-  readonly access: Sighted;
+export interface Searcher<Caller extends Sighted> {
+  readonly access: Caller;
   readonly stamp: number | undefined;
   readonly request: { readonly signal: AbortSignal };
   /** The registers that the searcher's key opens. Null or absent: all. */
@@ -42,7 +43,7 @@ export interface Found {
   readonly records: readonly RegisterRecord[];
   /** How many of them have all words in their title, where they are ranked. */
   readonly titled: number;
-  /** For a buyer: what a record is. Null: whole, as the tier sees it. */
+  /** Where there are previews: what a record is. Null: whole, as the tier sees it. */
   readonly kindOf: ((record: RegisterRecord) => SeenKind) | null;
   /** How many match. Null: the source does not count. */
   readonly matched: Matched | null;
@@ -79,18 +80,19 @@ export interface SearchQuery {
  *
  * @throws GazetteError `invalid_parameter` for a query that is none
  */
-export async function searchRegisters(
-  services: SearchServices,
+export async function searchRegisters<Caller extends Sighted>(
+  services: SearchServices<Caller>,
   { query, limit, isRanked = false }: SearchQuery,
-  searcher: Searcher,
+  searcher: Searcher<Caller>,
 ): Promise<FoundInAll> {
   // An index alone answers it; otherwise records are examined, as many as a register has.
   const isExact = parseWords(query).every(isPlain);
   const { entries, others } = await registersToSearch(services.store, searcher.feeds ?? null);
   const { access } = searcher;
+  const seesPreviews = services.sight.own(access) !== null;
   const costOf = (definition: RegisterEntry['definition'], total: number): number => {
     if (tierIn(definition, access.tier) === 'pro') return isExact ? 0 : Math.min(total, EXAMINED_RECORDS);
-    if (access.buyer === undefined || (isExact && definition.prices !== undefined)) return 0;
+    if (!seesPreviews || (isExact && definition.prices !== undefined)) return 0;
     return Math.min(total, EXAMINED_PREVIEWS);
   };
   const found: Found[] = [];
@@ -128,7 +130,7 @@ export async function searchRegisters(
 
 /** The registers that changed last, no more than a page of them: one search never looks through as many. */
 async function registersToSearch(
-  store: SearchServices['store'],
+  store: SearchServices<never>['store'],
   feeds: readonly string[] | null,
 ): Promise<{ readonly entries: readonly RegisterEntry[]; readonly others: number }> {
   if (feeds !== null) {
@@ -141,14 +143,14 @@ async function registersToSearch(
 }
 
 /** Searches one register. @throws GazetteError `unknown_feed`, `index_building`, `invalid_parameter` */
-export async function searchRegister(
-  services: SightServices & Pick<SearchServices, 'registers'>,
+export async function searchRegister<Caller extends Sighted>(
+  services: Pick<SearchServices<Caller>, 'registers' | 'sight'>,
   feedId: string,
   { query, limit, isRanked = false }: SearchQuery,
-  { access, stamp, request }: Searcher,
+  { access, stamp, request }: Searcher<Caller>,
 ): Promise<Found> {
   const view = await services.registers.view(feedId, stamp);
-  const { source, kindOf } = seenRegister(services, view, access);
+  const { source, kindOf } = services.sight.of(access, view);
   const read = isRanked ? PAGE_SIZE : limit;
   const asked = { limit: read, offset: 0, filter: { q: query }, signal: request.signal };
   const page = await readPage(source, asked);

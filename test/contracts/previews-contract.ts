@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import type { Filter } from '../../src/register/page.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
-import { type PreviewOptions, previewedRegister } from '../../src/register/sources/preview-source.ts';
+import { type OwnRecords, previewedRegister } from '../../src/register/sources/preview-source.ts';
 import { pages, type RegisterSource } from '../../src/register/sources/source.ts';
 import { tierFileRecord } from '../../src/register/tier.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
@@ -106,7 +106,7 @@ export function previewsContract(name: string, open: OpenStore): void {
           const source = await store.source(feedId);
           const live = await walked(source, {}, 100);
           const owned = live.filter(({ position }) => bought.includes(position!));
-          const seen = previewedRegister(source, { window, ...ownedAs(owned) });
+          const seen = previewedRegister(source, ownedAs(owned), { window });
           for (const asked of filters) {
             const shown = live.map((one, index) =>
               tierFileRecord(one, 'public', index < window || owned.includes(one)),
@@ -127,7 +127,7 @@ export function previewsContract(name: string, open: OpenStore): void {
   });
 }
 
-function ownedAs(records: readonly RegisterRecord[]): Pick<PreviewOptions, 'owned' | 'ownedWithin'> {
+function ownedAs(records: readonly RegisterRecord[]): Pick<OwnRecords, 'owned' | 'ownedWithin'> {
   return {
     owned: async (ids) => new Set(records.map(({ id }) => id).filter((id) => ids.includes(id))),
     ownedWithin: async ({ from, to, limit }) =>

@@ -168,7 +168,7 @@ describe('figures are cited', () => {
     await store.createRegister(SITES);
     await store.apply('sites', rows, { recordedAt: at(1) });
     const view = await new RegisterViews(store, () => undefined).view('sites');
-    const seen = { tier: 'pro', source: view.source, kindOf: null } as const;
+    const seen = { tier: 'pro', source: view.source, kindOf: null, key: 'pro' } as const;
     const prepared = await prepareFigures({ tiers: {}, logs: store.logs }, view, seen, { measure: 'max:data.area' });
     expect(await prepared.answer()).toMatchObject({ change: 5 });
     await store.withdraw('sites', ['sites:4'], { recordedAt: at(2) });

@@ -13,6 +13,7 @@ import { readRegisterTool } from '../../src/mcp/tools/read-register.ts';
 import { parsePageQuery } from '../../src/register/query.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { permits } from '../contracts/store-register.ts';
+import { Sight } from '../../src/views/sight.ts';
 
 const DISTRICT: FilterField = {
   kind: 'texts',
@@ -48,7 +49,7 @@ describe('one more filter in the table', () => {
 
   beforeAll(async () => {
     await store.createRegister(permits());
-    context = new ServiceContext({ store, tiers: {}, filters, now: Date.now });
+    context = new ServiceContext({ store, sight: new Sight({}), filters, now: Date.now });
   });
 
   afterAll(() => store.close());
@@ -98,7 +99,7 @@ describe('one more filter in the table', () => {
   });
 
   it('is an argument of read_register', async () => {
-    const tool = readRegisterTool({ store, registers: context.registers, tiers: {}, filters });
+    const tool = readRegisterTool({ store, registers: context.registers, sight: context.sight, filters });
     const { properties } = tool.define([], 'https://example.org/api/v1').inputSchema as { properties: object };
     expect(Object.keys(properties)).toContain('district');
     expect(properties).toMatchObject({ district: { description: DISTRICT.description } });

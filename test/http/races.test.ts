@@ -9,6 +9,7 @@ import type { WrittenBody } from '../../src/web/representation.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { type World, world, keyAt, statementAt } from '../world.ts';
 import { at, permits } from '../contracts/store-register.ts';
+import { Sight } from '../../src/views/sight.ts';
 
 const COUNT = 5;
 
@@ -107,7 +108,7 @@ it('an answer from between two revisions is not what the next one is made of', a
 it('keeps no bytes of a register that is found changed at any moment while they are made', async () => {
   const store = new DelegatingStore();
   await store.createRegister(permits());
-  const service = new ServiceContext({ store, tiers: {}, now: Date.now });
+  const service = new ServiceContext({ store, sight: new Sight({}), now: Date.now });
   const context = openRequestContext(new Request('https://example.org/api/v1/feeds'), 'id', {}, placeOf({}));
   const kept: number[] = [];
   for (let turns = 0; turns < 20; turns++) {
@@ -133,7 +134,7 @@ it('keeps no bytes of a register that is found changed at any moment while they 
 it('keeps no bytes of a register that another request found changed before they were kept', async () => {
   const store = new ChangingStore();
   await store.createRegister(permits());
-  const service = new ServiceContext({ store, tiers: {}, now: Date.now });
+  const service = new ServiceContext({ store, sight: new Sight({}), now: Date.now });
   const view = await service.registers.view('permits');
   let written = 0;
   const ask = (etag: string) => {

@@ -11,7 +11,6 @@ import type { LogStore, RegisterLog, StoredLog } from '../../stores/contract/pro
 import { seesEntries } from '../../register/tier.ts';
 import { buyUrl } from '../../views/offers.ts';
 import { RecordSights } from '../../views/record-sights.ts';
-import { ownedVersions } from '../../views/seen-registers.ts';
 import { BRIEF, IMMUTABLE } from '../../web/validators.ts';
 import type { WrittenBody } from '../../web/representation.ts';
 import { logOfLogsParams, logParams, proofQuery, readFeedId, recordParams } from '../description/parameters.ts';
@@ -60,7 +59,7 @@ interface RouteTexts {
 /** `/feeds/{feed_id}/log/{log}/…`, `/log/…` and `/records/{record_id}/proof`. */
 export function logRoutes(service: ServiceContext, logs: LogStore, seller: Seller): readonly Route[] {
   const query = proofQuery();
-  const sights = new RecordSights(service.registers, service);
+  const sights = new RecordSights(service);
   return [
     ...fileRoutes(service, logs, {
       path: '/feeds/{feed_id}/log/{log}',
@@ -141,7 +140,7 @@ export function logRoutes(service: ServiceContext, logs: LogStore, seller: Selle
         const { access } = context;
         const owned = async (): Promise<readonly number[]> => {
           if (access.tier !== 'public' || access.receipt === undefined)
-            return ownedVersions(service.ledger, access, id);
+            return (await service.sight.own(access)?.versions(id)) ?? [];
           const shown = { receipt: access.receipt, signIn: null, resource: buyUrl(context.api, id) };
           const purchase = await seller.recall(shown, id);
           return purchase === null ? [] : [purchase.item.contentVersion];

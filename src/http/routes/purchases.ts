@@ -103,7 +103,7 @@ const purchaseSchema = z
 
 /** The routes. They are there for records of registers that have prices, and stay once anything was sold. */
 export function purchaseRoutes(service: ServiceContext, seller: Seller): readonly Route[] {
-  const sights = new RecordSights(service.registers, service);
+  const sights = new RecordSights(service);
   const common = { access: 'public', isSold: true } as const;
   return [
     {

@@ -26,7 +26,7 @@ const oneRecordSchema = recordSchema
 /** `/feeds/{feed_id}/records` and `/records/{record_id}`. */
 export function recordRoutes(service: ServiceContext): readonly Route[] {
   const pages = pageQuery(DEFAULT_LIMIT, service.filters);
-  const sights = new RecordSights(service.registers, service);
+  const sights = new RecordSights(service);
   const note = publicNote(service.tiers);
   return [
     {

@@ -8,7 +8,6 @@ import { MEASURE } from '../../register/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { GazetteError } from '../../errors.ts';
 import { type CitedFigures, prepareFigures } from '../../views/figures.ts';
-import { seenRegister } from '../../views/seen-registers.ts';
 import { Answers } from '../answers.ts';
 import { costOf } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
@@ -46,7 +45,8 @@ const ANSWER = z.object({
 
 /** `ask_register`. */
 export function askRegisterTool(services: ToolServices): Tool {
-  const { registers, tiers, store, filters = FILTERS } = services;
+  const { registers, store, filters = FILTERS } = services;
+  const { tiers } = services.sight;
   const answers = new Answers();
   const suggestions = new Suggestions(services);
   const dates = filters.flatMap(({ field, test }) => (test === 'since' ? [field!] : []));
@@ -99,7 +99,7 @@ export function askRegisterTool(services: ToolServices): Tool {
       const filter = filterOf(args, filters);
       const isAll = Object.keys(filter).length === 0;
       const view = await viewFor({ registers }, feedId, call);
-      const seen = seenRegister(services, view, call.access);
+      const seen = services.sight.of(call.access, view);
       const { tier, kindOf } = seen;
       const fields = [measure.slice(measure.indexOf(':') + 1), ...by];
       const closed = tier === 'pro' || kindOf !== null ? undefined : fields.find((name) => isKeyField(name));

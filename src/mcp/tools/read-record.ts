@@ -8,7 +8,6 @@ import type { RegisterRecord } from '../../register/record.ts';
 import { isInPublicWindow, type Tier, tierIn } from '../../register/tier.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { sellingRegisters } from '../../views/offers.ts';
-import { ownedNow } from '../../views/seen-registers.ts';
 import { fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
 import { linkCost } from '../resources.ts';
@@ -48,7 +47,7 @@ interface SeenRecord {
 
 /** `read_record`. */
 export function readRecordTool(services: ToolServices): Tool {
-  const { tiers } = services;
+  const { tiers } = services.sight;
   const suggestions = new Suggestions(services);
   const input = inputSchema(RECORD_ARGUMENTS);
   const output = outputSchema(z.object({ record: RECORD, note: NOTE }), { isBrief: true });
@@ -88,7 +87,7 @@ const FETCHED = z.object({
 
 /** `fetch`. */
 export function fetchTool(services: ToolServices): Tool {
-  const { tiers } = services;
+  const { tiers } = services.sight;
   const suggestions = new Suggestions(services);
   const input = inputSchema(FETCH_ARGUMENTS);
   const output = outputSchema(FETCHED);
@@ -162,15 +161,15 @@ async function seenRecord(
   id: string,
   { call, asked, fields }: AskedRecord,
 ): Promise<SeenRecord> {
-  const { registers, tiers, ledger } = services;
-  const { buyer } = call.access;
+  const { registers, sight: callers } = services;
+  const { tiers } = callers;
   const view = await viewOfRecordFor({ registers }, id, call);
   const { definition } = view.entry;
   const tier = tierIn(definition, call.access.tier);
   const show = (record: RegisterRecord, seenAs: Tier, isInWindow: boolean): JsonObject | null =>
     sight(record, call, [seenAs, isInWindow], checkFields(fields, definition, seenAs));
   const record = await registers.record(id);
-  if (tier === 'pro' || (buyer !== undefined && (await ownedNow(ledger, buyer.account.id, [id])).has(id))) {
+  if (tier === 'pro' || (await callers.own(call.access)?.owned([id]))?.has(id) === true) {
     const bought = await boughtBefore(services, id, asked, call);
     return { tier: 'pro', shown: show(record, 'pro', true)!, bought };
   }

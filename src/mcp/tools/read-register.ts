@@ -9,7 +9,7 @@ import { pageQueryOf } from '../../register/query.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { readPage } from '../../register/sources/source.ts';
-import { seenRegister, type SeenRegister } from '../../views/seen-registers.ts';
+import type { SeenRegister } from '../../views/sight.ts';
 import type { TierOptions } from '../../register/tier.ts';
 import { matchedMembers, matchedPage } from '../../views/matches.ts';
 import type { RegisterView } from '../../views/registers.ts';
@@ -63,7 +63,8 @@ const PAGE = z.object({
 
 /** `read_register`. */
 export function readRegisterTool(services: ToolServices): Tool {
-  const { registers, tiers, filters = FILTERS } = services;
+  const { registers, filters = FILTERS } = services;
+  const { tiers } = services.sight;
   const suggestions = new Suggestions(services);
   const answers = new Answers();
   const parameters = [LIMIT, OFFSET, ...filters];
@@ -95,7 +96,7 @@ export function readRegisterTool(services: ToolServices): Tool {
       const { feed_id: feedId, limit, offset, cursor } = args;
       const asked = pageQueryOf({ limit, offset }, filterOf(args, filters));
       const view = await viewFor({ registers }, feedId, call);
-      const seen = seenRegister(services, view, call.access);
+      const seen = services.sight.of(call.access, view);
       const { tier } = seen;
       const place = { entry: view.entry, filter: asked.filter, tier };
       const query = cursor === undefined ? asked : { ...asked, ...readCursor(cursor, place) };
@@ -145,7 +146,7 @@ async function readRecords(
       const shown =
         kind === 'preview'
           ? previewSight(record, choice, tiers)
-          : sight(record, call, [kind === 'bought' ? 'pro' : tier, true], choice)!;
+          : sight(record, call, [kind === 'own' ? 'pro' : tier, true], choice)!;
       return isTable && choice === null ? withoutNames(shown, id) : shown;
     });
   const asked = { ...query, signal: call.request.signal };

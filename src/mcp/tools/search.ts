@@ -100,7 +100,7 @@ const ANSWER = z.object({
 
 /** `search`. */
 export function searchTool(services: ToolServices): Tool {
-  const { tiers } = services;
+  const { tiers } = services.sight;
   const suggestions = new Suggestions(services);
   const input = inputSchema(ARGUMENTS);
   const output = outputSchema(ANSWER);
@@ -141,7 +141,7 @@ async function answerOf(
   { found, left, others }: FoundInAll,
   isTable: boolean,
   call: ToolCall,
-  { tiers }: ToolServices,
+  { sight: { tiers } }: ToolServices,
   nearest: () => Promise<readonly string[]>,
 ): Promise<JsonObject> {
   const show = ({ kindOf, definition }: Found, records: Found['records']): readonly JsonObject[] =>

@@ -17,7 +17,6 @@ import type { NamedRecord } from '../../stores/contract/record-keys.ts';
 import { type CountedField, NEAR_IDS_PAGE_SIZE, VALUES_PAGE_SIZE } from '../../stores/contract/values.ts';
 import { nearestWords } from '../../views/nearest-words.ts';
 import type { RegisterView } from '../../views/registers.ts';
-import { seenRegister } from '../../views/seen-registers.ts';
 import { costOf } from '../budget.ts';
 import { type ToolCall, type ToolServices, viewFor } from './tool.ts';
 
@@ -80,7 +79,7 @@ export class Suggestions {
 
   /** Words for those of a question that no record has. */
   async wordsFor(view: RegisterView, query: string, call: ToolCall): Promise<string[]> {
-    const { source } = seenRegister(this.#services, view, call.access);
+    const { source } = this.#services.sight.of(call.access, view);
     return nearestWords(source, query, call.request.signal);
   }
 
@@ -118,10 +117,10 @@ export class Suggestions {
 
   /** The keys from a text on, in the order of their ids; a hundred, and one more where there is one. */
   async #keys({ entry, source }: RegisterView, text: string, call: ToolCall): Promise<readonly string[]> {
-    const { store, tiers } = this.#services;
+    const { store, sight } = this.#services;
     const feedId = entry.definition.id;
-    if (!listsAll(entry.definition, call)) {
-      return (await publicWindow(source, tiers.window, call.request.signal)).map(({ key }) => key);
+    if (!listsAll(sight, entry.definition, call)) {
+      return (await publicWindow(source, sight.tiers.window, call.request.signal)).map(({ key }) => key);
     }
     const id = recordIdOrNull(feedId, text) ?? `${feedId}:`;
     const ids = await store.values.idsNear(id, { limit: NEAR_IDS_PAGE_SIZE });
@@ -230,12 +229,12 @@ export class Suggestions {
 
   /** What the caller sees of the registers of these ids. */
   async #listed(ids: readonly string[], call: ToolCall): Promise<Listed> {
-    const { registers, tiers } = this.#services;
+    const { registers, sight } = this.#services;
     const listed = new Map<string, readonly Named[] | null>();
     for (const feed of new Set(ids.map(feedIdOf))) {
       const { entry, source } = await viewFor({ registers }, feed, call);
-      const isAll = listsAll(entry.definition, call);
-      const latest = isAll ? null : await publicWindow(source, tiers.window, call.request.signal);
+      const isAll = listsAll(sight, entry.definition, call);
+      const latest = isAll ? null : await publicWindow(source, sight.tiers.window, call.request.signal);
       listed.set(feed, latest);
     }
     return listed;
@@ -255,17 +254,17 @@ export class Suggestions {
     startsWith: string,
     call: ToolCall,
   ): Promise<readonly string[]> {
-    const { store, tiers } = this.#services;
+    const { store, sight } = this.#services;
     if (tierIn(entry.definition, call.access.tier) === 'pro') {
       const counts = await store.values.list(entry.definition.id, field, { limit: VALUES_PAGE_SIZE, startsWith });
       return counts.map(({ value }) => value);
     }
-    const latest = await publicWindow(source, tiers.window, call.request.signal);
+    const latest = await publicWindow(source, sight.tiers.window, call.request.signal);
     return [...new Set(latest.map((record) => record[field]).filter((value) => value !== null))];
   }
 }
 
 /** Whether the caller's lists have all records: keys are in previews too. */
-function listsAll(definition: RegisterDefinition, { access }: ToolCall): boolean {
-  return tierIn(definition, access.tier) === 'pro' || access.buyer !== undefined;
+function listsAll(sight: ToolServices['sight'], definition: RegisterDefinition, { access }: ToolCall): boolean {
+  return tierIn(definition, access.tier) === 'pro' || sight.own(access) !== null;
 }

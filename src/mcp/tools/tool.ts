@@ -8,11 +8,12 @@ import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
 import type { RegisterView, RegisterViews } from '../../views/registers.ts';
-import type { SightServices } from '../../views/seen-registers.ts';
+import type { Sight } from '../../views/sight.ts';
 import type { JsonObject } from '../protocol.ts';
 
 /** What all calls share. */
-export interface ToolServices extends SightServices {
+export interface ToolServices {
+  readonly sight: Sight<KeyHolder>;
   readonly store: Pick<RegisterStore, 'catalogue' | 'register' | 'recordKeys' | 'values' | 'changes'> &
     Pick<ServiceStore, 'logs'>;
   readonly registers: RegisterViews;

@@ -21,7 +21,7 @@ export interface Shop {
 
 /** The form. */
 export function purchaseRoute(owners: OwnerServices, { services, seller }: Shop): PageRoute {
-  const sights = new RecordSights(services.registers, services);
+  const sights = new RecordSights(services);
   return {
     path: purchasePath('{record_id}'),
     access: 'public',

@@ -1,7 +1,7 @@
-// A register as somebody sees it who buys single records: previews of all of them, whole what is bought and what everybody
-// may read. Every filter looks at what is seen and at nothing else: a phrase that is only in the content of a record that
-// was not bought finds nothing, whatever the indexes know. Words of previews are found by an index of those words alone, and
-// what the reader bought is looked at record by record: so neither what is found, nor how far a page goes, depends on the rest.
+// A register as somebody sees it who owns single records: previews of all of them, whole what is owned and what everybody may
+// read. Every filter looks at what is seen and at nothing else: a phrase that is only in the content of a record that is not
+// owned finds nothing, whatever the indexes know. Words of previews are found by an index of those words alone, and what the
+// reader owns is looked at record by record: so neither what is found, nor how far a page goes, depends on the rest.
 import type { Filter } from '../page.ts';
 import { compileFilter } from '../finding/filter.ts';
 import { FILTERS } from '../finding/filters.ts';
@@ -30,7 +30,7 @@ export interface OwnedRange {
   readonly limit: number;
 }
 
-/** A record that somebody bought, as it is now. */
+/** A record that somebody owns, as it is now. */
 export interface OwnedRecord {
   /** Its id. */
   readonly recordId: string;
@@ -40,13 +40,20 @@ export interface OwnedRecord {
   readonly key: string | null;
 }
 
-/** What a buyer sees. */
-export interface PreviewOptions extends TierOptions {
-  /** Which of these records the reader has bought as they are now. */
+/** What somebody reads beyond the tier. */
+export interface OwnRecords {
+  /** Another one once it changed; the same for nobody else. */
+  readonly key: string;
+  /** Which of these records, which were read before, are owned as they are now. */
   readonly owned: (recordIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Those of them that lie between two positions, newest first. */
   readonly ownedWithin: (range: OwnedRange) => Promise<readonly OwnedRecord[]>;
+  /** The content versions of a record that are owned. */
+  readonly versions: (recordId: string) => Promise<readonly number[]>;
 }
+
+/** What is seen of a register with previews. */
+interface PreviewOptions extends TierOptions, Pick<OwnRecords, 'owned' | 'ownedWithin'> {}
 
 /** A register with previews. */
 export interface PreviewedRegister {
@@ -56,16 +63,21 @@ export interface PreviewedRegister {
   readonly kindOf: (record: RegisterRecord) => SeenKind;
 }
 
-/** `preview`: to be bought. `latest`: whole for everybody. `bought`: whole for its buyer. */
-export type SeenKind = 'preview' | 'latest' | 'bought';
+/** `preview`: its beginning. `latest`: whole for everybody. `own`: whole for its owner. */
+export type SeenKind = 'preview' | 'latest' | 'own';
 
 /** The register as the reader sees it. */
-export function previewedRegister(source: RegisterSource, options: PreviewOptions): PreviewedRegister {
+export function previewedRegister(
+  source: RegisterSource,
+  { owned, ownedWithin }: Pick<OwnRecords, 'owned' | 'ownedWithin'>,
+  tiers: TierOptions,
+): PreviewedRegister {
+  const options: PreviewOptions = { ...tiers, owned, ownedWithin };
   const kinds = new WeakMap<RegisterRecord, SeenKind>();
   const seen = async (records: readonly RegisterRecord[], latest: ReadonlySet<string>): Promise<RegisterRecord[]> => {
-    const owned = records.length === 0 ? latest : await options.owned(records.map(({ id }) => id));
+    const whole = records.length === 0 ? latest : await owned(records.map(({ id }) => id));
     return records.map((record) => {
-      const kind = owned.has(record.id) ? 'bought' : latest.has(record.id) ? 'latest' : 'preview';
+      const kind = whole.has(record.id) ? 'own' : latest.has(record.id) ? 'latest' : 'preview';
       const shown = tierFileRecord(record, 'public', kind !== 'preview', options);
       kinds.set(shown, kind);
       return shown;
@@ -131,7 +143,7 @@ function isIndexed({ findsPreviews }: RegisterSource, { previewSummaryLength }: 
   return findsPreviews === true && (previewSummaryLength ?? PREVIEW_SUMMARY_LENGTH) === PREVIEW_SUMMARY_LENGTH;
 }
 
-/** How many bought records one page looks at. */
+/** How many owned records one page looks at. */
 const LOOKED_AT = PAGE_SIZE;
 
 interface SeenPart extends PreviewOptions {
@@ -149,9 +161,9 @@ async function indexedPage(source: RegisterSource, query: PageQuery, part: SeenP
   const asOf = previews.asOf as number;
   const from = startPosition(asOf, query.offset);
   let end = previews.nextOffset === null ? 0 : startPosition(asOf, previews.nextOffset);
-  const bought = await part.ownedWithin({ feedId: source.definition.id, from, to: end + 1, limit: LOOKED_AT });
-  if (bought.length === LOOKED_AT) end = bought.at(-1)!.position - 1;
-  const whole = [...part.newest, ...(await recordsOf(source, { ...query, asOf }, bought))];
+  const own = await part.ownedWithin({ feedId: source.definition.id, from, to: end + 1, limit: LOOKED_AT });
+  if (own.length === LOOKED_AT) end = own.at(-1)!.position - 1;
+  const whole = [...part.newest, ...(await recordsOf(source, { ...query, asOf }, own))];
   const within = [...previews.records, ...whole].filter(({ position }) => position! <= from && position! > end);
   const unique = [...new Map(within.map((record) => [record.id, record])).values()];
   const found = (await part.seen(unique))
