@@ -209,11 +209,13 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
       definition,
       notes,
     });
+    // Where nothing is written, what was found is all that there is to tell.
     const isToTell = isNothing && options.propose === true;
+    const outline = outlineOf(report);
     return {
       result,
       proposal,
-      report: isToTell ? JSON.stringify({ ...outlineOf(report), findings: report.findings }) : null,
+      report: JSON.stringify(isToTell ? { ...outline, findings: report.findings } : outline),
     };
   } finally {
     staging.close();

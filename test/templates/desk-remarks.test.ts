@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { guessImport } from '../../src/import/guess/guess-import.ts';
 import { csvReader } from '../../src/import/readers/csv.ts';
-import { saidOf } from '../../src/templates/desk/found.ts';
+import { saidOf } from '../../src/templates/desk/imports/found.ts';
 import { deRemarks } from '../../src/templates/languages/desk/remarks-de.ts';
 import { type DeskRemarksTexts, enRemarks } from '../../src/templates/languages/desk/remarks-en.ts';
 import { wordingIn } from '../../src/templates/wording.ts';

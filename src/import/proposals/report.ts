@@ -3,11 +3,13 @@
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { counted } from '../../register/counted.ts';
 import { showData } from '../../register/declared-values.ts';
+import { STATED_FIELDS } from '../../register/fields.ts';
 import { recordKey } from '../../register/identity.ts';
 import type { Field, RegisterRecord } from '../../register/record.ts';
 import type { ImportCounts } from '../../stores/contract/imports/counts.ts';
 import type { Order } from '../../register/sources/order.ts';
 import type { PublishedRecord } from '../../stores/contract/prepared-record.ts';
+import { changedFields } from '../../stores/rows/published-record.ts';
 
 /** How many examples a proposal has of each thing. */
 export const EXAMPLES = 3;
@@ -167,25 +169,24 @@ export class FieldReports {
 
   /** Counts a record that would change. @returns what is another */
   add(before: PublishedRecord, after: PublishedRecord, changed: readonly string[]): HandDifference['fields'] {
-    const shown = [before, after].map(({ data }) => showData(this.#fields, data));
-    return changed.map((name) => {
+    const differences = valuesIn(this.#fields, [before, after], changed);
+    for (const { field: name, before: was, after: is } of differences) {
       const report = this.#reports.get(name) ?? { changed: 0, examples: [], largest: null };
       this.#reports.set(name, report);
       report.changed++;
-      const [was, is] = [before, after].map((statement, at) => valueOf(statement, shown[at]!, name));
-      const example = { record_id: after.id, before: was!, after: is! };
+      const example = { record_id: after.id, before: was, after: is };
       if (report.examples.length < EXAMPLES) report.examples.push(example);
-      const factor = name === 'key' ? null : factorOf(was!, is!);
+      const factor = name === 'key' ? null : factorOf(was, is);
       if (factor !== null) {
         this.numbers++;
-        if (isShift(factor) && hasDigits(was!)) {
+        if (isShift(factor) && hasDigits(was)) {
           this.shifted.fields.set(name, (this.shifted.fields.get(name) ?? 0) + 1);
           if (this.shifted.examples.length < NAMED) this.shifted.examples.push(example);
         }
         if (magnitude(factor) > magnitude(report.largest?.factor ?? 1)) report.largest = { ...example, factor };
       }
-      return { field: name, before: was!, after: is! };
-    });
+    }
+    return differences;
   }
 
   /** The counts, by the names of fields. */
@@ -208,6 +209,31 @@ export class RefusedList {
   add(row: RefusedRow): void {
     if (this.list.length < REFUSED_LISTED) this.list.push(row);
   }
+}
+
+/** What is another in a record, and how. @param before null: all that it says is new */
+export function differencesIn(
+  fields: readonly Field[],
+  before: PublishedRecord | null,
+  after: PublishedRecord,
+): HandDifference['fields'] {
+  if (before !== null) return valuesIn(fields, [before, after], changedFields(before, after, fields));
+  const own = Object.keys(showData(fields, after.data)).map((name) => `data.${name}`);
+  const all = valuesIn(fields, [after, after], [...STATED_FIELDS, ...own]);
+  return all.filter((one) => one.after !== null).map((one) => ({ ...one, before: null }));
+}
+
+/** The values of some fields, as two statements show them. */
+function valuesIn(
+  fields: readonly Field[],
+  statements: readonly [before: PublishedRecord, after: PublishedRecord],
+  names: readonly string[],
+): HandDifference['fields'] {
+  const shown = statements.map(({ data }) => showData(fields, data));
+  return names.map((field) => {
+    const [before, after] = statements.map((statement, at) => valueOf(statement, shown[at]!, field));
+    return { field, before: before!, after: after! };
+  });
 }
 
 function valueOf(statement: PublishedRecord, shown: RegisterRecord['data'], name: string): JsonValue {
@@ -255,13 +281,17 @@ export function correctedWords({ corrected }: Pick<ImportReport, 'corrected'>): 
   return `rows have no key here, so a corrected row is withdrawn and comes anew; of ${all} that ${compared === 1 ? 'was' : 'were'} compared, ${found.toLocaleString('en-US')} ${found === 1 ? 'comes' : 'come'} anew with other values`;
 }
 
-/** What may be kept of it for ever: numbers, codes and names of fields, and nothing that a record says. */
-export function outlineOf({ counts, fields, findings, staying, corrected }: ImportReport): ImportReport {
+/** What may be kept of it until a record is erased: numbers, codes, settings and names of fields, and nothing that a record says. */
+export function outlineOf({ counts, fields, findings, staying, corrected, settings }: ImportReport): ImportReport {
   return {
     ...{ counts, added: [], withdrawn: [], refused: [] },
     ...(staying !== undefined && { staying }),
     ...(corrected !== undefined && { corrected }),
+    ...(settings !== undefined && { settings }),
     fields: fields.map(({ field, changed }) => ({ field, changed, examples: [], largest: null })),
-    findings: findings.map(({ code, stops }) => ({ code, stops, message: '' })),
+    findings: findings.map(({ code, stops, facts }) => ({
+      ...{ code, stops, message: '' },
+      ...(facts !== undefined && { facts: { counts: facts.counts } }),
+    })),
   };
 }

@@ -12,6 +12,8 @@ import { type DecideOptions, Imports } from '../registers/imports.ts';
 import { changeSettings, type ShownSettings } from '../registers/settings.ts';
 import { actorOf, checkMay, type Editors } from './editors.ts';
 import { checkApproves, type FourEyes } from './four-eyes.ts';
+import { type TakenBack, takenBackIn, writtenBy } from './taken-back.ts';
+import { type ChangesPage, hasChanges, madeChanges, proposedChanges } from './import-changes.ts';
 
 /** So long an answer waits for what may be done in a moment, in milliseconds. */
 const MOMENT_MS = 1000;
@@ -33,12 +35,6 @@ export interface ShownImport {
   readonly takenBack: TakenBack;
   /** How many records this process has carried out, while it does. */
   readonly progress: number | null;
-}
-
-/** The imports that took another back and stand, and whether nothing of it is left to be taken back. */
-export interface TakenBack {
-  readonly by: readonly number[];
-  readonly isWhole: boolean;
 }
 
 /** What the work needs. */
@@ -94,6 +90,28 @@ export class DeskImports {
     return { ...found, titles: new Map(titles), takenBack };
   }
 
+  /**
+   * A page of all that one of them changes, record by record.
+   *
+   * @param after as {@link ChangesPage.next} of the page before has it; empty: the first page
+   * @throws GazetteError `unknown_feed`, `unknown_import`, `editor_refused`
+   */
+  async changes(
+    editor: Editor,
+    feedId: string,
+    number: number,
+    after: string,
+  ): Promise<Pick<ShownImport, 'entry' | 'fields'> & ChangesPage> {
+    const { store } = this.#options;
+    const { entry, fields } = await this.#find(editor, feedId, number);
+    if (!hasChanges(entry)) return { entry, fields, changes: [], next: null };
+    if (entry.state !== 'proposed') {
+      return { entry, fields, ...(await madeChanges(store, { feedId, number, fields }, after)) };
+    }
+    const { settings } = await this.#imports.proposal(feedId, number);
+    return { entry, fields, ...(await proposedChanges(store, { feedId, number, settings }, after)) };
+  }
+
   async #find(editor: Editor, feedId: string, number: number): Promise<Omit<ShownImport, 'titles' | 'takenBack'>> {
     checkMay(editor, 'see', feedId);
     const { store } = this.#options;
@@ -126,11 +144,12 @@ export class DeskImports {
         ...(entry.state === 'proposed' && { digest }),
       };
     }
-    const said = await store.imports.proposals.said(feedId, number);
-    if (said !== null) return { ...known, entry, report: JSON.parse(said) as ImportReport };
+    const text = await store.imports.proposals.said(feedId, number);
+    const said = text === null ? null : (JSON.parse(text) as ImportReport);
     const isMade = entry.state !== 'discarded' && entry.state !== 'running';
-    const report = isMade ? await reportOfMade(store, feedId, entry, known.fields) : null;
-    return { ...known, entry, report };
+    if (!isMade || writtenBy(entry.counts) === 0) return { ...known, entry, report: said };
+    const made = await reportOfMade(store, feedId, entry, known.fields);
+    return { ...known, entry, report: { ...said, ...made, findings: said?.findings ?? [] } };
   }
 
   /**
@@ -249,21 +268,6 @@ export class DeskImports {
     moment.abort();
     return begun;
   }
-}
-
-/** What took an import back, and was not taken back itself. */
-function takenBackIn(imports: readonly ImportEntry[], { number, kind, counts }: ImportEntry): TakenBack {
-  const undos = imports.filter(
-    (one) => one.undoes === number && one.state === 'completed' && !takenBackIn(imports, one).isWhole,
-  );
-  const done = undos.reduce((sum, one) => sum + writtenBy(one.counts), 0);
-  const isWhole = undos.length > 0 && done >= writtenBy(counts) && (done > 0 || kind === 'settings');
-  return { by: undos.map((one) => one.number), isWhole };
-}
-
-/** How many records an import wrote. */
-export function writtenBy({ added, changed, restored, withdrawn }: ImportEntry['counts']): number {
-  return added + changed + restored + withdrawn;
 }
 
 /** Whether a proposal is being made, waits, or is being carried out. */

@@ -104,11 +104,11 @@ export class Imports {
    * @throws GazetteError `unknown_feed`, `unknown_import`, `proposal_ended`, `proposal_outdated`, `register_busy`; `aborted`
    */
   async approve(feedId: string, number: number, options: DecideOptions): Promise<ImportCounts> {
-    await this.#store.imports.proposals.find(feedId, number);
+    const report = outlineIn((await this.#store.imports.proposals.find(feedId, number)).report);
     const { who, digest, keepsHand = false } = options;
     const what = `imports approve ${number}`;
     return holdRegister(this.#store, feedId, { ...options, what, now: this.#now }, async (hold) => {
-      const as = { who, keepsHand, ...(digest === undefined ? {} : { digest }) };
+      const as = { who, keepsHand, report, ...(digest === undefined ? {} : { digest }) };
       await hold.write((under) => this.#store.imports.proposals.approve(feedId, number, { ...as, ...under }));
       options.onBegun?.(number);
       return carryOut(this.#store, hold, { feedId, number }, { ...options, now: this.#now });
@@ -118,9 +118,8 @@ export class Imports {
   /** Ends a proposal; nothing is written. @throws GazetteError `unknown_feed`, `unknown_import`, `proposal_ended` */
   async discard(feedId: string, number: number, { who }: Pick<DecideOptions, 'who'>): Promise<void> {
     const { proposals } = this.#store.imports;
-    const { report } = await this.proposal(feedId, number);
-    const at = new Date(this.#now()).toISOString();
-    await proposals.discard(feedId, number, { who, at, report: JSON.stringify(outlineOf(report)) });
+    const report = outlineIn((await proposals.find(feedId, number)).report);
+    await proposals.discard(feedId, number, { who, at: new Date(this.#now()).toISOString(), report });
   }
 
   /**
@@ -164,11 +163,16 @@ export async function proposeOrDo(
     return { result: (kept) => ({ ...report.counts, number: kept!, report }), proposal };
   });
   if (options.propose !== true) {
-    const { who } = options;
-    await hold.write((under) => store.imports.proposals.approve(feedId, number, { who, ...under }));
+    const as = { who: options.who, report: JSON.stringify(outlineOf(report)) };
+    await hold.write((under) => store.imports.proposals.approve(feedId, number, { ...as, ...under }));
     await carryOut(store, hold, { feedId, number }, { ...options, now });
   }
   return { number, report };
+}
+
+/** What is kept of a report. */
+function outlineIn(report: string): string {
+  return JSON.stringify(outlineOf(JSON.parse(report) as ImportReport));
 }
 
 function isRunning({ state }: ImportEntry): boolean {

@@ -3,15 +3,18 @@
 // answered as the first was.
 import { type ErrorCode, GazetteError } from '../../errors.ts';
 import { MADE_READ } from '../../import/proposals/made.ts';
-import { importNumber, writtenBy } from '../../operate/desk/desk-imports.ts';
+import { importNumber } from '../../operate/desk/desk-imports.ts';
+import { writtenBy } from '../../operate/desk/taken-back.ts';
+import { hasChanges } from '../../operate/desk/import-changes.ts';
 import { mayDo } from '../../operate/desk/editors.ts';
 import { mayApprove } from '../../operate/desk/four-eyes.ts';
 import type { ImportEntry } from '../../stores/contract/imports/log.ts';
 import type { Upload } from '../../operate/desk/upload-folder.ts';
 import type { FormProblem, SignInFrame } from '../../templates/account/parts.ts';
-import { deskImportPage } from '../../templates/desk/import-page.ts';
+import { AFTER_PARAMETER, deskChangesPage } from '../../templates/desk/imports/changes-page.ts';
+import { deskImportPage } from '../../templates/desk/imports/import-page.ts';
 import { deskImportPath } from '../../templates/desk/parts.ts';
-import { saidOf } from '../../templates/desk/found.ts';
+import { saidOf } from '../../templates/desk/imports/found.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import type { PageRoute } from '../services.ts';
 import { doneAt, pageAnswer, saidIn } from '../sign-in/answers.ts';
@@ -42,6 +45,18 @@ export function deskImportRoutes(services: DeskServices): readonly PageRoute[] {
       ...{ path: PATH, access: 'public', documentation: null },
       answer: (context, { feed: feedId, number }) =>
         forEditor(services, context, (request) => show(request, services, feedId!, importNumber(number!))),
+    },
+    {
+      ...{ path: `${PATH}/changes`, access: 'public', documentation: null },
+      answer: (context, { feed: feedId, number }) =>
+        forEditor(services, context, async (request) => {
+          const { definition } = await registerFor(request, services, 'see', feedId!);
+          const after = context.parameters.get(AFTER_PARAMETER) ?? '';
+          const { fields, ...page } = await imports.changes(request.editor, feedId!, importNumber(number!), after);
+          const frame = deskFrame(request, services);
+          const parts = { ...page, definition: { ...definition, fields }, isFirst: after === '' };
+          return pageAnswer(context, deskChangesPage(frame, parts), frame);
+        }),
     },
     acting(services, 'approve', async ({ editor }, feedId, number, fields) => {
       const digest = fields.get('digest') ?? '';
@@ -146,6 +161,7 @@ async function show(
       reading,
       undoneBy: takenBack.by,
     },
+    hasChanges: hasChanges(entry),
     ofFirst: isMade && made > MADE_READ ? MADE_READ : null,
     digest: digest === null ? null : Buffer.from(digest).toString('hex'),
     may: {

@@ -3,7 +3,7 @@ import { mayDo } from '../../operate/desk/editors.ts';
 import { choicesOf, chosenBy, readingOfReport } from '../../operate/desk/reading-choices.ts';
 import type { ShownImport } from '../../operate/desk/desk-imports.ts';
 import type { Upload } from '../../operate/desk/upload-folder.ts';
-import type { DeskImportParts } from '../../templates/desk/import-page.ts';
+import type { DeskImportParts } from '../../templates/desk/imports/import-page.ts';
 import { deskImportPath, deskRegisterPath } from '../../templates/desk/parts.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import { doneAt, seeOther } from '../sign-in/answers.ts';

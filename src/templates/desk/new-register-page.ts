@@ -19,7 +19,7 @@ import { shortened } from '../parts/excerpt.ts';
 import { ownText } from '../parts/texts.ts';
 import { valueOf } from '../parts/values.ts';
 import { countOf, deskPage, fieldLabel, languageChoices, languageName } from './parts.ts';
-import { failureOf, remarkOf } from './found.ts';
+import { failureOf, remarkOf } from './imports/found.ts';
 import { choiceLabel, optionText, readingFields, type ShownChoice } from './reading-form.ts';
 
 /** What the page shows. */

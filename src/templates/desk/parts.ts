@@ -39,6 +39,11 @@ export function deskImportPath(feedId: string, number: number): string {
   return `${deskRegisterPath(feedId)}/imports/${number}`;
 }
 
+/** The path of all that an import changes. */
+export function deskChangesPath(feedId: string, number: number): string {
+  return `${deskImportPath(feedId, number)}/changes`;
+}
+
 /** The path of a record. */
 export function deskRecordPath(recordId: string): string {
   return `/desk/records/${recordId}`;

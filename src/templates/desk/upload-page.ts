@@ -5,7 +5,7 @@ import { markup, NOTHING } from '../markup.ts';
 import { shortened } from '../parts/excerpt.ts';
 import { ownText } from '../parts/texts.ts';
 import { deskPage } from './parts.ts';
-import { failureOf } from './found.ts';
+import { failureOf } from './imports/found.ts';
 
 /** Of its form. */
 const FORM = 'upload';

@@ -105,13 +105,19 @@ export interface ProposalStore {
    *
    * @param options.digest the one that was read
    * @param options.keepsHand whether records that are `asked` about stay as they are set by hand, which is remembered. Default false
+   * @param options.report what is kept of what it said of itself, as in {@link discard}. Default: nothing
    * @throws GazetteError `unknown_import`, `proposal_ended`; `proposal_outdated` where it has another digest, or the register
    *   changed so that it would do something else; `import_superseded`
    */
   approve(
     feedId: string,
     number: number,
-    options: { readonly who: string | null; readonly digest?: Uint8Array; readonly keepsHand?: boolean } & UnderLease,
+    options: {
+      readonly who: string | null;
+      readonly digest?: Uint8Array;
+      readonly keepsHand?: boolean;
+      readonly report?: string;
+    } & UnderLease,
   ): Promise<void>;
 
   /**

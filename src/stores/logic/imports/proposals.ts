@@ -194,7 +194,7 @@ function* approveProposal(
   sql: Sql,
   feedId: string,
   number: number,
-  { who, digest, keepsHand = false, ...under }: Parameters<ProposalStore['approve']>[2],
+  { who, digest, keepsHand = false, report, ...under }: Parameters<ProposalStore['approve']>[2],
 ): Rule<void> {
   const head = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
@@ -209,7 +209,8 @@ function* approveProposal(
   const reason = yield* whyOutdated(sql, feedId, head, said, recordsOf);
   if (reason !== null) throw outdated(number, reason);
   if (keepsHand) yield* keepHand(sql, number, JSON.parse(said.settings) as ProposedSettings);
-  yield* sql.run`UPDATE ${IMPORTS} SET state = 'approved', decided_by = ${who} WHERE number = ${number}`;
+  yield* sql.run`UPDATE ${IMPORTS} SET state = 'approved', decided_by = ${who},
+    report = coalesce(report, ${report ?? null}) WHERE number = ${number}`;
   yield* endWrite(sql, under, []);
 }
 

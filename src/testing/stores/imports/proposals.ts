@@ -57,7 +57,7 @@ export function proposalContract(test: Test, open: OpenStore): void {
       return proposals().propose(number, proposed(more));
     };
     const approve = (number: number, digest?: Uint8Array): Promise<void> =>
-      proposals().approve('permits', number, { who: 'bea', ...(digest && { digest }) });
+      proposals().approve('permits', number, { who: 'bea', report: '{"kept":2}', ...(digest && { digest }) });
     const find = (number: number): Promise<ImportEntry> => on.store.imports.find('permits', number);
     const stateOf = async (number: number): Promise<string> => (await find(number)).state;
     /** Works on the register, which finishes what was begun. */
@@ -182,6 +182,7 @@ export function proposalContract(test: Test, open: OpenStore): void {
         const number = await propose();
         await rejects(approve(number, KEY), { code: 'proposal_outdated' });
         await approve(number, DIGEST);
+        assert.equal(await proposals().said('permits', number), '{"kept":2}');
         await rejects(approve(number), { code: 'proposal_ended', details: { import: number, state: 'approved' } });
       });
 
@@ -209,10 +210,9 @@ export function proposalContract(test: Test, open: OpenStore): void {
 
       it('discards what waited for more than thirty days, and keeps what did not', async () => {
         const number = await propose();
-        const days = (count: number): string => at(count * 24 * 60);
-        await proposals().tidy(days(30));
+        await proposals().tidy(at(30 * 24 * 60));
         assert.equal(await stateOf(number), 'proposed');
-        await proposals().tidy(days(31));
+        await proposals().tidy(at(31 * 24 * 60));
         matches(await find(number), { state: 'discarded', error: 'proposal_expired', decidedBy: null });
         assert.deepEqual(await proposals().records(number, 1), []);
       });

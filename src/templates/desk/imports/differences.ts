@@ -1,14 +1,14 @@
 // What an import changes, field by field: in how many records, with examples, and the greatest change of a number first, which is
 // where a decimal comma shows.
-import type { JsonValue } from '../../register/canonical-json.ts';
-import type { RegisterDefinition } from '../../register/record.ts';
-import { phrase, type SignInFrame } from '../account/parts.ts';
-import { type Content, markup, type Markup, NOTHING } from '../markup.ts';
-import { differenceOf, sideOf } from '../parts/diff.ts';
-import { ownText } from '../parts/texts.ts';
-import { diffRow, diffTable, valueChanges } from '../parts/versions.ts';
-import type { Wording } from '../wording.ts';
-import { countOf, fieldLabel, recordLink } from './parts.ts';
+import type { JsonValue } from '../../../register/canonical-json.ts';
+import type { RegisterDefinition } from '../../../register/record.ts';
+import { phrase, type SignInFrame } from '../../account/parts.ts';
+import { type Content, markup, type Markup, NOTHING } from '../../markup.ts';
+import { differenceOf, sideOf } from '../../parts/diff.ts';
+import { ownText } from '../../parts/texts.ts';
+import { diffRow, diffTable, valueChanges } from '../../parts/versions.ts';
+import type { Wording } from '../../wording.ts';
+import { countOf, fieldLabel, recordLink } from '../parts.ts';
 
 /** A record that changes in a field. */
 interface Example {

@@ -1,17 +1,17 @@
 // One import at the desk: what it would do or did, what was found in its file, which fields change and how, and what may be done
 // about it. Every decision is a form of its own; that of approval carries the digest of the proposal that this page shows.
-import type { RegisterDefinition } from '../../register/record.ts';
-import type { ImportEntry } from '../../stores/contract/imports/log.ts';
-import { badge, button, facts, form, type FormProblem, phrase, type SignInFrame } from '../account/parts.ts';
-import { type Content, markup, type Markup, NOTHING } from '../markup.ts';
-import { shortened } from '../parts/excerpt.ts';
-import { ownText } from '../parts/texts.ts';
-import { timeOf } from '../wording.ts';
-import { type FieldDifference, differences, type HandDifference, handTable } from './differences.ts';
-import { type Found, type RefusedRow, refusalOf, sentenceOf } from './found.ts';
-import { settingChanges } from './settings-page.ts';
-import { choiceLabel, optionText, readingFields, type ShownChoice } from './reading-form.ts';
-import { countOf, deskImportPath, deskPage, recordLink, registerCrumb } from './parts.ts';
+import type { RegisterDefinition } from '../../../register/record.ts';
+import type { ImportEntry } from '../../../stores/contract/imports/log.ts';
+import { badge, button, facts, form, type FormProblem, phrase, type SignInFrame } from '../../account/parts.ts';
+import { type Content, markup, type Markup, NOTHING } from '../../markup.ts';
+import { shortened } from '../../parts/excerpt.ts';
+import { ownText } from '../../parts/texts.ts';
+import { timeOf } from '../../wording.ts';
+import { type FieldDifference, differences, type HandDifference } from './differences.ts';
+import { BY_HAND, findingsOf, type Found, type RefusedRow, refusalOf } from './found.ts';
+import { settingChanges } from '../settings-page.ts';
+import { choiceLabel, optionText, readingFields, type ShownChoice } from '../reading-form.ts';
+import { countOf, deskChangesPath, deskImportPath, deskPage, recordLink, registerCrumb } from '../parts.ts';
 
 /** What an import says of itself. */
 interface Report {
@@ -33,6 +33,8 @@ export interface DeskImportParts {
   readonly entry: ImportEntry;
   /** Null: nothing is known of it any more, or yet. */
   readonly report: Report | null;
+  /** Whether all that it changes is on pages of its own. */
+  readonly hasChanges: boolean;
   /** How many of its records the report was made of; null: all. */
   readonly ofFirst: number | null;
   /** In hex, of a proposal that waits. */
@@ -52,12 +54,6 @@ export interface DeskImportParts {
   readonly problem: FormProblem | null;
 }
 
-/** The finding after which what was set by hand can stay. */
-const BY_HAND = 'kept-by-hand';
-
-/** How many records of a finding are listed. */
-const RECORDS = 20;
-
 /** The page. */
 export function deskImportPage(frame: SignInFrame, parts: DeskImportParts): string {
   const { wording } = frame;
@@ -74,7 +70,7 @@ export function deskImportPage(frame: SignInFrame, parts: DeskImportParts): stri
 <p class="lead">${parts.isOutdated ? imports.outdated : (endingOf(frame, entry) ?? (hasNothing(entry) ? imports.nothingNew : imports.lead[state]))}</p>
 ${canDecide ? markup`<p><a href="#decide">${imports.toDecision}</a></p>\n` : NOTHING}${running(frame, parts)}${factsOf(frame, parts)}
 <div class="parts">
-${kind === 'settings' ? NOTHING : countsOf(frame, entry)}${report === null ? NOTHING : markup`${settingChanges(frame, definition, report.settings)}${findingsOf(frame, definition, report)}${differences(frame, definition, report.fields, comparedHint(frame, report, ofFirst))}${examples(frame, parts, report)}`}${readingOf(frame, parts)}${
+${kind === 'settings' ? NOTHING : countsOf(frame, parts)}${report === null ? NOTHING : markup`${settingChanges(frame, definition, report.settings)}${findingsOf(frame, parts, report)}${differences(frame, definition, report.fields, comparedHint(frame, report, ofFirst))}${examples(frame, parts, report)}`}${readingOf(frame, parts)}${
     canDecide ? decision(frame, parts) : NOTHING
   }${may.undo ? undo(frame, parts) : NOTHING}</div>`;
   const title = `${wording.desk.overview.number.replace('{number}', String(number))}: ${shortened(file, 100)}`;
@@ -162,8 +158,10 @@ function importLink(frame: SignInFrame, feedId: string, number: number): Markup 
   return markup`<a href="${frame.at(deskImportPath(feedId, number))}">${text}</a>`;
 }
 
-function countsOf({ wording }: SignInFrame, { state, counts }: ImportEntry): Markup {
+function countsOf(frame: SignInFrame, { definition, entry, hasChanges }: DeskImportParts): Markup {
+  const { wording } = frame;
   const { imports } = wording.desk;
+  const { state, counts, number } = entry;
   const names = Object.keys(imports.counts) as (keyof typeof counts)[];
   const entries = names
     .filter((name) => counts[name] > 0)
@@ -171,27 +169,7 @@ function countsOf({ wording }: SignInFrame, { state, counts }: ImportEntry): Mar
   if (entries.length === 0 && state === 'running') return NOTHING;
   const isDone = state === 'completed' || state === 'failed' || state === 'interrupted';
   return markup`<section><h2>${isDone ? imports.did : imports.would}</h2>
-${entries.length === 0 ? markup`<p>${wording.desk.overview.nothing}</p>\n` : facts(entries)}</section>
-`;
-}
-
-function findingsOf(
-  frame: SignInFrame,
-  definition: RegisterDefinition,
-  { findings, by_hand: byHand = [] }: Report,
-): Markup {
-  if (findings.length === 0) return NOTHING;
-  const { imports } = frame.wording.desk;
-  const sorted = findings.toSorted((a, b) => Number(b.stops) - Number(a.stops));
-  const items = sorted.map(({ code, stops, message, records = [], facts: said }) => {
-    const named = records.slice(0, RECORDS).map((id) => markup`<li>${recordLink(frame, id)}</li>\n`);
-    const against = code === BY_HAND ? handTable(frame, definition, byHand) : NOTHING;
-    const known = Object.hasOwn(imports.codes, code) ? imports.codes[code] : code;
-    return markup`<h3>${known} ${badge(stops ? imports.stops : imports.note, stops ? 'bad' : 'idle')}</h3>
-${sentenceOf(frame, definition, { code, message, facts: said })}${against}${named.length === 0 ? NOTHING : markup`<details><summary>${imports.records}</summary><ul>\n${named}</ul></details>\n`}`;
-  });
-  return markup`<section><h2>${imports.findings}</h2>
-${items}</section>
+${entries.length === 0 ? markup`<p>${wording.desk.overview.nothing}</p>\n` : facts(entries)}${hasChanges ? markup`<p><a href="${frame.at(deskChangesPath(definition.id, number))}">${imports.changes.all}</a></p>\n` : NOTHING}</section>
 `;
 }
 

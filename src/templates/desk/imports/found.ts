@@ -1,14 +1,16 @@
 // What was found in a file, and why its rows were refused, in the reader's words. What is said in no other language stands there in
 // English, and says so.
-import { CORE_FIELDS } from '../../register/fields.ts';
-import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
-import type { RegisterDefinition } from '../../register/record.ts';
-import { phrase, type SignInFrame } from '../account/parts.ts';
-import type { RemarkCode } from '../languages/desk/remarks-en.ts';
-import { markup, type Markup, NOTHING } from '../markup.ts';
-import { shortened } from '../parts/excerpt.ts';
-import type { Wording } from '../wording.ts';
-import { countOf, fieldLabel } from './parts.ts';
+import { CORE_FIELDS } from '../../../register/fields.ts';
+import { OWN_PREFIX } from '../../../register/finding/own-filters.ts';
+import type { RegisterDefinition } from '../../../register/record.ts';
+import type { ImportEntry } from '../../../stores/contract/imports/log.ts';
+import { badge, phrase, type SignInFrame } from '../../account/parts.ts';
+import type { RemarkCode } from '../../languages/desk/remarks-en.ts';
+import { markup, type Markup, NOTHING } from '../../markup.ts';
+import { shortened } from '../../parts/excerpt.ts';
+import type { Wording } from '../../wording.ts';
+import { countOf, fieldLabel, recordLink } from '../parts.ts';
+import { type HandDifference, handTable } from './differences.ts';
 
 /** Something that was found. */
 export interface Found {
@@ -33,11 +35,40 @@ export interface RefusedRow {
   readonly code?: string;
 }
 
+/** The finding after which what was set by hand can stay. */
+export const BY_HAND = 'kept-by-hand';
+
 /** How many things are named, and how many bytes a text may take. */
 const [RECORDS, TEXT_BYTES] = [20, 1000];
 
+/** What was found in the file of an import, what stops it first. */
+export function findingsOf(
+  frame: SignInFrame,
+  { definition, entry }: { readonly definition: RegisterDefinition; readonly entry: Pick<ImportEntry, 'state'> },
+  {
+    findings,
+    by_hand: byHand = [],
+  }: { readonly findings: readonly Found[]; readonly by_hand?: readonly HandDifference[] },
+): Markup {
+  if (findings.length === 0) return NOTHING;
+  const { imports } = frame.wording.desk;
+  const stopping = entry.state === 'proposed' ? imports.stops : imports.stopped;
+  const sorted = findings.toSorted((a, b) => Number(b.stops) - Number(a.stops));
+  const items = sorted.map((finding) => {
+    const { code, stops, records = [] } = finding;
+    const named = records.slice(0, RECORDS).map((id) => markup`<li>${recordLink(frame, id)}</li>\n`);
+    const against = code === BY_HAND ? handTable(frame, definition, byHand) : NOTHING;
+    const known = Object.hasOwn(imports.codes, code) ? imports.codes[code] : code;
+    return markup`<h3>${known} ${badge(stops ? stopping : imports.note, stops ? 'bad' : 'idle')}</h3>
+${sentenceOf(frame, definition, finding)}${against}${named.length === 0 ? NOTHING : markup`<details><summary>${imports.records}</summary><ul>\n${named}</ul></details>\n`}`;
+  });
+  return markup`<section><h2>${imports.findings}</h2>
+${items}</section>
+`;
+}
+
 /** What a finding says in the reader's language, with what it is about; in English where it says it in no other. */
-export function sentenceOf(
+function sentenceOf(
   frame: SignInFrame,
   definition: RegisterDefinition,
   { code, message, facts }: Pick<Found, 'code' | 'message' | 'facts'>,
@@ -45,7 +76,7 @@ export function sentenceOf(
   const { wording } = frame;
   const { imports } = wording.desk;
   const sentence = imports.sentences[code];
-  if (message === '') return NOTHING;
+  if (message === '' && facts === undefined) return NOTHING;
   if (facts === undefined || sentence === undefined) {
     return markup`<p${inEnglish(frame)}>${shortened(message, TEXT_BYTES)}</p>\n`;
   }
