@@ -20,7 +20,7 @@ describe('flags for memory', () => {
       [],
     ],
     ['another command', ['register', 'list'], [], []],
-    ['an export', ['export', '-', '--format', 'csv'], [], ['--max-semi-space-size=16']],
+    ['an export', ['export', '-', '--format', 'csv'], [], ['--max-semi-space-size=8']],
     ['a snapshot', ['snapshot', '--out', 'site'], [], ['--max-semi-space-size=8']],
     ['a file of the name of a command', ['register', 'import'], [], []],
     ['no command', [], [], []],
