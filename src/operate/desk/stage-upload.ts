@@ -7,6 +7,7 @@ import { type Input, openFile, openReader } from '../../import/from-file/open-fi
 import { keptOf, keptReading, otherwise, targetOf } from '../../import/from-file/kept-reading.ts';
 import { planFor, type RegisterPlan } from '../../import/from-file/register-plan.ts';
 import { importRecords } from '../../import/importer.ts';
+import type { RecordReader } from '../../import/readers/raw-record.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
 import { unknownFeed } from '../../stores/rows/register.ts';
@@ -38,10 +39,12 @@ export async function stageUpload(
   const settled =
     reading ?? (usual === null ? await guessed(entry, file, open, said, signal) : otherwise(usual, chosen));
   const options = usual === null ? withoutFound(settled, said) : settled;
-  const input = open();
   const guard = options.formulas === undefined ? {} : { inputFormulas: options.formulas };
   // A person decides, and sees what was refused.
   const format = { ...options, ...guard, inputFormat: options.format, keepsFaults: true };
+  // What is no file of records is no import, either.
+  if (!(await hasRecords(openReader(open(), format, '--format'), signal))) throw nothingTaken(file, 0, null);
+  const input = open();
   let read = 0;
   let first: string | null = null;
   const { number } = await importRecords(store, feedId, openReader(input, format, '--format'), {
@@ -64,6 +67,12 @@ export async function stageUpload(
     origin: { who, watch: input.watch.bind(input) },
   });
   return number!;
+}
+
+/** Whether a file has a record. @throws GazetteError `invalid_input` for what is no file of records */
+async function hasRecords(reader: RecordReader, signal: AbortSignal): Promise<boolean> {
+  for await (const { records } of reader.batches(signal)) return records.length > 0;
+  return false;
 }
 
 /** The error for a file of which no record can be taken. */

@@ -104,12 +104,16 @@ describe('a file that is something else is named for what it is', () => {
     await expect(readAll(READERS[as](source(FILES[is])))).rejects.toThrow(message);
   });
 
-  it('what is no text at all, as csv and by its content', async () => {
+  it.each([
+    ['a picture', 0],
+    ['a program', 4],
+  ])('what is no text at all, as %s, as csv and by its content', async (_, zeros) => {
     const bytes = Buffer.alloc(5000);
     let state = 1;
     for (let at = 0; at < bytes.length; at++) {
       state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-      bytes[at] = state >>> 16;
+      // Every so many is zero, as in the instructions and tables of a program.
+      bytes[at] = zeros > 0 && at % 16 < zeros ? 0 : state >>> 16;
     }
     const message = 'data.csv is no text; ask for the data as CSV, XLSX or JSON';
     await expect(readAll(READERS.csv(source(bytes, 1000, 'data.csv')))).rejects.toThrow(message);
@@ -120,6 +124,10 @@ describe('a file that is something else is named for what it is', () => {
   it.each([
     ['cells between unit separators', Buffer.from(`id\x1fn\n${'a\x1f1\n'.repeat(500)}`)],
     ['Chinese in UTF-16', Buffer.from(`\ufeffid,n\n${'a,一丁丂七丄丅丆万丈\n'.repeat(100)}`, 'utf16le')],
+    [
+      'Russian in UTF-16',
+      Buffer.from(`\ufeffid,n\n${'1,ПРИВЕТ и МИР ДОЛЖЕН ЖИТЬ\n'.repeat(100)}`, 'utf16le').subarray(2),
+    ],
     ['columns padded with zeros', Buffer.from(`id,n\n${'a\0\0\0\0\x01,1\0\0\n'.repeat(100)}`)],
     ['Russian in KOI8-R', Buffer.from(`id,n\n${'a,\xf0\xd2\xc9\xd7\xc5\xd4\n'.repeat(100)}`, 'latin1')],
   ])('but not %s', async (_, bytes) => {

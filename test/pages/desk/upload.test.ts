@@ -8,9 +8,12 @@ import { unzipSync } from 'fflate';
 import { parse } from 'parse5';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../../src/adapters/server.ts';
+import { stageUpload } from '../../../src/operate/desk/stage-upload.ts';
+import type { UploadReading } from '../../../src/operate/desk/upload-work.ts';
 import { WorkByHand } from '../../../src/operate/registers/hand.ts';
 import { Imports } from '../../../src/operate/registers/imports.ts';
 import { accountSignIns } from '../../../src/operate/sign-in.ts';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { text as cell, workbook } from '../../import/readers/workbook-by-hand.ts';
 import { BASE_URL } from '../../world.ts';
 import { type Browser, elements, type Page } from '../account/browser.ts';
@@ -143,8 +146,15 @@ describe('a file that an editor uploads', () => {
     ['a document', '%PDF-1.7\n%\n', 'a.pdf', /a\.pdf is a PDF/],
     ['a workbook that is none', 'PK\u0003\u0004xxxx', 'a.xlsx', /a\.xlsx/],
     ['markup', '<html><script>alert(1)</script></html>', 'a.html', /a\.html/],
+    ['empty', '', 'a.csv', /a\.csv The file is empty/],
+    ['empty, as is usual here', '', 'usual.csv', /usual\.csv The file is empty/],
+    ['markup under another name', '<html><p>Not found</p></html>', 'usual.csv', /expected is a text with columns/],
+    ['a list without records', '[]', 'usual.json', /no records/],
   ])('is refused in a sentence where it is %s', async (_, file, name, sentence) => {
-    const service = await uploading();
+    const usual = name.startsWith('usual') ? { map: ['id=id', 'title=title'], type: [] } : null;
+    const store = SqliteStore.open(':memory:');
+    const stage: UploadReading['stage'] = (upload, work) => stageUpload(store, upload, { usual, ...work });
+    const service = await uploading({ stage }, { store });
     const { browser } = await service.signedIn();
     const page = await ended(browser, await send(service, browser, file, { name }));
     expect(page.status).toBe(200);
@@ -154,9 +164,8 @@ describe('a file that an editor uploads', () => {
     expect(text(page)).toMatch(sentence);
     expect(text(page)).not.toContain(service.folder);
     expect((await service.left()).filter((one) => one.endsWith('file'))).toEqual([]);
-    expect(
-      (await service.store.imports.list('permits', { limit: 9 })).filter(({ state }) => state === 'proposed'),
-    ).toEqual([]);
+    // It is no import: what an editor uploaded stands in the log of the desk.
+    expect(await service.store.imports.list('permits', { limit: 9 })).toEqual([]);
   });
 
   it('says so where it has nothing new, names what stays as it was set by hand, and leaves no proposal', async () => {

@@ -76,15 +76,31 @@ const TEXT_LENGTHS = { most: 4096, least: 256 } as const;
 
 /**
  * Whether bytes are those of a picture, a program, a film: of theirs some 9 in 100 are controls that no text has, other than
- * those that separate (FS to US), end or escape. Where many are zero it may be UTF-16, or a table with padded columns.
+ * those that separate (FS to US), end or escape. Where many are zero it may be UTF-16, or a table with padded columns, which has
+ * few kinds of controls.
  */
 function isNoText(head: Uint8Array): boolean {
   if (head.length < TEXT_LENGTHS.least || byteOrderMark(head) !== null) return false;
   const bytes = head.subarray(0, TEXT_LENGTHS.most);
   const share = (is: (byte: number) => boolean): number => bytes.filter(is).length / bytes.length;
-  const isControl = (byte: number): boolean =>
-    (byte > 0 && byte < 0x09) || byte === 0x0b || (byte > 0x0d && byte < 0x1a) || byte === 0x7f;
-  return share(isControl) > 0.04 && share((byte) => byte === 0) < 0.01;
+  if (share(isControl) <= 0.04) return false;
+  if (share((byte) => byte === 0) < 0.01) return true;
+  return new Set(bytes.filter(isControl)).size > PADDING_KINDS && !isUtf16(bytes);
+}
+
+/** How many kinds of controls a table may have whose columns are padded. */
+const PADDING_KINDS = 8;
+
+function isControl(byte: number): boolean {
+  return (byte > 0 && byte < 0x09) || byte === 0x0b || (byte > 0x0d && byte < 0x1a) || byte === 0x7f;
+}
+
+/** Whether nearly all of it is letters, signs and space of UTF-16. */
+function isUtf16(bytes: Uint8Array): boolean {
+  return ['utf-16le', 'utf-16be'].some((encoding) => {
+    const text = new TextDecoder(encoding).decode(bytes);
+    return text.replaceAll(/[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\s]/gu, '').length * 20 < text.length;
+  });
 }
 
 /** APPNOTE.TXT 4.3.7: the name of an archive's first file, and the file itself. */
