@@ -24,6 +24,7 @@ import { loggedImport, type Outcome } from './logged-import.ts';
 import { checkOptions } from './check-options.ts';
 import { fileReading } from './proposals/file-reading.ts';
 import { keepProposal } from './proposals/proposing.ts';
+import { takenBackIn } from './taken-back.ts';
 import { EXAMPLES, outlineOf, RefusedList } from './proposals/report.ts';
 import { findSimilar } from './proposals/similar-ids.ts';
 import { ignoredNames } from './rows/ignored-columns.ts';
@@ -226,10 +227,12 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
 /** How many imports are looked at for a file that came before. */
 const LOOKED_AT = 100;
 
-/** The imports of files that were completed, newest first. */
+/** The imports of files that were completed and stand, newest first. */
 async function filesBefore({ store, feedId, hold }: HeldImport): Promise<readonly ImportEntry[]> {
   const imports = await hold.ask(() => store.imports.list(feedId, { limit: LOOKED_AT }));
-  return imports.filter(({ kind, state }) => kind === 'file' && state === 'completed');
+  return imports.filter((one) => {
+    return one.kind === 'file' && one.state === 'completed' && !takenBackIn(imports, one).isWhole;
+  });
 }
 
 /** A field whose name and label are the publisher's words is marked as such; those of a rule are the operator's. */

@@ -6,6 +6,7 @@ import { parseMapping } from '../../src/import/mapping/mapping.ts';
 import { FINDING_CODES, parseFindings } from '../../src/import/proposals/finding-codes.ts';
 import { csvReader } from '../../src/import/readers/csv.ts';
 import { jsonReader } from '../../src/import/readers/json.ts';
+import { Imports as TakenIn } from '../../src/operate/registers/imports.ts';
 import { Registers } from '../../src/operate/registers.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
@@ -251,6 +252,9 @@ describe.each(['csv', 'json'] as const)('what is found in a file of %s', (format
     expect(await found()).toEqual([
       'earlier-file: the file is that of import 2 (2026-05-01), after which 1 other came, import 3 last',
     ]);
+    // What was taken back did not come after it.
+    await new TakenIn(imports.store).undo('permits', 3, { who: null });
+    expect((await found()).filter((one) => one.startsWith('earlier-file'))).toEqual([]);
   });
 });
 

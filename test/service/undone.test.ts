@@ -109,8 +109,8 @@ it('says on every surface which versions take it back', async () => {
   const { definition } = (await made.store.register('permits'))!;
   await made.store.updateRegister({ ...definition, access: 'open' }, { recordedAt: at(4) });
   for (const [language, text] of [
-    ['en', `takes import ${number} back`],
-    ['de', `nimmt Import ${number} zurück`],
+    ['en', `import ${number} taken back`],
+    ['de', `Import ${number} zurückgenommen`],
   ] as const) {
     const page = await made.get(`${BASE_URL}/records/permits:d`, {
       headers: { accept: 'text/html', 'accept-language': language },

@@ -43,7 +43,7 @@ export interface ExaminedImport {
   readonly lostTypes: readonly LostType[];
   readonly similar: readonly SimilarKeys[];
   readonly notes: IngestNotes;
-  /** The imports of files that were completed, newest first. */
+  /** The imports of files that were completed and stand, newest first. */
   readonly earlier: readonly ImportEntry[];
   /** HMAC of the file's bytes; null: it is not known. */
   readonly digest: Uint8Array | null;

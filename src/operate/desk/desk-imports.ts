@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import { reportOfMade } from '../../import/proposals/made.ts';
 import type { ImportReport } from '../../import/proposals/report.ts';
+import { type TakenBack, takenBackIn, writtenBy } from '../../import/taken-back.ts';
 import type { Field } from '../../register/record.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { Editor } from '../../stores/contract/desk/editors.ts';
@@ -12,7 +13,6 @@ import { type DecideOptions, Imports } from '../registers/imports.ts';
 import { changeSettings, type ShownSettings } from '../registers/settings.ts';
 import { actorOf, checkMay, type Editors } from './editors.ts';
 import { checkApproves, type FourEyes } from './four-eyes.ts';
-import { type TakenBack, takenBackIn, writtenBy } from './taken-back.ts';
 import { type ChangesPage, hasChanges, madeChanges, proposedChanges } from './import-changes.ts';
 
 /** So long an answer waits for what may be done in a moment, in milliseconds. */

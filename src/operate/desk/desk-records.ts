@@ -33,6 +33,17 @@ export type RecordWork = { readonly version: number } & (
   | { readonly kind: 'withdraw' | 'restore' }
 );
 
+/** What of a record is as somebody set it by hand. */
+export interface SetByHand {
+  /** The names of fields, as `changed` of a version has them. */
+  readonly fields: readonly string[];
+  /** Whether it is published, or withdrawn, because somebody said so. */
+  readonly isState: boolean;
+}
+
+/** At how many versions of a hand is looked. */
+const HAND_VERSIONS = 20;
+
 const ACTIONS = { correct: 'record_corrected', withdraw: 'record_withdrawn', restore: 'record_restored' } as const;
 
 /** The records of registers, for editors. */
@@ -51,6 +62,20 @@ export class DeskRecords {
   async find(editor: Editor, recordId: string): Promise<StoredRecord> {
     checkMay(editor, 'see', feedIdOf(recordId));
     return this.#records.find(recordId);
+  }
+
+  /** What of a record is as somebody set it by hand. */
+  async byHand({ id, version }: StoredRecord): Promise<SetByHand> {
+    const { store } = this.#options;
+    const versions = (await store.imports.byHand.find([id])).get(id)?.byHand ?? [];
+    const found = versions
+      .slice(0, HAND_VERSIONS)
+      .map(async (one) => (await store.history(id, { offset: version - one, limit: 1 })) ?? []);
+    const all = (await Promise.all(found)).flat();
+    return {
+      fields: [...new Set(all.flatMap(({ changed }) => changed))].sort(),
+      isState: all.some(({ cause }) => cause === 'withdrawn' || cause === 'restored'),
+    };
   }
 
   /** What a record said in an earlier version. Null: that is not known any more. */

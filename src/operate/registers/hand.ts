@@ -126,7 +126,7 @@ export class WorkByHand {
       if (entry === null) throw unknownFeed(feedId);
       const found = (await hold.ask(() => store.imports.byHand.find([recordId]))).get(recordId);
       if (found === undefined) throw unknownRecord(recordId);
-      const { state, statement, isByHand } = found;
+      const { state, statement, byHand } = found;
       if (version !== undefined && found.version !== version)
         throw changed(recordId, { read: version, now: found.version });
       if (state === 'redacted' || statement === null) {
@@ -136,7 +136,7 @@ export class WorkByHand {
       // Where a hand made what is stored, what the source says was kept then.
       const { ignored } = await hold.ask(() => store.imports.basis(feedId));
       const stated = (): PreparedRecord => prepareRecord(withoutIgnored(entry.definition, statement, ignored));
-      const says = isByHand ? [] : [{ id: recordId, record: state === 'live' ? stated() : null }];
+      const says = byHand.length > 0 ? [] : [{ id: recordId, record: state === 'live' ? stated() : null }];
       const what = { kind: 'hand', file: recordId, cause, who: options.who } as const;
       return proposeOrDo({ store, feedId, hold, what, now }, options, async (number) => {
         const report = reportOf({ recordId, entry, state, statement }, change);

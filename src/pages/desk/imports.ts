@@ -4,7 +4,7 @@
 import { type ErrorCode, GazetteError } from '../../errors.ts';
 import { MADE_READ } from '../../import/proposals/made.ts';
 import { importNumber } from '../../operate/desk/desk-imports.ts';
-import { writtenBy } from '../../operate/desk/taken-back.ts';
+import { writtenBy } from '../../import/taken-back.ts';
 import { hasChanges } from '../../operate/desk/import-changes.ts';
 import { mayDo } from '../../operate/desk/editors.ts';
 import { mayApprove } from '../../operate/desk/four-eyes.ts';
@@ -95,6 +95,18 @@ function decisionIn({ state, decidedBy }: ImportEntry): 'approved' | 'discarded'
   return state === 'discarded' ? 'discarded' : 'approved';
 }
 
+/** Who decided, and when it was done. */
+function decidedText(
+  { wording }: SignInFrame,
+  { decidedBy, endedAt }: ImportEntry,
+  decision: 'approved' | 'discarded',
+): string {
+  const { decided } = wording.desk.imports;
+  const text = decision === 'approved' && endedAt !== null ? decided.done : decided[decision];
+  const date = endedAt === null ? '' : wording.date(endedAt);
+  return text.replace('{name}', () => decidedBy!).replace('{date}', date);
+}
+
 function acting(services: DeskServices, action: 'approve' | 'discard' | 'undo', act: Act): PageRoute {
   return {
     ...{ path: `${PATH}/${action}`, methods: ['POST'], access: 'public', documentation: null },
@@ -177,7 +189,7 @@ async function show(
             ...{ form: refused.form, field: null, detail: null },
             text:
               refused.error.code === 'proposal_ended' && decision !== null
-                ? texts.decided[decision].replace('{name}', () => entry.decidedBy!)
+                ? decidedText(own, entry, decision)
                 : texts.problems[refused.error.code as keyof typeof texts.problems],
           },
   });

@@ -193,6 +193,7 @@ async function show(
   }
   const document = deskRecordPage(frame, {
     ...{ definition, stored, form, meanwhile, sent },
+    byHand: await services.records.byHand(stored),
     mayChange: mayDo(editor, 'change', stored.feedId),
     isProposal: services.approve === 'other',
   });

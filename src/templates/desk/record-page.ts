@@ -35,6 +35,8 @@ export interface RecordField {
 export interface DeskRecordParts {
   readonly definition: RegisterDefinition;
   readonly stored: StoredRecord;
+  /** What of it is as somebody set it by hand: fields, by their names, and whether it is published or withdrawn so. */
+  readonly byHand: { readonly fields: readonly string[]; readonly isState: boolean };
   /** Null: it cannot be corrected. */
   readonly form: { readonly fields: readonly RecordField[]; readonly left: readonly string[] } | null;
   /** Whether the reader may change it. */
@@ -62,12 +64,27 @@ ${facts([
   [records.id, markup`<code class="long">${id}</code>`],
   [records.state, badge(records.states[state], state === 'live' ? 'good' : 'idle')],
   [records.latest, wording.number(version)],
+  ...byHand(frame, parts),
 ])}${address === null || state === 'redacted' ? NOTHING : markup`<p><a href="${address}">${records.publicPage}</a></p>\n`}${
     isOpen && isProposal ? markup`<p><strong>${records.proposal}</strong></p>\n` : NOTHING
   }${state === 'redacted' ? markup`<p>${records.erased}</p>\n` : mayChange ? NOTHING : markup`<p>${records.readOnly}</p>\n`}
 <div class="parts">
 ${isOpen ? markup`${correction(frame, parts)}${fate(frame, parts)}${erasure(frame, id)}` : NOTHING}</div>`;
   return deskPage(frame, { title: shortened(name, 300), section: '/desk', main, problem: sent?.problem ?? null });
+}
+
+/** What files leave alone until they say something new of it. */
+function byHand(
+  { wording }: SignInFrame,
+  { definition, stored: { state }, byHand: { fields, isState } }: DeskRecordParts,
+): readonly (readonly [string, Markup])[] {
+  const { records } = wording.desk;
+  const said = [
+    ...(isState ? [markup`${records.states[state]}`] : []),
+    ...fields.map((name) => fieldLabel(wording, name, definition)),
+  ];
+  if (state === 'redacted' || said.length === 0) return [];
+  return [[records.byHand.set, markup`${said.map((one, at) => markup`${at > 0 ? ', ' : ''}${one}`)}`]];
 }
 
 function correction(frame: SignInFrame, parts: DeskRecordParts): Markup {

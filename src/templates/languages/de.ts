@@ -202,7 +202,7 @@ export const de: Texts = {
     },
     erased:
       'Der Inhalt dieses Eintrags wurde aus rechtlichen Gründen endgültig gelöscht. Was bleibt, ist, dass es ihn gab, und wann seine Fassungen festgehalten wurden.',
-    undoes: (number) => `nimmt Import ${number} zurück`,
+    undoes: (number, isGone) => `${isGone ? 'zurückgezogen: ' : ''}Import ${number} zurückgenommen`,
   },
   proof: {
     link: 'Nachweis, dass dies festgehalten wurde',

@@ -202,7 +202,7 @@ export const en = {
     },
     erased:
       'The content of this record was erased permanently, for legal reasons. What stays is that it was there, and when its versions were recorded.',
-    undoes: (number: string): string => `takes import ${number} back`,
+    undoes: (number: string, isGone: boolean): string => `${isGone ? 'withdrawn: ' : ''}import ${number} taken back`,
   },
   proof: {
     link: 'Proof that this was recorded',

@@ -83,7 +83,7 @@ function versionItem(
 ): Markup {
   const { texts } = wording;
   const heading = markup`<h3>${texts.record.versionNumber(wording.number(version.version))}</h3>
-<p class="facts">${timeOf(wording, version.recorded_at)} <span aria-hidden="true">·</span> ${texts.record.causes[version.cause]}${undone(wording, version)}</p>
+<p class="facts">${timeOf(wording, version.recorded_at)} <span aria-hidden="true">·</span> ${whyOf(wording, version)}</p>
 `;
   const link =
     proof === null
@@ -92,10 +92,9 @@ function versionItem(
   return markup`<li>${heading}${changes(wording, definition, version, before)}${link}</li>\n`;
 }
 
-/** Which import it takes back. */
-function undone({ texts }: Wording, { undoes }: RecordVersion): Markup {
-  if (undoes === undefined) return NOTHING;
-  return markup` <span aria-hidden="true">·</span> ${texts.record.undoes(String(undoes))}`;
+/** Why it was recorded: where it takes an import back, that, because it says nothing of the source or of how it was read. */
+function whyOf({ texts: { record } }: Wording, { cause, undoes }: RecordVersion): string {
+  return undoes === undefined ? record.causes[cause] : record.undoes(String(undoes), cause === 'withdrawn');
 }
 
 function changes(

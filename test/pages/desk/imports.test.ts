@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'parse5';
 import type { ImportResult } from '../../../src/import/import-options.ts';
+import { FINDINGS } from '../../../src/import/proposals/finding-codes.ts';
 import { Records } from '../../../src/operate/records.ts';
+import { changeSettings } from '../../../src/operate/registers/settings.ts';
 import { Imports } from '../../../src/operate/registers/imports.ts';
 import type { Mail } from '../../../src/operate/sign-in-mail.ts';
 import { accountSignIns } from '../../../src/operate/sign-in.ts';
@@ -247,7 +249,10 @@ describe('a proposal', () => {
     const again = await browser.submit(page, 'approve');
     expect([again.status, text(again)]).toEqual([200, expect.stringContaining('You approved the import.')]);
     const late = await browser.submit(page, 'discard');
-    expect([late.status, text(late).includes('was approved already, by anna')]).toEqual([409, true]);
+    expect([late.status, text(late)]).toEqual([
+      409,
+      expect.stringMatching(/was approved already, by anna, and carried out on [^.]*2026/),
+    ]);
     expect((await service.store.register('permits'))!.change).toBe(before);
   });
 
@@ -296,6 +301,39 @@ describe('an import that is taken back', () => {
     const stands = await browser.open(page.url);
     expect([text(stands).includes('Taken back by'), ids(stands)]).toEqual([false, ['sign-out', 'undo']]);
     expect(await amountOf(service, 'k3')).toBe(12.53);
+  });
+
+  it('says which settings it put back, once it is done', async () => {
+    const service = await deskService({ records: 0 });
+    await take(service, BEFORE);
+    const { browser } = await service.signedIn();
+    const { title, description, language, rights } = (await service.store.register('permits'))!.definition;
+    const given = { title: 'Another title', description, language, rights, filterable: [], findings: FINDINGS };
+    await changeSettings(service.store, 'permits', given, { who: 'clerk' });
+    const undo = await settled(browser, await browser.submit(await browser.open(`${REGISTER}/imports/2`), 'undo'));
+    await settled(browser, await browser.submit(undo, 'approve'));
+    expect(text(await browser.open(undo.url.split('?')[0]!))).toMatch(
+      new RegExp(`State done .* Title Another title ${title}`),
+    );
+  });
+
+  it('can be taken back once more, as far as a later one was in the way that was taken back since', async () => {
+    const service = await deskService({ records: 0 });
+    await take(service, BEFORE);
+    await take(service, AFTER);
+    const { browser } = await service.signedIn();
+    const undo = async (number: number): Promise<void> => {
+      const page = await browser.open(`${REGISTER}/imports/${number}`);
+      const proposal = await settled(browser, await browser.submit(page, 'undo'));
+      await settled(browser, await browser.submit(proposal, 'approve'));
+    };
+    const left: number[] = [];
+    for (const number of [1, 2, 1]) {
+      await undo(number);
+      left.push(await total(service));
+    }
+    expect(left).toEqual([3, 3, 0]);
+    expect(ids(await browser.open(`${REGISTER}/imports/1`))).toEqual(['sign-out']);
   });
 
   it('of which nothing is left to be taken back is not approved as if it were', async () => {

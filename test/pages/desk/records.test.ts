@@ -86,6 +86,12 @@ describe('a record', () => {
     expect(text(await browser.open(`${BASE_URL}/desk/log`))).toMatch(
       /Record corrected permits permits:k3 .* by anna, editor Record corrected/,
     );
+    const shown = text(await browser.open(RECORD));
+    expect(shown).toContain('Set by hand amount, applicant, Title');
+    await browser.submit(await browser.open(RECORD), 'withdraw');
+    expect(text(await browser.open(RECORD))).toContain('Set by hand withdrawn, amount, applicant, Title');
+    await browser.submit(await browser.open(RECORD), 'restore');
+    expect(text(await browser.open(RECORD.replace('k3', 'k4')))).not.toContain('Set by hand');
     // A file that says nothing new does not take it back.
     await takeRows(BEFORE, { store: service.store, now: () => service.clock.now });
   });

@@ -17,8 +17,8 @@ export interface RecordAsStated {
   readonly version: number;
   /** What it states, or last stated. Null: it was erased. */
   readonly statement: PublishedRecord | null;
-  /** Whether a hand made it what it is. What an undo gave back is what it was before the import that was taken back. */
-  readonly isByHand: boolean;
+  /** The versions by which a hand made it what it is, newest first. What an undo gave back is what it was before the import that was taken back. */
+  readonly byHand: readonly number[];
 }
 
 /** What becomes of a record that is as somebody set it by hand, where a file says something else. */

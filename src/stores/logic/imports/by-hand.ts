@@ -67,7 +67,7 @@ const STANDING = shape(['id', 'slot', 'version', 'kind', 'undone'], ([id, slot, 
 
 const STATED = shape(
   ['id', 'state', 'version', ...CONTENT_COLUMNS],
-  (row): readonly [string, Omit<RecordAsStated, 'isByHand'>] => [
+  (row): readonly [string, Omit<RecordAsStated, 'byHand'>] => [
     asText(row[0]),
     { state: STATES[asNumber(row[1]) as 0 | 1 | 2], version: asNumber(row[2]), statement: contentOf(row, 3) },
   ],
@@ -107,8 +107,11 @@ function* findStated(sql: Sql, recordIds: readonly string[]): Rule<ReadonlyMap<s
       FROM ${EACH_TEXT}(${ids}) e JOIN ${RECORDS} t ON t.id = e.value
     UNION ALL SELECT t.id, 1 + t.is_redacted, t.version, ${CONTENT}
       FROM ${EACH_TEXT}(${ids}) e JOIN ${WITHDRAWN} t ON t.id = e.value`;
-  const byHand = new Set((yield* lineOf(sql, ids)).filter(({ kind }) => kind === 'hand').map(({ id }) => id));
-  return new Map(found.map(([id, stated]) => [id, { ...stated, isByHand: byHand.has(id) }]));
+  const hand = (yield* lineOf(sql, ids)).filter(({ kind }) => kind === 'hand').sort((a, b) => b.version - a.version);
+  const byHand = Map.groupBy(hand, ({ id }) => id);
+  return new Map(
+    found.map(([id, stated]) => [id, { ...stated, byHand: (byHand.get(id) ?? []).map(({ version }) => version) }]),
+  );
 }
 
 function* absentByHand(sql: Sql, feedId: string, ids: readonly string[]): Rule<ReadonlyMap<string, HandFate>> {

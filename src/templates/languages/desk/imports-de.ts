@@ -177,6 +177,7 @@ export const deDeskImports: DeskImportsTexts = {
   },
   decided: {
     approved: 'Nichts wurde getan: Diese Einlesung wurde schon genehmigt, von {name}. So steht es jetzt um sie.',
-    discarded: 'Nichts wurde getan: Dieser Vorschlag wurde schon verworfen, von {name}.',
+    done: 'Nichts wurde getan: Diese Einlesung wurde schon genehmigt, von {name}, und am {date} ausgeführt. So steht es jetzt um sie.',
+    discarded: 'Nichts wurde getan: Dieser Vorschlag wurde schon verworfen, von {name}, am {date}.',
   },
 };

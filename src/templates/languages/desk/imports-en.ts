@@ -92,8 +92,8 @@ export interface DeskImportsTexts extends DeskFindingsTexts {
   readonly problems: Readonly<
     Record<'proposal_ended' | 'proposal_outdated' | 'register_busy' | 'invalid_option', string>
   >;
-  /** The same of a proposal about which somebody decided. */
-  readonly decided: Readonly<Record<'approved' | 'discarded', string>>;
+  /** The same of a proposal about which somebody decided, and of one that was carried out. */
+  readonly decided: Readonly<Record<'approved' | 'done' | 'discarded', string>>;
 }
 
 /** The texts. */
@@ -266,6 +266,7 @@ export const enDeskImports: DeskImportsTexts = {
   },
   decided: {
     approved: 'Nothing was done: this import was approved already, by {name}. This is how it stands now.',
-    discarded: 'Nothing was done: this proposal was discarded already, by {name}.',
+    done: 'Nothing was done: this import was approved already, by {name}, and carried out on {date}. This is how it stands now.',
+    discarded: 'Nothing was done: this proposal was discarded already, by {name}, on {date}.',
   },
 };

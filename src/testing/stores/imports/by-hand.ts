@@ -60,15 +60,15 @@ export function byHandContract(test: Test, open: OpenStore): void {
       const find = (id: string): Promise<RecordAsStated | null> =>
         on.store.imports.byHand.find([id]).then((found) => found.get(id) ?? null);
       const found = async (key: string): Promise<unknown> => {
-        const { state, version, statement, isByHand } = (await find(`permits:${key}`))!;
-        return [state, version, statement?.title, isByHand];
+        const { state, version, statement, byHand } = (await find(`permits:${key}`))!;
+        return [state, version, statement?.title, byHand];
       };
-      assert.deepEqual(await found('a'), ['live', 1, 'Permit a', false]);
-      assert.deepEqual(await found('b'), ['live', 2, 'Other', true]);
+      assert.deepEqual(await found('a'), ['live', 1, 'Permit a', []]);
+      assert.deepEqual(await found('b'), ['live', 2, 'Other', [2]]);
       await on.store.withdraw('permits', ['permits:a'], { recordedAt: at(2), import: await begin('undo') });
-      assert.deepEqual(await found('a'), ['withdrawn', 2, 'Permit a', false]);
+      assert.deepEqual(await found('a'), ['withdrawn', 2, 'Permit a', []]);
       await on.redact(3, 'a');
-      assert.deepEqual(await found('a'), ['redacted', 3, undefined, false]);
+      assert.deepEqual(await found('a'), ['redacted', 3, undefined, []]);
       assert.equal(await find('permits:c'), null);
     });
 

@@ -1,5 +1,5 @@
 // Which imports took another back, and how much of it is left.
-import type { ImportEntry } from '../../stores/contract/imports/log.ts';
+import type { ImportEntry } from '../stores/contract/imports/log.ts';
 
 /** The imports that took another back and stand, and whether nothing of it is left to be taken back. */
 export interface TakenBack {
