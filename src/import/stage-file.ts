@@ -72,6 +72,7 @@ export async function stageFile(
         const statement = map.toStatement(raw);
         const record = prepareRecord(statement, plan.where(raw.at));
         map.learn();
+        values.seeTexts(raw);
         // Those behind one that is looked up wait for it.
         if (!isRenumbered && stated.length === 0 && statement.key == null) stage({ statement, record }, raw.at);
         else stated.push({ id: record.id, isId: map.isNamedById, statement, record, raw });

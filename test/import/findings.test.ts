@@ -258,6 +258,28 @@ describe.each(['csv', 'json'] as const)('what is found in a file of %s', (format
   });
 });
 
+it.each([
+  ['comma', '1,234', '1234'],
+  ['point', '1.234', '1.234'],
+])('unclear-numbers: a %s that may be that of decimals or of thousands', async (_, text, read) => {
+  const imports = new Imports('csv');
+  const plain = { amount: 7 };
+  await imports.take(rows(100, () => plain));
+  const found = async (amounts: readonly string[], options: Partial<ImportOptions> = {}) => {
+    const list = rows(100, (n) => (n < amounts.length ? { amount: amounts[n]! } : plain));
+    const { report } = await imports.take(list, { ...options, propose: true });
+    return report.findings.find(({ code }) => code === 'unclear-numbers') ?? null;
+  };
+  expect(await found([text, text, '-' + text])).toMatchObject({
+    stops: false,
+    message: expect.stringContaining(`data.amount (in 3 records: ${text} → ${read}, -${text} → -${read})`) as string,
+    facts: { items: [{ name: 'data.amount', count: 3, examples: [`${text} → ${read}`, `-${text} → -${read}`] }] },
+  });
+  for (const clear of ['12.5', '0.125', '1234.5', '1,234,567']) expect(await found([text, clear])).toBeNull();
+  expect(await found([text], { decimalComma: false })).toBeNull();
+  expect(await found(['12', '123'])).toBeNull();
+});
+
 describe('a finding', () => {
   it('stops, warns or is not told, as its register says', async () => {
     const imports = new Imports('csv');

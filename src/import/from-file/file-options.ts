@@ -53,5 +53,9 @@ export function omit<T extends object, Name extends keyof T>(options: T, names: 
 
 /** How amounts and dates are written, for the mapping. */
 export function textForms({ decimalComma, dateFormat, missing = [] }: ReadingOptions): TextFormOptions {
-  return { decimalComma: decimalComma === true, missing, ...(dateFormat === undefined ? {} : { dateFormat }) };
+  return {
+    ...(decimalComma === undefined ? {} : { decimalComma }),
+    missing,
+    ...(dateFormat === undefined ? {} : { dateFormat }),
+  };
 }

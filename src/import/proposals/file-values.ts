@@ -30,6 +30,16 @@ const MOST_ODD = 10_000;
 /** So many values at least do not fit. */
 const LEAST_UNFIT = 3;
 
+/** In how many records is looked for numbers that can be read in two ways. */
+const LOOKED_AT = 2000;
+
+/** A number that is less than a thousand, or one with its thousands: `1,234`. */
+const UNCLEAR = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
+
+/** One of which the sign shows what it is: `1,5`, `0.125`, `1.234,5`, `1,234,567`. */
+const CLEAR =
+  /^[+-]?(?:\d+[.,](?:\d{1,2}|\d{4,})|0[.,]\d+|\d{4,}[.,]\d+|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}([.,])\d{3}(?:\1\d{3})+)$/;
+
 /** Values that were counted, with the first of them. */
 export interface Counted {
   count: number;
@@ -53,6 +63,9 @@ export class FileValues {
   /** Those of records that are not among these. */
   readonly #moreOdd = new Map<string, Counted>();
   readonly #unfit = new Map<string, Counted>();
+  readonly #unclear = new Map<string, Counted>();
+  #isClear = false;
+  #lookedAt = 0;
   readonly #plan: ImportPlan;
   /** The fields of dates, with the names under which statements hold them. */
   readonly #dateFields: readonly (readonly [field: string, held: readonly string[]])[];
@@ -65,6 +78,14 @@ export class FileValues {
     this.#dateFields = plan.columns
       .filter(({ type }) => type === 'date' || type === 'datetime')
       .map((column) => [`data.${column.name}`, heldNames(column)]);
+  }
+
+  /**
+   * Numbers that can be read in two ways, by the names of their fields, as the file has them; none where another number of the file
+   * shows how they are meant.
+   */
+  get unclearNumbers(): ReadonlyMap<string, Counted> {
+    return this.#isClear ? new Map<string, Counted>() : this.#unclear;
   }
 
   /** Odd dates, by the names of fields. A field of own dates that are odd most of the time, as a deadline is, is not odd. */
@@ -90,16 +111,32 @@ export class FileValues {
     for (const [field, names] of this.#dateFields) for (const name of names) this.#seeDate(id, field, data[name]);
   }
 
-  /** Looks at a record that is refused. */
-  refuse(error: unknown, { value: raw }: RawRecord): void {
-    if (!isGazetteError(error, 'invalid_record')) return;
-    const column = this.#plan.columns.find(({ name }) => error.details.field === `data.${name}`);
+  /** Looks at the texts of a record that is taken: they may be numbers. */
+  seeTexts(raw: RawRecord): void {
+    if (this.#isClear || !this.#plan.textValues || this.#lookedAt++ >= LOOKED_AT) return;
+    for (const column of this.#plan.columns.filter(({ type }) => MAY_BE_UNCLEAR.has(type))) {
+      const text = this.#valueIn(column, raw);
+      if (typeof text !== 'string') continue;
+      const number = text.trim();
+      this.#isClear ||= CLEAR.test(number);
+      if (UNCLEAR.test(number)) count(this.#unclear, column.name, number);
+    }
+  }
+
+  #valueIn(column: Column, { value: raw }: RawRecord): ReturnType<typeof keptValue> {
     const whole = this.#plan.ignored.without(raw);
-    if (column === undefined || column.type === null || !isRawObject(whole)) return;
+    if (!isRawObject(whole)) return null;
     const { value, stated } = this.#plan.partsOf(whole);
     const { rule, paths } = columnIn(column, stated);
-    const item = rule === null ? readFirst(paths, stated) : findSource(rule, value);
-    const kept = keptValue(item ?? null);
+    return keptValue((rule === null ? readFirst(paths, stated) : findSource(rule, value)) ?? null);
+  }
+
+  /** Looks at a record that is refused. */
+  refuse(error: unknown, raw: RawRecord): void {
+    if (!isGazetteError(error, 'invalid_record')) return;
+    const column = this.#plan.columns.find(({ name }) => error.details.field === `data.${name}`);
+    if (column === undefined || column.type === null) return;
+    const kept = this.#valueIn(column, raw);
     if (kept !== null) count(this.#unfit, column.name, typeof kept === 'string' ? kept : JSON.stringify(kept));
   }
 
@@ -132,6 +169,9 @@ export class FileValues {
     else count(this.#moreOdd, field, value);
   }
 }
+
+/** The types of fields whose numbers may be less than a thousand; null: it is found. */
+const MAY_BE_UNCLEAR: ReadonlySet<FieldType | null> = new Set(['number', 'decimal', null]);
 
 function heldNames({ name, held, byName }: Column): readonly string[] {
   return [...new Set([name, ...held, ...(byName?.column.held ?? [])])];

@@ -10,12 +10,16 @@ const LATEST = 5;
 /** Of files with fewer rows nothing is expected. */
 const LEAST_ROWS = 10;
 
+const NUMBERS: ReadonlySet<string> = new Set(['number', 'decimal', 'integer']);
+
 /** So many columns are named. */
 const MOST_NAMED = 20;
 
 /** What is told. */
 export function warnings(examined: ExaminedImport): readonly (Finding | null)[] {
-  return [similarIds, oddDates, fewerRows, earlierFile, columnWithoutField].map((look) => look(examined));
+  return [similarIds, oddDates, fewerRows, earlierFile, unclearNumbers, columnWithoutField].map((look) =>
+    look(examined),
+  );
 }
 
 function similarIds({ similar }: ExaminedImport): Finding | null {
@@ -64,6 +68,26 @@ function earlierFile({ earlier, digest }: ExaminedImport): Finding | null {
   return {
     ...{ code: 'earlier-file', message: `${message}, import ${earlier[0]!.number} last` },
     facts: { counts: { number, later: at } },
+  };
+}
+
+/** What was said of the sign holds; of a register without fields, only those are numbers that were found to be. */
+function unclearNumbers({ options, plan, values: { unclearNumbers } }: ExaminedImport): Finding | null {
+  if (options.decimalComma !== undefined) return null;
+  const found = new Map(plan.found()?.map(({ field }) => [field.name, field.type]));
+  const fields = [...unclearNumbers].filter(([name]) => NUMBERS.has(found.get(name) ?? 'number'));
+  if (fields.length === 0) return null;
+  const items = fields.map(([name, { count, examples }]) => ({
+    ...{ name: `data.${name}`, count },
+    examples: examples.map((text) => `${text} → ${plan.forms.forType('number', text)}`),
+  }));
+  const said = items.map(
+    ({ name, count, examples }) => `${name} (in ${counted(count, 'record')}: ${examples.join(', ')})`,
+  );
+  return {
+    code: 'unclear-numbers',
+    message: `numbers that may be less than a thousand, or thousands, and nothing shows which: ${said.join(', ')}; --decimal-comma reads the comma as that of decimals`,
+    facts: { counts: {}, items },
   };
 }
 

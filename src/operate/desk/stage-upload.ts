@@ -108,9 +108,15 @@ async function guessed(
 }
 
 /** What the reader finds by itself it also tells, for the page of the proposal: only what was chosen is said to it. */
-function withoutFound(found: FileOptions, { encoding, delimiter }: Chosen): FileOptions {
+function withoutFound(found: FileOptions, { encoding, delimiter, decimalComma }: Chosen): FileOptions {
   const others = omit(found, ['encoding', 'delimiter', 'headerRow']);
-  return { ...others, ...(encoding !== undefined && { encoding }), ...(delimiter !== undefined && { delimiter }) };
+  return {
+    ...others,
+    ...(encoding !== undefined && { encoding }),
+    ...(delimiter !== undefined && { delimiter }),
+    // That it is a point is no usual option, and yet was said.
+    ...(decimalComma !== undefined && { decimalComma }),
+  };
 }
 
 /** What becomes of a file that an editor uploaded, as one of which a register may be made. */

@@ -16,6 +16,7 @@ export const deFindings: DeskFindingsTexts = {
     'odd-dates': 'Daten sind alt oder liegen in der Zukunft',
     'fewer-rows': 'Die Datei ist viel kürzer als die letzten',
     'earlier-file': 'Die Datei wurde schon einmal eingelesen',
+    'unclear-numbers': 'Zahlen kann man auf zwei Weisen lesen',
     'column-without-field': 'Spalten stehen in keinem Feld',
     'changed-since': 'Einträge haben sich seitdem geändert',
     'settings-stay': 'Nicht alles, was sie am Register gesetzt hat, wird zurückgenommen',
@@ -42,6 +43,8 @@ export const deFindings: DeskFindingsTexts = {
     'odd-dates': 'Daten vor 1900 oder in der Zukunft.',
     'fewer-rows': 'Zeilen der Datei: {rows}. Jede der letzten Dateien hatte mindestens {fewest}.',
     'earlier-file': 'Die Datei ist die von Einlesung {number}. Dateien, die danach kamen: {later}.',
+    'unclear-numbers':
+      'Zahlen, die kleiner als tausend sein können oder Tausender: Keine Zahl der Datei zeigt, was gemeint ist. Sie werden gelesen, wie es hier steht; ist das falsch, wählen Sie unten ein anderes Dezimalzeichen.',
     'column-without-field': 'Spalten, die kein Feld zeigt. Sie werden behalten und mit Nachweisen herausgegeben.',
     'changed-since': 'Einträge, die sich seitdem geändert haben und bleiben, wie sie sind: {count}.',
     'settings-stay':

@@ -23,6 +23,7 @@ export const enFindings: DeskFindingsTexts = {
     'odd-dates': 'Dates are old, or in the future',
     'fewer-rows': 'The file is much shorter than the last ones',
     'earlier-file': 'The file was taken in before',
+    'unclear-numbers': 'Numbers can be read in two ways',
     'column-without-field': 'Columns stand in no field',
     'changed-since': 'Records have changed since',
     'settings-stay': 'Not all that it set of the register is taken back',
@@ -47,6 +48,8 @@ export const enFindings: DeskFindingsTexts = {
     'odd-dates': 'Dates before 1900, or in the future.',
     'fewer-rows': 'Rows of the file: {rows}. Each of the last files had at least {fewest}.',
     'earlier-file': 'The file is that of import {number}. Files that came after it: {later}.',
+    'unclear-numbers':
+      'Numbers that may be less than a thousand, or thousands: no number of the file shows which. They are read as it says here; if that is wrong, choose another decimal sign below.',
     'column-without-field': 'Columns that no field shows. They are kept, and go out with proofs.',
     'changed-since': 'Records that have changed since, and stay as they are: {count}.',
     'settings-stay': 'This stays, because it was set otherwise since, or because records need it that came since:',
