@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { guessImport } from '../../src/import/guess/guess-import.ts';
 import { csvReader } from '../../src/import/readers/csv.ts';
-import { saidOf } from '../../src/templates/desk/imports/found.ts';
+import { saidOf, withoutOptions } from '../../src/templates/desk/imports/found.ts';
 import { deRemarks } from '../../src/templates/languages/desk/remarks-de.ts';
 import { type DeskRemarksTexts, enRemarks } from '../../src/templates/languages/desk/remarks-en.ts';
 import { wordingIn } from '../../src/templates/wording.ts';
@@ -52,8 +52,26 @@ describe('what is said of a file', () => {
       'the sheet "Daten" is read, not "Info", "Alt"; --pick names another',
       'Gelesene Blätter: "Daten". Nicht gelesen: "Info", "Alt".',
     ],
+    ['f.json: is an object, not an array of records; say where the array is with --pick PATH', 'keine Liste'],
+    ['the records are those of "a.b"; say others with --pick', 'Die Einträge sind die von "a.b".'],
+    ['2 rows above the header in row 3 are not read; say the row of the header with --header-row', 'Was über den'],
+    ['a semicolon separates the fields; --delimiter says another', 'Die Felder sind getrennt'],
+    [
+      'f.csv: line 3: no column has a name; if the header is in another row, say which with --header-row',
+      'Keine Spalte',
+    ],
+    ['has bytes that are no text; if the file has another encoding, say which with --encoding', 'Manche Bytes'],
+    ['line 9 is a total, not a record: it has no key; --skip-invalid leaves it out', 'eine Summe'],
   ])('is known: %s', (sentence, german) => {
     expect(saidOf(wordingIn('de'), sentence)!.text).toContain(german);
+  });
+
+  it.each([
+    ['x has no such path; say it with --map a=B, or --key row; twice', 'x has no such path; twice'],
+    ['keys differ: give these the new keys with gazette record renumber r --map FILE', 'keys differ'],
+    ['a--b is no date, got "1"', 'a--b is no date, got "1"'],
+  ])('has no words of the command line: %s', (sentence, shown) => {
+    expect(withoutOptions(sentence)).toBe(shown);
   });
 
   it('names the same values in every language', () => {

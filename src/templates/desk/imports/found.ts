@@ -78,7 +78,7 @@ function sentenceOf(
   const sentence = imports.sentences[code];
   if (message === '' && facts === undefined) return NOTHING;
   if (facts === undefined || sentence === undefined) {
-    return markup`<p${inEnglish(frame)}>${shortened(message, TEXT_BYTES)}</p>\n`;
+    return markup`<p${inEnglish(frame)}>${shortened(withoutOptions(message), TEXT_BYTES)}</p>\n`;
   }
   const counts = Object.entries(facts.counts).map(([name, count]) => [name, wording.number(count)] as const);
   const items = (facts.items ?? []).slice(0, RECORDS).map(({ name, count, examples: values = [] }) => {
@@ -111,8 +111,11 @@ export function refusalOf(
     const id = /"(.+?)"/su.exec(reason)?.[1] ?? '';
     return markup`<span class="long">${place}: ${refusals.duplicate_id} ${shortened(id, 200)}</span>`;
   }
-  if (field === undefined)
-    return markup`<span class="long"${inEnglish(frame)}>${place}: ${shortened(reason, TEXT_BYTES)}</span>`;
+  if (field === undefined) {
+    const said = saidOf(wording, reason);
+    if (said !== null) return markup`<span class="long">${place}: ${said.text}</span>`;
+    return markup`<span class="long"${inEnglish(frame)}>${place}: ${shortened(withoutOptions(reason), TEXT_BYTES)}</span>`;
+  }
   const type =
     definition.fields.find(({ name }) => OWN_PREFIX + name === field)?.type ??
     CORE_FIELDS.find(({ name }) => name === field)?.type;
@@ -122,6 +125,11 @@ export function refusalOf(
   const why = isEmpty ? refusals.empty : refusals[type ?? 'text'];
   const shown = isEmpty ? NOTHING : markup` (${phrase(written, { value: shortened(value, 200) })})`;
   return markup`<span class="long">${place}: ${nameOf(wording, definition, field)} ${why}${shown}</span>`;
+}
+
+/** A sentence without what can be done on the command line: here nobody can. */
+export function withoutOptions(sentence: string): string {
+  return sentence.replaceAll(/[;:,] [^;:,]*(?:(?<= )--[a-z]|\bgazette [a-z])[^;]*/g, '');
 }
 
 /** What the service says in English. */
@@ -161,6 +169,13 @@ const SENTENCES: readonly (readonly [RemarkCode, RegExp])[] = [
   ['empty', / is empty(?:$|;)/],
   ['encodingMark', /: begins with the byte-order mark of /],
   ['unknownKeys', / no id that can be read, so which records are missing is not known/],
+  ['noList', /: is .+, not an array of records(?:;|$)/],
+  ['listAt', /^the records are those of (?<names>".+"); say/s],
+  ['aboveHeader', / above the header in .+ (?:is|are) not read/],
+  ['separator', /^.+ separates the fields;/],
+  ['noNames', /no column has a name/],
+  ['brokenText', /has bytes that are no text/],
+  ['totalRow', / is a total, not a record/],
   ['otherKind', /^(?<first>.+ is (?:an? |not a )[^;]+; .+)$/s],
 ];
 
@@ -194,7 +209,7 @@ export function remarkOf(
   sentence: string,
 ): Markup {
   const said = saidOf(frame.wording, sentence);
-  if (said === null) return markup`<span${inEnglish(frame)}>${shortened(sentence, 600)}</span>`;
+  if (said === null) return markup`<span${inEnglish(frame)}>${shortened(withoutOptions(sentence), 600)}</span>`;
   const { text, first } = said;
   return markup`${shortened(text, 600)}${first === '' ? NOTHING : markup` ${refusalIn(frame, definition, first)}`}`;
 }
@@ -209,7 +224,7 @@ export function failureOf(
   if (saidOf(frame.wording, sentence) !== null)
     return markup`<p class="long">${remarkOf(frame, definition, sentence)}</p>`;
   return markup`<p>${desk.remarks.unreadable}</p>
-<p class="small"><span class="quiet">${account.form.detail}:</span> <span class="long"${inEnglish(frame)}>${sentence}</span></p>`;
+<p class="small"><span class="quiet">${account.form.detail}:</span> <span class="long"${inEnglish(frame)}>${withoutOptions(sentence)}</span></p>`;
 }
 
 /** Why a row was refused, from the sentence: `a.csv: line 3: data.amount must be a number, got "x"`. */
@@ -220,7 +235,7 @@ function refusalIn(
 ): Markup {
   const [, where, reason] = /(?:^|: )((?:line|row|sheet [^:]+, row) \d+|\[\d+\]): (.+)$/s.exec(sentence) ?? [];
   if (where === undefined || reason === undefined)
-    return markup`<span${inEnglish(frame)}>${shortened(sentence, 600)}</span>`;
+    return markup`<span${inEnglish(frame)}>${shortened(withoutOptions(sentence), 600)}</span>`;
   if (reason.startsWith('id "')) return refusalOf(frame, definition, { where, reason, code: 'duplicate_id' });
   const field = /^(data\.[^\s]+|[a-z]+_[a-z_]+|title|summary|content|author|id) /.exec(reason)?.[1];
   return refusalOf(frame, definition, { where, reason, ...(field !== undefined && { field }) });

@@ -47,5 +47,12 @@ export const deRemarks: DeskRemarksTexts = {
   encodingMark: 'Die Datei beginnt mit dem Zeichen eines anderen Zeichensatzes als dem, der gewählt wurde.',
   unknownKeys:
     'Manche Zeilen haben keinen Schlüssel, der gelesen werden kann; darum ist nicht bekannt, welche Einträge fehlen.',
+  noList: 'Das Dokument hat keine Liste von Einträgen, wo eine erwartet wird.',
+  listAt: 'Die Einträge sind die von {names}.',
+  aboveHeader: 'Was über den Namen der Spalten steht, wird nicht gelesen.',
+  separator: 'Die Felder sind getrennt, wie es hier gewählt ist.',
+  noNames: 'Keine Spalte hat einen Namen: Die erste Zeile der Tabelle muss die Namen der Spalten haben.',
+  brokenText: 'Manche Bytes sind kein Text: Hat die Datei eine andere Kodierung, wählen Sie sie.',
+  totalRow: 'Diese Zeile ist eine Summe, kein Eintrag.',
   unreadable: 'Die Datei kann nicht gelesen werden.',
 };

@@ -16,7 +16,8 @@ export type RemarkCode =
       | 'fieldNames'
     )
   | ('encoding' | 'shifted' | 'unnamed' | 'noHeader' | 'headerRows' | 'errorCells' | 'sheets')
-  | ('empty' | 'oneRefused' | 'allRefused' | 'nothing' | 'otherKind' | 'encodingMark' | 'unknownKeys');
+  | ('empty' | 'oneRefused' | 'allRefused' | 'nothing' | 'otherKind' | 'encodingMark' | 'unknownKeys')
+  | ('noList' | 'listAt' | 'aboveHeader' | 'separator' | 'noNames' | 'brokenText' | 'totalRow');
 
 /** The texts that a language must have. */
 export interface DeskRemarksTexts extends Readonly<Record<RemarkCode, string>> {
@@ -66,5 +67,12 @@ export const enRemarks: DeskRemarksTexts = {
   otherKind: 'The file is none that can be read: expected is a text with columns (CSV), a workbook (XLSX), or JSON.',
   encodingMark: 'The file begins with the mark of another encoding than the one that was chosen.',
   unknownKeys: 'Some rows have no key that can be read, so it is not known which records are missing.',
+  noList: 'The document has no list of records where one is expected.',
+  listAt: 'The records are those of {names}.',
+  aboveHeader: 'What stands above the names of the columns is not read.',
+  separator: 'The fields are separated as it is chosen here.',
+  noNames: 'No column has a name: the first row of the table has to be the names of the columns.',
+  brokenText: 'There are bytes that are no text: if the file has another encoding, choose it.',
+  totalRow: 'This row is a total, not a record.',
   unreadable: 'The file cannot be read.',
 };
