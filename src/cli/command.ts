@@ -96,9 +96,8 @@ export interface Run {
   readonly configuration: Configuration | null;
 }
 
-/** A command. */
-export interface Command<A extends readonly Argument[] = readonly Argument[], O = AnyOptions> {
-  readonly description: string;
+/** A command, without what the help says of it: main.ts says that of those in its table. */
+export interface Undescribed<A extends readonly Argument[] = readonly Argument[], O = AnyOptions> {
   readonly arguments: A;
   readonly options: O;
   /** The options that `--help` shows, where that is not all: `--help all` does. */
@@ -108,15 +107,34 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], O 
   run(args: ArgumentsOf<A>, options: ValuesOf<O>, run: Run): void | Promise<void>;
 }
 
-/** Commands under one name. */
-export interface CommandGroup {
+/** A command. */
+export interface Command<A extends readonly Argument[] = readonly Argument[], O = AnyOptions> extends Undescribed<
+  A,
+  O
+> {
   readonly description: string;
+}
+
+/** Commands under one name, without what the help says of them. */
+export interface UndescribedGroup {
   readonly commands: Readonly<Record<string, Command>>;
 }
 
+/** Commands under one name. */
+export interface CommandGroup extends UndescribedGroup {
+  readonly description: string;
+}
+
+/** What a program is made of: it can be run without what its help would say. */
+export type Runnable = (Undescribed | UndescribedGroup) & { readonly description?: string };
+
 /** Checks a command's types: its arguments and its options say what it is run with. */
-export function command<const A extends readonly Argument[], O extends AnyOptions>(spec: Command<A, O>): Command {
-  return spec as unknown as Command;
+export function command<const A extends readonly Argument[], O extends AnyOptions>(spec: Command<A, O>): Command;
+export function command<const A extends readonly Argument[], O extends AnyOptions>(
+  spec: Undescribed<A, O>,
+): Undescribed;
+export function command(spec: unknown): Undescribed {
+  return spec as Undescribed;
 }
 
 /** An option without a value, which is off unless it is given. */

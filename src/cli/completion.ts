@@ -1,7 +1,15 @@
 // `gazette completion`: a script with which a shell completes the names of commands and options. The script has them in
 // itself, so that completing starts no process.
 import { GazetteError, quote } from '../errors.ts';
-import { type AnyOptions, type Command, command, type CommandGroup, flagOf, spellingsOf } from './command.ts';
+import {
+  type AnyOptions,
+  type Command,
+  command,
+  type CommandGroup,
+  flagOf,
+  spellingsOf,
+  type Undescribed,
+} from './command.ts';
 import { optionsOf } from './program.ts';
 
 /** The shells for which there is a script. */
@@ -10,9 +18,8 @@ const SHELLS = ['bash', 'zsh'] as const;
 type Commands = Readonly<Record<string, Command | CommandGroup>>;
 
 /** `gazette completion`. @param load gives all commands, by their names */
-export function completionCommand(load: () => Promise<Commands>): Command {
+export function completionCommand(load: () => Promise<Commands>): Undescribed {
   return command({
-    description: 'Print a script that lets a shell complete commands and options.',
     arguments: [['<shell>', `${SHELLS.join(' or ')}; to use it at once: source <(gazette completion bash)`]],
     options: {},
     run: async ([named], _, { io }) => {

@@ -3,36 +3,137 @@
 import { existsSync } from 'node:fs';
 import { CommanderError, type Command as Program } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
-import type { Command, CommandGroup } from './command.ts';
+import {
+  type Argument,
+  type Command,
+  type CommandGroup,
+  JSON_OUTPUT,
+  type Undescribed,
+  type UndescribedGroup,
+} from './command.ts';
 import type { Io } from './io/io.ts';
 import { say } from './io/say.ts';
 import { CONFIG_VARIABLE, CONFIGURATION_NAME, createProgram, HELP, originsNamedIn, type Sources } from './program.ts';
 
+/** A command of the table. */
+interface Entry {
+  /** What follows its name in the help of all commands. */
+  readonly usage: string;
+  readonly description: string;
+  readonly load: () => Promise<Undescribed | UndescribedGroup>;
+}
+
 /**
- * Every command by its name, in the order of the help. A new command needs one file and one line here. Only the command
- * that is asked for is loaded: that takes half of the time that loading all of them takes.
+ * Every command by its name, in the order of the help. A new command needs one file and one entry here. Only the command
+ * that is asked for is loaded, and none for the help of all.
  */
-const COMMANDS: Readonly<Record<string, () => Promise<Command | CommandGroup>>> = {
-  init: async () => (await import('./commands/init.ts')).initCommand,
-  serve: async () => (await import('./commands/serve.ts')).serveCommand,
-  register: async () => (await import('./commands/register.ts')).registerCommand,
-  record: async () => (await import('./commands/record.ts')).recordCommand,
-  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
-  import: async () => (await import('./commands/import.ts')).importCommand,
-  imports: async () => (await import('./commands/import/imports.ts')).importsCommand,
-  export: async () => (await import('./commands/export.ts')).exportCommand,
-  account: async () => (await import('./commands/account.ts')).accountCommand,
-  key: async () => (await import('./commands/key.ts')).keyCommand,
-  editor: async () => (await import('./commands/editor/editor.ts')).editorCommand,
-  webhook: async () => (await import('./commands/webhook.ts')).webhookCommand,
-  log: async () => (await import('./commands/log/log.ts')).logCommand,
-  reconcile: async () => (await import('./commands/reconcile.ts')).reconcileCommand,
-  backup: async () => (await import('./commands/backup.ts')).backupCommand,
-  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
-  pull: async () => (await import('./commands/pull.ts')).pullCommand,
-  snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand,
-  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
-  completion: async () => (await import('./completion.ts')).completionCommand(loadCommands),
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  init: {
+    usage: '[options] [file]',
+    description:
+      'Make a register of a file of yours: find out how to read it, write gazette.json, import and serve it.',
+    load: async () => (await import('./commands/init.ts')).initCommand,
+  },
+  serve: {
+    usage: '[options]',
+    description: 'Serve the registers of a store over HTTP, and send webhooks if GAZETTE_SECRETS_KEY is set.',
+    load: async () => (await import('./commands/serve.ts')).serveCommand,
+  },
+  register: {
+    usage: '',
+    description: 'Manage registers: create, change, list, show or delete one, or print its XML schema.',
+    load: async () => (await import('./commands/register.ts')).registerCommand,
+  },
+  record: {
+    usage: '',
+    description:
+      'Show one record, correct, withdraw or restore it by hand, erase its content, or give records new keys.',
+    load: async () => (await import('./commands/record.ts')).recordCommand,
+  },
+  mcp: {
+    usage: '[options]',
+    description: 'Let an agent on this machine read all records of a store, over standard input and output (MCP).',
+    load: async () => (await import('./commands/mcp.ts')).mcpCommand,
+  },
+  import: {
+    usage: '[options] <feed_id> [file]',
+    description: 'Load a file into a register. Only new and changed records are added.',
+    load: async () => (await import('./commands/import.ts')).importCommand,
+  },
+  imports: {
+    usage: '',
+    description: 'List the imports of a register, decide about proposals, take an import back.',
+    load: async () => (await import('./commands/import/imports.ts')).importsCommand,
+  },
+  export: {
+    usage: '[options] <feed_id>',
+    description: 'Write a register, or the records of a file, as CSV, XLSX, XML, RSS, Atom or NDJSON.',
+    load: async () => (await import('./commands/export.ts')).exportCommand,
+  },
+  account: {
+    usage: '',
+    description: 'Manage accounts: who has access, and until when.',
+    load: async () => (await import('./commands/account.ts')).accountCommand,
+  },
+  key: {
+    usage: '',
+    description: 'Create, change, rotate, revoke and list the API keys of an account.',
+    load: async () => (await import('./commands/key.ts')).keyCommand,
+  },
+  editor: {
+    usage: '',
+    description: 'Manage editors: who works on registers at the desk, the pages of gazette serve --desk.',
+    load: async () => (await import('./commands/editor/editor.ts')).editorCommand,
+  },
+  webhook: {
+    usage: '',
+    description: 'Manage webhooks: where events go, and what became of each.',
+    load: async () => (await import('./commands/webhook.ts')).webhookCommand,
+  },
+  log: {
+    usage: '',
+    description: 'Show the logs by which registers are proved, and make keys for them.',
+    load: async () => (await import('./commands/log/log.ts')).logCommand,
+  },
+  reconcile: {
+    usage: '[options]',
+    description:
+      'Look at the chain for payments that are under way, or charged lately: charge those that were made, release those that never will be, and reverse charges whose transfer has vanished.',
+    load: async () => (await import('./commands/reconcile.ts')).reconcileCommand,
+  },
+  backup: {
+    usage: '[options] <file>',
+    description: 'Copy a SQLite store to a new file. It may be in use meanwhile.',
+    load: async () => (await import('./commands/backup.ts')).backupCommand,
+  },
+  doctor: {
+    usage: '[options]',
+    description:
+      'Check an installation: its settings, every row of its store, the modes of its files, what interrupted commands left; and with --base-url, what the world sees.',
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  },
+  pull: {
+    usage: '[options] <url>',
+    description:
+      'Copy a whole register from a service into one file. The API key, which an open register does not need, is read from GAZETTE_API_KEY.',
+    load: async () => (await import('./commands/pull.ts')).pullCommand,
+  },
+  snapshot: {
+    usage: '[options]',
+    description: 'Write registers as files for a static host. A later run writes only what has changed.',
+    load: async () => (await import('./commands/snapshot.ts')).snapshotCommand,
+  },
+  verify: {
+    usage: '[options] <place>',
+    description:
+      'Check a snapshot: find changed, missing and extra files, and wrong counts, and whether the log of a register in it is what was signed. Or check a register of a service, or of a store: that all it recorded is what its log signed, and that the log of logs lists no other log of it. The API key is read from GAZETTE_API_KEY; without one, what is public is checked.',
+    load: async () => (await import('./commands/verify.ts')).verifyCommand,
+  },
+  completion: {
+    usage: '<shell>',
+    description: 'Print a script that lets a shell complete commands and options.',
+    load: async () => (await import('./completion.ts')).completionCommand(loadCommands),
+  },
 };
 
 /** The names of all commands, in the order of the help. */
@@ -47,6 +148,9 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unknown_format',
   'usage',
 ]);
+
+/** What stands in the help for any options. */
+const OPTIONS = '[options]';
 
 /** The option that asks for help, as it may be written. */
 const ASKS_FOR_HELP = /^(?:-h|--help(?:=all)?)$/;
@@ -82,7 +186,25 @@ export async function main(args: readonly string[]): Promise<void> {
 export async function loadCommands(
   names: readonly string[] = COMMAND_NAMES,
 ): Promise<Readonly<Record<string, Command | CommandGroup>>> {
-  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await COMMANDS[name]!()] as const)));
+  const load = async (name: string): Promise<readonly [string, Command | CommandGroup]> => {
+    const { description, load } = COMMANDS[name]!;
+    return [name, { ...(await load()), description }];
+  };
+  return Object.fromEntries(await Promise.all(names.map(load)));
+}
+
+/** All commands as their help lists them: they can do nothing. */
+export function listedCommands(): Readonly<Record<string, Command>> {
+  const listed = ({ usage, description }: Entry): Command => {
+    const words = usage === '' ? [] : usage.split(' ');
+    return {
+      description,
+      arguments: words.filter((word) => word !== OPTIONS).map((word) => [word as Argument[0]]),
+      options: words.includes(OPTIONS) ? { any: JSON_OUTPUT } : {},
+      run: () => undefined,
+    };
+  };
+  return Object.fromEntries(Object.entries(COMMANDS).map(([name, entry]) => [name, listed(entry)]));
 }
 
 /** Where values may come from besides the arguments. What reads gazette.json loads the validator. */
@@ -102,14 +224,14 @@ async function findSources(args: readonly string[], { env }: Io): Promise<Source
  */
 export async function run(args: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
   const { words, help } = withoutHelp(args);
-  // What begins with no command gets the help, or the name that was meant: all commands are needed then.
-  const [name = ''] = words;
+  // What begins with no command gets the help, or the name that was meant.
+  const name = words.find((word) => word !== '--') ?? '';
   const isCommand = COMMAND_NAMES.includes(name);
-  const commands = await loadCommands(name === '--version' ? [] : isCommand ? [name] : COMMAND_NAMES);
-  const how = { sources: await findSources(args, io), showsBasics: help === 'basics' };
+  const commands = isCommand ? await loadCommands([name]) : listedCommands();
+  const how = { sources: isCommand ? await findSources(args, io) : null, showsBasics: help === 'basics' };
   const program = createProgram(commands, io, signal, how);
   // A name that is none is refused as it is without a wish for help.
-  const isHelp = help !== null && (isCommand || name === '');
+  const isHelp = help !== null && (isCommand || words.length === 0);
   try {
     await program.parseAsync(isHelp ? [...words, HELP] : words, { from: 'user' });
     return 0;

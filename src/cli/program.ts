@@ -5,15 +5,15 @@ import { Command as Commander, Option as CommanderOption, type ParseOptionsResul
 import { VERSION } from '../version.ts';
 import {
   type AnyOptions,
-  type Command,
-  type CommandGroup,
   type Configuration,
   type Given,
   memberOf,
   type Option,
   type Run,
+  type Runnable,
   spellingsOf,
   text,
+  type Undescribed,
 } from './command.ts';
 import { findValue, isEmpty, readValue } from './configuration/values.ts';
 import type { Io } from './io/io.ts';
@@ -52,13 +52,13 @@ export interface ProgramOptions {
 const OWN_ORIGINS: ReadonlySet<string> = new Set(['cli', 'default', 'implied']);
 
 /** The options of a command, with those that it has because of others. */
-export function optionsOf({ options }: Command): AnyOptions {
+export function optionsOf({ options }: Undescribed): AnyOptions {
   return 'store' in options && !('config' in options) ? { ...options, config: CONFIG } : options;
 }
 
 /** The program with these commands, by their names. */
 export function createProgram(
-  commands: Readonly<Record<string, Command | CommandGroup>>,
+  commands: Readonly<Record<string, Runnable>>,
   io: Io,
   signal: AbortSignal,
   { sources = null, showsBasics = false }: ProgramOptions = {},
@@ -107,17 +107,17 @@ class Parser extends Commander {
     return new Parser(name, this.#run, this.#sources, this.#showsBasics);
   }
 
-  add(commands: Readonly<Record<string, Command | CommandGroup>>): void {
+  add(commands: Readonly<Record<string, Runnable>>): void {
     for (const [name, spec] of Object.entries(commands)) {
       const parser = this.command(name) as Parser;
       // Commander adds a command `help` to each that has subcommands.
-      parser.description(spec.description).helpCommand(false);
+      parser.description(spec.description ?? '').helpCommand(false);
       if ('commands' in spec) parser.add(spec.commands);
       else parser.#define(spec);
     }
   }
 
-  #define(spec: Command): void {
+  #define(spec: Undescribed): void {
     this.#options = optionsOf(spec);
     for (const [name, description] of spec.arguments) this.argument(name, description);
     const { basics } = spec;

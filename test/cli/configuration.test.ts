@@ -6,8 +6,9 @@ import { describe, expect, it } from 'vitest';
 import {
   type AnyOptions,
   type Command,
+  type Runnable,
+  type Undescribed,
   command,
-  type CommandGroup,
   list,
   setting,
   text,
@@ -41,11 +42,11 @@ async function served(
 /** What the command of these arguments is given, without running it. */
 async function given(
   args: readonly string[],
-  commands: Readonly<Record<string, Command | CommandGroup>>,
+  commands: Readonly<Record<string, Runnable>>,
   env: Readonly<Record<string, string>>,
 ): Promise<Record<string, unknown>> {
   let options: Record<string, unknown> = {};
-  const told = (one: Command): Command => ({ ...one, run: (_, values) => void (options = values) });
+  const told = (one: Undescribed): Undescribed => ({ ...one, run: (_, values) => void (options = values) });
   const noted = Object.entries(commands).map(([name, one]) => [
     name,
     'commands' in one

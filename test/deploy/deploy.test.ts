@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Command, variableOf } from '../../src/cli/command.ts';
+import { type Undescribed, variableOf } from '../../src/cli/command.ts';
 import { serveCommand } from '../../src/cli/commands/serve.ts';
 import { CONFIG_VARIABLE, createProgram } from '../../src/cli/program.ts';
 import { SECRETS_KEY_VARIABLE } from '../../src/webhooks/send/secret-box.ts';
@@ -37,7 +37,7 @@ async function parsed(
 ): Promise<Record<string, unknown>> {
   const io = { ...process, env };
   let options: Record<string, unknown> = {};
-  const serve: Command = { ...serveCommand, run: (_, given) => void (options = given) };
+  const serve: Undescribed = { ...serveCommand, run: (_, given) => void (options = given) };
   const program = createProgram({ serve }, io, new AbortController().signal, { sources: { env, read: null } });
   await program.parseAsync(args, { from: 'user' });
   return options;

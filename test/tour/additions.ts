@@ -1,17 +1,16 @@
 // What newcomers add: each is a program that changes a copy of the tree by names, in as many files as architecture.md allows.
 import type { ChangedTree } from './copy.ts';
 
-/** A command `gazette tally`: its file, and its line in the list. */
+/** A command `gazette tally`: its file, and its entry in the table. */
 export function addCommand(tree: ChangedTree): void {
   tree.write(
     'src/cli/commands/tally.ts',
     `// \`gazette tally\`: how many records each register has.
-import { choice, type Command, command } from '../command.ts';
+import { choice, command, type Undescribed } from '../command.ts';
 import { STORE, withStore } from '../options/store.ts';
 
 /** \`gazette tally\`. */
-export const tallyCommand: Command = command({
-  description: 'Count the records of each register.',
+export const tallyCommand: Undescribed = command({
   arguments: [['[feed_id]', 'one register (default: all)']],
   options: { store: STORE, as: choice('<kind>', 'how the counts are written', ['lines', 'sum'], 'lines') },
   run: ([feedId], options, { io }) =>
@@ -24,7 +23,9 @@ export const tallyCommand: Command = command({
 });
 `,
   );
-  tree.extend('src/cli/main.ts', 'COMMANDS', "tally: async () => (await import('./commands/tally.ts')).tallyCommand,");
+  const said = "usage: '[options] [feed_id]', description: 'Count the records of each register.'";
+  const load = "async () => (await import('./commands/tally.ts')).tallyCommand";
+  tree.extend('src/cli/main.ts', 'COMMANDS', `tally: { ${said}, load: ${load} },`);
 }
 
 /** An option \`--motto\` of \`gazette serve\`, which is a setting: its member of the options, and its object. */

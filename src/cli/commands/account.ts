@@ -7,7 +7,16 @@ import { type AccountAnswer, toAccountAnswer } from '../../operate/answers.ts';
 import { endTime } from '../../operate/times.ts';
 import { counted } from '../../register/counted.ts';
 import type { Account } from '../../stores/contract/accounts.ts';
-import { command, type CommandGroup, flagsOf, JSON_OUTPUT, required, text, type ValuesOf, YES } from '../command.ts';
+import {
+  command,
+  type UndescribedGroup,
+  flagsOf,
+  JSON_OUTPUT,
+  required,
+  text,
+  type ValuesOf,
+  YES,
+} from '../command.ts';
 import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { rateText } from '../../web/rate-limit.ts';
@@ -45,8 +54,7 @@ const UPDATE_OPTIONS = {
 };
 
 /** `gazette account`. */
-export const accountCommand: CommandGroup = {
-  description: 'Manage accounts: who has access, and until when.',
+export const accountCommand: UndescribedGroup = {
   commands: {
     add: command({
       description: 'Create an account.',

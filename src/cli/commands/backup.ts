@@ -3,15 +3,14 @@
 import { existsSync } from 'node:fs';
 import { GazetteError } from '../../errors.ts';
 import { makeWhole } from '../../files/whole-file.ts';
-import { type Command, command } from '../command.ts';
+import { type Undescribed, command } from '../command.ts';
 import { say } from '../io/say.ts';
 import { isPostgres, openSqlite, STORE } from '../options/store.ts';
 import { resumeWork, sayPending } from '../process/unfinished.ts';
 import type { Io } from '../io/io.ts';
 
 /** `gazette backup`. */
-export const backupCommand: Command = command({
-  description: 'Copy a SQLite store to a new file. It may be in use meanwhile.',
+export const backupCommand: Undescribed = command({
   arguments: [['<file>', 'the copy; this file must not exist yet']],
   options: { store: STORE },
   run: ([file], { store }, { io, signal }) => backup(file, store, io, signal),

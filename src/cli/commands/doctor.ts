@@ -6,12 +6,13 @@ import { examine } from '../../operate/doctor.ts';
 import { lookFromOutside } from '../../operate/world.ts';
 import { counted } from '../../register/counted.ts';
 import type { Finding, InspectedStore, NewLog } from '../../stores/contract/inspection.ts';
-import { type Command, command, type Configuration, flag, JSON_OUTPUT, type ValuesOf } from '../command.ts';
+import { type Undescribed, command, type Configuration, flag, JSON_OUTPUT, type ValuesOf } from '../command.ts';
 import { confirm } from '../io/confirm.ts';
 import { Progress } from '../io/progress.ts';
 import { printJson, say } from '../io/say.ts';
 import { BASE_URL } from '../options/publication.ts';
-import { isPostgres, pathOf, STORE, withoutPassword, withStore } from '../options/store.ts';
+import { withoutPassword } from '../io/without-password.ts';
+import { isPostgres, pathOf, STORE, withStore } from '../options/store.ts';
 import { secretBox } from '../process/sending.ts';
 import type { Io } from '../io/io.ts';
 
@@ -31,10 +32,7 @@ type DoctorOptions = ValuesOf<typeof OPTIONS>;
 const MOST_FINDINGS = 1000;
 
 /** `gazette doctor`. */
-export const doctorCommand: Command = command({
-  description:
-    'Check an installation: its settings, every row of its store, the modes of its files, what interrupted commands left; ' +
-    'and with --base-url, what the world sees.',
+export const doctorCommand: Undescribed = command({
   arguments: [],
   options: OPTIONS,
   async run(_, options, { io, signal, configuration }) {

@@ -8,7 +8,7 @@ import { counted } from '../../register/counted.ts';
 import type { Order } from '../../register/sources/order.ts';
 import {
   choice,
-  type Command,
+  type Undescribed,
   command,
   type Configuration,
   type ConfiguredRegister,
@@ -96,8 +96,7 @@ const OPTIONS: Options<ImportCommandOptions> = {
 };
 
 /** `gazette import`. */
-export const importCommand: Command = command({
-  description: 'Load a file into a register. Only new and changed records are added.',
+export const importCommand: Undescribed = command({
   arguments: [
     ['<feed_id>', 'the register'],
     ['[file]', 'the file, or - for standard input (default: that of the register in gazette.json)'],

@@ -10,7 +10,7 @@ import { Registers } from '../../operate/registers.ts';
 import { UNKNOWN_SOURCE } from '../../register/url.ts';
 import {
   choice,
-  type Command,
+  type Undescribed,
   command,
   type Configuration,
   flag,
@@ -23,7 +23,8 @@ import { canAsk } from '../io/confirm.ts';
 import type { Io } from '../io/io.ts';
 import { Questions } from '../io/questions.ts';
 import { say } from '../io/say.ts';
-import { isPostgres, pathOf, STORE, type StoreOptions, withoutPassword, withStore } from '../options/store.ts';
+import { withoutPassword } from '../io/without-password.ts';
+import { isPostgres, pathOf, STORE, type StoreOptions, withStore } from '../options/store.ts';
 import { makeRegisters } from '../process/making-registers.ts';
 import { CONFIG_VARIABLE, CONFIGURATION_NAME, createProgram } from '../program.ts';
 import { FILE_OPTIONS } from './import/file-options.ts';
@@ -56,8 +57,7 @@ const OPTIONS = {
 type InitOptions = ValuesOf<typeof OPTIONS>;
 
 /** `gazette init`. */
-export const initCommand: Command = command({
-  description: 'Make a register of a file of yours: find out how to read it, write gazette.json, import and serve it.',
+export const initCommand: Undescribed = command({
   arguments: [['[file]', 'the file with the records: CSV, a workbook, JSON or NDJSON']],
   options: OPTIONS,
   run: ([file], options, { io, signal }) => init(file, options, io, signal),

@@ -7,7 +7,7 @@ import type { ApiKeyEntry, KeyChange, KeyScope } from '../../stores/contract/acc
 import { DEFAULT_SCOPES, KEY_SCOPES } from '../../stores/rows/keys.ts';
 import {
   command,
-  type CommandGroup,
+  type UndescribedGroup,
   flag,
   flagsOf,
   JSON_OUTPUT,
@@ -70,8 +70,7 @@ const UPDATE_OPTIONS = {
 type UpdateOptions = ValuesOf<typeof UPDATE_OPTIONS>;
 
 /** `gazette key`. */
-export const keyCommand: CommandGroup = {
-  description: 'Create, change, rotate, revoke and list the API keys of an account.',
+export const keyCommand: UndescribedGroup = {
   commands: {
     create: command({
       description: 'Create a key and print it, once.',

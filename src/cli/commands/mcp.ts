@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { checkBaseUrl } from '../../export/page-links.ts';
 import { BUDGET_TOKENS } from '../../mcp/budget.ts';
-import { type Command, command, type Option, type ValuesOf } from '../command.ts';
+import { type Undescribed, command, type Option, type ValuesOf } from '../command.ts';
 import { say } from '../io/say.ts';
 import { BASE_URL } from '../options/publication.ts';
 import { STORE, withStore } from '../options/store.ts';
@@ -20,8 +20,7 @@ const OPTIONS = {
 };
 
 /** `gazette mcp`. */
-export const mcpCommand: Command = command({
-  description: 'Let an agent on this machine read all records of a store, over standard input and output (MCP).',
+export const mcpCommand: Undescribed = command({
   arguments: [],
   options: OPTIONS,
   run: (_, options, { io, signal }) => run(options, io, signal),

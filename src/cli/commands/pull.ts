@@ -4,7 +4,7 @@ import type { PullResult } from '../../mirror/copy.ts';
 import { type JoinedFormat, JOINERS } from '../../mirror/joiners.ts';
 import { pullRegister } from '../../mirror/pull.ts';
 import { counted } from '../../register/counted.ts';
-import { choice, type Command, command, flag, required, text, type ValuesOf } from '../command.ts';
+import { choice, type Undescribed, command, flag, required, text, type ValuesOf } from '../command.ts';
 import { listingTexts } from './log/verify.ts';
 import { Progress } from '../io/progress.ts';
 import { policyOptions, readPolicy } from './log/policy.ts';
@@ -24,8 +24,7 @@ const OPTIONS = {
 };
 
 /** `gazette pull`. */
-export const pullCommand: Command = command({
-  description: `Copy a whole register from a service into one file. The API key, which an open register does not need, is read from ${KEY_VARIABLE}.`,
+export const pullCommand: Undescribed = command({
   arguments: [['<url>', 'the address of the register, such as https://example.org/api/v1/feeds/permits']],
   options: OPTIONS,
   run: ([url], options, { io, signal }) => pull(url, options, io, signal),

@@ -1,16 +1,14 @@
 // `gazette reconcile`: ends payments on chain that nobody knows the end of. `gazette serve` does it all the time.
 import { GazetteError } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';
-import { type Command, command } from '../command.ts';
+import { type Undescribed, command } from '../command.ts';
 import { say } from '../io/say.ts';
 import { CHAIN_OPTIONS } from '../options/payments.ts';
 import { STORE, withStore } from '../options/store.ts';
 import { chainsOf, reconcile } from '../process/payments.ts';
 
 /** `gazette reconcile`. */
-export const reconcileCommand: Command = command({
-  description:
-    'Look at the chain for payments that are under way, or charged lately: charge those that were made, release those that never will be, and reverse charges whose transfer has vanished.',
+export const reconcileCommand: Undescribed = command({
   arguments: [],
   options: { store: STORE, ...CHAIN_OPTIONS },
   async run(_, options, { io, signal }) {

@@ -7,7 +7,7 @@ import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { PendingPurge } from '../../stores/contract/purges.ts';
 import type { StoredRecord } from '../../stores/contract/registers.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
-import { command, type CommandGroup, flag, JSON_OUTPUT, type ValuesOf, YES } from '../command.ts';
+import { command, type UndescribedGroup, flag, JSON_OUTPUT, type ValuesOf, YES } from '../command.ts';
 import { confirm } from '../io/confirm.ts';
 import { printJson, say } from '../io/say.ts';
 import { userName } from '../io/user-name.ts';
@@ -42,8 +42,7 @@ const REDACT_OPTIONS = {
 };
 
 /** `gazette record`. */
-export const recordCommand: CommandGroup = {
-  description: 'Show one record, correct, withdraw or restore it by hand, erase its content, or give records new keys.',
+export const recordCommand: UndescribedGroup = {
   commands: {
     show: command({
       description: 'Show a record and its versions.',

@@ -9,7 +9,7 @@ import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import {
   choice,
   command,
-  type CommandGroup,
+  type UndescribedGroup,
   flag,
   JSON_OUTPUT,
   type Option,
@@ -78,8 +78,7 @@ const REMOVE_OPTIONS = { store: STORE, yes: YES, wait: WAIT };
 const NEW = ['<feed_id>', 'at most 64 of a-z, 0-9 and -'] as const;
 
 /** `gazette register`. */
-export const registerCommand: CommandGroup = {
-  description: 'Manage registers: create, change, list, show or delete one, or print its XML schema.',
+export const registerCommand: UndescribedGroup = {
   commands: {
     add: command({
       description: 'Create an empty register.',

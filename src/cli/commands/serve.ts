@@ -1,10 +1,9 @@
 // `gazette serve`: the service over a store.
-import { type Command, command } from '../command.ts';
+import { type Undescribed, command } from '../command.ts';
 import { SERVE_OPTIONS } from '../options/serving.ts';
 
 /** `gazette serve`. */
-export const serveCommand: Command = command({
-  description: 'Serve the registers of a store over HTTP, and send webhooks if GAZETTE_SECRETS_KEY is set.',
+export const serveCommand: Undescribed = command({
   arguments: [],
   options: SERVE_OPTIONS,
   basics: [

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { counted } from '../../register/counted.ts';
-import { choice, type Command, command, flag, list, required, text, type ValuesOf } from '../command.ts';
+import { choice, type Undescribed, command, flag, list, required, text, type ValuesOf } from '../command.ts';
 import { Progress } from '../io/progress.ts';
 import { EXPORT_FORMATS } from '../../formats/index.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
@@ -30,8 +30,7 @@ const OPTIONS = {
 };
 
 /** `gazette snapshot`. */
-export const snapshotCommand: Command = command({
-  description: 'Write registers as files for a static host. A later run writes only what has changed.',
+export const snapshotCommand: Undescribed = command({
   arguments: [],
   options: OPTIONS,
   run: (_, options, { io, signal }) => snapshot(options, io, signal),

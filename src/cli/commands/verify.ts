@@ -3,17 +3,16 @@
 import { GazetteError } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';
 import { verifySnapshot } from '../../snapshot/verify.ts';
-import { type Command, command, list, text } from '../command.ts';
+import { type Undescribed, command, list, text } from '../command.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
 import { policyOptions } from './log/policy.ts';
-import { withoutPassword, withStore } from '../options/store.ts';
+import { withoutPassword } from '../io/without-password.ts';
+import { withStore } from '../options/store.ts';
 import { verifyFolderLog, verifyRegister, verifyStoreLog } from './log/verify.ts';
 
 /** `gazette verify`. */
-export const verifyCommand: Command = command({
-  description:
-    'Check a snapshot: find changed, missing and extra files, and wrong counts, and whether the log of a register in it is what was signed. Or check a register of a service, or of a store: that all it recorded is what its log signed, and that the log of logs lists no other log of it. The API key is read from GAZETTE_API_KEY; without one, what is public is checked.',
+export const verifyCommand: Undescribed = command({
   arguments: [
     [
       '<place>',

@@ -1,7 +1,7 @@
 // `gazette webhook`: endpoints and deliveries of an account. A secret is printed once, alone, on standard output, and
 // cannot be printed again.
 import { EVENT_TYPES } from '../../webhooks/event.ts';
-import { command, type CommandGroup, flag, JSON_OUTPUT, list, orNone, required, text, whole } from '../command.ts';
+import { command, type UndescribedGroup, flag, JSON_OUTPUT, list, orNone, required, text, whole } from '../command.ts';
 import { METRICS_OPTIONS, TELEMETRY_OPTIONS } from '../options/metrics.ts';
 import { BASE_URL } from '../options/publication.ts';
 import { DESTINATION_OPTIONS, SENDING_OPTIONS } from '../options/sending.ts';
@@ -18,8 +18,7 @@ const STANDARD = 'send the headers of Standard Webhooks too';
 const COMMON = { store: STORE, json: JSON_OUTPUT };
 
 /** `gazette webhook`. */
-export const webhookCommand: CommandGroup = {
-  description: 'Manage webhooks: where events go, and what became of each.',
+export const webhookCommand: UndescribedGroup = {
   commands: {
     add: command({
       description:

@@ -3,7 +3,7 @@
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import { type Configuration, flagOf, type Given, memberOf, type Option, type Options, variableOf } from '../command.ts';
 import type { Io } from '../io/io.ts';
-import { withoutPassword } from '../options/store.ts';
+import { withoutPassword } from '../io/without-password.ts';
 
 /** A value, and what messages call the place that it comes from. */
 export interface Found {

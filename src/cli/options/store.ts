@@ -9,6 +9,7 @@ import type { SqliteStore } from '../../stores/sqlite/store.ts';
 import { type Option, type Options, setting, settings, text } from '../command.ts';
 import { resumeWork, sayPending } from '../process/unfinished.ts';
 import type { Io } from '../io/io.ts';
+import { withoutPassword } from '../io/without-password.ts';
 
 /** The option of every command that uses a store. */
 export interface StoreOptions {
@@ -183,16 +184,6 @@ export async function openPostgres(url: string, { replica, verify, check }: Post
 export function reasonOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error ? first.message : String(first);
-}
-
-/** A URL in a form for messages. An unescaped password may extend into any part of it. */
-export function withoutPassword(url: string): string {
-  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0];
-  if (scheme === undefined || scheme === 'sqlite://') return url;
-  const parsed = URL.parse(url);
-  if (parsed === null || `${parsed.pathname}${parsed.search}${parsed.hash}`.includes('@')) return `${scheme}…`;
-  const { username, password, host, pathname, search } = parsed;
-  return `${scheme}${username + password === '' ? '' : '…@'}${host}${pathname}${search === '' ? '' : '?…'}`;
 }
 
 /** An error of a store, with the store's name as it was given, without its password; other errors unchanged. */

@@ -26,7 +26,7 @@ import { keepResuming, type Resuming } from './unfinished.ts';
 import { transportFields, withFields } from './strict-transport.ts';
 import { keepSigning, type Signing } from './signing/signing.ts';
 import type { ServeOptions } from '../options/serving.ts';
-import { withoutPassword } from '../options/store.ts';
+import { withoutPassword } from '../io/without-password.ts';
 import { openServedStore } from './places/served-store.ts';
 import { uploadsOf } from './uploads/staging.ts';
 import { reportServing, untilNoneListens, Workers, workersPort } from './workers.ts';

@@ -9,7 +9,7 @@ import {
   EDITOR_ROLES,
 } from '../../../stores/contract/desk/editors.ts';
 import type { InspectedStore } from '../../../stores/contract/inspection.ts';
-import { choice, command, type CommandGroup, flag, flagsOf, JSON_OUTPUT, list, required, text, type ValuesOf,
+import { choice, command, type UndescribedGroup, flag, flagsOf, JSON_OUTPUT, list, required, text, type ValuesOf,
   whole } from '../../command.ts'; // prettier-ignore
 import type { Io } from '../../io/io.ts';
 import { printJson, say } from '../../io/say.ts';
@@ -40,8 +40,7 @@ const CHANGE_OPTIONS = {
 };
 
 /** `gazette editor`. */
-export const editorCommand: CommandGroup = {
-  description: 'Manage editors: who works on registers at the desk, the pages of gazette serve --desk.',
+export const editorCommand: UndescribedGroup = {
   commands: {
     add: command({
       description: 'Add an editor, also one who was removed before.',

@@ -6,7 +6,7 @@ import type { ImportEntry } from '../../../stores/contract/imports/log.ts';
 import type { ImportCounts } from '../../../stores/contract/imports/counts.ts';
 import type { InspectedStore } from '../../../stores/contract/inspection.ts';
 import { counted } from '../../../register/counted.ts';
-import { choice, command, type CommandGroup, flag, JSON_OUTPUT, type Option } from '../../command.ts';
+import { choice, command, type UndescribedGroup, flag, JSON_OUTPUT, type Option } from '../../command.ts';
 import { printJson, say } from '../../io/say.ts';
 import { userName } from '../../io/user-name.ts';
 import type { Io } from '../../io/io.ts';
@@ -57,8 +57,7 @@ const ACCEPT = choice(
 const APPROVE = { ...DECIDE, digest: DIGEST, accept: ACCEPT };
 
 /** `gazette imports`. */
-export const importsCommand: CommandGroup = {
-  description: 'List the imports of a register, decide about proposals, take an import back.',
+export const importsCommand: UndescribedGroup = {
   commands: {
     list: command({
       description: 'List the imports of a register, newest first: which file, by whom, when, and with what result.',

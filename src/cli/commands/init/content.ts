@@ -2,7 +2,8 @@
 import { dirname, isAbsolute, relative } from 'node:path';
 import { readingFound } from '../../../import/from-file/guess-file.ts';
 import type { RegisterPlan } from '../../../import/from-file/register-plan.ts';
-import { isPostgres, pathOf, type StoreOptions, withoutPassword } from '../../options/store.ts';
+import { withoutPassword } from '../../io/without-password.ts';
+import { isPostgres, pathOf, type StoreOptions } from '../../options/store.ts';
 import { membersOf } from '../import/guess.ts';
 
 /** Where an editor finds the schema in a project that has installed gazette. */

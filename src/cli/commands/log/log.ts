@@ -9,7 +9,7 @@ import { FileLogState } from '../../../operate/logs/state.ts';
 import { parseNote } from '../../../proofs/note.ts';
 import { counted } from '../../../register/counted.ts';
 import type { RegisterLog, StoredLog } from '../../../stores/contract/proofs/logs.ts';
-import { command, type CommandGroup, flag, text, type ValuesOf, YES } from '../../command.ts';
+import { command, type UndescribedGroup, flag, text, type ValuesOf, YES } from '../../command.ts';
 import { confirm } from '../../io/confirm.ts';
 import type { Io } from '../../io/io.ts';
 import { say } from '../../io/say.ts';
@@ -28,8 +28,7 @@ const RECOVER_OPTIONS = {
 type RecoverOptions = ValuesOf<typeof RECOVER_OPTIONS>;
 
 /** `gazette log`. */
-export const logCommand: CommandGroup = {
-  description: 'Show the logs by which registers are proved, and make keys for them.',
+export const logCommand: UndescribedGroup = {
   commands: {
     show: command({
       description:

@@ -2,6 +2,7 @@
 import { GazetteError } from '../../../errors.ts';
 import { say } from '../../io/say.ts';
 import type { Io } from '../../io/io.ts';
+import { withoutPassword } from '../../io/without-password.ts';
 import {
   connectionsTo,
   isPostgres,
@@ -11,7 +12,6 @@ import {
   type Pool,
   reasonOf,
   type ServedStoreOptions,
-  withoutPassword,
 } from '../../options/store.ts';
 
 /**
