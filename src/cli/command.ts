@@ -225,6 +225,9 @@ export function settings<O extends object>(options: O): O {
   return Object.fromEntries(marked) as O;
 }
 
+/** The argument that names a register. */
+export const FEED_ID = '<feed_id>';
+
 /** What many commands have. */
 export const JSON_OUTPUT: Option<true | undefined> = flag('print the result as JSON');
 

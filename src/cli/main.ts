@@ -7,6 +7,7 @@ import {
   type Argument,
   type Command,
   type CommandGroup,
+  FEED_ID,
   JSON_OUTPUT,
   type Undescribed,
   type UndescribedGroup,
@@ -56,7 +57,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./commands/mcp.ts')).mcpCommand,
   },
   import: {
-    usage: '[options] <feed_id> [file]',
+    usage: `[options] ${FEED_ID} [file]`,
     description: 'Load a file into a register. Only new and changed records are added.',
     load: async () => (await import('./commands/import.ts')).importCommand,
   },
@@ -66,7 +67,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./commands/import/imports.ts')).importsCommand,
   },
   export: {
-    usage: '[options] <feed_id>',
+    usage: `[options] ${FEED_ID}`,
     description: 'Write a register, or the records of a file, as CSV, XLSX, XML, RSS, Atom or NDJSON.',
     load: async () => (await import('./commands/export.ts')).exportCommand,
   },

@@ -2,7 +2,7 @@
 import { GazetteError } from '../../errors.ts';
 import { FORMAT_NAMES } from '../../formats/index.ts';
 import { ORDERS } from '../../register/sources/order.ts';
-import { choice, type Undescribed, command, flag, flagOf, text, type ValuesOf } from '../command.ts';
+import { FEED_ID, choice, type Undescribed, command, flag, flagOf, text, type ValuesOf } from '../command.ts';
 import { INPUT_FORMATS } from '../../import/from-file/open-file.ts';
 import { REJECTS } from '../io/rejects-file.ts';
 import { WRITING_OPTIONS } from '../options/document.ts';
@@ -58,7 +58,7 @@ const OPTIONS = {
 
 /** `gazette export`. */
 export const exportCommand: Undescribed = command({
-  arguments: [['<feed_id>', 'a register of the store, or - for records of a file or of standard input']],
+  arguments: [[FEED_ID, 'a register of the store, or - for records of a file or of standard input']],
   options: OPTIONS,
   run: ([feedId], options, { io, signal }) => exportRecords(feedId, options, io, signal),
 });

@@ -7,6 +7,7 @@ import { type Accepted, ACCEPTED } from '../../import/proposals/finding-codes.ts
 import { counted } from '../../register/counted.ts';
 import type { Order } from '../../register/sources/order.ts';
 import {
+  FEED_ID,
   choice,
   type Undescribed,
   command,
@@ -98,7 +99,7 @@ const OPTIONS: Options<ImportCommandOptions> = {
 /** `gazette import`. */
 export const importCommand: Undescribed = command({
   arguments: [
-    ['<feed_id>', 'the register'],
+    [FEED_ID, 'the register'],
     ['[file]', 'the file, or - for standard input (default: that of the register in gazette.json)'],
   ],
   options: OPTIONS,

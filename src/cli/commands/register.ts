@@ -7,6 +7,7 @@ import { moneyText } from '../../money.ts';
 import type { DefinitionInput } from '../../register/definition.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import {
+  FEED_ID,
   choice,
   command,
   type UndescribedGroup,
@@ -75,7 +76,7 @@ const UPDATE_OPTIONS = {
 
 const REMOVE_OPTIONS = { store: STORE, yes: YES, wait: WAIT };
 
-const NEW = ['<feed_id>', 'at most 64 of a-z, 0-9 and -'] as const;
+const NEW = [FEED_ID, 'at most 64 of a-z, 0-9 and -'] as const;
 
 /** `gazette register`. */
 export const registerCommand: UndescribedGroup = {
@@ -100,7 +101,7 @@ export const registerCommand: UndescribedGroup = {
     }),
     show: command({
       description: 'Show one register.',
-      arguments: [['<feed_id>']],
+      arguments: [[FEED_ID]],
       options: { store: STORE, json: JSON_OUTPUT },
       run: ([feedId], options, { io }) =>
         withRegisters(options, io, async (registers, { finding }) => {
@@ -111,7 +112,7 @@ export const registerCommand: UndescribedGroup = {
     }),
     xsd: command({
       description: 'Print the XML schema (XSD) of a register.',
-      arguments: [['<feed_id>']],
+      arguments: [[FEED_ID]],
       options: { store: STORE, output: text('<file>', 'the file to write (default: standard output)') },
       run: ([feedId], options, { io, signal }) =>
         withRegisters(options, io, async (registers) => {
@@ -124,7 +125,7 @@ export const registerCommand: UndescribedGroup = {
     }),
     remove: command({
       description: 'Delete a register with its records and their history, permanently.',
-      arguments: [['<feed_id>']],
+      arguments: [[FEED_ID]],
       options: REMOVE_OPTIONS,
       run: ([feedId], options, { io, signal }) => remove(feedId, options, io, signal),
     }),

@@ -6,7 +6,7 @@ import type { ImportEntry } from '../../../stores/contract/imports/log.ts';
 import type { ImportCounts } from '../../../stores/contract/imports/counts.ts';
 import type { InspectedStore } from '../../../stores/contract/inspection.ts';
 import { counted } from '../../../register/counted.ts';
-import { choice, command, type UndescribedGroup, flag, JSON_OUTPUT, type Option } from '../../command.ts';
+import { FEED_ID, choice, command, type UndescribedGroup, flag, JSON_OUTPUT, type Option } from '../../command.ts';
 import { printJson, say } from '../../io/say.ts';
 import { userName } from '../../io/user-name.ts';
 import type { Io } from '../../io/io.ts';
@@ -31,7 +31,7 @@ interface ImportEntryAnswer extends ImportCounts {
   readonly error: string | null;
 }
 
-const FEED = ['<feed_id>', 'the register'] as const;
+const FEED = [FEED_ID, 'the register'] as const;
 const NUMBER = ['<number>', 'the import, as gazette imports list shows it'] as const;
 
 const DIGEST: Option<Uint8Array | undefined> = {

@@ -1,7 +1,7 @@
 // `gazette record renumber`: gives records the keys that their publisher gives them now.
 import { readKeyMap } from '../../../operate/registers/key-map.ts';
 import { renumber } from '../../../operate/registers/renumber.ts';
-import { command, type Command, flag, JSON_OUTPUT, required, text } from '../../command.ts';
+import { FEED_ID, command, type Command, flag, JSON_OUTPUT, required, text } from '../../command.ts';
 import { openReader } from '../../../import/from-file/open-file.ts';
 import { openInput } from '../../io/input.ts';
 import { STORE } from '../../options/store.ts';
@@ -22,7 +22,7 @@ const OPTIONS = {
 export const RENUMBER: Command = command({
   description:
     'Give records new keys. They keep their ids, positions and histories; imports find them by the new keys.',
-  arguments: [['<feed_id>', 'the register']],
+  arguments: [[FEED_ID, 'the register']],
   options: OPTIONS,
   run: ([feedId], { map, propose = false, ...options }, { io, signal }) =>
     doImport(feedId, options, io, signal, async (_, how, store) => {

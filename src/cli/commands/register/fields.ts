@@ -2,7 +2,7 @@
 import { GazetteError, quote } from '../../../errors.ts';
 import { parseTypes } from '../../../import/fields/said-types.ts';
 import { Registers } from '../../../operate/registers.ts';
-import { type Command, command } from '../../command.ts';
+import { FEED_ID, type Command, command } from '../../command.ts';
 import { say } from '../../io/say.ts';
 import { STORE, withStore } from '../../options/store.ts';
 import { WAIT, waitOptions } from '../../options/wait.ts';
@@ -10,7 +10,7 @@ import { WAIT, waitOptions } from '../../options/wait.ts';
 /** `gazette register retype`. */
 export const retypeCommand: Command = command({
   description: 'Give fields other types. Every value of the records must fit; no record gets a new version.',
-  arguments: [['<feed_id>'], ['<field=type...>', 'such as area=decimal']],
+  arguments: [[FEED_ID], ['<field=type...>', 'such as area=decimal']],
   options: { store: STORE, wait: WAIT },
   run: ([feedId, changes], options, { io, signal }) =>
     withStore(options, io, async (store) => {
@@ -23,7 +23,7 @@ export const retypeCommand: Command = command({
 /** `gazette register rename-field`. */
 export const renameFieldCommand: Command = command({
   description: 'Rename a field. Files may have the column under either name; no record gets a new version.',
-  arguments: [['<feed_id>'], ['<old=new>', 'such as amt=amount']],
+  arguments: [[FEED_ID], ['<old=new>', 'such as amt=amount']],
   options: { store: STORE, wait: WAIT },
   run: ([feedId, change], options, { io, signal }) =>
     withStore(options, io, async (store) => {

@@ -3,7 +3,7 @@ import { GazetteError } from '../../../errors.ts';
 import { Registers } from '../../../operate/registers.ts';
 import { moneyText, parsePrice, priceOf } from '../../../money.ts';
 import type { ChainPrice, Prices } from '../../../register/record.ts';
-import { type Command, command, flag, JSON_OUTPUT, text } from '../../command.ts';
+import { FEED_ID, type Command, command, flag, JSON_OUTPUT, text } from '../../command.ts';
 import { printJson, say } from '../../io/say.ts';
 import { readDefinitionFile } from '../../options/definition-file.ts';
 import { STORE, withStore } from '../../options/store.ts';
@@ -14,7 +14,7 @@ import { toRegisterAnswer } from './answer.ts';
 /** `gazette register price`. */
 export const priceCommand: Command = command({
   description: 'Set what single records of a register cost. Nothing else of the register changes.',
-  arguments: [['<feed_id>'], ['[price...]', 'such as 2.00 EUR']],
+  arguments: [[FEED_ID], ['[price...]', 'such as 2.00 EUR']],
   options: {
     store: STORE,
     onChain: text('<file>', 'a JSON file with prices on chain, by x402 (default: those before stay)'),
