@@ -150,7 +150,7 @@ async function main(): Promise<number> {
       const chosen = values.full ? sizes.full : sizes.default;
       for (const records of size === null || shape === 'pages' ? chosen : [size]) {
         const without = values.without.split(',');
-        onTable(await runTable({ table: id, size: records, rounds, without, onProgress: progress }));
+        (await runTable({ table: id, size: records, rounds, without, onProgress: progress })).forEach(onTable);
       }
     }
   }

@@ -21,6 +21,7 @@ export const rssTable: Table = {
     { label: '>= 12 × feed', atLeast: 12, against: ['feed'] },
     { label: '>= 0.95 × the bare loop', atLeast: 0.95, against: ['bare loop'] },
   ],
+  firstGoals: [{ label: '>= 2 × the best package', atLeast: 2, against: ['rss', 'feedsmith', 'feed'] }],
   check: (document, input, contestant) => {
     check(document, input, contestant, 'item', 'guid');
   },
@@ -44,6 +45,7 @@ export const atomTable: Table = {
     { label: '>= 12 × feed', atLeast: 12, against: ['feed'] },
     { label: '>= 0.95 × the bare loop', atLeast: 0.95, against: ['bare loop'] },
   ],
+  firstGoals: [{ label: '>= 2 × the best package', atLeast: 2, against: ['feedsmith', 'feed'] }],
   check: (document, input, contestant) => {
     check(document, input, contestant, 'entry', 'id');
   },

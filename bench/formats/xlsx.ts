@@ -90,6 +90,13 @@ export const xlsxPageTable: Table = {
     { label: '>= 8 × exceljs', atLeast: 8, against: ['exceljs', 'exceljs stream'] },
     { label: '>= 0.95 × the bare loop', atLeast: 0.95, against: ['bare loop'] },
   ],
+  firstGoals: [
+    {
+      label: '>= 2 × the best package',
+      atLeast: 2,
+      against: ['SheetJS', 'hucre stream', 'hucre writer', 'exceljs', 'exceljs stream'],
+    },
+  ],
   check: checkWorkbook,
   ours: async (input) => [
     throughEncode('gazette', 'native', xlsx, input, 'pages'),

@@ -1,11 +1,12 @@
 // Measures the store's tables: prepares files, a SQLite store and a PostgreSQL server from npm, then lets the contestants
 // of each table take turns, each in a process of its own; then the memory of imports.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { FORMAT_NAMES } from '../../src/formats/index.ts';
 import { PAGE_SIZE } from '../../src/register/page.ts';
 import { allFields } from '../../src/register/fields.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
@@ -45,13 +46,13 @@ export const STORE_TABLE_IDS: readonly string[] = [...STORE_TABLES.map(({ id }) 
 /** Rounds before those that count. An import is long enough to be compiled in its first seconds. */
 const WARM_UPS = { whole: 1, pages: 5 } as const;
 
-/** Records of the small import whose memory the large one is held against. */
+/** Records of the small register whose memory the large one is held against. */
 const FEW = 10_000;
 
-/** How much higher the peak of the large one may be, in MiB. */
-const LIMIT_MIB = 96;
+/** How much higher the peak of the large one may be, in MiB. A workbook has a table of its links. */
+const LIMITS_MIB = { import: 96, export: 32, workbook: 64 } as const;
 
-/** Processes per import: the operating system's figure varies by a few MiB. */
+/** Processes of each: the operating system's figure varies by a few MiB. */
 const MEMORY_RUNS = 3;
 
 /** What runs in a contestant's process. */
@@ -123,47 +124,74 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 };
 
 async function measureMemory(stage: Stage, onProgress: (text: string) => void): Promise<MemoryResult> {
-  const few = join(stage.folder, 'few.ndjson');
-  await writeNdjson(few, FEW);
-  const rows: MemoryRow[] = [];
-  for (const engine of ['SQLite', 'PostgreSQL'] as const) {
-    const peakOf = async (records: number, file: string): Promise<MemoryPeak> => {
+  const few: Stage = {
+    ...stage,
+    size: FEW,
+    ndjson: join(stage.folder, 'few.ndjson'),
+    sqlite: join(stage.folder, 'few.db'),
+  };
+  await writeNdjson(few.ndjson, FEW);
+  await fill('SQLite', few.sqlite, few.ndjson);
+  const rowOf = async (
+    name: string,
+    limitMiB: number,
+    sample: (of: Stage) => Promise<MemorySample>,
+  ): Promise<MemoryRow> => {
+    const peakOf = async (of: Stage): Promise<MemoryPeak> => {
       const samples: MemorySample[] = [];
       for (let run = 1; run <= MEMORY_RUNS; run++) {
-        onProgress(`${STORE_MEMORY}: ${engine}, ${records} records, run ${run}/${MEMORY_RUNS}`);
-        samples.push(await sampleOf(engine, stage, file));
+        onProgress(`${STORE_MEMORY}: ${name}, ${of.size} records, run ${run}/${MEMORY_RUNS}`);
+        samples.push(await sample(of));
       }
       return {
-        records,
-        bytes: statSync(file).size,
+        records: of.size,
+        bytes: null,
         residentMiB: median(samples.map(({ residentMiB }) => residentMiB)),
         heapMiB: median(samples.map(({ heapMiB }) => heapMiB)),
         runs: MEMORY_RUNS,
       };
     };
-    const small = await peakOf(FEW, few);
-    const large = await peakOf(stage.size, stage.ndjson);
+    const [small, large] = [await peakOf(few), await peakOf(stage)];
     const growthMiB = large.residentMiB - small.residentMiB;
-    rows.push({
-      name: `NDJSON into ${engine}`,
-      small,
-      large,
-      growthMiB,
-      limitMiB: LIMIT_MIB,
-      met: growthMiB <= LIMIT_MIB,
-    });
+    return { name, small, large, growthMiB, limitMiB, met: growthMiB <= limitMiB };
+  };
+  const rows: MemoryRow[] = [];
+  for (const engine of ['SQLite', 'PostgreSQL'] as const) {
+    rows.push(await rowOf(`NDJSON into ${engine}`, LIMITS_MIB.import, (of) => sampleOf(engine, of)));
   }
-  return { id: STORE_MEMORY, title: 'Peak memory of an import, by the command line', rows };
+  for (const format of FORMAT_NAMES) {
+    const limit = format === 'xlsx' ? LIMITS_MIB.workbook : LIMITS_MIB.export;
+    const args = [
+      'export',
+      STORE_DEFINITION.id,
+      '--format',
+      format,
+      '--output',
+      join(stage.folder, `document.${format}`),
+    ];
+    rows.push(
+      await rowOf(`${format} from SQLite`, limit, ({ sqlite }) => run(EXPORT_FLAGS, [...args, '--store', sqlite])),
+    );
+  }
+  return { id: STORE_MEMORY, title: 'Peak memory of an import, and of an export, by the command line', rows };
+}
+
+/** Runs a command; answers its peak. */
+async function run(flags: readonly string[], args: readonly string[]): Promise<MemorySample> {
+  const script = join(import.meta.dirname, 'run-command.ts');
+  const { stderr } = await execute(process.execPath, [
+    ...flags,
+    '--disable-warning=ExperimentalWarning',
+    script,
+    ...args,
+  ]);
+  return JSON.parse(stderr.trim().split('\n').at(-1)!) as MemorySample;
 }
 
 /** The peak of one import into an empty store. */
-async function sampleOf(engine: Engine, { folder, postgres }: Stage, file: string): Promise<MemorySample> {
-  const runImport = async (place: string): Promise<MemorySample> => {
-    const script = join(import.meta.dirname, 'run-import.ts');
-    const args = [...IMPORT_FLAGS, '--disable-warning=ExperimentalWarning', script, place, file];
-    const { stdout } = await execute(process.execPath, args);
-    return JSON.parse(stdout.trim().split('\n').at(-1)!) as MemorySample;
-  };
+async function sampleOf(engine: Engine, { folder, ndjson, postgres }: Stage): Promise<MemorySample> {
+  const runImport = (place: string): Promise<MemorySample> =>
+    run(IMPORT_FLAGS, ['import', STORE_DEFINITION.id, ndjson, '--store', place, '--order', 'newest-first']);
   if (engine === 'SQLite') {
     const place = mkdtempSync(join(folder, 'memory-'));
     const store = SqliteStore.open(join(place, 'store.db'));
