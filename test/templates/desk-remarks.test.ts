@@ -1,8 +1,11 @@
 // What the service says of files in English is said in the reader's language at the desk: every sentence that it can make is known.
 import { describe, expect, it } from 'vitest';
 import { guessImport } from '../../src/import/guess/guess-import.ts';
+import { FINDING_CODES } from '../../src/import/proposals/finding-codes.ts';
 import { csvReader } from '../../src/import/readers/csv.ts';
 import { saidOf, withoutOptions } from '../../src/templates/desk/imports/found.ts';
+import { deFindings } from '../../src/templates/languages/desk/findings-de.ts';
+import { enFindings } from '../../src/templates/languages/desk/findings-en.ts';
 import { deRemarks } from '../../src/templates/languages/desk/remarks-de.ts';
 import { type DeskRemarksTexts, enRemarks } from '../../src/templates/languages/desk/remarks-en.ts';
 import { wordingIn } from '../../src/templates/wording.ts';
@@ -26,6 +29,15 @@ const remarksOf = async (text: string): Promise<readonly string[]> => {
 };
 
 const placesIn = (text: string): readonly string[] => text.match(/\{[a-z]+\}/g)?.sort() ?? [];
+
+it('says every finding in every language, by its code and in a sentence with its numbers', () => {
+  const ofUndos = ['changed-since', 'key-taken', 'purchased', 'settings-stay'];
+  for (const code of [...FINDING_CODES, 'hand-kept', ...ofUndos]) {
+    const texts = [enFindings, deFindings].flatMap(({ codes, sentences }) => [codes[code], sentences[code]]);
+    expect([code, texts.every((text) => text !== undefined && text !== '')]).toEqual([code, true]);
+    expect(placesIn(deFindings.sentences[code]!)).toEqual(placesIn(enFindings.sentences[code]!));
+  }
+});
 
 describe('what is said of a file', () => {
   it('is said in German, whatever the file is, and nothing of the command line', async () => {

@@ -123,7 +123,8 @@ export async function proposeUndo(undo: Undo): Promise<{
       if (taken.size > 0) {
         const [have, are] = taken.size === 1 ? ['has a key', 'is'] : ['have keys', 'are'];
         const message = `${counted(taken.size, 'record')} ${have} that cannot be given back, because the one before ${are} that of another record by now`;
-        findings.push({ code: 'key-taken', stops: false, message, records: keysTaken });
+        const facts = { counts: { count: taken.size } };
+        findings.push({ code: 'key-taken', stops: false, message, records: keysTaken, facts });
       }
       const purchases = counts.withdrawn === 0 ? 0 : ((await store.ledger?.withdrawnBy(number)) ?? 0);
       if (purchases > 0) {

@@ -7,8 +7,8 @@ import type { PublishedRecord } from '../../stores/contract/prepared-record.ts';
 import type { RegisterStore } from '../../stores/contract/registers.ts';
 import { statedIn } from '../../stores/rows/prepare.ts';
 
-/** How many records are on a page, and how many characters of their values, of which each counts so many at most. */
-const [RECORDS, LENGTH, VALUE_LENGTH] = [100, 200_000, 2000];
+/** How many records are on a page, and how many characters of their fields: each counts for its place, and for so much of its values. */
+const [RECORDS, LENGTH, FIELD_LENGTH, VALUE_LENGTH] = [100, 30_000, 60, 2000];
 
 /** What becomes of a record. */
 export interface RecordChange {
@@ -122,7 +122,7 @@ async function pageOf(all: AsyncIterable<readonly Placed[]>): Promise<ChangesPag
       if (changes.length === RECORDS || length > LENGTH) return { changes, next: changes.at(-1)!.place };
       changes.push(change);
       for (const { before, after } of change.fields) {
-        length += Math.min(JSON.stringify([before, after]).length, VALUE_LENGTH);
+        length += FIELD_LENGTH + Math.min(JSON.stringify([before, after]).length, VALUE_LENGTH);
       }
     }
   }

@@ -105,6 +105,8 @@ describe.skipIf(noChromium !== null)(`the desk (${noChromium ?? 'in Chromium'})`
       ...Object.entries({ done, waits, own, few, asked, discarded, going }).map(
         ([what, path]) => [what, path, 200] as const,
       ),
+      ['changes', `${waits}/changes`, 200],
+      ['changes-done', `${done}/changes`, 200],
       ['no-import', '/desk/feeds/taken/imports/99', 404],
       ['record', '/desk/records/taken:k3', 200],
       ['record-odd', `/desk/records/permits:odd`, 200],

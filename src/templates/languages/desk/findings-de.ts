@@ -19,6 +19,7 @@ export const deFindings: DeskFindingsTexts = {
     'unclear-numbers': 'Zahlen kann man auf zwei Weisen lesen',
     'column-without-field': 'Spalten stehen in keinem Feld',
     'changed-since': 'Einträge haben sich seitdem geändert',
+    'key-taken': 'Schlüssel können nicht zurückgegeben werden',
     'settings-stay': 'Nicht alles, was sie am Register gesetzt hat, wird zurückgenommen',
     purchased: 'Einträge wurden gekauft',
   },
@@ -47,6 +48,8 @@ export const deFindings: DeskFindingsTexts = {
       'Zahlen, die kleiner als tausend sein können oder Tausender: Keine Zahl der Datei zeigt, was gemeint ist. Sie werden gelesen, wie es hier steht; ist das falsch, wählen Sie unten ein anderes Dezimalzeichen.',
     'column-without-field': 'Spalten, die kein Feld zeigt. Sie werden behalten und mit Nachweisen herausgegeben.',
     'changed-since': 'Einträge, die sich seitdem geändert haben und bleiben, wie sie sind: {count}.',
+    'key-taken':
+      'Einträge, die den Schlüssel behalten, den sie haben, weil der vorige inzwischen der eines anderen Eintrags ist: {count}.',
     'settings-stay':
       'Dies bleibt, weil es seitdem anders gesetzt wurde oder weil Einträge es brauchen, die seitdem kamen:',
     purchased: 'Käufe von Einträgen, die zurückgezogen würden: {count}.',

@@ -26,6 +26,7 @@ export const enFindings: DeskFindingsTexts = {
     'unclear-numbers': 'Numbers can be read in two ways',
     'column-without-field': 'Columns stand in no field',
     'changed-since': 'Records have changed since',
+    'key-taken': 'Keys cannot be given back',
     'settings-stay': 'Not all that it set of the register is taken back',
     purchased: 'Records were bought',
   },
@@ -52,6 +53,8 @@ export const enFindings: DeskFindingsTexts = {
       'Numbers that may be less than a thousand, or thousands: no number of the file shows which. They are read as it says here; if that is wrong, choose another decimal sign below.',
     'column-without-field': 'Columns that no field shows. They are kept, and go out with proofs.',
     'changed-since': 'Records that have changed since, and stay as they are: {count}.',
+    'key-taken':
+      'Records that keep the key that they have, because the one before is that of another record by now: {count}.',
     'settings-stay': 'This stays, because it was set otherwise since, or because records need it that came since:',
     purchased: 'Purchases of records that would be withdrawn: {count}.',
   },
