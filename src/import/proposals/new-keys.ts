@@ -5,6 +5,7 @@ import type { PublishedRecord } from '../../stores/contract/prepared-record.ts';
 import type { FoundRecord } from '../../stores/contract/record-keys.ts';
 import { BATCH_SIZE, type RegisterStore } from '../../stores/contract/registers.ts';
 import type { HeldRegister } from '../../stores/lease/held-register.ts';
+import { feedIdOf } from '../../stores/rows/register.ts';
 
 /** A register whose records get new keys. */
 interface Rekeyed {
@@ -29,7 +30,7 @@ export function keyOf({ id, key }: Pick<PublishedRecord, 'id' | 'key'>): string 
 
 /** A statement with another key, which is said only where it is not that of the id. */
 export function withKey(statement: PublishedRecord, key: string): PublishedRecord {
-  const isOwn = recordId(statement.feed_id, key) === statement.id;
+  const isOwn = recordId(feedIdOf(statement.id), key) === statement.id;
   return { ...statement, key: isOwn ? null : key };
 }
 
