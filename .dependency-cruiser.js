@@ -133,7 +133,12 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/register/schemas/', '^src/(http|mcp)/', '^src/cli/(schemas|configuration)/'],
+        pathNot: [
+          '^src/register/schemas/',
+          '^src/(http|mcp)/',
+          '^src/cli/(schemas|configuration)/',
+          '^src/service/plugins/',
+        ],
       },
       to: { path: ['^src/register/schemas/', 'node_modules/zod/'], dependencyTypesNot: ['type-only'] },
     },

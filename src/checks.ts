@@ -58,3 +58,17 @@ export function checkWhole(
     details: { option },
   });
 }
+
+/**
+ * Checks that no name is there twice.
+ *
+ * @param what the names are of, as the option that gives them is called
+ * @throws GazetteError `invalid_option`
+ */
+export function checkUnique(what: string, names: readonly string[]): void {
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice === undefined) return;
+  throw new GazetteError('invalid_option', `${what} must have names of their own, ${quote(twice)} is there twice`, {
+    details: { option: what },
+  });
+}

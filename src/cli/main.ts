@@ -1,6 +1,6 @@
 // Combines the commands, and converts every ending to an exit code: 0 done, 1 failed, 2 wrong usage, or the signal that
 // ended it. Data goes to standard output, messages to standard error.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { CommanderError, type Command as Program } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
 import {
@@ -11,10 +11,11 @@ import {
   JSON_OUTPUT,
   type Undescribed,
   type UndescribedGroup,
+  variableOf,
 } from './command.ts';
 import type { Io } from './io/io.ts';
 import { say } from './io/say.ts';
-import { CONFIG_VARIABLE, CONFIGURATION_NAME, createProgram, HELP, originsNamedIn, type Sources } from './program.ts';
+import { configurationPath, createProgram, HELP, originsNamedIn, type Sources } from './program.ts';
 
 /** A command of the table. */
 interface Entry {
@@ -210,11 +211,20 @@ export function listedCommands(): Readonly<Record<string, Command>> {
 
 /** Where values may come from besides the arguments. What reads gazette.json loads the validator. */
 async function findSources(args: readonly string[], { env }: Io): Promise<Sources> {
-  const hasFile =
-    args.some((arg) => /^--config(?:=|$)/.test(arg)) ||
-    (env[CONFIG_VARIABLE] ?? '') !== '' ||
-    existsSync(CONFIGURATION_NAME);
-  return { env, read: hasFile ? (await import('./configuration/file.ts')).readConfiguration : null };
+  return {
+    env,
+    read: configurationPath(args, env) !== null ? (await import('./configuration/file.ts')).readConfiguration : null,
+  };
+}
+
+/** The commands of plugins. Nothing is loaded where the settings do not name any. */
+async function loadPluginCommands(args: readonly string[], io: Io): Promise<Readonly<Record<string, Command>>> {
+  const path = configurationPath(args, io.env);
+  const isNamed = (io.env[variableOf('plugin')] ?? '') !== '';
+  if (!isNamed && (path === null || !existsSync(path) || !readFileSync(path, 'utf8').includes('"plugin"'))) return {};
+  const { pluginCommands } = await import('./plugin-commands.ts');
+  const { read } = await findSources(args, io);
+  return pluginCommands(io.env, path === null ? null : read!(path), COMMAND_NAMES);
 }
 
 /**
@@ -227,13 +237,16 @@ export async function run(args: readonly string[], io: Io, signal: AbortSignal):
   const { words, help } = withoutHelp(args);
   // What begins with no command gets the help, or the name that was meant.
   const name = words.find((word) => word !== '--') ?? '';
-  const isCommand = COMMAND_NAMES.includes(name);
-  const commands = isCommand ? await loadCommands([name]) : listedCommands();
-  const how = { sources: isCommand ? await findSources(args, io) : null, showsBasics: help === 'basics' };
-  const program = createProgram(commands, io, signal, how);
-  // A name that is none is refused as it is without a wish for help.
-  const isHelp = help !== null && (isCommand || words.length === 0);
+  const isOurs = COMMAND_NAMES.includes(name);
+  let program = createProgram({}, io, signal);
   try {
+    const others = isOurs || name.startsWith('-') ? {} : await loadPluginCommands(args, io);
+    const isCommand = isOurs || name in others;
+    const commands = isOurs ? await loadCommands([name]) : { ...listedCommands(), ...others };
+    const how = { sources: isCommand ? await findSources(args, io) : null, showsBasics: help === 'basics' };
+    program = createProgram(commands, io, signal, how);
+    // A name that is none is refused as it is without a wish for help.
+    const isHelp = help !== null && (isCommand || words.length === 0);
     await program.parseAsync(isHelp ? [...words, HELP] : words, { from: 'user' });
     return 0;
   } catch (error) {

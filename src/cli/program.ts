@@ -179,6 +179,15 @@ class Parser extends Commander {
   }
 }
 
+/** The file with the settings that arguments or a variable name, else the one in the working folder; null: there is none. */
+export function configurationPath(args: readonly string[], env: Io['env']): string | null {
+  const at = args.findIndex((arg) => /^--config(?:=|$)/.test(arg));
+  const given = at === -1 ? undefined : (/=(.*)/s.exec(args[at]!)?.[1] ?? args[at + 1]);
+  const named = given ?? env[CONFIG_VARIABLE] ?? '';
+  if (named !== '') return named;
+  return existsSync(CONFIGURATION_NAME) ? CONFIGURATION_NAME : null;
+}
+
 /** An option as commander reads it, and the flag that takes it away. */
 function toCommander(name: string, option: Option<unknown>): readonly CommanderOption[] {
   const { value, description, default: fallback, defaultText, choices, conflicts, negation } = option;

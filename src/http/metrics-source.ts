@@ -1,5 +1,6 @@
 // Where figures for the operator's monitoring come from, and several sources as one.
 import { GazetteError } from '../errors.ts';
+import { Gauge, type Registry } from './prom-client.ts';
 
 /**
  * How long a source waits for others, in milliseconds, before it goes without their figures. Prometheus waits ten
@@ -65,4 +66,34 @@ export class Question<T> {
       return null;
     }
   }
+}
+
+/** A figure of registers. */
+export interface RegisterFigure {
+  /** As Prometheus has names. */
+  readonly name: string;
+  readonly help: string;
+  /** By the ids of registers. */
+  readonly read: () => Promise<ReadonlyMap<string, number>>;
+}
+
+/**
+ * How long the replica, and the store, are waited for, in milliseconds: less than a worker is, whose figures would all be missing.
+ */
+export const ASKING_PATIENCE_MS = 1500;
+
+/** Adds a figure to a registry. */
+export function addRegisterFigure(registry: Registry, { name, help, read }: RegisterFigure): void {
+  const question = new Question(read, ASKING_PATIENCE_MS, () => undefined);
+  const gauge = new Gauge({
+    ...{ name, help, labelNames: ['register'] },
+    // Each worker asks the same store.
+    aggregator: 'max',
+    registers: [registry],
+    async collect() {
+      const found = await question.answer();
+      gauge.reset();
+      for (const [register, value] of found ?? []) gauge.set({ register }, value);
+    },
+  });
 }

@@ -4,7 +4,13 @@ import type { SentAnswer } from '../web/representation.ts';
 import type { SharedLimitFigures } from '../access/limits/hold.ts';
 import type { KnowledgeFigures, ReplicaFigures } from '../stores/contract/nodes/figures.ts';
 import { answerFigures } from './cluster-metrics.ts';
-import { type MetricsSource, Question } from './metrics-source.ts';
+import {
+  addRegisterFigure,
+  ASKING_PATIENCE_MS,
+  type MetricsSource,
+  Question,
+  type RegisterFigure,
+} from './metrics-source.ts';
 import type { IndexProgress } from '../stores/contract/finding.ts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from './prom-client.ts';
 import type { RequestContext } from './request-context.ts';
@@ -47,44 +53,9 @@ export interface MetricsOptions {
   readonly replica?: () => ReplicaFigures | undefined;
   /** How far the replica is behind, in seconds; null: it does not say. */
   readonly replicaLag?: () => Promise<number | null>;
-  /** For how many seconds registers have waited for a file beyond what they say, by their ids. */
-  readonly overdue?: () => Promise<ReadonlyMap<string, number>>;
-  /** How many proposals of registers wait, by their ids. */
-  readonly proposals?: () => Promise<ReadonlyMap<string, number>>;
+  /** Figures of single registers. */
+  readonly registers?: readonly RegisterFigure[];
 }
-
-/**
- * How long the replica, and the store, are waited for, in milliseconds: less than a worker is, whose figures would all be missing.
- */
-const ASKING_PATIENCE_MS = 1500;
-
-/** A figure of registers, by their ids. */
-function addOfRegisters(
-  registry: Registry,
-  figure: { readonly name: string; readonly help: string },
-  ask: () => Promise<ReadonlyMap<string, number>>,
-): void {
-  const question = new Question(ask, ASKING_PATIENCE_MS, () => undefined);
-  const gauge = new Gauge({
-    ...figure,
-    labelNames: ['register'],
-    // Each worker asks the same store.
-    aggregator: 'max',
-    registers: [registry],
-    async collect() {
-      const found = await question.answer();
-      gauge.reset();
-      for (const [register, value] of found ?? []) gauge.set({ register }, value);
-    },
-  });
-}
-
-const OVERDUE = {
-  name: 'gazette_register_overdue_seconds',
-  help: 'For how long a register has waited for a file beyond what it says.',
-};
-
-const WAITING = { name: 'gazette_proposals_waiting', help: 'Proposals of a register that wait to be approved.' };
 
 /** Counts answers. */
 export class Metrics implements ServiceMetrics {
@@ -105,14 +76,12 @@ export class Metrics implements ServiceMetrics {
     knowledge,
     replica,
     replicaLag,
-    overdue,
-    proposals,
+    registers: figures = [],
   }: MetricsOptions = {}) {
     const registers = [this.#registry];
     if (sharedLimits !== null) addLimitFigures(this.#registry, sharedLimits);
     if (knowledge?.() !== undefined) addKnowledgeFigures(this.#registry, () => knowledge()!);
-    if (overdue !== undefined) addOfRegisters(this.#registry, OVERDUE, overdue);
-    if (proposals !== undefined) addOfRegisters(this.#registry, WAITING, proposals);
+    for (const figure of figures) addRegisterFigure(this.#registry, figure);
     if (replica?.() !== undefined) addReplicaFigures(this.#registry, () => replica()!, replicaLag);
     const waiting = new Gauge({
       name: 'gazette_index_positions_waiting',

@@ -1,6 +1,6 @@
 // The agents' service without a transport: one message in, its answer out. route.ts serves it over HTTP, stdio.ts over
 // standard input and output.
-import { checkWhole } from '../checks.ts';
+import { checkUnique, checkWhole } from '../checks.ts';
 import { FILTERS } from '../register/finding/filters.ts';
 import { WrittenAnswers } from './answers.ts';
 import { BYTES_PER_TOKEN, MIN_BUDGET_TOKENS } from './budget.ts';
@@ -57,23 +57,29 @@ export class McpCore {
   constructor(services: ToolServices, budgetTokens: number) {
     checkWhole('budgetTokens', budgetTokens, MIN_BUDGET_TOKENS);
     this.#budgetBytes = budgetTokens * BYTES_PER_TOKEN;
+    const tools = [
+      readRegisterTool(services),
+      listRegistersTool(services),
+      readRecordTool(services),
+      recordHistoryTool(services),
+      searchTool(services),
+      fetchTool(services),
+      askRegisterTool(services),
+      changesTool(services),
+      ...(services.others ?? []),
+    ];
+    checkUnique(
+      'tools',
+      tools.map(({ name }) => name),
+    );
     this.#methods = {
+      tools,
       store: services.store,
       registers: services.registers,
       suggestions: new Suggestions(services),
       filters: services.filters ?? FILTERS,
       keysUrl: services.sight.tiers.keysUrl,
       written: new WrittenAnswers(),
-      tools: [
-        readRegisterTool(services),
-        listRegistersTool(services),
-        readRecordTool(services),
-        recordHistoryTool(services),
-        searchTool(services),
-        fetchTool(services),
-        askRegisterTool(services),
-        changesTool(services),
-      ],
     };
   }
 

@@ -5,6 +5,7 @@ import type { Tier } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { RegisterViews } from '../views/registers.ts';
+import type { Tool, ToolServices } from './tools/tool.ts';
 import { Sight } from '../views/sight.ts';
 import { BUDGET_TOKENS } from './budget.ts';
 import { MAX_MESSAGE_BYTES, McpCore, say } from './core.ts';
@@ -24,6 +25,8 @@ export interface StdioOptions {
   /** Called with what is not the fault of a message. */
   readonly onError: (error: unknown) => void;
   readonly budgetTokens?: number;
+  /** Makes tools besides gazette's own. Default: there are none. */
+  readonly others?: (services: Pick<ToolServices, 'store' | 'registers' | 'sight'>) => readonly Tool[];
   /** Fires when the reading of pages is to stop. */
   readonly signal: AbortSignal;
 }
@@ -33,9 +36,10 @@ const NEW_LINE = Uint8Array.of(LINE_END);
 
 /** Answers messages, one after the other, until the input ends. */
 export async function serveStdio(options: StdioOptions): Promise<void> {
-  const { store, tier, api, input, write, onError, budgetTokens = BUDGET_TOKENS, signal } = options;
+  const { store, tier, api, input, write, onError, budgetTokens = BUDGET_TOKENS, others, signal } = options;
   const registers = new RegisterViews(store, () => undefined);
-  const core = new McpCore({ store, registers, sight: new Sight({}) }, budgetTokens);
+  const services = { store, registers, sight: new Sight({}) };
+  const core = new McpCore({ ...services, others: others?.(services) ?? [] }, budgetTokens);
   let version: string | undefined;
   const onRequest = (method: string, params: JsonObject): void => {
     if (method === 'initialize') version = agreedVersion(params);

@@ -8,7 +8,16 @@ import type { GazetteOptions } from './gazette-options.ts';
 const SHAPES = {
   ...{ product: true, baseUrl: true, trustProxy: true, trustForwardedHost: true, anyPrefix: true, allowBasic: true },
   ...{ title: true, contact: true, termsUrl: true, licenceUrl: true, keysUrl: true },
-  ...{ limits: true, tiers: true, formatOptions: true, pages: true, desk: true, approve: true, mcp: true },
+  ...{
+    limits: true,
+    tiers: true,
+    formatOptions: true,
+    pages: true,
+    desk: true,
+    approve: true,
+    mcp: true,
+    plugins: true,
+  },
   ...{ formats: false, endpoints: false, uploads: false, uploadReading: false, mail: false, providers: false },
   ...{ store: false, limitCounter: false, cacheBytes: false, logger: false, logCallers: false, telemetry: false },
   ...{ now: false, createRequestId: false },

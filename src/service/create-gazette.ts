@@ -4,6 +4,7 @@ import { createAuthenticator } from '../access/authenticate.ts';
 import type { KeyHolder } from '../access/scopes.ts';
 import { KeyUses } from '../access/key-uses.ts';
 import { Limits } from '../access/limits/limits.ts';
+import { checkUnique } from '../checks.ts';
 import { GazetteError } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
 import { checkFormats } from '../formats/check-formats.ts';
@@ -28,12 +29,15 @@ import { wholeRegisterRoute } from '../http/routes/whole-registers.ts';
 import { ServiceContext } from '../http/service-context.ts';
 import { WholeRegisters } from '../http/whole-registers.ts';
 import { logLine } from './log-line.ts';
-import { overdueRegisters } from '../operate/registers/overdue.ts';
 import { IndexBuilder } from '../operate/registers/index-builder.ts';
 import { mcpRoute } from '../mcp/route.ts';
 import { configurationDigest } from './configuration-digest.ts';
 import { createPages } from './create-pages.ts';
 import type { GazetteOptions } from './gazette-options.ts';
+import { checkPlugins } from './plugins/check.ts';
+import { pluginFigures, pluginRoute } from './plugins/surfaces.ts';
+import { pluginTools } from './plugins/tools.ts';
+import { registerFigures } from './register-figures.ts';
 import { RequestTracing } from './tracing.ts';
 import { createDesk } from './desk.ts';
 import { createOwners } from './owners.ts';
@@ -137,12 +141,13 @@ export function createGazette(options: GazetteOptions): Gazette {
     providers: [new PrepaidCredit(ledger), ...(options.providers ?? [])],
   });
   const { limits } = options;
+  const plugins = checkPlugins(options.plugins ?? []);
   const wholes = new WholeRegisters(service, formats, options.formatOptions);
   const pages =
     options.pages === false
       ? null
       : createPages(service, {
-          ...{ ...publication, formats, wholes, limits, product, seller, logs: store.logs, now },
+          ...{ ...publication, formats, wholes, limits, product, seller, logs: store.logs, now, plugins },
           // Where nothing can be written, nobody can sign in.
           ...(store.isReadOnly === true ? { owners: null, desk: null } : { owners, desk }),
         });
@@ -152,6 +157,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     pagePaths: pages?.routes.map(({ path }) => path) ?? [],
     baseUrl: options.baseUrl === undefined ? undefined : checkBaseUrl(options.baseUrl),
   });
+  const others = pluginTools(service, plugins);
   const routes = [
     indexRoute(service, publication.title),
     ...feedRoutes(service, formats, wholes.formats, store.logs),
@@ -164,7 +170,8 @@ export function createGazette(options: GazetteOptions): Gazette {
     facetsRoute(service, store.logs),
     ...logRoutes(service, store.logs, seller),
     ...accountRoutes({ store, now, isSelling: () => service.isSold(undefined), ownAccount: owners.ownAccount }),
-    mcpRoute({ store, registers, sight, filters, seller, hasOwnerPages }, place, options.mcp),
+    mcpRoute({ store, registers, sight, filters, seller, hasOwnerPages, others }, place, options.mcp),
+    ...plugins.flatMap(({ name, routes = [] }) => routes.map((route) => pluginRoute(service, name, route))),
   ];
   const builder =
     store.finding === undefined || store.isReadOnly === true
@@ -187,15 +194,9 @@ export function createGazette(options: GazetteOptions): Gazette {
     knowledge: () => store.knowledge?.(),
     replica: () => store.replica?.(),
     replicaLag: async () => (await store.replicaLag?.()) ?? null,
-    proposals: async () => {
-      const waiting = Map.groupBy(await store.imports.proposals.waiting(), ({ feedId }) => feedId);
-      return new Map([...waiting].map(([feedId, { length }]) => [feedId, length]));
-    },
-    overdue: async () => {
-      const overdue = await overdueRegisters(store, now());
-      return new Map([...overdue].map(([feedId, { sinceMs, everyMs }]) => [feedId, (sinceMs - everyMs) / 1000]));
-    },
+    registers: [...registerFigures(store, now), ...pluginFigures(service, plugins)],
   });
+  for (const [what, all] of Object.entries({ routes, pages: pages?.routes ?? [] })) checkUnique(what, all.map(shapeOf));
   let isDraining = false;
   const fetch = createApp({
     routes: [...routes, ...documentRoutes(service, routes, publication, { logs: store.logs, pages })],
@@ -238,4 +239,9 @@ export function createGazette(options: GazetteOptions): Gazette {
       for (const part of [builder, owners, desk, uses, counted]) await part?.close();
     },
   };
+}
+
+/** A path without the names of its parameters: two routes of one shape answer the same requests. */
+function shapeOf({ path }: { readonly path: string }): string {
+  return path.replaceAll(/\{[a-z_]+\}/g, '{}');
 }

@@ -20,6 +20,8 @@ import { deskRoutes } from '../pages/desk/routes.ts';
 import type { Desk } from './desk.ts';
 import { OverdueWatch } from '../operate/registers/overdue.ts';
 import type { Owners } from './owners.ts';
+import type { Plugin } from './plugins/plugin.ts';
+import { pluginPage } from './plugins/surfaces.ts';
 
 /** What the pages show of the service. */
 export interface PagesOptions extends Publication {
@@ -36,11 +38,12 @@ export interface PagesOptions extends Publication {
   readonly seller: Seller;
   readonly logs: LogStore;
   readonly now: () => number;
+  readonly plugins: readonly Plugin[];
 }
 
 /** Creates them. */
 export function createPages(service: ServiceContext, given: PagesOptions): PageSide {
-  const { formats, wholes, limits, owners, desk, product, seller, logs, now, ...publication } = given;
+  const { formats, wholes, limits, owners, desk, product, seller, logs, now, plugins, ...publication } = given;
   const options: PageOptions = {
     service: publication,
     formats,
@@ -58,7 +61,10 @@ export function createPages(service: ServiceContext, given: PagesOptions): PageS
   };
   const refuse: PageSide['refuse'] = (context, problem, answer) => refusePage(context, problem, answer, options);
   const header: PageSide['header'] = (context) => referenceHeader(context, options);
-  const routes = pageRoutes(service, options);
+  const routes = [
+    ...pageRoutes(service, options),
+    ...plugins.flatMap(({ pages = [] }) => pages.map((page) => pluginPage(service, options, page))),
+  ];
   if (owners === null) return { routes, recognise: () => Promise.resolve(PUBLIC_ACCESS), refuse, header };
   const registers = async (chosen: readonly string[]): Promise<Choices> => {
     const { store } = service;

@@ -11,6 +11,7 @@ import type { ServiceStore } from '../stores/contract/accounts.ts';
 import type { LimitCounter } from '../stores/contract/nodes/counter.ts';
 import type { TelemetryApi } from '../telemetry/api.ts';
 import type { MailOptions } from './owners.ts';
+import type { Plugin } from './plugins/plugin.ts';
 
 /** The methods that the service needs of a logger; pino has them. */
 export interface Logger {
@@ -84,6 +85,8 @@ export interface GazetteOptions extends PublicationOptions {
   readonly mail?: MailOptions;
   /** Who moves money for records that are bought, besides prepaid credit. Default: nobody. */
   readonly providers?: readonly PaymentProvider[];
+  /** What others add: routes, pages, tools and figures. Default: nothing. */
+  readonly plugins?: readonly Plugin[];
   /** How the MCP route answers, and which pages may use it. */
   readonly mcp?: McpOptions;
   /** Bytes of finished pages to keep in memory. Default 32 MiB; 0 disables the cache. */

@@ -11,6 +11,21 @@ export type { Mail, MailTransport } from '../operate/sign-in-mail.ts';
 export type { PublicationOptions } from '../http/description/publication.ts';
 export type { Fetch } from '../http/app.ts';
 export type { ServiceMetrics } from '../http/metrics.ts';
+export { definePlugin } from './plugins/check.ts';
+export type {
+  JsonObject,
+  Plugin,
+  PluginCall,
+  PluginCommand,
+  PluginCommandCall,
+  PluginMetric,
+  PluginPage,
+  PluginRegister,
+  PluginRequest,
+  PluginRoute,
+  PluginTool,
+} from './plugins/plugin.ts';
+export { type Content, markup, type Markup } from '../templates/markup.ts';
 export type { McpOptions } from '../mcp/route.ts';
 export type { RateLimitOptions } from '../access/rate-limits.ts';
 export type { RateLimit } from '../web/rate-limit.ts';

@@ -15,6 +15,7 @@ export class Markup {
     return this.#text.length;
   }
 
+  /** The HTML. */
   toString(): string {
     return this.#text;
   }

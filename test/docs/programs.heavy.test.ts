@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Plugin } from '../../src/service/index.ts';
 import { createSigningSecret } from '../../src/webhooks/signature.ts';
 import { makeStore } from '../cli/served.ts';
 import { startFaultyService } from '../client/faulty-service.ts';
 import { recordDelivery, SECRET } from '../webhooks/send/deliveries.ts';
+import { world } from '../world.ts';
 import { writePrograms } from './blocks.ts';
 
 const run = promisify(execFile);
@@ -128,10 +130,22 @@ describe('a program of the pages', () => {
     expect(ford![0]).toBe('permits:2026~2F0417');
   });
 
-  it.each(['check-source.ts', 'check-format.ts'])('%s passes the published contract suite', async (file) => {
-    const { stdout } = await node(file);
-    expect(stdout).toMatch(/ pass [1-9]/);
-    expect(stdout).toMatch(/ fail 0$/m);
+  it.each(['check-source.ts', 'check-format.ts', 'check-plugin.ts'])(
+    '%s passes the published contract suite',
+    async (file) => {
+      const { stdout } = await node(file);
+      expect(stdout).toMatch(/ pass [1-9]/);
+      expect(stdout).toMatch(/ fail 0$/m);
+    },
+  );
+
+  it('adds a route of a plugin to the service', async () => {
+    const { plugin } = (await import(join(folder, 'longest-title.ts'))) as { readonly plugin: Plugin };
+    const service = await world({ records: 12, plugins: [plugin] });
+    const answer = async (path: string): Promise<unknown> => (await service.pro(path)).json();
+    expect(await answer('/feeds/permits/longest-title')).toEqual({ title: 'Permit number 12' });
+    expect(await answer('/feeds/permits/longest-title?type=draft')).toEqual({ title: 'Permit number 11' });
+    expect(await answer('/feeds/permits/longest-title?typ=draft')).toMatchObject({ code: 'unknown_parameter' });
   });
 
   it('writes a workbook through the reference writer', async () => {

@@ -9,7 +9,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toNodeListener } from '../../src/adapters/node.ts';
 import { openShop } from '../purchases/shop.ts';
-import { ending, folder, GAZETTE } from '../cli/run.ts';
+import { ending, folder, GAZETTE, gazetteProcess } from '../cli/run.ts';
+import { makeStore, serveAs } from '../cli/served.ts';
+import { rpc } from '../mcp/agent.ts';
 import { startFaultyService } from '../client/faulty-service.ts';
 import { freePort } from '../docs/free-port.ts';
 import { recordDelivery, SECRET } from '../webhooks/send/deliveries.ts';
@@ -132,6 +134,28 @@ describe('examples', () => {
     const db = new DatabaseSync(database);
     expect(db.prepare('SELECT record_id FROM news').all()).toEqual([{ record_id: 'permits:2026~2F0417' }]);
     db.close();
+  });
+
+  it('plugin.ts adds a route, a page, a tool and a command', async () => {
+    const file = join(EXAMPLES, 'plugin.ts');
+    const { path } = await makeStore(12);
+    // Node knows what gazette is in it.
+    const env = OVER.length === 0 ? {} : { NODE_OPTIONS: OVER.join(' ') };
+    const { api } = await serveAs({ env }, path, '--plugin', file);
+    const sum = (counts: object): number => Object.values(counts as Record<string, number>).reduce((a, b) => a + b, 0);
+    expect(sum((await (await fetch(`${api}/feeds/permits/months`)).json()) as object)).toBe(3);
+    const page = await (await fetch(`${new URL(api).origin}/feeds/permits/months`)).text();
+    expect(page).toMatch(/<th scope="row">2026-\d\d<\/th><td>\d<\/td>/);
+    const asked = rpc('tools/call', { name: 'count_months', arguments: { feed_id: 'permits' } });
+    const headers = { 'content-type': 'application/json', 'mcp-protocol-version': '2025-11-25' };
+    const called = await fetch(`${api}/mcp`, { method: 'POST', headers, body: JSON.stringify(asked) });
+    const { result } = (await called.json()) as { readonly result: { readonly structuredContent: object } };
+    expect(sum(result.structuredContent)).toBe(3);
+    const { stdout } = await gazetteProcess(['months', 'permits', '--store', path], '', {
+      ...env,
+      GAZETTE_PLUGIN: file,
+    });
+    expect(sum(JSON.parse(stdout.toString()) as object)).toBe(12);
   });
 
   it('snapshot.ts writes a folder that is whole', async () => {

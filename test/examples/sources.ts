@@ -7,7 +7,8 @@ const { exports: entries } = JSON.parse(readFileSync(new URL('package.json', roo
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 };
 
-registerHooks({
+/** A test that loads an example in its own process ends them. */
+export const hooks: { readonly deregister: () => void } = registerHooks({
   resolve(specifier, context, next) {
     const entry = /^gazette(?:\/(.+))?$/.exec(specifier);
     const target = entry === null ? undefined : entries[entry[1] === undefined ? '.' : `./${entry[1]}`];

@@ -1,7 +1,9 @@
 // The published suites as an outsider runs them: with node:test, from the public entries.
 import { test } from 'node:test';
+import '../examples/sources.ts';
 import { format as tsv } from '../../examples/tsv.ts';
 import { defineRegister, defineSource } from '../../src/index.ts';
+import { createGazette } from '../../src/service/index.ts';
 import { SqliteStore } from '../../src/stores/index.ts';
 import * as testing from '../../src/testing/index.ts';
 
@@ -43,3 +45,14 @@ testing.accountStoreContract(test, open);
 testing.signInStoreContract(test, open);
 testing.catalogueContract(test, open);
 testing.deliveryStoreContract(test, open);
+
+const { plugin } = await import('../../examples/plugin.ts');
+testing.pluginContract(test, plugin, async () => {
+  const store = SqliteStore.open(':memory:');
+  const gazette = createGazette({ store, plugins: [plugin] });
+  const dispose = async (): Promise<void> => {
+    await gazette.close();
+    await store.close();
+  };
+  return { store, fetch: gazette.fetch, figures: () => gazette.metrics.registry.metrics(), dispose };
+});

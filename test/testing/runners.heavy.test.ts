@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { csv } from '../../src/formats/csv.ts';
 import type { Format } from '../../src/formats/format.ts';
+import { createGazette, type Plugin, type PluginCall } from '../../src/service/index.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { fromRecords } from '../../src/register/sources/from-records.ts';
 import type { Page, PageQuery } from '../../src/register/page.ts';
 import type { RegisterSource } from '../../src/register/sources/source.ts';
 import {
   formatContract,
+  pluginContract,
   registerStoreContract,
   SAMPLE_DEFINITION,
   sampleRecords,
@@ -26,6 +29,32 @@ async function failuresOf(register: (test: Test) => void): Promise<string[]> {
   for (const { title, run } of tests) await run().catch(() => failed.push(title));
   return failed;
 }
+
+const titlesFor = async (call: PluginCall): Promise<{ readonly titles: readonly string[] }> => {
+  const { source } = await call.register('permits');
+  return { titles: (await source.page({ offset: 0, limit: 100 })).records.map(({ title }) => title) };
+};
+
+/** A plugin that is right. */
+const TITLES = {
+  name: 'titles',
+  routes: [
+    {
+      path: '/feeds/{feed_id}/titles',
+      summary: 'Titles',
+      answer: async (request) => {
+        await request.register(request.params.feed_id!);
+        return titlesFor(request);
+      },
+    },
+  ],
+  tools: [
+    {
+      ...{ name: 'titles', title: 'Titles', description: 'Titles.', inputSchema: { type: 'object' } },
+      run: (_, call) => titlesFor(call),
+    },
+  ],
+} satisfies Plugin;
 
 /** CSV whose pages are changed before they are written. */
 function changed(change: (page: Page) => Page, end = ''): Format {
@@ -123,6 +152,47 @@ describe('the published suites', () => {
   ])('find %s', async (_, source, title) => {
     const failed = await failuresOf((test) => {
       sourceContract(test, () => ({ source, ids: RECORDS.map(({ id }) => id) }));
+    });
+    if (title === null) expect(failed).toEqual([]);
+    else expect(failed).toContain(title);
+  });
+
+  it.each<[what: string, plugin: (store: SqliteStore) => Plugin, title: string | null]>([
+    ['nothing in a good plugin', () => TITLES, null],
+    [
+      'a plugin that reads past its caller’s sight',
+      (store) => ({
+        ...TITLES,
+        routes: [{ ...TITLES.routes[0]!, answer: async () => (await store.record('permits:1'))!.record!.content }],
+      }),
+      'titles: /api/v1/feeds/{feed_id}/titles answers, to HEAD too, and tells the public nothing that only a key opens',
+    ],
+    [
+      'a plugin that answers for registers that there are not',
+      () => ({ ...TITLES, routes: [{ ...TITLES.routes[0]!, answer: () => 'none' }] }),
+      'titles: /api/v1/feeds/{feed_id}/titles knows no register that there is not',
+    ],
+    [
+      'a plugin whose tool tells more than its caller sees',
+      (store) => ({
+        ...TITLES,
+        tools: [
+          { ...TITLES.tools[0]!, run: async () => ({ text: (await store.record('permits:1'))!.record!.content }) },
+        ],
+      }),
+      'titles: titles is listed, answers, and tells the public nothing that only a key opens',
+    ],
+  ])('find %s', async (_, make, title) => {
+    const failed = await failuresOf((test) => {
+      pluginContract(test, TITLES, async () => {
+        const store = SqliteStore.open(':memory:');
+        const gazette = createGazette({ store, plugins: [make(store)] });
+        const dispose = async (): Promise<void> => {
+          await gazette.close();
+          await store.close();
+        };
+        return { store, fetch: gazette.fetch, figures: () => gazette.metrics.registry.metrics(), dispose };
+      });
     });
     if (title === null) expect(failed).toEqual([]);
     else expect(failed).toContain(title);

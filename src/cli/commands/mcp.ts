@@ -5,6 +5,7 @@ import { BUDGET_TOKENS } from '../../mcp/budget.ts';
 import { type Undescribed, command, type Option, type ValuesOf } from '../command.ts';
 import { say } from '../io/say.ts';
 import { BASE_URL } from '../options/publication.ts';
+import { PLUGIN, pluginsOf } from '../options/plugin.ts';
 import { STORE, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 
@@ -17,6 +18,7 @@ const OPTIONS = {
     default: BUDGET_TOKENS,
     read: Number,
   } as Option<number>,
+  plugin: PLUGIN,
 };
 
 /** `gazette mcp`. */
@@ -29,6 +31,8 @@ export const mcpCommand: Undescribed = command({
 async function run(options: ValuesOf<typeof OPTIONS>, io: Io, signal: AbortSignal): Promise<void> {
   // All tools and their schemas: the help needs none of them.
   const { serveStdio } = await import('../../mcp/stdio.ts');
+  const plugins = await pluginsOf(options);
+  const tools = plugins.length === 0 ? null : await import('../../service/plugins/tools.ts');
   const api = `${checkBaseUrl(options.baseUrl)}/api/v1`;
   const { stdin, stdout } = io;
   const stop = (): void => {
@@ -53,6 +57,7 @@ async function run(options: ValuesOf<typeof OPTIONS>, io: Io, signal: AbortSigna
             say(io, error instanceof Error ? error.message : String(error));
           },
           budgetTokens: options.budgetTokens,
+          others: (seen) => tools?.pluginTools(seen, plugins) ?? [],
           signal,
         }),
       { readOnly: true },

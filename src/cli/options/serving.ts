@@ -2,6 +2,7 @@
 import type { PublicationOptions } from '../../http/description/publication.ts';
 import { choice, list, type Options, settings, text, flag, unless, whole } from '../command.ts';
 import { FORMAT_MODULE, type FormatModuleOptions } from './format-module.ts';
+import { PLUGIN, type PluginOptions } from './plugin.ts';
 import { PRODUCT } from './keys.ts';
 import { LIMIT_OPTIONS, type LimitOptions } from './limits.ts';
 import { LOG_OPTIONS, type LogOptions } from './logs.ts';
@@ -25,6 +26,7 @@ export interface ServeOptions
     ServedStoreOptions,
     SendingOptions,
     FormatModuleOptions,
+    PluginOptions,
     PublicationOptions,
     LimitOptions,
     MetricsOptions,
@@ -73,6 +75,7 @@ export const SERVE_OPTIONS: Options<ServeOptions> = settings({
     conflicts: 'trustProxy',
   },
   formatModule: FORMAT_MODULE,
+  plugin: PLUGIN,
   trustProxy: flag('believe X-Forwarded-For and -Proto; only behind a proxy that sets them'),
   trustForwardedHost: flag(
     'believe X-Forwarded-Host where there is no --base-url; only behind a proxy that sets it itself',

@@ -14,6 +14,7 @@ import type { TelemetryApi } from '../../telemetry/api.ts';
 import type { Configuration } from '../command.ts';
 import { withFormatModules } from '../options/format-module.ts';
 import { limitsOf } from '../options/limits.ts';
+import { pluginsOf } from '../options/plugin.ts';
 import { publicationOf } from '../options/publication.ts';
 import { countForWorkers, PrimaryLimitCounter } from './worker-limits.ts';
 import { openLog } from './log.ts';
@@ -73,6 +74,7 @@ async function serveHere(
   signal: AbortSignal,
 ): Promise<void> {
   const formats = await withFormatModules(EXPORT_FORMATS, options);
+  const plugins = await pluginsOf(options);
   const mail = await mailOf(options);
   const telemetry = await telemetryOf(options, io);
   const { store, close } = await openServedStore(options, io);
@@ -101,7 +103,7 @@ async function serveHere(
       desk: options.desk ?? false,
       ...(options.approve === undefined ? {} : { approve: options.approve }),
       ...uploadsOf(options.store, configuration),
-      formats,
+      ...{ formats, plugins },
       endpoints: endpointOptions(options, io),
       ...(mail === undefined ? {} : { mail }),
       ...(payments === null ? {} : { providers: [payments] }),
@@ -154,6 +156,7 @@ async function serveHere(
 async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSignal): Promise<void> {
   // This process reports errors of the options once, rather than each worker; and only this one sends webhooks.
   await withFormatModules(EXPORT_FORMATS, options);
+  await pluginsOf(options);
   checkPublication(options);
   await mailOf(options);
   paymentSettings(options, io);

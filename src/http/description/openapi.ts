@@ -30,6 +30,9 @@ export const SCHEMA_EXAMPLES: ExampleIds = {
   logOfLogs: EXAMPLE_LOG_OF_LOGS,
 };
 
+/** The tag of routes that plugins add. */
+export const PLUGINS_TAG = 'Plugins';
+
 const TAGS = [
   { name: 'Registers', description: 'What registers there are, and what has changed in them.' },
   { name: 'Records', description: 'Records as JSON, and their histories.' },
@@ -41,6 +44,7 @@ const TAGS = [
   { name: 'Agents', description: 'Records for software agents: the Model Context Protocol.' },
   { name: 'Account', description: 'Your account: keys, endpoints, deliveries.' },
   WEBHOOKS_TAG,
+  { name: PLUGINS_TAG, description: 'What plugins add here.' },
   { name: 'Service', description: 'This description, for programs and for people.' },
 ];
 
@@ -88,7 +92,9 @@ export function openApiDocument(
       ...(licenceUrl === null ? {} : { license: { name: licenceUrl.replace(/^https?:\/\//i, ''), url: licenceUrl } }),
     },
     servers: [{ url: api, description: 'This service.' }],
-    tags: TAGS,
+    tags: TAGS.filter(
+      ({ name }) => name !== PLUGINS_TAG || routes.some(({ documentation }) => documentation?.tag === name),
+    ),
     paths,
     webhooks,
     components: { securitySchemes: { apiKey: apiKeyScheme(keysUrl) }, ...components.all },

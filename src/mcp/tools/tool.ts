@@ -21,6 +21,8 @@ export interface ToolServices {
   readonly seller?: Seller;
   /** Whether owners of accounts can sign in to pages of this service. Default false. */
   readonly hasOwnerPages?: boolean;
+  /** Tools besides gazette's own. Default: none. */
+  readonly others?: readonly Tool[];
   /** The filters of pages. Default: {@link FILTERS}. */
   readonly filters?: readonly FilterField[];
 }

@@ -1,0 +1,160 @@
+// The routes, pages and figures of plugins, as the surfaces have them.
+import { z } from 'zod';
+import { GazetteError, quote } from '../../errors.ts';
+import { PLUGINS_TAG } from '../../http/description/openapi.ts';
+import { feedParams, recordParams } from '../../http/description/parameters.ts';
+import { ASKING_PATIENCE_MS, type RegisterFigure } from '../../http/metrics-source.ts';
+import type { Route } from '../../http/route.ts';
+import { jsonBody, type ServiceContext, textBody } from '../../http/service-context.ts';
+import { frameOf, LANGUAGE_PARAMETER, pageBody } from '../../pages/frame.ts';
+import type { PageOptions, PageRoute, PageServices } from '../../pages/services.ts';
+import type { JsonValue } from '../../register/canonical-json.ts';
+import { unknownParameter } from '../../register/parameters.ts';
+import { layout } from '../../templates/layout.ts';
+import type { WrittenBody } from '../../web/representation.ts';
+import { utf8 } from '../../web/utf8.ts';
+import { callOf, type SeenStore } from './call.ts';
+import { readSchema } from './check.ts';
+import type { JsonObject, Plugin, PluginPage, PluginRoute } from './plugin.ts';
+
+const PARAMETER = /\{([a-z_]+)\}/g;
+
+/** A route of the API. @param owner the name of its plugin */
+export function pluginRoute(service: ServiceContext, owner: string, route: PluginRoute): Route {
+  const { path, access = 'public', summary, description = summary, mediaType = JSON_TYPE, schema = {} } = route;
+  const names = [...path.matchAll(PARAMETER)].map(([, name]) => name!);
+  const query = queryOf(owner, route.query ?? {});
+  return {
+    path,
+    access,
+    isOpenable: true,
+    documentation: {
+      operationId: `${owner}${path.replaceAll(/[^A-Za-z]+([A-Za-z])?/g, (_, next?: string) => next?.toUpperCase() ?? '')}`,
+      tag: PLUGINS_TAG,
+      summary,
+      description,
+      ...(names.length === 0
+        ? {}
+        : { params: z.object(Object.fromEntries(names.map((name) => [name, KNOWN[name] ?? z.string()]))) }),
+      query: query.schema,
+      codes: names.some((name) => name in feedParams.shape) ? ['unknown_feed', 'not_found'] : ['not_found'],
+      keyMatters: true,
+      response: { description: summary, content: { [typeOf(mediaType)]: { schema } } },
+    },
+    async answer(context, params) {
+      const { access: caller, api, stamp, request } = context;
+      const asked = { api, params, query: query.read(context.parameters), language: 'en' };
+      return service.answer(context, {
+        ...{ view: null, etag: null, isText: true, mayNotExist: true },
+        // What callers see differs, and only its bytes tell how.
+        isPrivate: caller.tier === 'pro',
+        write: async (signal) =>
+          bodyOf(
+            await route.answer({ ...callOf(service, caller, { signal, stamp }), ...asked }),
+            mediaType,
+            request.url,
+          ),
+      });
+    },
+  };
+}
+
+/** The parameters of paths that gazette's own routes have, too. */
+const KNOWN: Readonly<Record<string, z.ZodType>> = { ...feedParams.shape, ...recordParams.shape };
+
+const JSON_TYPE = 'application/json';
+
+/** A media type without its parameters. */
+function typeOf(mediaType: string): string {
+  return mediaType.split(';')[0]!.trim();
+}
+
+function bodyOf(body: JsonValue | Uint8Array, mediaType: string, url: string): WrittenBody {
+  if (body instanceof Uint8Array) {
+    const bytes = Uint8Array.from(body);
+    return { headers: { 'content-type': mediaType, 'content-length': String(bytes.length) }, body: bytes };
+  }
+  if (typeOf(mediaType) === JSON_TYPE) return jsonBody(body);
+  if (typeof body === 'string') return textBody(body, mediaType);
+  throw new GazetteError('internal_error', `${new URL(url).pathname} must answer ${mediaType} as a text or bytes`);
+}
+
+/** Reads a query: the schemas that describe its parameters also refuse. */
+function queryOf(
+  owner: string,
+  described: Readonly<Record<string, JsonObject>>,
+): {
+  readonly schema: z.ZodObject;
+  readonly read: (given: URLSearchParams) => Readonly<Record<string, JsonValue>>;
+} {
+  const names = Object.keys(described);
+  const schemas = names.map((name) => [name, readSchema(`the plugin ${owner}: ${name}`, described[name]!)] as const);
+  return {
+    schema: z.object(Object.fromEntries(schemas.map(([name, schema]) => [name, schema.optional()]))),
+    read(given) {
+      const read: Record<string, JsonValue> = {};
+      for (const name of given.keys()) if (!(name in described)) throw unknownParameter(name, names);
+      for (const [name, schema] of schemas) {
+        const texts = given.getAll(name);
+        if (texts.length === 0) continue;
+        const parsed = schema.safeParse(valueOf(texts[0]!, described[name]!));
+        if (texts.length > 1) throw refused(name, 'must be given once', texts.join(', '));
+        if (!parsed.success) throw refused(name, parsed.error.issues[0]!.message, texts[0]!);
+        read[name] = parsed.data as JsonValue;
+      }
+      return read;
+    },
+  };
+}
+
+/** What a text of a query stands for. */
+function valueOf(text: string, { type }: JsonObject): JsonValue {
+  if ((type === 'integer' || type === 'number') && /^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function refused(parameter: string, message: string, given: string): GazetteError {
+  return new GazetteError('invalid_parameter', `${parameter}: ${message}, got ${quote(given)}`, {
+    details: { parameter },
+  });
+}
+
+/** A page. */
+export function pluginPage(
+  services: PageServices & SeenStore,
+  options: PageOptions,
+  { path, answer }: PluginPage,
+): PageRoute {
+  return {
+    path,
+    access: 'public',
+    documentation: null,
+    answer(context, params) {
+      const { access, api, stamp, parameters } = context;
+      // What it was asked with may be a secret: no link repeats it.
+      const isPlain = [...parameters.keys()].every((name) => name === LANGUAGE_PARAMETER);
+      const frame = frameOf(context, options, isPlain ? {} : { parameters: null });
+      const { language } = frame.wording;
+      const asked = { api, params, query: Object.fromEntries(parameters), language };
+      return services.answer(context, {
+        ...{ view: null, etag: null, isText: true, mayNotExist: true },
+        isPrivate: access.account !== undefined,
+        async write(signal) {
+          const { title, main } = await answer({ ...callOf(services, access, { signal, stamp }), ...asked });
+          return pageBody(utf8(layout(frame, { title, main })), { language });
+        },
+      });
+    },
+  };
+}
+
+/** The figures of plugins. */
+export function pluginFigures(seen: SeenStore, plugins: readonly Plugin[]): readonly RegisterFigure[] {
+  return plugins.flatMap(({ metrics = [] }) =>
+    metrics.map(({ name, help, read }) => ({
+      ...{ name, help },
+      read: () => read(callOf(seen, { tier: 'pro' }, { signal: AbortSignal.timeout(ASKING_PATIENCE_MS) })),
+    })),
+  );
+}
