@@ -272,8 +272,13 @@ it.each([
   };
   expect(await found([text, text, '-' + text])).toMatchObject({
     stops: false,
-    message: expect.stringContaining(`data.amount (in 3 records: ${text} → ${read}, -${text} → -${read})`) as string,
-    facts: { items: [{ name: 'data.amount', count: 3, examples: [`${text} → ${read}`, `-${text} → -${read}`] }] },
+    message: expect.stringContaining(
+      `nothing in the first 2,000 rows shows whether the sign marks decimals or thousands: data.amount (in 3 records: ${text} → ${read}, -${text} → -${read})`,
+    ) as string,
+    facts: {
+      counts: { rows: 2000 },
+      items: [{ name: 'data.amount', count: 3, examples: [`${text} → ${read}`, `-${text} → -${read}`] }],
+    },
   });
   for (const clear of ['12.5', '0.125', '1234.5', '1,234,567']) expect(await found([text, clear])).toBeNull();
   expect(await found([text], { decimalComma: false })).toBeNull();

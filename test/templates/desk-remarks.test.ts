@@ -39,6 +39,15 @@ it('says every finding in every language, by its code and in a sentence with its
   }
 });
 
+it('says of a finding what holds after a decision, too; what waits for one, and what a list below is of, stands in a hint', () => {
+  for (const { sentences, hints, codes } of [enFindings, deFindings]) {
+    const texts = [...Object.values(codes), ...Object.values(sentences)];
+    expect(texts.filter((text) => /:$|\b(?:would|below|here|würden?|nähme|unten|hier)\b/.test(text))).toEqual([]);
+    expect(Object.keys(hints).filter((code) => sentences[code] === undefined)).toEqual([]);
+  }
+  expect(Object.keys(deFindings.hints)).toEqual(Object.keys(enFindings.hints));
+});
+
 describe('what is said of a file', () => {
   it('is said in German, whatever the file is, and nothing of the command line', async () => {
     const wording = wordingIn('de');
@@ -67,7 +76,7 @@ describe('what is said of a file', () => {
     ['f.json: is an object, not an array of records; say where the array is with --pick PATH', 'keine Liste'],
     ['the records are those of "a.b"; say others with --pick', 'Die Einträge sind die von "a.b".'],
     ['2 rows above the header in row 3 are not read; say the row of the header with --header-row', 'Was über den'],
-    ['a semicolon separates the fields; --delimiter says another', 'Die Felder sind getrennt'],
+    ['a semicolon separates the fields; --delimiter says another', 'Die Felder werden so getrennt'],
     [
       'f.csv: line 3: no column has a name; if the header is in another row, say which with --header-row',
       'Keine Spalte',
@@ -82,6 +91,16 @@ describe('what is said of a file', () => {
     ['x has no such path; say it with --map a=B, or --key row; twice', 'x has no such path; twice'],
     ['keys differ: give these the new keys with gazette record renumber r --map FILE', 'keys differ'],
     ['a--b is no date, got "1"', 'a--b is no date, got "1"'],
+    ['say it with --pick PATH', ''],
+    ['the file has two lists (--pick b); "a" is read', 'the file has two lists; "a" is read'],
+    ['there are two lists. Say --pick b, or --pick c. "a" is read', 'there are two lists. "a" is read'],
+    [
+      'must be a number, got "1; gazette import x, or --key"; say --missing',
+      'must be a number, got "1; gazette import x, or --key"',
+    ],
+    ['bytes are no text; if the file has another encoding, say which with --encoding', 'bytes are no text'],
+    ["no title; say where it is with --map 'title=a; b', or where no column is one, give --key row", 'no title'],
+    ['"a" is a text; change it with: gazette register retype r a=number', '"a" is a text'],
   ])('has no words of the command line: %s', (sentence, shown) => {
     expect(withoutOptions(sentence)).toBe(shown);
   });

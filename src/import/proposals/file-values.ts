@@ -30,8 +30,8 @@ const MOST_ODD = 10_000;
 /** So many values at least do not fit. */
 const LEAST_UNFIT = 3;
 
-/** In how many records is looked for numbers that can be read in two ways. */
-const LOOKED_AT = 2000;
+/** In how many of the first records is looked for numbers that can be read in two ways. */
+export const LOOKED_AT = 2000;
 
 /** A number that is less than a thousand, or one with its thousands: `1,234`. */
 const UNCLEAR = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
@@ -81,8 +81,8 @@ export class FileValues {
   }
 
   /**
-   * Numbers that can be read in two ways, by the names of their fields, as the file has them; none where another number of the file
-   * shows how they are meant.
+   * Numbers that can be read in two ways, by the names of their fields, as the file has them; none where another number
+   * among the first two thousand records shows how they are meant.
    */
   get unclearNumbers(): ReadonlyMap<string, Counted> {
     return this.#isClear ? new Map<string, Counted>() : this.#unclear;

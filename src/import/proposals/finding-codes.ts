@@ -13,8 +13,8 @@ import { GazetteError, quote } from '../../errors.ts';
  * `other-file`: a file without any of at least 11 known records, most of whose columns are others than theirs.
  * These warn: `similar-ids`: ids of new records differ from known ones in case, spaces or Unicode form alone. `odd-dates`:
  * dates before 1900 or in the future. `fewer-rows`: less than half as many rows as each of the last five files. `earlier-file`: the
- * bytes of a file that was imported before the last one. `unclear-numbers`: `1,234` or `1.234`, where no number of the file shows
- * whether that is less than two, or more than a thousand. `column-without-field`: columns that no field shows.
+ * bytes of a file that was imported before the last one. `unclear-numbers`: `1,234` or `1.234`, where no number among the
+ * first 2,000 records shows whether that is less than two, or more than a thousand. `column-without-field`: columns that no field shows.
  */
 export type ImportFinding =
   | 'absences'

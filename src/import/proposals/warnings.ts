@@ -2,6 +2,7 @@
 import { quote } from '../../errors.ts';
 import { counted } from '../../register/counted.ts';
 import type { ExaminedImport, Finding } from './examined-import.ts';
+import { LOOKED_AT } from './file-values.ts';
 import { EXAMPLES } from './report.ts';
 
 /** With so many imports before a file is compared. */
@@ -86,8 +87,8 @@ function unclearNumbers({ options, plan, values: { unclearNumbers } }: ExaminedI
   );
   return {
     code: 'unclear-numbers',
-    message: `numbers that may be less than a thousand, or thousands, and nothing shows which: ${said.join(', ')}; --decimal-comma reads the comma as that of decimals`,
-    facts: { counts: {}, items },
+    message: `numbers such as 1,234, and nothing in the first ${counted(LOOKED_AT, 'row')} shows whether the sign marks decimals or thousands: ${said.join(', ')}; --decimal-comma reads the comma as that of decimals`,
+    facts: { counts: { rows: LOOKED_AT }, items },
   };
 }
 

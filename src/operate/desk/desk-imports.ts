@@ -9,7 +9,7 @@ import type { Field } from '../../register/record.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { Editor } from '../../stores/contract/desk/editors.ts';
 import type { ImportEntry } from '../../stores/contract/imports/log.ts';
-import { type DecideOptions, Imports } from '../registers/imports.ts';
+import { type DecideOptions, Imports, type ShownProposal } from '../registers/imports.ts';
 import { changeSettings, type ShownSettings } from '../registers/settings.ts';
 import { actorOf, checkMay, type Editors } from './editors.ts';
 import { checkApproves, type FourEyes } from './four-eyes.ts';
@@ -103,53 +103,58 @@ export class DeskImports {
     after: string,
   ): Promise<Pick<ShownImport, 'entry' | 'fields'> & ChangesPage> {
     const { store } = this.#options;
-    const { entry, fields } = await this.#find(editor, feedId, number);
+    const { entry, fields, proposal } = await this.#read(editor, feedId, number);
     if (!hasChanges(entry)) return { entry, fields, changes: [], next: null };
-    if (entry.state !== 'proposed') {
+    if (proposal === null) {
       return { entry, fields, ...(await madeChanges(store, { feedId, number, fields }, after)) };
     }
-    const { settings } = await this.#imports.proposal(feedId, number);
-    return { entry, fields, ...(await proposedChanges(store, { feedId, number, settings }, after)) };
+    const page = await proposedChanges(store, { feedId, number, settings: proposal.settings }, after);
+    // Once it is decided about, what it had is gone, or is done.
+    const { state } = await store.imports.find(feedId, number);
+    return state === 'proposed' ? { entry, fields, ...page } : this.changes(editor, feedId, number, after);
   }
 
   async #find(editor: Editor, feedId: string, number: number): Promise<Omit<ShownImport, 'titles' | 'takenBack'>> {
-    checkMay(editor, 'see', feedId);
     const { store } = this.#options;
-    const entry = await this.#imports.find(feedId, number);
-    const definition = (await store.register(feedId))?.definition;
+    const { entry, fields, proposal } = await this.#read(editor, feedId, number);
     const known = {
-      fields: definition?.fields ?? [],
-      digest: null,
-      isOutdated: false,
+      ...{ entry, fields },
+      digest: entry.state === 'proposed' ? (proposal?.digest ?? null) : null,
+      isOutdated: proposal?.isOutdated ?? false,
       progress: this.#progress.get(number) ?? null,
     };
-    if (entry.state === 'proposed' || entry.state === 'approved') {
-      const proposal = await this.#imports.proposal(feedId, number).catch((error: unknown) => {
-        // It was decided about a moment ago.
-        if (isGazetteError(error, 'proposal_ended')) return null;
-        throw error;
-      });
-      if (proposal === null) return this.#find(editor, feedId, number);
-      const { report, digest, settings, isOutdated } = proposal;
-      const { fields: before, sets } = settings;
-      // Fields that an undo takes away are named, too.
-      const names = new Set(sets.fields?.map(({ name }) => name));
-      const fields = [...(sets.fields ?? []), ...before.filter(({ name }) => !names.has(name))];
-      return {
-        ...known,
-        entry: proposal.entry,
-        report,
-        fields,
-        isOutdated,
-        ...(entry.state === 'proposed' && { digest }),
-      };
-    }
+    if (proposal !== null) return { ...known, report: proposal.report };
     const text = await store.imports.proposals.said(feedId, number);
     const said = text === null ? null : (JSON.parse(text) as ImportReport);
     const isMade = entry.state !== 'discarded' && entry.state !== 'running';
-    if (!isMade || writtenBy(entry.counts) === 0) return { ...known, entry, report: said };
-    const made = await reportOfMade(store, feedId, entry, known.fields);
-    return { ...known, entry, report: { ...said, ...made, findings: said?.findings ?? [] } };
+    if (!isMade || writtenBy(entry.counts) === 0) return { ...known, report: said };
+    const made = await reportOfMade(store, feedId, entry, fields);
+    return { ...known, report: { ...said, ...made, findings: said?.findings ?? [] } };
+  }
+
+  /** One of them, with the register's fields as it has them, and what it proposes until that is carried out. */
+  async #read(
+    editor: Editor,
+    feedId: string,
+    number: number,
+  ): Promise<Pick<ShownImport, 'entry' | 'fields'> & { readonly proposal: ShownProposal | null }> {
+    checkMay(editor, 'see', feedId);
+    const entry = await this.#imports.find(feedId, number);
+    if (entry.state !== 'proposed' && entry.state !== 'approved') {
+      const fields = (await this.#options.store.register(feedId))?.definition.fields ?? [];
+      return { entry, fields, proposal: null };
+    }
+    const proposal = await this.#imports.proposal(feedId, number).catch((error: unknown) => {
+      // It was decided about a moment ago.
+      if (isGazetteError(error, 'proposal_ended')) return null;
+      throw error;
+    });
+    if (proposal === null) return this.#read(editor, feedId, number);
+    const { fields: before, sets } = proposal.settings;
+    // Fields that an undo takes away are named, too.
+    const names = new Set(sets.fields?.map(({ name }) => name));
+    const fields = [...(sets.fields ?? []), ...before.filter(({ name }) => !names.has(name))];
+    return { entry: proposal.entry, fields, proposal };
   }
 
   /**

@@ -14,7 +14,7 @@ import type { FormProblem, SignInFrame } from '../../templates/account/parts.ts'
 import { AFTER_PARAMETER, deskChangesPage } from '../../templates/desk/imports/changes-page.ts';
 import { deskImportPage } from '../../templates/desk/imports/import-page.ts';
 import { deskImportPath } from '../../templates/desk/parts.ts';
-import { saidOf } from '../../templates/desk/imports/found.ts';
+import { saidOf, withoutOptions } from '../../templates/desk/imports/found.ts';
 import type { HttpResponse } from '../../web/representation.ts';
 import type { PageRoute } from '../services.ts';
 import { doneAt, pageAnswer, saidIn } from '../sign-in/answers.ts';
@@ -98,11 +98,11 @@ function decisionIn({ state, decidedBy }: ImportEntry): 'approved' | 'discarded'
 /** Who decided, and when it was done. */
 function decidedText(
   { wording }: SignInFrame,
-  { decidedBy, endedAt }: ImportEntry,
+  { state, decidedBy, endedAt }: ImportEntry,
   decision: 'approved' | 'discarded',
 ): string {
   const { decided } = wording.desk.imports;
-  const text = decision === 'approved' && endedAt !== null ? decided.done : decided[decision];
+  const text = state === 'completed' ? decided.done : decided[decision];
   const date = endedAt === null ? '' : wording.date(endedAt);
   return text.replace('{name}', () => decidedBy!).replace('{date}', date);
 }
@@ -138,7 +138,7 @@ function notAsChosen({ wording }: SignInFrame, upload: Upload | null): FormProbl
   const { notAsChosen } = wording.desk.making;
   const said = saidOf(wording, reason);
   const text = said === null ? notAsChosen : `${notAsChosen}. ${said.text}`;
-  return { form: 'read', field: null, text, detail: said === null ? reason : said.first || null };
+  return { form: 'read', field: null, text, detail: withoutOptions(said === null ? reason : said.first) || null };
 }
 
 async function show(

@@ -71,7 +71,7 @@ it('tells those who may approve it, once for each address, at once and each day 
   const [{ subject, text }] = mails as [Mail];
   expect(subject).toBe('A proposal waits in Permits Bcc: x@example.org: Public registers');
   expect(text).toContain('import 2 (week 17.csv) waits to be approved.');
-  expect(text).toContain('wartet Einlesung 2 (week 17.csv) auf Genehmigung.');
+  expect(text).toContain('wartet Import 2 (week 17.csv) auf Genehmigung.');
   expect(text).toContain('\n\nhttps://x.example/p\n');
   expect(text).not.toContain('Töchter');
   clock.now += 23 * HOUR_MS;

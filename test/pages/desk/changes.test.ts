@@ -1,7 +1,7 @@
 // All that one import changes, record by record and page by page, before it is approved and afterwards; and what is kept of what was
 // found in its file.
 import { parse } from 'parse5';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Records } from '../../../src/operate/records.ts';
 import { Imports } from '../../../src/operate/registers/imports.ts';
 import { WorkByHand } from '../../../src/operate/registers/hand.ts';
@@ -85,6 +85,44 @@ describe('all changes of an import', () => {
     );
   });
 
+  it('are not said to be none while they are carried out, and once they are discarded', async () => {
+    const { store, browser, number, url } = await proposed(BEFORE, AFTER);
+    await store.imports.proposals.approve('permits', number, WHO);
+    expect(text(await browser.open(`${url}/changes`))).toContain('is being carried out');
+    const other = await proposed(BEFORE, AFTER);
+    await new Imports(other.store).discard('permits', number, WHO);
+    const said = text(await other.browser.open(`${url}/changes`));
+    expect([said.includes('The proposal was discarded.'), said.includes('no changes here')]).toEqual([true, false]);
+  });
+
+  it.each(['isOutdated', 'records'] as const)(
+    'are those that were made, where it is approved meanwhile: %s',
+    async (name) => {
+      const { store, browser, number, url } = await proposed(BEFORE, AFTER);
+      const { proposals } = store.imports;
+      const ask = proposals[name].bind(proposals) as (...given: unknown[]) => unknown;
+      const approving = async (...given: unknown[]): Promise<unknown> => {
+        Object.assign(proposals, { [name]: ask });
+        await new Imports(store).approve('permits', number, WHO);
+        return ask(...given);
+      };
+      Object.assign(proposals, { [name]: approving });
+      const page = await browser.open(`${url}/changes`);
+      expect([page.status, text(page)]).toEqual([
+        200,
+        expect.stringMatching(/did with .* Permit 3 changed permits:k3/),
+      ]);
+    },
+  );
+
+  it('are read a page at a time', async () => {
+    const { store, browser, number, url } = await proposed(BEFORE, AFTER);
+    await new Imports(store).approve('permits', number, WHO);
+    const made = vi.spyOn(store.imports, 'made');
+    await browser.open(`${url}/changes`);
+    expect(made.mock.calls.map(([, , { limit }]) => limit)).toEqual([100, 100]);
+  });
+
   it('have nothing of a record that was erased since, and are for the editors of the register', async () => {
     const { store, browser, number, url, signedIn } = await proposed(BEFORE, AFTER);
     await new Imports(store).approve('permits', number, WHO);
@@ -99,10 +137,10 @@ describe('all changes of an import', () => {
 describe('what was found in a file', () => {
   it('is told with what had stopped it, once it was approved, until a record is erased', async () => {
     const { store, browser, number, url } = await proposed(BEFORE, BEFORE.slice(0, 5));
-    expect(text(await browser.open(url))).toMatch(/Many records are absent stops the import/);
+    expect(text(await browser.open(url))).toMatch(/Many records are absent stops the import .*They would be withdrawn/);
     await new Imports(store).approve('permits', number, WHO);
     expect(text(await browser.open(url))).toMatch(
-      /Many records are absent stopped the import Published records that are not in the file: 15 of 20/,
+      /Many records are absent stopped the import Published records that are not in the file: 15 of 20\. The file is much/,
     );
     await new Records(store).erase('permits:k1');
     expect(text(await browser.open(url))).not.toContain('Many records are absent');

@@ -256,6 +256,18 @@ describe('a proposal', () => {
     expect((await service.store.register('permits'))!.change).toBe(before);
   });
 
+  it('that failed while it was carried out is not said to be done', async () => {
+    const service = await proposed();
+    const { browser } = await service.signedIn();
+    const page = await browser.open(service.url);
+    const { imports } = service.store;
+    await imports.proposals.approve('permits', 2, { who: 'anna' });
+    const endedAt = new Date(service.clock.now).toISOString();
+    await imports.end(2, { counts: NO_COUNTS, endedAt, error: 'store_busy', digest: null });
+    const late = text(await browser.submit(page, 'discard'));
+    expect([late.includes('was approved already, by anna.'), late.includes('carried out on')]).toEqual([true, false]);
+  });
+
   it('that was begun is finished by whoever works on the register next, and until then its page asks again', async () => {
     const service = await proposed();
     const { proposals } = service.store.imports;
@@ -492,7 +504,7 @@ it('speaks German', async () => {
   const { browser } = await service.signedIn('anna', { language: 'de' });
   const said = text(await browser.open(service.url));
   expect(said).toContain('Noch ist nichts geschrieben.');
-  expect(said).toMatch(/würden: 1 von 1, die sich ändern\. .*Dezimalkomma .*amount \(1 Eintrag\)/);
+  expect(said).toMatch(/sind: 1 von 1, die andere sind als bisher\. .*Dezimalkomma .*amount \(1 Eintrag\)/);
   expect(said).toContain('die größte Änderung: von 1.253 auf 12,53 (ein Hundertstel davon)');
 });
 

@@ -2,6 +2,10 @@
 import ExcelJS from 'exceljs';
 import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
+import { GazetteError } from '../../../src/errors.ts';
+import { stageUpload } from '../../../src/operate/desk/stage-upload.ts';
+import type { UploadReading } from '../../../src/operate/desk/upload-work.ts';
+import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { BASE_URL } from '../../world.ts';
 import { type Browser, elements, type Page, textOf } from '../account/browser.ts';
 import { ended, send, text, until, type UploadingDesk, uploading } from './uploading.ts';
@@ -119,6 +123,22 @@ describe('the page of a proposal', () => {
     expect(text(failed)).toContain('The file could not be read as you chose');
     expect(await service.store.imports.find('notices', 1)).toMatchObject({ state: 'proposed' });
   });
+
+  it.each(['', 'week 17.csv: all 2 records were refused, the first: '])(
+    'says nothing of the command line: %s',
+    async (why) => {
+      const store = SqliteStore.open(':memory:');
+      const reason = 'line 2: published_at must be a date, got "1. Mai"';
+      const stage: UploadReading['stage'] = (upload, work) => {
+        if (Object.keys(upload.chosen).length === 0) return stageUpload(store, upload, { usual: null, ...work });
+        throw new GazetteError('invalid_input', `${why}${reason}; give --date-format to read dates in this form`);
+      };
+      const service = await uploading({ stage }, { store });
+      const { browser } = await service.signedIn();
+      const failed = await read(browser, await proposed(service, browser), { encoding: 'utf-16le' });
+      expect([text(failed).includes(reason), text(failed).includes('--')]).toEqual([true, false]);
+    },
+  );
 
   it('has no form where the file is gone, for reviewers, and under another proposal', async () => {
     const service = await uploading({}, { approve: 'other' });

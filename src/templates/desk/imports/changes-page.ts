@@ -7,6 +7,7 @@ import { markup, type Markup, NOTHING } from '../../markup.ts';
 import { shortened } from '../../parts/excerpt.ts';
 import { ownText } from '../../parts/texts.ts';
 import { diffRow, diffTable, valueChanges } from '../../parts/versions.ts';
+import { leadOf } from './import-page.ts';
 import { deskChangesPath, deskImportPath, deskPage, fieldLabel, recordLink, registerCrumb } from '../parts.ts';
 
 /** In the address: behind what the page begins. */
@@ -41,6 +42,8 @@ export function deskChangesPage(frame: SignInFrame, parts: DeskChangesParts): st
   const { imports, overview } = frame.wording.desk;
   const { changes: texts } = imports;
   const number = String(entry.number);
+  const { state } = entry;
+  const isKnown = state !== 'running' && state !== 'approved' && state !== 'discarded';
   const title = texts.heading.replace('{number}', number);
   const path = deskChangesPath(definition.id, entry.number);
   const link = (rel: string, parameters: URLSearchParams, text: string): Markup =>
@@ -52,7 +55,7 @@ export function deskChangesPage(frame: SignInFrame, parts: DeskChangesParts): st
           next === null ? NOTHING : link('next', new URLSearchParams({ [AFTER_PARAMETER]: next }), texts.next)
         }</ul></nav>`;
   const main = markup`${registerCrumb(frame, definition)}<h1>${title}</h1>
-<p class="lead">${changes.length === 0 ? texts.none : entry.state === 'proposed' ? texts.would : texts.did}</p>
+<p class="lead">${changes.length > 0 ? (state === 'proposed' ? texts.would : texts.did) : isKnown ? texts.none : leadOf(frame, entry)}</p>
 <p><a href="${frame.at(deskImportPath(definition.id, entry.number))}">${phrase(overview.number, { number })}</a></p>
 <div class="parts">
 ${changes.map((change) => changeSection(frame, definition, change))}</div>

@@ -60,7 +60,7 @@ export function findingsOf(
     const against = code === BY_HAND ? handTable(frame, definition, byHand) : NOTHING;
     const known = Object.hasOwn(imports.codes, code) ? imports.codes[code] : code;
     return markup`<h3>${known} ${badge(stops ? stopping : imports.note, stops ? 'bad' : 'idle')}</h3>
-${sentenceOf(frame, definition, finding)}${against}${named.length === 0 ? NOTHING : markup`<details><summary>${imports.records}</summary><ul>\n${named}</ul></details>\n`}`;
+${sentenceOf(frame, definition, finding, entry)}${against}${named.length === 0 ? NOTHING : markup`<details><summary>${imports.records}</summary><ul>\n${named}</ul></details>\n`}`;
   });
   return markup`<section><h2>${imports.findings}</h2>
 ${items}</section>
@@ -72,6 +72,7 @@ function sentenceOf(
   frame: SignInFrame,
   definition: RegisterDefinition,
   { code, message, facts }: Pick<Found, 'code' | 'message' | 'facts'>,
+  { state }: Pick<ImportEntry, 'state'>,
 ): Markup {
   const { wording } = frame;
   const { imports } = wording.desk;
@@ -87,7 +88,8 @@ function sentenceOf(
     const named = code === 'settings-stay' ? wording.desk.settings.names[name] : undefined;
     return markup`<li><span class="long">${named ?? nameOf(wording, definition, name)}</span>${times}${shown === '' ? NOTHING : markup`: <span class="long">${shown}</span>`}</li>\n`;
   });
-  return markup`<p>${phrase(sentence, Object.fromEntries(counts))}</p>
+  const hint = state === 'proposed' ? imports.hints[code] : undefined;
+  return markup`<p>${phrase(sentence, Object.fromEntries(counts))}${hint === undefined ? NOTHING : ` ${hint}`}</p>
 ${items.length === 0 ? NOTHING : markup`<ul>\n${items}</ul>\n`}`;
 }
 
@@ -127,9 +129,31 @@ export function refusalOf(
   return markup`<span class="long">${place}: ${nameOf(wording, definition, field)} ${why}${shown}</span>`;
 }
 
-/** A sentence without what can be done on the command line: here nobody can. */
+/** What the command line is told: an option, or a command. */
+const OPTION = /(?:^|[ (])(?:--|gazette )[a-z]/;
+
+/**
+ * A sentence without what can be done on the command line: here nobody can. Each clause goes from the comma before an option on, and
+ * whole where nothing but a condition is before it. What is in quotes is left as it is.
+ */
 export function withoutOptions(sentence: string): string {
-  return sentence.replaceAll(/[;:,] [^;:,]*(?:(?<= )--[a-z]|\bgazette [a-z])[^;]*/g, '');
+  const quoted: string[] = [];
+  const bare = sentence
+    .replaceAll(/"(?:[^"\\]|\\.)*"|(?<= )'[^']*'/g, (text) => `\0${quoted.push(text) - 1}\0`)
+    .replaceAll(/ \([^()]*\)/g, (text) => (OPTION.test(text) ? '' : text));
+  const kept: string[] = [];
+  for (const clause of bare.split(/(?=[;:.] )/)) {
+    const [, sign, words] = /^((?:[;:.] )?)(.*)$/s.exec(clause)!;
+    const at = words!.search(OPTION);
+    const before = at < 0 ? words! : words!.slice(0, Math.max(words!.lastIndexOf(', ', at), 0));
+    if (before !== '' && (at < 0 || !/^(?:if|where) /.test(before))) kept.push(sign! + before);
+    // Behind a colon that ends an instruction: `change it with: gazette …`.
+    else if (at === 0 && sign === ': ' && kept.length > 1) kept.pop();
+  }
+  return kept
+    .join('')
+    .replace(/^[;:.] /, '')
+    .replaceAll(/\0(\d+)\0/g, (_, place: string) => quoted[Number(place)] ?? '');
 }
 
 /** What the service says in English. */
@@ -223,8 +247,10 @@ export function failureOf(
   const { desk, account } = frame.wording;
   if (saidOf(frame.wording, sentence) !== null)
     return markup`<p class="long">${remarkOf(frame, definition, sentence)}</p>`;
+  const detail = withoutOptions(sentence);
+  if (detail === '') return markup`<p>${desk.remarks.unreadable}</p>`;
   return markup`<p>${desk.remarks.unreadable}</p>
-<p class="small"><span class="quiet">${account.form.detail}:</span> <span class="long"${inEnglish(frame)}>${withoutOptions(sentence)}</span></p>`;
+<p class="small"><span class="quiet">${account.form.detail}:</span> <span class="long"${inEnglish(frame)}>${detail}</span></p>`;
 }
 
 /** Why a row was refused, from the sentence: `a.csv: line 3: data.amount must be a number, got "x"`. */

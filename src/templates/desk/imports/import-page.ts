@@ -67,7 +67,7 @@ export function deskImportPage(frame: SignInFrame, parts: DeskImportParts): stri
   );
   const canDecide = state === 'proposed' && (may.approve || may.own || may.discard);
   const main = markup`${registerCrumb(frame, definition)}<h1>${heading}</h1>
-<p class="lead">${parts.isOutdated ? imports.outdated : (endingOf(frame, entry) ?? (hasNothing(entry) ? imports.nothingNew : imports.lead[state]))}</p>
+<p class="lead">${parts.isOutdated ? imports.outdated : leadOf(frame, entry)}</p>
 ${canDecide ? markup`<p><a href="#decide">${imports.toDecision}</a></p>\n` : NOTHING}${running(frame, parts)}${factsOf(frame, parts)}
 <div class="parts">
 ${kind === 'settings' ? NOTHING : countsOf(frame, parts)}${report === null ? NOTHING : markup`${settingChanges(frame, definition, report.settings)}${findingsOf(frame, parts, report)}${differences(frame, definition, report.fields, comparedHint(frame, report, ofFirst))}${examples(frame, parts, report)}`}${readingOf(frame, parts)}${
@@ -122,6 +122,12 @@ function factsOf(frame: SignInFrame, { definition, entry, isOutdated, titles, un
     ],
   ];
   return facts(entries.filter(([, value]) => value !== null));
+}
+
+/** How it stands, in a sentence. */
+export function leadOf(frame: SignInFrame, entry: ImportEntry): string {
+  const { nothingNew, lead } = frame.wording.desk.imports;
+  return endingOf(frame, entry) ?? (hasNothing(entry) ? nothingNew : lead[entry.state]);
 }
 
 /** Whether its file has nothing new. */

@@ -104,7 +104,7 @@ export const deDeskRecords: DeskRecordsTexts = {
     restore: 'Sie haben den Eintrag wiederhergestellt.',
     erased: 'Sie haben den Inhalt des Eintrags gelöscht.',
     discarding:
-      'Sie haben den Inhalt des Eintrags gelöscht. Vorschläge, die ihn hatten oder haben konnten, wurden verworfen: Einlesung {numbers}.',
+      'Sie haben den Inhalt des Eintrags gelöscht. Vorschläge, die ihn hatten oder haben konnten, wurden verworfen: Import {numbers}.',
   },
   problems: {
     item_changed:

@@ -50,9 +50,9 @@ export const deRemarks: DeskRemarksTexts = {
   noList: 'Das Dokument hat keine Liste von Einträgen, wo eine erwartet wird.',
   listAt: 'Die Einträge sind die von {names}.',
   aboveHeader: 'Was über den Namen der Spalten steht, wird nicht gelesen.',
-  separator: 'Die Felder sind getrennt, wie es hier gewählt ist.',
+  separator: 'Die Felder werden so getrennt, wie hier gewählt.',
   noNames: 'Keine Spalte hat einen Namen: Die erste Zeile der Tabelle muss die Namen der Spalten haben.',
-  brokenText: 'Manche Bytes sind kein Text: Hat die Datei eine andere Kodierung, wählen Sie sie.',
+  brokenText: 'Manche Bytes sind kein Text: Hat die Datei einen anderen Zeichensatz, wählen Sie ihn.',
   totalRow: 'Diese Zeile ist eine Summe, kein Eintrag.',
   unreadable: 'Die Datei kann nicht gelesen werden.',
 };

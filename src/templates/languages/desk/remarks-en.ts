@@ -70,7 +70,7 @@ export const enRemarks: DeskRemarksTexts = {
   noList: 'The document has no list of records where one is expected.',
   listAt: 'The records are those of {names}.',
   aboveHeader: 'What stands above the names of the columns is not read.',
-  separator: 'The fields are separated as it is chosen here.',
+  separator: 'The fields are separated as chosen here.',
   noNames: 'No column has a name: the first row of the table has to be the names of the columns.',
   brokenText: 'There are bytes that are no text: if the file has another encoding, choose it.',
   totalRow: 'This row is a total, not a record.',

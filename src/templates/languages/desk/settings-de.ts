@@ -4,7 +4,7 @@ import type { DeskSettingsTexts } from './settings-en.ts';
 /** The texts. */
 export const deDeskSettings: DeskSettingsTexts = {
   heading: 'Einstellungen',
-  lead: 'Wie das Register Lesern beschrieben wird, wonach sie filtern können, und was eine Einlesung anhält, bis jemand sagt, dass es so gemeint ist.',
+  lead: 'Wie das Register Lesern beschrieben wird, wonach sie filtern können, und was einen Import anhält, bis jemand sagt, dass es so gemeint ist.',
   proposal: 'Was Sie hier einstellen, ist ein Vorschlag: Jemand anderes aus der Redaktion genehmigt ihn.',
   names: {
     title: 'Titel',
@@ -13,7 +13,7 @@ export const deDeskSettings: DeskSettingsTexts = {
     rights: 'Lizenz',
     filterable: 'Felder, nach denen gefiltert wird',
     fields: 'Felder',
-    findings: 'Was eine Einlesung anhält',
+    findings: 'Was einen Import anhält',
     order: 'Reihenfolge der Zeilen',
     ignored: 'Spalten, die nicht eingelesen werden',
     reading: 'Wie ihre Dateien gelesen werden',
@@ -27,7 +27,7 @@ export const deDeskSettings: DeskSettingsTexts = {
   filters: 'Filter',
   findings: 'Was in einer Datei gefunden wird',
   actions: {
-    stop: 'hält die Einlesung an',
+    stop: 'hält den Import an',
     warn: 'wird gemeldet und hält nichts an',
     ignore: 'wird nicht gemeldet',
   },
