@@ -34,6 +34,8 @@ export interface ImportOptions extends TextFormOptions, WaitOptions {
    * They are kept with the register. Default: those of the import before.
    */
   readonly ignore?: readonly string[];
+  /** The names of columns that are not taken in either, whether this file has them or not. @internal */
+  readonly leftOut?: readonly string[];
   /** The cause recorded for changed records, which `same-field` does not stop where it is a correction. Default `source_change`. */
   readonly cause?: 'source_change' | 'extraction_correction';
   /**

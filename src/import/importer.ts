@@ -83,7 +83,7 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
   const { store, feedId, reader, options, hold, number } = held;
   const entry = await hold.ask(() => findRegister(store, feedId));
   const basis = await hold.ask(() => store.imports.basis(feedId));
-  const ignored = options.ignore === undefined ? basis.ignored : ignoredNames(options.ignore);
+  const ignored = ignoredNames([...(options.ignore ?? basis.ignored), ...(options.leftOut ?? [])]);
   const isOtherIgnored = !isDeepStrictEqual(ignored, basis.ignored);
   const refusedList = new RefusedList();
   const opened = await open(entry, { ...basis, ignored }, reader, {

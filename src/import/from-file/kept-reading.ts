@@ -14,7 +14,7 @@ export function keptOf(
   { map, key, dateFormat, decimalComma, withdrawMissing }: FileOptions,
   said: Partial<RegisterOptions>,
 ): Partial<SaidOptions> {
-  const chosen = omit(said, ['title', 'feedId', 'language', 'access']);
+  const chosen = omit(said, ['title', 'feedId', 'language', 'access', 'leftOut']);
   const isKept = (rule: string): boolean => !rule.startsWith('data.') || chosen.map?.includes(rule) === true;
   return {
     ...chosen,

@@ -11,6 +11,8 @@ export interface RegisterOptions extends SaidOptions {
   readonly title?: string;
   readonly language?: string;
   readonly access?: Access;
+  /** The names of columns that are not taken in, besides those that the register ignores. */
+  readonly leftOut?: readonly string[];
 }
 
 /** A register that is to be made of a file. */

@@ -3,6 +3,7 @@
 import { sourceOf } from '../../import/guess/column-sources.ts';
 import { omit } from '../../import/from-file/file-options.ts';
 import type { RegisterPlan } from '../../import/from-file/register-plan.ts';
+import { bareName } from '../../import/rows/ignored-columns.ts';
 import type { FileReading } from '../../import/proposals/report.ts';
 import type { Field } from '../../register/record.ts';
 import { GUESSED_FIELDS } from '../../import/mapping/column-words.ts';
@@ -11,7 +12,7 @@ import { UNKNOWN_SOURCE } from '../../register/url.ts';
 import type { Chosen } from './upload-folder.ts';
 
 /** How a choice is called in words of the page; `columns`: the text is made of columns. */
-export type ChoiceWord = 'none' | 'row' | 'columns' | 'unknown' | 'found' | 'comma' | 'point' | 'tab' | 'newest-first' | 'oldest-first' | 'by-date' | 'stay' | 'withdrawn'; // prettier-ignore
+export type ChoiceWord = 'none' | 'row' | 'columns' | 'unknown' | 'found' | 'comma' | 'point' | 'tab' | 'newest-first' | 'oldest-first' | 'by-date' | 'stay' | 'withdrawn' | 'kept' | 'allLeftOut' | 'oneLeftOut'; // prettier-ignore
 
 /** Something that can be chosen: in words of the page, or in those of the file. */
 export interface ChoiceOption {
@@ -23,7 +24,7 @@ export interface ChoiceOption {
 
 /** One choice. */
 export interface ReadingChoice {
-  /** A field, as rules name it; or `sheet`, `encoding`, `delimiter`, `dateFormat`, `decimal`, `order`, `missing`. */
+  /** A field, as rules name it; or `sheet`, `encoding`, `delimiter`, `dateFormat`, `decimal`, `order`, `missing`, `unshown`. */
   readonly name: string;
   /** What is so now comes first. */
   readonly options: readonly ChoiceOption[];
@@ -37,6 +38,8 @@ export interface PresentReading {
   readonly sourceOf: (field: string) => { readonly text: string; readonly word: ChoiceWord | null } | null;
   /** Own fields of the register that no column fills, by their rules' names. */
   readonly unfilled: readonly string[];
+  /** The columns that fill no field, and yet are taken in. */
+  readonly unshown: readonly string[];
   readonly encoding: string | null;
   readonly delimiter: string | null;
   readonly dateFormat: string | null;
@@ -79,9 +82,11 @@ export function choicesOf(reading: PresentReading): readonly ReadingChoice[] {
     ['order', order, ORDERS],
     isWhole === null ? null : ['missing', MISSING[Number(isWhole)]!, MISSING],
   ];
+  const { unshown } = reading;
   const [sheet, ...others] = sheets.map((text, at) => ({ value: at === 0 ? '' : `s${at}`, word: null, text }));
   return [
     ...fields,
+    ...(unshown.length === 0 ? [] : [{ name: 'unshown', options: leavingOut(unshown) }]),
     ...(sheet === undefined ? [] : [{ name: 'sheet', options: [sheet, ...others] }]),
     ...forms
       .filter((form) => form !== null)
@@ -89,6 +94,16 @@ export function choicesOf(reading: PresentReading): readonly ReadingChoice[] {
         name,
         options: [inWords('', now), ...others.filter((one) => one !== now).map((one) => inWords(one, one))],
       })),
+  ];
+}
+
+/** What can be left out of the columns that fill no field: all of them, or one. */
+function leavingOut(columns: readonly string[]): readonly ChoiceOption[] {
+  const one = columns.map((text, at) => ({ value: `u${at}`, word: 'oneLeftOut' as const, text }));
+  return [
+    { ...word('', 'kept'), text: columns.join(', ') },
+    ...(columns.length === 1 ? [] : [word('all', 'allLeftOut')]),
+    ...one.slice(0, MOST_COLUMNS),
   ];
 }
 
@@ -117,7 +132,7 @@ function word(value: string, said: ChoiceWord): ChoiceOption {
 export function chosenBy(
   form: URLSearchParams,
   before: Chosen,
-  { columns, unfilled, sheets }: PresentReading,
+  { columns, unfilled, unshown, sheets }: PresentReading,
 ): Chosen | null {
   let { map = [], without = [] } = before;
   let isOther = false;
@@ -144,7 +159,10 @@ export function chosenBy(
   const order = ORDERS.find((one) => one === form.get('order'));
   const pick = sheets[Number(/^s(\d{1,4})$/.exec(form.get('sheet') ?? '')?.[1] ?? -1)];
   const missing = said('missing', MISSING);
+  const unwanted = form.get('unshown') ?? '';
+  const leftOut = unwanted === 'all' ? unshown : unshown.filter((_, at) => unwanted === `u${at}`);
   const forms = {
+    ...(leftOut.length > 0 && { leftOut: [...(before.leftOut ?? []), ...leftOut] }),
     ...(pick !== undefined && { pick }),
     ...(encoding !== undefined && { encoding }),
     ...(delimiter !== undefined && { delimiter }),
@@ -167,6 +185,7 @@ const OPTION_CHOICES: readonly (readonly [keyof Chosen, choice: string])[] = [
   ['decimalComma', 'decimal'],
   ['order', 'order'],
   ['withdrawMissing', 'missing'],
+  ['leftOut', 'unshown'],
 ];
 
 /** The names of the choices that were made. */
@@ -191,6 +210,7 @@ export function readingOfPlan({ answer, options, sheets }: RegisterPlan): Presen
       return source === undefined ? null : sourceText(source);
     },
     unfilled: [],
+    unshown: [],
     encoding: answer.format === 'xlsx' ? null : answer.encoding,
     delimiter: answer.format === 'csv' ? answer.delimiter : null,
     dateFormat: answer.date_format,
@@ -207,8 +227,13 @@ export function sourceText(source: string): { readonly text: string; readonly wo
   return source.includes('{') ? { text: source, word: 'columns' } : { text: source, word: null };
 }
 
-/** How a proposal read its file. @param file its name */
-export function readingOfReport(reading: FileReading, file: string, fields: readonly Field[]): PresentReading {
+/** How a proposal read its file. @param file its name @param ignored the names of columns that are not taken in */
+export function readingOfReport(
+  reading: FileReading,
+  file: string,
+  fields: readonly Field[],
+  ignored: readonly string[],
+): PresentReading {
   const { columns, rules } = reading;
   const isSheet = /\.xlsx$/i.test(file);
   const isTable = reading.delimiter !== null || /\.(?:csv|tsv|txt)(?:\.gz|\.zst)?$/i.test(file);
@@ -225,6 +250,10 @@ export function readingOfReport(reading: FileReading, file: string, fields: read
     unfilled: fields
       .map(({ name }) => `data.${name}`)
       .filter((field) => columnOf(field) === undefined && ruleOf(field) === undefined),
+    unshown: columns
+      .filter((column) => column.fields.length === 0 && !rules.some((rule) => rule.includes(`{${column.name}`)))
+      .map(({ name }) => name)
+      .filter((name) => !ignored.includes(bareName(name))),
     encoding: isSheet ? null : (reading.encoding ?? 'utf-8'),
     delimiter: isTable ? (reading.delimiter ?? ',') : null,
     dateFormat: reading.date_format,

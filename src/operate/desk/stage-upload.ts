@@ -50,6 +50,7 @@ export async function stageUpload(
   const { number } = await importRecords(store, feedId, openReader(input, format, '--format'), {
     ...importAs(options),
     ...(usual === null && { reading: JSON.stringify(keptOf(options, said)) }),
+    ...(chosen.leftOut !== undefined && { leftOut: chosen.leftOut }),
     propose: true,
     onRefused: ({ error }) => {
       first ??= error.message;

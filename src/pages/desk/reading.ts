@@ -1,6 +1,7 @@
 // How the file of a proposal was read, and the form by which an editor has it read otherwise: then another proposal takes its place.
 import { mayDo } from '../../operate/desk/editors.ts';
 import { choicesOf, chosenBy, readingOfReport } from '../../operate/desk/reading-choices.ts';
+import { ignoredNames } from '../../import/rows/ignored-columns.ts';
 import type { ShownImport } from '../../operate/desk/desk-imports.ts';
 import type { Upload } from '../../operate/desk/upload-folder.ts';
 import type { DeskImportParts } from '../../templates/desk/imports/import-page.ts';
@@ -12,15 +13,17 @@ import type { DeskRequest, DeskServices } from './services.ts';
 
 /** What the page of a proposal says of it, and the file if it is still there. */
 export async function readingIn(
-  { uploads }: DeskServices,
+  services: DeskServices,
   { editor }: Pick<DeskRequest, 'editor'>,
   feedId: string,
   { entry, report, fields }: ShownImport,
 ): Promise<{ readonly reading: DeskImportParts['reading']; readonly upload: Upload | null }> {
   if (report?.reading === undefined) return { reading: null, upload: null };
   const isOpen = entry.state === 'proposed' && mayDo(editor, 'change', feedId);
+  const { uploads } = services;
   const found = isOpen && uploads !== null ? await uploads.ofProposal(feedId, entry.number) : null;
-  const choices = choicesOf(readingOfReport(report.reading, entry.file, fields));
+  const ignored = await ignoredIn(services, feedId, found?.upload ?? null);
+  const choices = choicesOf(readingOfReport(report.reading, entry.file, fields, ignored));
   return { reading: { choices, isChangeable: found !== null }, upload: found?.upload ?? null };
 }
 
@@ -46,7 +49,10 @@ export async function readOtherwise(
   if (uploads === null || found === null || reading === undefined || shown.entry.state !== 'proposed') {
     return doneAt(context, path, 'unread');
   }
-  const present = readingOfReport(reading, shown.entry.file, shown.fields);
+  const present = readingOfReport(
+    ...([reading, shown.entry.file, shown.fields] as const),
+    await ignoredIn(services, feedId, found.upload),
+  );
   const chosen = chosenBy(fields, found.upload.chosen, present);
   if (chosen === null) return doneAt(context, path, 'same');
   await uploads.again(found.id, { chosen, who: editor.name }, async (upload, work) => {
@@ -55,4 +61,14 @@ export async function readOtherwise(
     return { state: 'proposed', number: next };
   });
   return seeOther(context, `${deskRegisterPath(feedId)}/uploads/${found.id}`);
+}
+
+/** The columns that are not taken in: those that the register ignores, and those that were chosen for this file. */
+async function ignoredIn(
+  { store }: Pick<DeskServices, 'store'>,
+  feedId: string,
+  upload: Upload | null,
+): Promise<readonly string[]> {
+  const { ignored } = await store.imports.basis(feedId);
+  return ignoredNames([...ignored, ...(upload?.chosen.leftOut ?? [])]);
 }

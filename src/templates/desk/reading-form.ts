@@ -22,7 +22,7 @@ export interface ShownChoice {
 }
 
 /** The choices that are no field. */
-const FORMS = ['sheet', 'encoding', 'delimiter', 'dateFormat', 'decimal', 'order', 'missing'] as const;
+const FORMS = ['sheet', 'encoding', 'delimiter', 'dateFormat', 'decimal', 'order', 'missing', 'unshown'] as const;
 
 /** The drop-downs of a form. @param sent what was chosen in it, of these same choices */
 export function readingFields(

@@ -77,6 +77,37 @@ describe('the page of a proposal', () => {
     expect((await service.store.imports.find('notices', 5)).counts).toMatchObject({ restored: 1, withdrawn: 0 });
   });
 
+  it('leaves out columns that no field shows where that is chosen, of later files too', async () => {
+    const service = await uploading();
+    const { browser } = await service.signedIn();
+    await browser.submit(await proposed(service, browser), 'approve');
+    const noted = (day: string): string =>
+      FILE.split('\n')
+        .map((line, at) => (line === '' ? '' : `${line};${at === 0 ? 'Abruf;Vermerk' : `${day};intern`}`))
+        .join('\n');
+    const counts = async (number: number): Promise<object> =>
+      (await service.store.imports.find('notices', number)).counts;
+    const page = await proposed(service, browser, noted('Montag'));
+    expect(await counts(2)).toMatchObject({ changed: 2 });
+    const kept = (...names: readonly string[]): string => `are kept, and go out with proofs: ${names.join(', ')}`;
+    expect(value(page, 'unshown', kept('Vorhaben', 'Betrag', 'Abruf', 'Vermerk'))).toBe('');
+    const one = await read(browser, page, {
+      unshown: value(page, 'unshown', 'Abruf is left out, of later files too'),
+    });
+    expect(await counts(3)).toMatchObject({ changed: 2 });
+    expect(value(one, 'unshown', kept('Vorhaben', 'Betrag', 'Vermerk'))).toBe('');
+    const other = await read(browser, one, { unshown: value(one, 'unshown', 'are left out, of later files too') });
+    expect(await counts(4)).toMatchObject({ changed: 0, unchanged: 2 });
+    expect(text(other)).not.toContain('Columns that no field shows');
+    if (other.forms.some(({ id }) => id === 'approve')) await browser.submit(other, 'approve');
+    expect((await service.store.imports.basis('notices')).ignored).toEqual(['Abruf', 'Betrag', 'Vermerk', 'Vorhaben']);
+    await proposed(service, browser, `${noted('Dienstag')}A-9;Neu;Gasse 9;04.05.2026;1,00;Dienstag;neu\n`);
+    expect(await counts(5)).toMatchObject({ added: 1, changed: 0, unchanged: 2 });
+    // A file without these columns is no fault.
+    await proposed(service, browser, NEXT);
+    expect(await counts(6)).toMatchObject({ added: 1 });
+  });
+
   it('says which sheet of a workbook was read, and reads another, also in the next file, unless that lacks it', async () => {
     const service = await uploading();
     const { browser } = await service.signedIn();

@@ -94,6 +94,7 @@ export const deReading: DeskReadingTexts = {
     sheet: 'Tabellenblatt',
     order: 'Reihenfolge der Zeilen',
     missing: 'Veröffentlichte Einträge, die in der Datei fehlen',
+    unshown: 'Spalten, die kein Feld zeigt',
   },
   words: {
     none: 'keine Spalte',
@@ -107,6 +108,9 @@ export const deReading: DeskReadingTexts = {
     'newest-first': 'neueste zuerst',
     stay: 'bleiben veröffentlicht',
     withdrawn: 'werden zurückgezogen',
+    kept: 'werden behalten und mit Nachweisen herausgegeben: {text}',
+    allLeftOut: 'werden weggelassen, auch aus späteren Dateien',
+    oneLeftOut: '{text} wird weggelassen, auch aus späteren Dateien',
     'oldest-first': 'älteste zuerst',
     'by-date': 'nach Datum der Veröffentlichung sortiert',
   },

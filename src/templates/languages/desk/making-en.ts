@@ -62,14 +62,23 @@ export interface DeskReadingTexts {
   /** By the names of choices that are no fields; `id`, too, which readers know as the key. */
   readonly names: { readonly id: string } & Readonly<
     Record<
-      'format' | 'encoding' | 'delimiter' | 'header' | 'dateFormat' | 'decimal' | 'order' | 'sheet' | 'missing',
+      | 'format'
+      | 'encoding'
+      | 'delimiter'
+      | 'header'
+      | 'dateFormat'
+      | 'decimal'
+      | 'order'
+      | 'sheet'
+      | 'missing'
+      | 'unshown',
       string
     >
   >;
   readonly words: Readonly<
     Record<
       | ('none' | 'row' | 'columns' | 'unknown' | 'found' | 'comma' | 'point' | 'tab')
-      | ('newest-first' | 'oldest-first' | 'by-date' | 'stay' | 'withdrawn'),
+      | ('newest-first' | 'oldest-first' | 'by-date' | 'stay' | 'withdrawn' | 'kept' | 'allLeftOut' | 'oneLeftOut'),
       string
     >
   >;
@@ -168,6 +177,7 @@ export const enReading: DeskReadingTexts = {
     sheet: 'Sheet',
     order: 'Order of the rows',
     missing: 'Published records that the file lacks',
+    unshown: 'Columns that no field shows',
   },
   words: {
     none: 'no column',
@@ -181,6 +191,9 @@ export const enReading: DeskReadingTexts = {
     'newest-first': 'newest first',
     stay: 'stay published',
     withdrawn: 'are withdrawn',
+    kept: 'are kept, and go out with proofs: {text}',
+    allLeftOut: 'are left out, of later files too',
+    oneLeftOut: '{text} is left out, of later files too',
     'oldest-first': 'oldest first',
     'by-date': 'sorted by date of publication',
   },
