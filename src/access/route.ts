@@ -40,6 +40,11 @@ export interface RouteOf<Context> {
   readonly isSold?: boolean;
   /** Whether a receipt opens something here, as where records are paid for. Default false. */
   readonly opensByReceipt?: boolean;
+  /**
+   * Whether the answer is made again to find out whether the client has it: a 304 then counts as any other answer. Default
+   * false.
+   */
+  readonly isRemade?: boolean;
   /** Null: served but not documented. */
   readonly documentation: Documentation | null;
   /** The descriptions of methods that `documentation` does not describe, by their names. */

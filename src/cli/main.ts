@@ -2,7 +2,7 @@
 // ended it. Data goes to standard output, messages to standard error.
 import { existsSync, readFileSync } from 'node:fs';
 import { CommanderError, type Command as Program } from 'commander';
-import { type ErrorCode, GazetteError } from '../errors.ts';
+import { type ErrorCode, GazetteError, isGazetteError } from '../errors.ts';
 import {
   type Argument,
   type Command,
@@ -217,6 +217,15 @@ async function findSources(args: readonly string[], { env }: Io): Promise<Source
   };
 }
 
+/** What is wrong with a plugin, or with the settings, keeps nobody from the help, nor from what was meant by another name. */
+function sayAndGoOn(io: Io): (error: unknown) => Record<string, never> {
+  return (error) => {
+    if (!isGazetteError(error)) throw error;
+    complain(io, error.message, error.code);
+    return {};
+  };
+}
+
 /** The commands of plugins. Nothing is loaded where the settings do not name any. */
 async function loadPluginCommands(args: readonly string[], io: Io): Promise<Readonly<Record<string, Command>>> {
   const path = configurationPath(args, io.env);
@@ -240,7 +249,7 @@ export async function run(args: readonly string[], io: Io, signal: AbortSignal):
   const isOurs = COMMAND_NAMES.includes(name);
   let program = createProgram({}, io, signal);
   try {
-    const others = isOurs || name.startsWith('-') ? {} : await loadPluginCommands(args, io);
+    const others = isOurs || name.startsWith('-') ? {} : await loadPluginCommands(args, io).catch(sayAndGoOn(io));
     const isCommand = isOurs || name in others;
     const commands = isOurs ? await loadCommands([name]) : { ...listedCommands(), ...others };
     const how = { sources: isCommand ? await findSources(args, io) : null, showsBasics: help === 'basics' };

@@ -44,7 +44,8 @@ function commandOf({ description, arguments: names = [], options = {}, run }: Pl
         async (store) => {
           const registers = new RegisterViews(store, () => undefined);
           const call = callOf({ store, registers, sight: new Sight({}) }, { tier: 'pro' }, { signal });
-          const own = given as Readonly<Record<string, string | true | undefined>>;
+          const values = given as Readonly<Record<string, string | true | undefined>>;
+          const own = Object.fromEntries(Object.keys(options).map((name) => [name, values[name]]));
           await run({
             ...call,
             args,

@@ -223,8 +223,8 @@ async function answerTo(
     await admit(context, route, options);
     if (whoIs(context.access) !== before) answer = await respond();
   }
-  // A 304 is not counted: the client already has the answer.
-  if (answer.status === 304) count.giveBack();
+  // A 304 is not counted: the client already has the answer, and mostly it costs next to nothing to know that.
+  if (answer.status === 304 && route.isRemade !== true) count.giveBack();
   return answer;
 }
 

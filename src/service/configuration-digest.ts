@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Format } from '../formats/format.ts';
 import { VERSION } from '../version.ts';
 import type { GazetteOptions } from './gazette-options.ts';
+import type { Plugin } from './plugins/plugin.ts';
 
 /** Whether an option shapes what is answered. Formats and what is code are told in another way. */
 const SHAPES = {
@@ -16,10 +17,17 @@ const SHAPES = {
     desk: true,
     approve: true,
     mcp: true,
-    plugins: true,
   },
   ...{ formats: false, endpoints: false, uploads: false, uploadReading: false, mail: false, providers: false },
-  ...{ store: false, limitCounter: false, cacheBytes: false, logger: false, logCallers: false, telemetry: false },
+  ...{
+    store: false,
+    limitCounter: false,
+    cacheBytes: false,
+    logger: false,
+    logCallers: false,
+    telemetry: false,
+    plugins: false,
+  },
   ...{ now: false, createRequestId: false },
 } satisfies Readonly<Record<keyof GazetteOptions, boolean>>;
 
@@ -30,13 +38,14 @@ const SHAPING: ReadonlySet<string> = new Set(Object.entries(SHAPES).flatMap(([na
  * digest each time: readers then read again after a start, and are never told that nothing has changed.
  */
 export function configurationDigest(options: GazetteOptions, formats: readonly Format[]): string {
-  const { endpoints, mail, providers = [] } = options;
+  const { endpoints, mail, providers = [], plugins = [] } = options;
   const code: unknown[] = [];
   const text = JSON.stringify(
     [
       // ICU writes the dates and numbers of pages, zlib the workbooks.
       [VERSION, process.version],
       formats.map((format) => [format.name, format.mediaType, format.extension, format.encoderVersion ?? null]),
+      plugins.map(describedParts),
       [endpoints !== undefined, mail !== undefined, providers.map(({ name }) => name)],
       Object.entries(options)
         .filter(([name]) => SHAPING.has(name))
@@ -51,4 +60,12 @@ export function configurationDigest(options: GazetteOptions, formats: readonly F
   return createHash('sha256')
     .update(isWhole ? text : crypto.randomUUID())
     .digest('hex');
+}
+
+/** What openapi.json and the reference say of a plugin. What its answers say is told by their bytes. */
+function describedParts({ name, routes = [] }: Plugin): unknown {
+  const described = routes.map(({ path, access, summary, description, query, mediaType, schema }) => {
+    return [path, access, summary, description, query, mediaType, schema];
+  });
+  return [name, described];
 }

@@ -4,7 +4,6 @@ import { createAuthenticator } from '../access/authenticate.ts';
 import type { KeyHolder } from '../access/scopes.ts';
 import { KeyUses } from '../access/key-uses.ts';
 import { Limits } from '../access/limits/limits.ts';
-import { checkUnique } from '../checks.ts';
 import { GazetteError } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
 import { checkFormats } from '../formats/check-formats.ts';
@@ -34,7 +33,7 @@ import { mcpRoute } from '../mcp/route.ts';
 import { configurationDigest } from './configuration-digest.ts';
 import { createPages } from './create-pages.ts';
 import type { GazetteOptions } from './gazette-options.ts';
-import { checkPlugins } from './plugins/check.ts';
+import { checkPaths, checkPlugins } from './plugins/check.ts';
 import { pluginFigures, pluginRoute } from './plugins/surfaces.ts';
 import { pluginTools } from './plugins/tools.ts';
 import { registerFigures } from './register-figures.ts';
@@ -158,7 +157,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     baseUrl: options.baseUrl === undefined ? undefined : checkBaseUrl(options.baseUrl),
   });
   const others = pluginTools(service, plugins);
-  const routes = [
+  const own = [
     indexRoute(service, publication.title),
     ...feedRoutes(service, formats, wholes.formats, store.logs),
     ...recordRoutes(service),
@@ -171,8 +170,8 @@ export function createGazette(options: GazetteOptions): Gazette {
     ...logRoutes(service, store.logs, seller),
     ...accountRoutes({ store, now, isSelling: () => service.isSold(undefined), ownAccount: owners.ownAccount }),
     mcpRoute({ store, registers, sight, filters, seller, hasOwnerPages, others }, place, options.mcp),
-    ...plugins.flatMap(({ name, routes = [] }) => routes.map((route) => pluginRoute(service, name, route))),
   ];
+  const added = plugins.flatMap(({ name, routes = [] }) => routes.map((route) => pluginRoute(service, name, route)));
   const builder =
     store.finding === undefined || store.isReadOnly === true
       ? null
@@ -194,22 +193,29 @@ export function createGazette(options: GazetteOptions): Gazette {
     knowledge: () => store.knowledge?.(),
     replica: () => store.replica?.(),
     replicaLag: async () => (await store.replicaLag?.()) ?? null,
-    registers: [...registerFigures(store, now), ...pluginFigures(service, plugins)],
+    registers: [...registerFigures(store, now), ...pluginFigures(service, plugins, onFault)],
   });
-  for (const [what, all] of Object.entries({ routes, pages: pages?.routes ?? [] })) checkUnique(what, all.map(shapeOf));
   let isDraining = false;
+  const routes = [...own, ...added];
+  const documents = documentRoutes(service, routes, publication, { logs: store.logs, pages });
+  const probes = [
+    ...healthRoutes({
+      async isReady() {
+        // Any query to the store would do; this one is an index look-up.
+        await store.accounts.account('readyz');
+        return !isDraining;
+      },
+    }),
+    wellKnownLogRoute(service, store.logs),
+  ];
+  checkPaths([...own, ...documents], added);
+  checkPaths(
+    probes,
+    plugins.flatMap((plugin) => plugin.pages ?? []),
+  );
   const fetch = createApp({
-    routes: [...routes, ...documentRoutes(service, routes, publication, { logs: store.logs, pages })],
-    probes: [
-      ...healthRoutes({
-        async isReady() {
-          // Any query to the store would do; this one is an index look-up.
-          await store.accounts.account('readyz');
-          return !isDraining;
-        },
-      }),
-      wellKnownLogRoute(service, store.logs),
-    ],
+    routes: [...routes, ...documents],
+    probes,
     pages,
     place,
     product,
@@ -239,9 +245,4 @@ export function createGazette(options: GazetteOptions): Gazette {
       for (const part of [builder, owners, desk, uses, counted]) await part?.close();
     },
   };
-}
-
-/** A path without the names of its parameters: two routes of one shape answer the same requests. */
-function shapeOf({ path }: { readonly path: string }): string {
-  return path.replaceAll(/\{[a-z_]+\}/g, '{}');
 }

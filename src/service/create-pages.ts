@@ -21,6 +21,7 @@ import type { Desk } from './desk.ts';
 import { OverdueWatch } from '../operate/registers/overdue.ts';
 import type { Owners } from './owners.ts';
 import type { Plugin } from './plugins/plugin.ts';
+import { checkPaths } from './plugins/check.ts';
 import { pluginPage } from './plugins/surfaces.ts';
 
 /** What the pages show of the service. */
@@ -61,10 +62,10 @@ export function createPages(service: ServiceContext, given: PagesOptions): PageS
   };
   const refuse: PageSide['refuse'] = (context, problem, answer) => refusePage(context, problem, answer, options);
   const header: PageSide['header'] = (context) => referenceHeader(context, options);
-  const routes = [
-    ...pageRoutes(service, options),
-    ...plugins.flatMap(({ pages = [] }) => pages.map((page) => pluginPage(service, options, page))),
-  ];
+  const added = plugins.flatMap(({ pages = [] }) => pages.map((page) => pluginPage(service, options, page)));
+  const own = pageRoutes(service, options);
+  checkPaths(own, added);
+  const routes = [...own, ...added];
   if (owners === null) return { routes, recognise: () => Promise.resolve(PUBLIC_ACCESS), refuse, header };
   const registers = async (chosen: readonly string[]): Promise<Choices> => {
     const { store } = service;

@@ -6,7 +6,7 @@
  */
 export type { Test } from './test.ts';
 export { formatContract, type FormatFacts } from './format-contract.ts';
-export { type OpenedPlugin, pluginContract } from './plugin-contract.ts';
+export { type OpenedPlugin, pluginContract, type PluginFacts } from './plugin-contract.ts';
 export { type OpenedSource, sourceContract } from './source-contract.ts';
 export { SAMPLE_DEFINITION, SAMPLE_HEAD, sampleRecord, sampleRecords } from './sample-register.ts';
 export type { OpenStore } from './stores/said.ts';

@@ -1,4 +1,4 @@
-// The contract of every plugin: what it adds answers, tells the public nothing of records that the public does not see, and refuses
+// The contract of every plugin: what it adds over HTTP answers, tells the public nothing of records that the public does not see, and refuses
 // what there is not.
 import assert from 'node:assert/strict';
 import type { JsonValue } from '../register/canonical-json.ts';
@@ -14,8 +14,20 @@ export interface OpenedPlugin {
   readonly fetch: (request: Request) => Promise<Response>;
   /** The service's figures, as `metrics.registry` gives them. */
   readonly figures: () => Promise<string>;
+  /** A key of PRO. With it the suite asks first, so that it finds a plugin that keeps what a key saw. Default: none. */
+  readonly key?: string;
   /** Called when the test is done. */
   readonly dispose: () => Promise<void>;
+}
+
+/** What a plugin is asked with. `feed_id` and `record_id`, in paths and of tools, are those of the suite. */
+export interface PluginFacts {
+  /** The other parameters of its paths. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** The query of its routes and pages, by their paths, such as `year=2026`. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** The arguments of its tools, by their names. */
+  readonly args?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>;
 }
 
 const SITE = 'https://registers.example.org';
@@ -32,8 +44,7 @@ const HIDDEN = 'hidden-behind-a-key';
  * @param test any runner's: `test` of node:test, `it` of vitest
  * @param plugin the plugin
  * @param open makes a service with it, over an empty store, for each test
- * @param args the arguments of its tools, by their names. `feed_id` and `record_id`, there and in paths, are those of the suite; any
- *   other parameter of a path is its own name
+ * @param facts what its paths and its tools are to be asked with
  * @example
  * import { test } from 'node:test';
  * pluginContract(test, plugin, async () => {
@@ -53,7 +64,7 @@ export function pluginContract(
     readonly metrics?: readonly { readonly name: string }[];
   },
   open: () => Promise<OpenedPlugin>,
-  args: Readonly<Record<string, Readonly<Record<string, JsonValue>>>> = {},
+  { params = {}, query = {}, args = {} }: PluginFacts = {},
 ): void {
   const { name, routes = [], pages = [], tools = [], metrics = [] } = plugin;
   const withService = (title: string, run: (opened: OpenedPlugin) => Promise<void>): void => {
@@ -67,15 +78,18 @@ export function pluginContract(
       }
     });
   };
-  const known: Readonly<Record<string, string>> = { feed_id: 'permits', record_id: 'permits:1' };
+  const known: Readonly<Record<string, string>> = { ...params, feed_id: 'permits', record_id: 'permits:1' };
   const places = [...routes.map(({ path }) => `/api/v1${path}`), ...pages.map(({ path }) => path)];
   const addressOf = (path: string, values: Readonly<Record<string, string>>): string =>
-    SITE + path.replaceAll(/\{([a-z_]+)\}/g, (_, one: string) => encodeURIComponent(values[one] ?? one));
+    SITE +
+    path.replaceAll(/\{([a-z_]+)\}/g, (_, one: string) => encodeURIComponent(values[one] ?? one)) +
+    queryOf(query[path.replace('/api/v1', '')]);
 
   for (const path of places) {
     withService(
       `${path} answers, to HEAD too, and tells the public nothing that only a key opens`,
-      async ({ fetch }) => {
+      async ({ fetch, key }) => {
+        if (key !== undefined) await fetch(new Request(addressOf(path, known), { headers: bearing(key) }));
         const response = await fetch(new Request(addressOf(path, known)));
         const text = await response.text();
         // A route for payers says so.
@@ -97,7 +111,7 @@ export function pluginContract(
   for (const tool of tools) {
     withService(
       `${tool.name} is listed, answers, and tells the public nothing that only a key opens`,
-      async ({ fetch }) => {
+      async ({ fetch, key }) => {
         const listed = await ask(fetch, 'tools/list', {});
         const { tools: all } = listed.result as { readonly tools: readonly Described[] };
         const described = all.find(({ name }) => name === tool.name);
@@ -105,8 +119,13 @@ export function pluginContract(
         const members = Object.keys(described.inputSchema.properties ?? {});
         const ours = Object.entries(known).filter(([member]) => members.includes(member));
         const given = { ...Object.fromEntries(ours), ...args[tool.name] };
-        const called = await ask(fetch, 'tools/call', { name: tool.name, arguments: given });
-        assert.ok(called.result !== undefined, JSON.stringify(called));
+        const call = { name: tool.name, arguments: given };
+        if (key !== undefined) await ask(fetch, 'tools/call', call, bearing(key));
+        const called = await ask(fetch, 'tools/call', call);
+        assert.ok(
+          (called.result as { readonly isError?: boolean } | undefined)?.isError === false,
+          JSON.stringify(called),
+        );
         assert.ok(!JSON.stringify(called).includes(HIDDEN), JSON.stringify(called));
       },
     );
@@ -145,11 +164,22 @@ async function ask(
   fetch: OpenedPlugin['fetch'],
   method: string,
   params: object,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly result?: unknown }> {
   const request = new Request(`${SITE}/api/v1/mcp`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'mcp-protocol-version': '2025-11-25' },
+    headers: { 'content-type': 'application/json', 'mcp-protocol-version': '2025-11-25', ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
   return (await (await fetch(request)).json()) as { readonly result?: unknown };
+}
+
+/** The header field with a key. */
+function bearing(key: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${key}` };
+}
+
+/** A query as the end of an address. */
+function queryOf(text: string | undefined): string {
+  return text === undefined ? '' : `?${text}`;
 }

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { rpc } from '../mcp/agent.ts';
-import { folder, gazette } from './run.ts';
+import { folder, gazette, gazetteProcess } from './run.ts';
 import { makeStore } from './served.ts';
 
 /** A module that needs nothing of gazette, so that it can lie anywhere. */
@@ -80,11 +80,38 @@ it('are refused by name: a module that is none, and a command that there is', as
     expect(code).toBe(2);
     return stderr;
   };
-  expect(await refusal(file)).toContain('there is a command serve already');
+  expect(await refusal(file)).toContain('there is a command serve already (invalid_option)');
   expect(await refusal(join(place, 'none.mjs'))).toMatch(/none\.mjs cannot be loaded: .*\(invalid_option\)/);
   const empty = join(place, 'empty.mjs');
   await writeFile(empty, 'export const other = 1;');
   expect(await refusal(empty)).toContain('must export its plugin as "plugin", it exports other');
+});
+
+it('keep nobody from the help, nor from the command that was meant, where they are broken', async () => {
+  const { place } = await made();
+  const env = { GAZETTE_PLUGIN: join(place, 'none.mjs') };
+  const help = await gazette(['--help'], '', env);
+  expect([help.code, help.stderr]).toEqual([0, expect.stringContaining('cannot be loaded') as string]);
+  expect(help.stdout.toString()).toContain('Usage: gazette');
+  const typo = await gazette(['sevre'], '', env);
+  expect([typo.code, typo.stderr]).toEqual([
+    2,
+    expect.stringMatching(/cannot be loaded.*\n.*Did you mean serve/s) as string,
+  ]);
+});
+
+it('find gazette, wherever they lie', async () => {
+  const { place, store } = await made();
+  const file = join(place, 'needing.mjs');
+  await writeFile(
+    file,
+    `import { GazetteError } from 'gazette/errors';
+    const run = () => { throw new GazetteError('usage', 'it was found'); };
+    export const plugin = { name: 'needing', commands: { needs: { description: 'Needs.', run } } };`,
+  );
+  // In a process of its own: this one resolves names in its own way.
+  const { stderr } = await gazetteProcess(['needs', '--store', store], '', { GAZETTE_PLUGIN: file });
+  expect(stderr).toContain('it was found (usage)');
 });
 
 it('give agents on this machine their tools', async () => {

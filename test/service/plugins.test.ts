@@ -1,11 +1,14 @@
 // Plugins: what they add is on every surface, is described by what checks it, and sees what its caller sees.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
+import { EXPORT_FORMATS } from '../../src/formats/index.ts';
+import { configurationDigest } from '../../src/service/configuration-digest.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { definePlugin } from '../../src/service/plugins/check.ts';
 import type { Plugin } from '../../src/service/plugins/plugin.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { permits } from '../contracts/store-register.ts';
+import { markup } from '../../src/templates/markup.ts';
 import { hooks } from '../examples/sources.ts';
 import { callTool, post, rpc, type ToolReply } from '../mcp/agent.ts';
 import { openShop, signedIn, type Shop } from '../purchases/shop.ts';
@@ -190,17 +193,47 @@ describe('a plugin', () => {
   const route = { path: '/feeds/{feed_id}/x', summary: 'X', answer: () => '' };
   const tool = { name: 'x', title: 'X', description: 'X', inputSchema: { type: 'object' }, run: () => ({}) };
   const metric = { name: 'plugin_x', help: 'X', read: async () => new Map<string, number>() };
+  const withQuery = (one: object): object => ({ name: 'x', routes: [{ ...route, query: { a: one } }] });
   const wrong: readonly (readonly [said: string, plugin: unknown])[] = [
-    ['a plugin must be an object', null],
-    ['name must be', { name: 'A' }],
-    ['a path must be', { name: 'x', routes: [{ ...route, path: 'feeds' }] }],
-    ['answer of', { name: 'x', routes: [{ ...route, answer: 1 }] }],
-    ['must be a JSON Schema', { name: 'x', routes: [{ ...route, query: { a: { type: 'nothing' } } }] }],
-    ['a path must be', { name: 'x', pages: [{ path: '/a b', answer: () => ({}) }] }],
-    ['the name of a tool', { name: 'x', tools: [{ ...tool, name: 'A-b' }] }],
-    ['must be of an object', { name: 'x', tools: [{ ...tool, inputSchema: { type: 'string' } }] }],
-    ['the name of a metric', { name: 'x', metrics: [{ name: '1', help: '', read: () => 1 }] }],
-    ['the name of a command', { name: 'x', commands: { 'A b': { description: '', run: () => 1 } } }],
+    ['expected object', null],
+    ['name: must be', { name: 'A' }],
+    ['other', { name: 'x', other: 1 }],
+    ['routes', { name: 'x', routes: {} }],
+    ['routes.0', { name: 'x', routes: [null] }],
+    ['routes.0.path: must be', { name: 'x', routes: [{ ...route, path: 'feeds' }] }],
+    ['routes.0.path: must not have a parameter twice', { name: 'x', routes: [{ ...route, path: '/x/{a}/{a}' }] }],
+    ['routes.0.answer: must be a function', { name: 'x', routes: [{ ...route, answer: 1 }] }],
+    ['routes.0.access', { name: 'x', routes: [{ ...route, access: 'PRO' }] }],
+    ['routes.0.summary', { name: 'x', routes: [{ ...route, summary: '' }] }],
+    ['routes.0.mediaType: must be', { name: 'x', routes: [{ ...route, mediaType: 'csv' }] }],
+    ['type must be one of', withQuery({ type: 'nothing' })],
+    ['type must be one of', withQuery({ minimum: 1 })],
+    ['got "allOf"', withQuery({ type: 'string', allOf: [] })],
+    ['got "minimum"', withQuery({ type: 'integer', enum: [1, 2], minimum: 2 })],
+    ['got "format"', withQuery({ type: 'string', format: 'date' })],
+    [
+      'additionalProperties must be true or false',
+      { name: 'x', tools: [{ ...tool, inputSchema: { type: 'object', additionalProperties: {} } }] },
+    ],
+    [
+      'b: type must be one of',
+      { name: 'x', tools: [{ ...tool, inputSchema: { type: 'object', properties: { b: {} } } }] },
+    ],
+    ['pages.0.path', { name: 'x', pages: [{ path: '/a b', answer: () => ({}) }] }],
+    ['must not be below /api', { name: 'x', pages: [{ path: '/api/v1/feeds', answer: () => ({}) }] }],
+    ['tools.0.name', { name: 'x', tools: [{ ...tool, name: 'A-b' }] }],
+    ['must have the type object', { name: 'x', tools: [{ ...tool, inputSchema: { type: 'string' } }] }],
+    ['metrics.0.name', { name: 'x', metrics: [{ ...metric, name: '1' }] }],
+    ['commands.A b', { name: 'x', commands: { 'A b': { description: 'X', run: () => undefined } } }],
+    [
+      'options.store',
+      {
+        name: 'x',
+        commands: {
+          a: { description: 'X', run: () => undefined, options: { store: { value: null, description: 'X' } } },
+        },
+      },
+    ],
   ];
   it.each(wrong)('is refused by name: %s', (said, plugin) => {
     expect(() => definePlugin(plugin as Plugin)).toThrow(
@@ -208,41 +241,115 @@ describe('a plugin', () => {
     );
   });
 
+  const page = { path: '/x', answer: () => null as never };
   const taken: readonly (readonly [said: string, plugins: readonly Plugin[]])[] = [
-    ['plugins', [{ name: 'x' }, { name: 'x' }]],
-    ['routes', [{ name: 'x', routes: [{ ...route, path: '/feeds/{id}/records' }] }]],
+    ['plugins must have names of their own', [{ name: 'x' }, { name: 'x' }]],
+    ['/feeds/{feed_id}/records is there already', [{ name: 'x', routes: [{ ...route, path: '/feeds/{id}/records' }] }]],
+    ['is there already', [{ name: 'x', routes: [{ ...route, path: '/feeds/{a}/{b}' }] }]],
     [
-      'routes',
+      'export.{format} is there already',
+      [{ name: 'x', routes: [{ ...route, path: '/feeds/{a}/records/export.tsv' }] }],
+    ],
+    ['/openapi.json is there already', [{ name: 'x', routes: [{ ...route, path: '/openapi.json' }] }]],
+    [
+      'is there already',
       [
         { name: 'x', routes: [route] },
         { name: 'y', routes: [{ ...route, path: '/feeds/{other}/x' }] },
       ],
     ],
-    ['pages', [{ name: 'x', pages: [{ path: '/guide', answer: () => null as never }] }]],
-    ['tools', [{ name: 'x', tools: [{ ...tool, name: 'search' }] }]],
-    ['metrics', [{ name: 'x', metrics: [metric, metric] }]],
+    ['/guide is there already', [{ name: 'x', pages: [{ ...page, path: '/guide' }] }]],
+    ['/healthz is there already', [{ name: 'x', pages: [{ ...page, path: '/healthz' }] }]],
+    ['tools must have names of their own', [{ name: 'x', tools: [{ ...tool, name: 'search' }] }]],
+    ['metrics must have names of their own', [{ name: 'x', metrics: [metric, metric] }]],
   ];
-  it.each(taken)('must not take a name that is taken: %s', (what, plugins) => {
+  it.each(taken)('must not take what is there: %s', (said, plugins) => {
     const store = SqliteStore.open(':memory:');
     expect(() => createGazette({ store, plugins })).toThrow(
-      expect.objectContaining({
-        code: 'invalid_option',
-        message: expect.stringContaining(`${what} must have names of their own`) as string,
-      }),
+      expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(said) as string }),
     );
   });
 
   it('that fails is a fault of the service, and logged', async () => {
+    const failing = { ...metric, read: () => Promise.reject(new Error('no figure')) };
     const plugin: Plugin = {
       name: 'broken',
-      routes: [{ ...route, path: '/broken', answer: () => Promise.reject(new Error('a bug')) }],
+      metrics: [failing],
+      routes: [
+        { ...route, path: '/broken', answer: () => Promise.reject(new Error('a bug')) },
+        { ...route, path: '/forgotten', answer: () => undefined as never },
+        { ...route, path: '/number', mediaType: 'text/csv', answer: () => 1 },
+      ],
+      tools: [{ ...tool, run: () => [] as never }],
     };
     const service = await world({ records: 1, plugins: [plugin] });
-    const response = await service.get('/broken');
-    expect([response.status, (await response.json()) as object]).toEqual([
-      500,
-      expect.objectContaining({ code: 'internal_error' }),
-    ]);
+    for (const path of ['/broken', '/forgotten', '/number']) {
+      const response = await service.get(path);
+      expect([path, response.status, ((await response.json()) as ProblemBody).code]).toEqual([
+        path,
+        500,
+        'internal_error',
+      ]);
+    }
     expect(service.errors).toContainEqual(new Error('a bug'));
+    expect((await post(service, rpc('tools/call', { name: 'x', arguments: {} }))).status).toBe(500);
+    await service.metrics.registry.metrics();
+    expect(service.errors).toContainEqual(new Error('no figure'));
   });
+
+  it('answers nothing that could run in the pages of the service', async () => {
+    const plugin: Plugin = {
+      name: 'active',
+      routes: [{ ...route, path: '/active', mediaType: 'text/html', answer: () => '<script>alert(1)</script>' }],
+    };
+    const response = await (await world({ records: 1, plugins: [plugin] })).get('/active');
+    expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+  });
+
+  it('is asked no more often than the limits allow, whatever the client has', async () => {
+    let asked = 0;
+    const answer = (): string => {
+      asked++;
+      return 'same';
+    };
+    const plugin: Plugin = { name: 'counted', routes: [{ ...route, path: '/counted', answer }] };
+    const limits = { perAddress: { limit: 3, windowSeconds: 60 } };
+    const service = await world({ records: 1, plugins: [plugin], limits });
+    const etag = (await service.get('/counted')).headers.get('etag')!;
+    const statuses: number[] = [];
+    for (let time = 0; time < 4; time++) {
+      statuses.push((await service.get('/counted', { headers: { 'if-none-match': etag } })).status);
+    }
+    expect([asked, statuses]).toEqual([3, [304, 304, 429, 429]]);
+  });
+
+  it('is another configuration when it says something else of its routes, and not at each start', () => {
+    const { store } = shop;
+    const digest = (one: object): string => {
+      return configurationDigest({ store, plugins: [{ name: 'x', routes: [{ ...route, ...one }] }] }, EXPORT_FORMATS);
+    };
+    const first = digest({ answer: () => 'one' });
+    expect(digest({ answer: () => 'other' })).toBe(first);
+    expect(digest({ summary: 'Y' })).not.toBe(first);
+  });
+
+  it('gives agents what it answers now, though it be the same object', async () => {
+    const counting = { n: 0 };
+    const run = (): { n: number } => {
+      counting.n++;
+      return counting;
+    };
+    const service = await world({ records: 1, plugins: [{ name: 'same', tools: [{ ...tool, run }] }] });
+    for (const n of [1, 2]) expect((await callTool(service, 'x', {})).structuredContent).toEqual({ n });
+    const table = { columns: ['a'], rows: [{ a: 1 }] };
+    const other = await world({ records: 1, plugins: [{ name: 'rows', tools: [{ ...tool, run: () => table }] }] });
+    expect((await callTool(other, 'x', {})).structuredContent).toEqual(table);
+  });
+});
+
+it('markup escapes whatever is put into it that is no markup', () => {
+  const url = new URL('javascript:"><b>x') as never;
+  expect(markup`<a href="${url}">${[1, '<', markup`<i></i>`]}</a>`.toString()).toBe(
+    '<a href="javascript:&quot;&gt;&lt;b&gt;x">1&lt;<i></i></a>',
+  );
 });

@@ -113,7 +113,7 @@ export function textOf({ columns, rows, ...rest }: JsonObject & Table): string {
 
 /** Whether an answer has a table. */
 export function hasTable(answer: JsonObject): answer is JsonObject & Table {
-  return Array.isArray(answer.columns) && Array.isArray(answer.rows);
+  return Array.isArray(answer.columns) && Array.isArray(answer.rows) && answer.rows.every(Array.isArray);
 }
 
 /** The members of a record by the names of columns: of `data`, each own field. */

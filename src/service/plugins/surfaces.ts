@@ -14,7 +14,7 @@ import { layout } from '../../templates/layout.ts';
 import type { WrittenBody } from '../../web/representation.ts';
 import { utf8 } from '../../web/utf8.ts';
 import { callOf, type SeenStore } from './call.ts';
-import { readSchema } from './check.ts';
+import { readSchema } from './schema.ts';
 import type { JsonObject, Plugin, PluginPage, PluginRoute } from './plugin.ts';
 
 const PARAMETER = /\{([a-z_]+)\}/g;
@@ -28,8 +28,9 @@ export function pluginRoute(service: ServiceContext, owner: string, route: Plugi
     path,
     access,
     isOpenable: true,
+    isRemade: true,
     documentation: {
-      operationId: `${owner}${path.replaceAll(/[^A-Za-z]+([A-Za-z])?/g, (_, next?: string) => next?.toUpperCase() ?? '')}`,
+      operationId: `${owner}${path}`.replaceAll(/[^A-Za-z0-9]+(.)?/g, (_, next?: string) => next?.toUpperCase() ?? ''),
       tag: PLUGINS_TAG,
       summary,
       description,
@@ -69,14 +70,24 @@ function typeOf(mediaType: string): string {
   return mediaType.split(';')[0]!.trim();
 }
 
-function bodyOf(body: JsonValue | Uint8Array, mediaType: string, url: string): WrittenBody {
+/** The origin has sessions of people: what a plugin answers there runs no script, whatever its media type. */
+const INERT = { 'content-security-policy': "default-src 'none'; sandbox" };
+
+function bodyOf(body: JsonValue | Uint8Array | undefined, mediaType: string, url: string): WrittenBody {
+  const written = writtenOf(body, mediaType);
+  if (written !== null) return { ...written, headers: { ...written.headers, ...INERT } };
+  const expected = typeOf(mediaType) === JSON_TYPE ? 'a value of JSON' : `${mediaType} as a text or bytes`;
+  throw new GazetteError('internal_error', `${new URL(url).pathname} must answer ${expected}`);
+}
+
+/** Null for what is no such body. */
+function writtenOf(body: JsonValue | Uint8Array | undefined, mediaType: string): WrittenBody | null {
   if (body instanceof Uint8Array) {
     const bytes = Uint8Array.from(body);
     return { headers: { 'content-type': mediaType, 'content-length': String(bytes.length) }, body: bytes };
   }
-  if (typeOf(mediaType) === JSON_TYPE) return jsonBody(body);
-  if (typeof body === 'string') return textBody(body, mediaType);
-  throw new GazetteError('internal_error', `${new URL(url).pathname} must answer ${mediaType} as a text or bytes`);
+  if (typeOf(mediaType) === JSON_TYPE) return JSON.stringify(body) === undefined ? null : jsonBody(body);
+  return typeof body === 'string' ? textBody(body, mediaType) : null;
 }
 
 /** Reads a query: the schemas that describe its parameters also refuse. */
@@ -93,10 +104,14 @@ function queryOf(
     schema: z.object(Object.fromEntries(schemas.map(([name, schema]) => [name, schema.optional()]))),
     read(given) {
       const read: Record<string, JsonValue> = {};
-      for (const name of given.keys()) if (!(name in described)) throw unknownParameter(name, names);
+      for (const name of given.keys()) if (!Object.hasOwn(described, name)) throw unknownParameter(name, names);
       for (const [name, schema] of schemas) {
         const texts = given.getAll(name);
-        if (texts.length === 0) continue;
+        if (texts.length === 0) {
+          const { default: fallback } = described[name]!;
+          if (fallback !== undefined) read[name] = fallback;
+          continue;
+        }
         const parsed = schema.safeParse(valueOf(texts[0]!, described[name]!));
         if (texts.length > 1) throw refused(name, 'must be given once', texts.join(', '));
         if (!parsed.success) throw refused(name, parsed.error.issues[0]!.message, texts[0]!);
@@ -129,6 +144,7 @@ export function pluginPage(
   return {
     path,
     access: 'public',
+    isRemade: true,
     documentation: null,
     answer(context, params) {
       const { access, api, stamp, parameters } = context;
@@ -149,12 +165,23 @@ export function pluginPage(
   };
 }
 
-/** The figures of plugins. */
-export function pluginFigures(seen: SeenStore, plugins: readonly Plugin[]): readonly RegisterFigure[] {
+/** The figures of plugins. @param onError called with what they throw */
+export function pluginFigures(
+  seen: SeenStore,
+  plugins: readonly Plugin[],
+  onError: (error: unknown) => void,
+): readonly RegisterFigure[] {
   return plugins.flatMap(({ metrics = [] }) =>
     metrics.map(({ name, help, read }) => ({
       ...{ name, help },
-      read: () => read(callOf(seen, { tier: 'pro' }, { signal: AbortSignal.timeout(ASKING_PATIENCE_MS) })),
+      async read() {
+        try {
+          return await read(callOf(seen, { tier: 'pro' }, { signal: AbortSignal.timeout(ASKING_PATIENCE_MS) }));
+        } catch (error) {
+          onError(error);
+          throw error;
+        }
+      },
     })),
   );
 }

@@ -1,10 +1,11 @@
 // The tools of plugins.
 import type { z } from 'zod';
+import { isObject } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
 import { costOf } from '../../mcp/budget.ts';
 import type { Tool } from '../../mcp/tools/tool.ts';
 import { callOf, type SeenStore } from './call.ts';
-import { readSchema } from './check.ts';
+import { readSchema } from './schema.ts';
 import type { Plugin, JsonObject, PluginTool } from './plugin.ts';
 
 /** The tools of plugins. */
@@ -29,8 +30,9 @@ function pluginTool(
       }
       const { access, stamp, request } = call;
       const answer = await run(parsed.data as JsonObject, callOf(seen, access, { signal: request.signal, stamp }));
-      const size = costOf(answer);
-      if (size <= call.room) return answer;
+      if (!isObject(answer)) throw new GazetteError('internal_error', `${name} must answer with an object`);
+      // Answers are kept as they are written for as long as their object is: a plugin may give one that it changes later.
+      if (costOf(answer) <= call.room) return { ...answer };
       throw new GazetteError('invalid_parameter', `the answer of ${name} is too long for one call: ask for less of it`);
     },
   };
