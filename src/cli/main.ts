@@ -1,8 +1,7 @@
 // Combines the commands, and converts every ending to an exit code: 0 done, 1 failed, 2 wrong usage, or the signal that
 // ended it. Data goes to standard output, messages to standard error.
-import { existsSync, readFileSync } from 'node:fs';
 import { CommanderError, type Command as Program } from 'commander';
-import { type ErrorCode, GazetteError, isGazetteError } from '../errors.ts';
+import { type ErrorCode, GazetteError } from '../errors.ts';
 import {
   type Argument,
   type Command,
@@ -11,10 +10,10 @@ import {
   JSON_OUTPUT,
   type Undescribed,
   type UndescribedGroup,
-  variableOf,
 } from './command.ts';
 import type { Io } from './io/io.ts';
 import { say } from './io/say.ts';
+import { loadPluginCommands } from './named-plugins.ts';
 import { configurationPath, createProgram, HELP, originsNamedIn, type Sources } from './program.ts';
 
 /** A command of the table. */
@@ -217,25 +216,6 @@ async function findSources(args: readonly string[], { env }: Io): Promise<Source
   };
 }
 
-/** What is wrong with a plugin, or with the settings, keeps nobody from the help, nor from what was meant by another name. */
-function sayAndGoOn(io: Io): (error: unknown) => Record<string, never> {
-  return (error) => {
-    if (!isGazetteError(error)) throw error;
-    complain(io, error.message, error.code);
-    return {};
-  };
-}
-
-/** The commands of plugins. Nothing is loaded where the settings do not name any. */
-async function loadPluginCommands(args: readonly string[], io: Io): Promise<Readonly<Record<string, Command>>> {
-  const path = configurationPath(args, io.env);
-  const isNamed = (io.env[variableOf('plugin')] ?? '') !== '';
-  if (!isNamed && (path === null || !existsSync(path) || !readFileSync(path, 'utf8').includes('"plugin"'))) return {};
-  const { pluginCommands } = await import('./plugin-commands.ts');
-  const { read } = await findSources(args, io);
-  return pluginCommands(io.env, path === null ? null : read!(path), COMMAND_NAMES);
-}
-
 /**
  * Runs the program to its end.
  *
@@ -249,7 +229,7 @@ export async function run(args: readonly string[], io: Io, signal: AbortSignal):
   const isOurs = COMMAND_NAMES.includes(name);
   let program = createProgram({}, io, signal);
   try {
-    const others = isOurs || name.startsWith('-') ? {} : await loadPluginCommands(args, io).catch(sayAndGoOn(io));
+    const others = isOurs || name.startsWith('-') ? {} : await loadPluginCommands(args, io, COMMAND_NAMES);
     const isCommand = isOurs || name in others;
     const commands = isOurs ? await loadCommands([name]) : { ...listedCommands(), ...others };
     const how = { sources: isCommand ? await findSources(args, io) : null, showsBasics: help === 'basics' };

@@ -6,7 +6,7 @@ import { GazetteError, quote } from '../../errors.ts';
 import type { JsonObject } from './plugin.ts';
 
 /** What describes, and refuses nothing. */
-const ANNOTATIONS = ['title', 'description', 'default', 'examples'];
+const ANNOTATIONS = 'title description default examples'.split(' ');
 
 const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 
@@ -29,7 +29,7 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
 export function readSchema(what: string, schema: JsonObject): z.ZodType {
   checkSchema(what, schema);
   try {
-    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+    return z.fromJSONSchema(schema);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new GazetteError('invalid_option', `${what} must be a JSON Schema: ${reason}`, {

@@ -86,7 +86,10 @@ function writtenOf(body: JsonValue | Uint8Array | undefined, mediaType: string):
     const bytes = Uint8Array.from(body);
     return { headers: { 'content-type': mediaType, 'content-length': String(bytes.length) }, body: bytes };
   }
-  if (typeOf(mediaType) === JSON_TYPE) return JSON.stringify(body) === undefined ? null : jsonBody(body);
+  if (typeOf(mediaType) === JSON_TYPE) {
+    const isJson = (JSON.stringify(body) as string | undefined) !== undefined;
+    return isJson ? jsonBody(body) : null;
+  }
   return typeof body === 'string' ? textBody(body, mediaType) : null;
 }
 
