@@ -14,7 +14,7 @@ import {
 import type { Io } from './io/io.ts';
 import { say } from './io/say.ts';
 import { loadPluginCommands } from './named-plugins.ts';
-import { configurationPath, createProgram, HELP, originsNamedIn, type Sources } from './program.ts';
+import { configurationPathIn, createProgram, HELP, originsNamedIn, type Sources } from './program.ts';
 
 /** A command of the table. */
 interface Entry {
@@ -210,10 +210,8 @@ export function listedCommands(): Readonly<Record<string, Command>> {
 
 /** Where values may come from besides the arguments. What reads gazette.json loads the validator. */
 async function findSources(args: readonly string[], { env }: Io): Promise<Sources> {
-  return {
-    env,
-    read: configurationPath(args, env) !== null ? (await import('./configuration/file.ts')).readConfiguration : null,
-  };
+  const hasFile = configurationPathIn(args, env) !== null;
+  return { env, read: hasFile ? (await import('./configuration/file.ts')).readConfiguration : null };
 }
 
 /**
@@ -227,15 +225,14 @@ export async function run(args: readonly string[], io: Io, signal: AbortSignal):
   // What begins with no command gets the help, or the name that was meant.
   const name = words.find((word) => word !== '--') ?? '';
   const isOurs = COMMAND_NAMES.includes(name);
-  let program = createProgram({}, io, signal);
+  const others = isOurs || name.startsWith('-') ? {} : await loadPluginCommands(args, io, COMMAND_NAMES);
+  const isCommand = isOurs || name in others;
+  const commands = isOurs ? await loadCommands([name]) : { ...listedCommands(), ...others };
+  const how = { sources: isCommand ? await findSources(args, io) : null, showsBasics: help === 'basics' };
+  const program = createProgram(commands, io, signal, how);
+  // A name that is none is refused as it is without a wish for help.
+  const isHelp = help !== null && (isCommand || words.length === 0);
   try {
-    const others = isOurs || name.startsWith('-') ? {} : await loadPluginCommands(args, io, COMMAND_NAMES);
-    const isCommand = isOurs || name in others;
-    const commands = isOurs ? await loadCommands([name]) : { ...listedCommands(), ...others };
-    const how = { sources: isCommand ? await findSources(args, io) : null, showsBasics: help === 'basics' };
-    program = createProgram(commands, io, signal, how);
-    // A name that is none is refused as it is without a wish for help.
-    const isHelp = help !== null && (isCommand || words.length === 0);
     await program.parseAsync(isHelp ? [...words, HELP] : words, { from: 'user' });
     return 0;
   } catch (error) {

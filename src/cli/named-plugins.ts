@@ -4,7 +4,7 @@ import { isGazetteError } from '../errors.ts';
 import { type Command, variableOf } from './command.ts';
 import type { Io } from './io/io.ts';
 import { say } from './io/say.ts';
-import { configurationPath } from './program.ts';
+import { configurationPathIn } from './program.ts';
 
 /**
  * The commands of plugins. Nothing is loaded where the settings do not name any. What is wrong with one is said, and keeps nobody
@@ -17,7 +17,7 @@ export async function loadPluginCommands(
   io: Io,
   taken: readonly string[],
 ): Promise<Readonly<Record<string, Command>>> {
-  const path = configurationPath(args, io.env);
+  const path = configurationPathIn(args, io.env);
   const isNamed = (io.env[variableOf('plugin')] ?? '') !== '';
   if (!isNamed && (path === null || !existsSync(path) || !readFileSync(path, 'utf8').includes('"plugin"'))) return {};
   try {

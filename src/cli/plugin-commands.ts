@@ -45,14 +45,8 @@ function commandOf({ description, arguments: names = [], options = {}, run }: Pl
           const registers = new RegisterViews(store, () => undefined);
           const call = callOf({ store, registers, sight: new Sight({}) }, { tier: 'pro' }, { signal });
           const values = given as Readonly<Record<string, string | true | undefined>>;
-          const own = Object.fromEntries(Object.keys(options).map((name) => [name, values[name]]));
-          await run({
-            ...call,
-            args,
-            options: own,
-            stdout: io.stdout,
-            stderr: io.stderr,
-          });
+          const chosen = Object.fromEntries(Object.keys(options).map((name) => [name, values[name]]));
+          await run({ ...call, args, options: chosen, stdout: io.stdout, stderr: io.stderr });
         },
         { readOnly: true },
       ),

@@ -154,11 +154,11 @@ class Parser extends Commander {
   /** The file that is named, else the one in the working folder; its path becomes the value of `--config`. */
   #readFile(env: Io['env'], read: (path: string) => Configuration): Configuration | null {
     if (this.#options.config !== CONFIG) return null;
-    const variable = env[CONFIG_VARIABLE];
-    const named = (this.getOptionValue('config') as string | undefined) ?? (isEmpty(variable) ? undefined : variable);
-    const path = named ?? (existsSync(CONFIGURATION_NAME) ? CONFIGURATION_NAME : undefined);
-    if (path === undefined) return null;
-    this.setOptionValueWithSource('config', path, named === undefined ? 'default' : CONFIG_VARIABLE);
+    const given = this.getOptionValue('config') as string | undefined;
+    const path = configurationPath(given, env);
+    if (path === null) return null;
+    const isNamed = given !== undefined || !isEmpty(env[CONFIG_VARIABLE]);
+    this.setOptionValueWithSource('config', path, isNamed ? CONFIG_VARIABLE : 'default');
     return read(path);
   }
 
@@ -179,13 +179,18 @@ class Parser extends Commander {
   }
 }
 
-/** The file with the settings that arguments or a variable name, else the one in the working folder; null: there is none. */
-export function configurationPath(args: readonly string[], env: Io['env']): string | null {
+/** The file with the settings: the one that is given, else that of the variable or of the working folder; null: there is none. */
+function configurationPath(given: string | undefined, env: Io['env']): string | null {
+  const variable = env[CONFIG_VARIABLE];
+  const named = given ?? (isEmpty(variable) ? undefined : variable);
+  return named ?? (existsSync(CONFIGURATION_NAME) ? CONFIGURATION_NAME : null);
+}
+
+/** The same before the arguments are read by commander. */
+export function configurationPathIn(args: readonly string[], env: Io['env']): string | null {
   const at = args.findIndex((arg) => /^--config(?:=|$)/.test(arg));
   const given = at === -1 ? undefined : (/=(.*)/s.exec(args[at]!)?.[1] ?? args[at + 1]);
-  const named = given ?? env[CONFIG_VARIABLE] ?? '';
-  if (named !== '') return named;
-  return existsSync(CONFIGURATION_NAME) ? CONFIGURATION_NAME : null;
+  return configurationPath(given, env);
 }
 
 /** An option as commander reads it, and the flag that takes it away. */

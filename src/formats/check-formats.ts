@@ -42,20 +42,29 @@ export function checkFormats(formats: readonly Format[]): readonly Format[] {
  * @example const tsv = await loadFormat(new URL('./tsv.ts', import.meta.url));
  */
 export async function loadFormat(module: URL): Promise<Format> {
+  return checkFormat(await loadExport(module, FORMAT_EXPORT, 'formats'), `the format module ${module.href}`);
+}
+
+/**
+ * What a module of somebody else's exports under a name, which also says what it is.
+ *
+ * @param option the one that takes such things
+ * @throws GazetteError `invalid_option`, naming the module, when it cannot be loaded or exports nothing of this name
+ */
+export async function loadExport(module: URL, name: string, option: string): Promise<unknown> {
+  const details = { option };
   let exported: Readonly<Record<string, unknown>>;
   try {
     exported = (await import(module.href)) as Readonly<Record<string, unknown>>;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw wrong(`the format module ${module.href} cannot be loaded: ${reason}`, cause);
+    const message = `the ${name} module ${module.href} cannot be loaded: ${reason}`;
+    throw new GazetteError('invalid_option', message, { cause, details });
   }
-  const format = exported[FORMAT_EXPORT];
-  if (format === undefined) {
-    const names = Object.keys(exported).join(', ');
-    const got = names === '' ? 'nothing' : names;
-    throw wrong(`the format module ${module.href} must export its format as "${FORMAT_EXPORT}", it exports ${got}`);
-  }
-  return checkFormat(format, `the format module ${module.href}`);
+  if (exported[name] !== undefined) return exported[name];
+  const names = Object.keys(exported).join(', ');
+  const message = `the ${name} module ${module.href} must export its ${name} as "${name}", it exports ${names === '' ? 'nothing' : names}`;
+  throw new GazetteError('invalid_option', message, { details });
 }
 
 /** @throws GazetteError `invalid_option`; the message begins with `who` */
@@ -73,14 +82,16 @@ function checkFormat(given: unknown, who: string): Format {
   return given as Format;
 }
 
+/** Whether a text is a media type, such as `text/csv; charset=utf-8`. */
+export function isMediaType(text: string): boolean {
+  return MEDIA_TYPE.test(text);
+}
+
 function checkMember(who: string, member: keyof Format, value: unknown, pattern: RegExp, expected: string): void {
   if (typeof value === 'string' && pattern.test(value)) return;
   throw wrong(`${who}: ${member} must be ${expected}, got ${quote(value)}`);
 }
 
-function wrong(message: string, cause?: unknown): GazetteError {
-  return new GazetteError('invalid_option', message, {
-    ...(cause === undefined ? {} : { cause }),
-    details: { option: 'formats' },
-  });
+function wrong(message: string): GazetteError {
+  return new GazetteError('invalid_option', message, { details: { option: 'formats' } });
 }

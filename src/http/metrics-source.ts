@@ -75,6 +75,8 @@ export interface RegisterFigure {
   readonly help: string;
   /** By the ids of registers. */
   readonly read: () => Promise<ReadonlyMap<string, number>>;
+  /** Called when it fails, and when it does not come in time. Default: nobody is told. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /**
@@ -83,8 +85,11 @@ export interface RegisterFigure {
 export const ASKING_PATIENCE_MS = 1500;
 
 /** Adds a figure to a registry. */
-export function addRegisterFigure(registry: Registry, { name, help, read }: RegisterFigure): void {
-  const question = new Question(read, ASKING_PATIENCE_MS, () => undefined);
+export function addRegisterFigure(
+  registry: Registry,
+  { name, help, read, onError = () => undefined }: RegisterFigure,
+): void {
+  const question = new Question(read, ASKING_PATIENCE_MS, onError);
   const gauge = new Gauge({
     ...{ name, help, labelNames: ['register'] },
     // Each worker asks the same store.

@@ -39,6 +39,11 @@ export interface FrameOptions {
   readonly parameters?: URLSearchParams | null;
 }
 
+/** Whether a page was asked for with nothing but a language: no link repeats anything else, which may be a secret. */
+export function isPlain({ parameters }: Pick<PageContext, 'parameters'>): boolean {
+  return [...parameters.keys()].every((name) => name === LANGUAGE_PARAMETER);
+}
+
 /**
  * The frame of a page. The reader's language is the one that the address names, else the first one that the browser accepts, else the
  * register's.

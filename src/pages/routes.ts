@@ -5,7 +5,7 @@ import type { HttpResponse } from '../web/representation.ts';
 import { assetsRoute } from './assets.ts';
 import { FoundValues } from './found.ts';
 import { figuresRoute } from './figures.ts';
-import { frameOf, LANGUAGE_PARAMETER, pageBody } from './frame.ts';
+import { frameOf, isPlain, pageBody } from './frame.ts';
 import { guideRoute } from './guide.ts';
 import { homeRoute } from './home.ts';
 import { proofRoute } from './proof.ts';
@@ -40,9 +40,7 @@ export function refusePage(
   options: PageOptions,
 ): HttpResponse {
   const isRead = context.request.method === 'GET' || context.request.method === 'HEAD';
-  // No page repeats what it was asked with: it may be a secret.
-  const isWhole = [...context.parameters.keys()].every((name) => name === LANGUAGE_PARAMETER);
-  const frame = frameOf(context, options, isRead && isWhole ? {} : { parameters: null });
+  const frame = frameOf(context, options, isRead && isPlain(context) ? {} : { parameters: null });
   const { headers, body } = pageBody(errorPage(frame, problem, options.service.keysUrl), {
     language: frame.wording.language,
   });

@@ -9,26 +9,10 @@ import type { Plugin } from './plugins/plugin.ts';
 const SHAPES = {
   ...{ product: true, baseUrl: true, trustProxy: true, trustForwardedHost: true, anyPrefix: true, allowBasic: true },
   ...{ title: true, contact: true, termsUrl: true, licenceUrl: true, keysUrl: true },
-  ...{
-    limits: true,
-    tiers: true,
-    formatOptions: true,
-    pages: true,
-    desk: true,
-    approve: true,
-    mcp: true,
-  },
+  ...{ limits: true, tiers: true, formatOptions: true, pages: true, desk: true, approve: true, mcp: true },
   ...{ formats: false, endpoints: false, uploads: false, uploadReading: false, mail: false, providers: false },
-  ...{
-    store: false,
-    limitCounter: false,
-    cacheBytes: false,
-    logger: false,
-    logCallers: false,
-    telemetry: false,
-    plugins: false,
-  },
-  ...{ now: false, createRequestId: false },
+  ...{ store: false, limitCounter: false, cacheBytes: false, logger: false, logCallers: false, telemetry: false },
+  ...{ now: false, createRequestId: false, plugins: false },
 } satisfies Readonly<Record<keyof GazetteOptions, boolean>>;
 
 const SHAPING: ReadonlySet<string> = new Set(Object.entries(SHAPES).flatMap(([name, does]) => (does ? [name] : [])));

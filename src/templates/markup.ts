@@ -70,8 +70,9 @@ function textOf(value: Content): string {
     for (const one of value) text += textOf(one);
     return text;
   }
+  if (value instanceof Markup || typeof value === 'number') return value.toString();
   // What others give to it may be anything.
-  return MARK in Object(value) || typeof value === 'number' ? value.toString() : escaped(String(value));
+  return MARK in Object(value) ? String(value) : escaped(String(value));
 }
 
 function isList(value: Content): value is readonly Content[] {

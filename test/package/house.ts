@@ -11,7 +11,7 @@ export const BOUNDS: Readonly<Record<string, number>> = {
   'files in a folder': 16,
   'lines in a file': 300,
   'files with id': 62,
-  'files with feed_id': 95,
+  'files with feed_id': 94,
   'files with key': 46,
   'files with title': 35,
   'files with summary': 8,

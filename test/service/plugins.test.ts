@@ -274,7 +274,7 @@ describe('a plugin', () => {
     const failing = { ...metric, read: () => Promise.reject(new Error('no figure')) };
     const plugin: Plugin = {
       name: 'broken',
-      metrics: [failing],
+      metrics: [failing, { ...metric, name: 'plugin_late', read: () => new Promise(() => undefined) }],
       routes: [
         { ...route, path: '/broken', answer: () => Promise.reject(new Error('a bug')) },
         { ...route, path: '/forgotten', answer: () => undefined as never },
@@ -295,6 +295,7 @@ describe('a plugin', () => {
     expect((await post(service, rpc('tools/call', { name: 'x', arguments: {} }))).status).toBe(500);
     await service.metrics.registry.metrics();
     expect(service.errors).toContainEqual(new Error('no figure'));
+    expect(service.errors).toContainEqual(expect.objectContaining({ code: 'store_unavailable' }));
   });
 
   it('answers nothing that could run in the pages of the service', async () => {

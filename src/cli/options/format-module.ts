@@ -36,5 +36,10 @@ export async function withFormatModules(
 
 /** The addresses of the modules. */
 export function moduleUrls({ formatModule }: FormatModuleOptions): readonly URL[] {
-  return formatModule.map((file) => pathToFileURL(resolve(file)));
+  return formatModule.map(moduleUrl);
+}
+
+/** The address of a module in a file. */
+export function moduleUrl(file: string): URL {
+  return pathToFileURL(resolve(file));
 }

@@ -1,8 +1,7 @@
 // `--plugin`: what others add to a service, in modules of theirs.
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Plugin } from '../../service/plugins/plugin.ts';
 import { list, type Option, setting } from '../command.ts';
+import { moduleUrl } from './format-module.ts';
 
 /** The named modules. */
 export interface PluginOptions {
@@ -18,5 +17,5 @@ export const PLUGIN: Option<readonly string[]> = setting(
 export async function pluginsOf({ plugin }: PluginOptions): Promise<readonly Plugin[]> {
   if (plugin.length === 0) return [];
   const { loadPlugin } = await import('../../service/plugins/check.ts');
-  return Promise.all(plugin.map((file) => loadPlugin(pathToFileURL(resolve(file)))));
+  return Promise.all(plugin.map((file) => loadPlugin(moduleUrl(file))));
 }

@@ -114,8 +114,9 @@ export class FileValues {
   /** Looks at the texts of a record that is taken: they may be numbers. */
   seeTexts(raw: RawRecord): void {
     if (this.#isClear || !this.#plan.textValues || this.#lookedAt++ >= LOOKED_AT) return;
-    for (const column of this.#plan.columns.filter(({ type }) => MAY_BE_UNCLEAR.has(type))) {
-      const text = this.#valueIn(column, raw);
+    const parts = this.#partsIn(raw);
+    for (const column of this.#plan.columns) {
+      const text = MAY_BE_UNCLEAR.has(column.type) ? valueIn(column, parts) : null;
       if (typeof text !== 'string') continue;
       const number = text.trim();
       this.#isClear ||= CLEAR.test(number);
@@ -123,12 +124,10 @@ export class FileValues {
     }
   }
 
-  #valueIn(column: Column, { value: raw }: RawRecord): ReturnType<typeof keptValue> {
-    const whole = this.#plan.ignored.without(raw);
-    if (!isRawObject(whole)) return null;
-    const { value, stated } = this.#plan.partsOf(whole);
-    const { rule, paths } = columnIn(column, stated);
-    return keptValue((rule === null ? readFirst(paths, stated) : findSource(rule, value)) ?? null);
+  /** What fields are read of; null: it is no object. */
+  #partsIn({ value }: RawRecord): ReturnType<ImportPlan['partsOf']> | null {
+    const whole = this.#plan.ignored.without(value);
+    return isRawObject(whole) ? this.#plan.partsOf(whole) : null;
   }
 
   /** Looks at a record that is refused. */
@@ -136,7 +135,7 @@ export class FileValues {
     if (!isGazetteError(error, 'invalid_record')) return;
     const column = this.#plan.columns.find(({ name }) => error.details.field === `data.${name}`);
     if (column === undefined || column.type === null) return;
-    const kept = this.#valueIn(column, raw);
+    const kept = valueIn(column, this.#partsIn(raw));
     if (kept !== null) count(this.#unfit, column.name, typeof kept === 'string' ? kept : JSON.stringify(kept));
   }
 
@@ -172,6 +171,14 @@ export class FileValues {
 
 /** The types of fields whose numbers may be less than a thousand; null: it is found. */
 const MAY_BE_UNCLEAR: ReadonlySet<FieldType | null> = new Set(['number', 'decimal', null]);
+
+/** What a record has in a column. */
+function valueIn(column: Column, parts: ReturnType<ImportPlan['partsOf']> | null): ReturnType<typeof keptValue> {
+  if (parts === null) return null;
+  const { value, stated } = parts;
+  const { rule, paths } = columnIn(column, stated);
+  return keptValue((rule === null ? readFirst(paths, stated) : findSource(rule, value)) ?? null);
+}
 
 function heldNames({ name, held, byName }: Column): readonly string[] {
   return [...new Set([name, ...held, ...(byName?.column.held ?? [])])];

@@ -1,5 +1,6 @@
 // All that one import changes, record by record and page by page: what a proposal would do while it waits, and afterwards what it did.
 import { differencesIn, type HandDifference } from '../../import/proposals/report.ts';
+import { writtenBy } from '../../import/taken-back.ts';
 import type { Field } from '../../register/record.ts';
 import type { ImportEntry } from '../../stores/contract/imports/log.ts';
 import type { ProposedRecord, ProposedSettings } from '../../stores/contract/imports/proposals.ts';
@@ -108,10 +109,13 @@ export function madeChanges(
 }
 
 /** Whether an import has such pages: what it did, or would do, is known of each record. */
-export function hasChanges({ kind, state, counts }: Pick<ImportEntry, 'kind' | 'state' | 'counts'>): boolean {
-  const { added, changed, restored, withdrawn } = counts;
-  const isKnown = state !== 'running' && state !== 'approved' && state !== 'discarded';
-  return kind !== 'settings' && isKnown && added + changed + restored + withdrawn > 0;
+export function hasChanges(entry: Pick<ImportEntry, 'kind' | 'state' | 'counts'>): boolean {
+  return entry.kind !== 'settings' && isKnown(entry) && writtenBy(entry.counts) > 0;
+}
+
+/** Whether it is known of each record what becomes of it: neither while that is found out or carried out, nor once it is discarded. */
+export function isKnown({ state }: Pick<ImportEntry, 'state'>): boolean {
+  return state !== 'running' && state !== 'approved' && state !== 'discarded';
 }
 
 async function pageOf(all: AsyncIterable<readonly Placed[]>): Promise<ChangesPage> {

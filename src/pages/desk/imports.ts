@@ -5,7 +5,7 @@ import { type ErrorCode, GazetteError } from '../../errors.ts';
 import { MADE_READ } from '../../import/proposals/made.ts';
 import { importNumber } from '../../operate/desk/desk-imports.ts';
 import { writtenBy } from '../../import/taken-back.ts';
-import { hasChanges } from '../../operate/desk/import-changes.ts';
+import { hasChanges, isKnown } from '../../operate/desk/import-changes.ts';
 import { mayDo } from '../../operate/desk/editors.ts';
 import { mayApprove } from '../../operate/desk/four-eyes.ts';
 import type { ImportEntry } from '../../stores/contract/imports/log.ts';
@@ -54,7 +54,10 @@ export function deskImportRoutes(services: DeskServices): readonly PageRoute[] {
           const after = context.parameters.get(AFTER_PARAMETER) ?? '';
           const { fields, ...page } = await imports.changes(request.editor, feedId!, importNumber(number!), after);
           const frame = deskFrame(request, services);
-          const parts = { ...page, definition: { ...definition, fields }, isFirst: after === '' };
+          const parts = {
+            ...{ ...page, definition: { ...definition, fields }, isFirst: after === '' },
+            isKnown: isKnown(page.entry),
+          };
           return pageAnswer(context, deskChangesPage(frame, parts), frame);
         }),
     },

@@ -3,11 +3,9 @@ import { registerHooks } from 'node:module';
 import { z } from 'zod';
 import { checkUnique } from '../../checks.ts';
 import { GazetteError } from '../../errors.ts';
+import { isMediaType, loadExport } from '../../formats/check-formats.ts';
 import type { JsonObject, Plugin } from './plugin.ts';
 import { readSchema } from './schema.ts';
-
-/** The name by which a module exports its plugin. */
-export const PLUGIN_EXPORT = 'plugin';
 
 const PARAMETERS = /\{[a-z_]+\}/g;
 
@@ -44,10 +42,7 @@ const PLUGIN = z.strictObject({
         access: z.enum(['public', 'pro']).optional(),
         description: text.optional(),
         query: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), schema).optional(),
-        mediaType: z
-          .string()
-          .regex(/^[\w.+-]+\/[\w.+-]+(?:;[\t\x20-\x7e]*)?$/, 'must be a media type such as text/csv')
-          .optional(),
+        mediaType: z.string().refine(isMediaType, 'must be a media type such as text/csv').optional(),
         schema: schema.optional(),
       }),
     )
@@ -187,7 +182,6 @@ function beginsAndEnds(pattern: string, segment: string): boolean {
  * @throws GazetteError `invalid_option`, naming the module, when it cannot be loaded or exports no plugin
  */
 export async function loadPlugin(module: URL): Promise<Plugin> {
-  let exported: Readonly<Record<string, unknown>>;
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       try {
@@ -199,24 +193,12 @@ export async function loadPlugin(module: URL): Promise<Plugin> {
     },
   });
   try {
-    exported = (await import(module.href)) as Readonly<Record<string, unknown>>;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw wrong(`the plugin module ${module.href} cannot be loaded: ${reason}`, cause);
+    return definePlugin((await loadExport(module, 'plugin', 'plugins')) as Plugin);
   } finally {
     hooks.deregister();
   }
-  const plugin = exported[PLUGIN_EXPORT];
-  if (plugin !== undefined) return definePlugin(plugin as Plugin);
-  const names = Object.keys(exported).join(', ');
-  throw wrong(
-    `the plugin module ${module.href} must export its plugin as "${PLUGIN_EXPORT}", it exports ${names === '' ? 'nothing' : names}`,
-  );
 }
 
-function wrong(message: string, cause?: unknown): GazetteError {
-  return new GazetteError('invalid_option', message, {
-    ...(cause === undefined ? {} : { cause }),
-    details: { option: 'plugins' },
-  });
+function wrong(message: string): GazetteError {
+  return new GazetteError('invalid_option', message, { details: { option: 'plugins' } });
 }

@@ -6,13 +6,12 @@ import { feedParams, recordParams } from '../../http/description/parameters.ts';
 import { ASKING_PATIENCE_MS, type RegisterFigure } from '../../http/metrics-source.ts';
 import type { Route } from '../../http/route.ts';
 import { jsonBody, type ServiceContext, textBody } from '../../http/service-context.ts';
-import { frameOf, LANGUAGE_PARAMETER, pageBody } from '../../pages/frame.ts';
+import { frameOf, isPlain, pageBody } from '../../pages/frame.ts';
 import type { PageOptions, PageRoute, PageServices } from '../../pages/services.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { unknownParameter } from '../../register/parameters.ts';
 import { layout } from '../../templates/layout.ts';
 import type { WrittenBody } from '../../web/representation.ts';
-import { utf8 } from '../../web/utf8.ts';
 import { callOf, type SeenStore } from './call.ts';
 import { readSchema } from './schema.ts';
 import type { JsonObject, Plugin, PluginPage, PluginRoute } from './plugin.ts';
@@ -47,8 +46,6 @@ export function pluginRoute(service: ServiceContext, owner: string, route: Plugi
       const asked = { api, params, query: query.read(context.parameters), language: 'en' };
       return service.answer(context, {
         ...{ view: null, etag: null, isText: true, mayNotExist: true },
-        // What callers see differs, and only its bytes tell how.
-        isPrivate: caller.tier === 'pro',
         write: async (signal) =>
           bodyOf(
             await route.answer({ ...callOf(service, caller, { signal, stamp }), ...asked }),
@@ -87,8 +84,7 @@ function writtenOf(body: JsonValue | Uint8Array | undefined, mediaType: string):
     return { headers: { 'content-type': mediaType, 'content-length': String(bytes.length) }, body: bytes };
   }
   if (typeOf(mediaType) === JSON_TYPE) {
-    const isJson = (JSON.stringify(body) as string | undefined) !== undefined;
-    return isJson ? jsonBody(body) : null;
+    return body === undefined ? null : jsonBody(body);
   }
   return typeof body === 'string' ? textBody(body, mediaType) : null;
 }
@@ -151,24 +147,21 @@ export function pluginPage(
     documentation: null,
     answer(context, params) {
       const { access, api, stamp, parameters } = context;
-      // What it was asked with may be a secret: no link repeats it.
-      const isPlain = [...parameters.keys()].every((name) => name === LANGUAGE_PARAMETER);
-      const frame = frameOf(context, options, isPlain ? {} : { parameters: null });
+      const frame = frameOf(context, options, isPlain(context) ? {} : { parameters: null });
       const { language } = frame.wording;
       const asked = { api, params, query: Object.fromEntries(parameters), language };
       return services.answer(context, {
         ...{ view: null, etag: null, isText: true, mayNotExist: true },
-        isPrivate: access.account !== undefined,
         async write(signal) {
           const { title, main } = await answer({ ...callOf(services, access, { signal, stamp }), ...asked });
-          return pageBody(utf8(layout(frame, { title, main })), { language });
+          return pageBody(layout(frame, { title, main }), { language });
         },
       });
     },
   };
 }
 
-/** The figures of plugins. @param onError called with what they throw */
+/** The figures of plugins. @param onError called when one fails, or does not come in time */
 export function pluginFigures(
   seen: SeenStore,
   plugins: readonly Plugin[],
@@ -176,15 +169,8 @@ export function pluginFigures(
 ): readonly RegisterFigure[] {
   return plugins.flatMap(({ metrics = [] }) =>
     metrics.map(({ name, help, read }) => ({
-      ...{ name, help },
-      async read() {
-        try {
-          return await read(callOf(seen, { tier: 'pro' }, { signal: AbortSignal.timeout(ASKING_PATIENCE_MS) }));
-        } catch (error) {
-          onError(error);
-          throw error;
-        }
-      },
+      ...{ name, help, onError },
+      read: () => read(callOf(seen, { tier: 'pro' }, { signal: AbortSignal.timeout(ASKING_PATIENCE_MS) })),
     })),
   );
 }

@@ -34,16 +34,17 @@ export interface DeskChangesParts {
   /** Behind what the next page begins; null: this is the last. */
   readonly next: string | null;
   readonly isFirst: boolean;
+  /** Whether it is known of each record what becomes of it. */
+  readonly isKnown: boolean;
 }
 
 /** The page. */
 export function deskChangesPage(frame: SignInFrame, parts: DeskChangesParts): string {
-  const { definition, entry, changes, next, isFirst } = parts;
+  const { definition, entry, changes, next, isFirst, isKnown } = parts;
   const { imports, overview } = frame.wording.desk;
   const { changes: texts } = imports;
   const number = String(entry.number);
   const { state } = entry;
-  const isKnown = state !== 'running' && state !== 'approved' && state !== 'discarded';
   const title = texts.heading.replace('{number}', number);
   const path = deskChangesPath(definition.id, entry.number);
   const link = (rel: string, parameters: URLSearchParams, text: string): Markup =>
