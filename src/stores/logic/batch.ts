@@ -2,12 +2,22 @@
 // what it knows about the ids, asks which contents must be compared, and carries out the plan in one transaction.
 import type { Field, VersionCause } from '../../register/record.ts';
 import type { ApplyOptions, BatchResult } from '../contract/registers.ts';
-import { CONTENT_AT, type StoredContent } from '../rows/columns.ts';
+import {
+  CONTENT_AT,
+  CONTENT_COLUMNS,
+  RECORD_COLUMNS,
+  slotOf,
+  type SqlRow,
+  type StoredContent,
+  storedContentOf,
+} from '../rows/columns.ts';
 import type { KnownRecord } from '../rows/known.ts';
 import type { RegisterLogs } from '../rows/commitment.ts';
+import { definitionOf, feedIdOf, type RegisterRow } from '../rows/register.ts';
 import { canonicalIn, prepareRecord, prepareStored, statedIn } from '../rows/prepare.ts';
 import { type CompareOptions, PreparedRecord, type RecordComparison } from '../contract/prepared-record.ts';
 import { changedFields } from '../rows/published-record.ts';
+import type { TermChanges } from './finding/term-postings.ts';
 import type { ValueTally } from './value-tally.ts';
 
 /** A content to be written, with the time of its observation filled in. */
@@ -87,12 +97,25 @@ function confirms({ commitment, version }: KnownRecord, said: PreparedRecord, lo
   return commitment !== null && logs.confirm(commitment, said.id, version, canonicalIn(said));
 }
 
+/** The current content of a record, with its row as `recordOf()` reads it. */
+export interface ReadContent extends StoredContent {
+  readonly row: SqlRow;
+}
+
+/** The content in a row of {@link RECORD_COLUMNS}; undefined when it was erased, which sets the title to null. */
+export function readContent(row: SqlRow): ReadContent | undefined {
+  const at = RECORD_COLUMNS.length - CONTENT_COLUMNS.length;
+  return row[at + CONTENT_AT.title] === null
+    ? undefined
+    : { ...storedContentOf(feedIdOf(row[1] as string), row, 1, at), row };
+}
+
 /** What a store has of a batch's records. */
 export interface StoredBatch {
   /** What it knows about their ids. */
   readonly known: ReadonlyMap<string, KnownRecord>;
   /** The contents that {@link contentsNeeded} asked for, by id, as far as they were not erased; each is read once. */
-  readonly contents: Pick<ReadonlyMap<string, StoredContent>, 'get'>;
+  readonly contents: Pick<ReadonlyMap<string, ReadContent>, 'get'>;
 }
 
 /** What would become of each record of a batch; where it is `asked`, nobody has looked yet what was answered before. */
@@ -118,16 +141,22 @@ export function compareBatch(
 /**
  * The plan for a batch.
  *
- * @param fields the definition's.
- * @param values counts what the steps change in the counters of values.
+ * @param head the register before it
+ * @param indexes note what the steps change in them
  */
 export function planBatch(
   batch: readonly PreparedRecord[],
   { known, contents }: StoredBatch,
-  fields: readonly Field[],
+  head: RegisterRow,
   options: ApplyOptions,
-  values: ValueTally,
+  { values, terms }: { readonly values: ValueTally; readonly terms: TermChanges },
 ): BatchPlan {
+  const { fields } = definitionOf(head);
+  const { recordedAt } = options;
+  const rowOf = (position: number, { id, values }: NewContent): SqlRow => {
+    // Nothing is made of the version.
+    return [slotOf(head.number, position), id, 1, recordedAt, ...values];
+  };
   const steps: Step[] = [];
   const result = { added: 0, changed: 0, unchanged: 0, restored: 0, redacted: 0 };
   for (const said of batch) {
@@ -136,22 +165,24 @@ export function planBatch(
     const before = contents.get(id);
     const { outcome, changed, content: next } = decide(said, record, before, fields, options);
     result[outcome]++;
-    const content = next === null ? null : observed(next, before?.observedAt ?? options.recordedAt);
+    const content = next === null ? null : observed(next, before?.observedAt ?? recordedAt);
     if (record === undefined) {
       values.count(content!.values, null, 1);
+      terms.change(null, rowOf(head.top + result.added, content!));
       steps.push({ kind: 'add', id, cause: FIRST_CAUSE, changed, stated: content!, content: content! });
     } else if (outcome === 'restored') {
-      const stated = content ?? prepareRecord(before!.statement);
-      steps.push({ kind: 'restore', id, cause: 'restored', changed, stated, known: record, content });
       // The content stays only where it was read.
-      if (content === null) values.countRead(before!, record.position, 1);
-      else values.count(content.values, record.position, 1);
+      const stated = content ?? prepareStored(before!);
+      steps.push({ kind: 'restore', id, cause: 'restored', changed, stated, known: record, content });
+      values.count(stated.values, record.position, 1);
+      terms.change(null, rowOf(record.position, stated));
     } else if (content !== null) {
       const cause = options.cause ?? 'source_change';
       steps.push({ kind: 'change', id, cause, changed, stated: content, known: record, content });
       // Only what was read is found to differ.
       values.countRead(before!, record.position, -1);
       values.count(content.values, record.position, 1);
+      terms.change(before!.row, rowOf(record.position, content));
     }
   }
   return { steps, result };

@@ -1,14 +1,14 @@
 // The rows of a batch: those that it reads, and those that it writes, as the parameters of one statement.
-import { contentsNeeded, type NewContent, type StoredBatch } from '../logic/batch.ts';
+import { contentsNeeded, type NewContent, type ReadContent, readContent, type StoredBatch } from '../logic/batch.ts';
 import type { Rule, SqlParameter, SqlValues } from '../logic/rule.ts';
-import { CONTENT_COLUMNS, slotOf, type StoredContent, storedContentOf } from '../rows/columns.ts';
+import { CONTENT_COLUMNS, RECORD_COLUMNS, slotOf } from '../rows/columns.ts';
 import { LOG, RegisterLogs } from '../rows/commitment.ts';
 import { type KnownRecord, knownRecordOf, selectKnown } from '../rows/known.ts';
-import { feedIdOf, type RegisterRow } from '../rows/register.ts';
+import type { RegisterRow } from '../rows/register.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
 import { query } from './engine.ts';
 
-const CONTENT = CONTENT_COLUMNS.join(', ');
+const RECORD = RECORD_COLUMNS.join(', ');
 
 /** What a register has of a batch. @param prefix of the tables' names */
 export function* storedBatch(
@@ -42,14 +42,18 @@ function* contentsOf(
   prefix: string,
   { number }: RegisterRow,
   needed: ReadonlyMap<string, KnownRecord>,
-): Rule<Map<string, StoredContent>> {
+): Rule<Map<string, ReadContent>> {
   if (needed.size === 0) return new Map();
   const slots = [...needed.values()].map(({ position }) => slotOf(number, position));
-  // An erased content has no title.
-  const text = `SELECT id, ${CONTENT} FROM ${prefix}records WHERE slot = ANY ($1)
-    UNION ALL SELECT id, ${CONTENT} FROM ${prefix}withdrawn WHERE slot = ANY ($1) AND title IS NOT NULL`;
+  const text = `SELECT ${RECORD} FROM ${prefix}records WHERE slot = ANY ($1)
+    UNION ALL SELECT ${RECORD} FROM ${prefix}withdrawn WHERE slot = ANY ($1)`;
   const rows = yield* query(text, [slots]);
-  return new Map(rows.map((row) => [row[0] as string, storedContentOf(feedIdOf(row[0] as string), row, 0, 1)]));
+  return new Map(
+    rows.flatMap((row) => {
+      const content = readContent(row);
+      return content === undefined ? [] : [[row[1] as string, content] as const];
+    }),
+  );
 }
 
 const CONTENT_TYPES = CONTENT_COLUMNS.map((name) => (name === 'observed_is_stated' ? 'smallint' : 'text'));

@@ -95,10 +95,12 @@ export class PostgresWrites implements StoreWrites {
     const times = commitTimes(head, options.recordedAt);
     const said = { ...options, recordedAt: times.recordedAt };
     const values = yield* this.#values.begin(head);
-    const { steps, result } = planBatch(batch, stored, definitionOf(head).fields, said, values.tally);
+    const terms = yield* beginTermChanges(sql, head, definitionOf(head));
+    const { steps, result } = planBatch(batch, stored, head, said, { values: values.tally, terms });
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (steps.length > 0) {
       yield* this.#take(sql, head, logs, steps, { ...times, by: options.import });
+      yield* writeTerms(sql, terms);
       yield* markRenumbered(sql, head, steps);
       yield* this.#values.end(head, values);
     }
@@ -167,7 +169,6 @@ export class PostgresWrites implements StoreWrites {
     const replaced: NewRow[] = [];
     const restored: KnownRecord[] = [];
     const touched: KnownRecord[] = [];
-    const changed: KnownRecord[] = [];
     const versions = steps.map((step): NewVersion => {
       const { id } = step;
       if (step.kind === 'add') {
@@ -180,23 +181,15 @@ export class PostgresWrites implements StoreWrites {
       if (step.kind === 'restore') {
         restored.push(known);
         live++;
-      } else changed.push(known);
+      }
       if (content === null) touched.push(known);
       else replaced.push({ ...known, content });
       return { ...placedWith(known, content), id, why: step };
     });
-    const terms = yield* beginTermChanges(sql, head, definitionOf(head));
-    const before = new Map((yield* this.#rows(head, changed, terms)).map((row) => [Number(row[0]), row]));
     yield* this.#move('withdrawn', 'records', head, restored);
     yield* this.#touch('records', head, touched, times);
     yield* this.#add(head, added, times);
     yield* this.#replace(head, replaced, times);
-    for (const { position, version, content } of [...added, ...replaced]) {
-      const slot = slotOf(head.number, position);
-      terms.change(before.get(slot) ?? null, [slot, content.id, version + 1, times.recordedAt, ...content.values]);
-    }
-    for (const row of yield* this.#rows(head, touched, terms)) terms.change(null, row);
-    yield* writeTerms(sql, terms);
     yield* this.#log(sql, head, logs, { top, live }, times, versions);
   }
 

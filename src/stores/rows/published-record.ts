@@ -160,8 +160,10 @@ export function changedFields(
     if (field.source_names !== undefined) for (const name of statementNames(field)) others.delete(name);
   }
   for (const name of others) {
+    const [before, now] = [memberOf(older.data, name), memberOf(newer.data, name)];
+    if (before === now) continue;
     const field = fields.find((declared) => declared.name === name);
-    if (!isSame(memberOf(older.data, name), memberOf(newer.data, name), field)) changed.push(`data.${name}`);
+    if (!isSame(before, now, field)) changed.push(`data.${name}`);
   }
   return changed.sort();
 }

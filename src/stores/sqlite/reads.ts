@@ -12,18 +12,15 @@ import { throwIfAborted } from '../../register/sources/source.ts';
 import type { LiveId } from '../contract/record-keys.ts';
 import type { RecordVersion } from '../../register/record.ts';
 import {
-  CONTENT_AT,
-  CONTENT_COLUMNS,
   RECORD_COLUMNS,
   selectVersions,
   type ShownAs,
   slotOf,
-  type StoredContent,
-  storedContentOf,
   storedRecordOf,
   versionOf,
   liveIdOf,
 } from '../rows/columns.ts';
+import { type ReadContent, readContent } from '../logic/batch.ts';
 import { matchedChanges } from '../logic/finding/matched-changes.ts';
 import { LOG, RegisterLogs } from '../rows/commitment.ts';
 import { Entries } from '../logic/inspect/entries.ts';
@@ -100,9 +97,8 @@ export class SqliteReads {
     };
     this.#known = connection.prepare(`${known('records')} UNION ALL ${known('withdrawn')}`);
     this.#logs = connection.prepare(`SELECT ${LOG.columns.join(', ')} FROM logs WHERE register = ? ORDER BY number`);
-    const content = `id, ${CONTENT_COLUMNS.join(', ')}`;
-    this.#content = connection.prepare(`SELECT ${content} FROM records WHERE slot = ?`);
-    this.#withdrawnContent = connection.prepare(`SELECT ${content} FROM withdrawn WHERE slot = ?`);
+    this.#content = connection.prepare(`SELECT ${RECORD} FROM records WHERE slot = ?`);
+    this.#withdrawnContent = connection.prepare(`SELECT ${RECORD} FROM withdrawn WHERE slot = ?`);
     this.#history = connection.prepare(
       `${VERSIONS} WHERE v.slot = ? AND v.version <= ? ORDER BY v.version DESC LIMIT ?`,
     );
@@ -223,10 +219,9 @@ export class SqliteReads {
   }
 
   /** The current content of a record; undefined when it was erased. */
-  content(feedId: string, number: number, { position, state }: KnownRecord): StoredContent | undefined {
+  content(number: number, { position, state }: KnownRecord): ReadContent | undefined {
     const statement = state === 'live' ? this.#content : this.#withdrawnContent;
-    const row = statement.get(slotOf(number, position))!;
-    return row[1 + CONTENT_AT.title] === null ? undefined : storedContentOf(feedId, row, 0, 1);
+    return readContent(statement.get(slotOf(number, position))!);
   }
 
   history(id: string, { offset, limit, withStatement = false }: HistoryRange): readonly RecordVersion[] | null {

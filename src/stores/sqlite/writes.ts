@@ -8,24 +8,18 @@ import {
   type Placed,
   placedWith,
   planBatch,
+  type ReadContent,
   statementOf,
   type Step,
   type StoredBatch,
   WITHDRAWAL,
 } from '../logic/batch.ts';
-import { beginTermChanges, type TermChanges, writeTerms } from '../logic/finding/term-postings.ts';
+import { beginTermChanges, writeTerms } from '../logic/finding/term-postings.ts';
 import { markRenumbered } from '../logic/record-keys.ts';
 import { growTree } from '../logic/proofs/log-tree.ts';
 import type { Rule, Sql } from '../logic/rule.ts';
 import { TALLIED_COLUMNS, type ValueTally } from '../logic/value-tally.ts';
-import {
-  changedText,
-  CONTENT_COLUMNS,
-  RECORD_COLUMNS,
-  slotOf,
-  type SqlRow,
-  type StoredContent,
-} from '../rows/columns.ts';
+import { changedText, CONTENT_COLUMNS, RECORD_COLUMNS, slotOf, type SqlRow } from '../rows/columns.ts';
 import type { KnownRecord } from '../rows/known.ts';
 import { bytesAt, Committer, type RegisterLogs } from '../rows/commitment.ts';
 import type { IndexProgress } from '../contract/finding.ts';
@@ -81,24 +75,24 @@ export class SqliteWrites implements StoreWrites {
     { fields, ...how }: CompareOptions,
   ): Rule<readonly RecordComparison[]> {
     const head = this.#reads.head(feedId);
-    const stored = this.#stored(feedId, head, batch, this.#reads.logs(head.number));
+    const stored = this.#stored(head, batch, this.#reads.logs(head.number));
     return compareBatch(batch, stored, fields ?? definitionOf(head).fields, how);
   }
 
   *apply(sql: Sql, feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Rule<BatchResult> {
     const head = this.#reads.head(feedId);
     const logs = this.#reads.logs(head.number);
-    const stored = this.#stored(feedId, head, batch, logs);
+    const stored = this.#stored(head, batch, logs);
     const times = commitTimes(head, options.recordedAt);
     const said = { ...options, recordedAt: times.recordedAt };
     const definition = definitionOf(head);
     const values = this.#values.begin(head, definition);
-    const { steps, result } = planBatch(batch, stored, definition.fields, said, values.tally);
+    const terms = yield* beginTermChanges(sql, head, definition);
+    const { steps, result } = planBatch(batch, stored, head, said, { values: values.tally, terms });
     checkRoom(feedId, { top: head.top + result.added, change: head.change + steps.length });
     if (steps.length === 0) return result;
     const tally = tallyOf(head, times, new Committer(logs.current, steps.length), options.import);
-    const terms = yield* beginTermChanges(sql, head, definition);
-    for (const step of steps) this.#take(tally, step, terms);
+    for (const step of steps) this.#take(tally, step);
     yield* writeTerms(sql, terms);
     this.#logAdded(tally);
     const isFirst = steps.every(({ kind }) => kind === 'add');
@@ -145,36 +139,29 @@ export class SqliteWrites implements StoreWrites {
     return this.#values.build(this.#reads.head(feedId), limit);
   }
 
-  #stored(feedId: string, head: RegisterRow, batch: readonly PreparedRecord[], logs: RegisterLogs): StoredBatch {
+  #stored(head: RegisterRow, batch: readonly PreparedRecord[], logs: RegisterLogs): StoredBatch {
     // An empty register contains no known ids: the first import need not look.
     const known = this.#reads.known(head.top === 0 ? [] : batch.map(({ id }) => id));
     const needed = contentsNeeded(batch, known, logs);
     // Read one at a time: thousands may be long.
-    const get = (id: string): StoredContent | undefined => {
+    const get = (id: string): ReadContent | undefined => {
       const record = needed.get(id);
-      return record === undefined ? undefined : this.#reads.content(feedId, head.number, record);
+      return record === undefined ? undefined : this.#reads.content(head.number, record);
     };
     return { known, contents: { get } };
   }
 
-  #take(tally: Tally, step: Step, terms: TermChanges): void {
-    const { content } = step;
-    let before: SqlRow | null = null;
-    if (step.kind === 'add') this.#add(tally, step);
-    else {
-      this.#logAdded(tally);
-      const { known } = step;
-      if (step.kind === 'restore') this.#moveBack(tally, known);
-      else if (terms.covers(known.position)) before = this.#row(tally, known);
-      if (content === null) this.#touch(tally, 'touch', known);
-      else this.#replace(tally, known, content);
-      this.#log(tally, step.id, placedWith(known, content), step);
+  #take(tally: Tally, step: Step): void {
+    if (step.kind === 'add') {
+      this.#add(tally, step);
+      return;
     }
-    const position = step.kind === 'add' ? tally.top : step.known.position;
-    if (!terms.covers(position)) return;
-    // No term is made of the version.
-    const head = [slotOf(tally.register, position), step.id, 1, tally.recordedAt];
-    terms.change(before, content === null ? this.#row(tally, { position }) : [...head, ...content.values]);
+    this.#logAdded(tally);
+    const { known, content } = step;
+    if (step.kind === 'restore') this.#moveBack(tally, known);
+    if (content === null) this.#touch(tally, 'touch', known);
+    else this.#replace(tally, known, content);
+    this.#log(tally, step.id, placedWith(known, content), step);
   }
 
   /** A live record, as `recordOf()` reads it. */
