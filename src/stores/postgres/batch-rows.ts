@@ -15,7 +15,7 @@ export function* storedBatch(
   prefix: string,
   head: RegisterRow,
   batch: readonly PreparedRecord[],
-  logs: RegisterLogs,
+  logs: RegisterLogs | null,
 ): Rule<StoredBatch> {
   const ids = batch.map(({ id }) => id);
   // An empty register contains no known ids: the first import need not look.

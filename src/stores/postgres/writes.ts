@@ -91,7 +91,7 @@ export class PostgresWrites implements StoreWrites {
   *apply(sql: Sql, feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Rule<BatchResult> {
     const head = yield* this.lock(feedId);
     const logs = yield* logsOf(this.#prefix, head);
-    const stored = yield* storedBatch(this.#prefix, head, batch, logs);
+    const stored = yield* storedBatch(this.#prefix, head, batch, options.import === undefined ? logs : null);
     const times = commitTimes(head, options.recordedAt);
     const said = { ...options, recordedAt: times.recordedAt };
     const values = yield* this.#values.begin(head);

@@ -82,7 +82,7 @@ export class SqliteWrites implements StoreWrites {
   *apply(sql: Sql, feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Rule<BatchResult> {
     const head = this.#reads.head(feedId);
     const logs = this.#reads.logs(head.number);
-    const stored = this.#stored(head, batch, logs);
+    const stored = this.#stored(head, batch, options.import === undefined ? logs : null);
     const times = commitTimes(head, options.recordedAt);
     const said = { ...options, recordedAt: times.recordedAt };
     const definition = definitionOf(head);
@@ -139,7 +139,7 @@ export class SqliteWrites implements StoreWrites {
     return this.#values.build(this.#reads.head(feedId), limit);
   }
 
-  #stored(head: RegisterRow, batch: readonly PreparedRecord[], logs: RegisterLogs): StoredBatch {
+  #stored(head: RegisterRow, batch: readonly PreparedRecord[], logs: RegisterLogs | null): StoredBatch {
     // An empty register contains no known ids: the first import need not look.
     const known = this.#reads.known(head.top === 0 ? [] : batch.map(({ id }) => id));
     const needed = contentsNeeded(batch, known, logs);
