@@ -3,12 +3,13 @@
 import { join } from 'node:path';
 import { createGunzip, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { GazetteError, isGazetteError } from '../../src/errors.ts';
+import { GazetteError } from '../../src/errors.ts';
 import { EXPORT_FORMATS } from '../../src/formats/index.ts';
 import type { Format } from '../../src/formats/format.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { folder, gazette } from '../cli/run.ts';
-import { WatchedStore } from '../contracts/watched-store.ts';
+import { wholeRegistersContract } from '../contracts/whole-registers-contract.ts';
+import { WatchedWalks } from '../contracts/watched-walks.ts';
 import { addSamples, API, BASE_URL, SAMPLES, type World, world, type WorldOptions } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { until } from '../until.ts';
@@ -37,10 +38,11 @@ async function bytesOf(response: Response): Promise<Buffer> {
 }
 
 /** A service over a register of so many records that its walk has many pages, and what watches them. */
-async function watchedService(): Promise<SampleService & { readonly walks: WatchedStore }> {
-  const walks = new WatchedStore();
-  const service = await sampleService({ store: walks });
-  await addSamples(walks, SAMPLES + 1, 3000);
+async function watchedService(): Promise<SampleService & { readonly walks: WatchedWalks }> {
+  const store = SqliteStore.open(':memory:');
+  const walks = new WatchedWalks(store);
+  const service = await sampleService({ store });
+  await addSamples(store, SAMPLES + 1, 3000);
   return { ...service, walks };
 }
 
@@ -159,10 +161,10 @@ describe('a whole register', () => {
   });
 
   it('answers HEAD, 304 and 412 without reading a record', async () => {
-    const { pro, walks } = await watchedService();
+    const { pro, store } = await watchedService();
     let pages = 0;
-    const source = await walks.source('permits');
-    walks.source = async () => ({ ...source, page: (query) => (pages++, source.page(query)) });
+    const source = await store.source('permits');
+    store.source = async () => ({ ...source, page: (query) => (pages++, source.page(query)) });
     const head = await pro(CSV, {}, 'HEAD');
     expect([head.status, head.headers.has('content-length'), await head.text()]).toEqual([200, false, '']);
     await pro(CSV, { 'if-none-match': head.headers.get('etag')! });
@@ -187,9 +189,9 @@ describe('a whole register', () => {
   });
 
   it('says what prevents its first page by a status, and gives its place back', async () => {
-    const { pro, walks } = await watchedService();
-    const source = await walks.source('permits');
-    walks.source = async () => ({
+    const { pro, store } = await watchedService();
+    const source = await store.source('permits');
+    store.source = async () => ({
       ...source,
       page: () => {
         throw new GazetteError('index_building', 'not yet');
@@ -228,119 +230,9 @@ describe('who may have it', () => {
     }
     expect((await get(CSV, { accept: '*/*' })).headers.get('content-type')).toBe('application/problem+json');
   });
-
-  it.each([
-    ['its key is revoked', (service: SampleService) => revoke(service), 'revoked_key'],
-    [
-      'the register is removed',
-      async ({ store }: SampleService) => {
-        await store.removeRegister('permits');
-      },
-      'unknown_feed',
-    ],
-  ])('get no further page once %s', async (_, change, code) => {
-    const service = await watchedService();
-    const held = Promise.withResolvers<undefined>();
-    service.walks.before = (pages) => (pages === 10 ? held.promise : undefined);
-    const response = await service.pro(CSV);
-    const read = bytesOf(response).catch((error: unknown) => error);
-    await until('ten pages', () => service.walks.read === 10);
-    await change(service);
-    held.resolve(undefined);
-    const failure = await read;
-    expect(isGazetteError(failure, 'aborted') && isGazetteError(failure.cause, code as 'revoked_key')).toBe(true);
-    expect(service.walks).toMatchObject({ walking: 0 });
-    expect(service.walks.read).toBeLessThan(20);
-    expect(service.errors).toEqual([]);
-    expect(service.lines.at(-1)).toMatchObject({ status: 200, broken_off: true });
-  });
-
-  it('get no further page once the register is closed to them', async () => {
-    const service = await watchedService();
-    const { walks, store, get } = service;
-    const { definition } = (await store.register('permits'))!;
-    await store.updateRegister({ ...definition, access: 'open' }, { recordedAt: at(0) });
-    const held = Promise.withResolvers<undefined>();
-    walks.before = (pages) => (pages === 10 ? held.promise : undefined);
-    const read = bytesOf(await get(CSV)).catch((error: unknown) => error);
-    await until('ten pages', () => walks.read === 10);
-    await store.updateRegister(definition, { recordedAt: at(0) });
-    held.resolve(undefined);
-    expect(((await read) as GazetteError).cause).toMatchObject({ code: 'credentials_required' });
-  });
 });
 
-async function revoke({ accounts }: SampleService): Promise<void> {
-  await accounts.revokeKey('acme', null);
-}
-
-async function readOn(reader: ReadableStreamDefaultReader<unknown>): Promise<void> {
-  while (!(await reader.read()).done);
-}
-
 describe('while it is sent', () => {
-  it('is read no faster than its reader reads', async () => {
-    const { pro, walks } = await watchedService();
-    const reader = (await pro(CSV)).body!.getReader();
-    await reader.read();
-    const before = walks.read;
-    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
-    expect(walks.read).toBe(before);
-    await reader.cancel();
-    expect(walks.walking).toBe(0);
-  });
-
-  it.each(['in the middle of a read', 'between two reads'])('ends at once if its reader goes away %s', async (when) => {
-    const { pro, walks, errors, lines } = await watchedService();
-    const held = Promise.withResolvers<undefined>();
-    walks.before = (pages) => (pages === 5 ? held.promise : undefined);
-    const reader = (await pro(CSV)).body!.getReader();
-    await reader.read();
-    if (when === 'in the middle of a read') {
-      void readOn(reader);
-      await until('five pages', () => walks.read === 5);
-    }
-    await reader.cancel();
-    held.resolve(undefined);
-    await until('the end of the walk', () => walks.walking === 0);
-    expect(walks.read).toBeLessThan(20);
-    expect(errors).toEqual([]);
-    expect(lines.at(-1)).toMatchObject({ status: 200, broken_off: true });
-  });
-
-  it('ends if the request is aborted before anybody reads', async () => {
-    const service = await watchedService();
-    const { key, walks } = service;
-    for (let i = 0; i < 6; i++) {
-      const hangUp = new AbortController();
-      const headers = { authorization: `Bearer ${key}` };
-      const response = await service.fetch(new Request(API + CSV, { headers, signal: hangUp.signal }));
-      expect(response.status).toBe(200);
-      hangUp.abort();
-    }
-    await until('the end of the walks', () => walks.walking === 0);
-  });
-
-  it('breaks off if a page cannot be read, and says so to the operator', async () => {
-    const service = await watchedService();
-    const { pro, walks, errors, lines } = service;
-    const failure = new Error('the disk is gone');
-    walks.before = (pages) => {
-      if (pages === 10) throw failure;
-    };
-    const response = await pro(CSV);
-    expect(response.status).toBe(200);
-    await expect(bytesOf(response)).rejects.toMatchObject({ code: 'aborted' });
-    expect(errors).toEqual([failure]);
-    const { bytes } = lines.at(-1) as { readonly bytes: number };
-    expect(lines.at(-1)).toMatchObject({ status: 200, broken_off: true });
-    expect(bytes).toBeGreaterThan(0);
-    expect(await service.metrics.registry.metrics()).toContain(
-      `gazette_http_response_bytes_total{route="/feeds/{feed_id}/register.{format}"} ${bytes}`,
-    );
-    expect(walks.walking).toBe(0);
-  });
-
   it('is logged once, at its end, with its bytes', async () => {
     const { pro, lines } = await sampleService();
     const response = await pro(CSV);
@@ -352,9 +244,9 @@ describe('while it is sent', () => {
 
   it('takes one of few places, and gives it back whatever its end', async () => {
     const service = await watchedService();
-    const { key, accounts, walks } = service;
-    await walks.updateRegister(
-      { ...(await walks.register('permits'))!.definition, access: 'open' },
+    const { key, accounts, store, walks } = service;
+    await store.updateRegister(
+      { ...(await store.register('permits'))!.definition, access: 'open' },
       { recordedAt: at(0) },
     );
     const ask = (address: string | undefined, authorization?: string): Promise<Response> =>
@@ -388,4 +280,9 @@ describe('while it is sent', () => {
     expect((await ask('203.0.113.6')).status).toBe(200);
     await refused(await ask('203.0.113.7'));
   });
+});
+
+wholeRegistersContract('SQLite', async () => {
+  const store = SqliteStore.open(':memory:');
+  return { store, dispose: () => store.close() };
 });

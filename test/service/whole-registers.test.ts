@@ -3,7 +3,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { WatchedStore } from '../contracts/watched-store.ts';
+import { WatchedWalks } from '../contracts/watched-walks.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { until } from '../until.ts';
 import { addSamples, SAMPLES, type World, world } from '../world.ts';
 import { embedded, own, type Start } from './servers.ts';
@@ -28,11 +29,12 @@ describe.each([
   ['our own server', own],
 ])('%s', (_, start: Start) => {
   async function started(): Promise<
-    World & { readonly walks: WatchedStore; readonly ask: (version: string) => Socket }
+    World & { readonly walks: WatchedWalks; readonly ask: (version: string) => Socket }
   > {
-    const walks = new WatchedStore();
-    const service = await world({ samples: SAMPLES, store: walks });
-    await addSamples(walks, SAMPLES + 1, 3000);
+    const store = SqliteStore.open(':memory:');
+    const walks = new WatchedWalks(store);
+    const service = await world({ samples: SAMPLES, store });
+    await addSamples(store, SAMPLES + 1, 3000);
     const { port, stop } = await start(service);
     onTestFinished(() => stop().then(() => undefined));
     const ask = (version: string): Socket => {
@@ -78,9 +80,9 @@ describe.each([
   });
 
   it('waits for a reader that does not read', async () => {
-    const { walks, ask } = await started();
+    const { store, walks, ask } = await started();
     // What the system takes for a reader that does not read is some megabytes.
-    await addSamples(walks, 3001, 30_000);
+    await addSamples(store, 3001, 30_000);
     const socket = ask('1.1');
     await once(socket, 'data');
     socket.pause();
