@@ -4,9 +4,11 @@ import type { Table } from './formats/table.ts';
 
 const TABLES: Readonly<Record<string, () => Promise<Table>>> = {
   csv: async () => (await import('./formats/csv.ts')).csvTable,
+  'csv-page': async () => (await import('./formats/csv.ts')).csvPageTable,
   xlsx: async () => (await import('./formats/xlsx.ts')).xlsxTable,
   'xlsx-page': async () => (await import('./formats/xlsx.ts')).xlsxPageTable,
   xml: async () => (await import('./formats/xml.ts')).xmlTable,
+  'xml-page': async () => (await import('./formats/xml.ts')).xmlPageTable,
   rss: async () => (await import('./formats/feeds.ts')).rssTable,
   atom: async () => (await import('./formats/feeds.ts')).atomTable,
 };

@@ -10,7 +10,7 @@ import type { RegisterRecord } from '../../src/register/record.ts';
 import { csvPeers } from './csv-peers.ts';
 import { duckDbPeer } from './native-peers.ts';
 import { handOver } from './hand-over.ts';
-import { expectEqual, type Input, type Table, throughEncode } from './table.ts';
+import { expectEqual, type Input, PAGE_RECORDS, type Table, throughEncode } from './table.ts';
 import { referenceContestant } from './reference.ts';
 
 /** The table of whole CSV files. */
@@ -44,6 +44,18 @@ export const csvTable: Table = {
     if (wrong !== -1)
       expectEqual(`${contestant.name}: row ${wrong}`, rows[wrong]!.join('|'), expected[wrong]!.join('|'));
   },
+};
+
+/** The table of files of one page. */
+export const csvPageTable: Table = {
+  ...csvTable,
+  id: 'csv-page',
+  title: 'CSV, a file of one page',
+  sizes: { default: [PAGE_RECORDS], full: [PAGE_RECORDS] },
+  goals: [],
+  // For information: the quickest package is one loop, which V8 has compiled after a page.
+  firstGoals: [{ label: '>= 1 × csv-stringify', atLeast: 1, against: ['csv-stringify'] }],
+  peers: csvPeers,
 };
 
 function cells(record: RegisterRecord, input: Input): string[] {

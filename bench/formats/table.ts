@@ -34,7 +34,7 @@ export interface Table {
   /** Records at the default size, and with `--full`. */
   readonly sizes: { readonly default: readonly number[]; readonly full: readonly number[] };
   readonly goals: readonly Goal[];
-  /** What is to be reached by the first documents of a process; only for pages, which are measured so, too. */
+  /** What is to be reached by the first documents of a process; only for pages. */
   readonly firstGoals?: readonly Goal[];
   /** At most this part of the whole time may pass before the first byte of ours, from so many records on. */
   readonly firstByte?: { readonly share: number; readonly fromRecords: number };

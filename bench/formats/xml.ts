@@ -3,7 +3,7 @@
 import { SaxesParser } from 'saxes';
 import { handOver } from './hand-over.ts';
 import { referenceContestant } from './reference.ts';
-import { expectEqual, type Input, type Table, throughEncode } from './table.ts';
+import { expectEqual, type Input, PAGE_RECORDS, type Table, throughEncode } from './table.ts';
 import { MARKED, textsOf, xmlPeers } from './xml-peers.ts';
 import type { Contestant, Destination } from '../harness.ts';
 import { Blocks } from '../../src/formats/blocks.ts';
@@ -35,6 +35,18 @@ export const xmlTable: Table = {
     ...(await referenceContestant('xml', 'xmlbuilder2', input, 'whole')),
   ],
   peers: async (input) => xmlPeers(input, await headOf(input)),
+};
+
+/** The table of documents of one page. */
+export const xmlPageTable: Table = {
+  ...xmlTable,
+  id: 'xml-page',
+  title: 'XML, a document of one page',
+  sizes: { default: [PAGE_RECORDS], full: [PAGE_RECORDS] },
+  goals: [],
+  firstGoals: [
+    { label: '>= 2 × the best package', atLeast: 2, against: ['excelts', 'fast-xml-parser', 'xmlbuilder2'] },
+  ],
 };
 
 /** Everything before the first record, as the native writer has it. */
