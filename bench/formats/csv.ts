@@ -54,7 +54,7 @@ export const csvPageTable: Table = {
   sizes: { default: [PAGE_RECORDS], full: [PAGE_RECORDS] },
   goals: [],
   // For information: the quickest package is one loop, which V8 has compiled after a page.
-  firstGoals: [{ label: '>= 1 × csv-stringify', atLeast: 1, against: ['csv-stringify'] }],
+  firstGoals: [{ label: '>= 2 × csv-stringify', atLeast: 2, against: ['csv-stringify'] }],
   peers: csvPeers,
 };
 
