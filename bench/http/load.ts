@@ -101,7 +101,9 @@ class Connection {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('data', (chunk) => {
-      this.#take(chunk);
+      // Unasked: the server says that nothing came for too long (RFC 9110 15.5.9), and closes.
+      if (this.#waiting === null) socket.destroy();
+      else this.#take(chunk);
     });
     const broken = (error?: Error): void => {
       this.#waiting?.reject(error ?? new Error('the server closed the connection'));
