@@ -36,7 +36,8 @@ const RESTRICTED_IN_RULES = [
     message: 'sql.one(shape) and sql.all(shape) take their statement at once: sql.one(SHAPE)`SELECT …`.',
   },
   {
-    selector: ":not(TaggedTemplateExpression, CallExpression) > MemberExpression[object.name='sql']",
+    selector:
+      ":not(TaggedTemplateExpression, CallExpression) > MemberExpression[object.name='sql'][property.name!='plugins']",
     message: 'sql is used where it is given: sql.run`…`, sql.one(SHAPE)`…`, sql.all(SHAPE)`…`.',
   },
   {

@@ -121,6 +121,8 @@ export type ErrorCode =
   | 'misplaced_credentials'
   /** An optional peer dependency is not installed. */
   | 'missing_peer'
+  /** The store was opened with a plugin that this process lacks: its registers can only be read. */
+  | 'missing_plugin'
   /** The service has no key to encrypt signing secrets with. */
   | 'no_secrets_key'
   /** No rotation of the endpoint's secret was prepared. */

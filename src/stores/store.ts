@@ -1,108 +1,40 @@
 // The store, the same on either database: the parts of a service's store (contract/), made of rules (logic/) and of what each
-// database does in its own way, its hooks.
+// database does in its own way (hooks.ts).
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Page, PageQuery } from '../register/page.ts';
 import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { Order } from '../register/sources/order.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
-import type { InspectedStore, NewLog, StoreInspection } from './contract/inspection.ts';
+import type { InspectedStore, NewLog } from './contract/inspection.ts';
+import type { StoreHooks, StoreReads } from './hooks.ts';
 import type { UnderLease } from './contract/leases.ts';
-import type { Batch, CompareOptions, PreparedRecord, RecordComparison } from './contract/prepared-record.ts';
+import type { Batch, CompareOptions, RecordComparison } from './contract/prepared-record.ts';
 import type { RedactOptions } from './contract/purges.ts';
 import type { ApplyOptions, BatchResult, ChangesRange, ChangesPage, HistoryRange, RegisterEntry, SourceOptions,
   StoredRecord, WithdrawResult, WriteOptions } from './contract/registers.ts'; // prettier-ignore
-import { type AccountHooks, accountsOn } from './logic/account-store.ts';
+import { accountsOn } from './logic/account-store.ts';
 import { editorsOn } from './logic/desk/editors.ts';
-import { type CountHooks, findingOn } from './logic/finding/term-postings.ts';
+import { findingOn } from './logic/finding/term-postings.ts';
 import { idempotencyOn } from './logic/idempotency.ts';
 import { settleByHand } from './logic/imports/by-hand.ts';
 import { importsOn } from './logic/imports/log.ts';
 import { inspectionOn } from './logic/inspect/inspection.ts';
 import * as leases from './logic/leases.ts';
 import { configurationOn } from './logic/nodes/configuration.ts';
-import { logsOn } from './logic/proofs/log-store.ts';
-import { recoveryOn } from './logic/proofs/recovery.ts';
+import { missingPlugin } from './logic/plugins/joined.ts';
+import type { StorePlugin } from './logic/plugins/plugin.ts';
+import { PROOFS } from './logic/proofs/plugin.ts';
 import { ledgerOn } from './logic/purchases/ledger-store.ts';
-import { type PurgeHooks, purgesOn } from './logic/purges.ts';
+import { purgesOn } from './logic/purges.ts';
 import { recordKeysOn } from './logic/record-keys.ts';
 import { liftRedaction, redactRecord } from './logic/redaction.ts';
 import { beginNewLogs, catalogueOn, createRegister, updateRegister } from './logic/registers.ts';
 import type { Engine, Rule, Sql } from './logic/rule.ts';
 import { signInsOn } from './logic/sign-in.ts';
 import { valuesOn } from './logic/values.ts';
-import { deliveriesOn, type DeliveryHooks } from './logic/webhooks/delivery-store.ts';
-import type { ShownAs } from './rows/columns.ts';
+import { deliveriesOn } from './logic/webhooks/delivery-store.ts';
 import { prepareBatch } from './rows/prepare.ts';
 import * as heads from './rows/register.ts';
-import { sourceOf, type SourceReader } from './rows/register-source.ts';
-
-/** What a database answers at once, or not: a page that is not waited for costs no microtask. */
-type Answered<T> = T | Promise<T>;
-
-/** The reads of a database, in as few statements as it can. */
-export interface StoreReads {
-  entries(): Answered<readonly RegisterEntry[]>;
-  findHead(feedId: string): Answered<heads.RegisterRow | null>;
-  /** @throws GazetteError `unknown_feed` */
-  head(feedId: string): Answered<heads.RegisterRow>;
-  /** @throws GazetteError `unknown_feed` after the register was removed, even if another register has its id now */
-  headByNumber(feedId: string, number: number): Answered<heads.RegisterRow>;
-  page(shown: ShownAs, number: number, query: PageQuery): Answered<Page>;
-  count(shown: ShownAs, number: number, ...asked: Parameters<SourceReader['count']>): ReturnType<SourceReader['count']>;
-  pagesAhead(shown: ShownAs, number: number, query: PageQuery): AsyncIterable<readonly Page[]>;
-  rowsAhead?(shown: ShownAs, number: number, query: PageQuery): ReturnType<NonNullable<SourceReader['rowsAhead']>>;
-  /** @param shown how to show it; default: as the definition of its register does */
-  record(recordId: string, shown?: ShownAs): Answered<StoredRecord | null>;
-  history(recordId: string, range: HistoryRange): Answered<readonly RecordVersion[] | null>;
-  changes(feedId: string, options: ChangesRange): Answered<ChangesPage>;
-  /** @param below a position, as in {@link RegisterStore.ids} */
-  ids(feedId: string, below: number, limit: number): Answered<Awaited<ReturnType<InspectedStore['ids']>>>;
-}
-
-/** The writes of a database of which many rows are a part: rules of its own statements. */
-export interface StoreWrites extends CountHooks {
-  apply(sql: Sql, feedId: string, batch: readonly PreparedRecord[], options: ApplyOptions): Rule<BatchResult>;
-  /** Only reads. */
-  compare(
-    sql: Sql,
-    feedId: string,
-    batch: readonly PreparedRecord[],
-    options: CompareOptions,
-  ): Rule<readonly RecordComparison[]>;
-  withdraw(sql: Sql, feedId: string, ids: readonly string[], options: WriteOptions): Rule<WithdrawResult>;
-}
-
-/** How a database removes a register. */
-export interface RemovalHooks {
-  /** Removes it from the sight of all readers. */
-  remove(sql: Sql, feedId: string, under: UnderLease): Rule<void>;
-  /** Removes what {@link remove} has left of a register, if it has left anything. */
-  complete(feedId: string): Promise<void>;
-  /** The same for all registers. @returns their ids. @throws GazetteError `aborted` */
-  completeAll(signal?: AbortSignal): Promise<readonly string[]>;
-}
-
-/** What a database does in its own way. */
-export interface StoreHooks {
-  readonly engine: Engine;
-  readonly reads: StoreReads;
-  readonly writes: StoreWrites;
-  /** Runs a rule of the database's own statements that only reads, on one state of the database. */
-  readonly read: <T>(rule: (sql: Sql) => Rule<T>) => Promise<T>;
-  readonly removal: RemovalHooks;
-  readonly keys: AccountHooks;
-  readonly deliveries: DeliveryHooks;
-  readonly purge: PurgeHooks;
-  /** Whether every erasure purges, asked to or not. */
-  readonly alwaysPurges: boolean;
-  /** How long a write waits for others, in milliseconds. */
-  readonly waitMs: number;
-  readonly damage: StoreInspection['damage'];
-  /** As in {@link LeaseStore.marks}. */
-  readonly marks: string | null;
-  readonly isOpen: () => boolean;
-  readonly close: () => Promise<void>;
-}
+import { sourceOf } from './rows/register-source.ts';
 
 /** A store over the hooks of its database. */
 export class Store implements InspectedStore {
@@ -123,22 +55,20 @@ export class Store implements InspectedStore {
   /** @internal */
   readonly signIns: InspectedStore['signIns'];
   readonly imports: InspectedStore['imports'];
-  /** @internal */
-  readonly logs: InspectedStore['logs'];
   readonly purges: InspectedStore['purges'];
   /** @internal */
   readonly inspection: InspectedStore['inspection'];
   /** @internal */
-  readonly recovery: InspectedStore['recovery'];
   readonly values: InspectedStore['values'];
   readonly recordKeys: InspectedStore['recordKeys'];
   /** @internal */
   readonly finding: InspectedStore['finding'];
+  readonly #parts: ReadonlyMap<StorePlugin, unknown>;
   readonly #hooks: StoreHooks;
   readonly #engine: Engine;
   readonly #reads: StoreReads;
 
-  protected constructor(hooks: StoreHooks) {
+  protected constructor(hooks: StoreHooks, plugins: readonly StorePlugin[]) {
     const { engine, isOpen, marks } = hooks;
     this.#hooks = hooks;
     this.#engine = engine;
@@ -156,13 +86,34 @@ export class Store implements InspectedStore {
     this.editors = editorsOn(engine);
     this.signIns = signInsOn(engine);
     this.imports = importsOn(engine);
-    this.logs = logsOn(engine, isOpen);
     this.purges = purgesOn(engine, hooks.purge);
-    this.inspection = inspectionOn(engine, hooks.damage);
-    this.recovery = recoveryOn(engine, hooks.purge.parts);
+    this.inspection = inspectionOn(engine, hooks.damage, plugins);
+    const opened = { engine, parts: hooks.purge.parts, isOpen };
+    this.#parts = new Map(plugins.map((plugin) => [plugin, plugin.open(opened)]));
     this.values = valuesOn(engine);
     this.recordKeys = recordKeysOn(engine);
     this.finding = findingOn(engine, hooks.writes, isOpen);
+  }
+
+  /** @internal */
+  get logs(): InspectedStore['logs'] {
+    return this.part(PROOFS).logs;
+  }
+
+  /** @internal */
+  get recovery(): InspectedStore['recovery'] {
+    return this.part(PROOFS).recovery;
+  }
+
+  /**
+   * What a plugin has in the store.
+   *
+   * @throws GazetteError `missing_plugin` if the store was opened without it
+   * @internal
+   */
+  part<Own>(plugin: StorePlugin<Own>): Own {
+    if (!this.#parts.has(plugin)) throw missingPlugin(plugin.name);
+    return this.#parts.get(plugin) as Own;
   }
 
   async createRegister(

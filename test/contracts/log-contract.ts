@@ -12,6 +12,7 @@ import { tries } from '../effort.ts';
 import { hex, naiveRoot } from '../proofs/naive-tree.ts';
 import { sign, signedHead, signLogOfLogs } from './full-store.ts';
 import { inspected } from './overwrites.ts';
+import { ACTS } from './register-acts.ts';
 import { at, permits, say } from './store-register.ts';
 
 /** An opened store, and a way to its rows. */
@@ -22,7 +23,8 @@ export interface LogRows {
   readonly dispose: () => Promise<void>;
 }
 
-interface Entry {
+/** What an entry says. */
+export interface Entry {
   readonly change: number;
   readonly record: string;
   readonly [member: string]: unknown;
@@ -31,35 +33,11 @@ interface Entry {
 /** The hashes of the first tile, in SQL. */
 const FULL = '(SELECT t.hashes FROM log_tiles t WHERE t.level = 0 AND t.place = 0)';
 
-const KEYS = ['a', 'b', 'c', 'd'];
-
 /** Records of more than a tile. */
 const RECORDS = [...Array(300).keys()].map((n) => say(`k${n}`));
 
-/** Something that is done to the register. */
-type Act = (store: InspectedStore, minute: number) => Promise<unknown>;
-
-const key = fc.constantFrom(...KEYS);
-const acts: fc.Arbitrary<Act> = fc.oneof(
-  fc.tuple(fc.uniqueArray(key), fc.nat(3)).map(([keys, n]): Act => async (store, minute) => {
-    const batch = keys.map((one) => say(one, { title: `Title ${n}` }));
-    await store.apply('permits', batch, { recordedAt: at(minute) });
-  }),
-  key.map((one): Act => async (store, minute) => {
-    if ((await store.record(`permits:${one}`))?.state === 'live')
-      await store.withdraw('permits', [`permits:${one}`], { recordedAt: at(minute) });
-  }),
-  key.map((one): Act => async (store, minute) => {
-    if ((await store.record(`permits:${one}`)) !== null)
-      await store.redact(`permits:${one}`, { recordedAt: at(minute) });
-  }),
-  key.map((one): Act => async (store) => {
-    if ((await store.record(`permits:${one}`)) !== null) await store.lift(`permits:${one}`);
-  }),
-);
-
 /** Every entry of a register's log. */
-async function entriesOf({ logs }: InspectedStore, feedId = 'permits'): Promise<string[]> {
+export async function entriesOf({ logs }: InspectedStore, feedId = 'permits'): Promise<string[]> {
   const entries: string[] = [];
   for (;;) {
     const read = await logs.entries(feedId, entries.length, 256);
@@ -68,7 +46,8 @@ async function entriesOf({ logs }: InspectedStore, feedId = 'permits'): Promise<
   }
 }
 
-async function expectTree(store: InspectedStore, entries: readonly string[]): Promise<void> {
+/** The tree is that of a naive model over the entries. */
+export async function expectTree(store: InspectedStore, entries: readonly string[]): Promise<void> {
   const { size } = await store.logs.of('permits');
   expect(size).toBe(entries.length);
   const root = await readRoot(store.logs, 'permits', size);
@@ -116,7 +95,7 @@ export function logContract(open: () => Promise<LogRows>): void {
     const { store } = on;
     let minute = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(acts, { minLength: 1, maxLength: 12 }), async (history) => {
+      fc.asyncProperty(fc.array(ACTS, { minLength: 1, maxLength: 12 }), async (history) => {
         await store.removeRegister('permits');
         await store.createRegister(permits());
         let before: string[] = [];
@@ -255,9 +234,12 @@ export function logContract(open: () => Promise<LogRows>): void {
     ['log_trees', 'UPDATE log_trees SET size = size - 1'],
     ['log_trees', 'UPDATE registers SET change = change + 1'],
     ['log_trees', 'UPDATE registers SET change = change - 1'],
-    ['logs', 'UPDATE logs SET signed_size = 299 WHERE register > 0'],
+    ['signed_logs', 'UPDATE signed_logs SET signed_size = 299 WHERE register > 0'],
     ['registers', `UPDATE logs SET uuid = '${randomUUID()}' WHERE register > 0`],
-    ['logs', "UPDATE logs SET checkpoint = replace(checkpoint, '300', '299'), signed_size = 299 WHERE register > 0"],
+    [
+      'signed_logs',
+      "UPDATE signed_logs SET checkpoint = replace(checkpoint, '300', '299'), signed_size = 299 WHERE register > 0",
+    ],
   ])('finds in %s what is wrong after %s', async (table, sql) => {
     const { store } = on;
     await store.apply('permits', RECORDS, { recordedAt: at(0) });
@@ -310,7 +292,7 @@ export function logContract(open: () => Promise<LogRows>): void {
     await store.removeRegister('other');
     expect([await inspected(store), (await logs.ofLogs()).size]).toEqual([[], 301]);
 
-    await store.beginNewLogs({ at: at(400), feedId: null });
+    await store.logs.beginOfLogs();
     expect((await logs.of('permits')).uuid).toBe(one.uuid);
     const empty = await logs.ofLogs();
     expect(empty).toMatchObject({ size: 0, origin: null, checkpoint: null, vkey: null });
@@ -365,11 +347,11 @@ export function logContract(open: () => Promise<LogRows>): void {
     ['logged_checkpoints', 'DELETE FROM logged_checkpoints WHERE place = 1'],
     ['log_tiles', 'DELETE FROM log_tiles WHERE register = 0'],
     ['log_trees', 'DELETE FROM log_trees WHERE register = 0'],
-    ['logs', 'UPDATE logs SET logged_place = 0 WHERE register > 0'],
-    ['logs', 'UPDATE logs SET logged_place = NULL WHERE register > 0'],
-    ['logs', 'UPDATE logs SET logged_size = logged_size - 1 WHERE register > 0'],
-    ['logs', 'UPDATE logs SET logged_checkpoint = NULL WHERE register > 0'],
-    ['logs', 'UPDATE logs SET signed_size = 1 WHERE register = 0'],
+    ['signed_logs', 'UPDATE signed_logs SET logged_place = 0 WHERE register > 0'],
+    ['signed_logs', 'UPDATE signed_logs SET logged_place = NULL WHERE register > 0'],
+    ['signed_logs', 'UPDATE signed_logs SET logged_size = logged_size - 1 WHERE register > 0'],
+    ['signed_logs', 'UPDATE signed_logs SET logged_checkpoint = NULL WHERE register > 0'],
+    ['signed_logs', 'UPDATE signed_logs SET signed_size = 1 WHERE register = 0'],
   ])('finds in the %s of the log of logs what is wrong after %s', async (table, sql) => {
     const { store } = on;
     for (let n = 0; n < 3; n++) {
@@ -389,8 +371,8 @@ export function logContract(open: () => Promise<LogRows>): void {
     expect(await inspected(store)).toEqual([]);
     const { origin } = await store.logs.of('permits');
     const { checkpoint } = signedHead(origin!, { size, root: Buffer.alloc(32, 5) });
-    await on.run(`UPDATE logs SET checkpoint = '${checkpoint}', signed_size = ${size} WHERE register > 0`);
-    expect((await inspected(store)).map(({ table, feedId }) => [table, feedId])).toEqual([['logs', 'permits']]);
+    await on.run(`UPDATE signed_logs SET checkpoint = '${checkpoint}', signed_size = ${size} WHERE register > 0`);
+    expect((await inspected(store)).map(({ table, feedId }) => [table, feedId])).toEqual([['signed_logs', 'permits']]);
   });
 
   it.each([

@@ -8,7 +8,6 @@ import { rss } from '../../src/formats/feeds/rss.ts';
 import type { SnapshotResult } from '../../src/snapshot/run.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import { permits } from '../contracts/store-register.ts';
@@ -116,7 +115,7 @@ it('gives way to the log that was begun in its place, and keeps no tile of one t
   const [store, out] = [await listedStore(3), await folder()];
   await write(store, out);
   const { name: old } = await store.logs.ofLogs();
-  await (store as InspectedStore).beginNewLogs({ at: '2027-01-01T00:00:00Z', feedId: null });
+  await store.logs.beginOfLogs();
   await write(store, out);
   expect(ofLogs((await digests(out)).keys())).toEqual([]);
   await signLogOfLogs(store);

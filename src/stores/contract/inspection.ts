@@ -83,9 +83,9 @@ export interface InspectedStore extends ServiceStore {
    * change numbers themselves stay.
    *
    * @param options.at the time, RFC 3339
-   * @param options.feedId the register; null: the log of logs. Default: all of them
+   * @param options.feedId the register. Default: all of them
    * @returns these registers, in the order in which they were created
    * @internal
    */
-  beginNewLogs(options: { readonly at: string; readonly feedId?: string | null }): Promise<readonly NewLog[]>;
+  beginNewLogs(options: { readonly at: string; readonly feedId?: string }): Promise<readonly NewLog[]>;
 }

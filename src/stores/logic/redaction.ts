@@ -1,6 +1,6 @@
 // Redaction: erases what a record said, in all its versions, so that no stored value depends on it any more. The slot, the
-// numbers, times, causes and commitments remain: without its salt, a commitment confirms no guess. So do the entries of the log, whose `record`
-// is stored before the salts go.
+// numbers, times, causes and commitments remain: without its salt, a commitment confirms no guess. So do the entries of the log
+// (proofs/entries.ts).
 import { CONTENT_COLUMNS, SLOT_SPAN, slotOf, STATES } from '../rows/columns.ts';
 import { commitmentOf, LOG } from '../rows/commitment.ts';
 import { checkRoom, commitTimes, feedIdOf, REGISTER, type RegisterRow, unknownRecord } from '../rows/register.ts';
@@ -15,8 +15,7 @@ import { closeDeliveries } from './webhooks/deliveries.ts';
 import { eraseKept } from './imports/by-hand.ts';
 import { eraseImportDigests } from './imports/log.ts';
 import { beginWrite, endWrite } from './leases.ts';
-import { recordHmacBeforeErasure } from './proofs/entries.ts';
-import { growTree } from './proofs/log-tree.ts';
+import { committed, erasing } from './plugins/joined.ts';
 import { discardBeforeErasure } from './imports/proposals.ts';
 import { keepErasedKeys } from './record-keys.ts';
 import { askForPurge } from './purges.ts';
@@ -94,19 +93,18 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
   yield* sql.run`UPDATE ${WITHDRAWN} SET is_redacted = 1, version = ${version}, updated_at = ${times.recordedAt},
     ${NO_CONTENT} WHERE slot = ${slot}`;
   yield* sql.run`DELETE FROM ${CONTENTS} WHERE slot = ${slot}`;
-  const recordHmac = yield* recordHmacBeforeErasure(sql, slot, recordId);
+  yield* erasing(sql, { id: recordId, slot, version });
   // Field names may contain personal content too.
-  yield* sql.run`UPDATE ${VERSIONS} SET salt = NULL, changed = NULL, record_hmac = coalesce(record_hmac, ${recordHmac})
-    WHERE slot = ${slot}`;
+  yield* sql.run`UPDATE ${VERSIONS} SET salt = NULL, changed = NULL WHERE slot = ${slot}`;
   const log = (yield* sql.one(LOG)`SELECT ${LOG} FROM ${LOGS} WHERE register = ${head.number}
     ORDER BY number DESC LIMIT 1`)!;
   const change = head.change + 1;
   const commitment = commitmentOf(salt, { id: recordId, log: log.uuid, version }, null);
   yield* sql.run`INSERT INTO ${VERSIONS}
-    (entry, slot, version, content_version, cause, recorded_at, salt, commitment, log, record_hmac)
+    (entry, slot, version, content_version, cause, recorded_at, salt, commitment, log)
     VALUES (${slotOf(head.number, change)}, ${slot}, ${version}, ${contentVersion}, 'redacted', ${times.recordedAt},
-      ${salt}, ${commitment}, ${log.number}, ${recordHmac})`;
-  yield* growTree(sql, head.number, head.change, change);
+      ${salt}, ${commitment}, ${log.number})`;
+  yield* committed(sql, { register: head.number, from: head.change, to: change });
   yield* sql.run`UPDATE ${REGISTERS} SET change = ${change}, live = ${head.live - Number(isLive)},
     last_change = ${times.recordedAt},
     last_modified = ${GREATEST}(${times.lastModified}, ${AFTER_CONFIGURATION}) WHERE number = ${head.number}`;

@@ -38,8 +38,7 @@ import { AFTER_CONFIGURATION } from './nodes/configuration.ts';
 import { beginTerms, renewTerms } from './finding/term-state.ts';
 import { Entries } from './inspect/entries.ts';
 import { beginWrite } from './leases.ts';
-import { beginLogOfLogs } from './proofs/log-of-logs.ts';
-import { beginTree } from './proofs/log-tree.ts';
+import { logsRenewed } from './plugins/joined.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 import { beginCounts, renewCounts } from './values.ts';
 
@@ -102,7 +101,6 @@ export function* createRegister(
     yield* sql.run`INSERT INTO ${LOGS} (register, uuid) VALUES (${made.number}, ${log})`;
     yield* beginTerms(sql, made.number, definition);
     yield* beginCounts(sql, made.number, definition);
-    yield* beginTree(sql, made.number);
     return yield* succeed(sql, feedId, made);
   }
   const present = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS} WHERE id = ${feedId} AND ${IS_PRESENT}`;
@@ -260,12 +258,11 @@ function keepIdentity(before: RegisterDefinition, after: RegisterDefinition): Re
 }
 
 /**
- * Gives every register, or one, a new log, and begins the log of logs again: what the store recorded after it was backed
- * up is unknown here, and its change numbers will be given again to other changes.
+ * Gives every register, or one, a new log: what the store recorded after it was backed up is unknown here, and its change numbers
+ * will be given again to other changes.
  */
-export function* beginNewLogs(sql: Sql, at: string, feedId: string | null | undefined): Rule<readonly NewLog[]> {
-  if (feedId == null) yield* beginLogOfLogs(sql);
-  if (feedId === null) return [];
+export function* beginNewLogs(sql: Sql, at: string, feedId?: string): Rule<readonly NewLog[]> {
+  if (feedId === undefined) yield* logsRenewed(sql);
   // Locked: others write to the log that they find in the row.
   const heads = yield* sql.all(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
     WHERE ${IS_PRESENT} AND id = coalesce(${feedId ?? null}, id) ORDER BY number ${FOR_UPDATE}`;

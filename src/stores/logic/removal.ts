@@ -1,6 +1,7 @@
 // Where the rows of a register are. Each database removes them in its own way.
 import { slotOf } from '../rows/columns.ts';
 import { segmentOf } from './finding/postings.ts';
+import type { StorePlugin } from './plugins/plugin.ts';
 
 /** A table with rows of registers. */
 export interface RegisterRows {
@@ -24,7 +25,17 @@ const byRegister = (table: string, key = 'rowid'): RegisterRows => {
 };
 
 /** All tables but that of the registers, the longest first. */
-export const REGISTER_ROWS: readonly RegisterRows[] = [
+export function registerRows(plugins: readonly StorePlugin[]): readonly RegisterRows[] {
+  const own = plugins
+    .flatMap(({ tables }) => tables)
+    .flatMap(({ name, columns, options: { key, isKeyed } }) => {
+      const by = 'slot' in columns ? bySlot(name, 'slot') : 'register' in columns ? byRegister(name) : null;
+      return by === null ? [] : [isKeyed === true ? { ...by, key: key.join(', ') } : by];
+    });
+  return [...own, ...STORE_ROWS];
+}
+
+const STORE_ROWS: readonly RegisterRows[] = [
   ...['records', 'withdrawn', 'contents'].map((table) => bySlot(table, 'slot')),
   bySlot('versions', 'entry'),
   { ...bySlot('kept_by_hand', 'slot'), key: 'slot, said, version' },
@@ -33,8 +44,5 @@ export const REGISTER_ROWS: readonly RegisterRows[] = [
   bySegment('term_postings', 'segment, term'),
   bySegment('value_columns', 'segment, field'),
   byRegister('value_counts', 'register, field, value'),
-  byRegister('log_tiles', 'register, level, place'),
-  ...['register_terms', 'register_counts', 'log_trees', 'leases', 'proposals', 'imports', 'logs'].map((table) =>
-    byRegister(table),
-  ),
+  ...['register_terms', 'register_counts', 'leases', 'proposals', 'imports', 'logs'].map((table) => byRegister(table)),
 ];

@@ -5,6 +5,7 @@
 // than once. `eslint.config.js` enforces this.
 import { GazetteError } from '../../errors.ts';
 import type { SqlRow } from '../rows/columns.ts';
+import type { CommitmentBytes } from '../rows/commitment.ts';
 import { type Dialect, Fragment, type Shape } from '../rows/sql.ts';
 import type { Table } from '../rows/table.ts';
 
@@ -67,8 +68,49 @@ export type Statement<T> = (
   ...parts: readonly (SqlParameter | Fragment)[]
 ) => Iterable<Query, T, Answer>;
 
+/** Versions that were just written to a register, which the rule has locked. */
+export interface Commit {
+  /** The number of the register. */
+  readonly register: number;
+  /** The last change before them. */
+  readonly from: number;
+  /** The last of them. */
+  readonly to: number;
+  /** Given where all of them are first versions: they need not be read. */
+  readonly first?: FirstVersions | null;
+}
+
+/** First versions, of records and changes one above the other. */
+export interface FirstVersions extends CommitmentBytes {
+  readonly ids: readonly string[];
+  /** The highest position before them. */
+  readonly top: number;
+  readonly recordedAt: string;
+}
+
+/** A record whose content and salts are about to be erased. */
+export interface ErasedRecord {
+  readonly id: string;
+  readonly slot: number;
+  /** The number of the version that will say so. */
+  readonly version: number;
+}
+
+/** What a plugin of a store does inside the transactions of others (plugins/plugin.ts). */
+export interface PluginRules {
+  readonly name: string;
+  /** After versions were written. */
+  readonly onCommit?: (sql: Sql, commit: Commit) => Rule<void>;
+  /** Before a record is erased; {@link onCommit} follows in the same transaction. */
+  readonly beforeErase?: (sql: Sql, record: ErasedRecord) => Rule<void>;
+  /** After all registers were given new logs: the store was restored. */
+  readonly onLogRenewed?: (sql: Sql) => Rule<void>;
+}
+
 /** The interface through which a rule queries the database. */
 export interface Sql {
+  /** With which the store was opened. */
+  readonly plugins: readonly PluginRules[];
   /** The first row, read by a shape; null when there is none. */
   one<T>(shape: Shape<T>): Statement<T | null>;
   /** All rows, each read by a shape. */
@@ -146,7 +188,7 @@ function textOf(dialect: Dialect, texts: TemplateStringsArray, parts: readonly (
 }
 
 /** Queries that are yielded to the engine, which answers them. */
-export function yieldedSql(dialect: Dialect): Sql {
+export function yieldedSql(dialect: Dialect, plugins: readonly PluginRules[] = []): Sql {
   const fill = templatesIn(dialect, (text) => text);
   const statement = <T>(read: (answer: Answer) => T): Statement<T> => {
     return function* (texts, ...parts) {
@@ -155,6 +197,7 @@ export function yieldedSql(dialect: Dialect): Sql {
     };
   };
   return {
+    plugins,
     one: (shape) => statement(({ rows: [row] }) => (row === undefined ? null : shape.read(row))),
     all: (shape) => statement(({ rows }) => rows.map(shape.read)),
     run: statement(({ count }) => count),

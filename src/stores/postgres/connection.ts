@@ -3,6 +3,7 @@
 import { GazetteError, isGazetteError, quote } from '../../errors.ts';
 import type { SqlRow } from '../rows/columns.ts';
 import type { Migration } from '../logic/migration.ts';
+import type { StorePlugin } from '../logic/plugins/plugin.ts';
 import { Knowledge } from './knowledge/knowledge.ts';
 import { askWritten } from './knowledge/written.ts';
 import { CopyOut, takesCopies, withNumbers } from './copy/copy-out.ts';
@@ -72,6 +73,8 @@ export interface PostgresOptions {
    * the primary answers. Everything else, and every search for words, asks the primary. Default: the primary answers all.
    */
   readonly replica?: PostgresPool;
+  /** As those of a store in a file. Default: the logs of registers. @internal */
+  readonly plugins?: readonly StorePlugin[];
 }
 
 /** Runs a statement and returns its rows. */

@@ -4,6 +4,9 @@ import { isGazetteError } from '../../errors.ts';
 import type { Finding, StoreInspection } from '../contract/inspection.ts';
 import { findingAt } from '../logic/inspect/forms.ts';
 import type { PostgresConnection } from './connection.ts';
+import { migrationsOf } from '../logic/plugins/joined.ts';
+import type { StorePlugin } from '../logic/plugins/plugin.ts';
+import { dialectOf } from './dialect.ts';
 import { postgresMigrations } from './migrations.ts';
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: damage; no right to call a function of amcheck.
@@ -22,13 +25,16 @@ const AMCHECK = `SELECT quote_ident(n.nspname) FROM pg_catalog.pg_extension e
   JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'amcheck'`;
 
 /** What is wrong with the indexes of a store. */
-export async function findIndexDamage(connection: PostgresConnection): ReturnType<StoreInspection['damage']> {
+export async function findIndexDamage(
+  connection: PostgresConnection,
+  plugins: readonly StorePlugin[],
+): ReturnType<StoreInspection['damage']> {
   const findings: Finding[] = [];
   const notes: string[] = [];
   const schema = connection.prefix.slice(1, -2);
   const indexes = await connection.query(INDEXES, [schema]);
   const names = new Set(indexes.map(([name]) => name));
-  for (const [name, table] of expectedIndexes(schema)) {
+  for (const [name, table] of expectedIndexes(schema, plugins)) {
     if (!names.has(name)) findings.push(findingAt({ table, row: null }, `the index ${name} is missing`));
   }
   const [amcheck] = await connection.query(AMCHECK);
@@ -49,8 +55,9 @@ export async function findIndexDamage(connection: PostgresConnection): ReturnTyp
 }
 
 /** The indexes that the migrations make, with their tables. */
-function expectedIndexes(schema: string): ReadonlyMap<string, string> {
-  const made = postgresMigrations(`"${schema}"`).flatMap(({ sql }) => [
+function expectedIndexes(schema: string, plugins: readonly StorePlugin[]): ReadonlyMap<string, string> {
+  const own = plugins.flatMap((plugin) => migrationsOf(plugin, dialectOf(`"${schema}".`)));
+  const made = [...postgresMigrations(`"${schema}"`), ...own].flatMap(({ sql }) => [
     ...sql.matchAll(/CREATE (?:UNIQUE )?INDEX (\w+)\s+ON "\w+"\.(\w+)/g),
   ]);
   return new Map(made.map(([, name, table]) => [name!, table!]));

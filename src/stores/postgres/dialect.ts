@@ -19,6 +19,7 @@ export function dialectOf(prefix: string): Dialect {
       `to_char((clock_timestamp() + interval '${seconds} seconds') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     eachText: 'json_array_elements_text',
     tables: {
+      uncompressed: (table, column) => `\nALTER TABLE ${prefix}${table} ALTER COLUMN ${column} SET STORAGE EXTERNAL;`,
       text: 'text COLLATE "C"',
       bigint: 'bigint',
       flag: 'smallint',

@@ -1,7 +1,16 @@
 // Runs rules on a PostgreSQL database. Each yielded query is sent, and its result is returned to the rule. No statement
 // has a name, because poolers such as PgBouncer share a connection's statements between clients.
 import type { SqlRow } from '../rows/columns.ts';
-import { type Answer, faultOf, type Engine, type Query, type Rule, type Sql, yieldedSql } from '../logic/rule.ts';
+import {
+  type Answer,
+  faultOf,
+  type Engine,
+  type PluginRules,
+  type Query,
+  type Rule,
+  type Sql,
+  yieldedSql,
+} from '../logic/rule.ts';
 import type { PostgresClient, PostgresConnection } from './connection.ts';
 import { rowsOf } from './connection.ts';
 import { dialectOf } from './dialect.ts';
@@ -23,9 +32,9 @@ export class PostgresEngine implements Engine {
   readonly #connection: PostgresConnection;
   readonly #sql: Sql;
 
-  constructor(connection: PostgresConnection) {
+  constructor(connection: PostgresConnection, plugins: readonly PluginRules[] = []) {
     this.#connection = connection;
-    this.#sql = yieldedSql(dialectOf(connection.prefix));
+    this.#sql = yieldedSql(dialectOf(connection.prefix), plugins);
   }
 
   async write<Given extends readonly unknown[], T>(

@@ -26,8 +26,7 @@ CREATE INDEX records_type_facility
   WHERE ${type} IS NOT NULL AND ${facility} IS NOT NULL;
 ALTER TABLE ${schema}.term_postings ALTER COLUMN term SET STATISTICS 0, ALTER COLUMN positions SET STATISTICS 0;
 ALTER TABLE ${schema}.value_columns ALTER COLUMN lowest SET STATISTICS 0, ALTER COLUMN highest SET STATISTICS 0,
-  ALTER COLUMN keys SET STATISTICS 0;
-ALTER TABLE ${schema}.log_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;${writtenSql(schema)}`;
+  ALTER COLUMN keys SET STATISTICS 0;${writtenSql(schema)}`;
 }
 
 /**

@@ -51,7 +51,7 @@ import {
   REGISTER,
   unknownFeed,
 } from '../rows/register.ts';
-import type { StoreReads } from '../store.ts';
+import type { StoreReads } from '../hooks.ts';
 import { dividedRows, pageIn, type PageOfRows, type Rows } from '../rows/register-source.ts';
 import type { ChangesRange, ChangesPage, HistoryRange, RegisterEntry, StoredRecord } from '../contract/registers.ts';
 

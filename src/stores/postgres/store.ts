@@ -3,7 +3,10 @@
 import type { InspectedStore } from '../contract/inspection.ts';
 import type { LimitCounter } from '../contract/nodes/counter.ts';
 import type { KnowledgeFigures, ReplicaFigures } from '../contract/nodes/figures.ts';
-import { Store, type StoreHooks } from '../store.ts';
+import type { StorePlugin } from '../logic/plugins/plugin.ts';
+import { PROOFS } from '../logic/proofs/plugin.ts';
+import type { StoreHooks } from '../hooks.ts';
+import { Store } from '../store.ts';
 import { PostgresConnection, type PostgresOptions, type PostgresPool } from './connection.ts';
 import { findIndexDamage } from './damage.ts';
 import { PostgresDeliveries } from './deliveries.ts';
@@ -13,6 +16,7 @@ import { PostgresLimitCounter } from './limits/counter.ts';
 import { postgresMigrations } from './migrations.ts';
 import { postgresPurge } from './purge.ts';
 import { PostgresReads } from './reads.ts';
+import { joinPlugins } from './schema/join.ts';
 import { postgresRemoval } from './removal.ts';
 import { PostgresWrites } from './writes.ts';
 
@@ -32,8 +36,8 @@ export class PostgresStore extends Store implements InspectedStore {
   readonly #connection: PostgresConnection;
   readonly #reads: PostgresReads;
 
-  private constructor(connection: PostgresConnection, reads: PostgresReads) {
-    super(hooksOf(connection, reads));
+  private constructor(connection: PostgresConnection, reads: PostgresReads, plugins: readonly StorePlugin[]) {
+    super(hooksOf(connection, reads, plugins), plugins);
     this.#connection = connection;
     this.#reads = reads;
     this.limitCounter = new PostgresLimitCounter(connection);
@@ -45,9 +49,11 @@ export class PostgresStore extends Store implements InspectedStore {
    * @throws GazetteError `invalid_option` for a malformed schema name, `schema_too_new`, `invalid_store`, `store_busy`.
    */
   static async open(pool: PostgresPool, options: PostgresOptions = {}): Promise<PostgresStore> {
+    const { plugins = [PROOFS] } = options;
     const connection = await PostgresConnection.open(pool, options, postgresMigrations);
+    await joinPlugins(connection, plugins);
     const replica = options.replica === undefined ? null : connection.over(options.replica);
-    return new PostgresStore(connection, new PostgresReads(connection, replica));
+    return new PostgresStore(connection, new PostgresReads(connection, replica), plugins);
   }
 
   /** Undefined unless the store was opened with `answersFromMemory`. @internal */
@@ -75,21 +81,21 @@ export class PostgresStore extends Store implements InspectedStore {
   }
 }
 
-function hooksOf(connection: PostgresConnection, reads: PostgresReads): StoreHooks {
-  const engine = new PostgresEngine(connection);
+function hooksOf(connection: PostgresConnection, reads: PostgresReads, plugins: readonly StorePlugin[]): StoreHooks {
+  const engine = new PostgresEngine(connection, plugins);
   const writes = new PostgresWrites(connection.prefix);
   return {
     engine,
     reads,
     writes,
     read: (rule) => engine.read(rule),
-    removal: postgresRemoval(connection.prefix, writes),
+    removal: postgresRemoval(connection.prefix, writes, plugins),
     keys: new PostgresKeys(connection),
     deliveries: new PostgresDeliveries(connection, engine),
     purge: postgresPurge(connection),
     alwaysPurges: false,
     waitMs: connection.lockTimeoutMs,
-    damage: () => findIndexDamage(connection),
+    damage: () => findIndexDamage(connection, plugins),
     marks: null,
     isOpen: () => connection.isOpen,
     // The store itself opened nothing: the caller ends the pool.

@@ -13,14 +13,14 @@ import {
 } from '../logic/batch.ts';
 import { beginTermChanges, type TermChanges, writeTerms } from '../logic/finding/term-postings.ts';
 import { markRenumbered } from '../logic/record-keys.ts';
-import { growTree } from '../logic/proofs/log-tree.ts';
+import { committed } from '../logic/plugins/joined.ts';
 import { TALLIED_COLUMNS } from '../logic/value-tally.ts';
 import { changedText, CONTENT_COLUMNS, RECORD_COLUMNS, slotOf, type SqlRow } from '../rows/columns.ts';
 import { bytesAt, Committer, type RegisterLogs } from '../rows/commitment.ts';
 import type { KnownRecord } from '../rows/known.ts';
 import type { CompareOptions, PreparedRecord, RecordComparison } from '../contract/prepared-record.ts';
 import type { Rule, Sql } from '../logic/rule.ts';
-import type { StoreWrites } from '../store.ts';
+import type { StoreWrites } from '../hooks.ts';
 import { query } from './engine.ts';
 import { contentArrays, contentRows, knownRecords, logsOf, type NewRow, storedBatch } from './batch-rows.ts';
 import { ValueWrites } from './value-counts.ts';
@@ -272,7 +272,8 @@ export class PostgresWrites implements StoreWrites {
     ]);
     const added = { ids: rows.map(({ id }) => id), top: top - rows.length, recordedAt, salts, commitments };
     const isFirst = rows.every(({ version }) => version === 0);
-    yield* growTree(sql, number, change, change + rows.length, isFirst ? added : null);
+    const commit = { register: number, from: change, to: change + rows.length, first: isFirst ? added : null };
+    yield* committed(sql, commit);
     const counters = `UPDATE ${this.#prefix}registers SET top = $1, change = $2, live = $3, last_change = $4,
       last_modified = greatest($5, (SELECT since + 1 FROM ${this.#prefix}configuration FOR SHARE)) WHERE number = $6`;
     yield* query(counters, [top, change + rows.length, live, recordedAt, lastModified, number]);

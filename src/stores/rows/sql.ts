@@ -54,6 +54,8 @@ export interface TableWords {
   readonly byNumber: string;
   /** After a column: the account of this id exists. */
   readonly ofAccount: string;
+  /** A statement for a column whose bytes cannot be compressed; empty as well. */
+  uncompressed(table: string, column: string): string;
   /** The columns of a table that only this database has. */
   readonly ownColumns: Readonly<Record<string, string>>;
 }

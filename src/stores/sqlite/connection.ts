@@ -6,8 +6,10 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { GazetteError, quote } from '../../errors.ts';
 import { lastNumber, type Migration, type Numbered, pendingMigrations } from '../logic/migration.ts';
+import type { StorePlugin } from '../logic/plugins/plugin.ts';
 import { openCopy } from './file/copy.ts';
 import { fileGone, onlyRead, openingError, storeError } from './file/errors.ts';
+import { isJoined, joinPlugins } from './file/join.ts';
 import { openFile, type OpenedFile } from './file/open-file.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { GuardedStatement, prepareArrays, type SqliteStatement } from './statement.ts';
@@ -30,6 +32,13 @@ export interface SqliteOptions {
    * Default false; a file that cannot be written is always opened in this way.
    */
   readonly readOnly?: boolean;
+  /**
+   * What else keeps something in the store. A store remembers its plugins, and its registers are written only with all of them.
+   * Default: the logs of registers.
+   *
+   * @internal
+   */
+  readonly plugins?: readonly StorePlugin[];
 }
 
 /** The size of the cache, in KiB; a larger one makes an import no faster. */
@@ -87,19 +96,20 @@ export class SqliteConnection {
     options: SqliteOptions = {},
     migrations: readonly Migration[] = SQLITE_MIGRATIONS,
   ): SqliteConnection {
-    const { busyTimeoutMs = 10_000, readOnly = false } = options;
+    const { busyTimeoutMs = 10_000, readOnly = false, plugins = [] } = options;
     const prepare = ({ db, isReadOnly }: OpenedFile): void => {
       // Opening is the only operation that may block here: the process serves nothing yet.
       db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA cache_size = -${CACHE_KIB}`);
       recognise(db, path);
       if (isReadOnly || readOnly) {
-        checkCurrent(db, path, migrations);
+        if (pendingOf(db, path, migrations).length > 0 || !isJoined(db, path, plugins)) throw notCurrent(path);
         db.exec('PRAGMA query_only = ON');
       } else {
         switchToWal(db, busyTimeoutMs);
         prepareWriting(db, options);
         migrate(db, path, migrations);
-        openCopy(db);
+        joinPlugins(db, path, plugins);
+        openCopy(db, plugins);
       }
       db.exec(`PRAGMA busy_timeout = ${Math.min(READ_BUSY_TIMEOUT_MS, busyTimeoutMs)}`);
     };
@@ -226,11 +236,10 @@ function recognise(db: DatabaseSync, path: string): void {
 }
 
 /** A store that is only read cannot be upgraded. */
-function checkCurrent(db: DatabaseSync, path: string, migrations: readonly Migration[]): void {
-  if (pendingOf(db, path, migrations).length === 0) return;
-  throw new GazetteError(
+function notCurrent(path: string): GazetteError {
+  return new GazetteError(
     'invalid_store',
-    `the store ${quote(path)} was made by an older gazette and has to be upgraded first, which any command does that may write it, such as gazette register list`,
+    `the store ${quote(path)} was made by an older gazette, or by one with fewer plugins, and has to be upgraded first, which any command does that may write it, such as gazette register list`,
     { details: { store: path } },
   );
 }

@@ -28,6 +28,7 @@ export const DIALECT: Dialect = {
     // Every entry of an index ends with the key of its row.
     byNumber: '',
     ofAccount: '',
+    uncompressed: () => '',
     ownColumns: { registers: 'is_removed INTEGER NOT NULL DEFAULT 0' },
   },
 };

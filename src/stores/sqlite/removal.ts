@@ -4,10 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { throwIfAborted } from '../../register/sources/source.ts';
 import type { UnderLease } from '../contract/leases.ts';
 import { beginBatch } from '../logic/leases.ts';
-import { REGISTER_ROWS, type RegisterRows } from '../logic/removal.ts';
+import { checkPlugins } from '../logic/plugins/joined.ts';
+import type { StorePlugin } from '../logic/plugins/plugin.ts';
+import { registerRows, type RegisterRows } from '../logic/removal.ts';
 import { rememberRemoval, unknownFeed } from '../rows/register.ts';
 import type { Rule, Sql } from '../logic/rule.ts';
-import type { RemovalHooks } from '../store.ts';
+import type { RemovalHooks } from '../hooks.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteStatement } from './statement.ts';
 
@@ -24,7 +26,7 @@ export class SqliteRemoval implements RemovalHooks {
   readonly #rows: readonly { readonly statement: SqliteStatement; readonly from: RegisterRows['from'] }[];
   readonly #end: SqliteStatement;
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: SqliteConnection, plugins: readonly StorePlugin[]) {
     this.#connection = connection;
     this.#remember = connection.prepare(rememberRemoval('', 'id = ?'));
     this.#mark = connection.prepare('UPDATE registers SET is_removed = 1, uuid = NULL WHERE id = ?');
@@ -33,7 +35,7 @@ export class SqliteRemoval implements RemovalHooks {
     this.#all = connection.prepare(
       'SELECT number, id FROM registers WHERE uuid IS NULL AND is_removed = 1 ORDER BY number',
     );
-    this.#rows = REGISTER_ROWS.map(({ table, column, key, from }) => {
+    this.#rows = registerRows(plugins).map(({ table, column, key, from }) => {
       const found = `SELECT ${key} FROM ${table} WHERE ${column} >= ? AND ${column} < ? LIMIT ?`;
       return { from, statement: connection.prepare(`DELETE FROM ${table} WHERE (${key}) IN (${found})`) };
     });
@@ -44,6 +46,7 @@ export class SqliteRemoval implements RemovalHooks {
   *remove(sql: Sql, feedId: string, under: UnderLease): Rule<void> {
     if (this.#find.get(feedId) !== undefined) return;
     yield* beginBatch(sql, feedId, under);
+    yield* checkPlugins(sql);
     this.#remember.run(feedId);
     if (Number(this.#mark.run(feedId).changes) === 0) throw unknownFeed(feedId);
   }

@@ -2,7 +2,11 @@
 // writes. Reads are synchronous and short; writes never block the event loop.
 import { isGazetteError } from '../../errors.ts';
 import type { InspectedStore } from '../contract/inspection.ts';
-import { Store, type StoreHooks } from '../store.ts';
+import { migrationsOf } from '../logic/plugins/joined.ts';
+import type { StorePlugin } from '../logic/plugins/plugin.ts';
+import { PROOFS } from '../logic/proofs/plugin.ts';
+import type { StoreHooks } from '../hooks.ts';
+import { Store } from '../store.ts';
 import { SqliteConnection, type SqliteOptions } from './connection.ts';
 import { SqliteDeliveries } from './deliveries.ts';
 import { SqliteEngine } from './engine.ts';
@@ -10,6 +14,7 @@ import { copyStore } from './file/backup.ts';
 import { inspectFile } from './file/damage.ts';
 import { damaged } from './file/errors.ts';
 import { SqliteKeys } from './keys.ts';
+import { DIALECT } from './dialect.ts';
 import { SQLITE_MIGRATIONS } from './migrations.ts';
 import { sqlitePurge } from './purge.ts';
 import { SqliteReads } from './reads.ts';
@@ -26,8 +31,8 @@ import { SqliteWrites } from './writes.ts';
 export class SqliteStore extends Store implements InspectedStore {
   readonly #connection: SqliteConnection;
 
-  private constructor(connection: SqliteConnection) {
-    super(hooksOf(connection));
+  private constructor(connection: SqliteConnection, plugins: readonly StorePlugin[]) {
+    super(hooksOf(connection, plugins), plugins);
     this.#connection = connection;
   }
 
@@ -39,9 +44,10 @@ export class SqliteStore extends Store implements InspectedStore {
    *   `store_busy`.
    */
   static open(path: string, options: SqliteOptions = {}): SqliteStore {
-    const connection = SqliteConnection.open(path, options);
+    const { plugins = [PROOFS] } = options;
+    const connection = SqliteConnection.open(path, { ...options, plugins });
     try {
-      return new SqliteStore(connection);
+      return new SqliteStore(connection, plugins);
     } catch (error) {
       connection.close();
       // A table is missing, or not as our migrations made it.
@@ -71,21 +77,22 @@ export class SqliteStore extends Store implements InspectedStore {
   }
 }
 
-function hooksOf(connection: SqliteConnection): StoreHooks {
-  const engine = new SqliteEngine(connection);
+function hooksOf(connection: SqliteConnection, plugins: readonly StorePlugin[]): StoreHooks {
+  const engine = new SqliteEngine(connection, plugins);
   const reads = new SqliteReads(connection);
   return {
     engine,
     reads,
     writes: new SqliteWrites(connection, reads),
     read: async (rule) => connection.read(() => engine.within(rule)),
-    removal: new SqliteRemoval(connection),
+    removal: new SqliteRemoval(connection, plugins),
     keys: new SqliteKeys(connection),
     deliveries: new SqliteDeliveries(connection, engine),
     purge: sqlitePurge(connection.file),
     alwaysPurges: true,
     waitMs: connection.busyTimeoutMs,
-    damage: () => inspectFile(connection, SQLITE_MIGRATIONS),
+    damage: () =>
+      inspectFile(connection, [...SQLITE_MIGRATIONS, ...plugins.flatMap((plugin) => migrationsOf(plugin, DIALECT))]),
     marks: connection.folder,
     isOpen: () => connection.isOpen,
     close: async () => {

@@ -16,7 +16,7 @@ import {
 } from '../logic/batch.ts';
 import { beginTermChanges, writeTerms } from '../logic/finding/term-postings.ts';
 import { markRenumbered } from '../logic/record-keys.ts';
-import { growTree } from '../logic/proofs/log-tree.ts';
+import { committed } from '../logic/plugins/joined.ts';
 import type { Rule, Sql } from '../logic/rule.ts';
 import { TALLIED_COLUMNS, type ValueTally } from '../logic/value-tally.ts';
 import { changedText, CONTENT_COLUMNS, RECORD_COLUMNS, slotOf, type SqlRow } from '../rows/columns.ts';
@@ -36,7 +36,7 @@ import type { SqliteConnection } from './connection.ts';
 import { ValueWrites } from './finding/value-writes.ts';
 import type { SqliteReads } from './reads.ts';
 import type { SqliteStatement } from './statement.ts';
-import type { StoreWrites } from '../store.ts';
+import type { StoreWrites } from '../hooks.ts';
 import type { ApplyOptions, BatchResult, WithdrawResult, WriteOptions } from '../contract/registers.ts';
 
 const CONTENT = CONTENT_COLUMNS.join(', ');
@@ -98,7 +98,7 @@ export class SqliteWrites implements StoreWrites {
     const isFirst = steps.every(({ kind }) => kind === 'add');
     const added = { ids: steps.map(({ id }) => id), top: head.top, recordedAt: times.recordedAt };
     const first = isFirst ? { ...added, ...tally.committer.last(steps.length) } : null;
-    yield* growTree(sql, head.number, head.change, tally.change, first);
+    yield* committed(sql, { register: head.number, from: head.change, to: tally.change, first });
     this.#setHead(tally);
     yield* markRenumbered(sql, head, steps);
     this.#values.end(head, values);
@@ -126,7 +126,7 @@ export class SqliteWrites implements StoreWrites {
         this.#log(tally, record.id, record, WITHDRAWAL);
       }
       yield* writeTerms(sql, terms);
-      yield* growTree(sql, head.number, head.change, tally.change, null);
+      yield* committed(sql, { register: head.number, from: head.change, to: tally.change });
       this.#setHead(tally);
       this.#values.end(head, values);
     }

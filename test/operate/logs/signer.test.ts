@@ -152,7 +152,7 @@ it('lists a register in the log of logs at most once a minute, another one besid
   expect(await signAt(60)).toEqual(['permits 2', 'zoning 0', 'permits 4']);
   expect(await signAt(200)).toHaveLength(3);
   // One that begins again has all of them.
-  await store.beginNewLogs({ at: at(300), feedId: null });
+  await store.logs.beginOfLogs();
   expect((await signAt(201)).toSorted()).toEqual(['permits 4', 'zoning 0']);
   expect(errors).toEqual([]);
   state.close();
@@ -210,7 +210,7 @@ it('signs no store that lacks what was signed, until a new log begins', async ()
   expect(errors).toEqual([ofLogsSaid]);
   expect([(await checkpoint()).size, (await store.logs.of('zoning')).checkpoint]).toEqual([2, null]);
   const { origin } = await checkpoint();
-  await store.beginNewLogs({ at: at(3), feedId: null });
+  await store.logs.beginOfLogs();
   await sign();
   expect(errors.slice(1)).toEqual([expect.stringContaining('3 changes were signed, and the store has others')]);
   expect((await store.logs.of('zoning')).checkpoint).not.toBeNull();

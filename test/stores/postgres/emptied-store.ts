@@ -1,5 +1,6 @@
 // Stores on PostgreSQL for hundreds of tests: a schema is made once, and emptied after each test that had it.
 import type pg from 'pg';
+import { LOG_OF_LOGS_ROWS } from '../../../src/stores/logic/proofs/log-of-logs.ts';
 import { FIRST_ROWS } from '../../../src/stores/logic/schema/first.ts';
 import { dialectOf } from '../../../src/stores/postgres/dialect.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
@@ -37,13 +38,13 @@ async function empty(pool: pg.Pool, schema: string): Promise<void> {
   const { rows } = await pool.query<{ name: string; kind: 'r' | 'S' }>(
     `SELECT quote_ident(nspname) || '.' || quote_ident(relname) AS name, relkind AS kind
        FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-      WHERE nspname = $1 AND relkind IN ('r', 'S') AND relname <> 'migrations'`,
+      WHERE nspname = $1 AND relkind IN ('r', 'S') AND relname NOT IN ('migrations', 'plugins')`,
     [schema],
   );
   const statements = rows.map(({ name, kind }) =>
     kind === 'r' ? `DELETE FROM ${name}` : `SELECT setval('${name}', 1, false)`,
   );
-  statements.push(...FIRST_ROWS.map((row) => row.in(dialectOf(`"${schema}".`))));
+  statements.push(...[...FIRST_ROWS, LOG_OF_LOGS_ROWS].map((row) => row.in(dialectOf(`"${schema}".`))));
   // Without the checks of references, the order of the tables does not matter.
   await pool.query(`BEGIN; SET LOCAL session_replication_role = replica; ${statements.join('; ')}; COMMIT`);
 }

@@ -38,7 +38,7 @@ beforeAll(async () => {
          USING (constraint_schema, constraint_name))
          ON t.constraint_type = 'PRIMARY KEY' AND t.table_schema = c.table_schema AND t.table_name = c.table_name
            AND k.column_name = c.column_name
-      WHERE c.table_schema = $1 AND c.table_name <> 'migrations' AND c.data_type <> 'xid8'
+      WHERE c.table_schema = $1 AND c.table_name NOT IN ('migrations', 'plugins') AND c.data_type <> 'xid8'
       ORDER BY c.table_name, c.ordinal_position`,
     [SCHEMA],
   );

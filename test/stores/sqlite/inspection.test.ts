@@ -31,7 +31,7 @@ function columns(): Column[] {
   const rows = database
     .prepare(
       `SELECT t.name AS "table", c.name AS "column", c.type, c.pk FROM sqlite_schema t, pragma_table_info(t.name) c
-       WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'migrations'`,
+       WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT IN ('migrations', 'plugins')`,
     )
     .all();
   return rows.map(({ table, column, type, pk }) => ({

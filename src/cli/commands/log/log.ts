@@ -159,7 +159,8 @@ async function recover(
         : `Begin a new log of ${feedId}? Its change numbers of before are refused from then on.`;
     if (options.yes !== true && !(await confirm(io, question)))
       throw new GazetteError('aborted', 'nothing was changed');
-    await store.beginNewLogs({ at: new Date().toISOString(), feedId: feedId ?? null });
+    if (feedId === undefined) await store.logs.beginOfLogs();
+    else await store.beginNewLogs({ at: new Date().toISOString(), feedId });
     say(
       io,
       feedId === undefined

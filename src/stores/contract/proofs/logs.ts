@@ -81,6 +81,8 @@ export interface LogStore {
   of(feedId: string): Promise<RegisterLog>;
   /** The log of logs. */
   ofLogs(): Promise<StoredLog>;
+  /** Begins the log of logs again, under another UUID. */
+  beginOfLogs(): Promise<void>;
   /**
    * Adds checkpoints of registers that the log of logs lacks, the first lines of each up to its root, in one short transaction.
    * Several processes may do so at once.

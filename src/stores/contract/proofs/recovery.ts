@@ -31,7 +31,7 @@ export interface MissingChanges {
 }
 
 /** The tables that have rows of records. */
-export type RecoveredTable = 'versions' | 'records' | 'withdrawn' | 'contents';
+export type RecoveredTable = 'versions' | 'records' | 'withdrawn' | 'contents' | 'erased_records';
 
 /** A log as it was signed last. */
 export interface SignedTree extends TreeHead {

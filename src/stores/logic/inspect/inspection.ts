@@ -5,14 +5,14 @@ import type { InspectedPart, StoreInspection } from '../../contract/inspection.t
 import type { Lease } from '../../contract/leases.ts';
 import type { SqlRow } from '../../rows/columns.ts';
 import { asBytes, asText, IS_PRESENT, shape, table } from '../../rows/sql.ts';
-import { type CheckedLog, type CheckedTile, checkTree, THE_LOG_OF_LOGS, type TreePlace } from './log-trees.ts';
 import { checkRegisters } from './registers.ts';
 import { tablePart } from './table-rows.ts';
 import { type CheckedTerms, checkTerms } from './terms.ts';
-import { TABLE_RULES } from './tables.ts';
+import { tableRules } from './tables.ts';
 import { checkValues } from './values.ts';
 import { checkVersions, type LogSums, NO_SUMS } from './versions.ts';
 import { LEASE, LEASES_NOW } from '../leases.ts';
+import type { InspectedRegister, StorePlugin } from '../plugins/plugin.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 
 const ENDPOINTS = table('webhook_endpoints');
@@ -25,24 +25,33 @@ const LEASE_OF = shape([...LEASE.columns.map((name) => `l.${name}`), 'g.id'], (r
   feedId: asText(row.at(-1)),
 }));
 
-const TABLE_PARTS = TABLE_RULES.map(tablePart);
-
 /** The inspection of a store. @param damage what the database itself finds */
-export function inspectionOn(engine: Engine, damage: StoreInspection['damage']): StoreInspection {
+export function inspectionOn(
+  engine: Engine,
+  damage: StoreInspection['damage'],
+  plugins: readonly StorePlugin[],
+): StoreInspection {
   return {
     damage,
-    rows: ({ signal } = {}) => rowsOf(engine, signal),
+    rows: ({ signal } = {}) => rowsOf(engine, plugins, signal),
     secrets: () => engine.read(allSecrets),
     leases: () => engine.read(allLeases),
   };
 }
 
-async function* rowsOf(engine: Engine, signal?: AbortSignal): AsyncGenerator<InspectedPart, void, undefined> {
+async function* rowsOf(
+  engine: Engine,
+  plugins: readonly StorePlugin[],
+  signal?: AbortSignal,
+): AsyncGenerator<InspectedPart, void, undefined> {
+  const ofPlugins = async function* (register: InspectedRegister | null): AsyncGenerator<InspectedPart['findings']> {
+    for (const { inspect } of plugins) yield* inspect(engine, register, () => pause(signal));
+  };
   const { findings, registers } = await engine.read(checkRegisters);
   let versions = 0;
   const ofVersions = registers.reduce((sum, { change }) => sum + change, 0);
   yield { findings, versions, ofVersions };
-  for (const checkRows of TABLE_PARTS) {
+  for (const checkRows of tableRules(plugins).map(tablePart)) {
     for (let after: SqlRow | null = null, isEnd = false; !isEnd;) {
       await pause(signal);
       const part: { readonly findings: InspectedPart['findings']; readonly last: SqlRow | null } = await engine.read(
@@ -54,7 +63,7 @@ async function* rowsOf(engine: Engine, signal?: AbortSignal): AsyncGenerator<Ins
       isEnd = after === null;
     }
   }
-  for await (const found of treeParts(engine, THE_LOG_OF_LOGS, signal)) yield { findings: found, versions, ofVersions };
+  for await (const found of ofPlugins(null)) yield { findings: found, versions, ofVersions };
   for (const register of registers) {
     await pause(signal);
     yield { findings: await engine.read(checkValues, register), versions, ofVersions };
@@ -65,26 +74,13 @@ async function* rowsOf(engine: Engine, signal?: AbortSignal): AsyncGenerator<Ins
       yield { findings: part.findings, versions, ofVersions };
       ({ sums, isEnd } = part);
     }
-    for await (const found of treeParts(engine, register, signal)) yield { findings: found, versions, ofVersions };
+    for await (const found of ofPlugins(register)) yield { findings: found, versions, ofVersions };
     for (let after: number | null = 0; after !== null;) {
       await pause(signal);
       const part: CheckedTerms = await engine.read(checkTerms, register, after);
       yield { findings: part.findings, versions, ofVersions };
       after = part.last;
     }
-  }
-}
-
-async function* treeParts(
-  engine: Engine,
-  log: CheckedLog,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<InspectedPart['findings'], void, undefined> {
-  for (let at: TreePlace | null = { level: 0, index: 0 }; at !== null;) {
-    await pause(signal);
-    const part: CheckedTile = await engine.read(checkTree, log, at);
-    yield part.findings;
-    at = part.next;
   }
 }
 

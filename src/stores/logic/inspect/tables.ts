@@ -5,7 +5,7 @@ import { fragment, table } from '../../rows/sql.ts';
 import { POSTINGS, SEGMENT } from '../finding/postings.ts';
 import { COLUMNS } from '../finding/value-columns.ts';
 import { TABLES } from '../schema/first.ts';
-import { LOG_CONDITIONS } from './log-tables.ts';
+import type { StorePlugin } from '../plugins/plugin.ts';
 import { BALANCE_CONDITIONS, BUDGET_CONDITIONS, PURCHASE_CONDITIONS } from './purchase-tables.ts';
 import {
   type Condition,
@@ -176,7 +176,21 @@ const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
   ],
   kept_by_hand: OF_RECORD,
   erased_keys: [IN_REGISTER],
-  ...LOG_CONDITIONS,
+  logs: [OF_REGISTER],
+  versions: [
+    condition(
+      'entry',
+      'in a register, as its slot',
+      fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = t.entry / ${SLOT_SPAN})
+          AND t.entry / ${SLOT_SPAN} = t.slot / ${SLOT_SPAN}`,
+    ),
+    condition(
+      'salt',
+      'erased exactly where a redaction follows',
+      fragment`(t.salt IS NULL) = EXISTS (SELECT 1 FROM ${VERSIONS} v
+          WHERE v.slot = t.slot AND v.version > t.version AND v.cause = 'redacted')`,
+    ),
+  ],
 };
 
 /** Of a table with the slots of records. */
@@ -190,9 +204,6 @@ const BY_RECORD: RowPlaces = {
 const PLACES: Readonly<Record<string, RowPlaces>> = {
   records: { register: BY_SLOT, record: fragment`t.id` },
   withdrawn: { register: BY_SLOT, record: fragment`t.id` },
-  contents: BY_RECORD,
-  kept_by_hand: BY_RECORD,
-  erased_keys: BY_RECORD,
   versions: { register: fragment`t.entry / ${SLOT_SPAN}` },
   [POSTINGS.name]: { register: BY_SEGMENT },
   [COLUMNS.name]: { register: BY_SEGMENT },
@@ -201,8 +212,12 @@ const PLACES: Readonly<Record<string, RowPlaces>> = {
 };
 
 /** The rules of every table but that of the registers. */
-export const TABLE_RULES: readonly TableRules[] = TABLES.filter(({ name }) => name !== 'registers').map((table) => ({
-  table,
-  conditions: CONDITIONS[table.name] ?? [],
-  ...('register' in table.columns ? { register: fragment`t.register` } : PLACES[table.name]),
-}));
+export function tableRules(plugins: readonly StorePlugin[]): readonly TableRules[] {
+  const own = plugins.flatMap(({ tables }) => tables);
+  return [...TABLES.filter(({ name }) => name !== 'registers'), ...own].map((table) => ({
+    table,
+    conditions: [CONDITIONS, ...plugins.map(({ conditions }) => conditions)].flatMap((of) => of[table.name] ?? []),
+    ...('register' in table.columns ? { register: fragment`t.register` } : PLACES[table.name]),
+    ...('slot' in table.columns && PLACES[table.name] === undefined ? BY_RECORD : {}),
+  }));
+}

@@ -1,19 +1,19 @@
 // The entries of a register's log, made of its versions: RFC 8785 of {"v", "change", "position", "version", "cause",
 // "recorded_at", "record", "commitment"}. No id stands in them: `record` is an HMAC of the id, whose key is erased with the
 // salts. It is that of the first version since the last redaction, hashed, so that who may read a record gets the key of
-// its `record` without the salt of its first version.
+// its `record` without the salt of its first version. A redaction erases the key: what it made is stored before.
 import { hash } from 'node:crypto';
 import { GazetteError } from '../../../errors.ts';
 import { hmac } from '../../../proofs/hashes.ts';
 import { SLOT_SPAN, slotOf } from '../../rows/columns.ts';
-import type { CommitmentBytes } from '../../rows/commitment.ts';
 import { feedIdOf } from '../../rows/register.ts';
 import {
+  asBytes,
   asBytesOrNull,
   asNumber,
   asText,
   asTextOrNull,
-  Fragment,
+  type Fragment,
   fragment,
   IS_PRESENT,
   type Shape,
@@ -22,14 +22,22 @@ import {
   withoutNul,
 } from '../../rows/sql.ts';
 import type { ProvedVersion } from '../../contract/proofs/logs.ts';
+import { bytes, small, Table, whole } from '../../rows/table.ts';
 import { FIRST_CAUSE } from '../batch.ts';
-import type { Rule, Sql } from '../rule.ts';
+import type { ErasedRecord, FirstVersions, Rule, Sql } from '../rule.ts';
 
 const VERSIONS = table('versions');
 const LOGS = table('logs');
 const RECORDS = table('records');
 const WITHDRAWN = table('withdrawn');
 const REGISTERS = table('registers');
+
+/** The `record` of records that were redacted: of their versions up to that one, above the last such version before. */
+export const ERASED: Table = new Table(
+  'erased_records',
+  { slot: whole(1), last_version: small(1), hmac: bytes(32, 32) },
+  { key: ['slot', 'last_version'], isKeyed: true },
+);
 
 /** What an entry is made of. */
 export interface EntryRow {
@@ -46,24 +54,26 @@ export interface EntryRow {
   readonly firstSalt: Uint8Array | null;
 }
 
-/** The salt of which the key of `record` is made, of the record of a version `v`; and where it comes from. */
-const FROM_VERSIONS = new Fragment((dialect) => {
-  const first = `SELECT f.salt FROM ${dialect.table('versions')} f WHERE f.slot = v.slot AND f.record_hmac IS NULL`;
-  return `CASE WHEN v.version = 1 THEN v.salt ELSE (${first} ORDER BY f.version LIMIT 1) END
-    FROM ${dialect.table('versions')} v LEFT JOIN ${dialect.table('records')} r ON r.slot = v.slot
-    LEFT JOIN ${dialect.table('withdrawn')} w ON r.slot IS NULL AND w.slot = v.slot`;
-});
+/**
+ * The `record` of a version `v` whose key was erased, the salt of which the key of others is made, and where both come from.
+ */
+const FROM_VERSIONS: Fragment = fragment`
+  (SELECT e.hmac FROM ${ERASED} e WHERE e.slot = v.slot AND e.last_version >= v.version ORDER BY e.last_version LIMIT 1),
+  CASE WHEN v.version = 1 THEN v.salt ELSE (SELECT f.salt FROM ${VERSIONS} f WHERE f.slot = v.slot AND f.version >
+    (SELECT coalesce(max(e.last_version), 0) FROM ${ERASED} e WHERE e.slot = v.slot) ORDER BY f.version LIMIT 1) END
+  FROM ${VERSIONS} v LEFT JOIN ${RECORDS} r ON r.slot = v.slot
+  LEFT JOIN ${WITHDRAWN} w ON r.slot IS NULL AND w.slot = v.slot`;
 
 /** The same, with the log that the version is of. */
 const PROVED_FROM = fragment`${FROM_VERSIONS} JOIN ${LOGS} l ON l.number = v.log`;
 
-const COLUMNS = ['v.entry', 'v.slot', 'v.version', 'v.cause', 'v.recorded_at', 'v.commitment', 'v.record_hmac'];
+const COLUMNS = ['v.entry', 'v.slot', 'v.version', 'v.cause', 'v.recorded_at', 'v.commitment'];
 const WHOLE = new Set(['v.entry', 'v.slot', 'v.version']);
 
 function entryShape(columns: readonly string[]): Shape<EntryRow> {
   return shape(
     [...columns, 'coalesce(r.id, w.id)'],
-    ([entry, slot, version, cause, recordedAt, commitment, recordHmac, recordId, firstSalt]): EntryRow => ({
+    ([entry, slot, version, cause, recordedAt, commitment, recordId, recordHmac, firstSalt]): EntryRow => ({
       entry: asNumber(entry),
       slot: asNumber(slot),
       version: asNumber(version),
@@ -96,14 +106,6 @@ interface ReadEntry {
   readonly change: number;
   /** Null when the version lacks what its entry is made of. */
   readonly make: () => MadeEntry | null;
-}
-
-/** First versions that were just written, the first of records and changes above these. */
-export interface FirstVersions extends CommitmentBytes {
-  readonly ids: readonly string[];
-  /** The highest position before them. */
-  readonly top: number;
-  readonly recordedAt: string;
 }
 
 /** The entries of first versions, which need not be read. @param from the last change before them */
@@ -206,14 +208,31 @@ export function recordHmacOf(recordSalt: Uint8Array, recordId: string): Uint8Arr
   return Buffer.from(hmac(recordSalt, recordId), 'latin1');
 }
 
-const ERASING = shape(['salt', 'record_hmac'], ([salt, recordHmac]) => ({
-  salt: asBytesOrNull(salt),
-  recordHmac: asBytesOrNull(recordHmac),
+const SALT = shape(['salt'], ([salt]) => asBytes(salt));
+const LAST_ERASED = shape(['last_version', 'hmac'], ([version, hmac]) => ({
+  version: asNumber(version),
+  hmac: asBytes(hmac),
 }));
 
-/** The `record` of a record whose salts are about to be erased: entries are made of it from then on. */
-export function* recordHmacBeforeErasure(sql: Sql, slot: number, recordId: string): Rule<Uint8Array> {
-  const first = yield* sql.one(ERASING)`SELECT ${ERASING} FROM ${VERSIONS} WHERE slot = ${slot}
-    ORDER BY CASE WHEN record_hmac IS NULL THEN 0 ELSE 1 END, version LIMIT 1`;
-  return first!.recordHmac ?? recordHmacOf(recordSaltOf(first!.salt!), recordId);
+/** Keeps the `record` of a record whose salts are about to be erased: entries are made of it from then on. */
+export function* keepRecordHmac(sql: Sql, { id, slot, version }: ErasedRecord): Rule<void> {
+  const last = yield* sql.one(LAST_ERASED)`SELECT ${LAST_ERASED} FROM ${ERASED} WHERE slot = ${slot}
+    ORDER BY last_version DESC LIMIT 1`;
+  const salt = yield* sql.one(SALT)`SELECT ${SALT} FROM ${VERSIONS}
+    WHERE slot = ${slot} AND version > ${last?.version ?? 0} ORDER BY version LIMIT 1`;
+  const hmac = salt === null ? last!.hmac : recordHmacOf(recordSaltOf(salt), id);
+  yield* sql.run`INSERT INTO ${ERASED} (slot, last_version, hmac) VALUES (${slot}, ${version}, ${hmac})`;
+}
+
+/**
+ * The same for records of a register that were redacted before the log was begun: the key is gone, and nobody else was told
+ * what it made. The commitment of the first of those versions stands for it, of which nothing can be learnt either.
+ */
+export function* keepErasedBefore(sql: Sql, register: number): Rule<void> {
+  const [above, below] = [slotOf(register, 0), slotOf(register + 1, 0)];
+  yield* sql.run`INSERT INTO ${ERASED} (slot, last_version, hmac) SELECT v.slot, v.version,
+      (SELECT f.commitment FROM ${VERSIONS} f WHERE f.slot = v.slot AND f.version > (SELECT coalesce(max(b.version), 0)
+        FROM ${VERSIONS} b WHERE b.slot = v.slot AND b.version < v.version AND b.cause = 'redacted') ORDER BY f.version LIMIT 1)
+    FROM ${VERSIONS} v WHERE v.entry > ${above} AND v.entry < ${below} AND v.cause = 'redacted'
+    ON CONFLICT DO NOTHING`;
 }

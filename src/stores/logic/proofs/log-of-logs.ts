@@ -1,5 +1,6 @@
-// The log of logs: its entries are the signed checkpoints of the registers' logs, without their signatures, in the order in which
-// they were gathered. Its tree and its row stand among those of the registers, under a number that no register has.
+// What is signed of logs. And the log of logs: its entries are the signed checkpoints of the registers' logs, without their
+// signatures, in the order in which they were gathered. Its tree and its row stand among those of the registers, under a number
+// that no register has.
 import { parseNote } from '../../../proofs/note.ts';
 import { TILE_WIDTH } from '../../../proofs/tiles.ts';
 import type { StoredLog } from '../../contract/proofs/logs.ts';
@@ -18,17 +19,35 @@ import {
   shape,
   table,
 } from '../../rows/sql.ts';
-import { bytes, Table, whole } from '../../rows/table.ts';
+import { bytes, index, orNull, small, Table, TEXT, whole } from '../../rows/table.ts';
 import { keyedTable, type KeyedTable, type Rule, type Sql } from '../rule.ts';
+import { UUID } from '../schema/register-tables.ts';
 import { addEntries } from './log-tree.ts';
 
 /** The number that the log of logs has in place of a register's. */
 export const LOG_OF_LOGS = 0;
 
 const REGISTERS = table('registers');
-const LOGS = table('logs');
 const TREES = table('log_trees');
 const TILES = table('log_tiles');
+
+/** The signed logs: of registers, by their UUIDs in the table `logs`, with what the log of logs has of them; and that one. */
+export const SIGNED: Table = new Table(
+  'signed_logs',
+  {
+    uuid: UUID,
+    register: small(0),
+    origin: orNull(TEXT),
+    vkey: orNull(TEXT),
+    checkpoint: orNull(TEXT),
+    signed_size: orNull(whole(0)),
+    logged_size: orNull(whole(0)),
+    logged_place: orNull(whole(0)),
+    logged_checkpoint: orNull(TEXT),
+  },
+  { key: ['uuid'], isKeyed: true, indexes: [index('signed_logs_register', '(register)')] },
+);
+
 const CHECKPOINTS = new Table('logged_checkpoints', { place: whole(0), entry: bytes(1, 65_535) }, { key: ['place'] });
 
 const SIZE = numberIn('size');
@@ -37,7 +56,7 @@ const SIZE = numberIn('size');
 const GATHER_AT_ONCE = 512;
 
 const LOG_OF = shape(
-  ['l.uuid', 't.size', 'l.origin', 'l.vkey', 'l.checkpoint'],
+  ['s.uuid', 't.size', 's.origin', 's.vkey', 's.checkpoint'],
   ([uuid, size, origin, vkey, checkpoint]): StoredLog => ({
     feedId: null,
     uuid: asText(uuid),
@@ -53,8 +72,8 @@ export function namesOf(origin: string | null): Pick<StoredLog, 'origin' | 'name
   return { origin, name: origin?.slice(origin.lastIndexOf('/') + 1) ?? null };
 }
 
-const NEW = shape(['l.number', 'l.checkpoint', 'l.signed_size'], ([number, checkpoint, size]) => ({
-  number: asNumber(number),
+const NEW = shape(['s.uuid', 's.checkpoint', 's.signed_size'], ([uuid, checkpoint, size]) => ({
+  uuid: asText(uuid),
   checkpoint: asText(checkpoint),
   size: asNumber(size),
 }));
@@ -73,15 +92,15 @@ const ENTRIES: KeyedTable<GatheredEntry> = keyedTable(CHECKPOINTS, ([place, entr
 }));
 
 /** The table of its entries, and its rows in those of the other logs. */
-export const LOG_OF_LOGS_TABLES: readonly Table[] = [CHECKPOINTS];
+export const LOG_OF_LOGS_TABLES: readonly Table[] = [SIGNED, CHECKPOINTS];
 export const LOG_OF_LOGS_ROWS: Fragment = fragment`
 INSERT INTO ${TREES} (register, size) VALUES (${LOG_OF_LOGS}, 0);
-INSERT INTO ${LOGS} (register, uuid) VALUES (${LOG_OF_LOGS}, ${RANDOM_UUID});`;
+INSERT INTO ${SIGNED} (uuid, register) VALUES (${RANDOM_UUID}, ${LOG_OF_LOGS});`;
 
 /** The log of logs. */
 export function* logOfLogs(sql: Sql): Rule<StoredLog> {
-  const log = yield* sql.one(LOG_OF)`SELECT ${LOG_OF} FROM ${LOGS} l JOIN ${TREES} t ON t.register = l.register
-    WHERE l.register = ${LOG_OF_LOGS}`;
+  const log = yield* sql.one(LOG_OF)`SELECT ${LOG_OF} FROM ${SIGNED} s JOIN ${TREES} t ON t.register = s.register
+    WHERE s.register = ${LOG_OF_LOGS}`;
   return log!;
 }
 
@@ -89,10 +108,10 @@ export function* logOfLogs(sql: Sql): Rule<StoredLog> {
 export function* gather(sql: Sql, feedIds: readonly string[] | null): Rule<number> {
   // Locked: others may gather too.
   const size = yield* sql.one(SIZE)`SELECT ${SIZE} FROM ${TREES} WHERE register = ${LOG_OF_LOGS} ${FOR_UPDATE}`;
-  const found = yield* sql.all(NEW)`SELECT ${NEW} FROM ${REGISTERS} g JOIN ${LOGS} l ON l.uuid = g.log
-    WHERE ${IS_PRESENT} AND l.signed_size IS NOT NULL AND (l.logged_size IS NULL OR l.logged_size <> l.signed_size)
+  const found = yield* sql.all(NEW)`SELECT ${NEW} FROM ${REGISTERS} g JOIN ${SIGNED} s ON s.uuid = g.log
+    WHERE ${IS_PRESENT} AND s.signed_size IS NOT NULL AND (s.logged_size IS NULL OR s.logged_size <> s.signed_size)
       AND (${feedIds === null ? 1 : 0} = 1 OR g.id IN (SELECT e.value FROM ${EACH_TEXT}(${JSON.stringify(feedIds ?? [])}) AS e))
-    ORDER BY l.number LIMIT ${GATHER_AT_ONCE}`;
+    ORDER BY g.number LIMIT ${GATHER_AT_ONCE}`;
   if (size === null || found.length === 0) return 0;
   const entries = found.map(({ checkpoint }) => Buffer.from(parseNote(checkpoint).text));
   yield* sql.put(
@@ -101,8 +120,8 @@ export function* gather(sql: Sql, feedIds: readonly string[] | null): Rule<numbe
   );
   for (const [at, log] of found.entries()) {
     // One that was signed again meanwhile is gathered the next time.
-    yield* sql.run`UPDATE ${LOGS} SET logged_size = ${log.size}, logged_place = ${size + at},
-      logged_checkpoint = ${log.checkpoint} WHERE number = ${log.number}`;
+    yield* sql.run`UPDATE ${SIGNED} SET logged_size = ${log.size}, logged_place = ${size + at},
+      logged_checkpoint = ${log.checkpoint} WHERE uuid = ${log.uuid}`;
   }
   yield* sql.run`UPDATE ${TREES} SET size = ${size + found.length} WHERE register = ${LOG_OF_LOGS}`;
   yield* addEntries(sql, LOG_OF_LOGS, size, entries);
@@ -120,8 +139,8 @@ export function* beginLogOfLogs(sql: Sql): Rule<void> {
   yield* sql.run`UPDATE ${TREES} SET size = 0 WHERE register = ${LOG_OF_LOGS}`;
   yield* sql.run`DELETE FROM ${TILES} WHERE register = ${LOG_OF_LOGS}`;
   yield* sql.run`DELETE FROM ${CHECKPOINTS}`;
-  yield* sql.run`UPDATE ${LOGS} SET logged_size = NULL, logged_place = NULL, logged_checkpoint = NULL
+  yield* sql.run`UPDATE ${SIGNED} SET logged_size = NULL, logged_place = NULL, logged_checkpoint = NULL
     WHERE logged_size IS NOT NULL`;
-  yield* sql.run`UPDATE ${LOGS} SET uuid = ${RANDOM_UUID}, origin = NULL, vkey = NULL, checkpoint = NULL,
+  yield* sql.run`UPDATE ${SIGNED} SET uuid = ${RANDOM_UUID}, origin = NULL, vkey = NULL, checkpoint = NULL,
     signed_size = NULL WHERE register = ${LOG_OF_LOGS}`;
 }

@@ -23,11 +23,10 @@ import {
 } from '../../rows/sql.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 import { entriesOf, provedEntries, provedVersion } from './entries.ts';
-import { gather, gatheredEntries, LOG_OF_LOGS, logOfLogs, namesOf } from './log-of-logs.ts';
+import { beginLogOfLogs, gather, gatheredEntries, LOG_OF_LOGS, logOfLogs, namesOf, SIGNED } from './log-of-logs.ts';
 import { storedTiles } from './log-tree.ts';
 
 const REGISTERS = table('registers');
-const LOGS = table('logs');
 const TREES = table('log_trees');
 const TILES = table('log_tiles');
 
@@ -35,7 +34,16 @@ const NUMBER = numberIn('number');
 const REGISTER_NUMBER = numberIn('register');
 
 const LOG_OF = shape(
-  ['g.id', 'g.log', 't.size', 'l.origin', 'l.vkey', 'l.checkpoint', 'l.logged_place', 'l.logged_checkpoint'],
+  [
+    'g.id',
+    'g.log',
+    'coalesce(t.size, 0)',
+    's.origin',
+    's.vkey',
+    's.checkpoint',
+    's.logged_place',
+    's.logged_checkpoint',
+  ],
   ([feedId, uuid, size, origin, vkey, checkpoint, place, listed]): RegisterLog => ({
     feedId: asText(feedId),
     uuid: asText(uuid),
@@ -46,6 +54,10 @@ const LOG_OF = shape(
     listed: place === null ? null : { place: asNumber(place), checkpoint: asText(listed) },
   }),
 );
+
+/** Registers, with the trees of those that ever had a version, and the logs of those that were signed. */
+const OF_REGISTERS = fragment`${REGISTERS} g LEFT JOIN ${TREES} t ON t.register = g.number
+    LEFT JOIN ${SIGNED} s ON s.uuid = g.log`;
 
 /** The place of a tile in its tree as one text: two digits for its level, and its index there. */
 function placeOf({ level, index }: Pick<HashTile, 'level' | 'index'>): string {
@@ -66,6 +78,7 @@ export function logsOn(engine: Engine, isOpen: () => boolean): LogStore {
     unsigned: async () => (isOpen() ? engine.read(unsignedLogs) : []),
     of: (feedId) => engine.read(logOf, feedId),
     ofLogs: () => engine.read(logOfLogs),
+    beginOfLogs: () => engine.write(beginLogOfLogs),
     gather: async (feedIds) => (isOpen() ? engine.write(gather, feedIds ?? null) : 0),
     tiles: (feedId, tiles) => engine.read(tilesOf, feedId, tiles),
     entries: (feedId, from, count) => engine.read(entriesFrom, feedId, from, count),
@@ -76,19 +89,17 @@ export function logsOn(engine: Engine, isOpen: () => boolean): LogStore {
 }
 
 function* allLogs(sql: Sql): Rule<readonly RegisterLog[]> {
-  return yield* sql.all(LOG_OF)`SELECT ${LOG_OF} FROM ${REGISTERS} g JOIN ${TREES} t ON t.register = g.number
-    JOIN ${LOGS} l ON l.uuid = g.log WHERE ${IS_PRESENT} ORDER BY g.id`;
+  return yield* sql.all(LOG_OF)`SELECT ${LOG_OF} FROM ${OF_REGISTERS} WHERE ${IS_PRESENT} ORDER BY g.id`;
 }
 
 function* unsignedLogs(sql: Sql): Rule<readonly RegisterLog[]> {
-  return yield* sql.all(LOG_OF)`SELECT ${LOG_OF} FROM ${REGISTERS} g JOIN ${TREES} t ON t.register = g.number
-    JOIN ${LOGS} l ON l.uuid = g.log WHERE ${IS_PRESENT}
-      AND (l.signed_size IS NULL OR l.signed_size <> t.size) ORDER BY g.id`;
+  return yield* sql.all(LOG_OF)`SELECT ${LOG_OF} FROM ${OF_REGISTERS}
+    WHERE ${IS_PRESENT} AND (s.signed_size IS NULL OR s.signed_size <> coalesce(t.size, 0)) ORDER BY g.id`;
 }
 
 function* logOf(sql: Sql, feedId: string): Rule<RegisterLog> {
-  const log = yield* sql.one(LOG_OF)`SELECT ${LOG_OF} FROM ${REGISTERS} g JOIN ${TREES} t ON t.register = g.number
-    JOIN ${LOGS} l ON l.uuid = g.log WHERE g.id = ${withoutNul(feedId)} AND ${IS_PRESENT}`;
+  const log = yield* sql.one(LOG_OF)`SELECT ${LOG_OF} FROM ${OF_REGISTERS}
+    WHERE g.id = ${withoutNul(feedId)} AND ${IS_PRESENT}`;
   if (log === null) throw unknownFeed(feedId);
   return log;
 }
@@ -146,11 +157,12 @@ function* publish(
   const log = feedId === null ? yield* logOfLogs(sql) : yield* logOf(sql, feedId);
   if (log.uuid !== uuid) return false;
   if (log.checkpoint !== before || log.size < size || (log.origin ?? origin) !== origin) return false;
-  const stored = yield* sql.run`UPDATE ${LOGS} SET origin = ${origin}, vkey = ${vkey}, checkpoint = ${checkpoint},
-    signed_size = ${size},
-    logged_checkpoint = CASE WHEN logged_size = ${size} THEN ${checkpoint} ELSE logged_checkpoint END
-    WHERE uuid = ${uuid}`;
-  return stored === 1;
+  yield* sql.run`INSERT INTO ${SIGNED} AS o (uuid, register, origin, vkey, checkpoint, signed_size)
+    VALUES (${uuid}, ${number}, ${origin}, ${vkey}, ${checkpoint}, ${size}) ON CONFLICT (uuid) DO UPDATE
+    SET origin = excluded.origin, vkey = excluded.vkey, checkpoint = excluded.checkpoint, signed_size = excluded.signed_size,
+      logged_checkpoint = CASE WHEN o.logged_size = excluded.signed_size THEN excluded.checkpoint
+        ELSE o.logged_checkpoint END`;
+  return true;
 }
 
 function* proved(sql: Sql, recordId: string, version: number | null): Rule<ProvedVersion | null> {

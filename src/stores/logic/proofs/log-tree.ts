@@ -5,12 +5,27 @@ import { HASH_LENGTH, leafHash } from '../../../proofs/hashes.ts';
 import { edgeOf, TreeGrowth } from '../../../proofs/growth.ts';
 import { TILE_WIDTH, tilePath } from '../../../proofs/tiles.ts';
 import type { HashTile } from '../../../proofs/tree.ts';
-import { asBytes, asNumber } from '../../rows/sql.ts';
+import { SLOT_SPAN } from '../../rows/columns.ts';
+import { asBytes, asNumber, Fragment, numberIn } from '../../rows/sql.ts';
 import { bytes, Table, whole } from '../../rows/table.ts';
-import { keyedTable, type KeyedTable, type Rule, type Sql } from '../rule.ts';
-import { entriesOf, firstEntries, type FirstVersions } from './entries.ts';
+import { isJoined } from '../plugins/joined.ts';
+import {
+  type Commit,
+  type ErasedRecord,
+  type FirstVersions,
+  keyedTable,
+  type KeyedTable,
+  type Rule,
+  type Sql,
+} from '../rule.ts';
+import { entriesOf, firstEntries, keepErasedBefore, keepRecordHmac } from './entries.ts';
 
 const TREES = new Table('log_trees', { register: whole(0), size: whole(0) }, { key: ['register'] });
+
+const SIZE = numberIn('size');
+
+/** The name of the plugin. */
+export const PLUGIN = 'proofs';
 
 /** A tile as it is stored: as many hashes as the tree has of it. */
 export interface StoredTile {
@@ -39,30 +54,25 @@ export const TILES: KeyedTable<StoredTile> = keyedTable(TILE_TABLE, ([, level, i
   hashes: asBytes(hashes),
 }));
 
-/** The tables of trees. */
+/** The tables of trees, and what follows them. */
 export const TREE_TABLES: readonly Table[] = [TREES, TILE_TABLE];
+export const UNCOMPRESSED_HASHES: Fragment = new Fragment(({ tables }) => tables.uncompressed('log_tiles', 'hashes'));
 
-/** The tree of a new register: it lacks nothing. */
-export function* beginTree(sql: Sql, register: number): Rule<void> {
-  yield* sql.run`INSERT INTO ${TREES} (register, size) VALUES (${register}, 0)`;
+/** How many versions are added at once to the tree of a register that lacks them. */
+const CAUGHT_UP_AT_ONCE = 5000;
+
+/** Adds versions that were just written to the tree of their register. */
+export function* growTree(sql: Sql, { register, from, to, first = null }: Commit): Rule<void> {
+  while (!(yield* addChanges(sql, register, from, to, first))) {
+    const mayLack = from === 0 || !(yield* isJoined(sql, PLUGIN));
+    if (!mayLack || !(yield* catchUp(sql, register, from))) throw lacking(register, 'versions');
+  }
 }
 
-/**
- * Adds versions that were just written to the tree of their register.
- *
- * @param from the last change before them
- * @param to the last of them
- * @param first given where all of them are first versions
- */
-export function* growTree(
-  sql: Sql,
-  register: number,
-  from: number,
-  to: number,
-  first: FirstVersions | null = null,
-): Rule<void> {
+/** Adds changes to a tree. @returns false, and adds none, where it has not all those before, and no others */
+function* addChanges(sql: Sql, register: number, from: number, to: number, first: FirstVersions | null): Rule<boolean> {
   const isNext = yield* sql.run`UPDATE ${TREES} SET size = ${to} WHERE register = ${register} AND size = ${from}`;
-  if (isNext !== 1) throw lacking(register, 'versions');
+  if (isNext !== 1) return false;
   const entries = first === null ? yield* entriesOf(sql, register, from, to) : firstEntries(register, from, first);
   yield* addEntries(
     sql,
@@ -70,6 +80,32 @@ export function* growTree(
     from,
     entries.map(({ bytes }) => bytes),
   );
+  return true;
+}
+
+/**
+ * Begins the tree of a register that is locked, or adds the next versions to it that were written before the log was begun.
+ *
+ * @param to the last of these versions
+ * @returns false where it lacks none
+ */
+export function* catchUp(sql: Sql, register: number, to: number): Rule<boolean> {
+  if (yield* beginTree(sql, register)) return true;
+  const size = (yield* sql.one(SIZE)`SELECT ${SIZE} FROM ${TREES} WHERE register = ${register}`)!;
+  return size < to && (yield* addChanges(sql, register, size, Math.min(size + CAUGHT_UP_AT_ONCE, to), null));
+}
+
+/** Begins the tree of a register, unless it was. @returns whether it was not */
+function* beginTree(sql: Sql, register: number): Rule<boolean> {
+  const begun = yield* sql.run`INSERT INTO ${TREES} (register, size) VALUES (${register}, 0) ON CONFLICT DO NOTHING`;
+  if (begun === 1) yield* keepErasedBefore(sql, register);
+  return begun === 1;
+}
+
+/** Keeps what the entries of a record are made of that is about to be erased. */
+export function* beforeErasure(sql: Sql, record: ErasedRecord): Rule<void> {
+  yield* beginTree(sql, Math.floor(record.slot / SLOT_SPAN));
+  yield* keepRecordHmac(sql, record);
 }
 
 function lacking(register: number, what: string): GazetteError {

@@ -28,7 +28,10 @@ import type { Engine, KeyedTable, Rule, Sql, SqlParameter, SqlValues } from '../
 import { TALLIED_COLUMNS } from '../value-tally.ts';
 import { beginTally, endTally, renewCounts } from '../values.ts';
 import { closeDeliveries } from '../webhooks/deliveries.ts';
-import { growTree, storedTiles } from './log-tree.ts';
+import { committed } from '../plugins/joined.ts';
+import { ERASED } from './entries.ts';
+import { SIGNED } from './log-of-logs.ts';
+import { storedTiles } from './log-tree.ts';
 
 const REGISTERS = table('registers');
 const LOGS = table('logs');
@@ -49,7 +52,7 @@ interface RowsOf extends KeyedTable<SqlRow> {
 }
 
 const NUMBERS = new Set(['version', 'content_version', 'observed_is_stated', 'is_redacted', 'log']);
-const BYTES = new Set(['salt', 'commitment', 'record_hmac']);
+const BYTES = new Set(['salt', 'commitment', 'hmac']);
 
 function rowsOf(name: RecoveredTable, key: readonly string[], others: readonly string[]): RowsOf {
   const columns = [...key, ...others];
@@ -75,20 +78,19 @@ const ROWS: Readonly<Record<RecoveredTable, RowsOf>> = {
   versions: rowsOf(
     'versions',
     ['entry'],
-    [
-      ...['slot', 'version', 'content_version', 'cause', 'recorded_at', 'changed', 'salt', 'commitment'],
-      ...['log', 'record_hmac'],
-    ],
+    [...['slot', 'version', 'content_version', 'cause', 'recorded_at', 'changed', 'salt', 'commitment'], 'log'],
   ),
   records: rowsOf('records', ['slot'], OF_RECORD),
   withdrawn: rowsOf('withdrawn', ['slot'], [...OF_RECORD, 'is_redacted']),
   contents: rowsOf('contents', ['slot', 'version'], CONTENT_COLUMNS),
+  erased_records: rowsOf('erased_records', ['slot', 'last_version'], ['hmac']),
 };
 
 const VERSION = ROWS.versions.shape;
 const CONTENT = ROWS.contents.shape;
 const LIVE = ROWS.records.shape;
 const GONE = ROWS.withdrawn.shape;
+const ERASED_RECORD = ROWS.erased_records.shape;
 
 /** Where rows have what is looked at. */
 const [SLOT_AT, CAUSE_AT] = [1, 4];
@@ -128,6 +130,8 @@ function* missingChanges(sql: Sql, feedId: string, since: number): Rule<MissingC
         WHERE ${OF_CHANGES} > ${after} AND d.entry <= ${to})`,
       contents: yield* sql.all(CONTENT)`SELECT ${CONTENT} FROM ${CONTENTS}
         WHERE ${OF_CHANGES} > ${after} AND d.entry <= ${to})`,
+      erased_records: yield* sql.all(ERASED_RECORD)`SELECT ${ERASED_RECORD} FROM ${ERASED}
+        WHERE ${OF_CHANGES} > ${after} AND d.entry <= ${to})`,
     },
   };
 }
@@ -163,7 +167,7 @@ function* putBack(sql: Sql, feedId: string, { missing, signed, parts }: PutBack)
     if (table === 'versions' && own[LOG_AT] !== null) own[LOG_AT] = logs.get(missing.logs.get(Number(own[LOG_AT]))!)!;
     return own as SqlParameter[];
   });
-  yield* growTree(sql, number, missing.since, missing.change);
+  yield* committed(sql, { register: number, from: missing.since, to: missing.change });
   yield* sql.run`UPDATE ${REGISTERS} SET change = ${missing.change}, top = ${missing.top}, live = ${missing.live},
     last_change = ${lastChange}, last_modified = ${GREATEST}(${lastModified}, ${AFTER_CONFIGURATION}), log = ${signed.uuid}, is_successor = CASE
       WHEN EXISTS (SELECT 1 FROM ${REMOVED} o WHERE o.id = ${feedId})
@@ -196,6 +200,7 @@ function* withLogs(
   yield* sql.run`DELETE FROM ${LOGS} WHERE register = ${register} AND number > ${own.get(uuid)!}
     AND NOT EXISTS (SELECT 1 FROM ${VERSIONS} v WHERE v.log = ${LOGS}.number
       AND v.entry > ${slotOf(register, 0)} AND v.entry < ${slotOf(register + 1, 0)})`;
+  yield* sql.run`DELETE FROM ${SIGNED} WHERE register = ${register} AND uuid NOT IN (SELECT uuid FROM ${LOGS})`;
   return own;
 }
 
@@ -222,6 +227,7 @@ function* replaceRows(
     yield* sql.run`DELETE FROM ${RECORDS} WHERE slot = ${slot}`;
     yield* sql.run`DELETE FROM ${WITHDRAWN} WHERE slot = ${slot}`;
     yield* sql.run`DELETE FROM ${CONTENTS} WHERE slot = ${slot}`;
+    yield* sql.run`DELETE FROM ${ERASED} WHERE slot = ${slot}`;
   }
   for (const [name, values] of moved) yield* sql.put(ROWS[name], values satisfies SqlValues[]);
   yield* endTally(sql, head, tally);

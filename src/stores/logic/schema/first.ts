@@ -12,8 +12,7 @@ import { LEASE_TABLES } from '../leases.ts';
 import { LIMIT_TABLES } from '../limits/tables.ts';
 import { FIRST_SCHEMA, type Migration } from '../migration.ts';
 import { CONFIGURATION_ROW, CONFIGURATION_TABLES } from '../nodes/configuration.ts';
-import { LOG_OF_LOGS_ROWS, LOG_OF_LOGS_TABLES } from '../proofs/log-of-logs.ts';
-import { TREE_TABLES } from '../proofs/log-tree.ts';
+import { PLUGIN_TABLES } from '../plugins/joined.ts';
 import { HAND_TABLES } from '../imports/by-hand.ts';
 import { PROPOSAL_TABLES } from '../imports/proposals.ts';
 import { ERASED_KEY_TABLES } from '../record-keys.ts';
@@ -25,7 +24,7 @@ import { PRICED_INDEX, REGISTER_TABLES } from './register-tables.ts';
 
 /** All tables. What keys and endpoints refer to comes before them. */
 export const TABLES: readonly Table[] = [
-  ...[REGISTER_TABLES, TERM_TABLES, COUNT_TABLES, TREE_TABLES, LOG_OF_LOGS_TABLES],
+  ...[PLUGIN_TABLES, REGISTER_TABLES, TERM_TABLES, COUNT_TABLES],
   ...[
     LEASE_TABLES,
     IMPORT_TABLES,
@@ -40,7 +39,7 @@ export const TABLES: readonly Table[] = [
 ].flat();
 
 /** The rows that every store has. */
-export const FIRST_ROWS: readonly Fragment[] = [LOG_OF_LOGS_ROWS, CONFIGURATION_ROW];
+export const FIRST_ROWS: readonly Fragment[] = [CONFIGURATION_ROW];
 
 /** The migration that makes it. @param own what only this database has */
 export function firstMigration(dialect: Dialect, own: string): Migration {

@@ -27,7 +27,8 @@ import {
 } from '../../rows/table.ts';
 
 const FEED_ID = matching(ID_PATTERNS.feed, 'the id of a register');
-const UUID = matching(ID_PATTERNS.uuid, 'a UUID in lower case');
+/** A UUID. */
+export const UUID: Column<string> = matching(ID_PATTERNS.uuid, 'a UUID in lower case');
 
 /** Slots are integers of a double (rows/columns.ts). */
 const MOST_REGISTERS = Math.floor(Number.MAX_SAFE_INTEGER / SLOT_SPAN - 1);
@@ -110,7 +111,6 @@ export const VERSIONS: Table = new Table(
     commitment: elsewhere(bytes(32)),
     log: elsewhere(small(1)),
     import: elsewhere(orNull(whole(1))),
-    record_hmac: orNull(bytes(32, 32)),
   },
   { key: ['entry'], indexes: [uniqueIndex('versions_slot', '(slot, version)')] },
 );
@@ -151,15 +151,8 @@ export const REGISTER_TABLES: readonly Table[] = [
     'logs',
     {
       number: small(1),
-      register: small(0),
+      register: small(1),
       uuid: unique(UUID),
-      origin: orNull(TEXT),
-      vkey: orNull(TEXT),
-      checkpoint: orNull(TEXT),
-      signed_size: orNull(whole(0)),
-      logged_size: orNull(whole(0)),
-      logged_place: orNull(whole(0)),
-      logged_checkpoint: orNull(TEXT),
     },
     { key: ['number'], isCounted: true, indexes: [index('logs_register', '(register)')] },
   ),

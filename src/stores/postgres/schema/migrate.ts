@@ -7,7 +7,7 @@ import type { SqlRow } from '../../rows/columns.ts';
 /**
  * The lock that separates the migrations of two processes. Any number that others are unlikely to use: "gzte" twice.
  */
-const MIGRATION_LOCK = '7456000551412790373';
+export const MIGRATION_LOCK = '7456000551412790373';
 
 /**
  * How long a migration waits for a table, in milliseconds; then it is rolled back, so that those go first who use the table,

@@ -2,6 +2,7 @@
 // original recorded after the copy was made is unknown here, and its change numbers will be given again to other changes.
 import { DatabaseSync } from 'node:sqlite';
 import { beginNewLogs } from '../../logic/registers.ts';
+import type { PluginRules } from '../../logic/rule.ts';
 import { runAtOnce } from '../engine.ts';
 import { prepareArrays } from '../statement.ts';
 
@@ -29,14 +30,19 @@ export function markCopy(path: string): void {
 }
 
 /** Gives the registers of a marked copy new logs and removes the mark; does nothing to any other store. */
-export function openCopy(db: DatabaseSync): void {
+export function openCopy(db: DatabaseSync, plugins: readonly PluginRules[]): void {
   const mark = prepareArrays(db, "SELECT 1 FROM sqlite_schema WHERE name = 'unopened_copy'");
   if (mark.get() === undefined) return;
   db.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have been first.
     if (mark.get() !== undefined) {
-      runAtOnce((text) => prepareArrays(db, text), beginNewLogs, new Date().toISOString(), undefined);
+      const now = new Date().toISOString();
+      runAtOnce(
+        (text) => prepareArrays(db, text),
+        plugins,
+        (sql) => beginNewLogs(sql, now),
+      );
       db.exec('DROP TABLE unopened_copy');
     }
     db.exec('COMMIT');

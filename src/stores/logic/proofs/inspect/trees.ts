@@ -1,39 +1,41 @@
 // Checks the trees over the logs: makes every tile again, of the versions or of the tiles below it, and compares; then the
 // checkpoints that were signed.
-import { openCheckpoint } from '../../../proofs/checkpoint.ts';
-import { HASH_LENGTH, leafHash, rootOf, sameHash } from '../../../proofs/hashes.ts';
-import { parseVerifierKey } from '../../../proofs/keys.ts';
-import { TILE_WIDTH, tileWidth } from '../../../proofs/tiles.ts';
-import { hashesOf, type HashTile, tilesOf } from '../../../proofs/tree.ts';
-import { isGazetteError } from '../../../errors.ts';
-import type { Finding } from '../../contract/inspection.ts';
-import { slotOf } from '../../rows/columns.ts';
-import { asBytes, asTextOrNull, IS_PRESENT, type Shape, shape, table } from '../../rows/sql.ts';
-import { READABLE_ENTRY, readEntries } from '../proofs/entries.ts';
-import { gatheredEntries, LOG_OF_LOGS } from '../proofs/log-of-logs.ts';
-import type { Rule, Sql } from '../rule.ts';
-import { findingAt, mustBe } from './forms.ts';
+import { openCheckpoint } from '../../../../proofs/checkpoint.ts';
+import { HASH_LENGTH, leafHash, rootOf, sameHash } from '../../../../proofs/hashes.ts';
+import { parseVerifierKey } from '../../../../proofs/keys.ts';
+import { TILE_WIDTH, tileWidth } from '../../../../proofs/tiles.ts';
+import { hashesOf, type HashTile, tilesOf } from '../../../../proofs/tree.ts';
+import { isGazetteError } from '../../../../errors.ts';
+import type { Finding } from '../../../contract/inspection.ts';
+import { slotOf } from '../../../rows/columns.ts';
+import { asBytes, asText, asTextOrNull, IS_PRESENT, type Shape, shape, table } from '../../../rows/sql.ts';
+import { READABLE_ENTRY, readEntries } from '../entries.ts';
+import { gatheredEntries, LOG_OF_LOGS, SIGNED } from '../log-of-logs.ts';
+import type { Rule, Sql } from '../../rule.ts';
+import { findingAt, mustBe } from '../../inspect/forms.ts';
 
 const TREES = table('log_trees');
 const TILES = table('log_tiles');
-const LOGS = table('logs');
 const REGISTERS = table('registers');
 
 const SIZE = shape(['CAST(t.size AS text)'], ([size]) => ({ size: size === null ? null : Number(size) }));
+/** A register without a version needs no tree. */
+const SIZE_OF = shape(['CAST(CASE WHEN g.change = 0 THEN coalesce(t.size, 0) ELSE t.size END AS text)'], SIZE.read);
 const PLACE = shape(['place'], ([place]) => Number(place));
 const HASHES = shape(['hashes'], ([hashes]) => asBytes(hashes));
 
-const SIGNED = shape(
+const LOG = shape(
   [
-    ...['CAST(number AS text)', 'origin', 'vkey', 'checkpoint', 'CAST(signed_size AS text)'],
-    ...['CAST(logged_size AS text)', 'CAST(logged_place AS text)', 'logged_checkpoint'],
+    ...['s.uuid', 's.origin', 's.vkey', 's.checkpoint', 'CAST(s.signed_size AS text)'],
+    ...['CAST(s.logged_size AS text)', 'CAST(s.logged_place AS text)', 's.logged_checkpoint', 'g.log'],
   ],
-  ([number, origin, vkey, checkpoint, signedSize, loggedSize, loggedPlace, listed]) => ({
+  ([uuid, origin, vkey, checkpoint, signedSize, loggedSize, loggedPlace, listed, last]) => ({
     loggedSize: loggedSize === null ? null : Number(loggedSize),
     loggedPlace: loggedPlace === null ? null : Number(loggedPlace),
     listed: asTextOrNull(listed),
     signedSize: signedSize === null ? null : Number(signedSize),
-    number: String(number),
+    uuid: asText(uuid),
+    isLast: last === null || last === uuid,
     origin: asTextOrNull(origin),
     vkey: asTextOrNull(vkey),
     checkpoint: asTextOrNull(checkpoint),
@@ -65,7 +67,7 @@ export function* checkTree(sql: Sql, log: CheckedLog, at: TreePlace): Rule<Check
   const found =
     feedId === null
       ? yield* sql.one(SIZE)`SELECT ${SIZE} FROM (SELECT 1 AS one) o LEFT JOIN ${TREES} t ON t.register = ${number}`
-      : yield* sql.one(SIZE)`SELECT ${SIZE} FROM ${REGISTERS} g LEFT JOIN ${TREES} t ON t.register = g.number
+      : yield* sql.one(SIZE_OF)`SELECT ${SIZE_OF} FROM ${REGISTERS} g LEFT JOIN ${TREES} t ON t.register = g.number
           WHERE g.number = ${number} AND ${IS_PRESENT}`;
   // Removed meanwhile.
   if (found === null) return { findings: [], next: null };
@@ -149,14 +151,14 @@ function* rootsBelow(sql: Sql, register: number, at: TreePlace, width: number): 
 }
 
 function* checkSigned(sql: Sql, { number, id: feedId }: CheckedLog, size: number): Rule<Finding[]> {
-  const logs = yield* sql.all(SIGNED)`SELECT ${SIGNED} FROM ${LOGS} WHERE register = ${number} ORDER BY number`;
+  const logs = yield* sql.all(LOG)`SELECT ${LOG} FROM ${SIGNED} s LEFT JOIN ${REGISTERS} g ON g.number = s.register
+    WHERE s.register = ${number} ORDER BY s.uuid`;
   const findings: Finding[] = [];
-  for (const [at, log] of logs.entries()) {
-    const { origin, vkey, checkpoint, signedSize } = log;
+  for (const log of logs) {
+    const { uuid, origin, vkey, checkpoint, signedSize, isLast } = log;
     const isUnsigned = origin === null && vkey === null && checkpoint === null && signedSize === null;
     const signed = isUnsigned ? null : checkpointOf(origin, vkey, checkpoint);
-    const isLast = at === logs.length - 1;
-    const place = { table: 'logs', row: `number ${log.number}`, feedId };
+    const place = { table: SIGNED.name, row: `uuid ${uuid}`, feedId };
     if (!(yield* isGathered(sql, log)))
       findings.push(findingAt(place, mustBe('logged_place', 'that of its checkpoint in the log of logs')));
     if (
@@ -172,7 +174,7 @@ function* checkSigned(sql: Sql, { number, id: feedId }: CheckedLog, size: number
 /** Whether the log of logs has what the row says that it has of this log. */
 function* isGathered(
   sql: Sql,
-  { origin, loggedSize, loggedPlace, listed }: typeof SIGNED extends Shape<infer T> ? T : never,
+  { origin, loggedSize, loggedPlace, listed }: typeof LOG extends Shape<infer T> ? T : never,
 ): Rule<boolean> {
   if (loggedSize === null && loggedPlace === null && listed === null) return true;
   if (listed?.startsWith(`${origin}\n${loggedSize}\n`) !== true || !Number.isSafeInteger(loggedPlace)) return false;

@@ -1,9 +1,9 @@
 // What the rows of logs must be, of the versions in them and of the trees over them; log-trees.ts makes the trees again.
-import { HASH_LENGTH } from '../../../proofs/hashes.ts';
-import { SLOT_SPAN } from '../../rows/columns.ts';
-import { fragment, table } from '../../rows/sql.ts';
-import { LOG_OF_LOGS } from '../proofs/log-of-logs.ts';
-import { type Condition, condition } from './table-rules.ts';
+import { HASH_LENGTH } from '../../../../proofs/hashes.ts';
+import { fragment, table } from '../../../rows/sql.ts';
+import { ERASED } from '../entries.ts';
+import { LOG_OF_LOGS, SIGNED } from '../log-of-logs.ts';
+import { type Condition, condition } from '../../inspect/table-rules.ts';
 
 const REGISTERS = table('registers');
 const VERSIONS = table('versions');
@@ -21,19 +21,19 @@ const OF_LOG = condition(
 export const LOG_CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
   versions: [
     condition(
-      'entry',
-      'in a register, as its slot',
-      fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = t.entry / ${SLOT_SPAN})
-          AND t.entry / ${SLOT_SPAN} = t.slot / ${SLOT_SPAN}`,
-    ),
-    condition(
-      'record_hmac',
-      'null exactly where no redaction follows and the salt is there',
-      fragment`(t.record_hmac IS NULL) = (t.salt IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${VERSIONS} v
-          WHERE v.slot = t.slot AND v.version >= t.version AND v.cause = 'redacted'))`,
+      'cause',
+      'that of a redaction only where the log kept what it erased',
+      fragment`t.cause <> 'redacted' OR EXISTS (SELECT 1 FROM ${ERASED} e WHERE e.slot = t.slot AND e.last_version = t.version)`,
     ),
   ],
-  logs: [OF_LOG],
+  [ERASED.name]: [
+    condition(
+      'last_version',
+      'that of a redaction',
+      fragment`EXISTS (SELECT 1 FROM ${VERSIONS} v WHERE v.slot = t.slot AND v.version = t.last_version AND v.cause = 'redacted')`,
+    ),
+  ],
+  [SIGNED.name]: [OF_LOG],
   log_trees: [
     OF_LOG,
     condition(
