@@ -21,6 +21,7 @@ import { chooseCoding, STREAMED_CODINGS } from '../web/coding.ts';
 import { utf8 } from '../web/utf8.ts';
 import { PUBLIC_CACHING, type RequestContext } from './request-context.ts';
 import { ConfigurationDate, type ConfigurationDateOptions, type Dated } from '../views/configuration-date.ts';
+import type { SignedStates } from '../views/signed.ts';
 import { RegisterViews, type RegisterView } from '../views/registers.ts';
 
 /** Options of a service context. */
@@ -29,6 +30,8 @@ export interface ServiceContextOptions {
   readonly sight: Sight<KeyHolder>;
   /** Who bought what. Absent: nobody buys anything. */
   readonly ledger?: LedgerStore;
+  /** Absent: nothing is signed. */
+  readonly signed?: SignedStates | undefined;
   /** The filters that requests may use. Default: {@link FILTERS}. */
   readonly filters?: readonly FilterField[];
   /** A digest of everything in the configuration that shapes answers. Default: another one at each start. */
@@ -57,6 +60,7 @@ export class ServiceContext {
   readonly tiers: TierOptions;
   readonly sight: Sight<KeyHolder>;
   readonly ledger: LedgerStore | undefined;
+  readonly signed: SignedStates | undefined;
   readonly filters: readonly FilterField[];
   readonly registers: RegisterViews;
   /** Finished bodies by their strong entity tag, which covers the tier, the revision and everything else that shapes them. */
@@ -65,11 +69,13 @@ export class ServiceContext {
   readonly #dates: ConfigurationDate;
   #hasSold = false;
 
-  constructor({ store, sight, ledger, filters = FILTERS, configuration, now, ...options }: ServiceContextOptions) {
+  constructor(given: ServiceContextOptions) {
+    const { store, sight, ledger, signed, filters = FILTERS, configuration, now, ...options } = given;
     this.store = store;
     this.tiers = sight.tiers;
     this.sight = sight;
     this.ledger = ledger;
+    this.signed = signed;
     this.filters = filters;
     const { cacheBytes = DEFAULT_CACHE_BYTES } = options;
     this.#bodies = new Shared({

@@ -2,11 +2,11 @@
 // nothing else on the output. It ends with its input.
 import { GazetteError } from '../errors.ts';
 import type { Tier } from '../register/tier.ts';
-import type { ServiceStore } from '../stores/contract/accounts.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { RegisterViews } from '../views/registers.ts';
 import type { Tool, ToolServices } from './tools/tool.ts';
 import { Sight } from '../views/sight.ts';
+import type { SignedStates } from '../views/signed.ts';
 import { BUDGET_TOKENS } from './budget.ts';
 import { MAX_MESSAGE_BYTES, McpCore, say } from './core.ts';
 import { agreedVersion } from './methods.ts';
@@ -14,7 +14,9 @@ import { CODES, type JsonObject, readMessage } from './protocol.ts';
 
 /** What it serves, and between which ends. */
 export interface StdioOptions {
-  readonly store: RegisterStore & Pick<ServiceStore, 'logs'>;
+  readonly store: RegisterStore;
+  /** Absent: nothing is signed. */
+  readonly signed?: SignedStates | undefined;
   /** What the agent may see. */
   readonly tier: Tier;
   /** The address of the REST interface that answers name, with `/api/v1`. */
@@ -36,9 +38,9 @@ const NEW_LINE = Uint8Array.of(LINE_END);
 
 /** Answers messages, one after the other, until the input ends. */
 export async function serveStdio(options: StdioOptions): Promise<void> {
-  const { store, tier, api, input, write, onError, budgetTokens = BUDGET_TOKENS, others, signal } = options;
+  const { store, signed, tier, api, input, write, onError, budgetTokens = BUDGET_TOKENS, others, signal } = options;
   const registers = new RegisterViews(store, () => undefined);
-  const services = { store, registers, sight: new Sight({}) };
+  const services = { store, registers, signed, sight: new Sight({}) };
   const core = new McpCore({ ...services, others: others?.(services) ?? [] }, budgetTokens);
   let version: string | undefined;
   const onRequest = (method: string, params: JsonObject): void => {

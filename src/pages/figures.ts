@@ -32,7 +32,7 @@ export function figuresRoute(services: PageServices, options: PageOptions): Page
       const own = kindOf === null ? definition.fields : [];
       const question = questionIn(context.parameters, own);
       const asked = { ...question, offset, ...(asOf !== undefined && { asOf }), ...(filter && { filter }) };
-      const prepared = await prepareFigures({ tiers: services.tiers, logs: options.logs }, view, seen, asked);
+      const prepared = await prepareFigures(services, view, seen, asked);
       const frame = frameOf(context, options, {
         registerLanguage: definition.language,
         parameters: queryOf([

@@ -4,6 +4,7 @@ import { signedHead, vkeysOf } from '../operate/logs/log-files.ts';
 import { proveRecord } from '../operate/logs/prove-record.ts';
 import { toBase64 } from '../proofs/base64.ts';
 import { leafHash } from '../proofs/hashes.ts';
+import type { LogStore } from '../stores/contract/proofs/logs.ts';
 import { proofPage } from '../templates/proof-page.ts';
 import { RecordSights } from '../views/record-sights.ts';
 import { utf8 } from '../web/utf8.ts';
@@ -11,7 +12,7 @@ import { frameOf, pageBody } from './frame.ts';
 import type { PageContext, PageOptions, PageRoute, PageServices } from './services.ts';
 
 /** `/records/{record_id}/proof`, as `GET /records/{record_id}/proof` of the API has it. */
-export function proofRoute(services: PageServices, options: PageOptions): PageRoute {
+export function proofRoute(services: PageServices, options: PageOptions, logs: LogStore): PageRoute {
   const { registers } = services;
   const sights = new RecordSights(services);
   return {
@@ -27,7 +28,7 @@ export function proofRoute(services: PageServices, options: PageOptions): PageRo
           registerLanguage: definition.language,
           parameters: new URLSearchParams(asked === null ? {} : { version: String(asked) }),
         });
-        const { proof, version, extra, log, isPrivate } = await proveRecord(registers, options.logs, id!, {
+        const { proof, version, extra, log, isPrivate } = await proveRecord(registers, logs, id!, {
           ...{ version: asked, sight, access },
           owned: async () => (await services.sight.own(access)?.versions(id!)) ?? [],
         });

@@ -19,7 +19,6 @@ const VERSIONS = 10;
 /** `/records/{record_id}`. */
 export function recordRoute(services: PageServices, options: PageOptions): PageRoute {
   const { registers, tiers } = services;
-  const { logs } = options;
   const sights = new RecordSights(services);
   const points = new RegisterPoints();
   return {
@@ -40,7 +39,7 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
         });
         const site = siteOf(context);
         // A log is signed after the commit.
-        const isSigned = (await logs.of(definition.id)).checkpoint !== null;
+        const isSigned = ((await services.signed?.of(definition.id)) ?? null) !== null;
         const isSold = tier === 'public' && (!isWhole || isOwn);
         const offer = isSold
           ? await recordOfferFor(services, options, { context, view, id: id!, isBought: isOwn })

@@ -8,7 +8,6 @@ import { figuresRoute } from './figures.ts';
 import { frameOf, isPlain, pageBody } from './frame.ts';
 import { guideRoute } from './guide.ts';
 import { homeRoute } from './home.ts';
-import { proofRoute } from './proof.ts';
 import { recordRoute } from './record.ts';
 import { registerRoute, wholeRegisterRoute } from './register.ts';
 import { siteFileRoutes } from './site-files.ts';
@@ -25,7 +24,6 @@ export function pageRoutes(services: PageServices, options: PageOptions): readon
     figuresRoute(services, options),
     wholeRegisterRoute(options),
     recordRoute(services, options),
-    proofRoute(services, options),
     guideRoute(services, options),
     ...siteFileRoutes(services, options),
     assetsRoute,

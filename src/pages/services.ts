@@ -7,11 +7,11 @@ import type { OverdueWatch } from '../operate/registers/overdue.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
 import type { LedgerStore } from '../stores/contract/ledger.ts';
-import type { LogStore } from '../stores/contract/proofs/logs.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import type { ServiceTexts } from '../templates/layout.ts';
 import type { RegisterView, RegisterViews } from '../views/registers.ts';
 import type { Sight } from '../views/sight.ts';
+import type { SignedStates } from '../views/signed.ts';
 import type { RateLimit } from '../web/rate-limit.ts';
 import type { HeaderFields, HttpResponse, WrittenBody } from '../web/representation.ts';
 
@@ -51,6 +51,7 @@ export interface PageServices {
   readonly tiers: TierOptions;
   readonly sight: Sight<KeyHolder>;
   readonly ledger: LedgerStore | undefined;
+  readonly signed: SignedStates | undefined;
   readonly filters: readonly FilterField[];
   /** The query, checked against the register. @throws GazetteError `invalid_parameter`, `unknown_parameter` */
   asked<Query extends Pick<PageQuery, 'filter' | 'fields'>>(view: RegisterView, query: Query): Query;
@@ -80,8 +81,6 @@ export interface PageOptions {
   readonly limits: { readonly perKey: RateLimit | null; readonly perAddress: RateLimit | null };
   /** Whether somebody can sign in. */
   readonly hasAccounts: boolean;
-  /** The logs of the registers. */
-  readonly logs: LogStore;
   /** Whether registers wait for files for longer than they say. */
   readonly overdue: Pick<OverdueWatch, 'of'>;
   /** The newest key of an account that reads records of this service now; null: it has none. */

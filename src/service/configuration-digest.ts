@@ -12,7 +12,7 @@ const SHAPES = {
   ...{ limits: true, tiers: true, formatOptions: true, pages: true, desk: true, approve: true, mcp: true },
   ...{ formats: false, endpoints: false, uploads: false, uploadReading: false, mail: false, providers: false },
   ...{ store: false, limitCounter: false, cacheBytes: false, logger: false, logCallers: false, telemetry: false },
-  ...{ now: false, createRequestId: false, plugins: false },
+  ...{ now: false, createRequestId: false, plugins: false, wings: false },
 } satisfies Readonly<Record<keyof GazetteOptions, boolean>>;
 
 const SHAPING: ReadonlySet<string> = new Set(Object.entries(SHAPES).flatMap(([name, does]) => (does ? [name] : [])));

@@ -20,7 +20,6 @@ import { feedRoutes } from '../http/routes/feeds.ts';
 import { healthRoutes } from '../http/routes/health.ts';
 import { historyRoutes } from '../http/routes/history.ts';
 import { indexRoute } from '../http/routes/service-index.ts';
-import { logRoutes, wellKnownLogRoute } from '../http/routes/logs.ts';
 import { Metrics, type ServiceMetrics } from '../http/metrics.ts';
 import { recordRoutes } from '../http/routes/records.ts';
 import { purchaseRoutes } from '../http/routes/purchases.ts';
@@ -43,9 +42,14 @@ import { createOwners } from './owners.ts';
 import { ownRecords } from '../purchases/own-records.ts';
 import { PrepaidCredit } from '../purchases/prepaid.ts';
 import { Seller } from '../purchases/seller.ts';
+import { buyUrl } from '../views/offers.ts';
 import { Sight } from '../views/sight.ts';
+import { PROOFS_WING } from './proofs.ts';
+import type { Wing, WingServices } from './wing.ts';
 
 export type { GazetteOptions, Logger } from './gazette-options.ts';
+
+const WINGS: readonly Wing[] = [PROOFS_WING];
 
 /** The service. */
 export interface Gazette {
@@ -91,8 +95,11 @@ export function createGazette(options: GazetteOptions): Gazette {
   const formats = checkFormats(options.formats ?? EXPORT_FORMATS);
   const publication = checkPublication(options);
   const { keysUrl } = publication;
+  const wings = (options.wings ?? WINGS).map((wing) => wing.open(store));
+  const { signed } = wings.find((wing) => wing.signed !== undefined) ?? {};
   const service = new ServiceContext({
     store,
+    signed,
     sight: new Sight<KeyHolder>(
       { ...options.tiers, ...(keysUrl === null ? {} : { keysUrl }) },
       ownRecords(store.ledger),
@@ -139,6 +146,11 @@ export function createGazette(options: GazetteOptions): Gazette {
     ledger,
     providers: [new PrepaidCredit(ledger), ...(options.providers ?? [])],
   });
+  const owned: WingServices['owned'] = async ({ access, api }, id) => {
+    if (access.tier !== 'public' || access.receipt === undefined) return (await sight.own(access)?.versions(id)) ?? [];
+    const purchase = await seller.recall({ receipt: access.receipt, signIn: null, resource: buyUrl(api, id) }, id);
+    return purchase === null ? [] : [purchase.item.contentVersion];
+  };
   const { limits } = options;
   const plugins = checkPlugins(options.plugins ?? []);
   const wholes = new WholeRegisters(service, formats, options.formatOptions);
@@ -146,7 +158,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     options.pages === false
       ? null
       : createPages(service, {
-          ...{ ...publication, formats, wholes, limits, product, seller, logs: store.logs, now, plugins },
+          ...{ ...publication, formats, wholes, limits, product, seller, wings, now, plugins },
           // Where nothing can be written, nobody can sign in.
           ...(store.isReadOnly === true ? { owners: null, desk: null } : { owners, desk }),
         });
@@ -159,17 +171,17 @@ export function createGazette(options: GazetteOptions): Gazette {
   const others = pluginTools(service, plugins);
   const own = [
     indexRoute(service, publication.title),
-    ...feedRoutes(service, formats, wholes.formats, store.logs),
+    ...feedRoutes(service, formats, wholes.formats),
     ...recordRoutes(service),
     ...purchaseRoutes(service, seller),
     ...exportRoutes(service, { ...options, formats }),
     wholeRegisterRoute(wholes),
     ...historyRoutes(service),
-    ...changesRoutes(service, store.logs),
-    facetsRoute(service, store.logs),
-    ...logRoutes(service, store.logs, seller),
+    ...changesRoutes(service),
+    facetsRoute(service),
+    ...wings.flatMap((wing) => wing.routes({ service, owned })),
     ...accountRoutes({ store, now, isSelling: () => service.isSold(undefined), ownAccount: owners.ownAccount }),
-    mcpRoute({ store, registers, sight, filters, seller, hasOwnerPages, others }, place, options.mcp),
+    mcpRoute({ store, signed, registers, sight, filters, seller, hasOwnerPages, others }, place, options.mcp),
   ];
   const added = plugins.flatMap(({ name, routes = [] }) => routes.map((route) => pluginRoute(service, name, route)));
   const builder =
@@ -197,7 +209,7 @@ export function createGazette(options: GazetteOptions): Gazette {
   });
   let isDraining = false;
   const routes = [...own, ...added];
-  const documents = documentRoutes(service, routes, publication, { logs: store.logs, pages });
+  const documents = documentRoutes(service, routes, publication, pages);
   const probes = [
     ...healthRoutes({
       async isReady() {
@@ -206,7 +218,7 @@ export function createGazette(options: GazetteOptions): Gazette {
         return !isDraining;
       },
     }),
-    wellKnownLogRoute(service, store.logs),
+    ...wings.flatMap((wing) => wing.probes(service)),
   ];
   checkPaths([...own, ...documents], added);
   checkPaths(

@@ -13,7 +13,6 @@ import { pageRoutes, refusePage } from '../pages/routes.ts';
 import type { PageOptions } from '../pages/services.ts';
 import type { Seller } from '../purchases/seller.ts';
 import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
-import type { LogStore } from '../stores/contract/proofs/logs.ts';
 import { REGISTERS_PAGE_SIZE } from '../stores/contract/catalogue.ts';
 import type { Choices } from '../templates/account/key-parts.ts';
 import { deskRoutes } from '../pages/desk/routes.ts';
@@ -22,6 +21,7 @@ import { OverdueWatch } from '../operate/registers/overdue.ts';
 import type { Owners } from './owners.ts';
 import type { Plugin } from './plugins/plugin.ts';
 import { checkPaths } from './plugins/check.ts';
+import type { OpenedWing } from './wing.ts';
 import { pluginPage } from './plugins/surfaces.ts';
 
 /** What the pages show of the service. */
@@ -37,21 +37,20 @@ export interface PagesOptions extends Publication {
   /** The product of keys. */
   readonly product: string;
   readonly seller: Seller;
-  readonly logs: LogStore;
+  readonly wings: readonly OpenedWing[];
   readonly now: () => number;
   readonly plugins: readonly Plugin[];
 }
 
 /** Creates them. */
 export function createPages(service: ServiceContext, given: PagesOptions): PageSide {
-  const { formats, wholes, limits, owners, desk, product, seller, logs, now, plugins, ...publication } = given;
+  const { formats, wholes, limits, owners, desk, product, seller, wings, now, plugins, ...publication } = given;
   const options: PageOptions = {
     service: publication,
     formats,
     wholes,
     limits: limitsOf(limits),
     hasAccounts: owners !== null,
-    logs,
     overdue: new OverdueWatch(service.store, now),
     async readingKey(accountId) {
       const own = owners?.ownAccount(accountId);
@@ -63,7 +62,7 @@ export function createPages(service: ServiceContext, given: PagesOptions): PageS
   const refuse: PageSide['refuse'] = (context, problem, answer) => refusePage(context, problem, answer, options);
   const header: PageSide['header'] = (context) => referenceHeader(context, options);
   const added = plugins.flatMap(({ pages = [] }) => pages.map((page) => pluginPage(service, options, page)));
-  const own = pageRoutes(service, options);
+  const own = [...pageRoutes(service, options), ...wings.flatMap((wing) => wing.pages(service, options))];
   checkPaths(own, added);
   const routes = [...own, ...added];
   if (owners === null) return { routes, recognise: () => Promise.resolve(PUBLIC_ACCESS), refuse, header };

@@ -12,6 +12,7 @@ import type { LimitCounter } from '../stores/contract/nodes/counter.ts';
 import type { TelemetryApi } from '../telemetry/api.ts';
 import type { MailOptions } from './owners.ts';
 import type { Plugin } from './plugins/plugin.ts';
+import type { Wing } from './wing.ts';
 
 /** The methods that the service needs of a logger; pino has them. */
 export interface Logger {
@@ -87,6 +88,8 @@ export interface GazetteOptions extends PublicationOptions {
   readonly providers?: readonly PaymentProvider[];
   /** What others add: routes, pages, tools and figures. Default: nothing. */
   readonly plugins?: readonly Plugin[];
+  /** Its wings. Default: all. @internal */
+  readonly wings?: readonly Wing[];
   /** How the MCP route answers, and which pages may use it. */
   readonly mcp?: McpOptions;
   /** Bytes of finished pages to keep in memory. Default 32 MiB; 0 disables the cache. */

@@ -7,17 +7,15 @@ import type { AsOf } from '../register/page.ts';
 import { countedFacets } from '../register/sources/facets.ts';
 import { type CountedRecords, figuresOfSource } from '../register/sources/figures.ts';
 import { publicNote, type TierOptions } from '../register/tier.ts';
-import { parseCheckpoint } from '../proofs/checkpoint.ts';
-import { parseNote } from '../proofs/note.ts';
-import { toBase64 } from '../proofs/base64.ts';
-import type { LogStore } from '../stores/contract/proofs/logs.ts';
+import type { SignedState, SignedStates } from './signed.ts';
 import type { RegisterView } from './registers.ts';
 import type { SeenRegister } from './sight.ts';
 
 /** Where it is asked. */
 export interface FiguresServices {
   readonly tiers: TierOptions;
-  readonly logs: Pick<LogStore, 'of'>;
+  /** Absent: nothing is signed. */
+  readonly signed?: SignedStates | undefined;
 }
 
 /** What is asked: a question, and of which records. */
@@ -59,7 +57,7 @@ export interface PreparedFigures {
  * @throws GazetteError `invalid_parameter`, which names the parameter; `unknown_parameter` for a filter that there is not
  */
 export async function prepareFigures(
-  { tiers, logs }: FiguresServices,
+  { tiers, signed }: FiguresServices,
   { entry, revision, source: whole }: RegisterView,
   { tier, source, kindOf }: SeenRegister,
   { filter, offset = 0, asOf, ...question }: AskedFigures,
@@ -71,7 +69,8 @@ export async function prepareFigures(
   const isCounted = isAll && tier === 'pro' && checked.counters !== null;
   const facets = isCounted ? await countedFacets(source, checked.counters) : null;
   const counted: CountedRecords | null = facets === null ? null : { facets: facets.facets, total: entry.total };
-  const checkpoint = tier === 'pro' ? checkpointOf((await logs.of(id)).checkpoint, entry.change) : null;
+  const state = tier === 'pro' ? ((await signed?.of(id)) ?? null) : null;
+  const checkpoint = citedOf(state, entry.change);
   return {
     shape: [checked.asked, filter ?? null, offset, asOf ?? null, counted !== null, checkpoint],
     async answer(signal) {
@@ -123,9 +122,9 @@ function refuseOwn({ asked, measured, by }: CheckedFigures): void {
   }
 }
 
-/** The last checkpoint, if it has the change. */
-function checkpointOf(note: string | null, change: number): CitedCheckpoint | null {
-  if (note === null) return null;
-  const { origin, size, root } = parseCheckpoint(parseNote(note).text);
-  return size < change ? null : { origin, size, root_hash: toBase64(root) };
+/** The state that was signed last, if it has the change. */
+function citedOf(state: SignedState | null, change: number): CitedCheckpoint | null {
+  if (state === null || state.size < change) return null;
+  const { origin, size, rootHash } = state;
+  return { origin, size, root_hash: rootHash };
 }

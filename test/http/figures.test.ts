@@ -169,7 +169,7 @@ describe('figures are cited', () => {
     await store.apply('sites', rows, { recordedAt: at(1) });
     const view = await new RegisterViews(store, () => undefined).view('sites');
     const seen = { tier: 'pro', source: view.source, kindOf: null, key: 'pro' } as const;
-    const prepared = await prepareFigures({ tiers: {}, logs: store.logs }, view, seen, { measure: 'max:data.area' });
+    const prepared = await prepareFigures({ tiers: {} }, view, seen, { measure: 'max:data.area' });
     expect(await prepared.answer()).toMatchObject({ change: 5 });
     await store.withdraw('sites', ['sites:4'], { recordedAt: at(2) });
     expect(await prepared.answer()).toMatchObject({ groups: [{ value: '3.50' }], change: null });

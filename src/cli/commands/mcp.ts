@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { checkBaseUrl } from '../../export/page-links.ts';
 import { BUDGET_TOKENS } from '../../mcp/budget.ts';
+import { signedStates } from '../../operate/logs/log-files.ts';
 import { type Undescribed, command, type Option, type ValuesOf } from '../command.ts';
 import { say } from '../io/say.ts';
 import { BASE_URL } from '../options/publication.ts';
@@ -46,6 +47,7 @@ async function run(options: ValuesOf<typeof OPTIONS>, io: Io, signal: AbortSigna
       (store) =>
         serveStdio({
           store,
+          signed: signedStates(store.logs),
           // A process that can read the store sees everything in it.
           tier: 'pro',
           api,

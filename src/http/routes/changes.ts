@@ -3,15 +3,13 @@ import { linkHeader } from '../../export/page-links.ts';
 import { GazetteError } from '../../errors.ts';
 import { filterEntries } from '../../register/finding/filter.ts';
 import { changeToken } from '../../register/parameters.ts';
-import type { LogStore } from '../../stores/contract/proofs/logs.ts';
 import type { Route } from '../route.ts';
 import { changesQuery, DEFAULT_LIMIT, feedParams, readFeedId } from '../description/parameters.ts';
 import { changesSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
-import { versionProof } from '../../operate/logs/version-proof.ts';
 
 /** `/feeds/{feed_id}/changes`. */
-export function changesRoutes(service: ServiceContext, logs: LogStore): readonly Route[] {
+export function changesRoutes(service: ServiceContext): readonly Route[] {
   const query = changesQuery(service.filters);
   return [
     {
@@ -32,14 +30,10 @@ export function changesRoutes(service: ServiceContext, logs: LogStore): readonly
       async answer(context, pathParameters) {
         const given = query.read(context.parameters);
         const { withProof, filter } = given;
+        const { signed } = service;
+        if (withProof && signed === undefined) throw refusedProof('proof must be absent: nothing is signed here');
         if (withProof && filter !== undefined)
-          throw new GazetteError(
-            'invalid_parameter',
-            'proof must be without filters: it proves that nothing is missing',
-            {
-              details: { parameter: 'proof' },
-            },
-          );
+          throw refusedProof('proof must be without filters: it proves that nothing is missing');
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
         const range = service.asked(view, given);
@@ -57,14 +51,16 @@ export function changesRoutes(service: ServiceContext, logs: LogStore): readonly
             if (withProof) next.searchParams.set('proof', '1');
             else if (range.withStatement) next.searchParams.set('statement', '1');
             for (const [name, value] of filterEntries(range.filter)) next.searchParams.append(name, value);
-            const proofs = withProof ? await logs.provedChanges(feedId, range.since, versions.length) : [];
-            const shown = versions.map((version, at) =>
-              withProof ? { ...version, proof: versionProof(proofs[at]!) } : version,
-            );
+            const proofs = withProof ? await signed!.proofs(feedId, range.since, versions.length) : [];
+            const shown = versions.map((version, at) => (withProof ? { ...version, proof: proofs[at]! } : version));
             return jsonBody({ versions: shown, next_since: since }, more ? { link: linkHeader(next, 'next') } : {});
           },
         });
       },
     },
   ];
+}
+
+function refusedProof(message: string): GazetteError {
+  return new GazetteError('invalid_parameter', message, { details: { parameter: 'proof' } });
 }

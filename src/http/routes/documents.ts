@@ -4,7 +4,6 @@ import type { HttpResponse } from '../../web/representation.ts';
 import { PUBLIC_WINDOW, publicWindow } from '../../register/tier.ts';
 import { entityTag } from '../../web/validators.ts';
 import { type RegisterEntry, REGISTERS_PAGE_SIZE } from '../../stores/contract/catalogue.ts';
-import type { LogStore } from '../../stores/contract/proofs/logs.ts';
 import { VERSION } from '../../version.ts';
 import type { Route } from '../route.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -25,7 +24,7 @@ export function documentRoutes(
   service: ServiceContext,
   routes: readonly Route[],
   publication: Publication,
-  { logs, pages }: { readonly logs: LogStore; readonly pages: Pick<PageSide, 'header'> | null },
+  pages: Pick<PageSide, 'header'> | null,
 ): readonly Route[] {
   const openApi: Route = {
     path: '/openapi.json',
@@ -61,8 +60,8 @@ export function documentRoutes(
               ? SCHEMA_EXAMPLES
               : {
                   ...{ feedId, recordId },
-                  log: (await logs.of(feedId)).name ?? SCHEMA_EXAMPLES.log,
-                  logOfLogs: (await logs.ofLogs()).name ?? SCHEMA_EXAMPLES.logOfLogs,
+                  log: (await service.signed?.of(feedId))?.name ?? SCHEMA_EXAMPLES.log,
+                  logOfLogs: (await service.signed?.list()) ?? SCHEMA_EXAMPLES.logOfLogs,
                 };
           const served = [...routes, ofRegister, openApi].filter(({ isSold }) => isSold !== true || isSelling);
           const document = openApiDocument(served, { api: context.api, publication, examples, ownFilters });

@@ -3,7 +3,6 @@
 import { checkFacetNames, facetNames } from '../../register/finding/facets.ts';
 import { countedFacets, facetsOfSource } from '../../register/sources/facets.ts';
 import { publicNote } from '../../register/tier.ts';
-import type { LogStore } from '../../stores/contract/proofs/logs.ts';
 import { prepareFigures } from '../../views/figures.ts';
 import type { Route } from '../route.ts';
 import { facetsQuery, feedParams, readFeedId } from '../description/parameters.ts';
@@ -11,7 +10,7 @@ import { facetsSchema, figuresSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
 
 /** `/feeds/{feed_id}/facets`. */
-export function facetsRoute(service: ServiceContext, logs: Pick<LogStore, 'of'>): Route {
+export function facetsRoute(service: ServiceContext): Route {
   const query = facetsQuery(service.filters);
   return {
     path: '/feeds/{feed_id}/facets',
@@ -39,7 +38,7 @@ export function facetsRoute(service: ServiceContext, logs: Pick<LogStore, 'of'>)
       const { fields, access } = view.entry.definition;
       if (question !== undefined) {
         const seen = service.seen(context, view);
-        const figures = await prepareFigures({ tiers: service.tiers, logs }, view, seen, {
+        const figures = await prepareFigures(service, view, seen, {
           ...question,
           ...(filter && { filter }),
         });

@@ -3,13 +3,12 @@ import { linkHeader } from '../../export/page-links.ts';
 import type { Format } from '../../formats/format.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
 import { REGISTERS_PAGE_SIZE } from '../../stores/contract/catalogue.ts';
-import type { LogStore } from '../../stores/contract/proofs/logs.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
 import { offersOf } from '../../views/offers.ts';
 import type { Route } from '../route.ts';
 import { feedParams, type FeedsQuery, feedsQuery, readFeedId } from '../description/parameters.ts';
-import { logAnswer } from '../../operate/logs/log-files.ts';
 import { type FeedFormats, feedSchemaOf, feedsSchemaOf } from '../description/schemas.ts';
+import type { SignedState } from '../../views/signed.ts';
 import { jsonBody, type ServiceContext, textBody } from '../service-context.ts';
 
 /** `/feeds`, `/feeds/{feed_id}`, `/feeds/{feed_id}/register.xsd`. */
@@ -17,7 +16,6 @@ export function feedRoutes(
   service: ServiceContext,
   served: readonly Format[],
   wholes: readonly Format[],
-  logs: Pick<LogStore, 'of'>,
 ): readonly Route[] {
   const formats = { exports: namesOf(served), wholes: namesOf(wholes) };
   const feedSchema = feedSchemaOf(formats);
@@ -69,8 +67,8 @@ export function feedRoutes(
       async answer(context, pathParameters) {
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
-        const found = await logs.of(feedId);
-        const log = logAnswer(found, `${context.api}/feeds/${feedId}/log/${found.name}`);
+        const signed = (await service.signed?.of(feedId)) ?? null;
+        const log = signed && logOf(signed, `${context.api}/feeds/${feedId}/log/${signed.name}`);
         return service.answer(context, {
           view,
           // A log is signed after the commit.
@@ -159,4 +157,8 @@ function feedOf(
       register: files(wholes, 'register'),
     },
   };
+}
+
+function logOf({ origin, size, vkeys }: SignedState, url: string): object {
+  return { origin, url, size, vkeys };
 }

@@ -5,11 +5,9 @@ import { checkKey, refuseTier } from '../../access/scopes.ts';
 import { type ErrorCode, GazetteError, quote } from '../../errors.ts';
 import { logAnswer, signedCheckpoint, tileBytes } from '../../operate/logs/log-files.ts';
 import { proveRecord } from '../../operate/logs/prove-record.ts';
-import type { Seller } from '../../purchases/seller.ts';
 import { formatProof } from '../../proofs/record-proof.ts';
 import type { LogStore, RegisterLog, StoredLog } from '../../stores/contract/proofs/logs.ts';
 import { seesEntries } from '../../register/tier.ts';
-import { buyUrl } from '../../views/offers.ts';
 import { RecordSights } from '../../views/record-sights.ts';
 import { BRIEF, IMMUTABLE } from '../../web/validators.ts';
 import type { WrittenBody } from '../../web/representation.ts';
@@ -34,6 +32,9 @@ const tileParts = {
   a: z.string().meta({ description: 'The first part of its index, such as `x001` or `067.p/12`.', example: '000' }),
 };
 
+/** The numbers of the versions of a record that the caller bought. */
+type Owned = (context: RequestContext, recordId: string) => Promise<readonly number[]>;
+
 /** The files of one kind of logs. */
 interface LogFileRoutes {
   /** Below `/api/v1`, with `{log}` in it. */
@@ -57,7 +58,7 @@ interface RouteTexts {
 }
 
 /** `/feeds/{feed_id}/log/{log}/…`, `/log/…` and `/records/{record_id}/proof`. */
-export function logRoutes(service: ServiceContext, logs: LogStore, seller: Seller): readonly Route[] {
+export function logRoutes(service: ServiceContext, logs: LogStore, owned: Owned): readonly Route[] {
   const query = proofQuery();
   const sights = new RecordSights(service);
   return [
@@ -138,15 +139,8 @@ export function logRoutes(service: ServiceContext, logs: LogStore, seller: Selle
         const id = pathParameters.record_id!;
         const { version } = query.read(context.parameters);
         const { access } = context;
-        const owned = async (): Promise<readonly number[]> => {
-          if (access.tier !== 'public' || access.receipt === undefined)
-            return (await service.sight.own(access)?.versions(id)) ?? [];
-          const shown = { receipt: access.receipt, signIn: null, resource: buyUrl(context.api, id) };
-          const purchase = await seller.recall(shown, id);
-          return purchase === null ? [] : [purchase.item.contentVersion];
-        };
         return sights.of(id, context, async (sight) => {
-          const request = { version, sight, access, owned };
+          const request = { version, sight, access, owned: () => owned(context, id) };
           const { proof, isPrivate } = await proveRecord(service.registers, logs, id, request);
           return service.answer(context, {
             ...{ view: sight.view, etag: null, isText: true, isPrivate },

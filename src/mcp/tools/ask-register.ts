@@ -45,7 +45,7 @@ const ANSWER = z.object({
 
 /** `ask_register`. */
 export function askRegisterTool(services: ToolServices): Tool {
-  const { registers, store, filters = FILTERS } = services;
+  const { registers, filters = FILTERS } = services;
   const { tiers } = services.sight;
   const answers = new Answers();
   const suggestions = new Suggestions(services);
@@ -108,7 +108,7 @@ export function askRegisterTool(services: ToolServices): Tool {
       const { asOf, offset } = cursor === undefined ? { offset: 0 } : readCursor(cursor, place);
       const asked = { measure, by, order, top, offset, ...(isAll ? {} : { filter }) };
       const figures = await prepareFigures(
-        { tiers, logs: store.logs },
+        { tiers, signed: services.signed },
         view,
         seen,
         asOf === undefined ? asked : { ...asked, asOf },

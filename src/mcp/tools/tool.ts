@@ -4,18 +4,19 @@ import type { AuthenticatedRequest } from '../../access/route.ts';
 import { checkFeed, type KeyHolder } from '../../access/scopes.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import type { Seller } from '../../purchases/seller.ts';
-import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
 import type { RegisterView, RegisterViews } from '../../views/registers.ts';
 import type { Sight } from '../../views/sight.ts';
+import type { SignedStates } from '../../views/signed.ts';
 import type { JsonObject } from '../protocol.ts';
 
 /** What all calls share. */
 export interface ToolServices {
   readonly sight: Sight<KeyHolder>;
-  readonly store: Pick<RegisterStore, 'catalogue' | 'register' | 'recordKeys' | 'values' | 'changes'> &
-    Pick<ServiceStore, 'logs'>;
+  readonly store: Pick<RegisterStore, 'catalogue' | 'register' | 'recordKeys' | 'values' | 'changes'>;
+  /** Absent: nothing is signed. */
+  readonly signed?: SignedStates | undefined;
   readonly registers: RegisterViews;
   /** Sells records. Absent: nobody does. */
   readonly seller?: Seller;

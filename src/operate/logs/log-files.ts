@@ -1,9 +1,12 @@
 // The files of a log (C2SP tlog-tiles), as the service answers them and as snapshots have them.
 import { GazetteError, quote } from '../../errors.ts';
+import { toBase64 } from '../../proofs/base64.ts';
 import { type Checkpoint, parseCheckpoint } from '../../proofs/checkpoint.ts';
 import { parseNote } from '../../proofs/note.ts';
 import { joinEntries, parseTilePath, TILE_WIDTH, tileWidth } from '../../proofs/tiles.ts';
 import type { LogStore, StoredLog } from '../../stores/contract/proofs/logs.ts';
+import type { SignedStates } from '../../views/signed.ts';
+import { versionProof } from './version-proof.ts';
 
 /**
  * A tile of what is signed: an older state of a store, put back, may grow otherwise under the same addresses.
@@ -46,6 +49,20 @@ export function vkeysOf(vkey: string | null): readonly string[] {
 /** A log as the API returns it; null while it is not signed. @param url where its files are */
 export function logAnswer({ origin, vkey, checkpoint }: StoredLog, url: string): object | null {
   return checkpoint === null ? null : { origin, url, size: signedHead(checkpoint).size, vkeys: vkeysOf(vkey) };
+}
+
+/** The signed states of the registers of a store. */
+export function signedStates(logs: LogStore): SignedStates {
+  return {
+    async of(feedId) {
+      const { checkpoint, name, vkey } = await logs.of(feedId);
+      if (checkpoint === null) return null;
+      const { origin, size, root } = signedHead(checkpoint);
+      return { origin, name: name!, size, rootHash: toBase64(root), vkeys: vkeysOf(vkey) };
+    },
+    list: async () => (await logs.ofLogs()).name,
+    proofs: async (feedId, since, count) => (await logs.provedChanges(feedId, since, count)).map(versionProof),
+  };
 }
 
 /** What a stored checkpoint says. */

@@ -1,0 +1,18 @@
+// Proofs as a wing: the logs of registers, which are signed, their files, and what proves a record.
+import { logRoutes, wellKnownLogRoute } from '../http/routes/logs.ts';
+import { signedStates } from '../operate/logs/log-files.ts';
+import { proofRoute } from '../pages/proof.ts';
+import type { Wing } from './wing.ts';
+
+/** The wing. */
+export const PROOFS_WING: Wing = {
+  name: 'proofs',
+  open({ logs }) {
+    return {
+      signed: signedStates(logs),
+      routes: ({ service, owned }) => logRoutes(service, logs, owned),
+      probes: (service) => [wellKnownLogRoute(service, logs)],
+      pages: (service, options) => [proofRoute(service, options, logs)],
+    };
+  },
+};

@@ -1,0 +1,33 @@
+// A wing of the service: a part that can be left out. The core knows what is said here, and no wing.
+import type { RequestContext } from '../http/request-context.ts';
+import type { Route } from '../http/route.ts';
+import type { ServiceContext } from '../http/service-context.ts';
+import type { PageOptions, PageRoute } from '../pages/services.ts';
+import type { ServiceStore } from '../stores/contract/accounts.ts';
+import type { SignedStates } from '../views/signed.ts';
+
+/** What a wing needs of the service that it is part of. */
+export interface WingServices {
+  readonly service: ServiceContext;
+  /** The numbers of the versions of a record that the caller bought, with an account or with the receipt that came along. */
+  readonly owned: (context: RequestContext, recordId: string) => Promise<readonly number[]>;
+}
+
+/** A wing over a store. */
+export interface OpenedWing {
+  /** What it signs. Absent: nothing. */
+  readonly signed?: SignedStates;
+  /** Its routes below `/api/v1`. */
+  routes(services: WingServices): readonly Route[];
+  /** Its routes at the root, for programs. */
+  probes(service: ServiceContext): readonly Route[];
+  /** Its pages. */
+  pages(service: ServiceContext, options: PageOptions): readonly PageRoute[];
+}
+
+/** A wing. */
+export interface Wing {
+  readonly name: string;
+  /** @throws GazetteError `missing_plugin` for a store that was opened without what it keeps there */
+  readonly open: (store: ServiceStore) => OpenedWing;
+}
