@@ -23,7 +23,7 @@ import { configurationOn } from './logic/nodes/configuration.ts';
 import { missingPlugin } from './logic/plugins/joined.ts';
 import type { StorePlugin } from './logic/plugins/plugin.ts';
 import { PROOFS } from './logic/proofs/plugin.ts';
-import { ledgerOn } from './logic/purchases/ledger-store.ts';
+import { SELLING } from './logic/purchases/plugin.ts';
 import { purgesOn } from './logic/purges.ts';
 import { recordKeysOn } from './logic/record-keys.ts';
 import { liftRedaction, redactRecord } from './logic/redaction.ts';
@@ -48,8 +48,6 @@ export class Store implements InspectedStore {
   readonly configuration: InspectedStore['configuration'];
   readonly catalogue: InspectedStore['catalogue'];
   readonly leases: InspectedStore['leases'];
-  /** @internal */
-  readonly ledger: InspectedStore['ledger'];
   /** @internal */
   readonly editors: InspectedStore['editors'];
   /** @internal */
@@ -82,7 +80,6 @@ export class Store implements InspectedStore {
     this.configuration = configurationOn(engine);
     this.catalogue = catalogueOn(engine);
     this.leases = leases.leasesOn(engine, marks);
-    this.ledger = ledgerOn(engine);
     this.editors = editorsOn(engine);
     this.signIns = signInsOn(engine);
     this.imports = importsOn(engine);
@@ -98,6 +95,11 @@ export class Store implements InspectedStore {
   /** @internal */
   get logs(): InspectedStore['logs'] {
     return this.part(PROOFS).logs;
+  }
+
+  /** @internal */
+  get ledger(): InspectedStore['ledger'] {
+    return this.part(SELLING);
   }
 
   /** @internal */

@@ -2,10 +2,11 @@
 // beginning, and what a plugin keeps is changed with the registers or not at all.
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import { PROOFS } from '../../src/stores/logic/proofs/plugin.ts';
 import type { StorePlugin } from '../../src/stores/logic/plugins/plugin.ts';
-import type { PluginRules, Sql } from '../../src/stores/logic/rule.ts';
+import type { Sql } from '../../src/stores/logic/rule.ts';
 import { SLOT_SPAN, slotOf } from '../../src/stores/rows/columns.ts';
 import { fragment } from '../../src/stores/rows/sql.ts';
 import { small, Table, whole } from '../../src/stores/rows/table.ts';
@@ -34,7 +35,7 @@ const SEEN = new Table(
 );
 
 /** A plugin that counts commits by register and keeps which records were erased. */
-function counting(rules: Partial<PluginRules> = {}): StorePlugin<string> {
+function counting(rules: Partial<StorePlugin<string>> = {}): StorePlugin<string> {
   return {
     name: 'counting',
     schema: 1,
@@ -202,7 +203,7 @@ export function storePluginsContract(make: () => Promise<PluginStores>): void {
       ...PROOFS,
       *join(sql) {
         if (++parts === 4) throw new Error('killed');
-        return yield* PROOFS.join(sql);
+        return yield* PROOFS.join!(sql);
       },
     };
     await expect(on.open([interrupted]).then((store) => store.close())).rejects.toThrow('killed');
@@ -210,7 +211,10 @@ export function storePluginsContract(make: () => Promise<PluginStores>): void {
     const store = await on.open();
     for (const id of ['permits', 'second', 'third']) expect((await store.logs.of(id)).size).toBe(2);
     expect(await inspected(store)).toEqual([]);
-    expect(await on.rows('SELECT name, is_joined FROM plugins')).toEqual([['proofs', 1]]);
+    expect(await on.rows('SELECT name, is_joined FROM plugins ORDER BY name')).toEqual([
+      ['proofs', 1],
+      ['selling', 1],
+    ]);
   });
 
   it.each(['onCommit', 'beforeErase'] as const)('keeps nothing of a write whose %s fails', async (rule) => {
@@ -258,6 +262,25 @@ export function storePluginsContract(make: () => Promise<PluginStores>): void {
     expect(await on.rows('SELECT register FROM commit_counts')).toEqual([[2]]);
     expect(await on.rows('SELECT slot FROM seen_slots')).toEqual([[slotOf(2, 1)]]);
     expect(await on.rows('SELECT slot FROM erased_records')).toEqual([[slotOf(2, 1)]]);
+  });
+
+  it('leaves what outlives registers, and accounts that are gone', async () => {
+    const known = new Set<string>();
+    const plugin = counting({
+      isLasting: true,
+      // eslint-disable-next-line require-yield -- It asks nobody.
+      *knowsAccount(_: Sql, id: string) {
+        return known.has(id);
+      },
+    });
+    const store = (await begin([PROOFS, plugin])) as InspectedStore & ServiceStore;
+    await store.removeRegister('permits');
+    expect(await on.rows('SELECT register FROM commit_counts')).toEqual([[1]]);
+    const account = (id: string): Promise<unknown> =>
+      store.accounts.createAccount({ id, accessUntil: null, createdAt: at(0) });
+    known.add('gone');
+    await expect(account('gone')).rejects.toMatchObject({ code: 'account_exists' });
+    await account('new');
   });
 
   it('gives each plugin its part, and refuses one that has another schema', async () => {

@@ -2,13 +2,14 @@
 import { expect, it } from 'vitest';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { PROOFS_WING } from '../../src/service/proofs.ts';
+import { SELLING } from '../../src/stores/logic/purchases/plugin.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 
 const BASE_URL = 'https://registers.example.org';
 
 async function open(): Promise<SqliteStore> {
-  const store = SqliteStore.open(':memory:', { plugins: [] });
+  const store = SqliteStore.open(':memory:', { plugins: [SELLING] });
   await store.createRegister({ ...permits(), access: 'open' });
   await store.apply('permits', [say('a'), say('b')], { recordedAt: at(0) });
   await store.apply('permits', [say('a', { title: 'Another' })], { recordedAt: at(1) });

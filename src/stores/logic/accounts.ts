@@ -1,9 +1,8 @@
 // The rules for accounts.
 import type { Account, AccountChange } from '../contract/accounts.ts';
 import { ACCOUNT, accountExists, EMAIL_COLUMN, ID_COLUMN, unknownAccount } from '../rows/accounts.ts';
-import { asText, FOR_UPDATE, numberIn, shape, table, withoutNul } from '../rows/sql.ts';
-import { byDefault, FLAG, index, orNull, small, Table, TIME, whole } from '../rows/table.ts';
-import { CURRENCY, LEDGER } from './purchases/tables.ts';
+import { asText, FOR_UPDATE, shape, table, withoutNul } from '../rows/sql.ts';
+import { byDefault, CURRENCY, FLAG, index, orNull, small, Table, TIME, whole } from '../rows/table.ts';
 import type { Rule, Sql } from './rule.ts';
 import { forgetSignIns } from './sign-in.ts';
 
@@ -30,14 +29,13 @@ const ENDPOINTS = table('webhook_endpoints');
 /** Their table. */
 export const ACCOUNT_TABLES: readonly Table[] = [ACCOUNTS];
 
-const NUMBER = numberIn('number');
-
 const ID = shape(['id'], ([id]) => asText(id));
 
-/** Creates an account, unless the id is taken: by another one, or by one that is gone and whose purchases are kept. */
+/** Creates an account, unless the id is taken: by another one, or by one that is gone of which something is kept. */
 export function* createAccount(sql: Sql, { id, accessUntil, limit, email, createdAt }: Account): Rule<Account> {
-  if ((yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${LEDGER} WHERE payer = ${id} LIMIT 1`) !== null) {
-    throw accountExists(id, (yield* findAccount(sql, id)) === null);
+  for (const { knowsAccount } of sql.plugins) {
+    if (knowsAccount !== undefined && (yield* knowsAccount(sql, id)))
+      throw accountExists(id, (yield* findAccount(sql, id)) === null);
   }
   const account = yield* sql.one(ACCOUNT)`INSERT INTO ${ACCOUNTS} (id, access_until, limit_requests, limit_seconds,
       email, created_at)

@@ -21,6 +21,7 @@ import {
   bytes,
   index,
   matching,
+  CURRENCY,
   orNull,
   small,
   Table,
@@ -31,7 +32,6 @@ import {
   whole,
 } from '../rows/table.ts';
 import { findAccount, holdAccount } from './accounts.ts';
-import { CURRENCY } from './purchases/tables.ts';
 import { existingRegisters } from './webhooks/endpoints.ts';
 import type { Rule, Sql } from './rule.ts';
 

@@ -27,7 +27,7 @@ const byRegister = (table: string, key = 'rowid'): RegisterRows => {
 /** All tables but that of the registers, the longest first. */
 export function registerRows(plugins: readonly StorePlugin[]): readonly RegisterRows[] {
   const own = plugins
-    .flatMap(({ tables }) => tables)
+    .flatMap(({ tables, isLasting }) => (isLasting === true ? [] : tables))
     .flatMap(({ name, columns, options: { key, isKeyed } }) => {
       const by = 'slot' in columns ? bySlot(name, 'slot') : 'register' in columns ? byRegister(name) : null;
       return by === null ? [] : [isKeyed === true ? { ...by, key: key.join(', ') } : by];

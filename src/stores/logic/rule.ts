@@ -103,6 +103,8 @@ export interface PluginRules {
   readonly onCommit?: (sql: Sql, commit: Commit) => Rule<void>;
   /** Before a record is erased; {@link onCommit} follows in the same transaction. */
   readonly beforeErase?: (sql: Sql, record: ErasedRecord) => Rule<void>;
+  /** Whether it keeps something of an account of this id that is gone: nobody else gets the id. */
+  readonly knowsAccount?: (sql: Sql, accountId: string) => Rule<boolean>;
   /** After all registers were given new logs: the store was restored. */
   readonly onLogRenewed?: (sql: Sql) => Rule<void>;
 }

@@ -73,7 +73,7 @@ export interface PostgresOptions {
    * the primary answers. Everything else, and every search for words, asks the primary. Default: the primary answers all.
    */
   readonly replica?: PostgresPool;
-  /** As those of a store in a file. Default: the logs of registers. @internal */
+  /** As those of a store in a file. Default: the logs of registers, and purchases. @internal */
   readonly plugins?: readonly StorePlugin[];
 }
 

@@ -1,6 +1,7 @@
 // Tables, each said once for both databases: of every column its type, how it is read, and what its value alone must be,
 // whatever the other rows say. The statements that make them, the shapes that read them and their inspection are made of this.
 import { isWhole } from '../../checks.ts';
+import { isCurrency } from '../../money.ts';
 import { isDateTime } from '../../register/time.ts';
 import type { SqlRow, SqlValue } from './columns.ts';
 import { asFlag, asNumber, asText, Fragment, Shape } from './sql.ts';
@@ -131,6 +132,9 @@ export function unique<T>(column: Column<T>): Column<T> {
 export function elsewhere<T>(column: Column<T>): Column<T> {
   return { ...column, fits: null };
 }
+
+/** The currency of money. */
+export const CURRENCY: Column<string> = textThat(isCurrency, 'a code of ISO 4217');
 
 /** The id of an account that exists. */
 export const ACCOUNT_ID: Column<string> = { ...TEXT, isOfAccount: true };

@@ -34,7 +34,7 @@ export interface SqliteOptions {
   readonly readOnly?: boolean;
   /**
    * What else keeps something in the store. A store remembers its plugins, and its registers are written only with all of them.
-   * Default: the logs of registers.
+   * Default: the logs of registers, and purchases.
    *
    * @internal
    */

@@ -5,6 +5,7 @@ import type { InspectedStore } from '../contract/inspection.ts';
 import { migrationsOf } from '../logic/plugins/joined.ts';
 import type { StorePlugin } from '../logic/plugins/plugin.ts';
 import { PROOFS } from '../logic/proofs/plugin.ts';
+import { SELLING } from '../logic/purchases/plugin.ts';
 import type { StoreHooks } from '../hooks.ts';
 import { Store } from '../store.ts';
 import { SqliteConnection, type SqliteOptions } from './connection.ts';
@@ -44,7 +45,7 @@ export class SqliteStore extends Store implements InspectedStore {
    *   `store_busy`.
    */
   static open(path: string, options: SqliteOptions = {}): SqliteStore {
-    const { plugins = [PROOFS] } = options;
+    const { plugins = [PROOFS, SELLING] } = options;
     const connection = SqliteConnection.open(path, { ...options, plugins });
     try {
       return new SqliteStore(connection, plugins);

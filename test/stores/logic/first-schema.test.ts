@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { migrationsOf } from '../../../src/stores/logic/plugins/joined.ts';
 import { PROOFS } from '../../../src/stores/logic/proofs/plugin.ts';
+import { SELLING } from '../../../src/stores/logic/purchases/plugin.ts';
 import { dialectOf } from '../../../src/stores/postgres/dialect.ts';
 import { DIALECT } from '../../../src/stores/sqlite/dialect.ts';
 import { FIRST_SCHEMA } from '../../../src/stores/logic/migration.ts';
@@ -12,15 +13,18 @@ import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
 it('is another one when a table is: raise FIRST_SCHEMA, then write the new digest here', () => {
   const tables = [...SQLITE_MIGRATIONS, ...postgresMigrations('"gazette"')].map(({ sql }) => sql).join('\n');
   expect([FIRST_SCHEMA, hash('sha256', tables)]).toEqual([
-    54,
-    'c25f390c022ae7a230d24e0e957afca78e1292a8f4303f201323eb22850e3449',
+    55,
+    'd5246e3e9794400cc7a588ba56619f83833556f50354bb7a60da697818458aea',
   ]);
 });
 
-it('of a plugin is another one when its tables are: raise its schema, then write the new digest here', () => {
-  const tables = [DIALECT, dialectOf('"gazette".')].flatMap((dialect) => migrationsOf(PROOFS, dialect));
-  expect([PROOFS.schema, hash('sha256', tables.map(({ sql }) => sql).join('\n'))]).toEqual([
-    1,
-    'b3daab1c8a13392a045c2ec4c4dcd21dcdacbbe02e5ef0271ab2764ec035c490',
-  ]);
-});
+it.each([
+  [PROOFS, 'b3daab1c8a13392a045c2ec4c4dcd21dcdacbbe02e5ef0271ab2764ec035c490'],
+  [SELLING, 'f05b400cb2ae55ed6d46d9c69279e70aafbe873da81e739704a338798a0db4e1'],
+])(
+  'of a plugin is another one when its tables are: raise its schema, then write the new digest here',
+  (plugin, digest) => {
+    const tables = [DIALECT, dialectOf('"gazette".')].flatMap((dialect) => migrationsOf(plugin, dialect));
+    expect([plugin.schema, hash('sha256', tables.map(({ sql }) => sql).join('\n'))]).toEqual([1, digest]);
+  },
+);

@@ -1,6 +1,7 @@
 // Purchases in a PostgreSQL database.
 import pg from 'pg';
 import { afterAll, expect, inject, it } from 'vitest';
+import { SELLING } from '../../../src/stores/logic/purchases/plugin.ts';
 import { PostgresConnection } from '../../../src/stores/postgres/connection.ts';
 import { PostgresEngine } from '../../../src/stores/postgres/engine.ts';
 import { postgresMigrations } from '../../../src/stores/postgres/migrations.ts';
@@ -22,7 +23,7 @@ const PURCHASES = tries(80, 100_000);
 it(`${PURCHASES} purchases in PostgreSQL with crashes, lost answers and retries add up`, async () => {
   const schema = 'ledger_simulation';
   const store = await PostgresStore.open(pool, { schema });
-  const engine = new PostgresEngine(await PostgresConnection.open(pool, { schema }, postgresMigrations));
+  const engine = new PostgresEngine(await PostgresConnection.open(pool, { schema }, postgresMigrations), [SELLING]);
   await simulatePurchases({ store, engine, purchases: PURCHASES, atOnce: 8, random: Math.random });
   tried(PURCHASES);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
+import { SELLING } from '../../../src/stores/logic/purchases/plugin.ts';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteEngine } from '../../../src/stores/sqlite/engine.ts';
 import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/migrations.ts';
@@ -23,8 +24,8 @@ it(`${PURCHASES} purchases in SQLite with crashes, lost answers and retries add 
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'store.db');
   const store = SqliteStore.open(path);
-  const connection = SqliteConnection.open(path, {}, SQLITE_MIGRATIONS);
-  const engine = new SqliteEngine(connection);
+  const connection = SqliteConnection.open(path, { plugins: [SELLING] }, SQLITE_MIGRATIONS);
+  const engine = new SqliteEngine(connection, [SELLING]);
   await simulatePurchases({ store, engine, purchases: PURCHASES, atOnce: 4, random: Math.random });
   tried(PURCHASES);
   connection.close();

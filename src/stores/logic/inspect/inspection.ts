@@ -45,7 +45,9 @@ async function* rowsOf(
   signal?: AbortSignal,
 ): AsyncGenerator<InspectedPart, void, undefined> {
   const ofPlugins = async function* (register: InspectedRegister | null): AsyncGenerator<InspectedPart['findings']> {
-    for (const { inspect } of plugins) yield* inspect(engine, register, () => pause(signal));
+    for (const { inspect } of plugins) {
+      if (inspect !== undefined) yield* inspect(engine, register, () => pause(signal));
+    }
   };
   const { findings, registers } = await engine.read(checkRegisters);
   let versions = 0;

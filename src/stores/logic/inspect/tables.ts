@@ -6,7 +6,6 @@ import { POSTINGS, SEGMENT } from '../finding/postings.ts';
 import { COLUMNS } from '../finding/value-columns.ts';
 import { TABLES } from '../schema/first.ts';
 import type { StorePlugin } from '../plugins/plugin.ts';
-import { BALANCE_CONDITIONS, BUDGET_CONDITIONS, PURCHASE_CONDITIONS } from './purchase-tables.ts';
 import {
   type Condition,
   condition,
@@ -112,13 +111,12 @@ const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
           AND NOT EXISTS (SELECT 1 FROM ${WITHDRAWN} w WHERE w.slot = t.slot AND w.content_version = t.version)`,
     ),
   ],
-  accounts: [WHOLE_LIMIT, ...BALANCE_CONDITIONS],
-  api_keys: [OF_ACCOUNT, WHOLE_LIMIT, ...BUDGET_CONDITIONS],
+  accounts: [WHOLE_LIMIT],
+  api_keys: [OF_ACCOUNT, WHOLE_LIMIT],
   editors: [REMOVED_EDITOR],
   sign_in_links: [OF_OWNER],
   sessions: [OF_OWNER],
   idempotency_keys: [OF_ACCOUNT],
-  ...PURCHASE_CONDITIONS,
   ...WEBHOOK_CONDITIONS,
   leases: [OF_REGISTER],
   value_counts: [OF_REGISTER],

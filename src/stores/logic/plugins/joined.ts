@@ -91,7 +91,10 @@ export function joiningOf(store: string, plugin: StorePlugin, dialect: Dialect, 
 }
 
 /** What makes the tables of a plugin. */
-export function migrationsOf({ name, schema, tables, begun }: StorePlugin, dialect: Dialect): readonly Migration[] {
+export function migrationsOf(
+  { name, schema, tables, begun = [] }: StorePlugin,
+  dialect: Dialect,
+): readonly Migration[] {
   const sql = [...tables.map(({ made }) => made), ...begun].map((part) => part.in(dialect)).join('');
   return [{ name: `the first schema of ${name}`, compatibleFrom: schema, sql }];
 }

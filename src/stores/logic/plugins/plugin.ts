@@ -34,18 +34,20 @@ export interface StorePlugin<Own = unknown> extends PluginRules {
    * they go with it.
    */
   readonly tables: readonly Table[];
-  /** Statements that follow those which make its tables. */
-  readonly begun: readonly Fragment[];
+  /** Whether what they have of a register outlives it. Default false. */
+  readonly isLasting?: true;
+  /** Statements that follow those which make its tables. Default: none. */
+  readonly begun?: readonly Fragment[];
   /**
-   * Makes a part of what it needs of the registers of a store that it joins.
+   * Makes a part of what it needs of the registers of a store that it joins. Default: it needs nothing.
    *
    * @returns whether there may be more to make
    */
-  readonly join: (sql: Sql) => Rule<boolean>;
+  readonly join?: (sql: Sql) => Rule<boolean>;
   /** What rows must be, by their tables: its own and those of the store. */
   readonly conditions: Readonly<Record<string, readonly Condition[]>>;
   /** Checks what no condition says, of a register, or of the whole store: null. @param pause is awaited between two reads */
-  readonly inspect: (
+  readonly inspect?: (
     engine: Engine,
     register: InspectedRegister | null,
     pause: () => Promise<void>,

@@ -5,7 +5,7 @@ import { ID_PATTERNS } from '../../../register/identity.ts';
 import { isCurrency, isTokenAmount, TOKEN_AMOUNTS } from '../../../money.ts';
 import {
   byDefault,
-  type Column,
+  CURRENCY,
   index,
   JSON_TEXT,
   matching,
@@ -37,9 +37,6 @@ export function isAsset(text: string): boolean {
 }
 
 const ASSET = textThat(isAsset, 'an asset by CAIP-19');
-
-/** The currency of money. */
-export const CURRENCY: Column<string> = textThat(isCurrency, 'a code of ISO 4217');
 
 /**
  * The ledger. What is paid in tokens is text: no integer of a database holds it. The amount of an entry is money of an

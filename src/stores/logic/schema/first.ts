@@ -16,7 +16,6 @@ import { PLUGIN_TABLES } from '../plugins/joined.ts';
 import { HAND_TABLES } from '../imports/by-hand.ts';
 import { PROPOSAL_TABLES } from '../imports/proposals.ts';
 import { ERASED_KEY_TABLES } from '../record-keys.ts';
-import { PURCHASE_TABLES } from '../purchases/tables.ts';
 import { PURGE_TABLES } from '../purges.ts';
 import { SIGN_IN_TABLES } from '../sign-in.ts';
 import { COUNT_TABLES } from '../values.ts';
@@ -35,7 +34,7 @@ export const TABLES: readonly Table[] = [
     CONFIGURATION_TABLES,
     LIMIT_TABLES,
   ],
-  ...[ACCOUNT_TABLES, KEY_TABLES, EDITOR_TABLES, SIGN_IN_TABLES, IDEMPOTENCY_TABLES, PURCHASE_TABLES, WEBHOOK_TABLES],
+  ...[ACCOUNT_TABLES, KEY_TABLES, EDITOR_TABLES, SIGN_IN_TABLES, IDEMPOTENCY_TABLES, WEBHOOK_TABLES],
 ].flat();
 
 /** The rows that every store has. */

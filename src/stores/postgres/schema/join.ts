@@ -36,7 +36,8 @@ export async function joinPlugins(connection: PostgresConnection, plugins: reado
       });
     }
     if (isJoined) continue;
-    while (await engine.write(plugin.join));
+    const { join } = plugin;
+    while (join !== undefined && (await engine.write(join)));
     await connection.transaction((query) =>
       query(`UPDATE ${prefix}plugins SET is_joined = 1 WHERE name = $1`, [plugin.name]),
     );

@@ -28,7 +28,8 @@ export function joinPlugins(db: DatabaseSync, path: string, plugins: readonly St
         }
       });
     }
-    const joinSome = (): boolean => runAtOnce((text) => prepareArrays(db, text), plugins, plugin.join);
+    const { join } = plugin;
+    const joinSome = (): boolean => join !== undefined && runAtOnce((text) => prepareArrays(db, text), plugins, join);
     while (!joiningIn(db, path, plugin).isJoined) {
       within(db, () => {
         if (!joinSome()) db.prepare('UPDATE plugins SET is_joined = 1 WHERE name = ?').run(plugin.name);

@@ -1,8 +1,8 @@
 // What the rows of purchases must be: the ledger, the items that are owned, payments on chain, and the sums that accounts and
 // keys keep.
 import { Fragment, fragment, table } from '../../rows/sql.ts';
-import { GRANTS, HOLDS, LEDGER } from '../purchases/tables.ts';
-import { type Condition, condition } from './table-rules.ts';
+import { GRANTS, HOLDS, LEDGER } from './tables.ts';
+import { type Condition, condition } from '../inspect/table-rules.ts';
 
 const KEYS = table('api_keys');
 
@@ -13,7 +13,7 @@ const CHARGED = new Fragment(
 );
 
 /** An account's money adds up to what its ledger says. */
-export const BALANCE_CONDITIONS: readonly Condition[] = [
+const BALANCE_CONDITIONS: readonly Condition[] = [
   condition(
     'credit',
     'the sum of the credits in the ledger',
@@ -35,7 +35,7 @@ export const BALANCE_CONDITIONS: readonly Condition[] = [
 ];
 
 /** What a key has spent adds up to what the ledger says. */
-export const BUDGET_CONDITIONS: readonly Condition[] = [
+const BUDGET_CONDITIONS: readonly Condition[] = [
   condition(
     'spent',
     'the sum of the charges with the key in the ledger, less refunds',
@@ -53,8 +53,10 @@ export const BUDGET_CONDITIONS: readonly Condition[] = [
 const SAME = fragment`o.payer = t.payer AND o.tokens IS NOT DISTINCT FROM t.tokens AND o.currency = t.currency AND o.slot = t.slot
   AND o.record_id = t.record_id AND o.content_version = t.content_version AND o.provider = t.provider`;
 
-/** The conditions on the rows of the tables of purchases. */
+/** The conditions on the rows of the tables of purchases, and on the sums. */
 export const PURCHASE_CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
+  accounts: BALANCE_CONDITIONS,
+  api_keys: BUDGET_CONDITIONS,
   ledger: [
     condition(
       'kind',
