@@ -25,8 +25,8 @@ export interface OwnAccountOptions {
   readonly accounts: Accounts;
   /** The endpoints of the store. */
   readonly endpoints: Endpoints;
-  /** The ledger of the store. */
-  readonly ledger: LedgerStore;
+  /** The ledger of the store. Absent: it never had credit. */
+  readonly ledger?: LedgerStore | undefined;
   /** Whose account it is. */
   readonly accountId: string;
   /** The key that a program uses: it gives no more than it has. Null: the owner herself. Default null. */
@@ -73,7 +73,7 @@ export interface DeliveryPage {
 export class OwnAccount {
   readonly #accounts: Accounts;
   readonly #endpoints: Endpoints;
-  readonly #ledger: LedgerStore;
+  readonly #ledger: LedgerStore | undefined;
   readonly #id: string;
   readonly #by: ApiKeyEntry | null;
 
@@ -95,13 +95,14 @@ export class OwnAccount {
   }
 
   /** Some entries of its ledger, newest first. @param before only those with smaller numbers */
-  entries({ limit, before }: EntryPage): Promise<readonly LedgerEntry[]> {
-    return this.#ledger.entries({ payer: this.#id, limit, ...(before === undefined ? {} : { below: before }) });
+  async entries({ limit, before }: EntryPage): Promise<readonly LedgerEntry[]> {
+    const range = { payer: this.#id, limit, ...(before === undefined ? {} : { below: before }) };
+    return (await this.#ledger?.entries(range)) ?? [];
   }
 
   /** All of them, in parts. */
-  allEntries(): AsyncGenerator<readonly LedgerEntry[]> {
-    return new Ledger(this.#ledger).entries(this.#id);
+  async *allEntries(): AsyncGenerator<readonly LedgerEntry[]> {
+    if (this.#ledger !== undefined) yield* new Ledger(this.#ledger).entries(this.#id);
   }
 
   /** All keys, newest first, those for other products and those that ended too. */

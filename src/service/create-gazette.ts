@@ -22,7 +22,6 @@ import { historyRoutes } from '../http/routes/history.ts';
 import { indexRoute } from '../http/routes/service-index.ts';
 import { Metrics, type ServiceMetrics } from '../http/metrics.ts';
 import { recordRoutes } from '../http/routes/records.ts';
-import { purchaseRoutes } from '../http/routes/purchases.ts';
 import { wholeRegisterRoute } from '../http/routes/whole-registers.ts';
 import { ServiceContext } from '../http/service-context.ts';
 import { WholeRegisters } from '../http/whole-registers.ts';
@@ -40,16 +39,15 @@ import { RequestTracing } from './tracing.ts';
 import { createDesk } from './desk.ts';
 import { createOwners } from './owners.ts';
 import { ownRecords } from '../purchases/own-records.ts';
-import { PrepaidCredit } from '../purchases/prepaid.ts';
-import { Seller } from '../purchases/seller.ts';
 import { buyUrl } from '../views/offers.ts';
 import { Sight } from '../views/sight.ts';
 import { PROOFS_WING } from './proofs.ts';
+import { SELLING_WING } from './selling.ts';
 import type { Wing, WingServices } from './wing.ts';
 
 export type { GazetteOptions, Logger } from './gazette-options.ts';
 
-const WINGS: readonly Wing[] = [PROOFS_WING];
+const WINGS: readonly Wing[] = [SELLING_WING, PROOFS_WING];
 
 /** The service. */
 export interface Gazette {
@@ -95,16 +93,17 @@ export function createGazette(options: GazetteOptions): Gazette {
   const formats = checkFormats(options.formats ?? EXPORT_FORMATS);
   const publication = checkPublication(options);
   const { keysUrl } = publication;
-  const wings = (options.wings ?? WINGS).map((wing) => wing.open(store));
-  const { signed } = wings.find((wing) => wing.signed !== undefined) ?? {};
+  const wings = (options.wings ?? WINGS).map((wing) => ({ after: wing.after, ...wing.open(store, options) }));
+  const signed = wings.find((wing) => wing.signed !== undefined)?.signed;
+  const { ledger, seller } = wings.find(({ selling }) => selling !== undefined)?.selling ?? {};
   const service = new ServiceContext({
     store,
     signed,
     sight: new Sight<KeyHolder>(
       { ...options.tiers, ...(keysUrl === null ? {} : { keysUrl }) },
-      ownRecords(store.ledger),
+      ledger && ownRecords(ledger),
     ),
-    ledger: store.ledger,
+    ...(ledger && { ledger }),
     now,
     configuration: {
       digest: configurationDigest(options, formats),
@@ -123,7 +122,7 @@ export function createGazette(options: GazetteOptions): Gazette {
   }
   const named = { title: publication.title, baseUrl: options.baseUrl };
   const owners = createOwners({
-    ...{ store, product, now, endpoints: options.endpoints, mail: options.mail },
+    ...{ store, product, now, ledger, endpoints: options.endpoints, mail: options.mail },
     service: named,
     onError: onFault,
   });
@@ -140,15 +139,11 @@ export function createGazette(options: GazetteOptions): Gazette {
           onError: onFault,
         })
       : null;
-  const { ledger } = store;
   const { registers, sight, filters } = service;
-  const seller = new Seller({
-    ledger,
-    providers: [new PrepaidCredit(ledger), ...(options.providers ?? [])],
-  });
   const owned: WingServices['owned'] = async ({ access, api }, id) => {
     if (access.tier !== 'public' || access.receipt === undefined) return (await sight.own(access)?.versions(id)) ?? [];
-    const purchase = await seller.recall({ receipt: access.receipt, signIn: null, resource: buyUrl(api, id) }, id);
+    const shown = { receipt: access.receipt, signIn: null, resource: buyUrl(api, id) };
+    const purchase = (await seller?.recall(shown, id)) ?? null;
     return purchase === null ? [] : [purchase.item.contentVersion];
   };
   const { limits } = options;
@@ -173,16 +168,24 @@ export function createGazette(options: GazetteOptions): Gazette {
     indexRoute(service, publication.title),
     ...feedRoutes(service, formats, wholes.formats),
     ...recordRoutes(service),
-    ...purchaseRoutes(service, seller),
     ...exportRoutes(service, { ...options, formats }),
     wholeRegisterRoute(wholes),
     ...historyRoutes(service),
     ...changesRoutes(service),
     facetsRoute(service),
-    ...wings.flatMap((wing) => wing.routes({ service, owned })),
-    ...accountRoutes({ store, now, isSelling: () => service.isSold(undefined), ownAccount: owners.ownAccount }),
-    mcpRoute({ store, signed, registers, sight, filters, seller, hasOwnerPages, others }, place, options.mcp),
+    ...accountRoutes(
+      { store, now, isSelling: () => service.isSold(undefined), ownAccount: owners.ownAccount },
+      { hasLedger: ledger !== undefined },
+    ),
+    mcpRoute(
+      { store, signed, registers, sight, filters, ...(seller && { seller }), hasOwnerPages, others },
+      place,
+      options.mcp,
+    ),
   ];
+  for (const wing of wings) {
+    own.splice(own.findIndex(({ path }) => path === wing.after) + 1, 0, ...wing.routes({ service, owned }));
+  }
   const added = plugins.flatMap(({ name, routes = [] }) => routes.map((route) => pluginRoute(service, name, route)));
   const builder =
     store.finding === undefined || store.isReadOnly === true
@@ -218,7 +221,7 @@ export function createGazette(options: GazetteOptions): Gazette {
         return !isDraining;
       },
     }),
-    ...wings.flatMap((wing) => wing.probes(service)),
+    ...wings.flatMap((wing) => wing.probes?.(service) ?? []),
   ];
   checkPaths([...own, ...documents], added);
   checkPaths(

@@ -36,7 +36,8 @@ export interface PagesOptions extends Publication {
   readonly desk: Desk | null;
   /** The product of keys. */
   readonly product: string;
-  readonly seller: Seller;
+  /** Absent: nobody sells anything. */
+  readonly seller: Seller | undefined;
   readonly wings: readonly OpenedWing[];
   readonly now: () => number;
   readonly plugins: readonly Plugin[];
@@ -62,7 +63,7 @@ export function createPages(service: ServiceContext, given: PagesOptions): PageS
   const refuse: PageSide['refuse'] = (context, problem, answer) => refusePage(context, problem, answer, options);
   const header: PageSide['header'] = (context) => referenceHeader(context, options);
   const added = plugins.flatMap(({ pages = [] }) => pages.map((page) => pluginPage(service, options, page)));
-  const own = [...pageRoutes(service, options), ...wings.flatMap((wing) => wing.pages(service, options))];
+  const own = [...pageRoutes(service, options), ...wings.flatMap((wing) => wing.pages?.(service, options) ?? [])];
   checkPaths(own, added);
   const routes = [...own, ...added];
   if (owners === null) return { routes, recognise: () => Promise.resolve(PUBLIC_ACCESS), refuse, header };
@@ -77,7 +78,7 @@ export function createPages(service: ServiceContext, given: PagesOptions): PageS
   return {
     routes: [
       ...routes,
-      ...ownerRoutes({ ...owners, registers, product, options, now }, { services: service, seller }),
+      ...ownerRoutes({ ...owners, registers, product, options, now }, seller && { services: service, seller }),
       // Who works at the desk is not led to an account from there.
       ...(desk === null ? [] : deskRoutes({ ...desk, options: { ...options, hasAccounts: false } })),
     ],

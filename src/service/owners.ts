@@ -5,6 +5,7 @@ import { Endpoints, type EndpointsOptions } from '../operate/endpoints.ts';
 import { OwnAccount } from '../operate/own-account.ts';
 import { type MailTransport, SignInMail } from '../operate/sign-in-mail.ts';
 import { accountSignIns, type SignIns } from '../operate/sign-in.ts';
+import type { LedgerStore } from '../stores/contract/ledger.ts';
 import type { Account, ApiKeyEntry, ServiceStore } from '../stores/contract/accounts.ts';
 import { endpointMail } from '../templates/account/endpoint-mail.ts';
 import { SecretBox } from '../webhooks/send/secret-box.ts';
@@ -27,6 +28,8 @@ export interface OwnersOptions {
   readonly mail?: MailOptions | undefined;
   /** The name of the service, and its public address, without a slash at its end: what mails say. */
   readonly service: { readonly title: string; readonly baseUrl: string | undefined };
+  /** Absent: nobody has credit. */
+  readonly ledger: LedgerStore | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -52,7 +55,16 @@ export interface Owners {
 }
 
 /** Puts it together. */
-export function createOwners({ store, product, now, mail, service, onError, ...options }: OwnersOptions): Owners {
+export function createOwners({
+  store,
+  product,
+  now,
+  mail,
+  service,
+  ledger,
+  onError,
+  ...options
+}: OwnersOptions): Owners {
   const signIns = accountSignIns(store, { now });
   const sending =
     mail === undefined
@@ -83,7 +95,7 @@ export function createOwners({ store, product, now, mail, service, onError, ...o
         ...options.endpoints,
         now,
       });
-      return new OwnAccount({ accounts, endpoints, ledger: store.ledger, accountId, by });
+      return new OwnAccount({ accounts, endpoints, ledger, accountId, by });
     },
     async close() {
       await sending?.close();

@@ -3,7 +3,10 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 import type { ServiceContext } from '../http/service-context.ts';
 import type { PageOptions, PageRoute } from '../pages/services.ts';
+import type { PaymentProvider } from '../purchases/provider.ts';
+import type { Seller } from '../purchases/seller.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
+import type { LedgerStore } from '../stores/contract/ledger.ts';
 import type { SignedStates } from '../views/signed.ts';
 
 /** What a wing needs of the service that it is part of. */
@@ -13,21 +16,31 @@ export interface WingServices {
   readonly owned: (context: RequestContext, recordId: string) => Promise<readonly number[]>;
 }
 
+/** What is said of wings. */
+export interface WingOptions {
+  /** Who moves money, besides prepaid credit. Default: nobody. */
+  readonly providers?: readonly PaymentProvider[];
+}
+
 /** A wing over a store. */
 export interface OpenedWing {
   /** What it signs. Absent: nothing. */
   readonly signed?: SignedStates;
+  /** How it sells records. Absent: it sells none. */
+  readonly selling?: { readonly ledger: LedgerStore; readonly seller: Seller };
   /** Its routes below `/api/v1`. */
   routes(services: WingServices): readonly Route[];
-  /** Its routes at the root, for programs. */
-  probes(service: ServiceContext): readonly Route[];
-  /** Its pages. */
-  pages(service: ServiceContext, options: PageOptions): readonly PageRoute[];
+  /** Its routes at the root, for programs. Default: none. */
+  probes?(service: ServiceContext): readonly Route[];
+  /** Its pages. Default: none. */
+  pages?(service: ServiceContext, options: PageOptions): readonly PageRoute[];
 }
 
 /** A wing. */
 export interface Wing {
   readonly name: string;
+  /** The path of the route behind which its own stand in openapi.json. */
+  readonly after: string;
   /** @throws GazetteError `missing_plugin` for a store that was opened without what it keeps there */
-  readonly open: (store: ServiceStore) => OpenedWing;
+  readonly open: (store: ServiceStore, options: WingOptions) => OpenedWing;
 }

@@ -135,10 +135,18 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'salt-after-redaction',
     file: 'src/stores/logic/redaction.ts',
-    find: 'SET salt = NULL, changed = NULL,',
-    replace: 'SET changed = NULL,',
+    find: 'SET salt = NULL, changed = NULL WHERE',
+    replace: 'SET changed = NULL WHERE',
     breaks: 'A guess at an erased record can be confirmed.',
     caughtBy: ['test/stores/sqlite/redaction.test.ts'],
+  },
+  {
+    name: 'write-without-plugin',
+    file: 'src/stores/logic/plugins/joined.ts',
+    find: 'if (missing !== undefined) throw missingPlugin(missing);',
+    replace: "if (missing === '') throw missingPlugin(missing);",
+    breaks: 'A process without the log erases what its entries are made of.',
+    caughtBy: ['test/stores/sqlite/plugins.test.ts'],
   },
   {
     name: 'suspended-buyer',

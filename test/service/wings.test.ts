@@ -2,21 +2,21 @@
 import { expect, it } from 'vitest';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { PROOFS_WING } from '../../src/service/proofs.ts';
-import { SELLING } from '../../src/stores/logic/purchases/plugin.ts';
+import { SELLING_WING } from '../../src/service/selling.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 
 const BASE_URL = 'https://registers.example.org';
 
 async function open(): Promise<SqliteStore> {
-  const store = SqliteStore.open(':memory:', { plugins: [SELLING] });
+  const store = SqliteStore.open(':memory:', { plugins: [] });
   await store.createRegister({ ...permits(), access: 'open' });
   await store.apply('permits', [say('a'), say('b')], { recordedAt: at(0) });
   await store.apply('permits', [say('a', { title: 'Another' })], { recordedAt: at(1) });
   return store;
 }
 
-it('serves registers, and nothing of logs', async () => {
+it('serves registers, and nothing of logs and purchases', async () => {
   const store = await open();
   const gazette = createGazette({ store, baseUrl: BASE_URL, wings: [], limits: null });
   const ask = async (path: string): Promise<readonly [number, string]> => {
@@ -34,24 +34,32 @@ it('serves registers, and nothing of logs', async () => {
   ]) {
     const [status, text] = await ask(path);
     expect([path, status]).toEqual([path, 200]);
-    expect(text).not.toMatch(/\/proof|\/log\b|"log":/);
+    expect(text).not.toMatch(/\/proof|\/log\b|"log":|purchase/);
   }
-  for (const path of ['/api/v1/log', '/api/v1/records/permits:a/proof', '/records/permits:a/proof'])
+  for (const path of [
+    '/api/v1/log',
+    '/api/v1/records/permits:a/proof',
+    '/records/permits:a/proof',
+    '/api/v1/records/permits:a/full',
+    '/account/ledger',
+  ])
     expect(await ask(path)).toEqual([404, expect.any(String)]);
   const [status, problem] = await ask('/api/v1/feeds/permits/changes?proof=1');
   expect([status, problem]).toEqual([400, expect.stringContaining('proof must be absent: nothing is signed here')]);
   const [, openapi] = await ask('/api/v1/openapi.json');
   expect(
-    Object.keys((JSON.parse(openapi) as { paths: object }).paths).filter((path) => /log|proof/.test(path)),
+    Object.keys((JSON.parse(openapi) as { paths: object }).paths).filter((path) =>
+      /log|proof|purchase|full|ledger/.test(path),
+    ),
   ).toEqual([]);
   await gazette.close();
   await store.close();
 });
 
-it('is not made with one whose part the store was opened without', async () => {
+it.each([PROOFS_WING, SELLING_WING])('is not made with $name where the store was opened without it', async (wing) => {
   const store = await open();
-  expect(() => createGazette({ store, wings: [PROOFS_WING] })).toThrow(
-    expect.objectContaining({ code: 'missing_plugin', details: { plugin: 'proofs' } }) as Error,
+  expect(() => createGazette({ store, wings: [wing] })).toThrow(
+    expect.objectContaining({ code: 'missing_plugin', details: { plugin: wing.name } }) as Error,
   );
   await store.close();
 });

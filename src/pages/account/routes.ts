@@ -11,17 +11,16 @@ import type { OwnerServices } from './services.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { ownersDoor } from './session.ts';
 
-/** All of them. */
-export function ownerRoutes(services: OwnerServices, shop: Shop): readonly PageRoute[] {
+/** All of them. @param shop undefined: nobody sells anything, and nobody has credit */
+export function ownerRoutes(services: OwnerServices, shop: Shop | undefined): readonly PageRoute[] {
   return [
     ...signInRoutes(ownersDoor(services)),
     overviewRoute(services),
     ...keyRoutes(services),
     ...endpointRoutes(services),
     ...deliveryRoutes(services),
-    ledgerRoute(services),
-    ledgerFileRoute(services),
-    creditRoute(services),
-    purchaseRoute(services, shop),
+    ...(shop === undefined
+      ? []
+      : [ledgerRoute(services), ledgerFileRoute(services), creditRoute(services), purchaseRoute(services, shop)]),
   ];
 }

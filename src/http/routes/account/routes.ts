@@ -7,6 +7,10 @@ import { ledgerRoutes } from './ledger.ts';
 import type { AccountServices } from './operations.ts';
 
 /** The routes. */
-export function accountRoutes(services: AccountServices): readonly Route[] {
-  return [...keyRoutes(services), ...endpointRoutes(services), ...deliveryRoutes(services), ...ledgerRoutes(services)];
+export function accountRoutes(
+  services: AccountServices,
+  { hasLedger }: { readonly hasLedger: boolean },
+): readonly Route[] {
+  const ledger = hasLedger ? ledgerRoutes(services) : [];
+  return [...keyRoutes(services), ...endpointRoutes(services), ...deliveryRoutes(services), ...ledger];
 }
