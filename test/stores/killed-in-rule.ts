@@ -7,6 +7,7 @@ import pg from 'pg';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import type { StorePlugin } from '../../src/stores/logic/plugins/plugin.ts';
 import { PROOFS } from '../../src/stores/logic/proofs/plugin.ts';
+import { SELLING } from '../../src/stores/logic/purchases/plugin.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { ACTS } from '../contracts/register-acts.ts';
@@ -43,8 +44,8 @@ function killAfter(): void {
 const pool = engine === 'postgres' ? new pg.Pool({ connectionString: place }) : null;
 const store: InspectedStore =
   pool === null
-    ? SqliteStore.open(place!, { plugins: [killing] })
-    : await PostgresStore.open(pool, { schema: rest[0]!, plugins: [killing] });
+    ? SqliteStore.open(place!, { plugins: [killing, SELLING] })
+    : await PostgresStore.open(pool, { schema: rest[0]!, plugins: [killing, SELLING] });
 for (const [minute, act] of acts.entries()) await act(store, seed * 100 + minute);
 await store.close();
 await pool?.end();
