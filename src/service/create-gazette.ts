@@ -184,7 +184,11 @@ export function createGazette(options: GazetteOptions): Gazette {
     ),
   ];
   for (const wing of wings) {
-    own.splice(own.findIndex(({ path }) => path === wing.after) + 1, 0, ...wing.routes({ service, owned }));
+    own.splice(
+      own.findIndex(({ documentation }) => documentation?.operationId === wing.after) + 1,
+      0,
+      ...wing.routes({ service, owned }),
+    );
   }
   const added = plugins.flatMap(({ name, routes = [] }) => routes.map((route) => pluginRoute(service, name, route)));
   const builder =

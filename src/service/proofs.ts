@@ -7,7 +7,7 @@ import type { Wing } from './wing.ts';
 /** The wing. */
 export const PROOFS_WING: Wing = {
   name: 'proofs',
-  after: '/feeds/{feed_id}/facets',
+  after: 'listFacets',
   open({ logs }) {
     return {
       signed: signedStates(logs),

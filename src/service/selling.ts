@@ -7,7 +7,7 @@ import type { Wing } from './wing.ts';
 /** The wing. */
 export const SELLING_WING: Wing = {
   name: 'selling',
-  after: '/records/{record_id}',
+  after: 'getRecord',
   open({ ledger }, { providers = [] }) {
     const seller = new Seller({ ledger, providers: [new PrepaidCredit(ledger), ...providers] });
     return {

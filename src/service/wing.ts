@@ -39,7 +39,7 @@ export interface OpenedWing {
 /** A wing. */
 export interface Wing {
   readonly name: string;
-  /** The path of the route behind which its own stand in openapi.json. */
+  /** The operation behind whose route its own stand in openapi.json. */
   readonly after: string;
   /** @throws GazetteError `missing_plugin` for a store that was opened without what it keeps there */
   readonly open: (store: ServiceStore, options: WingOptions) => OpenedWing;
