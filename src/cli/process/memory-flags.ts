@@ -8,6 +8,16 @@
  */
 const SEMI_SPACE_MIB = 8;
 
+/**
+ * The same for formats whose pages are records and texts before they are bytes: in 8, what outlives a collection fills the old
+ * generation. A million records as RSS, Atom and XLSX took 14 to 35 MiB more than ten thousand in 16, 71 to 93 in 8, and up to a
+ * third less processor time.
+ */
+const PAGES_SEMI_SPACE_MIB = 16;
+
+/** An argument that names such a format, or a file of it. */
+const OF_PAGES = /(?:^|[.=])(?:rss|atom|xlsx)$/;
+
 /** The jobs that read and write large amounts. */
 const LARGE_JOBS: ReadonlySet<string> = new Set(['export', 'import', 'snapshot']);
 
@@ -22,7 +32,8 @@ const IS_SET = /--max[-_]semi[-_]space[-_]size/;
  */
 export function memoryFlags(args: readonly string[], execArgv: readonly string[]): readonly string[] {
   if (!LARGE_JOBS.has(args[0] ?? '') || execArgv.some((flag) => IS_SET.test(flag))) return [];
-  return [`--max-semi-space-size=${SEMI_SPACE_MIB}`];
+  const isOfPages = args[0] === 'export' && args.some((arg) => OF_PAGES.test(arg));
+  return [`--max-semi-space-size=${isOfPages ? PAGES_SEMI_SPACE_MIB : SEMI_SPACE_MIB}`];
 }
 
 /**
