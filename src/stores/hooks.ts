@@ -23,6 +23,7 @@ import type { DeliveryHooks } from './logic/webhooks/delivery-store.ts';
 import type { ShownAs } from './rows/columns.ts';
 import type * as heads from './rows/register.ts';
 import type { SourceReader } from './rows/register-source.ts';
+
 /** What a database answers at once, or not: a page that is not waited for costs no microtask. */
 type Answered<T> = T | Promise<T>;
 

@@ -7,7 +7,7 @@ import type { AsOf } from '../register/page.ts';
 import { countedFacets } from '../register/sources/facets.ts';
 import { type CountedRecords, figuresOfSource } from '../register/sources/figures.ts';
 import { publicNote, type TierOptions } from '../register/tier.ts';
-import type { SignedState, SignedStates } from './signed.ts';
+import type { CitedCheckpoint, SignedState, SignedStates } from './signed.ts';
 import type { RegisterView } from './registers.ts';
 import type { SeenRegister } from './sight.ts';
 
@@ -24,13 +24,6 @@ export interface AskedFigures extends FiguresQuestion {
   /** For a part: `next_offset` and `as_of` of the part before. */
   readonly offset?: number;
   readonly asOf?: AsOf;
-}
-
-/** A signed state of a register's log. */
-export interface CitedCheckpoint {
-  readonly origin: string;
-  readonly size: number;
-  readonly root_hash: string;
 }
 
 /** The answer, with what cites it. */
@@ -69,8 +62,7 @@ export async function prepareFigures(
   const isCounted = isAll && tier === 'pro' && checked.counters !== null;
   const facets = isCounted ? await countedFacets(source, checked.counters) : null;
   const counted: CountedRecords | null = facets === null ? null : { facets: facets.facets, total: entry.total };
-  const state = tier === 'pro' ? ((await signed?.of(id)) ?? null) : null;
-  const checkpoint = citedOf(state, entry.change);
+  const checkpoint = tier === 'pro' ? citedOf(await signed?.of(id), entry.change) : null;
   return {
     shape: [checked.asked, filter ?? null, offset, asOf ?? null, counted !== null, checkpoint],
     async answer(signal) {
@@ -123,8 +115,7 @@ function refuseOwn({ asked, measured, by }: CheckedFigures): void {
 }
 
 /** The state that was signed last, if it has the change. */
-function citedOf(state: SignedState | null, change: number): CitedCheckpoint | null {
-  if (state === null || state.size < change) return null;
-  const { origin, size, rootHash } = state;
-  return { origin, size, root_hash: rootHash };
+function citedOf(state: SignedState | null | undefined, change: number): CitedCheckpoint | null {
+  const cited = state?.cited();
+  return cited === undefined || cited.size < change ? null : cited;
 }

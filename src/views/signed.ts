@@ -1,16 +1,19 @@
 // What is signed of the states of registers. A wing says it, where a service has one that signs.
 
+/** A signed state, as figures cite it. */
+export interface CitedCheckpoint {
+  readonly origin: string;
+  readonly size: number;
+  readonly root_hash: string;
+}
+
 /** The state of a register that was signed last. */
 export interface SignedState {
-  /** The name of the log that it is of, and the last part of that name, under which it is served. */
-  readonly origin: string;
+  /** The last part of the name of its log, under which that is served. */
   readonly name: string;
-  /** How many changes it has. */
-  readonly size: number;
-  /** The root of its tree, in base64. */
-  readonly rootHash: string;
-  /** The keys that check its signatures, the one that stays first. */
-  readonly vkeys: readonly string[];
+  /** The log, as the API says it. @param url where its files are */
+  readonly described: (url: string) => object;
+  readonly cited: () => CitedCheckpoint;
 }
 
 /** The signed states of registers. */

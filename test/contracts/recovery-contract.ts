@@ -11,6 +11,7 @@ import { tries } from '../effort.ts';
 import { hex } from '../proofs/naive-tree.ts';
 import { sign } from './full-store.ts';
 import { inspected } from './overwrites.ts';
+import { type Act, endings } from './register-acts.ts';
 import { at, permits, say } from './store-register.ts';
 
 /** A store that can be copied and put back. */
@@ -23,8 +24,6 @@ export interface RestorableStore {
   readonly dispose: () => Promise<void>;
 }
 
-type Act = (store: InspectedStore, minute: number) => Promise<unknown>;
-
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
 const key = fc.constantFrom(...KEYS);
 const FIELDS = [{ name: 'area', label: 'Area', type: 'text', filterable: true }] as const;
@@ -36,17 +35,7 @@ const ACTS: fc.Arbitrary<Act> = fc.oneof(
     );
     await store.apply('permits', batch, { recordedAt: at(minute) });
   }),
-  key.map((one): Act => async (store, minute) => {
-    if ((await store.record(`permits:${one}`))?.state === 'live')
-      await store.withdraw('permits', [`permits:${one}`], { recordedAt: at(minute) });
-  }),
-  key.map((one): Act => async (store, minute) => {
-    if ((await store.record(`permits:${one}`)) !== null)
-      await store.redact(`permits:${one}`, { recordedAt: at(minute) });
-  }),
-  key.map((one): Act => async (store) => {
-    if ((await store.record(`permits:${one}`)) !== null) await store.lift(`permits:${one}`);
-  }),
+  ...endings(key),
 );
 
 const HISTORY = fc.array(ACTS, { minLength: 1, maxLength: 10 });

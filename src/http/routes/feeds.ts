@@ -8,7 +8,6 @@ import { offersOf } from '../../views/offers.ts';
 import type { Route } from '../route.ts';
 import { feedParams, type FeedsQuery, feedsQuery, readFeedId } from '../description/parameters.ts';
 import { type FeedFormats, feedSchemaOf, feedsSchemaOf } from '../description/schemas.ts';
-import type { SignedState } from '../../views/signed.ts';
 import { jsonBody, type ServiceContext, textBody } from '../service-context.ts';
 
 /** `/feeds`, `/feeds/{feed_id}`, `/feeds/{feed_id}/register.xsd`. */
@@ -67,8 +66,8 @@ export function feedRoutes(
       async answer(context, pathParameters) {
         const feedId = readFeedId(pathParameters);
         const view = await service.registers.view(feedId, context.stamp);
-        const signed = (await service.signed?.of(feedId)) ?? null;
-        const log = signed && logOf(signed, `${context.api}/feeds/${feedId}/log/${signed.name}`);
+        const signed = await service.signed?.of(feedId);
+        const log = signed?.described(`${context.api}/feeds/${feedId}/log/${signed.name}`) ?? null;
         return service.answer(context, {
           view,
           // A log is signed after the commit.
@@ -157,8 +156,4 @@ function feedOf(
       register: files(wholes, 'register'),
     },
   };
-}
-
-function logOf({ origin, size, vkeys }: SignedState, url: string): object {
-  return { origin, url, size, vkeys };
 }

@@ -55,10 +55,17 @@ export function logAnswer({ origin, vkey, checkpoint }: StoredLog, url: string):
 export function signedStates(logs: LogStore): SignedStates {
   return {
     async of(feedId) {
-      const { checkpoint, name, vkey } = await logs.of(feedId);
+      const log = await logs.of(feedId);
+      const { checkpoint, name } = log;
       if (checkpoint === null) return null;
-      const { origin, size, root } = signedHead(checkpoint);
-      return { origin, name: name!, size, rootHash: toBase64(root), vkeys: vkeysOf(vkey) };
+      return {
+        name: name!,
+        described: (url) => logAnswer(log, url)!,
+        cited() {
+          const { origin, size, root } = signedHead(checkpoint);
+          return { origin, size, root_hash: toBase64(root) };
+        },
+      };
     },
     list: async () => (await logs.ofLogs()).name,
     proofs: async (feedId, since, count) => (await logs.provedChanges(feedId, since, count)).map(versionProof),

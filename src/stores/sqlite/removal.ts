@@ -11,6 +11,7 @@ import { rememberRemoval, unknownFeed } from '../rows/register.ts';
 import type { Rule, Sql } from '../logic/rule.ts';
 import type { RemovalHooks } from '../hooks.ts';
 import type { SqliteConnection } from './connection.ts';
+import { runAtOnce } from './engine.ts';
 import type { SqliteStatement } from './statement.ts';
 
 /** How many rows one step of a removal deletes: about ten milliseconds of work. */
@@ -19,6 +20,7 @@ const REMOVAL_CHUNK = 500;
 /** The prepared statements of one connection. */
 export class SqliteRemoval implements RemovalHooks {
   readonly #connection: SqliteConnection;
+  readonly #plugins: readonly StorePlugin[];
   readonly #remember: SqliteStatement;
   readonly #mark: SqliteStatement;
   readonly #find: SqliteStatement;
@@ -28,6 +30,7 @@ export class SqliteRemoval implements RemovalHooks {
 
   constructor(connection: SqliteConnection, plugins: readonly StorePlugin[]) {
     this.#connection = connection;
+    this.#plugins = plugins;
     this.#remember = connection.prepare(rememberRemoval('', 'id = ?'));
     this.#mark = connection.prepare('UPDATE registers SET is_removed = 1, uuid = NULL WHERE id = ?');
     this.#find = connection.prepare('SELECT number FROM registers WHERE id = ? AND is_removed = 1');
@@ -63,7 +66,12 @@ export class SqliteRemoval implements RemovalHooks {
   }
 
   async #remove(register: number, signal?: AbortSignal): Promise<void> {
-    while (!(await this.#connection.write(() => this.#removeSome(register)))) {
+    const work = (): boolean => {
+      // What it has in tables of a plugin would stay.
+      runAtOnce((text) => this.#connection.prepare(text), this.#plugins, checkPlugins);
+      return this.#removeSome(register);
+    };
+    while (!(await this.#connection.write(work))) {
       throwIfAborted(signal);
       await nextTurn();
     }

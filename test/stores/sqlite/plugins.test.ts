@@ -79,3 +79,27 @@ it('opens a copy only with what its registers need when they are given new logs'
   await copy.close();
   await rm(folder, { recursive: true });
 });
+
+it('ends no removal without what keeps something of the register', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
+  const path = join(folder, 'store.db');
+  const store = SqliteStore.open(path);
+  await store.createRegister(permits());
+  await store.apply('permits', [say('a')], { recordedAt: at(0) });
+  await store.close();
+  const database = new DatabaseSync(path);
+  // As a process leaves it that was killed while it removed the register.
+  database.exec('UPDATE registers SET is_removed = 1, uuid = NULL');
+  const left = (): unknown => database.prepare('SELECT count(*) AS tiles FROM log_tiles WHERE register = 1').get();
+  const without = SqliteStore.open(path, { plugins: [] });
+  await expect(without.completeRemovals()).rejects.toMatchObject({ code: 'missing_plugin' });
+  await expect(without.createRegister(permits())).rejects.toMatchObject({ code: 'missing_plugin' });
+  await without.close();
+  expect(left()).toMatchObject({ tiles: 1 });
+  const again = SqliteStore.open(path);
+  expect(await again.completeRemovals()).toEqual(['permits']);
+  expect(left()).toMatchObject({ tiles: 0 });
+  database.close();
+  await again.close();
+  await rm(folder, { recursive: true });
+});

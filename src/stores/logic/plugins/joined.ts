@@ -1,7 +1,6 @@
 // Which plugins a store was opened with. Whoever writes a register runs the rules of all of them: a redaction without that of the
 // log would erase what the log needs.
 import { GazetteError } from '../../../errors.ts';
-import type { SqlRow } from '../../rows/columns.ts';
 import { asFlag, asNumber, asText, type Dialect, shape } from '../../rows/sql.ts';
 import { FLAG, Table, TEXT, whole } from '../../rows/table.ts';
 import { type Migration, type Numbered, pendingMigrations } from '../migration.ts';
@@ -26,9 +25,6 @@ const JOINED = shape(['schema', 'compatible_from', 'is_joined'], ([version, comp
   isJoined: asFlag(isJoined),
 }));
 
-/** The columns that {@link pendingOf} takes, in a statement for the plugin of a name. */
-export const JOINED_COLUMNS: string = JOINED.columns.join(', ');
-
 /** @throws GazetteError `missing_plugin` where the store was opened with one that this process has not */
 export function* checkPlugins(sql: Sql): Rule<void> {
   const names = yield* sql.all(NAME)`SELECT ${NAME} FROM ${PLUGINS} ORDER BY name`;
@@ -38,8 +34,7 @@ export function* checkPlugins(sql: Sql): Rule<void> {
 
 /** Whether a plugin has what it needs of all registers. */
 export function* isJoined(sql: Sql, plugin: string): Rule<boolean> {
-  const joined = yield* sql.one(JOINED)`SELECT ${JOINED} FROM ${PLUGINS} WHERE name = ${plugin}`;
-  return joined?.isJoined === true;
+  return (yield* sql.one(JOINED)`SELECT ${JOINED} FROM ${PLUGINS} WHERE name = ${plugin}`)?.isJoined === true;
 }
 
 /** The error for a plugin that is not there. */
@@ -77,17 +72,42 @@ export interface Joining {
   readonly isJoined: boolean;
 }
 
-/**
- * What a store lacks of a plugin.
- *
- * @param row {@link JOINED_COLUMNS} of the plugin; undefined where the store was never opened with it
- * @throws GazetteError `schema_too_new`, `invalid_store`
- */
-export function joiningOf(store: string, plugin: StorePlugin, dialect: Dialect, row: SqlRow | undefined): Joining {
+/** What a store lacks of a plugin. @throws GazetteError `schema_too_new`, `invalid_store` */
+export function* joiningOf(sql: Sql, store: string, plugin: StorePlugin, dialect: Dialect): Rule<Joining> {
   const { version, compatibleFrom, isJoined } =
-    row === undefined ? { version: 0, compatibleFrom: null, isJoined: false } : JOINED.read(row);
+    (yield* sql.one(JOINED)`SELECT ${JOINED} FROM ${PLUGINS} WHERE name = ${plugin.name}`) ?? NOT_JOINED;
   const pending = pendingMigrations(store, { version, compatibleFrom }, migrationsOf(plugin, dialect));
   return { pending, isJoined };
+}
+
+const NOT_JOINED = { version: 0, compatibleFrom: null, isJoined: false };
+
+/**
+ * Makes the tables of a plugin, unless another process was first. From then on, registers are written with it alone.
+ *
+ * @param make runs the statements that make tables
+ */
+export function* beginPlugin(
+  sql: Sql,
+  store: string,
+  plugin: StorePlugin,
+  dialect: Dialect,
+  make: (text: string) => Rule<void>,
+): Rule<void> {
+  const { pending } = yield* joiningOf(sql, store, plugin, dialect);
+  for (const { sql: text, version, compatibleFrom } of pending) {
+    yield* make(text);
+    yield* sql.run`INSERT INTO ${PLUGINS} (name, schema, compatible_from, is_joined)
+      VALUES (${plugin.name}, ${version}, ${compatibleFrom}, 0) ON CONFLICT (name)
+      DO UPDATE SET schema = excluded.schema, compatible_from = excluded.compatible_from`;
+  }
+}
+
+/** Makes a part of what a plugin needs of registers. @returns false once it has all, which is noted */
+export function* joinSome(sql: Sql, { name, join }: StorePlugin): Rule<boolean> {
+  if (join !== undefined && (yield* join(sql))) return true;
+  yield* sql.run`UPDATE ${PLUGINS} SET is_joined = 1 WHERE name = ${name}`;
+  return false;
 }
 
 /** What makes the tables of a plugin. */

@@ -1,4 +1,4 @@
-// What the rows of logs must be, of the versions in them and of the trees over them; log-trees.ts makes the trees again.
+// What the rows of logs must be, of the versions in them and of the trees over them; trees.ts makes the trees again.
 import { HASH_LENGTH } from '../../../../proofs/hashes.ts';
 import { fragment, table } from '../../../rows/sql.ts';
 import { ERASED } from '../entries.ts';
