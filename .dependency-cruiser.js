@@ -14,7 +14,7 @@ const LAYERS = [
     'value-text',
     'version',
   ],
-  ['register', 'web', 'files', 'proofs', 'telemetry'],
+  ['register', 'web', 'files', 'telemetry', 'tlog'],
   ['formats', 'stores'],
   ['import', 'export', 'access', 'purchases', 'webhooks', 'views', 'client', 'templates', 'testing', 'archive'],
   ['operate', 'mirror'],
@@ -35,14 +35,36 @@ const layerRules = LAYERS.flatMap((layer, depth) =>
     from: { path: at([name]) },
     to: {
       path: '^src/',
-      pathNot: [at(depth === 0 ? layer : [name, ...LAYERS.slice(0, depth).flat()])],
+      pathNot: [at(depth === 0 ? layer : [name, ...LAYERS.slice(0, depth).flat()]), '^src/wings/'],
     },
   })),
+);
+
+/** A wing has the same rooms as the house: each reaches the same layers, of the core and of its own wing. */
+const wingRules = LAYERS.flatMap((layer, depth) =>
+  layer.map((name) => {
+    const below = [name, ...LAYERS.slice(0, depth).flat()];
+    return {
+      name: `wings-${depth}-${name}`,
+      comment: `${name}/ of a wing imports only what ${name}/ of the core may import, and from its own wing`,
+      severity: 'error',
+      from: { path: `^src/wings/([^/]+)/${name}/` },
+      to: { path: '^src/', pathNot: [at(below), `^src/wings/$1/(${below.join('|')})/`] },
+    };
+  }),
 );
 
 export default {
   forbidden: [
     ...layerRules,
+    ...wingRules,
+    {
+      name: 'core-knows-no-wing',
+      comment: 'the core takes wings from the lists in src/wings/, and knows none',
+      severity: 'warn',
+      from: { path: '^src/(?!wings/)' },
+      to: { path: '^src/wings/' },
+    },
     {
       name: 'errors-stand-alone',
       severity: 'error',
@@ -136,6 +158,7 @@ export default {
         pathNot: [
           '^src/register/schemas/',
           '^src/(http|mcp)/',
+          '^src/wings/[a-z]+/(http|mcp)/',
           '^src/cli/(schemas|configuration)/',
           '^src/service/plugins/',
         ],

@@ -129,7 +129,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/stores/logic/**', 'test/stores/toy-concern/logic.ts'],
+    files: ['src/stores/logic/**', 'src/wings/*/stores/**', 'test/stores/toy-concern/logic.ts'],
     rules: { 'no-restricted-syntax': ['error', ...RESTRICTED, ...RESTRICTED_IN_RULES] },
   },
   {
@@ -160,12 +160,12 @@ export default defineConfig(
   },
   {
     // Libraries, which the command line is one user of: they neither print nor read the process's own surroundings.
-    files: ['src/mirror/**', 'src/operate/**', 'src/views/**'],
+    files: ['src/mirror/**', 'src/operate/**', 'src/views/**', 'src/wings/*/{mirror,operate}/**'],
     rules: { 'no-restricted-globals': ['error', 'process', 'console'] },
   },
   {
     // A command runs without a process of its own, too.
-    files: ['src/cli/commands/**', 'src/cli/io/**', 'src/cli/options/**'],
+    files: ['src/cli/commands/**', 'src/cli/io/**', 'src/cli/options/**', 'src/wings/*/cli/**'],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -94,7 +94,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   log: {
     usage: '',
     description: 'Show the logs by which registers are proved, and make keys for them.',
-    load: async () => (await import('./commands/log/log.ts')).logCommand,
+    load: async () => (await import('../wings/proofs/cli/log.ts')).logCommand,
   },
   reconcile: {
     usage: '[options]',

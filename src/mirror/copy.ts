@@ -7,9 +7,9 @@ import { type JoinedFormat, type JoinedPage, type Joiner, JOINERS, PROVED_NDJSON
 import type { PulledFile } from './partial-file.ts';
 import type { PullState } from './state.ts';
 import { lastChange, logOf, removeWithdrawn } from './changes.ts';
-import { type CopyProof, type CopyProved, proveCopy, signedBefore } from './proved/copy.ts';
-import { CopiedRecords } from './proved/copied-records.ts';
-import type { Listing } from './proved/listed-head.ts';
+import { type CopyProof, type CopyProved, proveCopy, signedBefore } from '../wings/proofs/mirror/copy.ts';
+import { CopiedRecords } from '../wings/proofs/mirror/copied-records.ts';
+import type { Listing } from '../wings/proofs/mirror/listed-head.ts';
 
 /** A copy to make, or to continue. */
 export interface CopyOptions {

@@ -5,7 +5,7 @@ import { jsonOf, where } from '../client/requester.ts';
 import { linkTarget } from '../web/link-header.ts';
 import { isObject } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
-import { PROVABLE_MEMBERS } from './proved/record.ts';
+import { PROVABLE_MEMBERS } from '../wings/proofs/mirror/record.ts';
 
 /** The formats that can be joined. */
 export type JoinedFormat = 'csv' | 'ndjson' | 'xml';

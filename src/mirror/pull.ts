@@ -8,9 +8,9 @@ import { GazetteError, quote } from '../errors.ts';
 import { copyRegister, type PullResult } from './copy.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
 import { PulledFile } from './partial-file.ts';
-import { LastCheckpoint } from './proved/last-checkpoint.ts';
-import { parseVerifierKey } from '../proofs/keys.ts';
-import { parsePolicy } from '../proofs/policy.ts';
+import { LastCheckpoint } from '../wings/proofs/mirror/last-checkpoint.ts';
+import { parseVerifierKey } from '../wings/proofs/tlog/keys.ts';
+import { parsePolicy } from '../wings/proofs/tlog/policy.ts';
 
 /** Options of {@link pullRegister}: how to request, and what to do with the responses. */
 export interface PullOptions extends Omit<ClientOptions, 'cache'> {

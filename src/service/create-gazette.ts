@@ -41,8 +41,8 @@ import { createOwners } from './owners.ts';
 import { ownRecords } from '../purchases/own-records.ts';
 import { buyUrl } from '../views/offers.ts';
 import { Sight } from '../views/sight.ts';
-import { PROOFS_WING } from './proofs.ts';
-import { SELLING_WING } from './selling.ts';
+import { PROOFS_WING } from '../wings/proofs/service/wing.ts';
+import { SELLING_WING } from '../wings/selling/service/wing.ts';
 import type { Wing, WingServices } from './wing.ts';
 
 export type { GazetteOptions, Logger } from './gazette-options.ts';

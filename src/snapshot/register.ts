@@ -29,7 +29,7 @@ import { fileNames, schemaOf } from './pages/content.ts';
 import type { PageOrder } from './pages/files.ts';
 import type { PageMaker } from './pages/maker.ts';
 import { sideBySide } from './side-by-side.ts';
-import { planLog, type SignedLog, writeLog } from './log-files.ts';
+import { planLog, type SignedLog, writeLog } from '../wings/proofs/snapshot/log-files.ts';
 import { shapeOf, type SnapshotShape, unchangedRegister, type WrittenRegister } from './unchanged.ts';
 
 /** Options for writing a register. */

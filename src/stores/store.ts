@@ -22,7 +22,7 @@ import * as leases from './logic/leases.ts';
 import { configurationOn } from './logic/nodes/configuration.ts';
 import { missingPlugin } from './logic/plugins/joined.ts';
 import type { StorePlugin } from './logic/plugins/plugin.ts';
-import { PROOFS } from './logic/proofs/plugin.ts';
+import { PROOFS } from '../wings/proofs/stores/plugin.ts';
 import { SELLING } from './logic/purchases/plugin.ts';
 import { purgesOn } from './logic/purges.ts';
 import { recordKeysOn } from './logic/record-keys.ts';

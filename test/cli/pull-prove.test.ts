@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
-import { formatVerifierKey, signerOf } from '../../src/proofs/keys.ts';
+import { formatVerifierKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
 import { cosignLogOfLogs, sign, signLogOfLogs } from '../contracts/full-store.ts';
 import { type Answered, forged } from '../mirror/tampered.ts';
 import { SAMPLES, world } from '../world.ts';

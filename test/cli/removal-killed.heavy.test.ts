@@ -5,7 +5,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { PROOFS } from '../../src/stores/logic/proofs/plugin.ts';
+import { PROOFS } from '../../src/wings/proofs/stores/plugin.ts';
 import { registerRows } from '../../src/stores/logic/removal.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { EFFORT, tried, tries } from '../effort.ts';

@@ -3,9 +3,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
-import { formatCheckpoint } from '../../src/proofs/checkpoint.ts';
-import { formatVerifierKey, signerOf } from '../../src/proofs/keys.ts';
-import { formatNote, signText } from '../../src/proofs/note.ts';
+import { formatCheckpoint } from '../../src/wings/proofs/tlog/checkpoint.ts';
+import { formatVerifierKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
+import { formatNote, signText } from '../../src/wings/proofs/tlog/note.ts';
 import { cosignLogOfLogs, LOG_SEED, sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import {
   digestOf,

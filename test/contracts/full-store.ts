@@ -2,10 +2,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import { Endpoints } from '../../src/operate/endpoints.ts';
-import { hashesOf, tilesOf, type TreeHead } from '../../src/proofs/index.ts';
-import { formatCheckpoint } from '../../src/proofs/checkpoint.ts';
-import { formatVerifierKey, type SignerKey, signerOf } from '../../src/proofs/keys.ts';
-import { formatNote, parseNote, signText } from '../../src/proofs/note.ts';
+import { hashesOf, tilesOf, type TreeHead } from '../../src/wings/proofs/tlog/index.ts';
+import { formatCheckpoint } from '../../src/wings/proofs/tlog/checkpoint.ts';
+import { formatVerifierKey, type SignerKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
+import { formatNote, parseNote, signText } from '../../src/wings/proofs/tlog/note.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { x402Payer } from '../../src/purchases/x402/options.ts';
 import type { NewLease } from '../../src/stores/contract/leases.ts';

@@ -3,13 +3,13 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readRoot } from '../../src/operate/logs/tree-reader.ts';
-import { leafHash } from '../../src/proofs/index.ts';
-import { formatNote, parseNote } from '../../src/proofs/note.ts';
-import { tileWidth } from '../../src/proofs/tiles.ts';
+import { readRoot } from '../../src/wings/proofs/operate/tree-reader.ts';
+import { leafHash } from '../../src/wings/proofs/tlog/index.ts';
+import { formatNote, parseNote } from '../../src/wings/proofs/tlog/note.ts';
+import { tileWidth } from '../../src/wings/proofs/tlog/tiles.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import { tries } from '../effort.ts';
-import { hex, naiveRoot } from '../proofs/naive-tree.ts';
+import { hex, naiveRoot } from '../wings/proofs/tlog/naive-tree.ts';
 import { sign, signedHead, signLogOfLogs } from './full-store.ts';
 import { inspected } from './overwrites.ts';
 import { ACTS } from './register-acts.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { importRecords } from '../../src/import/importer.ts';
 import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
 import type { ImportOptions, ImportResult } from '../../src/import/import-options.ts';
-import { ProvedRecords } from '../../src/mirror/proved/record.ts';
+import { ProvedRecords } from '../../src/wings/proofs/mirror/record.ts';
 import { Records } from '../../src/operate/records.ts';
 import { WorkByHand } from '../../src/operate/registers/hand.ts';
 import { type ImportDone, Imports } from '../../src/operate/registers/imports.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
-import { PROOFS } from '../../src/stores/logic/proofs/plugin.ts';
+import { PROOFS } from '../../src/wings/proofs/stores/plugin.ts';
 import type { StorePlugin } from '../../src/stores/logic/plugins/plugin.ts';
 import type { Sql } from '../../src/stores/logic/rule.ts';
 import { SLOT_SPAN, slotOf } from '../../src/stores/rows/columns.ts';

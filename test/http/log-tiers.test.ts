@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { defineRegister, type DefinitionInput } from '../../src/register/definition.ts';
-import { parseProof } from '../../src/proofs/index.ts';
+import { parseProof } from '../../src/wings/proofs/tlog/index.ts';
 import { writeSnapshot } from '../../src/snapshot/index.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sign } from '../contracts/full-store.ts';

@@ -15,14 +15,14 @@ import {
   type VerifiedCheckpoint,
   type VerifierKey,
   verifyProof,
-} from '../../src/proofs/index.ts';
-import { parseNote } from '../../src/proofs/note.ts';
-import { tileWidth } from '../../src/proofs/tiles.ts';
+} from '../../src/wings/proofs/tlog/index.ts';
+import { parseNote } from '../../src/wings/proofs/tlog/note.ts';
+import { tileWidth } from '../../src/wings/proofs/tlog/tiles.ts';
 import { sign, signLogOfLogs } from '../contracts/full-store.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { tries } from '../effort.ts';
 import { sampleRecord } from '../contracts/sample-register.ts';
-import { hex, naiveRoot } from '../proofs/naive-tree.ts';
+import { hex, naiveRoot } from '../wings/proofs/tlog/naive-tree.ts';
 import { addSamples, SAMPLES, type World, world } from '../world.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { approveAndUndoKilled, expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, renumberKilled, writeRecords } from './killed-import.ts'; // prettier-ignore
-import { expectSigned, watch, watchedSigner } from '../operate/logs/watched-signer.ts';
+import { expectSigned, watch, watchedSigner } from '../wings/proofs/operate/watched-signer.ts';
 import { tried, tries } from '../effort.ts';
 
 const KILLS = tries(3, 200);

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { approveAndUndoKilled, expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, renumberKilled, writeRecords } from './killed-import.ts'; // prettier-ignore
-import { expectSigned, watch, watchedSigner } from '../operate/logs/watched-signer.ts';
+import { expectSigned, watch, watchedSigner } from '../wings/proofs/operate/watched-signer.ts';
 import { tried, tries } from '../effort.ts';
 import { until } from '../until.ts';
 

@@ -9,14 +9,14 @@ import {
   parseProof,
   parseVerifierKey,
   verifyProof,
-} from '../../src/proofs/index.ts';
-import { formatCheckpoint } from '../../src/proofs/checkpoint.ts';
-import { formatVerifierKey, signerOf } from '../../src/proofs/keys.ts';
-import { parseSubmission } from '../../src/proofs/submission.ts';
-import { readKept } from '../../src/mirror/proved/kept.ts';
+} from '../../src/wings/proofs/tlog/index.ts';
+import { formatCheckpoint } from '../../src/wings/proofs/tlog/checkpoint.ts';
+import { formatVerifierKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
+import { parseSubmission } from '../../src/wings/proofs/tlog/submission.ts';
+import { readKept } from '../../src/wings/proofs/mirror/kept.ts';
 import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
-import { naiveRoot } from '../proofs/naive-tree.ts';
+import { naiveRoot } from '../wings/proofs/tlog/naive-tree.ts';
 import { addSamples } from '../world.ts';
 import { type Answers, forged, idOf, live, NOTHING, read, type Watched, watchedService } from './tampered.ts';
 

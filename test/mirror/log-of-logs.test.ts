@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
-import { proveLogOfLogs, type ProvedLogOfLogs } from '../../src/mirror/proved/log-of-logs.ts';
-import { parseNote } from '../../src/proofs/note.ts';
+import { proveLogOfLogs, type ProvedLogOfLogs } from '../../src/wings/proofs/mirror/log-of-logs.ts';
+import { parseNote } from '../../src/wings/proofs/tlog/note.ts';
 import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';

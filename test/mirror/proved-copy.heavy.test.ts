@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
 import type { PullOptions, PullResult } from '../../src/mirror/index.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
-import { formatVerifierKey, signerOf } from '../../src/proofs/keys.ts';
+import { formatVerifierKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
 import { cosignLogOfLogs, sign, signLogOfLogs } from '../contracts/full-store.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { addSamples } from '../world.ts';

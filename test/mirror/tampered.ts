@@ -1,7 +1,7 @@
 // A service whose answers somebody changes on the way, and one that signs another history with the same key.
-import { leafHash } from '../../src/proofs/index.ts';
-import { type FilledTile, TreeGrowth } from '../../src/proofs/growth.ts';
-import { parseTilePath } from '../../src/proofs/tiles.ts';
+import { leafHash } from '../../src/wings/proofs/tlog/index.ts';
+import { type FilledTile, TreeGrowth } from '../../src/wings/proofs/tlog/growth.ts';
+import { parseTilePath } from '../../src/wings/proofs/tlog/tiles.ts';
 import { type Proved, provedChanges, type ProvedChange } from '../../src/mirror/index.ts';
 import { renumber } from '../../src/operate/registers/renumber.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';

@@ -174,11 +174,11 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'proof-of-growth',
-    file: 'src/proofs/tree.ts',
+    file: 'src/wings/proofs/tlog/tree.ts',
     find: 'before <= middle ? { from: middle, to } : { from, to: middle }',
     replace: 'before < middle ? { from: middle, to } : { from, to: middle }',
     breaks: 'A log of a power of two entries does not prove that it begins with what it had.',
-    caughtBy: ['test/proofs/tree.test.ts'],
+    caughtBy: ['test/wings/proofs/tlog/tree.test.ts'],
   },
   {
     name: 'exit-code-of-usage',

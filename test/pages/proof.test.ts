@@ -1,7 +1,7 @@
 // The page of a proof: it is enough to check the proof by hand, and gives salts to those alone who may have them.
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isIncluded, leafHash, openCheckpoint, parseVerifierKey } from '../../src/proofs/index.ts';
+import { isIncluded, leafHash, openCheckpoint, parseVerifierKey } from '../../src/wings/proofs/tlog/index.ts';
 import { SAMPLE_DEFINITION } from '../contracts/sample-register.ts';
 import { sign } from '../contracts/full-store.ts';
 import { addSamples, API, BASE_URL, type World } from '../world.ts';

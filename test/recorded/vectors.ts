@@ -2,12 +2,12 @@
 // with salts and keys that are not drawn. commitmentsOf() checks besides what a service drew against them.
 import { createHash, createHmac } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { consistencyRanges, inclusionRanges, leafHash } from '../../src/proofs/index.ts';
-import { formatCheckpoint } from '../../src/proofs/checkpoint.ts';
-import { nodeHash } from '../../src/proofs/hashes.ts';
-import { formatVerifierKey, signerOf } from '../../src/proofs/keys.ts';
-import { formatNote, signText } from '../../src/proofs/note.ts';
-import { joinEntries } from '../../src/proofs/tiles.ts';
+import { consistencyRanges, inclusionRanges, leafHash } from '../../src/wings/proofs/tlog/index.ts';
+import { formatCheckpoint } from '../../src/wings/proofs/tlog/checkpoint.ts';
+import { nodeHash } from '../../src/wings/proofs/tlog/hashes.ts';
+import { formatVerifierKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
+import { formatNote, signText } from '../../src/wings/proofs/tlog/note.ts';
+import { joinEntries } from '../../src/wings/proofs/tlog/tiles.ts';
 import type { Area } from './area.ts';
 import { type Answer, workbookText } from './ask.ts';
 import { command } from './processes.ts';

@@ -1,8 +1,8 @@
 // A service without wings over a store without what they keep: all the rest is there, and nothing says that something is missing.
 import { expect, it } from 'vitest';
 import { createGazette } from '../../src/service/create-gazette.ts';
-import { PROOFS_WING } from '../../src/service/proofs.ts';
-import { SELLING_WING } from '../../src/service/selling.ts';
+import { PROOFS_WING } from '../../src/wings/proofs/service/wing.ts';
+import { SELLING_WING } from '../../src/wings/selling/service/wing.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 

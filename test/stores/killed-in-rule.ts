@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import type { StorePlugin } from '../../src/stores/logic/plugins/plugin.ts';
-import { PROOFS } from '../../src/stores/logic/proofs/plugin.ts';
+import { PROOFS } from '../../src/wings/proofs/stores/plugin.ts';
 import { SELLING } from '../../src/stores/logic/purchases/plugin.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';

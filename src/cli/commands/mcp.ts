@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { checkBaseUrl } from '../../export/page-links.ts';
 import { BUDGET_TOKENS } from '../../mcp/budget.ts';
-import { signedStates } from '../../operate/logs/log-files.ts';
+import { signedStates } from '../../wings/proofs/operate/log-files.ts';
 import { type Undescribed, command, type Option, type ValuesOf } from '../command.ts';
 import { say } from '../io/say.ts';
 import { BASE_URL } from '../options/publication.ts';

@@ -5,9 +5,9 @@ import { type JoinedFormat, JOINERS } from '../../mirror/joiners.ts';
 import { pullRegister } from '../../mirror/pull.ts';
 import { counted } from '../../register/counted.ts';
 import { choice, type Undescribed, command, flag, required, text, type ValuesOf } from '../command.ts';
-import { listingTexts } from './log/verify.ts';
+import { listingTexts } from '../../wings/proofs/cli/verify.ts';
 import { Progress } from '../io/progress.ts';
-import { policyOptions, readPolicy } from './log/policy.ts';
+import { policyOptions, readPolicy } from '../../wings/proofs/cli/policy.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
 

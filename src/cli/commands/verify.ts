@@ -6,10 +6,10 @@ import { verifySnapshot } from '../../snapshot/verify.ts';
 import { type Undescribed, command, list, text } from '../command.ts';
 import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
-import { policyOptions } from './log/policy.ts';
+import { policyOptions } from '../../wings/proofs/cli/policy.ts';
 import { withoutPassword } from '../io/without-password.ts';
 import { withStore } from '../options/store.ts';
-import { verifyFolderLog, verifyRegister, verifyStoreLog } from './log/verify.ts';
+import { verifyFolderLog, verifyRegister, verifyStoreLog } from '../../wings/proofs/cli/verify.ts';
 
 /** `gazette verify`. */
 export const verifyCommand: Undescribed = command({

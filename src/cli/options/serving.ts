@@ -5,7 +5,7 @@ import { FORMAT_MODULE, type FormatModuleOptions } from './format-module.ts';
 import { PLUGIN, type PluginOptions } from './plugin.ts';
 import { PRODUCT } from './keys.ts';
 import { LIMIT_OPTIONS, type LimitOptions } from './limits.ts';
-import { LOG_OPTIONS, type LogOptions } from './logs.ts';
+import { LOG_OPTIONS, type LogOptions } from '../../wings/proofs/cli/signing-options.ts';
 import { METRICS_OPTIONS, type MetricsOptions, TELEMETRY_OPTIONS, type TelemetryOptions } from './metrics.ts';
 import { PAYMENT_OPTIONS, type PaymentOptions } from './payments.ts';
 import { BASE_URL, PUBLICATION_OPTIONS } from './publication.ts';

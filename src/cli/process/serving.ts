@@ -25,7 +25,7 @@ import { endpointOptions, hasSecretsKey, type Sending, startSending } from './se
 import { chainsOf, keepReconciling, paymentsOf, paymentSettings, type Reconciling } from './payments.ts';
 import { keepResuming, type Resuming } from './unfinished.ts';
 import { transportFields, withFields } from './strict-transport.ts';
-import { keepSigning, type Signing } from './signing/signing.ts';
+import { keepSigning, type Signing } from '../../wings/proofs/cli/signing/signing.ts';
 import type { ServeOptions } from '../options/serving.ts';
 import { withoutPassword } from '../io/without-password.ts';
 import { openServedStore } from './places/served-store.ts';

@@ -9,7 +9,7 @@ import type { ConfigurationStore } from './nodes/configuration.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { LimitCounter } from './nodes/counter.ts';
 import type { LedgerStore } from './ledger.ts';
-import type { LogStore } from './proofs/logs.ts';
+import type { LogStore } from '../../wings/proofs/stores/contract/logs.ts';
 import type { RegisterStore } from './registers.ts';
 import type { EditorStore } from './desk/editors.ts';
 import type { SignInStore } from './sign-in.ts';

@@ -3,7 +3,7 @@
 import type { ServiceStore } from './accounts.ts';
 import type { FindingStore } from './finding.ts';
 import type { Lease } from './leases.ts';
-import type { LogRecovery } from './proofs/recovery.ts';
+import type { LogRecovery } from '../../wings/proofs/stores/contract/recovery.ts';
 
 /** Something wrong in a store. It contains no secret, and of the content of records only the values that name a counter. */
 export interface Finding {

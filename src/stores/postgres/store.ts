@@ -4,7 +4,7 @@ import type { InspectedStore } from '../contract/inspection.ts';
 import type { LimitCounter } from '../contract/nodes/counter.ts';
 import type { KnowledgeFigures, ReplicaFigures } from '../contract/nodes/figures.ts';
 import type { StorePlugin } from '../logic/plugins/plugin.ts';
-import { PROOFS } from '../logic/proofs/plugin.ts';
+import { PROOFS } from '../../wings/proofs/stores/plugin.ts';
 import { SELLING } from '../logic/purchases/plugin.ts';
 import type { StoreHooks } from '../hooks.ts';
 import { Store } from '../store.ts';

@@ -2,7 +2,7 @@
 // what the publisher stated and of where it stands. Who has the salt can check a statement; once the salt is erased, the
 // commitment confirms no guess.
 import { randomBytes } from 'node:crypto';
-import { HASH_LENGTH, hmac } from '../../proofs/hashes.ts';
+import { HASH_LENGTH, hmac } from '../../wings/proofs/tlog/hashes.ts';
 import { asNumber, asText, type Shape, shape } from './sql.ts';
 
 /** The length of a salt and of a commitment, in bytes. */

@@ -4,7 +4,7 @@ import { isGazetteError } from '../../errors.ts';
 import type { InspectedStore } from '../contract/inspection.ts';
 import { migrationsOf } from '../logic/plugins/joined.ts';
 import type { StorePlugin } from '../logic/plugins/plugin.ts';
-import { PROOFS } from '../logic/proofs/plugin.ts';
+import { PROOFS } from '../../wings/proofs/stores/plugin.ts';
 import { SELLING } from '../logic/purchases/plugin.ts';
 import type { StoreHooks } from '../hooks.ts';
 import { Store } from '../store.ts';

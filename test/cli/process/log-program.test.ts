@@ -2,11 +2,11 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { programKey } from '../../../src/cli/process/signing/log-program.ts';
-import { keepSigning } from '../../../src/cli/process/signing/signing.ts';
-import { signedNote } from '../../../src/operate/logs/log-key.ts';
-import { openCheckpoint, parseVerifierKey } from '../../../src/proofs/index.ts';
-import { formatVerifierKey, signerOf } from '../../../src/proofs/keys.ts';
+import { programKey } from '../../../src/wings/proofs/cli/signing/log-program.ts';
+import { keepSigning } from '../../../src/wings/proofs/cli/signing/signing.ts';
+import { signedNote } from '../../../src/wings/proofs/operate/log-key.ts';
+import { openCheckpoint, parseVerifierKey } from '../../../src/wings/proofs/tlog/index.ts';
+import { formatVerifierKey, signerOf } from '../../../src/wings/proofs/tlog/keys.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { until } from '../../until.ts';
 import { surroundings } from '../surroundings.ts';

@@ -1,13 +1,19 @@
 // Logs of `gazette/proofs` before Go's own packages: at the sizes where tiles begin and end, after random growth, and tampered
 // with.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { consistencyRanges, hashesOf, inclusionRanges, leafHash, tilePath } from '../../../src/proofs/index.ts';
-import { formatCheckpoint } from '../../../src/proofs/checkpoint.ts';
-import { formatVerifierKey, generateSignerKey, parseSignerKey } from '../../../src/proofs/keys.ts';
-import { formatNote, signText } from '../../../src/proofs/note.ts';
-import { joinEntries, tileWidth } from '../../../src/proofs/tiles.ts';
+import {
+  consistencyRanges,
+  hashesOf,
+  inclusionRanges,
+  leafHash,
+  tilePath,
+} from '../../../src/wings/proofs/tlog/index.ts';
+import { formatCheckpoint } from '../../../src/wings/proofs/tlog/checkpoint.ts';
+import { formatVerifierKey, generateSignerKey, parseSignerKey } from '../../../src/wings/proofs/tlog/keys.ts';
+import { formatNote, signText } from '../../../src/wings/proofs/tlog/note.ts';
+import { joinEntries, tileWidth } from '../../../src/wings/proofs/tlog/tiles.ts';
 import { tried, tries } from '../../effort.ts';
-import { TiledLog } from '../../proofs/naive-tree.ts';
+import { TiledLog } from '../../wings/proofs/tlog/naive-tree.ts';
 import { GoJudge, type JudgedLog, missingGo } from './judge.ts';
 
 const ORIGIN = 'registers.example/api/v1/feeds/permits/log/0b9d';

@@ -9,9 +9,9 @@ import {
   parseProof,
   tilePath,
   tilesOf,
-} from '../../../src/proofs/index.ts';
-import { parseNote } from '../../../src/proofs/note.ts';
-import { tileWidth } from '../../../src/proofs/tiles.ts';
+} from '../../../src/wings/proofs/tlog/index.ts';
+import { parseNote } from '../../../src/wings/proofs/tlog/note.ts';
+import { tileWidth } from '../../../src/wings/proofs/tlog/tiles.ts';
 import { toPublishedRecord } from '../../../src/stores/rows/published-record.ts';
 import { sign } from '../../contracts/full-store.ts';
 import { sampleRecord } from '../../contracts/sample-register.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isObject } from '../../../src/checks.ts';
 import { Receipts } from '../../../src/purchases/receipts.ts';
-import { parseProof } from '../../../src/proofs/index.ts';
+import { parseProof } from '../../../src/wings/proofs/tlog/index.ts';
 import { createX402, Reconciler } from '../../../src/purchases/x402/index.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { keyAt, SECRET, statementAt } from '../../world.ts';

@@ -1,6 +1,6 @@
 // Stores on PostgreSQL for hundreds of tests: a schema is made once, and emptied after each test that had it.
 import type pg from 'pg';
-import { LOG_OF_LOGS_ROWS } from '../../../src/stores/logic/proofs/log-of-logs.ts';
+import { LOG_OF_LOGS_ROWS } from '../../../src/wings/proofs/stores/log-of-logs.ts';
 import { FIRST_ROWS } from '../../../src/stores/logic/schema/first.ts';
 import { dialectOf } from '../../../src/stores/postgres/dialect.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';

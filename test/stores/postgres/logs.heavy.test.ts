@@ -4,7 +4,7 @@ import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { logContract } from '../../contracts/log-contract.ts';
 import { inspected } from '../../contracts/overwrites.ts';
-import { expectSigned, watch, watchedSigner } from '../../operate/logs/watched-signer.ts';
+import { expectSigned, watch, watchedSigner } from '../../wings/proofs/operate/watched-signer.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
 let schemas = 0;

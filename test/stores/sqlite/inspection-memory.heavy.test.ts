@@ -7,7 +7,7 @@ import type { Shape } from '../../../src/stores/rows/sql.ts';
 import { SEGMENT } from '../../../src/stores/logic/finding/postings.ts';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteEngine } from '../../../src/stores/sqlite/engine.ts';
-import { PROOFS } from '../../../src/stores/logic/proofs/plugin.ts';
+import { PROOFS } from '../../../src/wings/proofs/stores/plugin.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { folder } from '../../cli/run.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';

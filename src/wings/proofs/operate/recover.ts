@@ -1,0 +1,84 @@
+// Puts back what a store that was restored from an older state lacks of a register, from another store that has it: exactly the log
+// that was signed last.
+import { GazetteError, quote } from '../../../errors.ts';
+import { sameHash } from '../tlog/hashes.ts';
+import type { InspectedStore } from '../../../stores/contract/inspection.ts';
+import type { SignedTree } from '../stores/contract/recovery.ts';
+import type { SignedHead } from './state.ts';
+import { readRoot } from './tree-reader.ts';
+
+/** What {@link recoverLog} needs. */
+export interface RecoverOptions {
+  readonly feedId: string;
+  readonly signed: SignedTree;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The log of a register, among those that were signed.
+ *
+ * @param heads what was signed last, by the UUIDs of the logs
+ * @param uuid that of the log that the store has now
+ * @param name the name of the log, if there are several
+ * @throws GazetteError `not_found`, `usage` when there are several
+ */
+export function signedLast(
+  heads: ReadonlyMap<string, SignedHead>,
+  { feedId, uuid, name }: { readonly feedId: string; readonly uuid: string; readonly name?: string },
+): SignedTree {
+  const own = [...heads].filter(([, { origin }]) => origin.includes(`/feeds/${feedId}/log/`));
+  const named = own.filter(([log, { origin }]) => (name === undefined ? log === uuid : origin === name));
+  const found = named[0] ?? (name === undefined && own.length === 1 ? own[0] : undefined);
+  if (found === undefined && name === undefined && own.length > 1)
+    throw new GazetteError(
+      'usage',
+      `name the log with --log, one of ${own.map(([, { origin }]) => origin).join(', ')}`,
+    );
+  if (found === undefined)
+    throw new GazetteError(
+      'not_found',
+      `${quote(name ?? feedId)} was not signed with this file of what was signed last`,
+    );
+  const [log, { size, root }] = found;
+  return { uuid: log, size, root };
+}
+
+/**
+ * Puts back what `store` lacks of a register, in one transaction: all changes that `other` has, with the same entries, texts and
+ * salts. Nothing is written unless the register has the log that was signed afterwards.
+ *
+ * @returns how many changes were put back
+ * @throws GazetteError `log_contradicted` when the other store has not what was signed, or this one has changes of its own;
+ *   `invalid_store` for faults in the other store; `store_busy` when the register is written meanwhile; `unknown_feed`
+ */
+export async function recoverLog(
+  store: Pick<InspectedStore, 'logs' | 'recovery'>,
+  other: Pick<InspectedStore, 'logs' | 'recovery' | 'inspection'>,
+  { feedId, signed, signal }: RecoverOptions,
+): Promise<number> {
+  const { uuid } = signed;
+  const [own, its] = [await store.logs.of(feedId), await other.logs.of(feedId)];
+  const contradicted = (why: string): GazetteError =>
+    new GazetteError('log_contradicted', `${why}; nothing was changed`, { details: { feed_id: feedId } });
+  const there = await readRoot(other.logs, feedId, signed.size);
+  if (there === null || !sameHash(there, signed.root))
+    throw contradicted(
+      `the other store has ${there === null ? `only ${its.size} of the` : 'others than the'} ${signed.size} changes of ${feedId} that were signed`,
+    );
+  // A store that is written on under another log has changes that were never in the signed one.
+  if (its.uuid !== uuid && its.size > signed.size)
+    throw contradicted(`the other store has changes of ${feedId} in another log`);
+  const begin = await readRoot(other.logs, feedId, own.size);
+  const held = await readRoot(store.logs, feedId, own.size);
+  if (begin === null || held === null || !sameHash(begin, held))
+    throw contradicted(
+      `this store has changes of ${feedId} that the other one has not: begin a new log with --new-log`,
+    );
+  for await (const { findings } of other.inspection.rows(signal === undefined ? {} : { signal })) {
+    const found = findings.find((finding) => finding.feedId === feedId || finding.feedId === null);
+    if (found !== undefined) throw new GazetteError('invalid_store', `the other store has a fault: ${found.problem}`);
+  }
+  const missing = await other.recovery.missing(feedId, own.size);
+  await store.recovery.putBack(feedId, missing, signed);
+  return missing.change - missing.since;
+}

@@ -1,0 +1,25 @@
+// What proves a version, as answers and pages show it.
+import { toBase64 } from '../tlog/base64.ts';
+import type { ProvedVersion } from '../stores/contract/logs.ts';
+
+/** What proves a version. */
+export interface VersionProof {
+  /** The text that is hashed. */
+  readonly entry: string;
+  /** The UUID that its commitment contains. */
+  readonly log: string;
+  /** The key of its `record`, in base64; null once it was erased. */
+  readonly record_salt: string | null;
+  /** The key of its `commitment`, in base64; null once it was erased. */
+  readonly salt: string | null;
+}
+
+/** What proves a version, for those who may read it. */
+export function versionProof({ entry, log, recordSalt, salt }: ProvedVersion): VersionProof {
+  return {
+    entry: Buffer.from(entry).toString(),
+    log,
+    record_salt: recordSalt === null ? null : toBase64(recordSalt),
+    salt: salt === null ? null : toBase64(salt),
+  };
+}

@@ -1,0 +1,18 @@
+// Selling as a wing: who sells records, from credit and by the providers of the service, and what was sold.
+import { purchaseRoutes } from '../../../http/routes/purchases.ts';
+import { PrepaidCredit } from '../../../purchases/prepaid.ts';
+import { Seller } from '../../../purchases/seller.ts';
+import type { Wing } from '../../../service/wing.ts';
+
+/** The wing. */
+export const SELLING_WING: Wing = {
+  name: 'selling',
+  after: 'getRecord',
+  open({ ledger }, { providers = [] }) {
+    const seller = new Seller({ ledger, providers: [new PrepaidCredit(ledger), ...providers] });
+    return {
+      selling: { ledger, seller },
+      routes: ({ service }) => purchaseRoutes(service, seller),
+    };
+  },
+};
