@@ -63,7 +63,7 @@ export default {
       comment: 'the core takes wings from the lists in src/wings/, and knows none',
       severity: 'warn',
       from: { path: '^src/(?!wings/)' },
-      to: { path: '^src/wings/' },
+      to: { path: '^src/wings/[^/]+/' },
     },
     {
       name: 'errors-stand-alone',

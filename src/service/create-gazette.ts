@@ -41,13 +41,10 @@ import { createOwners } from './owners.ts';
 import { ownRecords } from '../purchases/own-records.ts';
 import { buyUrl } from '../views/offers.ts';
 import { Sight } from '../views/sight.ts';
-import { PROOFS_WING } from '../wings/proofs/service/wing.ts';
-import { SELLING_WING } from '../wings/selling/service/wing.ts';
-import type { Wing, WingServices } from './wing.ts';
+import { SERVED } from '../wings/served.ts';
+import type { WingServices } from './wing.ts';
 
 export type { GazetteOptions, Logger } from './gazette-options.ts';
-
-const WINGS: readonly Wing[] = [SELLING_WING, PROOFS_WING];
 
 /** The service. */
 export interface Gazette {
@@ -93,7 +90,7 @@ export function createGazette(options: GazetteOptions): Gazette {
   const formats = checkFormats(options.formats ?? EXPORT_FORMATS);
   const publication = checkPublication(options);
   const { keysUrl } = publication;
-  const wings = (options.wings ?? WINGS).map((wing) => ({ after: wing.after, ...wing.open(store, options) }));
+  const wings = (options.wings ?? SERVED).map((wing) => ({ after: wing.after, ...wing.open(store, options) }));
   const signed = wings.find((wing) => wing.signed !== undefined)?.signed;
   const { ledger, seller } = wings.find(({ selling }) => selling !== undefined)?.selling ?? {};
   const service = new ServiceContext({

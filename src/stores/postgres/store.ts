@@ -4,8 +4,7 @@ import type { InspectedStore } from '../contract/inspection.ts';
 import type { LimitCounter } from '../contract/nodes/counter.ts';
 import type { KnowledgeFigures, ReplicaFigures } from '../contract/nodes/figures.ts';
 import type { StorePlugin } from '../logic/plugins/plugin.ts';
-import { PROOFS } from '../../wings/proofs/stores/plugin.ts';
-import { SELLING } from '../logic/purchases/plugin.ts';
+import { STORED } from '../../wings/stored.ts';
 import type { StoreHooks } from '../hooks.ts';
 import { Store } from '../store.ts';
 import { PostgresConnection, type PostgresOptions, type PostgresPool } from './connection.ts';
@@ -50,7 +49,7 @@ export class PostgresStore extends Store implements InspectedStore {
    * @throws GazetteError `invalid_option` for a malformed schema name, `schema_too_new`, `invalid_store`, `store_busy`.
    */
   static async open(pool: PostgresPool, options: PostgresOptions = {}): Promise<PostgresStore> {
-    const { plugins = [PROOFS, SELLING] } = options;
+    const { plugins = STORED } = options;
     const connection = await PostgresConnection.open(pool, options, postgresMigrations);
     await joinPlugins(connection, plugins);
     const replica = options.replica === undefined ? null : connection.over(options.replica);

@@ -4,8 +4,7 @@ import { isGazetteError } from '../../errors.ts';
 import type { InspectedStore } from '../contract/inspection.ts';
 import { migrationsOf } from '../logic/plugins/joined.ts';
 import type { StorePlugin } from '../logic/plugins/plugin.ts';
-import { PROOFS } from '../../wings/proofs/stores/plugin.ts';
-import { SELLING } from '../logic/purchases/plugin.ts';
+import { STORED } from '../../wings/stored.ts';
 import type { StoreHooks } from '../hooks.ts';
 import { Store } from '../store.ts';
 import { SqliteConnection, type SqliteOptions } from './connection.ts';
@@ -45,7 +44,7 @@ export class SqliteStore extends Store implements InspectedStore {
    *   `store_busy`.
    */
   static open(path: string, options: SqliteOptions = {}): SqliteStore {
-    const { plugins = [PROOFS, SELLING] } = options;
+    const { plugins = STORED } = options;
     const connection = SqliteConnection.open(path, { ...options, plugins });
     try {
       return new SqliteStore(connection, plugins);
