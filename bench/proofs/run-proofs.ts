@@ -10,6 +10,7 @@ import { readLogKeys } from '../../src/wings/proofs/operate/log-key.ts';
 import { LogSigner } from '../../src/wings/proofs/operate/signer.ts';
 import type { SignedHead } from '../../src/wings/proofs/operate/state.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
+import { PROOFS } from '../../src/wings/proofs/stores/plugin.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
@@ -33,7 +34,7 @@ const PROOF_MS = 5;
 const ENTRY_BYTES = 110;
 
 /** Proofs before those that count, and those that count. */
-const PROOFS = { warmUp: 300, counted: 3000 } as const;
+const ASKED = { warmUp: 300, counted: 3000 } as const;
 
 /** What was seen of one engine. */
 interface Seen {
@@ -104,18 +105,19 @@ async function proofTimes(store: ServiceStore, size: number): Promise<number[]> 
   const fetch = await serviceWithKey(store);
   const random = new Random(size);
   const ms: number[] = [];
-  for (let nth = 0; nth < PROOFS.warmUp + PROOFS.counted; nth++) {
+  for (let nth = 0; nth < ASKED.warmUp + ASKED.counted; nth++) {
     const { id } = benchRecord(1 + random.below(size));
     const startedAt = performance.now();
     const answer = await fetch(`/api/v1/records/${encodeURIComponent(id)}/proof`);
     const proof = await answer.text();
-    if (nth >= PROOFS.warmUp) ms.push(performance.now() - startedAt);
+    if (nth >= ASKED.warmUp) ms.push(performance.now() - startedAt);
     if (answer.status !== 200) throw new Error(`a proof was refused: ${answer.status} ${proof}`);
   }
   return ms.toSorted((a, b) => a - b);
 }
 
-async function sign({ logs }: ServiceStore): Promise<void> {
+async function sign(store: ServiceStore): Promise<void> {
+  const { logs } = store.part(PROOFS);
   const signed = new Map<string, SignedHead>();
   const signer = new LogSigner(logs, {
     keys: readLogKeys('07'.repeat(32)),

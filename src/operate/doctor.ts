@@ -11,6 +11,7 @@ import type { Finding, InspectedPart, InspectedStore } from '../stores/contract/
 import { isHeld } from '../stores/lease/take-lease.ts';
 import { overdueRegisters } from './registers/overdue.ts';
 import type { SecretBox } from '../webhooks/send/secret-box.ts';
+import { SELLING } from '../stores/logic/purchases/plugin.ts';
 
 /** Options of {@link examine}. */
 export interface ExamineOptions {
@@ -136,10 +137,10 @@ async function waitingForFiles(store: InspectedStore, { now = Date.now }: Examin
 }
 
 /** Payments on chain of which nobody knows the end, long after they could have been made. */
-async function unendedPayments({ ledger }: InspectedStore, { now = Date.now }: ExamineOptions): Promise<Finding[]> {
+async function unendedPayments(store: InspectedStore, { now = Date.now }: ExamineOptions): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (let above = 0; ;) {
-    const holds = await ledger.openHolds({ above, limit: HOLDS_AT_ONCE });
+    const holds = await store.part(SELLING).openHolds({ above, limit: HOLDS_AT_ONCE });
     for (const { number, openedAt, payer, item } of holds) {
       if (now() - toEpochMs(openedAt) < UNENDED_AFTER_MS) continue;
       const problem = `the payment of entry ${number}, by ${payer}, has not ended since ${openedAt}: run \`gazette reconcile\`. If it stays, its nonce was used on the chain, and no transfer was found that explains it: look it up there`;

@@ -67,7 +67,7 @@ export interface DeliveryPage {
  * The account of one owner.
  *
  * @example
- * const own = new OwnAccount({ accounts, endpoints, ledger: store.ledger, accountId: 'acme' });
+ * const own = new OwnAccount({ accounts, endpoints, ledger: store.part(SELLING), accountId: 'acme' });
  * const { key, entry } = await own.createKey({ name: 'website', scopes: ['read'] });
  */
 export class OwnAccount {

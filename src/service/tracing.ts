@@ -22,8 +22,6 @@ const PARTS: readonly (keyof ServiceStore)[] = [
     'idempotency',
     'imports',
     'leases',
-    'ledger',
-    'logs',
   ] as const),
   ...(['purges', 'signIns', 'source', 'values'] as const),
 ];
@@ -53,6 +51,7 @@ export class RequestTracing {
     return traced(store, this.#api, {
       prefix: '',
       parts: PARTS,
+      given: ['part'],
       untraced: ['stamp', 'isUnchanged', 'knowledge', 'replica', 'replicaLag', 'limitCounter'],
     });
   }

@@ -28,7 +28,7 @@ import { isInterrupted, type RegisterSnapshot, standing, type WrittenRegister } 
 
 /** Options of {@link writeSnapshot}. */
 export interface SnapshotOptions {
-  /** The store of the registers. With `logs`, a register's signed log is among its files. */
+  /** The store of the registers. A register's signed log is among its files. */
   readonly store: SnapshotStore;
   /** The folder, created if it does not exist; or a bucket, which must exist and take writes under conditions. */
   readonly out: string | SnapshotBucket;
@@ -195,7 +195,7 @@ export class SnapshotWriter {
     if (folder.previous === null || removed.length > 0) await onBegin();
 
     // Read before the registers, so that no log is ahead of its register.
-    const logs = await signedLogs(store.logs);
+    const logs = await signedLogs(store);
     const registers = new Map<string, WrittenRegister>();
     const failed = new Map<string | null, GazetteError>();
     for await (const [feedId, seen] of this.#seen(asked)) {
@@ -249,7 +249,7 @@ export class SnapshotWriter {
     );
     if (site.some(([name, bytes]) => !folder.has(name, bytes))) await onBegin();
     for (const [name, bytes] of site) await folder.put(name, bytes);
-    const written = await bringLogOfLogs(folder, store.logs, {
+    const written = await bringLogOfLogs(folder, store, {
       baseUrl,
       onBegin,
       ...(signal === undefined ? {} : { signal }),

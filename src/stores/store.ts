@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { Order } from '../register/sources/order.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
+import type { StorePart } from './contract/accounts.ts';
 import type { InspectedStore, NewLog } from './contract/inspection.ts';
 import type { StoreHooks, StoreReads } from './hooks.ts';
 import type { UnderLease } from './contract/leases.ts';
@@ -22,8 +23,6 @@ import * as leases from './logic/leases.ts';
 import { configurationOn } from './logic/nodes/configuration.ts';
 import { missingPlugin } from './logic/plugins/joined.ts';
 import type { StorePlugin } from './logic/plugins/plugin.ts';
-import { PROOFS } from '../wings/proofs/stores/plugin.ts';
-import { SELLING } from './logic/purchases/plugin.ts';
 import { purgesOn } from './logic/purges.ts';
 import { recordKeysOn } from './logic/record-keys.ts';
 import { liftRedaction, redactRecord } from './logic/redaction.ts';
@@ -61,7 +60,7 @@ export class Store implements InspectedStore {
   readonly recordKeys: InspectedStore['recordKeys'];
   /** @internal */
   readonly finding: InspectedStore['finding'];
-  readonly #parts: ReadonlyMap<StorePlugin, unknown>;
+  readonly #parts: ReadonlyMap<StorePart<unknown>, unknown>;
   readonly #hooks: StoreHooks;
   readonly #engine: Engine;
   readonly #reads: StoreReads;
@@ -93,27 +92,7 @@ export class Store implements InspectedStore {
   }
 
   /** @internal */
-  get logs(): InspectedStore['logs'] {
-    return this.part(PROOFS).logs;
-  }
-
-  /** @internal */
-  get ledger(): InspectedStore['ledger'] {
-    return this.part(SELLING);
-  }
-
-  /** @internal */
-  get recovery(): InspectedStore['recovery'] {
-    return this.part(PROOFS).recovery;
-  }
-
-  /**
-   * What a plugin has in the store.
-   *
-   * @throws GazetteError `missing_plugin` if the store was opened without it
-   * @internal
-   */
-  part<Own>(plugin: StorePlugin<Own>): Own {
+  part<Own>(plugin: StorePart<Own>): Own {
     if (!this.#parts.has(plugin)) throw missingPlugin(plugin.name);
     return this.#parts.get(plugin) as Own;
   }

@@ -1,5 +1,6 @@
 // An object whose methods make spans: the service's store. A span is made only while another one is under way that somebody
 // reads, as that of a request is: what the service does by itself has none.
+import { isObject } from '../checks.ts';
 import type { TelemetryApi } from './api.ts';
 import { endFailed, endSpan, SPAN_KIND, tracerOf } from './spans.ts';
 
@@ -11,19 +12,28 @@ export interface TracedOptions {
   readonly untraced?: readonly string[];
   /** Members and results of methods whose methods are traced too. */
   readonly parts?: readonly string[];
+  /** Methods that return at once what belongs to something with a name: its methods are traced too, and those of its members. */
+  readonly given?: readonly string[];
 }
 
 type Method = (...given: unknown[]) => unknown;
 
 /** The object, with a span for each call that is made within another span. */
 export function traced<Target extends object>(target: Target, api: TelemetryApi, options: TracedOptions): Target {
-  const { prefix, untraced = [], parts = [] } = options;
+  const { prefix, untraced = [], parts = [], given = [] } = options;
   const known = new Map<string | symbol, { readonly of: unknown; readonly seen: unknown }>();
-  const partOf = (part: unknown, name: string): unknown =>
-    typeof part === 'object' && part !== null ? traced(part, api, { prefix: `${prefix}${name}.`, untraced }) : part;
+  const partOf = (part: unknown, name: string, deeper: Pick<TracedOptions, 'parts'> = {}): unknown =>
+    isObject(part) ? traced(part, api, { prefix: `${prefix}${name}.`, untraced, ...deeper }) : part;
   const seenAs = (value: unknown, name: string | symbol): unknown => {
     if (typeof name === 'symbol' || untraced.includes(name)) return boundTo(target, value);
     if (typeof value !== 'function') return parts.includes(name) ? partOf(value, name) : value;
+    if (given.includes(name)) {
+      return (owner: { readonly name: string }) => {
+        const part: unknown = Reflect.apply(value as Method, target, [owner]);
+        const members = isObject(part) ? Object.entries(part).filter(([, member]) => isObject(member)) : [];
+        return partOf(part, owner.name, { parts: members.map(([member]) => member) });
+      };
+    }
     const call = spanning(api, `${prefix}${name}`, (...given) => Reflect.apply(value as Method, target, given));
     if (!parts.includes(name)) return call;
     return async (...given: unknown[]) => partOf(await call(...given), name);

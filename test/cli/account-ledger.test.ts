@@ -4,6 +4,7 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at } from '../contracts/store-register.ts';
 import { gazette } from './run.ts';
 import { makeStore } from './served.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 let path: string;
 let store: SqliteStore;
@@ -29,9 +30,9 @@ async function json<T>(...args: readonly string[]): Promise<T> {
 /** Buys the record of the register from the account's credit. */
 async function buyOne(keyId: string | null): Promise<number> {
   const [record] = (await (await store.source('permits')).page({ offset: 0, limit: 1 })).records;
-  const [item] = (await store.ledger.items([record!.id])).values();
+  const [item] = (await ledgerOf(store).items([record!.id])).values();
   const bought = { accountId: 'acme', keyId, expected: null, idempotencyKey: null, item: item! };
-  return (await store.ledger.buy(bought)).charge.number;
+  return (await ledgerOf(store).buy(bought)).charge.number;
 }
 
 it('gives credit once per reference, and says what is left', async () => {

@@ -10,6 +10,7 @@ import { until } from '../until.ts';
 import { serveWitness, WITNESS } from '../wings/proofs/witness/serving.ts';
 import { folder } from './run.ts';
 import { surroundings } from './surroundings.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** What is signed of a log, and by how many. */
 function signed({ checkpoint, origin, vkey }: StoredLog): string {
@@ -27,13 +28,13 @@ it('has the log of logs signed, and goes on without its witness while that is aw
   const { io, said } = surroundings({ GAZETTE_LOG_KEY: '07'.repeat(32) });
   const options = { logState: join(place, 'state'), baseUrl: 'https://registers.example' };
   const both = async (): Promise<string> =>
-    `${signed(await store.logs.of('permits'))}; ${signed(await store.logs.ofLogs())}`;
+    `${signed(await logsOf(store).of('permits'))}; ${signed(await logsOf(store).ofLogs())}`;
 
   const alone = keepSigning(io, store, options)!;
   await until('both are signed', async () => (await both()) === '2 by 1; 1 by 1');
   await alone.stop();
   // It has a name before it is told to the witness.
-  const key = parseVerifierKey((await store.logs.ofLogs()).vkey!);
+  const key = parseVerifierKey((await logsOf(store).ofLogs()).vkey!);
   const witness = await serveWitness(join(place, 'witness.db'), [key]);
   const signing = keepSigning(io, store, { ...options, logWitness: [witness.named] })!;
   onTestFinished(() => signing.stop());

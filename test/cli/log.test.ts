@@ -13,6 +13,7 @@ import { until } from '../until.ts';
 import { folder, gazette } from './run.ts';
 import { makeStore } from './served.ts';
 import { surroundings as io } from './surroundings.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 const KEY = '07'.repeat(32);
 const LOG_VKEY = formatVerifierKey(signerOf('a.example/log', 'log', Buffer.alloc(32, 1)));
@@ -27,9 +28,9 @@ it('signs beside a service, shows what is signed, and begins a new log when told
   const store = SqliteStore.open(path);
   const options = { logState: state, baseUrl: 'https://registers.example/town' };
   const signing = keepSigning(io({ GAZETTE_LOG_KEY: KEY }).io, store, options)!;
-  await until('a checkpoint', async () => (await store.logs.of('permits')).checkpoint !== null);
+  await until('a checkpoint', async () => (await logsOf(store).of('permits')).checkpoint !== null);
   await signing.stop();
-  const { origin, name, vkey, checkpoint, uuid } = await store.logs.of('permits');
+  const { origin, name, vkey, checkpoint, uuid } = await logsOf(store).of('permits');
   expect(origin).toBe(`registers.example/town/api/v1/feeds/permits/log/${name}`);
   expect(openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!)]).size).toBe(3);
   expect(await readFile(state, 'utf8')).toContain(origin);
@@ -49,7 +50,7 @@ it('signs beside a service, shows what is signed, and begins a new log when told
     before: checkpoint,
     checkpoint: formatNote({ text, signatures: cosigned }),
   };
-  expect(await again.logs.publish('permits', next)).toBe(true);
+  expect(await logsOf(again).publish('permits', next)).toBe(true);
   await again.close();
 
   const shown = (await gazette(['log', 'show', 'permits', '--store', url])).stdout.toString();
@@ -81,7 +82,7 @@ it('signs once the file of what was signed last can be opened, and says meanwhil
   const signing = keepSigning(run, store, options)!;
   await until('a message', () => said().includes('logs are not signed at the moment'));
   await mkdir(place);
-  await until('a checkpoint', async () => (await store.logs.of('permits')).checkpoint !== null);
+  await until('a checkpoint', async () => (await logsOf(store).of('permits')).checkpoint !== null);
   expect(said().match(/not signed/g)).toHaveLength(1);
   await signing.stop();
   await store.close();
@@ -96,7 +97,7 @@ it('signs nothing where that file is another one, and says so', async () => {
   const signing = keepSigning(run, store, { logState, baseUrl: 'https://registers.example', tryEveryMs: 5 })!;
   await until('a message', () => said().includes('logs are not signed: '));
   await signing.stop();
-  expect((await store.logs.of('permits')).checkpoint).toBeNull();
+  expect((await logsOf(store).of('permits')).checkpoint).toBeNull();
   expect(await readFile(logState, 'utf8')).toBe('a report');
   await store.close();
 });
@@ -154,7 +155,7 @@ it('puts back what a restored store lacks, and signs on under the same name', as
     const { io: surroundings, said } = io({ GAZETTE_LOG_KEY: KEY });
     const signing = keepSigning(surroundings, store, { logState: state, baseUrl: 'https://registers.example' })!;
     await until('a checkpoint, or why there is none', async () => {
-      const { checkpoint } = await store.logs.of('permits');
+      const { checkpoint } = await logsOf(store).of('permits');
       return said() !== '' || checkpoint?.includes(`\n${size}\n`) === true;
     });
     await signing.stop();
@@ -172,7 +173,7 @@ it('puts back what a restored store lacks, and signs on under the same name', as
   await store.close();
   expect(await signFor(path, 4)).toBe('');
   const changed = SqliteStore.open(older);
-  const { origin } = await changed.logs.of('permits');
+  const { origin } = await logsOf(changed).of('permits');
   await changed.close();
   expect(await signFor(older, 4)).toContain('gazette log recover permits --from STORE');
   const recover = (...more: readonly string[]) =>
@@ -189,7 +190,7 @@ it('puts back what a restored store lacks, and signs on under the same name', as
     stderr: expect.stringContaining('1 change of permits put back') as string,
   });
   const back = SqliteStore.open(older);
-  expect(await back.logs.of('permits')).toMatchObject({ size: 4, origin });
+  expect(await logsOf(back).of('permits')).toMatchObject({ size: 4, origin });
   await back.close();
   expect(await signFor(older, 4)).not.toContain('"permits"');
   const checked = await gazette(['doctor', '--store', `sqlite:${older}`], '');

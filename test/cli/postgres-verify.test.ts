@@ -6,6 +6,7 @@ import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sign } from '../contracts/full-store.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { gazette } from './run.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 it('proves the log of a register, finds a text that is not what was signed, and shows no password', async () => {
   const server = inject('postgresUrl');
@@ -26,7 +27,7 @@ it('proves the log of a register, finds a text that is not what was signed, and 
   const batch = Array.from({ length: 300 }, (_, index) => toPublishedRecord(sampleRecord(index + 1), true));
   await store.apply('permits', batch, { recordedAt: '2026-10-01T10:00:00Z' });
   await sign(store, 'permits');
-  const { vkey } = await store.logs.of('permits');
+  const { vkey } = await logsOf(store).of('permits');
   const verify = () => gazette(['verify', url, '--vkey', vkey!]);
   expect((await verify()).stdout.toString()).toContain('complete and unrewritten to change 300: 300 records\n');
   await pool.query(

@@ -8,6 +8,7 @@ import { cosignLogOfLogs, sign, signLogOfLogs } from '../contracts/full-store.ts
 import { type Answered, forged } from '../mirror/tampered.ts';
 import { SAMPLES, world } from '../world.ts';
 import { folder, gazette } from './run.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 it('says to which change a copy is proved, and has the exit code of a fork', async () => {
   const demo = await world({ samples: SAMPLES });
@@ -25,7 +26,7 @@ it('says to which change a copy is proved, and has the exit code of a fork', asy
   );
   onTestFinished(() => server.stop(0));
   await sign(store, 'permits');
-  const { vkey, origin } = await store.logs.of('permits');
+  const { vkey, origin } = await logsOf(store).of('permits');
   const output = join(await folder(), 'copy');
   const pull = (format: string, ...more: readonly string[]) => {
     const what = ['pull', `${server.url}/api/v1/feeds/permits`, '--format', format, '--output', output];
@@ -56,7 +57,7 @@ it('says to which change a copy is proved, and has the exit code of a fork', asy
   expect((await pull('ndjson', ...witnessed.slice(0, 3), '--witness', vkey!)).stderr).toContain('(invalid_log_key)');
   expect((await readdir(join(output, '..'))).sort()).toEqual(['copy', 'copy.note']);
   await signLogOfLogs(store);
-  const { origin: name } = await store.logs.ofLogs();
+  const { origin: name } = await logsOf(store).ofLogs();
   await cosignLogOfLogs(store, witness, 4_000_000_000_000);
   const policy = join(await folder(), 'policy');
   await writeFile(policy, `witness W ${formatVerifierKey(witness)}\nquorum W\n`);

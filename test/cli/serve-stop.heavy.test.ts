@@ -13,6 +13,7 @@ import { sampleRecord } from '../contracts/sample-register.ts';
 import { tried, tries } from '../effort.ts';
 import { letPass, until } from '../until.ts';
 import { makeStore, serve } from './served.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const CLIENTS = 40;
 
@@ -79,7 +80,7 @@ describe('a service that is stopped under load', () => {
     const createdAt = new Date().toISOString();
     await store.accounts.createAccount({ id, accessUntil: null, createdAt });
     const price = { amount: RECORDS, currency: 'EUR' };
-    await store.ledger.grantCredit({ accountId: id, price, reference: null, reason: null });
+    await ledgerOf(store).grantCredit({ accountId: id, price, reference: null, reason: null });
     const key = createApiKey();
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
     const entry = newKeyEntry(key, { accountId: id, product: 'gazette', createdAt });
@@ -91,7 +92,7 @@ describe('a service that is stopped under load', () => {
   async function charged(account: string): Promise<(string | undefined)[]> {
     const store = SqliteStore.open(path);
     const records = [];
-    for await (const entries of new Ledger(store.ledger).entries(account)) {
+    for await (const entries of new Ledger(ledgerOf(store)).entries(account)) {
       records.push(...entries.filter(({ kind }) => kind === 'charge').map(({ item }) => item?.recordId));
     }
     await store.close();

@@ -14,6 +14,7 @@ import { letPass, until } from '../until.ts';
 import { ending, folder, gazette, start } from './run.ts';
 import { makeStore } from './served.ts';
 import { argumentsOf, change, SITE } from './snapshots.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** How many runs are killed, each at a random moment. */
 const KILLS = tries(8, 200);
@@ -95,7 +96,7 @@ describe('gazette snapshot', () => {
     const signed = async (): Promise<string> => {
       const store = SqliteStore.open(path);
       await sign(store, 'permits');
-      const { checkpoint, name } = await store.logs.of('permits');
+      const { checkpoint, name } = await logsOf(store).of('permits');
       await store.close();
       log = join(register, `log/${name}`);
       return checkpoint!;

@@ -11,6 +11,7 @@ import { ending, folder, GAZETTE, gazette, start } from './run.ts';
 import { makeStore } from './served.ts';
 import { until } from '../until.ts';
 import { argumentsOf, change } from './snapshots.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** Whether a small disk can be made here: a mount in a name space of its own, which some systems forbid. */
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
@@ -146,7 +147,7 @@ describe('gazette snapshot', () => {
     // A signature comes after the change.
     const store = SqliteStore.open(path);
     await sign(store, 'permits');
-    const { name: log } = await store.logs.of('permits');
+    const { name: log } = await logsOf(store).of('permits');
     await store.close();
     await until('the checkpoint', () => existsSync(join(out, `permits/log/${log}/checkpoint`)));
     await until('the end of the run', () => !existsSync(join(out, 'manifest.next.json')));

@@ -17,6 +17,7 @@ import { addSamples, SAMPLES, world } from '../world.ts';
 import { forged, type Answered } from '../mirror/tampered.ts';
 import { publish as publishTo } from '../snapshot/published.ts';
 import { folder, gazette } from './run.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** What is said where no checkpoints are listed. */
 const NO_LIST = 'there is no log of logs: whether others are shown the same is not proved\n';
@@ -37,7 +38,7 @@ it('proves a register, remembers it, and keeps the evidence when it is rewritten
   );
   onTestFinished(() => server.stop(0));
   await sign(store, 'permits');
-  const { vkey, origin } = await store.logs.of('permits');
+  const { vkey, origin } = await logsOf(store).of('permits');
   const state = join(await folder(), 'permits.note');
   const address = `${server.url}/api/v1/feeds/permits`;
   const verify = (...more: readonly string[]) => gazette(['verify', address, ...more], '', { GAZETTE_API_KEY: key });
@@ -49,7 +50,7 @@ it('proves a register, remembers it, and keeps the evidence when it is rewritten
   const witness = signerOf('w.example', 'witness', Buffer.alloc(32, 3));
   const witnessed = ['--vkey', vkey!, '--witness', formatVerifierKey(witness)];
   await signLogOfLogs(store);
-  const { origin: listName, vkey: listKey } = await store.logs.ofLogs();
+  const { origin: listName, vkey: listKey } = await logsOf(store).ofLogs();
   const policy = join(await folder(), 'policy');
   const underPolicy = async (lines: string): ReturnType<typeof verify> => {
     await writeFile(policy, lines);
@@ -78,7 +79,10 @@ it('proves a register, remembers it, and keeps the evidence when it is rewritten
     `complete and unrewritten to change 121, which begins with the 120 of the last run: 119 records\nin the log of logs ${listName!}: all but the newest 1 change\n`,
   );
   const note = await readFile(state, 'utf8');
-  const [{ checkpoint }, { checkpoint: ofLogs }] = await Promise.all([store.logs.of('permits'), store.logs.ofLogs()]);
+  const [{ checkpoint }, { checkpoint: ofLogs }] = await Promise.all([
+    logsOf(store).of('permits'),
+    logsOf(store).ofLogs(),
+  ]);
   expect(note).toBe(`${checkpoint!}\n${ofLogs!}`);
 
   const page = await demo.pro('/feeds/permits/changes?proof=1&limit=100');
@@ -107,7 +111,7 @@ it('proves the log of a register in a snapshot, remembers it, and keeps both che
     await publishTo(from, join(out, place));
   };
   await publish(store, 'one');
-  const { vkey } = await store.logs.of('permits');
+  const { vkey } = await logsOf(store).of('permits');
   const known = ['--vkey', vkey!, '--state', join(out, 'permits.note')];
   const first = await verify('one', '--vkey', vkey!);
   expect(first.code).toBe(0);
@@ -123,7 +127,7 @@ it('proves the log of a register in a snapshot, remembers it, and keeps both che
   const note = await readFile(join(out, 'permits.note'), 'utf8');
   await publish(other, 'two');
   expect(await verify('two', ...known)).toMatchObject({ code: 1 });
-  const { origin } = await store.logs.of('permits');
+  const { origin } = await logsOf(store).of('permits');
   const text = formatCheckpoint({ origin: origin!, size: 121, root: Buffer.alloc(32) });
   const forged = formatNote({ text, signatures: [signText(text, signerOf(origin!, 'log', LOG_SEED), 0)] });
   await writeFile(join(out, 'permits.note'), forged);
@@ -148,7 +152,7 @@ it('finds a record that was dropped from a snapshot, whose manifests were writte
   await addSamples(store, 121, 250);
   const out = await folder();
   await sign(store, 'permits');
-  const { vkey } = await store.logs.of('permits');
+  const { vkey } = await logsOf(store).of('permits');
   const verify = (): ReturnType<typeof gazette> => gazette(['verify', out, '--vkey', vkey!]);
   // The pages lack a record whose withdrawal is not signed.
   await store.withdraw('permits', ['permits:2026-0007'], { recordedAt: '2026-10-02T10:00:00Z' });
@@ -191,7 +195,7 @@ it('proves of a tiered register without a key what is public, and says what that
   await store.withdraw('permits', ['permits:2026-0007'], { recordedAt: '2026-10-02T10:00:00Z' });
   await sign(store, 'permits');
   await signLogOfLogs(store);
-  const [{ vkey }, { origin: name }] = [await store.logs.of('permits'), await store.logs.ofLogs()];
+  const [{ vkey }, { origin: name }] = [await logsOf(store).of('permits'), await logsOf(store).ofLogs()];
   const state = join(await folder(), 'permits.note');
   const verify = async (): Promise<string> => {
     const { code, stdout, stderr } = await gazette(
@@ -222,7 +226,7 @@ it('proves of a tiered register without a key what is public, and says what that
 it.each(['/feeds/none', '/log', ''])('proves nothing of %j by the key of another register', async (path) => {
   const { store } = await world({ samples: SAMPLES });
   await sign(store, 'permits');
-  const { vkey } = await store.logs.of('permits');
+  const { vkey } = await logsOf(store).of('permits');
   const { code, stderr } = await gazette(['verify', `http://127.0.0.1:1/api/v1${path}`, '--vkey', vkey!], '');
   expect([code, stderr]).toEqual([
     2,
@@ -238,7 +242,7 @@ it('calls what its witnesses signed more than a day ago stale', async () => {
   await cosignLogOfLogs(store, witness, 1_000_000_000_000);
   const out = await folder();
   await publishTo(store, out);
-  const [{ vkey }, { vkey: listKey }] = [await store.logs.of('permits'), await store.logs.ofLogs()];
+  const [{ vkey }, { vkey: listKey }] = [await logsOf(store).of('permits'), await logsOf(store).ofLogs()];
   for (const key of [vkey!, listKey!]) {
     const ended = await gazette(['verify', out, '--vkey', key, '--witness', formatVerifierKey(witness)]);
     expect([ended.code, ended.stdout.toString()]).toEqual([1, expect.not.stringContaining('unrewritten')]);
@@ -262,7 +266,7 @@ it('says of a folder whose texts were changed together with its manifests that t
     const entry = { ...manifest.files['pages/000001.csv']!, sha256: digestOf(text), bytes: Buffer.byteLength(text) };
     return { ...manifest, files: { ...manifest.files, 'pages/000001.csv': entry } };
   });
-  const { vkey } = await store.logs.of('permits');
+  const { vkey } = await logsOf(store).of('permits');
   const { code, stdout } = await gazette(['verify', out, '--vkey', vkey!]);
   expect(code).toBe(0);
   expect(stdout.toString()).toContain(
@@ -280,8 +284,8 @@ it('proves the log of logs, and each register against it', async () => {
   onTestFinished(() => server.stop(0));
   await sign(store, 'permits');
   await signLogOfLogs(store);
-  const { vkey, origin } = await store.logs.ofLogs();
-  const { origin: register } = await store.logs.of('permits');
+  const { vkey, origin } = await logsOf(store).ofLogs();
+  const { origin: register } = await logsOf(store).of('permits');
   const state = join(await folder(), 'logs.note');
   const verify = () => gazette(['verify', `${server.url}/api/v1/log`, '--vkey', vkey!, '--state', state], '');
   expect((await verify()).stdout.toString()).toBe(

@@ -7,6 +7,7 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import { folder, gazette } from './run.ts';
 import { makeStore } from './served.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 type Ended = Awaited<ReturnType<typeof gazette>>;
 
@@ -18,8 +19,8 @@ it('proves the log of a register, and the log of logs, and remembers them', asyn
   const store = SqliteStore.open(path);
   await sign(store, 'permits');
   await signLogOfLogs(store);
-  const { vkey, origin, checkpoint } = await store.logs.of('permits');
-  const { vkey: ofLogs, origin: name, checkpoint: listed } = await store.logs.ofLogs();
+  const { vkey, origin, checkpoint } = await logsOf(store).of('permits');
+  const { vkey: ofLogs, origin: name, checkpoint: listed } = await logsOf(store).ofLogs();
   const state = join(await folder(), 'permits.note');
   const known = ['--vkey', vkey!, '--state', state];
   expect((await verify(path, ...known)).stdout.toString()).toBe(
@@ -49,7 +50,7 @@ it('is refused for another store, a log that is not signed, and a log under anot
   const [{ path }, { path: other }] = [await makeStore(3), await makeStore(3)];
   const store = SqliteStore.open(path);
   await sign(store, 'permits');
-  const { vkey } = await store.logs.of('permits');
+  const { vkey } = await logsOf(store).of('permits');
   await store.close();
   const stranger = await verify(other, '--vkey', vkey!);
   expect([stranger.code, stranger.stderr]).toEqual([1, expect.stringContaining('(invalid_proof)')]);
@@ -70,7 +71,7 @@ it.each([
   const { path } = await makeStore(300);
   const store = SqliteStore.open(path);
   await sign(store, 'permits');
-  const { vkey } = await store.logs.of('permits');
+  const { vkey } = await logsOf(store).of('permits');
   await store.close();
   const changed = join(await folder(), 'changed.db');
   await copyFile(path, changed);

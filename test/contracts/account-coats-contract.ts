@@ -10,6 +10,7 @@ import { CHANGES, NAMING, REFUSALS } from './account-acts.ts';
 import { type CoatKind, type CoatSubject, OWN_KEY, type Scene, type State, URL_OF_MINE } from './account-coat.ts';
 import { SECRETS_KEY } from './full-store.ts';
 import { at, permits, say } from './store-register.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const MINUTES_MS = 600_000;
 
@@ -119,16 +120,16 @@ async function credit(store: ServiceStore, accountId: string, amount: number): P
   const { definition } = (await store.register('permits'))!;
   await store.updateRegister({ ...definition, prices: { currency: 'EUR', per_record: 1 } }, { recordedAt: at(1) });
   await store.apply('permits', [say('1', {})], { recordedAt: at(0) });
-  await store.ledger.grantCredit({ accountId, price: { amount, currency: 'EUR' }, reference: null, reason: null });
+  await ledgerOf(store).grantCredit({ accountId, price: { amount, currency: 'EUR' }, reference: null, reason: null });
 }
 
 /** Buys the record of {@link credit} with the newest key. */
 async function spend(store: ServiceStore, accountId: string, amount: number): Promise<void> {
   const keyId = (await store.accounts.keys(accountId)).find(({ name }) => name !== OWN_KEY)!.id;
-  const item = (await store.ledger.items(['permits:1'])).get('permits:1')!;
+  const item = (await ledgerOf(store).items(['permits:1'])).get('permits:1')!;
   const { definition } = (await store.register('permits'))!;
   await store.updateRegister({ ...definition, prices: { currency: 'EUR', per_record: amount } }, { recordedAt: at(1) });
-  await store.ledger.buy({ accountId, keyId, item, expected: null, idempotencyKey: null });
+  await ledgerOf(store).buy({ accountId, keyId, item, expected: null, idempotencyKey: null });
 }
 
 async function settleAll(

@@ -15,6 +15,7 @@ import {
   type Signed,
 } from '../purchases/x402/local-chain.ts';
 import { identifier, OFFER, paymentOf, RECEIPT_KEY, urlOf } from '../purchases/x402/shop.ts';
+import { storeWith } from '../wings/selling/ledger-of.ts';
 
 /** A process that ended, or an answer that did not arrive: nobody knows what became of the request. */
 export const LOST: GazetteError = new GazetteError('aborted', 'lost');
@@ -106,7 +107,13 @@ export class ChainPayers {
     const [item] = (await ledger.items([`permits:${record}`])).values();
     if (item === undefined) return true;
     const provider = await createX402({
-      ...{ store: { ledger }, facilitator: this.#chain.facilitator, chains: this.#chains(), waitMs: 0, pollMs: 1 },
+      ...{
+        store: storeWith(ledger),
+        facilitator: this.#chain.facilitator,
+        chains: this.#chains(),
+        waitMs: 0,
+        pollMs: 1,
+      },
       ...{ receipts: Receipts.fromHex(RECEIPT_KEY), now: () => this.#chain.time * 1000 },
     });
     const payment = paymentOf({ record, signed, ...(id === undefined ? {} : { identifier: id }) }, signed);
@@ -123,7 +130,7 @@ export class ChainPayers {
   }
 
   #reconciler(ledger: LedgerStore): Reconciler {
-    return new Reconciler({ store: { ledger }, chains: this.#chains() });
+    return new Reconciler({ store: storeWith(ledger), chains: this.#chains() });
   }
 
   #chains(): { network: string; url: string; confirmations: number; fetch: typeof fetch }[] {

@@ -18,6 +18,7 @@ import {
 } from '../purchases/x402/local-chain.ts';
 import { identifier, OFFER, paymentOf, RECEIPT_KEY, urlOf } from '../purchases/x402/shop.ts';
 import { at, permits, say } from './store-register.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const RECORDS = ['a', 'b', 'c', 'd'];
 const PAYERS = ['b1', 'b2', 'b3'].map((byte) => `0x${byte.repeat(20)}`);
@@ -141,7 +142,7 @@ export class ChainSchedule {
     this.#chain.mine(CONFIRMATIONS, 7200);
     this.#chain.mine(CONFIRMATIONS);
     await this.#reconciler.run();
-    const { ledger } = this.#store;
+    const ledger = ledgerOf(this.#store);
     const states: Partial<Record<HoldState, number>> = {};
     const paidFor = new Set<string>();
     const paid = new Map<string, bigint>();
@@ -175,7 +176,7 @@ export class ChainSchedule {
   }
 
   async #entries(): Promise<readonly LedgerEntry[]> {
-    return this.#store.ledger.entries({ limit: 1000 });
+    return ledgerOf(this.#store).entries({ limit: 1000 });
   }
 
   #price(): void {
@@ -220,7 +221,7 @@ export class ChainSchedule {
   }
 
   async #present({ record, signed, identifier: id }: Presented): Promise<void> {
-    const [item] = (await this.#store.ledger.items([`permits:${record}`])).values();
+    const [item] = (await ledgerOf(this.#store).items([`permits:${record}`])).values();
     const priced: PricedItem = {
       ...item!,
       ...{ price: { amount: 2, currency: 'EUR' }, onChain: [{ ...OFFER, amount: this.#amount }] },

@@ -1,7 +1,7 @@
 // A store that hands every call to a store in memory. Tests extend it to count calls, to fail, or to let something happen
 // in between.
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
+import type { ServiceStore, StorePart } from '../../src/stores/contract/accounts.ts';
 
 type Of<Name extends keyof ServiceStore> = Extract<ServiceStore[Name], (...given: never[]) => unknown>;
 type Given<Name extends keyof ServiceStore> = Parameters<Of<Name>>;
@@ -27,15 +27,8 @@ export class DelegatingStore implements ServiceStore {
     return this.store.editors;
   }
 
-  get ledger(): ServiceStore['ledger'] {
-    return this.store.ledger;
-  }
   get catalogue(): ServiceStore['catalogue'] {
     return this.store.catalogue;
-  }
-
-  get logs(): ServiceStore['logs'] {
-    return this.store.logs;
   }
 
   get leases(): ServiceStore['leases'] {
@@ -68,6 +61,10 @@ export class DelegatingStore implements ServiceStore {
 
   get deliveries(): ServiceStore['deliveries'] {
     return this.store.deliveries;
+  }
+
+  part<Own>(plugin: StorePart<Own>): Own {
+    return this.store.part(plugin);
   }
 
   stamp(): number {

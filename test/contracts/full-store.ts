@@ -15,6 +15,8 @@ import { prepareRecord } from '../../src/stores/rows/prepare.ts';
 import { SecretBox } from '../../src/webhooks/send/secret-box.ts';
 import { OPERATOR } from '../../src/testing/stores/accounts/editors.ts';
 import { at, HOSTILE_TEXTS, permits, say, sayOdd } from './store-register.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** The key of its endpoints' secrets. */
 export const SECRETS_KEY: string = 'ab'.repeat(32);
@@ -105,7 +107,8 @@ async function fillRegisters(store: ServiceStore): Promise<void> {
 }
 
 /** Signs the log of a register, as it is. */
-export async function sign({ logs }: Pick<ServiceStore, 'logs'>, feedId: string | null): Promise<void> {
+export async function sign(store: Pick<ServiceStore, 'part'>, feedId: string | null): Promise<void> {
+  const logs = logsOf(store);
   const log = feedId === null ? await logs.ofLogs() : await logs.of(feedId);
   const { uuid, size, checkpoint: before } = log;
   const origin =
@@ -120,17 +123,18 @@ export async function sign({ logs }: Pick<ServiceStore, 'logs'>, feedId: string 
 }
 
 /** Signs the log of logs as it is, with all checkpoints in it. */
-export async function signLogOfLogs({ logs }: Pick<ServiceStore, 'logs'>): Promise<void> {
-  while ((await logs.gather()) > 0);
-  await sign({ logs }, null);
+export async function signLogOfLogs(store: Pick<ServiceStore, 'part'>): Promise<void> {
+  while ((await logsOf(store).gather()) > 0);
+  await sign(store, null);
 }
 
 /** Adds the signature of a witness to the checkpoint of the log of logs. @param atMs when it was made, in milliseconds since 1970 */
 export async function cosignLogOfLogs(
-  { logs }: Pick<ServiceStore, 'logs'>,
+  store: Pick<ServiceStore, 'part'>,
   witness: SignerKey,
   atMs: number,
 ): Promise<void> {
+  const logs = logsOf(store);
   const { uuid, origin, vkey, checkpoint: before } = await logs.ofLogs();
   const { text, signatures } = parseNote(before!);
   const checkpoint = formatNote({ text, signatures: [...signatures, signText(text, witness, atMs / 1000)] });
@@ -173,7 +177,8 @@ async function fillAccounts({ accounts, idempotency }: ServiceStore): Promise<vo
 
 /** Entries of every kind, and payments in every state. */
 async function fillPurchases(store: ServiceStore): Promise<void> {
-  const { accounts, ledger } = store;
+  const { accounts } = store;
+  const ledger = ledgerOf(store);
   const { definition } = (await store.register('permits'))!;
   const prices = { currency: 'EUR', per_record: 2 };
   await store.updateRegister({ ...definition, prices }, { recordedAt: at(20) });

@@ -11,6 +11,7 @@ import type { LoggedVersion } from '../../src/stores/contract/deliveries.ts';
 import { accountNamed } from './accounts.ts';
 import { sign } from './full-store.ts';
 import { at, permits, say } from './store-register.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** A store whose bytes can be read. */
 export interface OpenBytes {
@@ -127,7 +128,7 @@ async function served({ store }: OpenBytes): Promise<Awaited<ReturnType<OpenByte
     lines.push(inspect(fields));
   };
   const gazette = createGazette({ store, limits: null, logger: { info: note, error: note } });
-  const { name, size } = await store.logs.of('permits');
+  const { name, size } = await logsOf(store).of('permits');
   const log = `/feeds/permits/log/${name}`;
   const bodies: Buffer[] = [];
   for (const path of [
@@ -227,11 +228,11 @@ export function guessContract(open: () => Promise<OpenBytes>, holders: readonly 
     expect(before.filter((one) => /^HMAC of [012]:/.test(one))).toHaveLength(3);
     expect(before).toContain('HMAC of 4: permits:a');
     expect(before.filter((one) => one.startsWith('text'))).not.toEqual([]);
-    const entries = await on.store.logs.entries('permits', 0, 9);
+    const entries = await logsOf(on.store).entries('permits', 0, 9);
     await on.erase('permits:a');
     expect(await found()).toEqual([]);
     // What was signed of it stands.
-    expect((await on.store.logs.entries('permits', 0, 9)).slice(0, entries.length)).toEqual(entries);
+    expect((await logsOf(on.store).entries('permits', 0, 9)).slice(0, entries.length)).toEqual(entries);
   });
 
   it.each(holders)('remembers a purge that %s holds up, and ends it later', async (holder) => {

@@ -4,10 +4,11 @@ import type { ApiKeyEntry, BudgetChange, KeyBudget, ServiceStore } from '../../s
 import { x402Payer } from '../../src/purchases/x402/options.ts';
 import type { Money } from '../../src/money.ts';
 import type { RegisterDefinition } from '../../src/register/record.ts';
-import type { NewHold, PricedItem } from '../../src/stores/contract/ledger.ts';
+import type { NewHold, PricedItem, Purchase } from '../../src/stores/contract/ledger.ts';
 import { accountNamed, keyOfAccount } from './accounts.ts';
 import type { OpenServiceStore } from '../world.ts';
 import { at, permits, say } from './store-register.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const ADDRESS = '0x00000000000000000000000000000000000000aa';
 const NETWORK = 'eip155:84532';
@@ -26,14 +27,14 @@ export function itemOf(key: string, contentVersion = 1, amount = 2): PricedItem 
 
 /** An account with credit in euro cents, and its key `key_a`. @param budget that of the key; absent: none */
 export async function accountWithCredit(
-  { accounts, ledger }: ServiceStore,
+  store: ServiceStore,
   amount: number,
   budget?: { readonly budget: number; readonly perDay: number | null; readonly maxPrice?: Money | null },
 ): Promise<void> {
-  await accounts.createAccount({ ...accountNamed('acme'), accessUntil: null });
+  await store.accounts.createAccount({ ...accountNamed('acme'), accessUntil: null });
   const price = { amount, currency: 'EUR' };
-  await ledger.grantCredit({ accountId: 'acme', price, reference: null, reason: null });
-  await accounts.createKey({
+  await ledgerOf(store).grantCredit({ accountId: 'acme', price, reference: null, reason: null });
+  await store.accounts.createKey({
     ...keyOfAccount('acme', 'a'),
     lastFour: 'aaaa',
     ...(budget === undefined ? {} : { budget }),
@@ -42,11 +43,18 @@ export async function accountWithCredit(
 
 /** Buys with the key `key_a`. */
 export async function buy(
-  { ledger }: ServiceStore,
+  store: ServiceStore,
   item: PricedItem,
   given: { readonly idempotencyKey?: string; readonly keyId?: string | null; readonly expected?: Money } = {},
-): ReturnType<ServiceStore['ledger']['buy']> {
-  return ledger.buy({ accountId: 'acme', keyId: 'key_a', idempotencyKey: null, expected: null, item, ...given });
+): Promise<Purchase> {
+  return ledgerOf(store).buy({
+    accountId: 'acme',
+    keyId: 'key_a',
+    idempotencyKey: null,
+    expected: null,
+    item,
+    ...given,
+  });
 }
 
 /** A payment on chain. */
@@ -94,7 +102,7 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
 
     const left = async (): Promise<number | undefined> => (await store.accounts.account('acme'))?.balance?.left;
     const kinds = async (): Promise<string[]> => {
-      const entries = await store.ledger.entries({ limit: 100 });
+      const entries = await ledgerOf(store).entries({ limit: 100 });
       return entries.map(({ kind, payer, price }) => `${kind} ${payer} ${price.amount}`).reverse();
     };
     const change = (key: string, title: string, cause?: 'extraction_correction'): Promise<unknown> => {
@@ -108,19 +116,19 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       const account = async (id: string): Promise<void> => {
         await store.accounts.createAccount({ ...accountNamed(id), accessUntil: null });
         const price = { amount: 100, currency: 'EUR' };
-        await store.ledger.grantCredit({ accountId: id, price, reference: null, reason: null });
+        await ledgerOf(store).grantCredit({ accountId: id, price, reference: null, reason: null });
       };
       /** Buys `a` as it is now. @returns the content version, and whether it was charged */
       const buyNow = async (accountId: string): Promise<readonly [contentVersion: number, isNew: boolean]> => {
-        const item = (await store.ledger.items(['permits:a'])).get('permits:a')!;
+        const item = (await ledgerOf(store).items(['permits:a'])).get('permits:a')!;
         const given = { keyId: null, idempotencyKey: null, expected: null };
-        const { isNew } = await store.ledger.buy({ accountId, item, ...given });
+        const { isNew } = await ledgerOf(store).buy({ accountId, item, ...given });
         return [item.contentVersion, isNew];
       };
       const owns = async (id: string): Promise<boolean> => {
-        const isCurrent = (await store.ledger.owned(id, ['permits:a'])).some((owned) => owned.isCurrent);
+        const isCurrent = (await ledgerOf(store).owned(id, ['permits:a'])).some((owned) => owned.isCurrent);
         const range = { feedId: 'permits', from: 9, to: 0, limit: 9 };
-        expect((await store.ledger.ownedWithin(id, range)).length).toBe(Number(isCurrent));
+        expect((await ledgerOf(store).ownedWithin(id, range)).length).toBe(Number(isCurrent));
         return isCurrent;
       };
       const says = (title: string, cause: 'source_change' | 'extraction_correction' = 'source_change') =>
@@ -161,13 +169,13 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
         const { number } = await store.imports.begin('permits', begun, { key: new Uint8Array(32) });
         const records = ['permits:a', 'permits:b'].map((id) => ({ id, record: null }));
         await store.imports.proposals.keep(number, records);
-        expect(await store.ledger.withdrawnBy(number)).toBe(1);
-        expect(await store.ledger.chargesOfWithdrawn(7, { limit: 9 })).toEqual([]);
+        expect(await ledgerOf(store).withdrawnBy(number)).toBe(1);
+        expect(await ledgerOf(store).chargesOfWithdrawn(7, { limit: 9 })).toEqual([]);
         await store.withdraw('permits', ['permits:a'], { recordedAt: at(1), import: number });
         for (const asked of [7, number]) {
-          const [charge, ...none] = await store.ledger.chargesOfWithdrawn(asked, { limit: 9 });
+          const [charge, ...none] = await ledgerOf(store).chargesOfWithdrawn(asked, { limit: 9 });
           expect([charge?.payer, charge?.item?.recordId, none]).toEqual(['before', 'permits:a', []]);
-          expect(await store.ledger.chargesOfWithdrawn(asked, { above: charge!.number, limit: 9 })).toEqual([]);
+          expect(await ledgerOf(store).chargesOfWithdrawn(asked, { above: charge!.number, limit: 9 })).toEqual([]);
         }
       });
 
@@ -193,7 +201,7 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       await store.accounts.createAccount(accountNamed('other'));
       expect((await store.accounts.account('acme'))?.balance).toBeUndefined();
       const credit = { accountId: 'acme', price: { amount: 500, currency: 'EUR' }, reference: 'INV-1', reason: 'paid' };
-      const { entry, isNew } = await store.ledger.grantCredit(credit);
+      const { entry, isNew } = await ledgerOf(store).grantCredit(credit);
       expect(isNew).toBe(true);
       expect(entry).toMatchObject({
         kind: 'credit',
@@ -202,11 +210,11 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
         item: null,
         reference: 'INV-1',
       });
-      expect(await store.ledger.grantCredit(credit)).toEqual({ entry, isNew: false });
-      await store.ledger.grantCredit({ ...credit, reference: null });
+      expect(await ledgerOf(store).grantCredit(credit)).toEqual({ entry, isNew: false });
+      await ledgerOf(store).grantCredit({ ...credit, reference: null });
       const balance = { currency: 'EUR', credit: 1000, charged: 0, left: 1000 };
       expect((await store.accounts.account('acme'))?.balance).toEqual(balance);
-      const refused = (given: object): Promise<unknown> => store.ledger.grantCredit({ ...credit, ...given });
+      const refused = (given: object): Promise<unknown> => ledgerOf(store).grantCredit({ ...credit, ...given });
       const mismatch = { code: 'idempotency_mismatch' };
       await expect(refused({ accountId: 'other' })).rejects.toMatchObject(mismatch);
       await expect(refused({ price: { amount: 501, currency: 'EUR' } })).rejects.toMatchObject(mismatch);
@@ -223,10 +231,10 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
 
     it('charges an item once, and keeps count in the account and the key', async () => {
       await accountWithCredit(store, 5, { budget: 100, perDay: null });
-      expect(await store.ledger.hasSold()).toBe(false);
+      expect(await ledgerOf(store).hasSold()).toBe(false);
       const bought = await buy(store, itemOf('a'));
       expect(bought).toMatchObject({ payer: 'acme', isNew: true, item: { recordId: 'permits:a', contentVersion: 1 } });
-      expect(await store.ledger.hasSold()).toBe(true);
+      expect(await ledgerOf(store).hasSold()).toBe(true);
       expect(bought.charge).toMatchObject({
         kind: 'charge',
         provider: 'prepaid',
@@ -235,7 +243,7 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       });
       expect(await buy(store, itemOf('a'))).toEqual({ ...bought, isNew: false });
       expect(await buy(store, itemOf('a'), { keyId: null })).toEqual({ ...bought, isNew: false });
-      expect(await store.ledger.purchase('acme', itemOf('a'))).toEqual({ ...bought, isNew: false });
+      expect(await ledgerOf(store).purchase('acme', itemOf('a'))).toEqual({ ...bought, isNew: false });
       expect(await left()).toBe(3);
       const [key] = await store.accounts.keys('acme');
       expect(key?.budget).toMatchObject({ budget: 100, perDay: null, spent: 2, spentOnDay: 2 });
@@ -398,7 +406,7 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       const mismatch = { code: 'idempotency_mismatch' };
       await expect(buy(store, itemOf('b'), { idempotencyKey: 'k1' })).rejects.toMatchObject(mismatch);
       expect(await buy(store, itemOf('a', 2), { idempotencyKey: 'k2' })).toMatchObject({ isNew: true });
-      await store.ledger.refund(first.charge.number, { reason: 'by mistake' });
+      await ledgerOf(store).refund(first.charge.number, { reason: 'by mistake' });
       await expect(buy(store, itemOf('a'), { idempotencyKey: 'k1' })).rejects.toMatchObject(mismatch);
       await expect(buy(store, itemOf('b'), { idempotencyKey: '' })).rejects.toMatchObject({ code: 'invalid_option' });
       expect(await left()).toBe(98);
@@ -408,10 +416,10 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       await accountWithCredit(store, 100);
       await buy(store, itemOf('a'));
       const state = async (): Promise<unknown> => {
-        const items = await store.ledger.items(['permits:a', 'permits:none']);
-        const owned = await store.ledger.owned('acme', ['permits:a', 'permits:b']);
+        const items = await ledgerOf(store).items(['permits:a', 'permits:none']);
+        const owned = await ledgerOf(store).owned('acme', ['permits:a', 'permits:b']);
         const kept = owned.map(({ contentVersion, isCurrent }) => [contentVersion, isCurrent]);
-        const within = await store.ledger.ownedWithin('acme', { feedId: 'permits', from: 9, to: 1, limit: 10 });
+        const within = await ledgerOf(store).ownedWithin('acme', { feedId: 'permits', from: 9, to: 1, limit: 10 });
         expect(within.map(({ recordId }) => recordId)).toEqual(
           owned.filter(({ isCurrent }) => isCurrent).map(({ recordId }) => recordId),
         );
@@ -450,14 +458,16 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       await store.apply('permits', keys.map((key) => say(key)), { recordedAt: at(1) }); // prettier-ignore
       for (const key of ['r4', 'r1', 'r3']) await buy(store, itemOf(key));
       const within = async (from: number, to: number, limit: number, feedId = 'permits'): Promise<unknown> =>
-        (await store.ledger.ownedWithin('acme', { feedId, from, to, limit })).map(({ recordId }) => recordId.slice(-2));
+        (await ledgerOf(store).ownedWithin('acme', { feedId, from, to, limit })).map(({ recordId }) =>
+          recordId.slice(-2),
+        );
       const { position } = (await store.record('permits:r4'))!;
       expect(await within(position, 1, 10)).toEqual(['r4', 'r3', 'r1']);
       expect(await within(position, 1, 2)).toEqual(['r4', 'r3']);
       expect(await within(position - 1, position - 1, 10)).toEqual(['r3']);
       expect([await within(position - 1, position, 10), await within(9, 1, 10, 'none')]).toEqual([[], []]);
       expect(
-        await store.ledger.ownedWithin('acme', { feedId: 'permits', from: position, to: position, limit: 1 }),
+        await ledgerOf(store).ownedWithin('acme', { feedId: 'permits', from: position, to: position, limit: 1 }),
       ).toEqual([{ recordId: 'permits:r4', position, key: null }]);
     });
 
@@ -467,8 +477,8 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       await store.removeRegister('permits');
       await store.createRegister(sold());
       await store.apply('permits', [say('a')], { recordedAt: at(1) });
-      expect(await store.ledger.owned('acme', ['permits:a'])).toEqual([]);
-      expect(await store.ledger.purchase('acme', itemOf('a'))).toBeNull();
+      expect(await ledgerOf(store).owned('acme', ['permits:a'])).toEqual([]);
+      expect(await ledgerOf(store).purchase('acme', itemOf('a'))).toBeNull();
       expect(await buy(store, itemOf('a'))).toMatchObject({ isNew: true });
     });
 
@@ -483,22 +493,22 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
       expect((await kinds()).filter((text) => text === 'charge acme 2')).toHaveLength(10);
       expect(await left()).toBe(980);
-      const owned = await store.ledger.owned('acme', keys.map((key) => `permits:${key}`)); // prettier-ignore
+      const owned = await ledgerOf(store).owned('acme', keys.map((key) => `permits:${key}`)); // prettier-ignore
       expect(owned.filter(({ isCurrent }) => isCurrent)).toHaveLength(9);
     });
 
     it('takes a charge back once, and the item with it', async () => {
       await accountWithCredit(store, 100, { budget: 2, perDay: null });
       const { charge } = await buy(store, itemOf('a'));
-      const { entry: refund, isNew } = await store.ledger.refund(charge.number, { reason: 'by mistake' });
+      const { entry: refund, isNew } = await ledgerOf(store).refund(charge.number, { reason: 'by mistake' });
       expect(isNew).toBe(true);
       expect(refund).toMatchObject({ kind: 'refund', reverses: charge.number, price: charge.price, payer: 'acme' });
-      expect(await store.ledger.refund(charge.number, { reason: 'again' })).toEqual({ entry: refund, isNew: false });
-      expect(await store.ledger.owned('acme', ['permits:a'])).toEqual([]);
+      expect(await ledgerOf(store).refund(charge.number, { reason: 'again' })).toEqual({ entry: refund, isNew: false });
+      expect(await ledgerOf(store).owned('acme', ['permits:a'])).toEqual([]);
       expect(await left()).toBe(100);
       expect(await buy(store, itemOf('a'))).toMatchObject({ isNew: true });
       for (const number of [refund.number, 1, 99]) {
-        await expect(store.ledger.refund(number, { reason: 'x' })).rejects.toMatchObject({ code: 'unknown_entry' });
+        await expect(ledgerOf(store).refund(number, { reason: 'x' })).rejects.toMatchObject({ code: 'unknown_entry' });
       }
     });
 
@@ -510,26 +520,26 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
       await expect(store.accounts.createAccount(accountNamed('acme'))).rejects.toMatchObject({
         ...{ code: 'account_exists', message: expect.stringContaining('was removed') as unknown },
       });
-      expect(await store.ledger.refund(charge.number, { reason: 'gone' })).toMatchObject({
+      expect(await ledgerOf(store).refund(charge.number, { reason: 'gone' })).toMatchObject({
         entry: { kind: 'refund' },
         isNew: true,
       });
     });
 
     it('binds an authorization to its item, and lets one payment for an item be open', async () => {
-      const opened = await store.ledger.openHold(holdWith('0xA1'));
+      const opened = await ledgerOf(store).openHold(holdWith('0xA1'));
       expect(opened).toMatchObject({ kind: 'opened', hold: { nonce: '0xa1', state: 'open', endedAt: null } });
       const { hold } = opened as Extract<typeof opened, { kind: 'opened' }>;
-      expect(await store.ledger.hold({ ...hold, nonce: '0xA1' })).toEqual(hold);
-      expect(await store.ledger.hasSold()).toBe(true);
-      expect(await store.ledger.openHold(holdWith('0xa1'))).toEqual({ kind: 'known', hold });
-      expect(await store.ledger.openHold(holdWith('0xa1', itemOf('b')))).toEqual({ kind: 'bound', hold });
-      expect(await store.ledger.openHold(holdWith('0xa2'))).toEqual({ kind: 'waiting', hold });
-      expect(await store.ledger.openHold(holdWith('0xa3', itemOf('b')))).toMatchObject({ kind: 'opened' });
-      const stale = store.ledger.openHold(holdWith('0xa4', itemOf('c', 2)));
+      expect(await ledgerOf(store).hold({ ...hold, nonce: '0xA1' })).toEqual(hold);
+      expect(await ledgerOf(store).hasSold()).toBe(true);
+      expect(await ledgerOf(store).openHold(holdWith('0xa1'))).toEqual({ kind: 'known', hold });
+      expect(await ledgerOf(store).openHold(holdWith('0xa1', itemOf('b')))).toEqual({ kind: 'bound', hold });
+      expect(await ledgerOf(store).openHold(holdWith('0xa2'))).toEqual({ kind: 'waiting', hold });
+      expect(await ledgerOf(store).openHold(holdWith('0xa3', itemOf('b')))).toMatchObject({ kind: 'opened' });
+      const stale = ledgerOf(store).openHold(holdWith('0xa4', itemOf('c', 2)));
       await expect(stale).rejects.toMatchObject({ code: 'item_changed' });
-      expect((await store.ledger.openHolds({ limit: 9 })).map(({ nonce }) => nonce)).toEqual(['0xa1', '0xa3']);
-      expect((await store.ledger.openHolds({ limit: 9, above: hold.number })).map(({ nonce }) => nonce)).toEqual([
+      expect((await ledgerOf(store).openHolds({ limit: 9 })).map(({ nonce }) => nonce)).toEqual(['0xa1', '0xa3']);
+      expect((await ledgerOf(store).openHolds({ limit: 9, above: hold.number })).map(({ nonce }) => nonce)).toEqual([
         '0xa3',
       ]);
       expect(await kinds()).toEqual([`hold ${PAYER} 20000`, `hold ${PAYER} 20000`]);
@@ -545,13 +555,13 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
         { amount: '1', currency: 'EUR' },
         { amount: '1', currency: USDC.toUpperCase() },
       ]) {
-        await expect(store.ledger.openHold(paid(price))).rejects.toMatchObject({ code: 'invalid_option' });
+        await expect(ledgerOf(store).openHold(paid(price))).rejects.toMatchObject({ code: 'invalid_option' });
       }
       const price = { amount, currency: USDC };
-      await store.ledger.openHold(paid(price));
-      const { charge } = await store.ledger.settleHold(holdWith('0xa1'), { reference: 'tx' });
-      const { entry } = await store.ledger.refund(charge.number, { reason: 'by mistake' });
-      for (const one of [charge, entry, (await store.ledger.hold(holdWith('0xa1')))!.item]) {
+      await ledgerOf(store).openHold(paid(price));
+      const { charge } = await ledgerOf(store).settleHold(holdWith('0xa1'), { reference: 'tx' });
+      const { entry } = await ledgerOf(store).refund(charge.number, { reason: 'by mistake' });
+      for (const one of [charge, entry, (await ledgerOf(store).hold(holdWith('0xa1')))!.item]) {
         expect(one.price).toEqual(price);
       }
       expect(await kinds()).toEqual(['hold', 'charge', 'refund'].map((kind) => `${kind} ${PAYER} ${amount}`));
@@ -559,9 +569,9 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
 
     it('knows whether the record that a payment was begun for is live', async () => {
       const key = holdWith('0xa1');
-      const isLive = (): Promise<boolean> => store.ledger.isHeldRecordLive(key);
+      const isLive = (): Promise<boolean> => ledgerOf(store).isHeldRecordLive(key);
       expect(await isLive()).toBe(false);
-      await store.ledger.openHold(key);
+      await ledgerOf(store).openHold(key);
       expect(await isLive()).toBe(true);
       await change('a', 'Changed');
       expect(await isLive()).toBe(true);
@@ -579,79 +589,84 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
 
     it('settles a payment once, and then sells the item to its payer no more', async () => {
       const key = holdWith('0xa1');
-      await store.ledger.openHold({ ...key, identifier: 'pid' });
-      expect(await store.ledger.purchase(PAYER, itemOf('a'))).toBeNull();
+      await ledgerOf(store).openHold({ ...key, identifier: 'pid' });
+      expect(await ledgerOf(store).purchase(PAYER, itemOf('a'))).toBeNull();
       // The money was taken: what happens to the record meanwhile changes nothing.
       await change('a', 'Changed');
-      const settled = await store.ledger.settleHold(key, { reference: 'tx 1' });
+      const settled = await ledgerOf(store).settleHold(key, { reference: 'tx 1' });
       expect(settled).toMatchObject({ payer: PAYER, isNew: true, charge: { provider: 'x402', reference: 'tx 1' } });
-      expect(await store.ledger.settleHold(key, { reference: 'tx 2' })).toEqual({ ...settled, isNew: false });
-      expect(await store.ledger.owned(PAYER, ['permits:a'])).toMatchObject([{ contentVersion: 1, isCurrent: false }]);
-      expect(await store.ledger.openHold(key)).toMatchObject({ kind: 'known', hold: { state: 'settled' } });
-      await store.ledger.openHold(holdWith('0xa2', itemOf('a', 2)));
-      const same = store.ledger.settleHold(holdWith('0xa2'), { reference: 'tx 1' });
+      expect(await ledgerOf(store).settleHold(key, { reference: 'tx 2' })).toEqual({ ...settled, isNew: false });
+      expect(await ledgerOf(store).owned(PAYER, ['permits:a'])).toMatchObject([
+        { contentVersion: 1, isCurrent: false },
+      ]);
+      expect(await ledgerOf(store).openHold(key)).toMatchObject({ kind: 'known', hold: { state: 'settled' } });
+      await ledgerOf(store).openHold(holdWith('0xa2', itemOf('a', 2)));
+      const same = ledgerOf(store).settleHold(holdWith('0xa2'), { reference: 'tx 1' });
       await expect(same).rejects.toMatchObject({ code: 'idempotency_mismatch' });
-      await store.ledger.settleHold(holdWith('0xa2'), { reference: 'tx 2' });
-      expect(await store.ledger.openHold(holdWith('0xa3', itemOf('a', 2)))).toMatchObject({ kind: 'owned' });
-      await expect(store.ledger.releaseHold(key, { reason: 'x' })).rejects.toMatchObject({ code: 'hold_ended' });
-      expect(await store.ledger.holdByIdentifier('pid', 'permits:a')).toMatchObject({
+      await ledgerOf(store).settleHold(holdWith('0xa2'), { reference: 'tx 2' });
+      expect(await ledgerOf(store).openHold(holdWith('0xa3', itemOf('a', 2)))).toMatchObject({ kind: 'owned' });
+      await expect(ledgerOf(store).releaseHold(key, { reason: 'x' })).rejects.toMatchObject({ code: 'hold_ended' });
+      expect(await ledgerOf(store).holdByIdentifier('pid', 'permits:a')).toMatchObject({
         nonce: '0xa1',
         state: 'settled',
       });
-      expect(await store.ledger.holdByIdentifier('pid', 'permits:b')).toBeNull();
-      const unknown = store.ledger.settleHold(holdWith('0xff'), { reference: 'tx 3' });
+      expect(await ledgerOf(store).holdByIdentifier('pid', 'permits:b')).toBeNull();
+      const unknown = ledgerOf(store).settleHold(holdWith('0xff'), { reference: 'tx 3' });
       await expect(unknown).rejects.toMatchObject({ code: 'unknown_hold' });
     });
 
     it('releases a payment that was never made, and keeps its nonce bound', async () => {
       const key = holdWith('0xa1');
-      await store.ledger.openHold(key);
-      const released = await store.ledger.releaseHold(key, { reason: 'expired' });
+      await ledgerOf(store).openHold(key);
+      const released = await ledgerOf(store).releaseHold(key, { reason: 'expired' });
       expect(released).toMatchObject({ state: 'released' });
-      expect(await store.ledger.releaseHold(key, { reason: 'again' })).toEqual(released);
-      await expect(store.ledger.settleHold(key, { reference: 'tx' })).rejects.toMatchObject({ code: 'hold_ended' });
-      expect(await store.ledger.openHold(key)).toEqual({ kind: 'known', hold: released });
-      expect(await store.ledger.openHold(holdWith('0xa2'))).toMatchObject({ kind: 'opened' });
+      expect(await ledgerOf(store).releaseHold(key, { reason: 'again' })).toEqual(released);
+      await expect(ledgerOf(store).settleHold(key, { reference: 'tx' })).rejects.toMatchObject({ code: 'hold_ended' });
+      expect(await ledgerOf(store).openHold(key)).toEqual({ kind: 'known', hold: released });
+      expect(await ledgerOf(store).openHold(holdWith('0xa2'))).toMatchObject({ kind: 'opened' });
       expect(await kinds()).toEqual(['hold', 'release', 'hold'].map((kind) => `${kind} ${PAYER} 20000`));
     });
 
     it('keeps a charge that may vanish unended, until it is settled for good', async () => {
       const key = holdWith('0xa1');
-      await store.ledger.openHold(key);
-      const charged = await store.ledger.settleHold(key, { reference: 'tx 1', mayVanish: true });
+      await ledgerOf(store).openHold(key);
+      const charged = await ledgerOf(store).settleHold(key, { reference: 'tx 1', mayVanish: true });
       expect(charged).toMatchObject({ isNew: true, charge: { reference: 'tx 1' } });
-      const hold = await store.ledger.hold(key);
+      const hold = await ledgerOf(store).hold(key);
       expect(hold).toMatchObject({ state: 'charged', endedAt: null });
-      expect(await store.ledger.openHolds({ limit: 9 })).toEqual([hold]);
-      expect(await store.ledger.openHold(holdWith('0xa2'))).toMatchObject({ kind: 'owned' });
+      expect(await ledgerOf(store).openHolds({ limit: 9 })).toEqual([hold]);
+      expect(await ledgerOf(store).openHold(holdWith('0xa2'))).toMatchObject({ kind: 'owned' });
       const again = { ...charged, isNew: false };
-      expect(await store.ledger.settleHold(key, { reference: 'tx 2', mayVanish: true })).toEqual(again);
-      expect(await store.ledger.hold(key)).toEqual(hold);
-      expect(await store.ledger.settleHold(key, { reference: 'tx 2' })).toEqual(again);
-      expect(await store.ledger.hold(key)).toMatchObject({ state: 'settled', endedAt: expect.any(String) as string });
-      expect(await store.ledger.settleHold(key, { reference: 'tx 2', mayVanish: true })).toEqual(again);
-      expect(await store.ledger.openHolds({ limit: 9 })).toEqual([]);
+      expect(await ledgerOf(store).settleHold(key, { reference: 'tx 2', mayVanish: true })).toEqual(again);
+      expect(await ledgerOf(store).hold(key)).toEqual(hold);
+      expect(await ledgerOf(store).settleHold(key, { reference: 'tx 2' })).toEqual(again);
+      expect(await ledgerOf(store).hold(key)).toMatchObject({
+        state: 'settled',
+        endedAt: expect.any(String) as string,
+      });
+      expect(await ledgerOf(store).settleHold(key, { reference: 'tx 2', mayVanish: true })).toEqual(again);
+      expect(await ledgerOf(store).openHolds({ limit: 9 })).toEqual([]);
       expect(await kinds()).toEqual(['hold', 'charge'].map((kind) => `${kind} ${PAYER} 20000`));
     });
 
     it('reverses a charge that vanished, once, and sells its item again', async () => {
       const key = holdWith('0xa1');
-      await store.ledger.openHold(key);
-      const { charge } = await store.ledger.settleHold(key, { reference: 'tx 1', mayVanish: true });
-      const reversed = await store.ledger.releaseHold(key, { reason: 'vanished' });
+      await ledgerOf(store).openHold(key);
+      const { charge } = await ledgerOf(store).settleHold(key, { reference: 'tx 1', mayVanish: true });
+      const reversed = await ledgerOf(store).releaseHold(key, { reason: 'vanished' });
       expect(reversed).toMatchObject({ state: 'reversed', endedAt: expect.any(String) as string });
-      expect((await store.ledger.entries({ limit: 1 }))[0]).toMatchObject({
+      expect((await ledgerOf(store).entries({ limit: 1 }))[0]).toMatchObject({
         ...{ kind: 'reversed', price: charge.price, item: charge.item, reason: 'vanished', reverses: charge.number },
       });
-      expect(await store.ledger.purchase(PAYER, itemOf('a'))).toBeNull();
-      expect(await store.ledger.releaseHold(key, { reason: 'again' })).toEqual(reversed);
+      expect(await ledgerOf(store).purchase(PAYER, itemOf('a'))).toBeNull();
+      expect(await ledgerOf(store).releaseHold(key, { reason: 'again' })).toEqual(reversed);
       for (const mayVanish of [true, false]) {
-        const late = store.ledger.settleHold(key, { reference: 'tx 1', mayVanish });
+        const late = ledgerOf(store).settleHold(key, { reference: 'tx 1', mayVanish });
         await expect(late).rejects.toMatchObject({ code: 'hold_ended' });
       }
-      expect(await store.ledger.openHold(key)).toEqual({ kind: 'known', hold: reversed });
-      await store.ledger.openHold(holdWith('0xa2'));
-      await store.ledger.settleHold(holdWith('0xa2'), { reference: 'tx 2', mayVanish: true });
+      expect(await ledgerOf(store).openHold(key)).toEqual({ kind: 'known', hold: reversed });
+      await ledgerOf(store).openHold(holdWith('0xa2'));
+      await ledgerOf(store).settleHold(holdWith('0xa2'), { reference: 'tx 2', mayVanish: true });
       expect(await kinds()).toEqual(
         ['hold', 'charge', 'reversed', 'hold', 'charge'].map((kind) => `${kind} ${PAYER} 20000`),
       );
@@ -659,22 +674,22 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
 
     it('reverses no charge that was refunded, and nothing of what was bought since', async () => {
       const key = holdWith('0xa1');
-      await store.ledger.openHold(key);
-      const { charge } = await store.ledger.settleHold(key, { reference: 'tx 1', mayVanish: true });
-      await store.ledger.refund(charge.number, { reason: 'returned' });
-      await store.ledger.openHold(holdWith('0xa2'));
-      await store.ledger.settleHold(holdWith('0xa2'), { reference: 'tx 2' });
-      expect(await store.ledger.releaseHold(key, { reason: 'vanished' })).toMatchObject({ state: 'settled' });
-      expect(await store.ledger.purchase(PAYER, itemOf('a'))).toMatchObject({ charge: { reference: 'tx 2' } });
+      await ledgerOf(store).openHold(key);
+      const { charge } = await ledgerOf(store).settleHold(key, { reference: 'tx 1', mayVanish: true });
+      await ledgerOf(store).refund(charge.number, { reason: 'returned' });
+      await ledgerOf(store).openHold(holdWith('0xa2'));
+      await ledgerOf(store).settleHold(holdWith('0xa2'), { reference: 'tx 2' });
+      expect(await ledgerOf(store).releaseHold(key, { reason: 'vanished' })).toMatchObject({ state: 'settled' });
+      expect(await ledgerOf(store).purchase(PAYER, itemOf('a'))).toMatchObject({ charge: { reference: 'tx 2' } });
       expect(await kinds()).not.toContain(`reversed ${PAYER} 20000`);
     });
 
     it('opens one of 64 payments for an item that begin at once', async () => {
-      const all = await Promise.all(Array.from({ length: 64 }, (_, n) => store.ledger.openHold(holdWith(`0x${n}`))));
+      const all = await Promise.all(Array.from({ length: 64 }, (_, n) => ledgerOf(store).openHold(holdWith(`0x${n}`))));
       expect(all.filter(({ kind }) => kind === 'opened')).toHaveLength(1);
       expect(all.filter(({ kind }) => kind === 'waiting')).toHaveLength(63);
       const same = await Promise.all(
-        Array.from({ length: 64 }, () => store.ledger.openHold(holdWith('0xb', itemOf('b')))),
+        Array.from({ length: 64 }, () => ledgerOf(store).openHold(holdWith('0xb', itemOf('b')))),
       );
       expect(same.filter(({ kind }) => kind === 'opened')).toHaveLength(1);
       expect(same.filter(({ kind }) => kind === 'known')).toHaveLength(63);
@@ -683,16 +698,16 @@ export function ledgerContract(name: string, open: OpenServiceStore): void {
     it('lists entries newest first, by payer and in parts', async () => {
       await accountWithCredit(store, 100);
       await buy(store, itemOf('a'));
-      await store.ledger.openHold(holdWith('0xa1'));
+      await ledgerOf(store).openHold(holdWith('0xa1'));
       const numbers = async (range: object): Promise<readonly number[]> => {
-        return (await store.ledger.entries({ limit: 2, ...range })).map(({ number }) => number);
+        return (await ledgerOf(store).entries({ limit: 2, ...range })).map(({ number }) => number);
       };
       expect(await numbers({})).toEqual([3, 2]);
       expect(await numbers({ below: 2 })).toEqual([1]);
       expect(await numbers({ payer: 'acme' })).toEqual([2, 1]);
       expect(await numbers({ payer: PAYER })).toEqual([3]);
       for (const limit of [0, 1001, 1.5]) {
-        await expect(store.ledger.entries({ limit })).rejects.toMatchObject({ code: 'invalid_option' });
+        await expect(ledgerOf(store).entries({ limit })).rejects.toMatchObject({ code: 'invalid_option' });
       }
     });
   });

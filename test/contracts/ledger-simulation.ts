@@ -12,6 +12,7 @@ import { inspected } from './overwrites.ts';
 import { type Step, steppedLedger } from './stepped-engine.ts';
 import { sold } from './ledger-contract.ts';
 import { at, say } from './store-register.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const ACCOUNTS = ['anna', 'bert', 'carl'];
 const RECORDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -80,7 +81,7 @@ export async function simulatePurchases({ store, engine, purchases, atOnce, rand
 
   const buy = async (): Promise<void> => {
     const accountId = one(ACCOUNTS);
-    const [item] = (await store.ledger.items([`permits:${one(RECORDS)}`])).values();
+    const [item] = (await ledgerOf(store).items([`permits:${one(RECORDS)}`])).values();
     if (item === undefined) return;
     const expected = random() < 0.5 ? null : { amount: 1 + below(3), currency: 'EUR' };
     const keyId = random() < 0.8 ? `key_${accountId}` : null;
@@ -97,7 +98,7 @@ export async function simulatePurchases({ store, engine, purchases, atOnce, rand
     if (bought !== null) told.add(nameOf(accountId, bought.item));
   };
   const payers = new ChainPayers({
-    ...{ process, ledger: store.ledger, random },
+    ...{ process, ledger: ledgerOf(store), random },
     onBought: ({ payer, item }) => void told.add(nameOf(payer, item)),
   });
   const payOnChain = (): Promise<void> => payers.pay(one(RECORDS));
@@ -115,7 +116,7 @@ export async function simulatePurchases({ store, engine, purchases, atOnce, rand
     await persist((ledger) => ledger.grantCredit({ accountId, price, reference, reason: null }));
   };
   const refund = async (): Promise<void> => {
-    const charges = (await store.ledger.entries({ limit: 50 })).filter(({ kind }) => kind === 'charge');
+    const charges = (await ledgerOf(store).entries({ limit: 50 })).filter(({ kind }) => kind === 'charge');
     if (charges.length === 0) return;
     const { number, payer, item } = one(charges);
     told.delete(nameOf(payer, item!));
@@ -147,7 +148,7 @@ export async function simulatePurchases({ store, engine, purchases, atOnce, rand
 async function checkLedger(store: InspectedStore, told: ReadonlySet<string>): Promise<readonly LedgerEntry[]> {
   const all: LedgerEntry[] = [];
   for (let below = Number.MAX_SAFE_INTEGER; ;) {
-    const part = await store.ledger.entries({ below, limit: 1000 });
+    const part = await ledgerOf(store).entries({ below, limit: 1000 });
     all.push(...part);
     if (part.length < 1000) break;
     below = part.at(-1)!.number;
@@ -159,7 +160,7 @@ async function checkLedger(store: InspectedStore, told: ReadonlySet<string>): Pr
   const payers = [...new Set([...all.map(({ payer }) => payer), ...ACCOUNTS])];
   const owned: string[] = [];
   for (const payer of payers) {
-    const items = await store.ledger.owned(payer, RECORDS.map((key) => `permits:${key}`)); // prettier-ignore
+    const items = await ledgerOf(store).owned(payer, RECORDS.map((key) => `permits:${key}`)); // prettier-ignore
     owned.push(...items.map(({ recordId, contentVersion }) => `${payer} ${recordId} ${contentVersion}`));
   }
   // Charges without access, and access without a charge.

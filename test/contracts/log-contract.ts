@@ -14,6 +14,7 @@ import { sign, signedHead, signLogOfLogs } from './full-store.ts';
 import { inspected } from './overwrites.ts';
 import { ACTS } from './register-acts.ts';
 import { at, permits, say } from './store-register.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** An opened store, and a way to its rows. */
 export interface LogRows {
@@ -37,10 +38,10 @@ const FULL = '(SELECT t.hashes FROM log_tiles t WHERE t.level = 0 AND t.place = 
 const RECORDS = [...Array(300).keys()].map((n) => say(`k${n}`));
 
 /** Every entry of a register's log. */
-export async function entriesOf({ logs }: InspectedStore, feedId = 'permits'): Promise<string[]> {
+export async function entriesOf(store: InspectedStore, feedId = 'permits'): Promise<string[]> {
   const entries: string[] = [];
   for (;;) {
-    const read = await logs.entries(feedId, entries.length, 256);
+    const read = await logsOf(store).entries(feedId, entries.length, 256);
     if (read.length === 0) return entries;
     entries.push(...read.map((entry) => Buffer.from(entry).toString()));
   }
@@ -48,9 +49,9 @@ export async function entriesOf({ logs }: InspectedStore, feedId = 'permits'): P
 
 /** The tree is that of a naive model over the entries. */
 export async function expectTree(store: InspectedStore, entries: readonly string[]): Promise<void> {
-  const { size } = await store.logs.of('permits');
+  const { size } = await logsOf(store).of('permits');
   expect(size).toBe(entries.length);
-  const root = await readRoot(store.logs, 'permits', size);
+  const root = await readRoot(logsOf(store), 'permits', size);
   expect(hex([root!])).toEqual(hex([naiveRoot(entries.map((entry) => leafHash(Buffer.from(entry))))]));
 }
 
@@ -114,7 +115,7 @@ export function logContract(open: () => Promise<LogRows>): void {
 
   it('proves whose entry it is as long as its salts are there, and never again', async () => {
     const { store } = on;
-    const { logs } = store;
+    const logs = logsOf(store);
     await store.apply('permits', [say('a'), say('b')], { recordedAt: at(0) });
     await store.apply('permits', [say('a', { title: 'New' })], { recordedAt: at(1) });
     const proved = (await logs.proved('permits:a', null))!;
@@ -171,13 +172,14 @@ export function logContract(open: () => Promise<LogRows>): void {
   it('has the tiles that a tree of its size has, and partial ones of every width before', async () => {
     const { store } = on;
     for (const count of [1, 254, 1, 1, 300]) {
-      const { size } = await store.logs.of('permits');
+      const { size } = await logsOf(store).of('permits');
       const batch = Array.from({ length: count }, (_, n) => say(`k${size + n}`));
       await store.apply('permits', batch, { recordedAt: at(0) });
       await expectTree(store, await entriesOf(store));
     }
-    const { size } = await store.logs.of('permits');
-    const of = (level: number, index: number, width: number) => store.logs.tiles('permits', [{ level, index, width }]);
+    const { size } = await logsOf(store).of('permits');
+    const of = (level: number, index: number, width: number) =>
+      logsOf(store).tiles('permits', [{ level, index, width }]);
     expect(size).toBe(557);
     expect((await of(0, 2, tileWidth(size, 0, 2)))[0]).toHaveLength(45 * 32);
     expect((await of(0, 2, 7))[0]).toHaveLength(7 * 32);
@@ -189,12 +191,12 @@ export function logContract(open: () => Promise<LogRows>): void {
       [2, 0, 1],
     ] as const)
       expect(await of(level, index, width)).toEqual([null]);
-    await expect(store.logs.tiles('none', [])).rejects.toMatchObject({ code: 'unknown_feed' });
+    await expect(logsOf(store).tiles('none', [])).rejects.toMatchObject({ code: 'unknown_feed' });
   });
 
   it('keeps a checkpoint once, in the place of the one that was read, and for the log that it is of', async () => {
     const { store } = on;
-    const { logs } = store;
+    const logs = logsOf(store);
     await store.apply('permits', [say('a')], { recordedAt: at(0) });
     expect((await logs.unsigned()).map(({ feedId }) => feedId)).toEqual(['permits']);
     await sign(store, 'permits');
@@ -250,7 +252,7 @@ export function logContract(open: () => Promise<LogRows>): void {
 
   it('has a log of logs with every checkpoint that was signed, each once, and begins it again for a restored store', async () => {
     const { store } = on;
-    const { logs } = store;
+    const logs = logsOf(store);
     await store.createRegister(permits('other'));
     await store.createRegister(permits('unsigned'));
     expect(await logs.gather()).toBe(0);
@@ -292,7 +294,7 @@ export function logContract(open: () => Promise<LogRows>): void {
     await store.removeRegister('other');
     expect([await inspected(store), (await logs.ofLogs()).size]).toEqual([[], 301]);
 
-    await store.logs.beginOfLogs();
+    await logsOf(store).beginOfLogs();
     expect((await logs.of('permits')).uuid).toBe(one.uuid);
     const empty = await logs.ofLogs();
     expect(empty).toMatchObject({ size: 0, origin: null, checkpoint: null, vkey: null });
@@ -305,7 +307,7 @@ export function logContract(open: () => Promise<LogRows>): void {
   });
 
   it('gathers those of some registers, whose checkpoints in the log of logs are kept', async () => {
-    const { logs } = on.store;
+    const logs = logsOf(on.store);
     for (const id of ['a', 'b']) await on.store.createRegister(permits(id));
     for (const id of ['a', 'b', 'permits']) await sign(on.store, id);
     expect([await logs.gather([]), await logs.gather(['b', 'none']), await logs.gather(['b'])]).toEqual([0, 1, 0]);
@@ -332,10 +334,10 @@ export function logContract(open: () => Promise<LogRows>): void {
     await Promise.all(
       ids.map(async (id) => {
         await sign(store, id);
-        await store.logs.gather();
+        await logsOf(store).gather();
       }),
     );
-    expect((await store.logs.ofLogs()).size).toBe(ids.length);
+    expect((await logsOf(store).ofLogs()).size).toBe(ids.length);
     expect(await inspected(store)).toEqual([]);
   });
 
@@ -369,7 +371,7 @@ export function logContract(open: () => Promise<LogRows>): void {
     await store.apply('permits', RECORDS, { recordedAt: at(0) });
     await sign(store, 'permits');
     expect(await inspected(store)).toEqual([]);
-    const { origin } = await store.logs.of('permits');
+    const { origin } = await logsOf(store).of('permits');
     const { checkpoint } = signedHead(origin!, { size, root: Buffer.alloc(32, 5) });
     await on.run(`UPDATE signed_logs SET checkpoint = '${checkpoint}', signed_size = ${size} WHERE register > 0`);
     expect((await inspected(store)).map(({ table, feedId }) => [table, feedId])).toEqual([['signed_logs', 'permits']]);

@@ -6,6 +6,8 @@ import { Receipts } from '../../src/purchases/receipts.ts';
 import { createX402, Reconciler } from '../../src/purchases/x402/index.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
+import type { StorePart } from '../../src/stores/contract/accounts.ts';
+import { SELLING } from '../../src/stores/logic/purchases/plugin.ts';
 import type { LedgerEntry, LedgerStore } from '../../src/stores/contract/ledger.ts';
 import { BUYER, openShop, PRICE, type Shop } from '../purchases/shop.ts';
 import { authorization, LocalChain, NETWORK, SHOP, type Signed } from '../purchases/x402/local-chain.ts';
@@ -13,6 +15,7 @@ import { identifier, OFFER, paymentOf, RECEIPT_KEY } from '../purchases/x402/sho
 import { type OpenServiceStore, SECRET, BASE_URL, keyAt, statementAt } from '../world.ts';
 import { inspected } from './overwrites.ts';
 import { at, permits } from './store-register.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const KEY = keyAt(1);
 const ID = `permits:${KEY}`;
@@ -178,7 +181,7 @@ class Interrupted {
   #due: { readonly step: Step; readonly act: () => Promise<unknown> } | null = null;
 
   constructor(store: ServiceStore) {
-    const own = store.ledger;
+    const own = ledgerOf(store);
     const ledger: LedgerStore = {
       ...own,
       buy: (purchase) => this.#around('check and charge', () => own.buy(purchase), 'charge and answer'),
@@ -188,7 +191,7 @@ class Interrupted {
     };
     this.store = new Proxy(store, {
       get(target, name) {
-        if (name === 'ledger') return ledger;
+        if (name === 'part') return (plugin: StorePart<unknown>) => (plugin === SELLING ? ledger : target.part(plugin));
         const value: unknown = Reflect.get(target, name, target);
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
@@ -278,7 +281,7 @@ export function purchaseEventsContract(name: string, openStore: OpenServiceStore
       // Later than any authorization ends.
       chain.mine(5, 300);
       await reconciler.run();
-      expect(await own.ledger.openHolds({ limit: 1 })).toEqual([]);
+      expect(await ledgerOf(own).openHolds({ limit: 1 })).toEqual([]);
       expect(await inspected(own as InspectedStore)).toEqual([]);
       const charges = await chargesOf(own);
       // What the chain shows as paid is what the ledger charges.
@@ -352,8 +355,8 @@ export function purchaseEventsContract(name: string, openStore: OpenServiceStore
   });
 }
 
-async function chargesOf({ ledger }: Pick<ServiceStore, 'ledger'>): Promise<readonly LedgerEntry[]> {
-  return (await ledger.entries({ limit: 100 })).filter(({ kind }) => kind === 'charge');
+async function chargesOf(store: ServiceStore): Promise<readonly LedgerEntry[]> {
+  return (await ledgerOf(store).entries({ limit: 100 })).filter(({ kind }) => kind === 'charge');
 }
 
 /** What a client got. */

@@ -13,6 +13,7 @@ import { sign } from './full-store.ts';
 import { inspected } from './overwrites.ts';
 import { type Act, endings } from './register-acts.ts';
 import { at, permits, say } from './store-register.ts';
+import { logsOf, recoveryOf } from '../wings/proofs/logs-of.ts';
 
 /** A store that can be copied and put back. */
 export interface RestorableStore {
@@ -67,8 +68,8 @@ async function shown(store: InspectedStore & ServiceStore): Promise<string[]> {
 
 /** The log as it is signed now. */
 async function signedNow(store: InspectedStore): Promise<Parameters<typeof recoverLog>[2]> {
-  const { uuid, size } = await store.logs.of('permits');
-  const root = await readRoot(store.logs, 'permits', size);
+  const { uuid, size } = await logsOf(store).of('permits');
+  const root = await readRoot(logsOf(store), 'permits', size);
   return { feedId: 'permits', signed: { uuid, size, root: root! } };
 }
 
@@ -101,21 +102,21 @@ export function recoveryContract(open: () => Promise<RestorableStore>): void {
     await fc.assert(
       fc.asyncProperty(HISTORY, HISTORY, async (before, after) => {
         const { store, older, dispose } = await diverged(before, after);
-        const { size } = await older.logs.of('permits');
-        const now = await store.logs.of('permits');
+        const { size } = await logsOf(older).of('permits');
+        const now = await logsOf(store).of('permits');
         expect(await recoverLog(older, store, await signedNow(store))).toBe(now.size - size);
-        const back = await older.logs.of('permits');
+        const back = await logsOf(older).of('permits');
         expect(back).toMatchObject({ uuid: now.uuid, size: now.size, origin: now.origin });
-        expect(hex([(await readRoot(older.logs, 'permits', back.size))!])).toEqual(
-          hex([(await readRoot(store.logs, 'permits', now.size))!]),
+        expect(hex([(await readRoot(logsOf(older), 'permits', back.size))!])).toEqual(
+          hex([(await readRoot(logsOf(store), 'permits', now.size))!]),
         );
         await built(older);
         expect(await inspected(older)).toEqual([]);
         expect(await shown(older)).toEqual(await shown(store));
         // It is written on, and what it had of the log stays.
         await older.apply('permits', [say('later')], { recordedAt: at(100) });
-        expect(hex([(await readRoot(older.logs, 'permits', now.size))!])).toEqual(
-          hex([(await readRoot(store.logs, 'permits', now.size))!]),
+        expect(hex([(await readRoot(logsOf(older), 'permits', now.size))!])).toEqual(
+          hex([(await readRoot(logsOf(store), 'permits', now.size))!]),
         );
         expect(await inspected(older)).toEqual([]);
         await dispose();
@@ -132,8 +133,8 @@ export function recoveryContract(open: () => Promise<RestorableStore>): void {
     await older.beginNewLogs({ at: at(50) });
     const signed = await signedNow(store);
     await recoverLog(older, store, signed);
-    const { uuid, origin } = await older.logs.of('permits');
-    expect([uuid, origin]).toEqual([signed.signed.uuid, (await store.logs.of('permits')).origin]);
+    const { uuid, origin } = await logsOf(older).of('permits');
+    expect([uuid, origin]).toEqual([signed.signed.uuid, (await logsOf(store).of('permits')).origin]);
     expect(await inspected(older)).toEqual([]);
     await APPLY(older, 60);
     expect(await inspected(older)).toEqual([]);
@@ -195,12 +196,14 @@ export function recoveryContract(open: () => Promise<RestorableStore>): void {
       code: 'log_contradicted',
     });
     await store.createRegister(permits('more'));
-    const missing = await store.recovery.missing('permits', (await older.logs.of('permits')).size);
+    const missing = await recoveryOf(store).missing('permits', (await logsOf(older).of('permits')).size);
     // Neither does the transaction itself.
     const tree = { ...signed.signed, root };
-    await expect(older.recovery.putBack('permits', missing, tree)).rejects.toMatchObject({ code: 'log_contradicted' });
+    await expect(recoveryOf(older).putBack('permits', missing, tree)).rejects.toMatchObject({
+      code: 'log_contradicted',
+    });
     await expect(
-      older.recovery.putBack(
+      recoveryOf(older).putBack(
         'permits',
         { ...missing, since: missing.since - 1 },
         { ...tree, root: signed.signed.root },

@@ -16,6 +16,7 @@ import { type Entry, entriesOf, expectTree } from './log-contract.ts';
 import { inspected } from './overwrites.ts';
 import { type Act, ACTS } from './register-acts.ts';
 import { at, permits, say } from './store-register.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** A store that can be opened several times. */
 export interface PluginStores {
@@ -126,7 +127,7 @@ export function storePluginsContract(make: () => Promise<PluginStores>): void {
     expect(await read(store)).toEqual(seen);
     expect(await inspected(store)).toEqual([]);
     for (const [what, write] of WRITES) await expect(write(store), what).rejects.toMatchObject(MISSING);
-    expect(() => store.logs).toThrow(expect.objectContaining(MISSING) as Error);
+    expect(() => logsOf(store)).toThrow(expect.objectContaining(MISSING) as Error);
     expect(await read(store)).toEqual(seen);
     await store.close();
     const again = await on.open();
@@ -209,7 +210,7 @@ export function storePluginsContract(make: () => Promise<PluginStores>): void {
     await expect(on.open([interrupted]).then((store) => store.close())).rejects.toThrow('killed');
     await expect(before.apply('third', [say('c', {}, 'third')], { recordedAt: at(1) })).rejects.toMatchObject(MISSING);
     const store = await on.open();
-    for (const id of ['permits', 'second', 'third']) expect((await store.logs.of(id)).size).toBe(2);
+    for (const id of ['permits', 'second', 'third']) expect((await logsOf(store).of(id)).size).toBe(2);
     expect(await inspected(store)).toEqual([]);
     expect(await on.rows('SELECT name, is_joined FROM plugins ORDER BY name')).toEqual([
       ['proofs', 1],

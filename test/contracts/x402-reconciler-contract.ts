@@ -208,7 +208,7 @@ export function x402ReconcilerContract(name: string, openStore: OpenServiceStore
       shop.chain.mine(1, 130);
       shop.chain.mine(3);
       const chains = [{ network: NETWORK, url: shop.chain.url, confirmations: 2 }];
-      const several = Array.from({ length: 6 }, () => new Reconciler({ store: shop, chains }));
+      const several = Array.from({ length: 6 }, () => new Reconciler({ store: shop.store, chains }));
       const reports = await Promise.all(several.map((reconciler) => reconciler.run()));
       expect(reports.map(({ failed }) => failed)).toEqual(reports.map(() => 0));
       expect((await shop.kinds()).sort()).toEqual(['charge', 'hold', 'hold', 'release']);

@@ -8,6 +8,7 @@ import { startServer } from '../../src/adapters/server.ts';
 import { sign } from '../contracts/full-store.ts';
 import { SAMPLES, world } from '../world.ts';
 import { writePrograms } from './blocks.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 const run = promisify(execFile);
 
@@ -21,7 +22,7 @@ async function served() {
     remove();
     await server.stop(0);
   });
-  const { vkey } = await store.logs.of('permits');
+  const { vkey } = await logsOf(store).of('permits');
   return { url: server.url, store, key, folder, vkey: vkey! };
 }
 

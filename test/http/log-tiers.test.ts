@@ -11,6 +11,7 @@ import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts
 import { tries } from '../effort.ts';
 import { addSamples, API, SAMPLES, type World, world } from '../world.ts';
 import { digests, folder } from '../snapshot/published.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const [ENTRIES, ALL] = [700, 256];
 const ACCESSES = ['tiered', 'open'] as const;
@@ -57,7 +58,7 @@ async function serviceOf(...says: Parameters<typeof defined>): Promise<Case> {
   await store.updateRegister(defineRegister(defined(...says)), { recordedAt: '2026-10-02T10:00:00Z' });
   await addSamples(store, 121, ENTRIES);
   await accounts.add('prepaid', null);
-  await store.ledger.grantCredit({
+  await ledgerOf(store).grantCredit({
     accountId: 'prepaid',
     price: { amount: 1000, currency: 'EUR' },
     reference: null,

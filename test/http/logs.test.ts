@@ -25,6 +25,7 @@ import { sampleRecord } from '../contracts/sample-register.ts';
 import { hex, naiveRoot } from '../wings/proofs/tlog/naive-tree.ts';
 import { addSamples, SAMPLES, type World, world } from '../world.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 const LATEST = 'permits:2026-0120';
 const OLDER = 'permits:2026-0001';
@@ -148,7 +149,7 @@ describe('a log', () => {
     }
     await sign(service.store, 'permits');
     expect(await status(`tile/0/000.p/${size + 10}`)).toBe(200);
-    const { logs } = service.store;
+    const logs = logsOf(service.store);
     const read = logs.tiles.bind(logs);
     const tiles: typeof read = async (...asked) => {
       const { definition } = (await service.store.register('permits'))!;
@@ -164,7 +165,7 @@ describe('a log', () => {
   it('is not there under another name, and has no checkpoint before it is signed', async () => {
     const service = await world({ samples: SAMPLES });
     expect(await logOf(service)).toBeUndefined();
-    const { uuid } = await service.store.logs.of('permits');
+    const { uuid } = await logsOf(service.store).of('permits');
     const status = async (path: string): Promise<number> => (await service.get(path)).status;
     expect(await status(`/feeds/permits/log/${uuid}/checkpoint`)).toBe(404);
     expect(await status('/feeds/permits/log/0b9d3c5e-0000-4000-8000-000000000000/checkpoint')).toBe(404);
@@ -198,7 +199,7 @@ describe('the log of logs', () => {
     expect(checkpoint.size).toBe(size);
     const entries = splitEntries(await bytesOf(await service.get(`${url}/tile/entries/000.p/${size}`)))!;
     expect(hex([naiveRoot(entries.map(leafHash))])).toEqual(hex([checkpoint.root]));
-    const { checkpoint: signed } = await service.store.logs.of('permits');
+    const { checkpoint: signed } = await logsOf(service.store).of('permits');
     expect(Buffer.from(entries.at(-1)!).toString()).toBe(parseNote(signed!).text);
     expect(await asked(`${url}/tile/entries/000.p/${size + 1}`)).toBe(404);
     expect(await asked(`${url.replace(/[^/]+$/, randomUUID())}/checkpoint`)).toBe(404);
@@ -223,7 +224,7 @@ describe('the log of logs', () => {
     const newest = (await store.changes('permits', { since: 130, limit: 1 })).versions[0]!.record_id;
     expect(await extra(get)).toHaveProperty('checkpoint_proof');
     expect(await extra(get, newest)).not.toHaveProperty('checkpoint_proof');
-    await store.logs.gather();
+    await logsOf(store).gather();
     expect(await extra(get, newest)).not.toHaveProperty('checkpoint_proof');
     await signLogOfLogs(store);
     expect(await extra(get, newest)).toHaveProperty('checkpoint_proof');
@@ -238,7 +239,7 @@ describe('changes with proof=1', () => {
     expect(response.headers.get('cache-control')).toBe('private, no-cache');
     expect(response.headers.get('link')).toContain('&proof=1');
     const { versions } = (await response.json()) as { readonly versions: readonly Readonly<Record<string, unknown>>[] };
-    const entries = await store.logs.entries('permits', 20, 100);
+    const entries = await logsOf(store).entries('permits', 20, 100);
     expect(versions.map(({ proof }) => (proof as { readonly entry: string }).entry)).toEqual(
       entries.map((entry) => Buffer.from(entry).toString()),
     );
@@ -326,7 +327,7 @@ describe('the proof of a record', () => {
     await store.apply('permits', [again], times);
     await store.withdraw('permits', [OLDER], times);
     await sign(store, 'permits');
-    const { checkpoint: note } = await store.logs.of('permits');
+    const { checkpoint: note } = await logsOf(store).of('permits');
     const checkpoint = openCheckpoint(note!, keys[0]!.name, keys);
     const hmac = (key: string, said: string): string =>
       createHmac('sha256', Buffer.from(key, 'base64')).update(said).digest('base64');

@@ -7,6 +7,7 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { approveAndUndoKilled, expectWholeBatches, importAgain, killImport, makeRegister, RECORDS, renumberKilled, writeRecords } from './killed-import.ts'; // prettier-ignore
 import { expectSigned, watch, watchedSigner } from '../wings/proofs/operate/watched-signer.ts';
 import { tried, tries } from '../effort.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 const KILLS = tries(3, 200);
 
@@ -27,7 +28,7 @@ describe('an import into SQLite that is killed', () => {
       const log = watch('r');
       await withStore(path, async (store) => {
         await makeRegister(store);
-        const signer = watchedSigner(store.logs, log);
+        const signer = watchedSigner(logsOf(store), log);
         signer.start();
         await killImport(store, path, file, run);
         await signer.close();
@@ -35,11 +36,11 @@ describe('an import into SQLite that is killed', () => {
       await withStore(path, async (store) => {
         const before = await expectWholeBatches(store);
         held.push(before);
-        await expectSigned(store.logs, log);
+        await expectSigned(logsOf(store), log);
         const result = await importAgain(store, createReadStream(file));
         expect(result).toMatchObject({ added: RECORDS - before, unchanged: before, changed: 0, restored: 0 });
         expect(await expectWholeBatches(store)).toBe(RECORDS);
-        await expectSigned(store.logs, log);
+        await expectSigned(logsOf(store), log);
       });
     }
     tried(KILLS);

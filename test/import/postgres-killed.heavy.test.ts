@@ -9,6 +9,7 @@ import { approveAndUndoKilled, expectWholeBatches, importAgain, killImport, make
 import { expectSigned, watch, watchedSigner } from '../wings/proofs/operate/watched-signer.ts';
 import { tried, tries } from '../effort.ts';
 import { until } from '../until.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 const KILLS = tries(3, 200);
 
@@ -34,7 +35,7 @@ describe('an import into PostgreSQL that is killed', () => {
       const log = watch('r');
       await withStore(url, async (store) => {
         await makeRegister(store);
-        const signer = watchedSigner(store.logs, log);
+        const signer = watchedSigner(logsOf(store), log);
         signer.start();
         await killImport(store, url, file, run);
         await signer.close();
@@ -44,11 +45,11 @@ describe('an import into PostgreSQL that is killed', () => {
       await withStore(url, async (store) => {
         const before = await expectWholeBatches(store);
         held.push(before);
-        await expectSigned(store.logs, log);
+        await expectSigned(logsOf(store), log);
         const result = await importAgain(store, createReadStream(file));
         expect(result).toMatchObject({ added: RECORDS - before, unchanged: before, changed: 0, restored: 0 });
         expect(await expectWholeBatches(store)).toBe(RECORDS);
-        await expectSigned(store.logs, log);
+        await expectSigned(logsOf(store), log);
       });
       await admin.query(`DROP DATABASE ${name}`);
     }

@@ -12,6 +12,7 @@ import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { gazette } from '../cli/run.ts';
 import { folder, publish, storeOf } from '../snapshot/published.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** Two registers, one of which was signed and listed again and again. */
 async function listedStore(): Promise<ServiceStore> {
@@ -28,7 +29,7 @@ async function grow(store: ServiceStore, round: number): Promise<void> {
   const batch = Array.from({ length: 31 }, (_, n) => say(`k${round}-${n}`, {}, 'other'));
   await store.apply('other', batch, { recordedAt: at(round) });
   await sign(store, 'other');
-  while ((await store.logs.gather()) > 0);
+  while ((await logsOf(store).gather()) > 0);
 }
 
 async function written(store: ServiceStore, feeds?: readonly string[], into?: string): Promise<string> {
@@ -42,7 +43,7 @@ let vkey: string;
 let site: string;
 beforeAll(async () => {
   store = await listedStore();
-  ({ vkey } = (await store.logs.ofLogs()) as { vkey: string });
+  ({ vkey } = (await logsOf(store).ofLogs()) as { vkey: string });
 });
 
 const codeOf = async (out: string, kept: string | null = null): Promise<string> => {
@@ -52,11 +53,11 @@ const codeOf = async (out: string, kept: string | null = null): Promise<string> 
 
 it('is proved with the logs of the registers, and remembered', async () => {
   site = await written(store);
-  const { checkpoint } = await store.logs.ofLogs();
+  const { checkpoint } = await logsOf(store).ofLogs();
   const proved = { size: 13, kept: checkpoint, cosigned: [], logs: 2, gone: [], unlisted: [] };
   expect(await proveLogsIn(folderLogs(site), { now: Date.now, vkey, kept: null })).toEqual(proved);
   expect(await proveLogsIn(folderLogs(site), { now: Date.now, vkey, kept: checkpoint })).toEqual(proved);
-  const { origin } = await store.logs.ofLogs();
+  const { origin } = await logsOf(store).ofLogs();
   const kept = signedHead(origin!, { size: 13, root: Buffer.alloc(32, 4) }).checkpoint;
   expect(await codeOf(site, kept)).toBe('log_forked');
   const said = await gazette(['verify', site, '--vkey', vkey]);
@@ -90,7 +91,7 @@ it('takes a register that is older than the list, and names one that is newer', 
   const own = await listedStore();
   const out = await written(own);
   const proof = async () =>
-    proveLogsIn(folderLogs(out), { now: Date.now, vkey: (await own.logs.ofLogs()).vkey!, kept: null });
+    proveLogsIn(folderLogs(out), { now: Date.now, vkey: (await logsOf(own).ofLogs()).vkey!, kept: null });
   // The register is signed, and the log of logs is not yet.
   const batch = [say('later', {}, 'other')];
   await own.apply('other', batch, { recordedAt: at(50) });
@@ -98,7 +99,7 @@ it('takes a register that is older than the list, and names one that is newer', 
   await written(own, undefined, out);
   expect(await proof()).toMatchObject({ logs: 2, gone: [], unlisted: ['other'] });
   // The list grows, and the folder of the register is not written.
-  await own.logs.gather();
+  await logsOf(own).gather();
   await grow(own, 51);
   await signLogOfLogs(own);
   await written(own, ['permits'], out);
@@ -107,7 +108,7 @@ it('takes a register that is older than the list, and names one that is newer', 
 
 it('finds a register’s log that does not begin with what was listed, or that was never listed', async () => {
   const own = await listedStore();
-  const key = (await own.logs.ofLogs()).vkey!;
+  const key = (await logsOf(own).ofLogs()).vkey!;
   const codeIn = async (out: string): Promise<unknown> =>
     proveLogsIn(folderLogs(out), { now: Date.now, vkey: key, kept: null }).then(
       () => 'taken',
@@ -129,10 +130,10 @@ it('finds a register’s log that does not begin with what was listed, or that w
 
   const batch = Array.from({ length: 50 }, (_, n) => say(`more-${n}`, {}, 'other'));
   await own.apply('other', batch, { recordedAt: at(62) });
-  const { uuid, origin, size, checkpoint } = await own.logs.of('other');
+  const { uuid, origin, size, checkpoint } = await logsOf(own).of('other');
   const forged = signedHead(origin!, { size: size - 9, root: Buffer.alloc(32, 9) });
-  expect(await own.logs.publish('other', { uuid, origin: origin!, before: checkpoint, ...forged })).toBe(true);
-  await own.logs.gather();
+  expect(await logsOf(own).publish('other', { uuid, origin: origin!, before: checkpoint, ...forged })).toBe(true);
+  await logsOf(own).gather();
   await grow(own, 63);
   await signLogOfLogs(own);
   expect(await codeIn(await written(own))).toBe('log_forked');
@@ -140,7 +141,7 @@ it('finds a register’s log that does not begin with what was listed, or that w
 
 it('has tiles of earlier checkpoints, which are those that the present ones begin with', async () => {
   const own = await listedStore();
-  const { name, vkey: key } = await own.logs.ofLogs();
+  const { name, vkey: key } = await logsOf(own).ofLogs();
   const out = await written(own);
   await grow(own, 70);
   await signLogOfLogs(own);
@@ -156,10 +157,10 @@ it('has tiles of earlier checkpoints, which are those that the present ones begi
 
 it('names the logs that are not in the folder', async () => {
   const own = await listedStore();
-  const { origin } = await own.logs.of('other');
+  const { origin } = await logsOf(own).of('other');
   const out = await written(own, ['permits']);
   expect(
-    await proveLogsIn(folderLogs(out), { now: Date.now, vkey: (await own.logs.ofLogs()).vkey!, kept: null }),
+    await proveLogsIn(folderLogs(out), { now: Date.now, vkey: (await logsOf(own).ofLogs()).vkey!, kept: null }),
   ).toMatchObject({
     ...{ logs: 1, gone: [origin], unlisted: [] },
   });

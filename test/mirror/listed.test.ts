@@ -19,6 +19,7 @@ import { at, permits, say } from '../contracts/store-register.ts';
 import { naiveRoot } from '../wings/proofs/tlog/naive-tree.ts';
 import { addSamples } from '../world.ts';
 import { type Answers, forged, idOf, live, NOTHING, read, type Watched, watchedService } from './tampered.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 const AFTER = { recordedAt: '2026-10-03T10:00:00Z' };
 
@@ -27,7 +28,7 @@ async function listedService(): Promise<Watched & { readonly name: string }> {
   const watched = await watchedService();
   const { store } = watched.service;
   await signLogOfLogs(store);
-  return { ...watched, name: (await store.logs.ofLogs()).origin! };
+  return { ...watched, name: (await logsOf(store).ofLogs()).origin! };
 }
 
 const refusal = async (work: Promise<unknown>): Promise<GazetteError> => {
@@ -46,16 +47,16 @@ const branchOf = ({ versions, vkey }: Watched, size: number): Answers => {
 /** Has the log of logs list checkpoints that another branch signed. */
 async function listBranch(watched: Watched, ...sizes: readonly number[]): Promise<void> {
   const { store } = watched.service;
-  const { uuid, origin, vkey, checkpoint: own } = await store.logs.of('permits');
+  const { uuid, origin, vkey, checkpoint: own } = await logsOf(store).of('permits');
   let before = own!;
   const publish = async (checkpoint: string): Promise<void> => {
-    await store.logs.publish('permits', { uuid, origin: origin!, vkey: vkey!, before, checkpoint });
+    await logsOf(store).publish('permits', { uuid, origin: origin!, vkey: vkey!, before, checkpoint });
     before = checkpoint;
   };
   for (const size of sizes) {
     const { body } = await branchOf(watched, size)(`/log/${uuid}/checkpoint`);
     await publish(body.toString());
-    await store.logs.gather();
+    await logsOf(store).gather();
   }
   await publish(own!);
   await sign(store, null);
@@ -76,10 +77,10 @@ describe('a log and the log of logs', () => {
     const answers = live(service);
     const first = await read({ vkey, answers });
     expect(first.listing).toEqual({ name, newer: 0, cosigned: [] });
-    const { checkpoint } = await store.logs.of('permits');
+    const { checkpoint } = await logsOf(store).of('permits');
     expect(readKept(first.kept, vkey.slice(0, vkey.indexOf('+')))).toEqual({
       checkpoint,
-      ofLogs: (await store.logs.ofLogs()).checkpoint,
+      ofLogs: (await logsOf(store).ofLogs()).checkpoint,
     });
     await addSamples(store, 331, 333);
     await sign(store, 'permits');
@@ -90,13 +91,13 @@ describe('a log and the log of logs', () => {
     const third = await read({ vkey, answers, kept: second.kept });
     expect(third.listing).toEqual({ name, newer: 0, cosigned: [] });
     expect(third.changes).toEqual([]);
-    expect(versions.length + 3).toBe((await store.logs.of('permits')).size);
+    expect(versions.length + 3).toBe((await logsOf(store).of('permits')).size);
   });
 
   it('finds a register that is frozen for one reader', async () => {
     const watched = await listedService();
     const { service, vkey } = watched;
-    const { size, checkpoint } = await service.store.logs.of('permits');
+    const { size, checkpoint } = await logsOf(service.store).of('permits');
     const frozen = freezing(watched, checkpoint!);
     expect((await read({ vkey, answers: frozen })).changes).toHaveLength(size);
     await addSamples(service.store, 331, 340);
@@ -121,7 +122,7 @@ describe('a log and the log of logs', () => {
     for (let round = 0; round < 270; round++) {
       await store.apply('other', [say(`k${round}`, {}, 'other')], { recordedAt: at(0) });
       await sign(store, 'other');
-      await store.logs.gather();
+      await logsOf(store).gather();
     }
     await sign(store, null);
     let asked: string[] = [];
@@ -146,7 +147,7 @@ describe('a log and the log of logs', () => {
     const watched = await listedService();
     const { service, vkey, versions } = watched;
     const key = parseVerifierKey(vkey);
-    const { vkey: listKey } = await service.store.logs.ofLogs();
+    const { vkey: listKey } = await logsOf(service.store).ofLogs();
     for (const size of [1, 120, 256, 300, versions.length - 1]) {
       await listBranch(watched, size);
       const error = await refusal(read({ vkey, answers: live(service) }));
@@ -229,7 +230,7 @@ it('is claimed by no proof of a record, whichever branch or state it is of', asy
   await signLogOfLogs(service.store);
   // It proves what it says, and that its checkpoint is listed.
   expect(verifyProof(proof, leafHash(Buffer.from(entry!)), key.name, [key])).toEqual(opened);
-  const listKey = parseVerifierKey((await service.store.logs.ofLogs()).vkey!);
+  const listKey = parseVerifierKey((await logsOf(service.store).ofLogs()).vkey!);
   const text = formatCheckpoint({ origin: key.name, size: opened.size, root: opened.root });
   expect(verifyProof(parseProof(checkpoint_proof!), leafHash(Buffer.from(text)), listKey.name, [listKey]).size).toBe(1);
   // Who reads the log of logs finds the branch.

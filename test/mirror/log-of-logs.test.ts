@@ -8,6 +8,7 @@ import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';
 import { SAMPLES, type World, world } from '../world.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 const ADDRESS = 'https://registers.example.org/api/v1/log';
 
@@ -25,11 +26,11 @@ async function signedService(rounds = 24): Promise<Signed> {
     await store.apply('other', batch, { recordedAt: at(round) });
     if (round % 4 === 0) await sign(store, 'permits');
     await sign(store, 'other');
-    await store.logs.gather();
+    await logsOf(store).gather();
     if (round % 5 === 0) await signLogOfLogs(store);
   }
   await signLogOfLogs(store);
-  return { ...service, vkey: (await store.logs.ofLogs()).vkey! };
+  return { ...service, vkey: (await logsOf(store).ofLogs()).vkey! };
 }
 
 /** What is answered in the place of an answer; undefined: the answer itself. */
@@ -58,8 +59,8 @@ beforeAll(async () => {
 });
 
 it('proves all checkpoints, and that each log begins with what they say', async () => {
-  const { size } = await whole.store.logs.ofLogs();
-  const { checkpoint } = await whole.store.logs.ofLogs();
+  const { size } = await logsOf(whole.store).ofLogs();
+  const { checkpoint } = await logsOf(whole.store).ofLogs();
   // One of the register that did not change, and one for each round.
   expect(size).toBe(25);
   expect(await prove(whole)).toEqual({ size, kept: checkpoint, cosigned: [], logs: 2, gone: [] });
@@ -95,12 +96,12 @@ it('finds a log that does not begin with what was listed', async () => {
   // Fewer would go back, which is another fault.
   for (const size of [220, 256, 260]) {
     const service = await signedService(7);
-    const { uuid, origin, checkpoint: before } = await service.store.logs.of('other');
+    const { uuid, origin, checkpoint: before } = await logsOf(service.store).of('other');
     const forged = signedHead(origin!, { size, root: Buffer.alloc(32, 9) });
     const batch = Array.from({ length: 50 }, (_, n) => say(`later-${n}`, {}, 'other'));
     await service.store.apply('other', batch, { recordedAt: at(100) });
-    expect(await service.store.logs.publish('other', { uuid, origin: origin!, before, ...forged })).toBe(true);
-    await service.store.logs.gather();
+    expect(await logsOf(service.store).publish('other', { uuid, origin: origin!, before, ...forged })).toBe(true);
+    await logsOf(service.store).gather();
     await sign(service.store, 'other');
     await signLogOfLogs(service.store);
     const error = await prove(service).catch((caught: unknown) => caught);
@@ -110,21 +111,21 @@ it('finds a log that does not begin with what was listed', async () => {
 
 it('finds a log that shows less than was listed', async () => {
   const service = await signedService(3);
-  const { uuid, origin, checkpoint: before } = await service.store.logs.of('other');
+  const { uuid, origin, checkpoint: before } = await logsOf(service.store).of('other');
   const shorter = await signedService(2);
-  const { checkpoint } = await shorter.store.logs.of('other');
+  const { checkpoint } = await logsOf(shorter.store).of('other');
   const [, size, root] = parseNote(checkpoint!).text.split('\n');
   const older = signedHead(origin!, { size: Number(size), root: Buffer.from(root!, 'base64') });
   // Entries have random salts, so the tree itself is another one: the size is looked at first.
-  expect(await service.store.logs.publish('other', { uuid, origin: origin!, before, ...older })).toBe(true);
+  expect(await logsOf(service.store).publish('other', { uuid, origin: origin!, before, ...older })).toBe(true);
   await expect(prove(service)).rejects.toMatchObject({ code: 'invalid_proof' });
   const own = signedHead(origin!, {
     size: 0,
     root: Buffer.from('47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=', 'base64'),
   });
-  expect(await service.store.logs.publish('other', { uuid, origin: origin!, before: older.checkpoint, ...own })).toBe(
-    true,
-  );
+  expect(
+    await logsOf(service.store).publish('other', { uuid, origin: origin!, before: older.checkpoint, ...own }),
+  ).toBe(true);
   await expect(prove(service)).rejects.toMatchObject({
     code: 'log_stale',
     message: expect.stringContaining(
@@ -132,14 +133,14 @@ it('finds a log that shows less than was listed', async () => {
     ) as string,
   });
   // That it lists it once more makes it no newer.
-  await service.store.logs.gather();
+  await logsOf(service.store).gather();
   await signLogOfLogs(service.store);
   await expect(prove(service)).rejects.toMatchObject({ code: 'log_stale' });
 });
 
 it('names the logs that are there no more', async () => {
   const service = await signedService(3);
-  const { origin } = await service.store.logs.of('other');
+  const { origin } = await logsOf(service.store).of('other');
   await service.store.removeRegister('other');
   expect(await prove(service)).toMatchObject({ logs: 1, gone: [origin] });
   await service.store.createRegister(permits('other'));
@@ -147,7 +148,7 @@ it('names the logs that are there no more', async () => {
 });
 
 it('finds a log of logs that does not begin with what it had', async () => {
-  const { origin } = await whole.store.logs.ofLogs();
+  const { origin } = await logsOf(whole.store).ofLogs();
   for (const size of [25, 26, 20]) {
     const { checkpoint: kept } = signedHead(origin!, { size, root: Buffer.alloc(32, 4) });
     await expect(prove(whole, { kept })).rejects.toMatchObject({ code: size === 26 ? 'log_stale' : 'log_forked' });
@@ -155,7 +156,7 @@ it('finds a log of logs that does not begin with what it had', async () => {
 });
 
 it('refuses a list of something else than checkpoints, and keys of other logs', async () => {
-  const { vkey } = await whole.store.logs.of('permits');
+  const { vkey } = await logsOf(whole.store).of('permits');
   await expect(prove({ ...whole, vkey: vkey! })).rejects.toMatchObject({ code: 'invalid_option' });
   await expect(proveLogOfLogs('https://a.example/api/v1', { vkey: whole.vkey, kept: null })).rejects.toMatchObject({
     code: 'invalid_option',

@@ -12,6 +12,7 @@ import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts
 import { addSamples } from '../world.ts';
 import { copyOf, type Listed, outputFile } from './copying.ts';
 import { type Answered, type Answers, forged, idOf, live, pageOf, type Watched, watchedService } from './tampered.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 let watched: Watched;
 let truth: string;
@@ -58,7 +59,9 @@ describe('a proved copy', () => {
     expect(truth).not.toContain(idOf(7));
     expect(await readFile(output, 'utf8')).toBe(truth);
     expect((await readdir(join(output, '..'))).sort()).toEqual(['copy', 'copy.note']);
-    expect(await readFile(`${output}.note`, 'utf8')).toBe((await watched.service.store.logs.of('permits')).checkpoint);
+    expect(await readFile(`${output}.note`, 'utf8')).toBe(
+      (await logsOf(watched.service.store).of('permits')).checkpoint,
+    );
     await expect(copy(watched.answers, output)).resolves.toEqual(result);
   });
 
@@ -139,7 +142,7 @@ describe('a proved copy', () => {
     const now = (): number => then + day;
     const { listing } = await copy(answers, output, { prove, now });
     expect(heads).toBe(5);
-    const { origin: name } = await store.logs.ofLogs();
+    const { origin: name } = await logsOf(store).ofLogs();
     const cosigned = [{ name: 'w.example', at: '2026-10-03T12:00:00Z', isStale: false }];
     expect(listing).toEqual({ name, newer: 0, cosigned });
     // A quiet log whose witness was not asked again is what somebody was shown the day before.

@@ -8,6 +8,7 @@ import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { sign, signedHead } from '../contracts/full-store.ts';
 import { sampleRecord } from '../contracts/sample-register.ts';
 import { addSamples, API, SAMPLES, type World, world } from '../world.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** The register's address. */
 export const FEED: string = [API, 'feeds/permits'].join('/');
@@ -56,7 +57,7 @@ export async function watchedService(): Promise<Watched> {
   const { store } = service;
   const checkpoint = async (): Promise<string> => {
     await sign(store, 'permits');
-    return (await store.logs.of('permits')).checkpoint!;
+    return (await logsOf(store).of('permits')).checkpoint!;
   };
   const oldCheckpoint = await checkpoint();
   await addSamples(store, 121, 290);
@@ -65,7 +66,7 @@ export async function watchedService(): Promise<Watched> {
   await store.apply('permits', [again(3, 'New'), again(7, 'Newer')], times);
   await store.withdraw('permits', [idOf(5)], times);
   const keptCheckpoint = await checkpoint();
-  const kept = (await store.logs.of('permits')).size;
+  const kept = (await logsOf(store).of('permits')).size;
   await store.redact(idOf(7), times);
   await store.apply('permits', [again(5, 'Back')], times);
   await addSamples(store, 291, 330);
@@ -82,7 +83,7 @@ export async function watchedService(): Promise<Watched> {
     known.set(path, answer);
     return { ...answer, body: Buffer.from(answer.body) };
   };
-  const { vkey } = await store.logs.of('permits');
+  const { vkey } = await logsOf(store).of('permits');
   const proved = await read({ vkey: vkey!, answers });
   const versions: Answered[] = [];
   while (versions.length < proved.changes.length) {

@@ -14,6 +14,7 @@ import { SecretBox } from '../../src/webhooks/send/secret-box.ts';
 import { at } from '../contracts/store-register.ts';
 import { folder, gazette } from '../cli/run.ts';
 import { source } from '../import/sources.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const SECRETS_KEY = 'ab'.repeat(32);
 
@@ -46,7 +47,7 @@ function openDoors(store: SqliteStore): Omit<Doors, 'keyId' | 'endpointId'> {
     registers: new Registers(store),
     accounts: new Accounts(store, { product: 'gazette' }),
     endpoints: new Endpoints(store, { box: () => SecretBox.fromHex(SECRETS_KEY) }),
-    ledger: new Ledger(store.ledger),
+    ledger: new Ledger(ledgerOf(store)),
   };
 }
 
@@ -276,14 +277,14 @@ const CASES: Readonly<Record<string, Case>> = {
   'an amount that is none': {
     ...{ code: 'invalid_option', command: ['account', 'credit', 'acme', '0', '--currency', 'EUR'] },
     doors: {
-      grantCredit: ({ store }) => store.ledger.grantCredit(credit({ price: { amount: 0, currency: 'EUR' } })),
+      grantCredit: ({ store }) => ledgerOf(store).grantCredit(credit({ price: { amount: 0, currency: 'EUR' } })),
       'Ledger.credit': ({ ledger }) => ledger.credit(credit({ price: { amount: 0, currency: 'EUR' } })),
     },
   },
   'a currency that is none': {
     ...{ code: 'invalid_option', command: ['account', 'credit', 'acme', '5', '--currency', 'euros'] },
     doors: {
-      grantCredit: ({ store }) => store.ledger.grantCredit(credit({ price: { amount: 5, currency: 'euros' } })),
+      grantCredit: ({ store }) => ledgerOf(store).grantCredit(credit({ price: { amount: 5, currency: 'euros' } })),
       'Ledger.credit': ({ ledger }) => ledger.credit(credit({ price: { amount: 5, currency: 'euros' } })),
     },
   },
@@ -293,7 +294,7 @@ const CASES: Readonly<Record<string, Case>> = {
       command: ['account', 'credit', 'acme', '5', '--currency', 'EUR', '--reference', 'x'.repeat(2000)],
     },
     doors: {
-      grantCredit: ({ store }) => store.ledger.grantCredit(credit({ reference: 'x'.repeat(2000) })),
+      grantCredit: ({ store }) => ledgerOf(store).grantCredit(credit({ reference: 'x'.repeat(2000) })),
       'Ledger.credit': ({ ledger }) => ledger.credit(credit({ reference: 'x'.repeat(2000) })),
     },
   },

@@ -6,6 +6,7 @@ import { BASE_URL, PRODUCT, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';
 import { BUYER, openShop, PRICE, type Shop, signedIn } from '../purchases/shop.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const COUNT = 60;
 
@@ -86,7 +87,7 @@ async function happen(event: string | null, number: number): Promise<void> {
     await store.updateRegister({ ...definition, title: `Permits, part ${number}` }, { recordedAt });
   } else if (event === 'credit') {
     const price = { amount: number, currency: PRICE.currency };
-    await store.ledger.grantCredit({ accountId: BUYER, price, reference: null, reason: null });
+    await ledgerOf(store).grantCredit({ accountId: BUYER, price, reference: null, reason: null });
   } else if (event === 'bought') {
     const id = `permits:${String(1 + (number % COUNT)).padStart(3, '0')}`;
     await shop.get(`/records/${id}/full`, { key: shop.spender });

@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { ApiKeyEntry } from '../../src/stores/contract/accounts.ts';
 import { type World, world, keyAt } from '../world.ts';
 import { BUYER, openShop, type Shop, signedIn } from './shop.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 let shop: Shop;
 beforeEach(async () => {
@@ -75,8 +76,8 @@ it('an owner sees what is left of a budget, altogether and today, in her languag
   });
   const newest = async (): Promise<ApiKeyEntry> => (await shop.store.accounts.keys(BUYER))[0]!;
   const { id } = await newest();
-  const item = (await shop.store.ledger.items([`permits:${keyAt(1)}`])).values().next().value!;
-  await shop.store.ledger.buy({ accountId: BUYER, keyId: id, item, expected: null, idempotencyKey: null });
+  const item = (await ledgerOf(shop.store).items([`permits:${keyAt(1)}`])).values().next().value!;
+  await ledgerOf(shop.store).buy({ accountId: BUYER, keyId: id, item, expected: null, idempotencyKey: null });
   // The day of a budget is the database's.
   shop.clock.now = Date.parse(`${(await newest()).budget!.day}T12:00:00Z`);
   const german = await signedIn(shop, BUYER, { language: 'de' });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { at } from '../contracts/store-register.ts';
 import { ownersService } from '../pages/account/signed-in.ts';
 import { BASE_URL } from '../world.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 it('an owner sees the credit, and what it was spent on, in her language', async () => {
   const service = await ownersService();
@@ -11,9 +12,9 @@ it('an owner sees the credit, and what it was spent on, in her language', async 
   const prices = { currency: 'EUR', per_record: 205 };
   await store.updateRegister({ ...definition, prices }, { recordedAt: at(1) });
   const price = { amount: 5000, currency: 'EUR' };
-  await store.ledger.grantCredit({ accountId: 'acme', price, reference: 'invoice <17>', reason: null });
-  const item = (await store.ledger.items(['permits:2026-0001'])).get('permits:2026-0001')!;
-  await store.ledger.buy({ accountId: 'acme', keyId: null, item, expected: null, idempotencyKey: null });
+  await ledgerOf(store).grantCredit({ accountId: 'acme', price, reference: 'invoice <17>', reason: null });
+  const item = (await ledgerOf(store).items(['permits:2026-0001'])).get('permits:2026-0001')!;
+  await ledgerOf(store).buy({ accountId: 'acme', keyId: null, item, expected: null, idempotencyKey: null });
   const { browser } = await service.signedIn();
   const first = await browser.open(`${BASE_URL}/account`);
   expect(first.html).toContain('47.95 EUR of 50.00 EUR left');

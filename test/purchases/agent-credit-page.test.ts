@@ -6,6 +6,7 @@ import { at } from '../contracts/store-register.ts';
 import { modern, MODERN_META, post, type RpcBody, rpc } from '../mcp/agent.ts';
 import { Browser } from '../pages/account/browser.ts';
 import { BUYER, openShop, type Shop, signedIn } from './shop.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const PAGE = `${BASE_URL}/account/credit/${BUYER}`;
 const DECLARED = { elicitation: { url: {} } };
@@ -73,7 +74,7 @@ it('the page asks for sign-in, and shows an account to its owner alone', async (
   expect(german.html).toContain('50,00 EUR');
   await shop.store.accounts.createAccount({ id: 'other', accessUntil: null, createdAt: at(0) });
   const price = { amount: 1, currency: 'EUR' };
-  await shop.store.ledger.grantCredit({ accountId: 'other', price, reference: null, reason: null });
+  await ledgerOf(shop.store).grantCredit({ accountId: 'other', price, reference: null, reason: null });
   const other = await (await signedIn(shop, 'other')).open(PAGE);
   expect([other.status, other.html.includes('EUR')]).toEqual([404, false]);
 });

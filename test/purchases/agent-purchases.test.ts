@@ -6,6 +6,7 @@ import { keyAt, SECRET, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { callTool, recordsIn, post, rpc } from '../mcp/agent.ts';
 import { BUDGET, BUYER, EXPECTED, openShop, PRICE, type Shop } from './shop.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const COUNT = 12;
 const OLD = `permits:${keyAt(1)}`;
@@ -16,7 +17,7 @@ beforeEach(async () => {
 });
 
 const charges = async (): Promise<number> =>
-  (await shop.store.ledger.entries({ payer: BUYER, limit: 1000 })).filter(({ kind }) => kind === 'charge').length;
+  (await ledgerOf(shop.store).entries({ payer: BUYER, limit: 1000 })).filter(({ kind }) => kind === 'charge').length;
 
 describe('an agent with a key that was made to spend', () => {
   it('sees previews of all records with the price and what is left, and finds by what they show', async () => {
@@ -109,7 +110,7 @@ describe('an agent with another key', () => {
   });
 
   it('has what it bought, also when its source changes it before the answer', async () => {
-    const { ledger } = shop.store;
+    const ledger = ledgerOf(shop.store);
     const buy = ledger.buy.bind(ledger);
     Object.assign(ledger, {
       buy: async (purchase: NewPurchase): Promise<Purchase> => {

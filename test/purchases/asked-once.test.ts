@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { keyAt } from '../world.ts';
 import { callTool } from '../mcp/agent.ts';
 import { BUYER, openShop, PRICE, type Shop, signedIn } from './shop.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const COUNT = 100;
 
@@ -11,7 +12,7 @@ const asked: string[] = [];
 
 beforeAll(async () => {
   shop = await openShop({ records: COUNT });
-  const { ledger } = shop.store;
+  const ledger = ledgerOf(shop.store);
   await ledger.grantCredit({
     ...{ accountId: BUYER, price: { ...PRICE, amount: PRICE.amount * COUNT }, reference: null, reason: null },
   });

@@ -5,6 +5,7 @@ import { BASE_URL, keyAt, type ProblemBody, SECRET } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { callTool } from '../mcp/agent.ts';
 import { BUYER, CREDIT, openShop, type Shop, signedIn } from './shop.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const OLD = `permits:${keyAt(1)}`;
 const FULL = `/records/${OLD}/full`;
@@ -75,7 +76,7 @@ describe('POST /records/{id}/purchase', () => {
   });
 
   it('is charged what the register names when it is charged, not what was read before', async () => {
-    const { ledger } = shop.store;
+    const ledger = ledgerOf(shop.store);
     const buy = ledger.buy.bind(ledger);
     Object.assign(ledger, {
       buy: async (purchase: Parameters<typeof buy>[0]) => {

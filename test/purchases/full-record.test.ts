@@ -5,6 +5,7 @@ import type { NewPurchase, Purchase } from '../../src/stores/contract/ledger.ts'
 import { API, keyAt, type ProblemBody, SECRET, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { BUYER, BUYING, CREDIT, openShop, PRICE, type Shop } from './shop.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const COUNT = 12;
 const OLD = `/records/permits:${keyAt(1)}/full`;
@@ -18,7 +19,7 @@ beforeEach(async () => {
 
 const left = async (): Promise<number> => (await shop.store.accounts.account(BUYER))!.balance!.left;
 const charges = async (): Promise<number> =>
-  (await shop.store.ledger.entries({ payer: BUYER, limit: 1000 })).filter(({ kind }) => kind === 'charge').length;
+  (await ledgerOf(shop.store).entries({ payer: BUYER, limit: 1000 })).filter(({ kind }) => kind === 'charge').length;
 
 describe('a record that costs something', () => {
   it('is free for PRO, and for everybody while it is one of the latest', async () => {
@@ -124,7 +125,7 @@ describe('a record that costs something', () => {
   });
 
   it('is given as it was bought when its source changes it before the answer', async () => {
-    const { ledger } = shop.store;
+    const ledger = ledgerOf(shop.store);
     const buy = ledger.buy.bind(ledger);
     let changes = 0;
     const changed = { ...statementAt(1, COUNT), title: 'Another title' };

@@ -9,6 +9,7 @@ import { inspected } from '../contracts/overwrites.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { tried, tries } from '../effort.ts';
 import { until } from '../until.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const PROGRAM = fileURLToPath(new URL('buyer-process.ts', import.meta.url));
 
@@ -52,7 +53,7 @@ export function killedBuyers(name: string, open: () => Promise<Shop>): void {
       [0, 16, 32, 48].map((from) => runBuyer(shop.url, 'many', String(from), String(from + 16))),
     );
     expect(said.map((text) => Number.parseInt(text, 10)).reduce((sum, n) => sum + n, 0)).toBe(10);
-    const charges = (await shop.store.ledger.entries({ limit: 1000 })).filter(({ kind }) => kind === 'charge');
+    const charges = (await ledgerOf(shop.store).entries({ limit: 1000 })).filter(({ kind }) => kind === 'charge');
     expect(charges).toHaveLength(10);
     expect((await shop.store.accounts.account('acme'))?.balance?.charged).toBe(20);
     expect(await inspected(shop.store)).toEqual([]);
@@ -66,7 +67,7 @@ export function killedBuyers(name: string, open: () => Promise<Shop>): void {
       [0, 16, 32, 48].map((from) => runBuyer(shop.url, 'same', String(from), String(from + 16))),
     );
     expect(said).toEqual(['16 bought', '16 bought', '16 bought', '16 bought']);
-    const charges = (await shop.store.ledger.entries({ limit: 1000 })).filter(({ kind }) => kind === 'charge');
+    const charges = (await ledgerOf(shop.store).entries({ limit: 1000 })).filter(({ kind }) => kind === 'charge');
     expect(charges).toHaveLength(1);
     await shop.dispose();
   });
@@ -87,14 +88,14 @@ export function killedBuyers(name: string, open: () => Promise<Shop>): void {
         // Killed before it committed, a buyer has paid nothing; afterwards it has what it paid.
         const isPaid = step === 'answer';
         await until('the database to be done with it', async () => {
-          return ((await store.ledger.purchase('acme', itemOf(key))) !== null) === isPaid;
+          return ((await ledgerOf(store).purchase('acme', itemOf(key))) !== null) === isPaid;
         });
         expect(await buy(store, itemOf(key), { idempotencyKey: `buy ${key}` })).toMatchObject({ isNew: !isPaid });
-        expect(await store.ledger.purchase('acme', itemOf(key))).not.toBeNull();
+        expect(await ledgerOf(store).purchase('acme', itemOf(key))).not.toBeNull();
       }
     }
     tried(all.length * KILLS);
-    const charges = (await store.ledger.entries({ limit: 1000 })).filter(({ kind }) => kind === 'charge');
+    const charges = (await ledgerOf(store).entries({ limit: 1000 })).filter(({ kind }) => kind === 'charge');
     expect(new Set(charges.map(({ item }) => item!.recordId)).size).toBe(charges.length);
     expect(await inspected(store)).toEqual([]);
     await shop.dispose();

@@ -4,6 +4,7 @@ import { BASE_URL, SECRET } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { Browser, type BrowserOptions, type Page } from '../pages/account/browser.ts';
 import { BUYER, CREDIT, openShop, PRICE, type Shop, signedIn } from './shop.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const COUNT = 12;
 const [OLD, LATEST] = ['permits:001', 'permits:012'];
@@ -19,7 +20,7 @@ const browser = (options?: BrowserOptions): Browser => new Browser((request) => 
 
 /** Entries of the ledger that charge the account. */
 async function charges(): Promise<number> {
-  const entries = await shop.store.ledger.entries({ payer: BUYER, limit: 1000 });
+  const entries = await ledgerOf(shop.store).entries({ payer: BUYER, limit: 1000 });
   return entries.filter(({ kind }) => kind === 'charge').length;
 }
 

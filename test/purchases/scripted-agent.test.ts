@@ -7,6 +7,7 @@ import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import { BASE_URL, world, type World, PRODUCT } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { MCP_URL } from '../mcp/agent.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/sell.md');
 
@@ -31,7 +32,7 @@ beforeEach(async () => {
   );
   await store.apply('permits', records, { recordedAt: at(1) });
   await store.accounts.createAccount({ id: 'agent', accessUntil: null, createdAt: at(0) });
-  await store.ledger.grantCredit({
+  await ledgerOf(store).grantCredit({
     ...{ accountId: 'agent', price: { amount: 5000, currency: 'EUR' }, reference: null, reason: null },
   });
   key = createApiKey();

@@ -5,6 +5,7 @@ import { accountSignIns } from '../../src/operate/sign-in.ts';
 import { BASE_URL, PRODUCT, type World, world, type WorldOptions } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { Browser, type BrowserOptions } from '../pages/account/browser.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 /** What a record costs in it. */
 export const PRICE = { amount: 200, currency: 'EUR' };
@@ -50,7 +51,7 @@ export async function openShop({
   // What is sold is indexed in another way: a service does it in the background.
   while ((await store.finding?.incomplete())?.includes('permits') === true) await store.finding!.build('permits');
   await store.accounts.createAccount({ id: BUYER, accessUntil: null, createdAt: at(0) });
-  await store.ledger.grantCredit({
+  await ledgerOf(store).grantCredit({
     ...{ accountId: BUYER, price: { amount: CREDIT, currency: PRICE.currency }, reference: null, reason: null },
   });
   const make = async (own: object): Promise<string> => {

@@ -7,6 +7,7 @@ import { Imports } from '../../src/operate/registers/imports.ts';
 import { at } from '../contracts/store-register.ts';
 import { source } from '../import/sources.ts';
 import { BUYER, openShop, type Shop } from './shop.ts';
+import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 /** More than the public sees whole, of which the first is the oldest. */
 const FIRST = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({
@@ -61,9 +62,9 @@ it('names the purchases of what it withdraws, and asks nobody twice for one cont
   expect(await read('c')).toEqual(['What is sold.', 200]);
   expect((await shop.get('/records/permits:new/full', { key: shop.spender })).status).toBe(410);
 
-  const charges = await shop.store.ledger.chargesOfWithdrawn(number, { limit: 9 });
+  const charges = await ledgerOf(shop.store).chargesOfWithdrawn(number, { limit: 9 });
   expect(charges.map(({ item }) => item?.recordId)).toEqual(['permits:new']);
-  expect(await shop.store.ledger.chargesOfWithdrawn(proposed.number, { limit: 9 })).toEqual(charges);
+  expect(await ledgerOf(shop.store).chargesOfWithdrawn(proposed.number, { limit: 9 })).toEqual(charges);
 
   const { report } = await imports.undo('permits', proposed.number, { who: 'ada' });
   expect(report.findings).toEqual([]);
@@ -72,5 +73,5 @@ it('names the purchases of what it withdraws, and asks nobody twice for one cont
     ['Misread.', 0],
     ['What is sold.', 0],
   ]);
-  expect(await shop.store.ledger.chargesOfWithdrawn(number, { limit: 9 })).toEqual([]);
+  expect(await ledgerOf(shop.store).chargesOfWithdrawn(number, { limit: 9 })).toEqual([]);
 });

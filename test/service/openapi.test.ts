@@ -9,6 +9,7 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { sign, signLogOfLogs } from '../contracts/full-store.ts';
 import { closed, pointerOf, resolved } from '../contracts/openapi-judge.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 const API = 'https://registers.example.org/api/v1';
 
@@ -73,7 +74,7 @@ beforeAll(async () => {
   for (let n = 0; n < 256; n++) {
     await store.apply('zoning', [say(`k${n}`, {}, 'zoning')], { recordedAt: at(n) });
     await sign(store, 'zoning');
-    await store.logs.gather();
+    await logsOf(store).gather();
   }
   await signLogOfLogs(store);
   const accounts = new Accounts(store, { product: 'gazette' });

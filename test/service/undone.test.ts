@@ -15,6 +15,7 @@ import { source } from '../import/sources.ts';
 import { callTool } from '../mcp/agent.ts';
 import { type Deployment, deployment, receiver } from '../webhooks/send/sending.ts';
 import { BASE_URL } from '../world.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 const FIRST = ['a', 'b', 'c', 'd'].map((id) => ({
   ...{
@@ -126,7 +127,7 @@ it('is proved in a copy, and by the log', async () => {
   });
   onTestFinished(() => server.stop(0));
   await sign(made.store, 'permits');
-  const { vkey } = await made.store.logs.of('permits');
+  const { vkey } = await logsOf(made.store).of('permits');
   const url = `${server.url}/api/v1/feeds/permits`;
   const copy = join(await folder(), 'copy');
   for (const line of [

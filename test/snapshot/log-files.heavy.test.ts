@@ -21,6 +21,7 @@ import { stride } from '../effort.ts';
 import { addSamples, SAMPLES, world } from '../world.ts';
 import { add, changedFiles, correct, digests, folder, manifestOf, publish, storeOf } from './published.ts';
 import { logsIn, prove, provedSizes } from './read-log.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** The formats that every snapshot has: the files of the log are the same beside any. */
 const FEW = [atom, rss];
@@ -46,7 +47,8 @@ async function signedStore(count: number): Promise<ServiceStore> {
 function withLogs(store: ServiceStore, logs: SnapshotLogs | undefined): ServiceStore {
   return new Proxy(store, {
     get(target, name) {
-      const value: unknown = name === 'logs' ? logs : Reflect.get(target, name, target);
+      if (name === 'part') return () => ({ logs });
+      const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
@@ -65,7 +67,7 @@ describe('the log in a snapshot', () => {
       ...['tile/0/000', 'tile/0/001', 'tile/0/002.p/188', 'tile/1/000.p/2'],
       ...['tile/entries/000', 'tile/entries/001', 'tile/entries/002.p/188'],
     ]);
-    const { name: log, origin, vkey } = await store.logs.of('permits');
+    const { name: log, origin, vkey } = await logsOf(store).of('permits');
     for (const name of names) {
       const answer = await get(`/feeds/permits/log/${log}/${name}`);
       expect([name, answer.status]).toEqual([name, 200]);
@@ -87,10 +89,10 @@ describe('the log in a snapshot', () => {
   it('is refused where the store has another tree than the one that is signed, before a file is written', async () => {
     const out = await folder();
     const store = await signedStore(300);
-    const { origin } = await store.logs.of('permits');
+    const { origin } = await logsOf(store).of('permits');
     const text = formatCheckpoint({ origin: origin!, size: 300, root: Buffer.alloc(32) });
     const checkpoint = formatNote({ text, signatures: [signText(text, signerOf(origin!, 'log', LOG_SEED), 0)] });
-    const { logs } = store;
+    const logs = logsOf(store);
     const contradicted: SnapshotLogs = {
       ...{
         of: (id) => logs.of(id),
@@ -143,7 +145,7 @@ describe('the log in a snapshot', () => {
       const before = await digests(out);
       await publish(store, out);
       const after = await digests(out);
-      const { checkpoint, name: log } = await store.logs.of('permits');
+      const { checkpoint, name: log } = await logsOf(store).of('permits');
       notes.push(checkpoint!);
       for (const note of notes) await prove(join(out, `permits/log/${log}`), note);
       expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
@@ -159,7 +161,7 @@ describe('the log in a snapshot', () => {
     const full = ['tile/0/000', 'tile/0/001.p/4', 'tile/1/000.p/1', 'tile/entries/000', 'tile/entries/001.p/4'];
     expect(await run(201, 260)).toEqual(['checkpoint', ...full]);
     expect(ofLog(await digests(out)).sort()).toEqual(['checkpoint', ...full]);
-    const { name: log } = await store.logs.of('permits');
+    const { name: log } = await logsOf(store).of('permits');
     expect(existsSync(join(out, `permits/log/${log}/tile/0/000.p`))).toBe(false);
     expect(await run(261, 600)).toEqual([
       ...['checkpoint', 'tile/0/001', 'tile/0/002.p/88', 'tile/1/000.p/2'],
@@ -175,10 +177,10 @@ describe('the log in a snapshot', () => {
     await sign(store, 'permits');
     const read: number[] = [];
     const logs: SnapshotLogs = {
-      ...store.logs,
+      ...logsOf(store),
       entries: (feedId, from, count) => {
         read.push(from);
-        return store.logs.entries(feedId, from, count);
+        return logsOf(store).entries(feedId, from, count);
       },
     };
     await publish(withLogs(store, logs), out);
@@ -191,7 +193,7 @@ describe('the log in a snapshot', () => {
     const store = await signedStore(300);
     await publish(store, out);
     const before = await digests(out);
-    const { name: log } = await store.logs.of('permits');
+    const { name: log } = await logsOf(store).of('permits');
     for (const name of ['tile/entries/000', 'tile/1/000.p/1', 'checkpoint']) {
       const path = `permits/log/${log}/${name}`;
       await rm(join(out, path));
@@ -213,7 +215,7 @@ describe('the log in a snapshot', () => {
     expect(await logsIn(join(out, 'permits'))).toEqual([]);
     await sign(store, 'permits');
     await publish(store, out);
-    const { name: log } = await store.logs.of('permits');
+    const { name: log } = await logsOf(store).of('permits');
     expect(log).not.toBe(old);
     expect(await logsIn(join(out, 'permits'))).toEqual([log]);
     expect(await provedSizes(join(out, 'permits'))).toEqual([20]);
@@ -258,10 +260,10 @@ describe('the log in a snapshot', () => {
           return Promise.reject(new GazetteError('store_busy', 'the disk is gone'));
         };
       const logs: SnapshotLogs = {
-        ...store.logs,
-        tiles: breaking((...given) => store.logs.tiles(...given)),
-        entries: breaking((...given) => store.logs.entries(...given)),
-        of: breaking((feedId) => store.logs.of(feedId)),
+        ...logsOf(store),
+        tiles: breaking((...given) => logsOf(store).tiles(...given)),
+        entries: breaking((...given) => logsOf(store).entries(...given)),
+        of: breaking((feedId) => logsOf(store).of(feedId)),
       };
       await sign(store, 'permits');
       await publish(withLogs(store, logs), out).catch(() => undefined);
@@ -294,7 +296,7 @@ describe('the log in a snapshot', () => {
     await add(store, 11, 20);
     await sign(store, 'permits');
     await publish(store, out);
-    const { checkpoint, name: log } = await store.logs.of('permits');
+    const { checkpoint, name: log } = await logsOf(store).of('permits');
     // As the kill left it: what was written is in the journal.
     const { files } = await manifestOf(out);
     const lines = Object.entries(files).map(([path, file]) => journalText([{ path, file }]));

@@ -14,6 +14,7 @@ import { permits } from '../contracts/store-register.ts';
 import { addSamples, SAMPLES, world } from '../world.ts';
 import { add, changedFiles, digests, folder, publish, SITE, storeOf } from './published.ts';
 import { prove } from './read-log.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 const FORMATS = [atom, rss];
 const WELL_KNOWN = '.well-known/gazette-log.json';
@@ -26,7 +27,7 @@ const ofLogs = (names: Iterable<string>): string[] =>
 async function grow(store: ServiceStore, number: number): Promise<void> {
   await add(store, number, number);
   await sign(store, 'permits');
-  while ((await store.logs.gather()) > 0);
+  while ((await logsOf(store).gather()) > 0);
 }
 
 async function listedStore(count: number): Promise<ServiceStore> {
@@ -46,7 +47,7 @@ it('has the files that the service answers, under the same paths and to the byte
   await signLogOfLogs(store);
   const out = await folder();
   await write(store, out);
-  const { name, checkpoint, origin, vkey } = await store.logs.ofLogs();
+  const { name, checkpoint, origin, vkey } = await logsOf(store).ofLogs();
   const prefix = `api/v1/log/${name}`;
   const names = ofLogs((await digests(out)).keys());
   expect(names).toEqual(['checkpoint', 'tile/0/000.p/1', 'tile/entries/000.p/1'].map((name) => `${prefix}/${name}`));
@@ -74,7 +75,7 @@ it('is not there without a signature, and neither is a trace of it', async () =>
 
 it('keeps the partial tiles of every checkpoint until the full one is there, and writes nothing again', async () => {
   const [store, out] = [await listedStore(10), await folder()];
-  const { name } = await store.logs.ofLogs();
+  const { name } = await logsOf(store).ofLogs();
   const place = join(out, `api/v1/log/${name}`);
   const notes: string[] = [];
   const run = async (): Promise<string[]> => {
@@ -82,7 +83,7 @@ it('keeps the partial tiles of every checkpoint until the full one is there, and
     const before = await digests(out);
     await write(store, out);
     const after = await digests(out);
-    notes.push((await store.logs.ofLogs()).checkpoint!);
+    notes.push((await logsOf(store).ofLogs()).checkpoint!);
     for (const note of notes) await prove(place, note);
     expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
     expect((await write(store, out)).written).toBe(0);
@@ -114,8 +115,8 @@ it('writes what somebody removed again, and finds it missing before', async () =
 it('gives way to the log that was begun in its place, and keeps no tile of one that grew otherwise', async () => {
   const [store, out] = [await listedStore(3), await folder()];
   await write(store, out);
-  const { name: old } = await store.logs.ofLogs();
-  await store.logs.beginOfLogs();
+  const { name: old } = await logsOf(store).ofLogs();
+  await logsOf(store).beginOfLogs();
   await write(store, out);
   expect(ofLogs((await digests(out)).keys())).toEqual([]);
   await signLogOfLogs(store);
@@ -147,10 +148,10 @@ it('stays as it was where the store has another tree than the one that is signed
   const [store, out] = [await listedStore(3), await folder()];
   await write(store, out);
   const before = await digests(out);
-  const { uuid, origin, checkpoint } = await store.logs.ofLogs();
+  const { uuid, origin, checkpoint } = await logsOf(store).ofLogs();
   await grow(store, 4);
   const forged = signedHead(origin!, { size: 4, root: Buffer.alloc(32, 9) });
-  expect(await store.logs.publish(null, { uuid, origin: origin!, before: checkpoint, ...forged })).toBe(true);
+  expect(await logsOf(store).publish(null, { uuid, origin: origin!, before: checkpoint, ...forged })).toBe(true);
   await expect(write(store, out)).rejects.toMatchObject({
     code: 'log_contradicted',
     message: expect.stringContaining('the log of logs was not written') as string,

@@ -14,6 +14,7 @@ import { keyAt, statementAt } from '../world.ts';
 import { sign } from '../contracts/full-store.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { add, correct, digests, folder, publish, SITE, storeOf } from './published.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** A store whose disk breaks after so many pages, until it is mended; and in which things happen between two pages. */
 class BreakingStore extends DelegatingStore {
@@ -98,7 +99,7 @@ describe('a snapshot of several registers', () => {
     await store.createRegister(permits());
     await add(store, 1, 350);
     await sign(store, 'permits');
-    const { vkey } = await store.logs.of('permits');
+    const { vkey } = await logsOf(store).of('permits');
     const unsigned = async (): Promise<number> => {
       const { feedId, size, positions } = await proveLog(folderLogs(out), { vkey: vkey!, kept: null, now: Date.now });
       return checkPages(out, { feedId, size, positions: positions! });

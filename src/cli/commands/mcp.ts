@@ -9,6 +9,7 @@ import { BASE_URL } from '../options/publication.ts';
 import { PLUGIN, pluginsOf } from '../options/plugin.ts';
 import { STORE, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
+import { PROOFS } from '../../wings/proofs/stores/plugin.ts';
 
 const OPTIONS = {
   store: STORE,
@@ -47,7 +48,7 @@ async function run(options: ValuesOf<typeof OPTIONS>, io: Io, signal: AbortSigna
       (store) =>
         serveStdio({
           store,
-          signed: signedStates(store.logs),
+          signed: signedStates(store.part(PROOFS).logs),
           // A process that can read the store sees everything in it.
           tier: 'pro',
           api,

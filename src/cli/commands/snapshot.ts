@@ -10,6 +10,7 @@ import { FORMAT_MODULE, moduleUrls } from '../options/format-module.ts';
 import { STORE, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 import { bucketOf } from '../process/places/bucket.ts';
+import { PROOFS } from '../../wings/proofs/stores/plugin.ts';
 
 /** How often `--watch` checks for changes: one small query of the store. */
 const WATCH_EVERY_MS = 2000;
@@ -78,9 +79,9 @@ async function snapshot(options: ValuesOf<typeof OPTIONS>, io: Io, signal: Abort
 }
 
 /** A text that changes whenever anything in any register does, or a log is signed. */
-async function stateOf(store: Pick<ServiceStore, 'catalogue' | 'logs'>): Promise<string> {
+async function stateOf(store: Pick<ServiceStore, 'catalogue' | 'part'>): Promise<string> {
   const digest = createHash('sha256');
-  for (const { checkpoint } of await store.logs.all()) digest.update(JSON.stringify(checkpoint));
+  for (const { checkpoint } of await store.part(PROOFS).logs.all()) digest.update(JSON.stringify(checkpoint));
   for await (const entries of store.catalogue.walk()) digest.update(JSON.stringify(entries));
   return digest.digest('hex');
 }

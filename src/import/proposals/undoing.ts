@@ -27,11 +27,12 @@ import {
   type ReportedFinding,
 } from './report.ts';
 import type { NewProposal, ProposedRecord } from '../../stores/contract/imports/proposals.ts';
+import { SELLING } from '../../stores/logic/purchases/plugin.ts';
 
 /** An undo. */
 export interface Undo {
   /** With a ledger, what was bought of the records that are withdrawn is counted. */
-  readonly store: RegisterStore & Partial<Pick<ServiceStore, 'ledger'>>;
+  readonly store: RegisterStore & Partial<Pick<ServiceStore, 'part'>>;
   readonly hold: HeldRegister;
   readonly entry: RegisterEntry;
   /** The import that is taken back. */
@@ -126,7 +127,7 @@ export async function proposeUndo(undo: Undo): Promise<{
         const facts = { counts: { count: taken.size } };
         findings.push({ code: 'key-taken', stops: false, message, records: keysTaken, facts });
       }
-      const purchases = counts.withdrawn === 0 ? 0 : ((await store.ledger?.withdrawnBy(number)) ?? 0);
+      const purchases = counts.withdrawn === 0 ? 0 : ((await store.part?.(SELLING).withdrawnBy(number)) ?? 0);
       if (purchases > 0) {
         const message = `records that it withdraws were bought: ${counted(purchases, 'purchase')}`;
         findings.push({ code: 'purchased', stops: false, message, facts: { counts: { count: purchases } } });

@@ -38,7 +38,7 @@ export interface X402Options {
   /** A node for every network of the prices: a facilitator has nothing to ask afterwards. */
   readonly chains: readonly ChainOptions[];
   /** The service's store. */
-  readonly store: Pick<ServiceStore, 'ledger'>;
+  readonly store: Pick<ServiceStore, 'part'>;
   /** {@link Receipts.fromHex} of `GAZETTE_RECEIPT_KEY`. */
   readonly receipts: Receipts;
   /** How long a request waits for a payment that is under way, in milliseconds. Then it is answered 202. Default 15,000. */

@@ -25,6 +25,7 @@ import {
 } from './presented.ts';
 import { failed, pending, settled } from './responses.ts';
 import { WalletSignIn } from './sign-in.ts';
+import { SELLING } from '../../stores/logic/purchases/plugin.ts';
 
 const DEFAULT_WAIT_MS = 15_000;
 const DEFAULT_POLL_MS = 250;
@@ -95,13 +96,13 @@ export class X402Provider implements PaymentProvider {
     const { store, receipts } = this.#options;
     if (receipt !== null) {
       const { payer, item } = receipts.open(receipt);
-      if (item.recordId === recordId) return store.ledger.purchase(payer, item);
+      if (item.recordId === recordId) return store.part(SELLING).purchase(payer, item);
       throw new GazetteError('invalid_receipt', 'the receipt opens another record');
     }
     if (signIn === null) return null;
     const payer = await this.#signIn.signedIn(signIn, resource, this.#now());
-    const newest = (await store.ledger.owned(payer, [recordId])).at(-1);
-    return newest === undefined ? null : store.ledger.purchase(payer, newest);
+    const newest = (await store.part(SELLING).owned(payer, [recordId])).at(-1);
+    return newest === undefined ? null : store.part(SELLING).purchase(payer, newest);
   }
 
   /** @throws GazetteError `invalid_payment`, `payment_refused`, `payment_replayed`, `idempotency_mismatch`, `payment_unavailable` */
@@ -111,12 +112,12 @@ export class X402Provider implements PaymentProvider {
     const { payment, payer, digest } = presented;
 
     // Asked before the facilitator is: a hold that is there now may be settled, and then all of the payment is public.
-    const known = await this.#options.store.ledger.hold(payment.key);
+    const known = await this.#options.store.part(SELLING).hold(payment.key);
     if (known !== null) return presentedAgain(known, payment, item.recordId, digest);
     const checked = { payment, payer, item, digest, resource: request.resource };
     return this.#newPayment(checked).catch(async (error: unknown) => {
       // The same payment may have been presented twice at once, and the other one was quicker: then this one is its repeat.
-      const begun = await this.#options.store.ledger.hold(payment.key);
+      const begun = await this.#options.store.part(SELLING).hold(payment.key);
       if (begun === null) throw error;
       return presentedAgain(begun, payment, item.recordId, digest);
     });
@@ -127,7 +128,7 @@ export class X402Provider implements PaymentProvider {
     const presented = presentedIn(request);
     if (presented === null) return null;
     const { payment, digest } = presented;
-    const known = await this.#options.store.ledger.hold(payment.key);
+    const known = await this.#options.store.part(SELLING).hold(payment.key);
     return known === null ? null : presentedAgain(known, payment, recordId, digest);
   }
 
@@ -176,7 +177,7 @@ export class X402Provider implements PaymentProvider {
       return this.#settling.has(begun.number) ? this.#awaited(begun, until) : this.#pay(begun, authorization);
     }
     do {
-      const result = await this.#options.store.ledger.openHold(begun);
+      const result = await this.#options.store.part(SELLING).openHold(begun);
       if (result.kind === 'owned') return this.#settled(result.purchase);
       if (result.kind === 'bound') return failed(begun, boundElsewhere());
       if (result.kind === 'opened') return this.#pay(result.hold, authorization);
@@ -192,13 +193,13 @@ export class X402Provider implements PaymentProvider {
     try {
       // Looked at last of all: nobody is told to take the money for a record that nobody may read. The hold stays open until
       // the authorization has ended, because the facilitator knows it by now and could settle it all the same.
-      if (!(await this.#options.store.ledger.isHeldRecordLive(hold))) throw withdrawn(hold);
+      if (!(await this.#options.store.part(SELLING).isHeldRecordLive(hold))) throw withdrawn(hold);
       const claim = await settle(this.#facilitator, payment.payload, termsOf(hold).requirements);
       const finding = await this.#look(hold, claim.kind === 'settled');
       if (finding.kind === 'paid' && claim.kind === 'settled') {
         const reference = referenceOf(hold, finding.transaction);
         // The block may be lost again: the reconciler looks once more.
-        return this.#settled(await this.#options.store.ledger.settleHold(hold, { reference, mayVanish: true }));
+        return this.#settled(await this.#options.store.part(SELLING).settleHold(hold, { reference, mayVanish: true }));
       }
       if (claim.kind !== 'failed') return this.#pending(hold);
       // It failed because another process has settled it, or somebody else: the other one charges it, or the reconciler.
@@ -233,7 +234,7 @@ export class X402Provider implements PaymentProvider {
   /** The payment once it has ended; null when it has not by then. */
   async #ending(hold: Hold, until: number): Promise<Hold | null> {
     for (;;) {
-      const now = await this.#options.store.ledger.hold(hold);
+      const now = await this.#options.store.part(SELLING).hold(hold);
       if (now !== null && now.state !== 'open') return now;
       if (performance.now() >= until) return null;
       await sleep(this.#options.pollMs ?? DEFAULT_POLL_MS);
@@ -242,7 +243,7 @@ export class X402Provider implements PaymentProvider {
 
   async #ended(hold: Hold): Promise<Settlement> {
     const isCharged = hold.state === 'charged' || hold.state === 'settled';
-    const purchase = isCharged ? await this.#options.store.ledger.purchase(hold.payer, hold.item) : null;
+    const purchase = isCharged ? await this.#options.store.part(SELLING).purchase(hold.payer, hold.item) : null;
     if (purchase !== null) return this.#settled(purchase);
     return failed(hold, endedUnpaid(hold));
   }
@@ -262,7 +263,7 @@ export class X402Provider implements PaymentProvider {
   /** The extension's rule: the same identifier with another payment is a conflict, while the first may have paid. */
   async #checkIdentifier({ identifier }: Payment, digest: string | null, { recordId }: Item): Promise<void> {
     if (identifier === null || digest === null) return;
-    const earlier = await this.#options.store.ledger.holdByIdentifier(digest, recordId);
+    const earlier = await this.#options.store.part(SELLING).holdByIdentifier(digest, recordId);
     if (earlier === null || earlier.state === 'released' || earlier.state === 'reversed') return;
     throw new GazetteError(
       'idempotency_mismatch',

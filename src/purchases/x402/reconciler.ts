@@ -9,6 +9,7 @@ import { referenceOf } from './payment-terms.ts';
 import { type ChainOptions, X402 } from './options.ts';
 import { type End, PaymentSearch } from './payment-search.ts';
 import { chainsOf } from './provider.ts';
+import { SELLING } from '../../stores/logic/purchases/plugin.ts';
 
 const DEFAULT_CONFIRMATIONS = 12;
 
@@ -18,7 +19,7 @@ const HOLDS_AT_ONCE = 100;
 /** What the reconciler works with. */
 export interface ReconcilerOptions {
   /** The store with the open payments. */
-  readonly store: Pick<ServiceStore, 'ledger'>;
+  readonly store: Pick<ServiceStore, 'part'>;
   /** The chains that are read. */
   readonly chains: readonly ChainOptions[];
   /** What happened to one payment that could not be looked at, by its number in the ledger. It stays open, and the pass goes on. */
@@ -62,7 +63,7 @@ export class Reconciler {
     const unended = new Set<number>();
     let above = 0;
     for (;;) {
-      const holds = await store.ledger.openHolds({ above, limit: HOLDS_AT_ONCE });
+      const holds = await store.part(SELLING).openHolds({ above, limit: HOLDS_AT_ONCE });
       for (const hold of holds) {
         if (signal?.aborted === true) return report;
         if (hold.provider !== X402) continue;
@@ -86,7 +87,7 @@ export class Reconciler {
   }
 
   async #carryOut(hold: Hold, end: End): Promise<'settled' | 'released' | 'reversed'> {
-    const { ledger } = this.#options.store;
+    const ledger = this.#options.store.part(SELLING);
     this.#searches.delete(hold.number);
     if ('paid' in end) {
       await ledger.settleHold(hold, { reference: referenceOf(hold, end.paid), reason: 'found on the chain' });

@@ -8,8 +8,6 @@ import type { DeliveryStore } from './deliveries.ts';
 import type { ConfigurationStore } from './nodes/configuration.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { LimitCounter } from './nodes/counter.ts';
-import type { LedgerStore } from './ledger.ts';
-import type { LogStore } from '../../wings/proofs/stores/contract/logs.ts';
 import type { RegisterStore } from './registers.ts';
 import type { EditorStore } from './desk/editors.ts';
 import type { SignInStore } from './sign-in.ts';
@@ -279,14 +277,20 @@ export interface ServiceStore extends RegisterStore {
   readonly finding?: FindingStore;
   /** What webhooks also need: endpoints and deliveries. @internal */
   readonly deliveries: DeliveryStore;
-  /** Purchases, and what was paid. @internal */
-  readonly ledger: LedgerStore;
-  /** The logs of its registers, by which they are proved. @internal */
-  readonly logs: LogStore;
   /** The configuration that a service last started with. @internal */
   readonly configuration: ConfigurationStore;
   /** Requests that must not take effect twice. @internal */
   readonly idempotency: IdempotencyStore<Pick<ServiceStore, 'accounts' | 'deliveries'>>;
   /** Counts requests for all processes that use the store. Absent: each process counts for itself. */
   readonly limitCounter?: LimitCounter;
+  /** What a plugin has in the store. @throws GazetteError `missing_plugin` if the store was opened without it @internal */
+  part<Own>(plugin: StorePart<Own>): Own;
+}
+
+/** What tells the parts of a store apart: the plugins that they belong to. */
+export interface StorePart<Own> {
+  /** Such as `proofs`. */
+  readonly name: string;
+  /** Opens it in a store. */
+  readonly open: (store: never) => Own;
 }

@@ -3,7 +3,6 @@
 import type { ServiceStore } from './accounts.ts';
 import type { FindingStore } from './finding.ts';
 import type { Lease } from './leases.ts';
-import type { LogRecovery } from '../../wings/proofs/stores/contract/recovery.ts';
 
 /** Something wrong in a store. It contains no secret, and of the content of records only the values that name a counter. */
 export interface Finding {
@@ -74,8 +73,6 @@ export interface InspectedStore extends ServiceStore {
   readonly inspection: StoreInspection;
   /** The indexes by which records are found. @internal */
   readonly finding: FindingStore;
-  /** Puts back what a store that was restored lacks. @internal */
-  readonly recovery: LogRecovery;
 
   /**
    * Gives every register, or one, a new log, as it must be after the store was restored from an older state: change numbers that

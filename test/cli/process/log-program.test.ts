@@ -12,6 +12,7 @@ import { until } from '../../until.ts';
 import { surroundings } from '../surroundings.ts';
 import { folder } from '../run.ts';
 import { makeStore } from '../served.ts';
+import { logsOf } from '../../wings/proofs/logs-of.ts';
 
 const SEED = Buffer.alloc(32, 9);
 const KEY = '07'.repeat(32);
@@ -49,7 +50,7 @@ it('signs in the name of each log, alone or beside the key of before', async () 
     const signing = keepSigning(io, store, options)!;
     const signers = (origin: string): string[] => seeds.map((seed) => formatVerifierKey(signerOf(origin, 'log', seed)));
     const log = await until('a checkpoint of these keys', async () => {
-      const { origin, checkpoint, vkey } = await store.logs.of('permits');
+      const { origin, checkpoint, vkey } = await logsOf(store).of('permits');
       return checkpoint !== null && vkey === signers(origin!).join('\n') && { origin: origin!, checkpoint };
     });
     await signing.stop();
@@ -117,7 +118,7 @@ it('is asked again when it did not answer, and that is said once', async () => {
   const signing = keepSigning(io, store, options)!;
   await until('a message', () => said().includes('public-key ended with exit code 4'));
   await writeFile(flag, '');
-  await until('a checkpoint', async () => (await store.logs.of('permits')).checkpoint !== null);
+  await until('a checkpoint', async () => (await logsOf(store).of('permits')).checkpoint !== null);
   expect(said().match(/exit code/g)).toHaveLength(1);
   await signing.stop();
   await store.close();

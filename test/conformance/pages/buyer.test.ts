@@ -8,6 +8,7 @@ import { at, permits } from '../../contracts/store-register.ts';
 import { faults, keyboard, PAGE_BYTES } from './audit.ts';
 import { type Chromium, launch, noChromium, type Page, type Watched, watch } from './chromium.ts';
 import { type PagesService, startPages } from './service.ts';
+import { ledgerOf } from '../../wings/selling/ledger-of.ts';
 
 const OLD = '/records/permits:001';
 
@@ -18,7 +19,7 @@ async function fillShop(store: PagesService['store']): Promise<void> {
   await store.apply('permits', statements, { recordedAt: at(0) });
   await store.accounts.createAccount({ id: 'buyer', accessUntil: null, createdAt: at(0) });
   const price = { amount: 5000, currency: 'EUR' };
-  await store.ledger.grantCredit({ accountId: 'buyer', price, reference: null, reason: null });
+  await ledgerOf(store).grantCredit({ accountId: 'buyer', price, reference: null, reason: null });
 }
 
 describe.skipIf(noChromium !== null).each(['en-GB', 'de-DE'])(

@@ -6,6 +6,7 @@ import { at } from '../../contracts/store-register.ts';
 import { faults, keyboard } from './audit.ts';
 import { type Chromium, launch, noChromium, watch } from './chromium.ts';
 import { type PagesService, startPages } from './service.ts';
+import { ledgerOf } from '../../wings/selling/ledger-of.ts';
 
 const BOUGHT = 'permits:24~2F0005';
 
@@ -29,7 +30,7 @@ describe.skipIf(noChromium !== null)(`an owner's credit (${noChromium ?? 'in Chr
       }),
       launch(),
     ]);
-    const { ledger } = service.store;
+    const ledger = ledgerOf(service.store);
     const credit = { accountId: 'acme', price: { amount: 1_234_567, currency: 'EUR' }, reason: null };
     await ledger.grantCredit({ ...credit, reference: `invoice <b>${'W'.repeat(120)}</b>` });
     await ledger.grantCredit({ ...credit, reference: null });

@@ -9,6 +9,7 @@ import { keyAt } from '../../world.ts';
 import { type PostgresServer, startPostgres } from '../../stores/postgres/server.ts';
 import { until } from '../../until.ts';
 import { openStall, PRICE, type Stall, type StallStore } from './stall.ts';
+import { ledgerOf } from '../../wings/selling/ledger-of.ts';
 
 let server: PostgresServer;
 let pool: pg.Pool;
@@ -54,9 +55,9 @@ describe.each(ENGINES)('a chain that loses blocks, over %s', (_, openStore) => {
     (await fetch(urlOf(index), { headers: { authorization } })).status;
   /** The states of all payments that have not ended. */
   const unended = async (): Promise<readonly HoldState[]> =>
-    (await stall.store.ledger.openHolds({ limit: 10 })).map(({ state }) => state);
+    (await ledgerOf(stall.store).openHolds({ limit: 10 })).map(({ state }) => state);
   const kinds = async (): Promise<readonly string[]> =>
-    (await stall.store.ledger.entries({ limit: 100 })).map(({ kind }) => kind).reverse();
+    (await ledgerOf(stall.store).entries({ limit: 100 })).map(({ kind }) => kind).reverse();
   /** Loses the newest blocks, with what was paid in them; as many without anything take their place. */
   const loseAll = async (since: number): Promise<void> => {
     await stall.market.ask('anvil_reorg', [(await head()) - since, []]);

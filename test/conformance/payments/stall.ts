@@ -10,6 +10,7 @@ import { at } from '../../contracts/store-register.ts';
 import { loadJudge } from '../tools.ts';
 import { type Market, NETWORK, openMarket, type Wallet } from './market.ts';
 import { TOKEN } from './token.ts';
+import { ledgerOf } from '../../wings/selling/ledger-of.ts';
 
 /** Who is paid. */
 export const SELLER = '0x5050505050505050505050505050505050505050';
@@ -66,7 +67,7 @@ export async function openStall(store: StallStore = SqliteStore.open(':memory:')
     ...{ market, store, server, reconciler: new Reconciler({ store, chains }) },
     ...{ client: clientOf(market.buyer), contractClient: clientOf(market.contract) },
     async charges() {
-      return (await store.ledger.entries({ limit: 1000 })).filter(({ kind }) => kind === 'charge').length;
+      return (await ledgerOf(store).entries({ limit: 1000 })).filter(({ kind }) => kind === 'charge').length;
     },
     async close() {
       await server.stop(0);

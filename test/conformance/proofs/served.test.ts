@@ -18,6 +18,7 @@ import { sampleRecord } from '../../contracts/sample-register.ts';
 import { tried, tries } from '../../effort.ts';
 import { addSamples, SAMPLES, type World, world } from '../../world.ts';
 import { GoJudge, type JudgedLog, missingGo } from './judge.ts';
+import { logsOf } from '../../wings/proofs/logs-of.ts';
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 const chance = (below: number): number => Math.floor(Math.random() * below);
@@ -127,13 +128,13 @@ describe.skipIf(missingGo !== null)(`Go’s sumdb${missingGo === null ? '' : ` (
       const reader = new Reader(server.url, demo.key);
       const logs: JudgedLog[] = [];
       await sign(store, 'permits');
-      let [positions, { checkpoint: before }] = [SAMPLES, await store.logs.of('permits')];
+      let [positions, { checkpoint: before }] = [SAMPLES, await logsOf(store).of('permits')];
       for (let minute = 1; minute <= 12; minute++) {
         positions = await happen(demo, positions, minute);
         // Most signatures are of several steps, and the last one is of all there is.
         if (minute < 12 && chance(3) > 0) continue;
         await sign(store, 'permits');
-        const { vkey, checkpoint } = await store.logs.of('permits');
+        const { vkey, checkpoint } = await logsOf(store).of('permits');
         const ids = Array.from({ length: 3 }, () => idOf(1 + chance(positions)));
         logs.push(await reader.read(vkey!, before!, ids));
         before = checkpoint;

@@ -14,6 +14,7 @@ import type { Shop } from '../killed-buyers.ts';
 import { authorization, BUYER, LocalChain, NETWORK } from './local-chain.ts';
 import { takePayments } from './paying.ts';
 import { identifier, paymentOf, type Presented } from './shop.ts';
+import { ledgerOf } from '../../wings/selling/ledger-of.ts';
 
 const KILLS = tries(1, 20);
 const PROGRAM = join(import.meta.dirname, 'paying-process.ts');
@@ -109,9 +110,9 @@ export function killedPayers(name: string, open: () => Promise<Shop>): void {
         chain.mine(40, 240);
         const chains = [{ network: NETWORK, url: chain.url }];
         expect(await new Reconciler({ store, chains }).run()).toMatchObject({ failed: 0 });
-        expect(await store.ledger.openHolds({ limit: 10 })).toEqual([]);
+        expect(await ledgerOf(store).openHolds({ limit: 10 })).toEqual([]);
         const transfers = transfersOn(chain);
-        const owned = await store.ledger.owned(x402Payer(NETWORK, BUYER), [`permits:${record}`]);
+        const owned = await ledgerOf(store).owned(x402Payer(NETWORK, BUYER), [`permits:${record}`]);
         expect([await chargesOf({ store }, record), owned.length]).toEqual([transfers, transfers]);
         expect(transfers).toBeLessThanOrEqual(1);
         if (paid !== undefined) expect(transfers).toBe(paid);
@@ -120,7 +121,7 @@ export function killedPayers(name: string, open: () => Promise<Shop>): void {
         const said = await pay(url, chain, String(halt), [encoded({ record }, chain)], step);
         await expectWhole();
         // The payer tries again: it costs once, whatever became of the first attempt.
-        expect(await takePayments(store.ledger, chain.url, [encoded({ record }, chain)])).toBe('settled');
+        expect(await takePayments(ledgerOf(store), chain.url, [encoded({ record }, chain)])).toBe('settled');
         await expectWhole(1);
         return said !== 'settled';
       } finally {
@@ -170,6 +171,6 @@ function transfersOn(chain: LocalChain): number {
 }
 
 async function chargesOf({ store }: Pick<Shop, 'store'>, record: string): Promise<number> {
-  const entries = await store.ledger.entries({ payer: x402Payer(NETWORK, BUYER), limit: 1000 });
+  const entries = await ledgerOf(store).entries({ payer: x402Payer(NETWORK, BUYER), limit: 1000 });
   return entries.filter(({ kind, item }) => kind === 'charge' && item?.recordId === `permits:${record}`).length;
 }

@@ -5,6 +5,7 @@ import { createX402 } from '../../../src/purchases/x402/index.ts';
 import type { LedgerStore } from '../../../src/stores/contract/ledger.ts';
 import { NETWORK } from './local-chain.ts';
 import { OFFER, RECEIPT_KEY, urlOf } from './shop.ts';
+import { storeWith } from '../../wings/selling/ledger-of.ts';
 
 /**
  * Takes payments at once.
@@ -18,7 +19,7 @@ export async function takePayments(ledger: LedgerStore, url: string, payments: r
     ...{
       facilitator: url,
       chains: [{ network: NETWORK, url }],
-      store: { ledger },
+      store: storeWith(ledger),
       receipts: Receipts.fromHex(RECEIPT_KEY),
     },
     pollMs: 20,

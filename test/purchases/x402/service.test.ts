@@ -12,6 +12,7 @@ import { post, rpc, type ToolReply } from '../../mcp/agent.ts';
 import { CREDIT, openShop, type Shop } from '../shop.ts';
 import { authorization, LocalChain, NETWORK, type Signed } from './local-chain.ts';
 import { identifier, OFFER, paymentOf, type Presented, RECEIPT_KEY } from './shop.ts';
+import { ledgerOf } from '../../wings/selling/ledger-of.ts';
 
 const ID = `permits:${keyAt(1)}`;
 
@@ -139,7 +140,9 @@ describe('a record that is sold on chain', () => {
       expect([read.status, (await read.text()).includes(SECRET)]).toEqual([200, true]);
       const late = await payAgain({ ...given, signed: authorization(chain.time), identifier: identifier() });
       expect(late.status).toBe(401);
-      expect((await shop.store.ledger.entries({ limit: 9 })).filter(({ kind }) => kind === 'charge')).toHaveLength(1);
+      expect((await ledgerOf(shop.store).entries({ limit: 9 })).filter(({ kind }) => kind === 'charge')).toHaveLength(
+        1,
+      );
     });
   });
 
@@ -222,6 +225,6 @@ describe('a record that is sold on chain', () => {
     expect(JSON.stringify(again)).not.toContain('Another title');
     // As it says.
     expect(((await (await pay(given)).json()) as { title: string }).title).not.toBe('Another title');
-    expect((await shop.store.ledger.entries({ limit: 100 })).filter(({ kind }) => kind === 'hold')).toHaveLength(1);
+    expect((await ledgerOf(shop.store).entries({ limit: 100 })).filter(({ kind }) => kind === 'hold')).toHaveLength(1);
   });
 });

@@ -11,6 +11,7 @@ import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
 import type { OpenServiceStore } from '../../world.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { ASSET, authorization, LocalChain, NETWORK, SHOP, type Signed, signatureOf } from './local-chain.ts';
+import { ledgerOf } from '../../wings/selling/ledger-of.ts';
 
 export const RECEIPT_KEY: string = 'c1'.repeat(32);
 export const OFFER: ChainPrice = {
@@ -89,7 +90,7 @@ export class Shop {
   }
 
   get ledger(): LedgerStore {
-    return this.store.ledger;
+    return ledgerOf(this.store);
   }
 
   /** How the ledger knows a payment. */

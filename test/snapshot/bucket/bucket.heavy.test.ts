@@ -9,6 +9,7 @@ import { sign, signLogOfLogs } from '../../contracts/full-store.ts';
 import { add, correct, digests, folder, publish, SITE, storeOf } from '../published.ts';
 import { downloaded } from './downloaded.ts';
 import { bucketOf, type Seen } from './s3-server.ts';
+import { logsOf } from '../../wings/proofs/logs-of.ts';
 
 const LOCK = '.gazette.lock';
 
@@ -42,8 +43,8 @@ describe('a snapshot in a bucket', () => {
     const store = await storeOf(120);
     await sign(store, 'permits');
     await signLogOfLogs(store);
-    const { name: log } = await store.logs.of('permits');
-    const { name: ofLogs } = await store.logs.ofLogs();
+    const { name: log } = await logsOf(store).of('permits');
+    const { name: ofLogs } = await logsOf(store).ofLogs();
     await publish(store, out);
     const types = {
       'index.html': 'text/html; charset=utf-8',
@@ -97,7 +98,7 @@ describe('a snapshot in a bucket', () => {
     await signLogOfLogs(store);
     s3.seen.length = 0;
     await publish(store, out);
-    const { name: log } = await store.logs.ofLogs();
+    const { name: log } = await logsOf(store).ofLogs();
     const ofLogs = ['tile/0/000.p/2', 'tile/entries/000.p/2', 'checkpoint'].map((name) => `api/v1/log/${log}/${name}`);
     const root = changes(s3.seen).filter((name) => !name.startsWith('permits/') && !name.includes('.next.json'));
     expect([...root.slice(0, 2).sort(), ...root.slice(2)]).toEqual([

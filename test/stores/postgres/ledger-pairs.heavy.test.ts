@@ -3,6 +3,7 @@ import { accountNamed, keyOfAccount } from '../../contracts/accounts.ts';
 import { accountWithCredit, buy, holdWith, itemOf, sold } from '../../contracts/ledger-contract.ts';
 import { at, say } from '../../contracts/store-register.ts';
 import { type Act, describePairs, type Pair, pairStores } from './pairs.ts';
+import { ledgerOf } from '../../wings/selling/ledger-of.ts';
 
 const SCHEMA = 'ledger_pairs';
 
@@ -17,30 +18,31 @@ const bought =
     (await buy(store, itemOf(key), idempotencyKey === undefined ? {} : { idempotencyKey })).isNew;
 const credit =
   (reference: string, amount = 5): Act =>
-  async ({ ledger }) => {
+  async (store) => {
     const price = { amount, currency: 'EUR' };
-    return (await ledger.grantCredit({ accountId: 'acme', price, reference, reason: null })).entry.price.amount;
+    return (await ledgerOf(store).grantCredit({ accountId: 'acme', price, reference, reason: null })).entry.price
+      .amount;
   };
-const refundFirst: Act = async ({ ledger }) => {
-  const [entry] = (await stores.store().ledger.entries({ limit: 10 })).filter(({ kind }) => kind === 'charge');
-  return (await ledger.refund(entry!.number, { reason: 'x' })).entry.kind;
+const refundFirst: Act = async (store) => {
+  const [entry] = (await ledgerOf(stores.store()).entries({ limit: 10 })).filter(({ kind }) => kind === 'charge');
+  return (await ledgerOf(store).refund(entry!.number, { reason: 'x' })).entry.kind;
 };
 const open =
   (nonce: string, key = 'a'): Act =>
-  async ({ ledger }) =>
-    (await ledger.openHold(holdWith(nonce, itemOf(key)))).kind;
+  async (store) =>
+    (await ledgerOf(store).openHold(holdWith(nonce, itemOf(key)))).kind;
 const settle =
   (nonce: string, reference = nonce): Act =>
-  async ({ ledger }) =>
-    (await ledger.settleHold(holdWith(nonce), { reference })).isNew;
+  async (store) =>
+    (await ledgerOf(store).settleHold(holdWith(nonce), { reference })).isNew;
 const charge =
   (nonce: string): Act =>
-  async ({ ledger }) =>
-    (await ledger.settleHold(holdWith(nonce), { reference: nonce, mayVanish: true })).isNew;
+  async (store) =>
+    (await ledgerOf(store).settleHold(holdWith(nonce), { reference: nonce, mayVanish: true })).isNew;
 const release =
   (nonce: string): Act =>
-  async ({ ledger }) =>
-    (await ledger.releaseHold(holdWith(nonce), { reason: 'x' })).state;
+  async (store) =>
+    (await ledgerOf(store).releaseHold(holdWith(nonce), { reason: 'x' })).state;
 const revoke: Act = ({ accounts }) => accounts.revokeKey('key_a', { revokedAt: at(1) });
 const rotate: Act = async ({ accounts }) => {
   return (await accounts.rotateKey('key_a', keyOfAccount('acme', 'b'), { endsAt: at(9) })).budget;

@@ -5,6 +5,7 @@ import { at, permits, say } from '../../contracts/store-register.ts';
 import { logContract } from '../../contracts/log-contract.ts';
 import { inspected } from '../../contracts/overwrites.ts';
 import { expectSigned, watch, watchedSigner } from '../../wings/proofs/operate/watched-signer.ts';
+import { logsOf } from '../../wings/proofs/logs-of.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
 let schemas = 0;
@@ -34,7 +35,7 @@ it('signs while several processes write, and every checkpoint begins with the on
   const { store } = stores[0]!;
   await store.createRegister(permits());
   const log = watch('permits');
-  const signer = watchedSigner(store.logs, log);
+  const signer = watchedSigner(logsOf(store), log);
   signer.start();
   await Promise.all(
     stores.map(async ({ store: writer }, who) => {
@@ -49,7 +50,7 @@ it('signs while several processes write, and every checkpoint begins with the on
     }),
   );
   await signer.close();
-  await expectSigned(store.logs, log);
+  await expectSigned(logsOf(store), log);
   expect(log.seen.length).toBeGreaterThan(3);
   expect(await inspected(store)).toEqual([]);
   await pool.query(`DROP SCHEMA ${schema} CASCADE`);

@@ -8,6 +8,7 @@ import { sign } from '../../contracts/full-store.ts';
 import { type RestorableStore, recoveryContract } from '../../contracts/recovery-contract.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { watched } from './watched.ts';
+import { logsOf } from '../../wings/proofs/logs-of.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
 let schemas = 0;
@@ -70,8 +71,8 @@ it('looks for versions of the logs that it ends in their register alone', async 
   await store.apply('permits', [say('a', { title: 'Later' }), say('b')], { recordedAt: at(1) });
   await sign(store, 'permits');
   await older.beginNewLogs({ at: at(2) });
-  const { uuid, size } = await store.logs.of('permits');
-  const root = (await readRoot(store.logs, 'permits', size))!;
+  const { uuid, size } = await logsOf(store).of('permits');
+  const root = (await readRoot(logsOf(store), 'permits', size))!;
   asked.length = 0;
   await recoverLog(older, store, { feedId: 'permits', signed: { uuid, size, root } });
   const removal = asked.find(({ text }) => /^DELETE FROM \S+logs\b/.test(text))!;

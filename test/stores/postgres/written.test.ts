@@ -12,6 +12,7 @@ import { accountNamed, digestOf, keyOfAccount } from '../../contracts/accounts.t
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { tries } from '../../effort.ts';
 import { until } from '../../until.ts';
+import { ledgerOf } from '../../wings/selling/ledger-of.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
 afterAll(() => pool.end());
@@ -78,7 +79,7 @@ describe('a node is told of', () => {
     ['what a key may do', () => store.accounts.updateKey(keyOfAccount('acme', 'a'), { feeds: ['permits'] })],
     ['a rotation', () => store.accounts.rotateKey('key_a', keyOfAccount('acme', 'b'), { endsAt: at(9) })],
     ['a revocation', () => store.accounts.revokeKey('key_a', { revokedAt: recordedAt })],
-    ['credit', () => store.ledger.grantCredit(credit)],
+    ['credit', () => ledgerOf(store).grantCredit(credit)],
   ];
   it.each(accounts)('%s, but not whose it is', async (_, change) => {
     const [, before] = await ask(schema, null);

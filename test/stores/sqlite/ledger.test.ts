@@ -14,6 +14,7 @@ import { tried, tries } from '../../effort.ts';
 import { accountWithCredit, buy, expectDays, itemOf, ledgerContract, sold } from '../../contracts/ledger-contract.ts';
 import { at, say } from '../../contracts/store-register.ts';
 import { freshStores } from './fresh-store.ts';
+import { ledgerOf } from '../../wings/selling/ledger-of.ts';
 
 ledgerContract('SQLite', freshStores());
 
@@ -50,7 +51,7 @@ it('SQLite sells nothing of a register whose rows are being removed', async () =
   await accountWithCredit(store, 10);
   const removed = store.removeRegister('permits');
   // The register is marked by now, and its rows go one step after another.
-  const [found, bought] = [store.ledger.items(['permits:a']), buy(store, itemOf('a'))];
+  const [found, bought] = [ledgerOf(store).items(['permits:a']), buy(store, itemOf('a'))];
   expect(await found).toEqual(new Map());
   await expect(bought).rejects.toMatchObject({ code: 'item_changed' });
   await removed;

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { storePluginsContract } from '../../contracts/store-plugins-contract.ts';
+import { logsOf } from '../../wings/proofs/logs-of.ts';
 
 storePluginsContract(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
@@ -55,7 +56,7 @@ it('cannot be joined by who only reads, and is read without one by anybody', asy
   );
   await SqliteStore.open(path).close();
   const reading = SqliteStore.open(path, { readOnly: true });
-  expect((await reading.logs.of('permits')).size).toBe(1);
+  expect((await logsOf(reading).of('permits')).size).toBe(1);
   await reading.close();
   const without = SqliteStore.open(path, { readOnly: true, plugins: [] });
   expect((await without.register('permits'))!.total).toBe(1);
@@ -75,7 +76,7 @@ it('opens a copy only with what its registers need when they are given new logs'
     expect.objectContaining({ code: 'missing_plugin' }) as Error,
   );
   const copy = SqliteStore.open(join(folder, 'copy.db'));
-  expect((await copy.logs.of('permits')).size).toBe(1);
+  expect((await logsOf(copy).of('permits')).size).toBe(1);
   await copy.close();
   await rm(folder, { recursive: true });
 });

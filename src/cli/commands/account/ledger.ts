@@ -9,6 +9,7 @@ import { command, type CommandGroup, flag, JSON_OUTPUT, required, text, type Val
 import type { Io } from '../../io/io.ts';
 import { printJson, say } from '../../io/say.ts';
 import { STORE, type StoreOptions, withStore } from '../../options/store.ts';
+import { SELLING } from '../../../stores/logic/purchases/plugin.ts';
 
 const CREDIT_OPTIONS = {
   store: STORE,
@@ -107,7 +108,7 @@ async function refundImport(
   await withStore(options, io, async (store) => {
     await store.imports.find(feedId, number);
     let refunds = 0;
-    await new Ledger(store.ledger).refundImport(number, options.reason, (charge, refund) => {
+    await new Ledger(store.part(SELLING)).refundImport(number, options.reason, (charge, refund) => {
       const what = `${moneyText(charge.price)} for ${charge.payer}`;
       if (refund === null) {
         say(io, `entry ${charge.number} of ${what} was paid on chain: return it there, and refund it then`);
@@ -127,7 +128,7 @@ async function enter(
   make: (ledger: Ledger) => Promise<Entered>,
 ): Promise<void> {
   await withStore(options, io, async (store) => {
-    const { entry, isNew } = await make(new Ledger(store.ledger));
+    const { entry, isNew } = await make(new Ledger(store.part(SELLING)));
     if (options.json === true) {
       printJson(io, { ...toEntryAnswer(entry), entered: isNew });
       return;
@@ -145,7 +146,7 @@ async function enter(
 async function list(payer: string | null, options: ValuesOf<typeof LEDGER_OPTIONS>, io: Io): Promise<void> {
   await withStore(options, io, async (store) => {
     const isAccount = payer !== null && !payer.includes(':');
-    const ledger = new Ledger(store.ledger);
+    const ledger = new Ledger(store.part(SELLING));
     if (options.csv === true) io.stdout.write(ledgerCsvHeader());
     const all: LedgerEntry[] = [];
     let count = 0;

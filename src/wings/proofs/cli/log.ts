@@ -14,6 +14,7 @@ import { confirm } from '../../../cli/io/confirm.ts';
 import type { Io } from '../../../cli/io/io.ts';
 import { say } from '../../../cli/io/say.ts';
 import { openStore, STORE, withStore } from '../../../cli/options/store.ts';
+import { PROOFS } from '../stores/plugin.ts';
 
 const RECOVER_OPTIONS = {
   store: STORE,
@@ -36,7 +37,8 @@ export const logCommand: UndescribedGroup = {
       arguments: [['[feed_id]', 'the register (default: all)']],
       options: { store: STORE },
       run: ([feedId], options, { io }) =>
-        withStore(options, io, async ({ logs }) => {
+        withStore(options, io, async (store) => {
+          const { logs } = store.part(PROOFS);
           const found = feedId === undefined ? await logs.all() : [await logs.of(feedId)];
           for (const one of found) showLog(one, io);
           if (feedId === undefined) showLogOfLogs(await logs.ofLogs(), io);
@@ -118,7 +120,7 @@ async function recoverFrom(
     await withStore({ store: url }, io, async (store) => {
       const other = await openStore(from, false);
       try {
-        const { uuid } = await store.logs.of(feedId);
+        const { uuid } = await store.part(PROOFS).logs.of(feedId);
         const signed = signedLast(state.heads, { feedId, uuid, ...(name === undefined ? {} : { name }) });
         const count = await recoverLog(store, other.store, { feedId, signed, signal });
         say(io, `${counted(count, 'change')} of ${feedId} put back, as they were signed; gazette serve signs on`);
@@ -152,14 +154,14 @@ async function recover(
     return recoverFrom(feedId, { ...options, from, logState }, io, signal);
   }
   await withStore(options, io, async (store) => {
-    if (feedId !== undefined) await store.logs.of(feedId);
+    if (feedId !== undefined) await store.part(PROOFS).logs.of(feedId);
     const question =
       feedId === undefined
         ? 'Begin a new log of logs? It lists the present checkpoint of each register.'
         : `Begin a new log of ${feedId}? Its change numbers of before are refused from then on.`;
     if (options.yes !== true && !(await confirm(io, question)))
       throw new GazetteError('aborted', 'nothing was changed');
-    if (feedId === undefined) await store.logs.beginOfLogs();
+    if (feedId === undefined) await store.part(PROOFS).logs.beginOfLogs();
     else await store.beginNewLogs({ at: new Date().toISOString(), feedId });
     say(
       io,

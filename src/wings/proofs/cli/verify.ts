@@ -19,6 +19,7 @@ import { Progress } from '../../../cli/io/progress.ts';
 import { type PolicyOptions, readPolicy } from './policy.ts';
 import { checkPages } from '../snapshot/proved-pages.ts';
 import { storePlace } from './store-place.ts';
+import { PROOFS } from '../stores/plugin.ts';
 
 /** The options of `gazette verify` for an address. */
 export interface VerifyRegisterOptions extends PolicyOptions {
@@ -115,7 +116,7 @@ export async function verifyFolderLog(
  * @throws GazetteError `usage`, `invalid_store` for what `gazette doctor` finds, and the errors of `proveLog()`
  */
 export async function verifyStoreLog(
-  { logs, inspection }: Pick<InspectedStore, 'logs' | 'inspection'>,
+  store: Pick<InspectedStore, 'part' | 'inspection'>,
   name: string,
   { vkey, ...options }: VerifyRegisterOptions,
   io: Io,
@@ -124,12 +125,12 @@ export async function verifyStoreLog(
   if (vkey === undefined)
     throw new GazetteError('usage', 'a store needs --vkey, the key of a register’s log, or of the log of logs');
   const watch = watchOf(vkey, options, signal);
-  for await (const { findings } of inspection.rows({ signal })) {
+  for await (const { findings } of store.inspection.rows({ signal })) {
     const [found] = findings;
     if (found === undefined) continue;
     throw new GazetteError('invalid_store', `${name} has a fault, see gazette doctor: ${found.problem}`);
   }
-  const place = storePlace(logs, name);
+  const place = storePlace(store.part(PROOFS).logs, name);
   if (isOfLogOfLogs(vkey)) return verifyLogsIn(place, watch, options, io);
   const found = await compared((kept) => proveLog(place, { ...watch, kept }), options);
   reportWhole({ ...found, records: found.positions!.size }, io);

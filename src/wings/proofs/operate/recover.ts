@@ -6,6 +6,7 @@ import type { InspectedStore } from '../../../stores/contract/inspection.ts';
 import type { SignedTree } from '../stores/contract/recovery.ts';
 import type { SignedHead } from './state.ts';
 import { readRoot } from './tree-reader.ts';
+import { PROOFS } from '../stores/plugin.ts';
 
 /** What {@link recoverLog} needs. */
 export interface RecoverOptions {
@@ -52,15 +53,16 @@ export function signedLast(
  *   `invalid_store` for faults in the other store; `store_busy` when the register is written meanwhile; `unknown_feed`
  */
 export async function recoverLog(
-  store: Pick<InspectedStore, 'logs' | 'recovery'>,
-  other: Pick<InspectedStore, 'logs' | 'recovery' | 'inspection'>,
+  store: Pick<InspectedStore, 'part'>,
+  other: Pick<InspectedStore, 'part' | 'inspection'>,
   { feedId, signed, signal }: RecoverOptions,
 ): Promise<number> {
   const { uuid } = signed;
-  const [own, its] = [await store.logs.of(feedId), await other.logs.of(feedId)];
+  const [here, elsewhere] = [store.part(PROOFS), other.part(PROOFS)];
+  const [own, its] = [await here.logs.of(feedId), await elsewhere.logs.of(feedId)];
   const contradicted = (why: string): GazetteError =>
     new GazetteError('log_contradicted', `${why}; nothing was changed`, { details: { feed_id: feedId } });
-  const there = await readRoot(other.logs, feedId, signed.size);
+  const there = await readRoot(elsewhere.logs, feedId, signed.size);
   if (there === null || !sameHash(there, signed.root))
     throw contradicted(
       `the other store has ${there === null ? `only ${its.size} of the` : 'others than the'} ${signed.size} changes of ${feedId} that were signed`,
@@ -68,8 +70,8 @@ export async function recoverLog(
   // A store that is written on under another log has changes that were never in the signed one.
   if (its.uuid !== uuid && its.size > signed.size)
     throw contradicted(`the other store has changes of ${feedId} in another log`);
-  const begin = await readRoot(other.logs, feedId, own.size);
-  const held = await readRoot(store.logs, feedId, own.size);
+  const begin = await readRoot(elsewhere.logs, feedId, own.size);
+  const held = await readRoot(here.logs, feedId, own.size);
   if (begin === null || held === null || !sameHash(begin, held))
     throw contradicted(
       `this store has changes of ${feedId} that the other one has not: begin a new log with --new-log`,
@@ -78,7 +80,7 @@ export async function recoverLog(
     const found = findings.find((finding) => finding.feedId === feedId || finding.feedId === null);
     if (found !== undefined) throw new GazetteError('invalid_store', `the other store has a fault: ${found.problem}`);
   }
-  const missing = await other.recovery.missing(feedId, own.size);
-  await store.recovery.putBack(feedId, missing, signed);
+  const missing = await elsewhere.recovery.missing(feedId, own.size);
+  await here.recovery.putBack(feedId, missing, signed);
   return missing.change - missing.since;
 }

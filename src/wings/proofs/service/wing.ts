@@ -3,12 +3,14 @@ import { logRoutes, wellKnownLogRoute } from '../http/logs.ts';
 import { signedStates } from '../operate/log-files.ts';
 import { proofRoute } from '../pages/proof.ts';
 import type { Wing } from '../../../service/wing.ts';
+import { PROOFS } from '../stores/plugin.ts';
 
 /** The wing. */
 export const PROOFS_WING: Wing = {
   name: 'proofs',
   after: 'listFacets',
-  open({ logs }) {
+  open(store) {
+    const { logs } = store.part(PROOFS);
     return {
       signed: signedStates(logs),
       routes: ({ service, owned }) => logRoutes(service, logs, owned),

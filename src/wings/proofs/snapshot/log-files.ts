@@ -7,10 +7,12 @@ import { sameHash } from '../tlog/hashes.ts';
 import { parseTilePath, type Tile, TILE_WIDTH, tilePath, tileWidth } from '../tlog/tiles.ts';
 import type { TreeHead } from '../tlog/verification.ts';
 import { throwIfAborted } from '../../../register/sources/source.ts';
+import type { ServiceStore } from '../../../stores/contract/accounts.ts';
 import type { LogStore, StoredLog } from '../stores/contract/logs.ts';
 import type { RegisterStore } from '../../../stores/contract/registers.ts';
 import type { ManifestHead } from '../../../snapshot/folder/manifest.ts';
 import type { SnapshotFolder } from '../../../snapshot/folder/writer.ts';
+import { PROOFS } from '../stores/plugin.ts';
 import { LOG_FOLDER, LOG_OF_LOGS_FOLDER } from '../../../archive/layout.ts';
 import { sideBySide } from '../../../snapshot/side-by-side.ts';
 
@@ -20,7 +22,7 @@ export type SnapshotLogs = Pick<LogStore, 'all' | 'of' | 'ofLogs' | 'tiles' | 'e
 /** A store of registers and, as every store of `gazette/stores` has them, their logs. */
 export interface SnapshotStore extends RegisterStore {
   /** Absent: snapshots have no logs. @internal */
-  readonly logs?: SnapshotLogs;
+  readonly part?: ServiceStore['part'];
 }
 
 /** A log that is signed: of a register, or the log of logs. */
@@ -33,7 +35,8 @@ export interface SignedLog extends Pick<StoredLog, 'feedId' | 'uuid' | 'name'> {
 const TILES_AT_ONCE = 4;
 
 /** The logs that are signed, by the ids of their registers. */
-export async function signedLogs(logs: SnapshotLogs | undefined): Promise<ReadonlyMap<string, SignedLog>> {
+export async function signedLogs(store: SnapshotStore): Promise<ReadonlyMap<string, SignedLog>> {
+  const logs = store.part?.(PROOFS).logs;
   const signed = new Map<string, SignedLog>();
   for (const { feedId, uuid, name, checkpoint } of (await logs?.all()) ?? []) {
     if (checkpoint !== null) signed.set(feedId, { feedId, uuid, name, checkpoint, logs: logs! });

@@ -6,7 +6,8 @@ import { logAnswer } from '../operate/log-files.ts';
 import { failureOf } from '../../../snapshot/failures.ts';
 import { type RootHead, stemOf } from '../../../snapshot/folder/manifest.ts';
 import type { SnapshotFolder } from '../../../snapshot/folder/writer.ts';
-import { isWritten, type LogPlan, planLog, type SnapshotLogs, writeLog } from './log-files.ts';
+import { isWritten, type LogPlan, planLog, type SnapshotLogs, type SnapshotStore, writeLog } from './log-files.ts';
+import { PROOFS } from '../stores/plugin.ts';
 
 /** How the log of logs is written. */
 export interface LogOfLogsRun {
@@ -37,12 +38,12 @@ const WELL_KNOWN = stemOf(WELL_KNOWN_LOG_FILE);
  */
 export async function bringLogOfLogs(
   folder: SnapshotFolder<RootHead>,
-  logs: SnapshotLogs | undefined,
+  store: SnapshotStore,
   { baseUrl, onBegin, signal }: LogOfLogsRun,
 ): Promise<WrittenLogOfLogs> {
   let found: Found | null;
   try {
-    found = await planOf(folder, logs, baseUrl);
+    found = await planOf(folder, store.part?.(PROOFS).logs, baseUrl);
   } catch (error) {
     return { ...keep(folder), failure: failureOf(null, error) };
   }

@@ -3,12 +3,14 @@ import { purchaseRoutes } from '../../../http/routes/purchases.ts';
 import { PrepaidCredit } from '../../../purchases/prepaid.ts';
 import { Seller } from '../../../purchases/seller.ts';
 import type { Wing } from '../../../service/wing.ts';
+import { SELLING } from '../../../stores/logic/purchases/plugin.ts';
 
 /** The wing. */
 export const SELLING_WING: Wing = {
   name: 'selling',
   after: 'getRecord',
-  open({ ledger }, { providers = [] }) {
+  open(store, { providers = [] }) {
+    const ledger = store.part(SELLING);
     const seller = new Seller({ ledger, providers: [new PrepaidCredit(ledger), ...providers] });
     return {
       selling: { ledger, seller },

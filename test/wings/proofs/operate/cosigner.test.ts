@@ -19,6 +19,7 @@ import { at, permits, say } from '../../../contracts/store-register.ts';
 import { witnessHandler } from '../witness/handler.ts';
 import { WitnessState } from '../witness/state.ts';
 import { trustedLogs, Witness } from '../witness/witness.ts';
+import { logsOf } from '../logs-of.ts';
 
 const KEYS = readLogKeys('07'.repeat(32));
 const WITNESSES = ['one', 'two'].map((name) => parseSignerKey(generateSignerKey(`${name}.example`, 'witness')));
@@ -57,7 +58,7 @@ afterEach(async () => {
 
 /** The key of the log of logs, once it is signed. */
 async function logKey(): Promise<VerifierKey> {
-  return parseVerifierKey((await store.logs.ofLogs()).vkey!);
+  return parseVerifierKey((await logsOf(store).ofLogs()).vkey!);
 }
 
 /** A network that has these witnesses, for whatever logs they are asked. */
@@ -68,7 +69,7 @@ async function network(input: string | URL | Request, init?: RequestInit): Promi
   const other = instead.get(host);
   if (other !== undefined) return other(request);
   const number = WITNESSES.findIndex(({ name }) => name === host);
-  const { vkey } = await store.logs.ofLogs();
+  const { vkey } = await logsOf(store).ofLogs();
   const logs = trustedLogs(vkey === null ? [] : [parseVerifierKey(vkey)]);
   return witnessHandler(new Witness({ key: WITNESSES[number]!, logs, state: states[number]!, now }), (error) => {
     throw error;
@@ -93,8 +94,15 @@ async function opened({ keys = WITNESSES, publicUrl }: Run = {}): Promise<{
   );
   const onWarning = (message: string): void => void warnings.push(message);
   const keepEvidence = (ours: string, theirs: string): Promise<string> => state.keepEvidence(ours, theirs);
-  const cosigner = new LogCosigner(store.logs, { witnesses, keepEvidence, onWarning, now });
-  const signer = new LogSigner(store.logs, { keys: KEYS, place: 'registers.example', state, cosigner, onError, now });
+  const cosigner = new LogCosigner(logsOf(store), { witnesses, keepEvidence, onWarning, now });
+  const signer = new LogSigner(logsOf(store), {
+    keys: KEYS,
+    place: 'registers.example',
+    state,
+    cosigner,
+    onError,
+    now,
+  });
   return {
     sign: async () => {
       await signer.signAll();
@@ -115,7 +123,7 @@ async function signOnce(run?: Run): Promise<void> {
 
 /** The size of the stored checkpoint, and who signed it. */
 async function signed(): Promise<{ readonly size: number; readonly by: readonly string[] }> {
-  const { checkpoint, origin } = await store.logs.ofLogs();
+  const { checkpoint, origin } = await logsOf(store).ofLogs();
   const { size, signatures } = openCheckpoint(checkpoint!, origin!, [await logKey(), ...WITNESSES]);
   return { size, by: signatures.flatMap(({ key }) => (key.role === 'witness' ? [key.name] : [])).sort() };
 }
@@ -182,7 +190,7 @@ it('are asked for what a process that ended left without their signatures', asyn
 
 it('sign no log of a register', async () => {
   await signOnce();
-  const { checkpoint, origin, vkey } = await store.logs.of('permits');
+  const { checkpoint, origin, vkey } = await logsOf(store).of('permits');
   expect(openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!), ...WITNESSES]).signatures).toHaveLength(1);
 });
 
@@ -242,7 +250,7 @@ async function rolledBack(): Promise<void> {
   await rm(state);
   store = SqliteStore.open(path);
   const file = (await FileLogState.open(state))!;
-  for (const { uuid, origin, checkpoint, vkey } of [await store.logs.of('permits'), await store.logs.ofLogs()]) {
+  for (const { uuid, origin, checkpoint, vkey } of [await logsOf(store).of('permits'), await logsOf(store).ofLogs()]) {
     const { size, root } = openCheckpoint(checkpoint!, origin!, [parseVerifierKey(vkey!)]);
     await file.remember(uuid, { origin: origin!, size, root });
   }
@@ -253,27 +261,27 @@ async function rolledBack(): Promise<void> {
 it('keep all logs of a store that was rolled back from being signed', async () => {
   await rolledBack();
   await store.createRegister(permits('zoning'));
-  const before = (await store.logs.of('permits')).checkpoint;
+  const before = (await logsOf(store).of('permits')).checkpoint;
   await signOnce();
   await signOnce();
   const said = expect.stringContaining('signed 2 checkpoints, and the store lacks some of them') as string;
   expect(errors).toEqual([said, said]);
   expect(await readFile(join(folder, 'state.json.forked'), 'utf8')).toContain('\n2\n');
-  expect((await store.logs.of('permits')).checkpoint).toBe(before);
-  expect((await store.logs.of('zoning')).checkpoint).toBeNull();
-  expect((await store.logs.ofLogs()).size).toBe(1);
+  expect((await logsOf(store).of('permits')).checkpoint).toBe(before);
+  expect((await logsOf(store).of('zoning')).checkpoint).toBeNull();
+  expect((await logsOf(store).ofLogs()).size).toBe(1);
 });
 
 /** What a witness shows of the log of logs, when somebody signed it with these keys. */
 async function checkpointBy(keys: readonly SignerKey[], size: number): Promise<string> {
-  const { origin } = await store.logs.ofLogs();
+  const { origin } = await logsOf(store).ofLogs();
   const text = formatCheckpoint({ origin: origin!, size, root: Buffer.alloc(32, 9) });
   return formatNote({ text, signatures: keys.map((key) => signText(text, key, NOW / 1000)) });
 }
 
 /** Our key, of which somebody else has a copy. */
 async function ourKey(): Promise<SignerKey> {
-  return signerOf((await store.logs.ofLogs()).origin!, 'log', Buffer.from('07'.repeat(32), 'hex'));
+  return signerOf((await logsOf(store).ofLogs()).origin!, 'log', Buffer.from('07'.repeat(32), 'hex'));
 }
 
 /** What a witness answers to a checkpoint, and what it shows. */
@@ -308,7 +316,7 @@ it.each(
     await close();
     // Both logs are signed, with the other witness.
     expect(await signed()).toEqual({ size: 3, by: ['one.example'] });
-    expect((await store.logs.of('permits')).checkpoint).toContain('\n4\n');
+    expect((await logsOf(store).of('permits')).checkpoint).toContain('\n4\n');
     expect(errors).toEqual([]);
     for (const warning of warnings) expect(warning).toContain('"two.example"');
     expect(warnings.length).toBeGreaterThan(0);
@@ -324,13 +332,13 @@ it.each(CLAIMS)('end all signing when they signed %s, and the log did so too', a
   time += 60_000;
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
   await sign();
-  const { checkpoint: ours } = await store.logs.ofLogs();
-  const before = (await store.logs.of('permits')).checkpoint;
+  const { checkpoint: ours } = await logsOf(store).ofLogs();
+  const before = (await logsOf(store).of('permits')).checkpoint;
   await store.apply('permits', [say('d')], { recordedAt: at(2) });
   time += 60_000;
   await sign();
   await close();
-  expect((await store.logs.of('permits')).checkpoint).toBe(before);
+  expect((await logsOf(store).of('permits')).checkpoint).toBe(before);
   const found = size === 2 ? '2 checkpoints, and the store has others' : 'and the store lacks some of them';
   expect(errors).toEqual([expect.stringContaining(found)]);
   expect(errors[0]).toContain(
@@ -345,12 +353,12 @@ it.each(CLAIMS)('end all signing when they signed %s, and the log did so too', a
   errors = [];
   await signOnce();
   expect(errors).toEqual([expect.stringContaining(found)]);
-  expect((await store.logs.of('permits')).checkpoint).toBe(before);
+  expect((await logsOf(store).of('permits')).checkpoint).toBe(before);
 });
 
 it('are asked again twelve hours after they signed the same size, also by another process', async () => {
   const times = async (): Promise<readonly number[]> => {
-    const { checkpoint, origin } = await store.logs.ofLogs();
+    const { checkpoint, origin } = await logsOf(store).ofLogs();
     const { signatures } = openCheckpoint(checkpoint!, origin!, [await logKey(), ...WITNESSES]);
     return signatures.flatMap(({ time }) => (time === null ? [] : [time - NOW / 1000]));
   };
@@ -391,7 +399,7 @@ it('are asked again twelve hours after they signed the same size, also by anothe
 it('are not the only ones: what the service shows at its public URL is compared too', async () => {
   const publicUrl = 'https://registers.example';
   await signOnce({ keys: [], publicUrl });
-  const { name } = await store.logs.ofLogs();
+  const { name } = await logsOf(store).ofLogs();
   const path = `/api/v1/log/${name}/checkpoint`;
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
   // Not there, or not ours.
@@ -400,7 +408,7 @@ it('are not the only ones: what the service shows at its public URL is compared 
     await signOnce({ keys: [], publicUrl });
   }
   expect([errors, warnings, asked.at(-1)]).toEqual([[], [], `registers.example ${path}`]);
-  const before = (await store.logs.of('permits')).checkpoint;
+  const before = (await logsOf(store).of('permits')).checkpoint;
   expect(before).toContain('\n3\n');
   const theirs = await checkpointBy([await ourKey()], 7);
   instead.set('registers.example', () => new Response(theirs));
@@ -408,7 +416,7 @@ it('are not the only ones: what the service shows at its public URL is compared 
   await signOnce({ keys: [], publicUrl });
   expect(errors).toEqual([expect.stringContaining('its public URL shows 7 checkpoints, and the store lacks some')]);
   expect(await readFile(join(folder, 'state.json.forked'), 'utf8')).toContain(theirs);
-  expect((await store.logs.of('permits')).checkpoint).toBe(before);
+  expect((await logsOf(store).of('permits')).checkpoint).toBe(before);
 });
 
 it.each(['ftp://a.example', 'a.example', 'https://user@a.example', 'https://a.example/?x', 'https://a.example/#x'])(

@@ -20,6 +20,7 @@ import { formatVerifierKey, type SignerKey, signerOf } from '../../../../src/win
 import { SqliteStore } from '../../../../src/stores/sqlite/store.ts';
 import { inspected } from '../../../contracts/overwrites.ts';
 import { at, permits, say } from '../../../contracts/store-register.ts';
+import { logsOf } from '../logs-of.ts';
 
 const KEYS = readLogKeys('07'.repeat(32));
 
@@ -44,19 +45,19 @@ const openState = async (): Promise<FileLogState> => (await FileLogState.open(jo
 async function sign(place = 'registers.example', state?: LogState): Promise<void> {
   const file = state === undefined ? await openState() : null;
   const onError = (error: unknown): void => void errors.push(error instanceof Error ? error.message : String(error));
-  await new LogSigner(store.logs, { keys: KEYS, place, state: state ?? file!, onError }).signAll();
+  await new LogSigner(logsOf(store), { keys: KEYS, place, state: state ?? file!, onError }).signAll();
   file?.close();
 }
 
 async function checkpoint(): Promise<VerifiedCheckpoint> {
-  const log = await store.logs.of('permits');
+  const log = await logsOf(store).of('permits');
   return openCheckpoint(log.checkpoint!, log.origin!, [parseVerifierKey(log.vkey!)]);
 }
 
 it('signs what is committed, under a name that never changes', async () => {
   await sign();
   const first = await checkpoint();
-  const { uuid, name } = await store.logs.of('permits');
+  const { uuid, name } = await logsOf(store).of('permits');
   expect(first).toMatchObject({ size: 2, origin: `registers.example/api/v1/feeds/permits/log/${name}` });
   expect(name).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect(name).not.toBe(uuid);
@@ -64,7 +65,7 @@ it('signs what is committed, under a name that never changes', async () => {
   await sign('elsewhere.example');
   const second = await checkpoint();
   expect(second).toMatchObject({ size: 3, origin: first.origin });
-  const proof = await readHashes(store.logs, 'permits', consistencyRanges(2, 3), 3);
+  const proof = await readHashes(logsOf(store), 'permits', consistencyRanges(2, 3), 3);
   expect(isConsistent(first, second, proof!)).toBe(true);
   expect(errors).toEqual([]);
 });
@@ -80,11 +81,11 @@ it('signs a store from before the first signature, put back without its state, u
   await store.close();
   await copyFile(path, `${path}.old`);
   store = SqliteStore.open(path);
-  const before = await store.logs.of('permits');
+  const before = await logsOf(store).of('permits');
   expect(before).toMatchObject({ origin: null, name: null });
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
   await sign();
-  const first = [await store.logs.of('permits'), await store.logs.ofLogs()];
+  const first = [await logsOf(store).of('permits'), await logsOf(store).ofLogs()];
   // Its UUID, which commitments and change tokens contain, is that of before.
   expect(first[0]!.uuid).toBe(before.uuid);
 
@@ -92,12 +93,12 @@ it('signs a store from before the first signature, put back without its state, u
   await putBack();
   await sign();
   expect(errors).toEqual([expect.stringContaining('1 checkpoints were signed, and the store has only 0')]);
-  expect((await store.logs.of('permits')).origin).toBeNull();
+  expect((await logsOf(store).of('permits')).origin).toBeNull();
 
   errors = [];
   await rm(join(folder, 'state.json'));
   await sign();
-  const second = [await store.logs.of('permits'), await store.logs.ofLogs()];
+  const second = [await logsOf(store).of('permits'), await logsOf(store).ofLogs()];
   for (const [at, { uuid, origin, name, checkpoint }] of second.entries()) {
     expect([uuid, origin!.replace(name!, '')]).toEqual([
       first[at]!.uuid,
@@ -111,7 +112,7 @@ it('signs a store from before the first signature, put back without its state, u
 it('signs an empty log, and nothing twice', async () => {
   await store.createRegister(permits('empty'));
   await sign();
-  expect((await store.logs.of('empty')).checkpoint).toContain('\n0\n');
+  expect((await logsOf(store).of('empty')).checkpoint).toContain('\n0\n');
   const remembered: string[] = [];
   const state: LogState = {
     last: () => null,
@@ -126,13 +127,13 @@ it('lists a register in the log of logs at most once a minute, another one besid
   const onError = (error: unknown): void => void errors.push(String(error));
   let time = 0;
   const options = { keys: KEYS, place: 'registers.example', state, onError, now: () => time };
-  const signer = new LogSigner(store.logs, options);
+  const signer = new LogSigner(logsOf(store), options);
   const signAt = async (seconds: number): Promise<readonly string[]> => {
     time = seconds * 1000;
     await signer.signAll();
-    const { size, checkpoint: ofLogs } = await store.logs.ofLogs();
+    const { size, checkpoint: ofLogs } = await logsOf(store).ofLogs();
     expect(ofLogs).toContain(`\n${size}\n`);
-    return (await store.logs.entries(null, 0, size)).map((entry) => {
+    return (await logsOf(store).entries(null, 0, size)).map((entry) => {
       const [origin, count] = Buffer.from(entry).toString().split('\n');
       return `${origin!.split('/').at(-3)} ${count}`;
     });
@@ -152,7 +153,7 @@ it('lists a register in the log of logs at most once a minute, another one besid
   expect(await signAt(60)).toEqual(['permits 2', 'zoning 0', 'permits 4']);
   expect(await signAt(200)).toHaveLength(3);
   // One that begins again has all of them.
-  await store.logs.beginOfLogs();
+  await logsOf(store).beginOfLogs();
   expect((await signAt(201)).toSorted()).toEqual(['permits 4', 'zoning 0']);
   expect(errors).toEqual([]);
   state.close();
@@ -166,7 +167,7 @@ it('remembers what it signs before it is served', async () => {
   };
   await sign('registers.example', failing);
   expect(errors).toEqual(['disk full']);
-  expect((await store.logs.of('permits')).checkpoint).toBeNull();
+  expect((await logsOf(store).of('permits')).checkpoint).toBeNull();
   state.close();
   await sign();
   const [, line] = (await readFile(join(folder, 'state.json'), 'utf8')).split('\n');
@@ -174,7 +175,7 @@ it('remembers what it signs before it is served', async () => {
 });
 
 it('goes on after a process that ended between its state and its checkpoint', async () => {
-  const { logs } = store;
+  const logs = logsOf(store);
   const lost = Object.create(logs, { publish: { value: async () => false } }) as typeof logs;
   const state = await openState();
   const onError = (error: unknown): void => void errors.push(String(error));
@@ -183,7 +184,7 @@ it('goes on after a process that ended between its state and its checkpoint', as
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
   await sign();
   expect(errors).toEqual([]);
-  const { uuid } = await store.logs.of('permits');
+  const { uuid } = await logsOf(store).of('permits');
   const again = await openState();
   expect(await checkpoint()).toMatchObject({ size: 3, origin: again.last(uuid)?.origin });
   again.close();
@@ -208,29 +209,29 @@ it('signs no store that lacks what was signed, until a new log begins', async ()
     /^no log is signed any more, because of the log of logs: 2 checkpoints were signed, and the store has only 1/,
   ) as string;
   expect(errors).toEqual([ofLogsSaid]);
-  expect([(await checkpoint()).size, (await store.logs.of('zoning')).checkpoint]).toEqual([2, null]);
+  expect([(await checkpoint()).size, (await logsOf(store).of('zoning')).checkpoint]).toEqual([2, null]);
   const { origin } = await checkpoint();
-  await store.logs.beginOfLogs();
+  await logsOf(store).beginOfLogs();
   await sign();
   expect(errors.slice(1)).toEqual([expect.stringContaining('3 changes were signed, and the store has others')]);
-  expect((await store.logs.of('zoning')).checkpoint).not.toBeNull();
+  expect((await logsOf(store).of('zoning')).checkpoint).not.toBeNull();
   expect((await checkpoint()).size).toBe(2);
   await store.beginNewLogs({ at: at(3), feedId: 'permits' });
   await sign();
   expect(await checkpoint()).toMatchObject({ size: 4 });
   expect((await checkpoint()).origin).not.toBe(origin);
   expect(errors).toHaveLength(2);
-  const ofLogs = await store.logs.ofLogs();
+  const ofLogs = await logsOf(store).ofLogs();
   expect(openCheckpoint(ofLogs.checkpoint!, ofLogs.origin!, [parseVerifierKey(ofLogs.vkey!)]).size).toBe(3);
 });
 
 it('signs no store that has fewer changes than were signed', async () => {
   const last = { origin: 'registers.example/log', size: 3, root: Buffer.alloc(32) };
-  const { uuid } = await store.logs.of('permits');
+  const { uuid } = await logsOf(store).of('permits');
   const state: LogState = { last: (log) => (log === uuid ? last : null), remember: () => Promise.resolve() };
   await sign('registers.example', state);
   expect(errors).toEqual([expect.stringContaining('3 changes were signed, and the store has only 2 changes')]);
-  expect((await store.logs.of('permits')).checkpoint).toBeNull();
+  expect((await logsOf(store).of('permits')).checkpoint).toBeNull();
 });
 
 it('signs no log whose state was lost, and says so once', async () => {
@@ -238,7 +239,7 @@ it('signs no log whose state was lost, and says so once', async () => {
   await rm(join(folder, 'state.json'));
   await store.apply('permits', [say('c')], { recordedAt: at(1) });
   const state = await openState();
-  const signer = new LogSigner(store.logs, {
+  const signer = new LogSigner(logsOf(store), {
     ...{ keys: KEYS, place: 'registers.example', state },
     onError: (error) => void errors.push(String(error)),
   });
@@ -272,13 +273,18 @@ it('signs with two keys while one takes the place of the other, also what does n
   const run = async (text: string): Promise<void> => {
     const state = await openState();
     const onError = (error: unknown): void => void errors.push(String(error));
-    const signer = new LogSigner(store.logs, { keys: readLogKeys(text), place: 'registers.example', state, onError });
+    const signer = new LogSigner(logsOf(store), {
+      keys: readLogKeys(text),
+      place: 'registers.example',
+      state,
+      onError,
+    });
     await signer.signAll();
     await signer.signAll();
     state.close();
   };
   const keysOf = async (): Promise<readonly (readonly number[])[]> => {
-    const logs = [await store.logs.of('permits'), await store.logs.ofLogs()];
+    const logs = [await logsOf(store).of('permits'), await logsOf(store).ofLogs()];
     return logs.map(({ checkpoint: note, origin, vkey }) => {
       const keys = [old!, young!].map((hex) => signerOf(origin!, 'log', Buffer.from(hex, 'hex')));
       const signed = openCheckpoint(note!, origin!, keys).signatures.map(({ key }) => keys.indexOf(key as SignerKey));

@@ -15,6 +15,7 @@ import type { Io } from '../../../../cli/io/io.ts';
 import { say } from '../../../../cli/io/say.ts';
 import type { LogOptions } from '../signing-options.ts';
 import { programKey } from './log-program.ts';
+import { PROOFS } from '../../stores/plugin.ts';
 
 /** How often to try whether the process that signed has ended, in milliseconds. */
 const TRY_EVERY_MS = 5000;
@@ -78,14 +79,14 @@ export function keepSigning(
     if (keys === null) return;
     const state = await openWhenFree(logState, waiting);
     if (state === null) return;
-    const cosigner = new LogCosigner(store.logs, {
+    const cosigner = new LogCosigner(store.part(PROOFS).logs, {
       witnesses: new LogWitnesses(witnesses, { publicUrl: baseUrl?.replace(/\/+$/, '') }),
       keepEvidence: (ours, theirs) => state.keepEvidence(ours, theirs),
       onWarning: (message) => {
         say(io, message);
       },
     });
-    const signer = new LogSigner(store.logs, { keys, place, state, cosigner, onError });
+    const signer = new LogSigner(store.part(PROOFS).logs, { keys, place, state, cosigner, onError });
     signer.start();
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
