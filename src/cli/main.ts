@@ -2,33 +2,16 @@
 // ended it. Data goes to standard output, messages to standard error.
 import { CommanderError, type Command as Program } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
-import {
-  type Argument,
-  type Command,
-  type CommandGroup,
-  FEED_ID,
-  JSON_OUTPUT,
-  type Undescribed,
-  type UndescribedGroup,
-} from './command.ts';
+import { type Argument, type Command, type CommandGroup, FEED_ID, JSON_OUTPUT } from './command.ts';
 import type { Io } from './io/io.ts';
+import { COMMANDS as WING_COMMANDS } from '../wings/commands.ts';
 import { say } from './io/say.ts';
+import type { ListedCommand } from './wings.ts';
 import { loadPluginCommands } from './named-plugins.ts';
 import { configurationPathIn, createProgram, HELP, originsNamedIn, type Sources } from './program.ts';
 
-/** A command of the table. */
-interface Entry {
-  /** What follows its name in the help of all commands. */
-  readonly usage: string;
-  readonly description: string;
-  readonly load: () => Promise<Undescribed | UndescribedGroup>;
-}
-
-/**
- * Every command by its name, in the order of the help. A new command needs one file and one entry here. Only the command
- * that is asked for is loaded, and none for the help of all.
- */
-const COMMANDS: Readonly<Record<string, Entry>> = {
+/** Every command of the core by its name, in the order of the help. A new command needs one file and one entry here. */
+const CORE: Readonly<Record<string, ListedCommand>> = {
   init: {
     usage: '[options] [file]',
     description:
@@ -91,11 +74,6 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'Manage webhooks: where events go, and what became of each.',
     load: async () => (await import('./commands/webhook.ts')).webhookCommand,
   },
-  log: {
-    usage: '',
-    description: 'Show the logs by which registers are proved, and make keys for them.',
-    load: async () => (await import('../wings/proofs/cli/log.ts')).logCommand,
-  },
   reconcile: {
     usage: '[options]',
     description:
@@ -125,9 +103,8 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./commands/snapshot.ts')).snapshotCommand,
   },
   verify: {
-    usage: '[options] <place>',
-    description:
-      'Check a snapshot: find changed, missing and extra files, and wrong counts, and whether the log of a register in it is what was signed. Or check a register of a service, or of a store: that all it recorded is what its log signed, and that the log of logs lists no other log of it. The API key is read from GAZETTE_API_KEY; without one, what is public is checked.',
+    usage: '[options] <folder>',
+    description: 'Check a snapshot: find changed, missing and extra files, and wrong counts.',
     load: async () => (await import('./commands/verify.ts')).verifyCommand,
   },
   completion: {
@@ -136,6 +113,8 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./completion.ts')).completionCommand(loadCommands),
   },
 };
+
+const COMMANDS = withWings(CORE);
 
 /** The names of all commands, in the order of the help. */
 export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
@@ -196,7 +175,7 @@ export async function loadCommands(
 
 /** All commands as their help lists them: they can do nothing. */
 export function listedCommands(): Readonly<Record<string, Command>> {
-  const listed = ({ usage, description }: Entry): Command => {
+  const listed = ({ usage, description }: ListedCommand): Command => {
     const words = usage === '' ? [] : usage.split(' ');
     return {
       description,
@@ -206,6 +185,18 @@ export function listedCommands(): Readonly<Record<string, Command>> {
     };
   };
   return Object.fromEntries(Object.entries(COMMANDS).map(([name, entry]) => [name, listed(entry)]));
+}
+
+/** All commands, those of wings in their places. */
+function withWings(core: Readonly<Record<string, ListedCommand>>): Readonly<Record<string, ListedCommand>> {
+  const own = (before: string): readonly (readonly [string, ListedCommand])[] =>
+    WING_COMMANDS.filter((wing) => wing.before === before)
+      .flatMap(({ commands }) => Object.entries(commands))
+      .filter(([name]) => !Object.hasOwn(core, name));
+  const instead = Object.assign({}, ...WING_COMMANDS.map(({ commands }) => commands)) as typeof core;
+  return Object.fromEntries(
+    Object.entries(core).flatMap(([name, one]) => [...own(name), [name, instead[name] ?? one] as const]),
+  );
 }
 
 /** Where values may come from besides the arguments. What reads gazette.json loads the validator. */

@@ -7,9 +7,7 @@ import { type JoinedFormat, type JoinedPage, type Joiner, JOINERS, PROVED_NDJSON
 import type { PulledFile } from './partial-file.ts';
 import type { PullState } from './state.ts';
 import { lastChange, logOf, removeWithdrawn } from './changes.ts';
-import { type CopyProof, type CopyProved, proveCopy, signedBefore } from '../wings/proofs/mirror/copy.ts';
-import { CopiedRecords } from '../wings/proofs/mirror/copied-records.ts';
-import type { Listing } from '../wings/proofs/mirror/listed-head.ts';
+import type { CopyProved, CopyProver, Listing } from './prover.ts';
 
 /** A copy to make, or to continue. */
 export interface CopyOptions {
@@ -22,8 +20,8 @@ export interface CopyOptions {
   readonly pause: (ms: number) => Promise<void>;
   /** Called with the progress of the copy. */
   readonly onPage: (state: PullState) => void;
-  /** How the copy, of NDJSON, is proved. Absent: it is not. */
-  readonly proof?: CopyProof;
+  /** Proves the copy, of NDJSON. Absent: it is not proved. */
+  readonly prover?: CopyProver;
 }
 
 /** A copy that is complete. */
@@ -79,7 +77,7 @@ async function copy(options: CopyOptions): Promise<PullResult> {
       `--resume: ${file.partPath} was begun as ${state.format} of ${state.url}; ${file.beginAnew}`,
     );
   }
-  if ((state.signed === undefined) !== (options.proof === undefined)) {
+  if ((state.signed === undefined) !== (options.prover === undefined)) {
     const how = state.signed === undefined ? 'without' : 'with';
     throw new GazetteError('usage', `--resume: ${file.partPath} was begun ${how} --prove; ${file.beginAnew}`);
   }
@@ -107,9 +105,9 @@ async function copy(options: CopyOptions): Promise<PullResult> {
 }
 
 /** An empty copy of the register's current state. */
-async function begin({ feed, format, requester, proof }: CopyOptions): Promise<PullState> {
+async function begin({ feed, format, requester, prover }: CopyOptions): Promise<PullState> {
   // First: all that is signed now has to be in the copy.
-  const signed = proof === undefined ? {} : { signed: await signedBefore(feed, proof, requester) };
+  const signed = prover === undefined ? {} : { signed: await prover.begin() };
   const list = new URL(`${feed.href}/records?limit=1`);
   const { as_of: asOf, tier } = (jsonOf(await requester.get(list, 'application/json')) ?? {}) as {
     readonly as_of?: unknown;
@@ -147,8 +145,8 @@ async function begin({ feed, format, requester, proof }: CopyOptions): Promise<P
   };
 }
 
-async function readPage(url: URL, { format, file, requester, pause, proof }: CopyOptions): Promise<JoinedPage> {
-  const joiner: Joiner = proof === undefined ? JOINERS[format] : PROVED_NDJSON;
+async function readPage(url: URL, { format, file, requester, pause, prover }: CopyOptions): Promise<JoinedPage> {
+  const joiner: Joiner = prover === undefined ? JOINERS[format] : PROVED_NDJSON;
   for (let attempt = 1; ; attempt++) {
     const answer = await requester.getPage(url, joiner.mediaType);
     try {
@@ -205,15 +203,13 @@ async function prove(options: CopyOptions, state: PullState): Promise<number> {
 
 /** Compares the records with the register's log, and removes what was erased meanwhile. */
 async function proveContent(
-  { feed, file, requester, proof }: CopyOptions,
+  { file, prover }: CopyOptions,
   { asOf, records, signed }: PullState,
-): Promise<(CopyProved & { readonly erased: number }) | null> {
-  if (proof === undefined || signed === undefined) return null;
-  const held = new CopiedRecords(records);
-  for await (const line of file.lines()) held.add(line.toString());
-  const proved = await proveCopy({ feed, asOf, signed, held }, proof, requester);
-  if (held.erased > 0) await file.keepLines((index) => !held.isErased(index));
-  return { ...proved, erased: held.erased };
+): Promise<CopyProved | null> {
+  if (prover === undefined || signed === undefined) return null;
+  const proved = await prover.prove({ asOf, signed, records, lines: file.lines() });
+  if (proved.erased > 0) await file.keepLines((index) => !proved.isErased(index));
+  return proved;
 }
 
 /** Pages of two registers must not be mixed. */

@@ -5,7 +5,7 @@ import { jsonOf, where } from '../client/requester.ts';
 import { linkTarget } from '../web/link-header.ts';
 import { isObject } from '../checks.ts';
 import { GazetteError, quote } from '../errors.ts';
-import { PROVABLE_MEMBERS } from '../wings/proofs/mirror/record.ts';
+import { CORE_FIELDS } from '../register/fields.ts';
 
 /** The formats that can be joined. */
 export type JoinedFormat = 'csv' | 'ndjson' | 'xml';
@@ -78,14 +78,17 @@ const ndjson: Joiner = {
   read: (answer) => readRecords(answer, (record) => record),
 };
 
-/** NDJSON of what a log can prove: a proved copy has nothing else. */
+/** The members of a record that can be proved: those that its versions state. */
+export const PROVABLE_MEMBERS: readonly string[] = [...CORE_FIELDS.map(({ name }) => name), 'data'];
+
+const PROVABLE: ReadonlySet<string> = new Set(PROVABLE_MEMBERS);
+
+/** NDJSON of what can be proved: a proved copy has nothing else. */
 export const PROVED_NDJSON: Joiner = {
   ...ndjson,
   read: (answer) =>
     readRecords(answer, (record) => Object.fromEntries(Object.entries(record).filter(([name]) => PROVABLE.has(name)))),
 };
-
-const PROVABLE: ReadonlySet<string> = new Set(PROVABLE_MEMBERS);
 
 function readRecords(answer: ReceivedResponse, kept: (record: object) => object): JoinedPage {
   const body = jsonOf(answer) as { readonly records?: unknown; readonly next_offset?: unknown } | null;

@@ -8,9 +8,8 @@ import { GazetteError, quote } from '../errors.ts';
 import { copyRegister, type PullResult } from './copy.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
 import { PulledFile } from './partial-file.ts';
-import { LastCheckpoint } from '../wings/proofs/mirror/last-checkpoint.ts';
-import { parseVerifierKey } from '../wings/proofs/tlog/keys.ts';
-import { parsePolicy } from '../wings/proofs/tlog/policy.ts';
+import { PROVING } from '../wings/proving.ts';
+import type { BegunCopy, CopyProver, ProveOptions } from './prover.ts';
 
 /** Options of {@link pullRegister}: how to request, and what to do with the responses. */
 export interface PullOptions extends Omit<ClientOptions, 'cache'> {
@@ -79,15 +78,8 @@ export async function pullRegister(register: string | URL, options: PullOptions)
     const names = Object.keys(JOINERS).join(', ');
     throw new GazetteError('unknown_format', `format must be one of ${names}, got ${quote(format)}`);
   }
-  if (prove !== undefined && format !== 'ndjson') {
-    throw new GazetteError(
-      'usage',
-      `a proved copy is of the format ndjson, which says all that was signed, not ${format}`,
-    );
-  }
   // Refused before anything is read.
-  if (prove !== undefined) parseVerifierKey(prove.vkey);
-  if (prove?.policy !== undefined) parsePolicy(prove.policy);
+  const proverOf = prove === undefined ? null : provingOf(prove, format);
   const pause = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
     onWait?.(ms);
     await sleep(ms, signal);
@@ -102,19 +94,24 @@ export async function pullRegister(register: string | URL, options: PullOptions)
       requester,
       pause: (ms) => pause(ms, client.signal),
       onPage: ({ records, asOf }) => onProgress?.({ records, asOf }),
-      ...(prove === undefined
-        ? {}
-        : {
-            proof: {
-              ...{ vkey: prove.vkey, policy: prove.policy },
-              seen: new LastCheckpoint(`${file.path}.note`),
-              client: { ...client, sleep: pause },
-            },
-          }),
+      ...(proverOf && { prover: proverOf({ feed, requester, client: { ...client, sleep: pause }, path: file.path }) }),
     });
   } finally {
     await file.close();
   }
+}
+
+/** @throws GazetteError `usage`, `invalid_log_key`, `invalid_option` */
+function provingOf(prove: ProveOptions, format: JoinedFormat): (copy: BegunCopy) => CopyProver {
+  if (format !== 'ndjson') {
+    throw new GazetteError(
+      'usage',
+      `a proved copy is of the format ndjson, which says all that was signed, not ${format}`,
+    );
+  }
+  const [wing] = PROVING;
+  if (wing === undefined) throw new GazetteError('usage', 'copies are not proved here: prove must be absent');
+  return wing(prove);
 }
 
 /** @throws GazetteError `invalid_option`, `usage` */

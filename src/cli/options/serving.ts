@@ -1,11 +1,11 @@
 // The options of `gazette serve`: the settings of an installation.
+import { SERVING } from '../../wings/serving.ts';
 import type { PublicationOptions } from '../../http/description/publication.ts';
 import { choice, list, type Options, settings, text, flag, unless, whole } from '../command.ts';
 import { FORMAT_MODULE, type FormatModuleOptions } from './format-module.ts';
 import { PLUGIN, type PluginOptions } from './plugin.ts';
 import { PRODUCT } from './keys.ts';
 import { LIMIT_OPTIONS, type LimitOptions } from './limits.ts';
-import { LOG_OPTIONS, type LogOptions } from '../../wings/proofs/cli/signing-options.ts';
 import { METRICS_OPTIONS, type MetricsOptions, TELEMETRY_OPTIONS, type TelemetryOptions } from './metrics.ts';
 import { PAYMENT_OPTIONS, type PaymentOptions } from './payments.ts';
 import { BASE_URL, PUBLICATION_OPTIONS } from './publication.ts';
@@ -31,8 +31,7 @@ export interface ServeOptions
     LimitOptions,
     MetricsOptions,
     TelemetryOptions,
-    PaymentOptions,
-    LogOptions {
+    PaymentOptions {
   readonly product: string;
   readonly port: number;
   readonly host: string;
@@ -107,6 +106,6 @@ export const SERVE_OPTIONS: Options<ServeOptions> = settings({
   mailFrom: text('<address>', 'the sender of these mails (default: no-reply@ and the host of --base-url)'),
   ...LIMIT_OPTIONS,
   ...PAYMENT_OPTIONS,
-  ...LOG_OPTIONS,
+  ...(Object.assign({}, ...SERVING.map(({ options }) => options)) as object),
   ...SENDING_OPTIONS,
 });

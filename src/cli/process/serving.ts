@@ -25,7 +25,8 @@ import { endpointOptions, hasSecretsKey, type Sending, startSending } from './se
 import { chainsOf, keepReconciling, paymentsOf, paymentSettings, type Reconciling } from './payments.ts';
 import { keepResuming, type Resuming } from './unfinished.ts';
 import { transportFields, withFields } from './strict-transport.ts';
-import { keepSigning, type Signing } from '../../wings/proofs/cli/signing/signing.ts';
+import { SERVING } from '../../wings/serving.ts';
+import type { Beside } from '../wings.ts';
 import type { ServeOptions } from '../options/serving.ts';
 import { withoutPassword } from '../io/without-password.ts';
 import { openServedStore } from './places/served-store.ts';
@@ -83,7 +84,7 @@ async function serveHere(
   let sending: Sending | null = null;
   let resuming: Resuming | null = null;
   let reconciling: Reconciling | null = null;
-  let signing: Signing | null = null;
+  const beside: Beside[] = [];
   try {
     const limitCounter =
       cluster.isPrimary || store.limitCounter !== undefined ? undefined : new PrimaryLimitCounter(cluster.worker!);
@@ -132,7 +133,7 @@ async function serveHere(
     if (cluster.isPrimary) {
       sending = sendWebhooks(store, { ...options, telemetry }, io);
       resuming = keepResuming(io, store);
-      signing = keepSigning(io, store, options);
+      await startBeside(beside, store, options, io);
       if (payments !== null) reconciling = keepReconciling(io, store, chainsOf(options));
       servers = [...servers, ...(await serveMetrics(withSending(gazette.metrics.registry, sending), options, io))];
       announce(servers[0]!.url, options, io);
@@ -145,8 +146,12 @@ async function serveHere(
     await Promise.all([...servers.map((server) => server.stop()), sending?.stop()]);
     await gazette.close();
   } finally {
-    const stops = [sending?.stop(), resuming?.stop(), reconciling?.stop(), signing?.stop()];
-    await Promise.allSettled([...servers.map((server) => server.stop(0)), ...stops]);
+    const stops = [sending?.stop(), resuming?.stop(), reconciling?.stop()];
+    await Promise.allSettled([
+      ...servers.map((server) => server.stop(0)),
+      ...stops,
+      ...beside.map((one) => one.stop()),
+    ]);
     await close();
     log.close();
   }
@@ -168,21 +173,29 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   let sending: Sending | null = null;
   let resuming: Resuming | null = null;
   let reconciling: Reconciling | null = null;
-  let signing: Signing | null = null;
+  const beside: Beside[] = [];
   try {
     const payments = await paymentsOf(options, io, store);
     if (payments !== null) reconciling = keepReconciling(io, store, chainsOf(options));
     sending = sendWebhooks(store, { ...options, telemetry }, io);
     resuming = keepResuming(io, store);
-    signing = keepSigning(io, store, options);
+    await startBeside(beside, store, options, io);
     const url = await workers.start();
     servers = await serveMetrics(withSending(new ClusterMetrics(), sending), options, io);
     announce(url, options, io);
     await untilStopped(signal, sending);
   } finally {
     const stops = [...servers.map((server) => server.stop()), sending?.stop(), resuming?.stop(), reconciling?.stop()];
-    await Promise.allSettled([workers.stop(), ...stops, signing?.stop()]);
+    await Promise.allSettled([workers.stop(), ...stops, ...beside.map((one) => one.stop())]);
     await close();
+  }
+}
+
+/** Starts what wings do in one process of an installation. @param beside gets what was started */
+async function startBeside(beside: Beside[], store: ServiceStore, options: ServeOptions, io: Io): Promise<void> {
+  for (const wing of SERVING) {
+    const started = await wing.start(store, options, io);
+    if (started !== null) beside.push(started);
   }
 }
 

@@ -3,7 +3,7 @@
 // a column, or another column, changes them all.
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../register/canonical-json.ts';
-import { hmac } from '../../wings/proofs/tlog/hashes.ts';
+import { hmac } from '../../stores/rows/commitment.ts';
 import { IdSet } from '../id-set.ts';
 import { isExactNumber } from '../readers/exact-number.ts';
 import type { RawObject, RawValue } from '../readers/raw-record.ts';

@@ -3,10 +3,10 @@
 import { Requester } from '../../../client/requester.ts';
 import { GazetteError, isGazetteError } from '../../../errors.ts';
 import { type Proved, provedChanges } from '../mirror/changes.ts';
-import type { Cosignature } from '../mirror/cosigners.ts';
+import type { Cosignature, Listing } from '../../../mirror/prover.ts';
 import { type ProvedFolderOfLogs, proveLogsIn } from '../mirror/folder-of-logs.ts';
 import { logOfLogsNamed } from '../mirror/list.ts';
-import { type Listing, registerPlace, type WatchOptions } from '../mirror/listed-head.ts';
+import { registerPlace, type WatchOptions } from '../mirror/listed-head.ts';
 import { type ProvedLog, proveLog } from '../mirror/log.ts';
 import { proveLogOfLogs, type ProvedLogOfLogs } from '../mirror/log-of-logs.ts';
 import { folderLogs, type ListingSource } from '../mirror/log-source.ts';

@@ -12,7 +12,8 @@ import { changeToken, readChangeToken } from '../../../register/parameters.ts';
 import { logOf } from '../../../mirror/changes.ts';
 import { hashAt, hashesBefore, keptHead, type LogHead, readHead, type WatchedLog } from './head.ts';
 import { keptText, readKept } from './kept.ts';
-import { type Listing, readListedHead, registerPlace } from './listed-head.ts';
+import type { Listing } from '../../../mirror/prover.ts';
+import { readListedHead, registerPlace } from './listed-head.ts';
 import { type ProvedChange, readVersion, type ReadVersion } from './version.ts';
 
 /** Options of {@link provedChanges}. */

@@ -1,101 +1,95 @@
 // The proof of a copy: every record is what a signed version says, and none is missing that was signed before the copy was begun.
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { isObject } from '../../../checks.ts';
-import type { ClientOptions } from '../../../client/client-options.ts';
 import { jsonOf, type Requester, where } from '../../../client/requester.ts';
 import { GazetteError } from '../../../errors.ts';
 import { openCheckpoint } from '../tlog/checkpoint.ts';
-import { parseVerifierKey } from '../tlog/keys.ts';
+import { parseVerifierKey, type VerifierKey } from '../tlog/keys.ts';
+import { parsePolicy } from '../tlog/policy.ts';
 import type { Field } from '../../../register/record.ts';
 import { type Proved, provedChanges } from './changes.ts';
-import type { CopiedRecords } from './copied-records.ts';
+import { CopiedRecords } from './copied-records.ts';
 import { keptText, readKept } from './kept.ts';
-import { type Listing, readListedHead, registerPlace } from './listed-head.ts';
+import type { BegunCopy, CompleteCopy, CopyProved, CopyProver, Listing, ProveOptions } from '../../../mirror/prover.ts';
+import { readListedHead, registerPlace, type WatchOptions } from './listed-head.ts';
 import { ProvedRecords } from './record.ts';
-import type { LastCheckpoint } from './last-checkpoint.ts';
+import { LastCheckpoint } from './last-checkpoint.ts';
 import type { ProvedChange } from './version.ts';
-
-/** How a copy is proved. */
-export interface CopyProof {
-  /** The key of the register's log. */
-  readonly vkey: string;
-  /** What was kept of the log the last time. */
-  readonly seen: LastCheckpoint;
-  /** Which witnesses must have signed the log of logs. */
-  readonly policy: Uint8Array | string | undefined;
-  /** How the changes are requested. */
-  readonly client: Omit<ClientOptions, 'cache'>;
-}
 
 /** How often a signature that is not there yet is waited for, and how long, in milliseconds. */
 const [UNSIGNED_TRIES, UNSIGNED_PAUSE_MS] = [5, 2000];
 
-/** The signed checkpoint before a copy is begun. @throws GazetteError as `provedChanges()` */
-export async function signedBefore(feed: URL, proof: CopyProof, requester: Requester): Promise<string> {
-  const { vkey, policy, seen, client } = proof;
-  const { head, ofLogs } = await seen.watching(async () =>
-    readListedHead(registerPlace(feed, vkey, requester), {
-      ...{ vkey, kept: await seen.read(), policy, now: client.now ?? Date.now },
-      // Before everything is read in vain, the witnesses are waited for here too.
-      pause: (ms) => (client.sleep ?? pause)(ms, client.signal),
-    }),
-  );
-  await seen.keep(keptText({ checkpoint: head.checkpoint, ofLogs }));
-  return head.checkpoint;
-}
-
-/** A copy to prove. */
-export interface ProvableCopy {
-  readonly feed: URL;
-  /** The view of the copy: the register's highest position when it began. */
-  readonly asOf: number;
-  /** The checkpoint of before it began. */
-  readonly signed: string;
-  readonly held: CopiedRecords;
-}
-
-/** What is proved of a copy. */
-export interface CopyProved {
-  /** The number of the change to which it is complete and unrewritten. */
-  readonly to: number;
-  /** What the log of logs says of the register's log; null: there is none. */
-  readonly listing: Listing | null;
-}
-
-/**
- * Compares a copy with what its register's log has signed, and says which of its records were erased meanwhile.
- *
- * @returns the number of the change to which the copy is complete and unrewritten, and what the log of logs says
- * @throws GazetteError as `provedChanges()`
- */
-export async function proveCopy(copy: ProvableCopy, proof: CopyProof, requester: Requester): Promise<CopyProved> {
-  const { vkey, policy, seen, client } = proof;
-  const { feed, held, signed } = copy;
+/** Proves copies by the logs of their registers. @throws GazetteError `invalid_log_key`, `invalid_option` for a key or a policy that is none */
+export function proveCopies({ vkey, policy }: ProveOptions): (copy: BegunCopy) => CopyProver {
   const key = parseVerifierKey(vkey);
-  const { size } = openCheckpoint(signed, key.name, [key]);
-  const comparison = new Comparison(copy, size, new ProvedRecords(await fieldsOf(feed, requester)));
-  const { ofLogs } = readKept(await seen.read(), key.name);
-  let head: Pick<Proved, 'size' | 'kept'> = { size: 0, kept: keptText({ checkpoint: signed, ofLogs }) };
-  let listing: Listing | null = null;
-  for (let tried = 0; ; tried++) {
-    const { size: since, kept } = head;
-    await seen.watching(async () => {
-      const onProved = (proved: Proved): void => {
-        head = proved;
-        listing = proved.listing;
-      };
-      const changes = provedChanges(feed, { ...client, vkey, kept, policy, since, onProved });
-      for await (const change of changes) comparison.take(change);
-    });
-    const { unproved } = held;
-    if (unproved === null) break;
-    if (tried === UNSIGNED_TRIES)
-      throw new GazetteError('invalid_proof', `what position ${unproved} says must be in the log: it is not signed`);
-    await (client.sleep ?? pause)(UNSIGNED_PAUSE_MS, client.signal);
+  if (policy !== undefined) parsePolicy(policy);
+  return (copy) => new CopyByLog(copy, key, { vkey, policy });
+}
+
+/** A copy, proved by its register's log. */
+class CopyByLog implements CopyProver {
+  readonly #copy: BegunCopy;
+  readonly #key: VerifierKey;
+  readonly #options: Pick<WatchOptions, 'vkey' | 'policy'>;
+  /** What was kept of the log the last time. */
+  readonly #seen: LastCheckpoint;
+
+  constructor(copy: BegunCopy, key: VerifierKey, options: Pick<WatchOptions, 'vkey' | 'policy'>) {
+    this.#copy = copy;
+    this.#key = key;
+    this.#options = options;
+    this.#seen = new LastCheckpoint(`${copy.path}.note`);
   }
-  comparison.end();
-  await seen.keep(head.kept);
-  return { to: size, listing };
+
+  /** The signed checkpoint. @throws GazetteError as `provedChanges()` */
+  async begin(): Promise<string> {
+    const { feed, requester, client } = this.#copy;
+    const { head, ofLogs } = await this.#seen.watching(async () =>
+      readListedHead(registerPlace(feed, this.#options.vkey, requester), {
+        ...{ ...this.#options, kept: await this.#seen.read(), now: client.now ?? Date.now },
+        // Before everything is read in vain, the witnesses are waited for here too.
+        pause: (ms) => this.#pause(ms),
+      }),
+    );
+    await this.#seen.keep(keptText({ checkpoint: head.checkpoint, ofLogs }));
+    return head.checkpoint;
+  }
+
+  /** @throws GazetteError as `provedChanges()` */
+  async prove({ asOf, signed, records, lines }: CompleteCopy): Promise<CopyProved> {
+    const { feed, requester, client } = this.#copy;
+    const held = new CopiedRecords(records);
+    for await (const line of lines) held.add(line.toString());
+    const { size } = openCheckpoint(signed, this.#key.name, [this.#key]);
+    const comparison = new Comparison(asOf, held, size, new ProvedRecords(await fieldsOf(feed, requester)));
+    const { ofLogs } = readKept(await this.#seen.read(), this.#key.name);
+    let head: Pick<Proved, 'size' | 'kept'> = { size: 0, kept: keptText({ checkpoint: signed, ofLogs }) };
+    let listing: Listing | null = null;
+    for (let tried = 0; ; tried++) {
+      const { size: since, kept } = head;
+      await this.#seen.watching(async () => {
+        const onProved = (proved: Proved): void => {
+          head = proved;
+          listing = proved.listing;
+        };
+        const changes = provedChanges(feed, { ...client, ...this.#options, kept, since, onProved });
+        for await (const change of changes) comparison.take(change);
+      });
+      const { unproved } = held;
+      if (unproved === null) break;
+      if (tried === UNSIGNED_TRIES)
+        throw new GazetteError('invalid_proof', `what position ${unproved} says must be in the log: it is not signed`);
+      await this.#pause(UNSIGNED_PAUSE_MS);
+    }
+    comparison.end();
+    await this.#seen.keep(head.kept);
+    return { to: size, listing, erased: held.erased, isErased: (index) => held.isErased(index) };
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { client } = this.#copy;
+    await (client.sleep ?? pause)(ms, client.signal);
+  }
 }
 
 async function pause(ms: number): Promise<void> {
@@ -104,21 +98,23 @@ async function pause(ms: number): Promise<void> {
 
 /** A copy, compared with one version after the other. */
 class Comparison {
-  readonly #copy: ProvableCopy;
+  readonly #asOf: number;
+  readonly #held: CopiedRecords;
   readonly #signed: number;
   readonly #shown: ProvedRecords;
   /** Positions that the copy lacks, and the log does not. */
   readonly #missing = new Set<number>();
 
-  constructor(copy: ProvableCopy, signed: number, shown: ProvedRecords) {
-    this.#copy = copy;
+  constructor(asOf: number, held: CopiedRecords, signed: number, shown: ProvedRecords) {
+    this.#asOf = asOf;
+    this.#held = held;
     this.#signed = signed;
     this.#shown = shown;
   }
 
   /** @throws GazetteError `invalid_proof` */
   take(change: ProvedChange): void {
-    const { asOf, held } = this.#copy;
+    const [asOf, held] = [this.#asOf, this.#held];
     const { position, version, cause } = change;
     const record = this.#shown.after(change);
     const isGone = cause === 'withdrawn' || cause === 'redacted';

@@ -1,4 +1,5 @@
 // Who else signed the checkpoint of a log of logs, and when.
+import type { Cosignature } from '../../../mirror/prover.ts';
 import { GazetteError, isGazetteError, quote } from '../../../errors.ts';
 import { formatVerifierKey, type VerifierKey } from '../tlog/keys.ts';
 import { parseNote, type SignedNote, verifyNote } from '../tlog/note.ts';
@@ -7,16 +8,6 @@ import { stale } from './head.ts';
 
 /** From which age on a witness's signature is stale, in milliseconds: witnesses are asked again every 12 hours. */
 const STALE_MS = 24 * 60 * 60 * 1000;
-
-/** A witness's signature that was checked. */
-export interface Cosignature {
-  /** The name of the witness. */
-  readonly name: string;
-  /** When it was made (RFC 3339, to the second). */
-  readonly at: string;
-  /** Whether it is more than a day old. */
-  readonly isStale: boolean;
-}
 
 /**
  * Checks who signed the checkpoint of a log of logs.

@@ -1,10 +1,11 @@
 // The signed state of a register's log, held against all that the log of logs lists of it: that everybody is shown this log, and no
 // older state of it.
+import type { Listing } from '../../../mirror/prover.ts';
 import type { Requester } from '../../../client/requester.ts';
 import { GazetteError, isGazetteError, quote } from '../../../errors.ts';
 import { parseVerifierKey, renamedKey, type VerifierKey } from '../tlog/keys.ts';
 import { parsePolicy, type TlogPolicy } from '../tlog/policy.ts';
-import { checkCosigners, type Cosignature } from './cosigners.ts';
+import { checkCosigners } from './cosigners.ts';
 import { keptHead, type LogHead, logNamed, readHead, type WatchedLog } from './head.ts';
 import { readKept } from './kept.ts';
 import { holdListed, listedSince, type LogOfLogs, logOfLogsNamed } from './list.ts';
@@ -23,16 +24,6 @@ export interface WatchOptions {
   /** Waits for what may come within seconds, where it may: caches keep checkpoints for 5 s, and witnesses sign a moment later. */
   readonly pause?: (ms: number) => Promise<void>;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** What the log of logs says of a register's log. */
-export interface Listing {
-  /** The name of the log of logs. */
-  readonly name: string;
-  /** How many changes of the register are newer than the newest checkpoint that is listed. */
-  readonly newer: number;
-  /** Which witnesses of the policy signed the log of logs, and when. */
-  readonly cosigned: readonly Cosignature[];
 }
 
 /** The signed state of a register's log. */

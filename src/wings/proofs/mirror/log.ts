@@ -11,7 +11,8 @@ import { throwIfAborted } from '../../../register/sources/source.ts';
 import { isDateTime } from '../../../register/time.ts';
 import { hashesBefore, type LogHead, logNamed, readBundle, readTile, unsigned, type WatchedLog } from './head.ts';
 import { keptText } from './kept.ts';
-import { type Listing, readListedHead, type WatchOptions } from './listed-head.ts';
+import type { Listing } from '../../../mirror/prover.ts';
+import { readListedHead, type WatchOptions } from './listed-head.ts';
 import type { LogSource } from './log-source.ts';
 
 /** What a log proves by itself, without what its records say. */

@@ -2,13 +2,10 @@
 import { isObject } from '../../../checks.ts';
 import { recordKey } from '../../../register/identity.ts';
 import type { JsonValue } from '../../../register/canonical-json.ts';
-import { CORE_FIELDS } from '../../../register/fields.ts';
+import { PROVABLE_MEMBERS } from '../../../mirror/joiners.ts';
 import type { Field } from '../../../register/record.ts';
 import { showData } from '../../../register/declared-values.ts';
 import type { ProvedChange } from './version.ts';
-
-/** The members of a record that a log can prove. */
-export const PROVABLE_MEMBERS: readonly string[] = [...CORE_FIELDS.map(({ name }) => name), 'data'];
 
 /** The records that versions make, which have to come in their order. */
 export class ProvedRecords {

@@ -2,7 +2,8 @@
 import { isObject, isWhole } from '../../../checks.ts';
 import { GazetteError } from '../../../errors.ts';
 import { fromBase64 } from '../tlog/base64.ts';
-import { HASH_LENGTH, hmac, leafHash } from '../tlog/hashes.ts';
+import { hmac } from '../../../stores/rows/commitment.ts';
+import { HASH_LENGTH, leafHash } from '../tlog/hashes.ts';
 import { canonicalJson, type JsonValue } from '../../../register/canonical-json.ts';
 import type { VersionCause } from '../../../register/record.ts';
 

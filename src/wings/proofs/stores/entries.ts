@@ -4,7 +4,7 @@
 // its `record` without the salt of its first version. A redaction erases the key: what it made is stored before.
 import { hash } from 'node:crypto';
 import { GazetteError } from '../../../errors.ts';
-import { hmac } from '../tlog/hashes.ts';
+import { hmac } from '../../../stores/rows/commitment.ts';
 import { SLOT_SPAN, slotOf } from '../../../stores/rows/columns.ts';
 import { feedIdOf } from '../../../stores/rows/register.ts';
 import {

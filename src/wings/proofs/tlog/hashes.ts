@@ -1,4 +1,4 @@
-// Hashes of a transparency log (RFC 6962 2.1, with SHA-256), and the keyed ones that its entries have of what may be erased.
+// Hashes of a transparency log (RFC 6962 2.1, with SHA-256).
 import { hash } from 'node:crypto';
 
 /** The length of a hash, in bytes. */
@@ -48,32 +48,4 @@ export function areHashes(all: readonly Uint8Array[]): boolean {
 /** Whether two hashes are the same. */
 export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
-}
-
-/** The block length of SHA-256, in bytes. */
-const BLOCK_LENGTH = 64;
-
-/** The longest text that needs no memory of its own, in UTF-16 units. */
-const SHORT_LENGTH = 8192;
-
-const INNER = Buffer.alloc(BLOCK_LENGTH + 3 * SHORT_LENGTH);
-const OUTER = Buffer.alloc(BLOCK_LENGTH + HASH_LENGTH);
-
-/**
- * HMAC-SHA-256 (RFC 2104) of a text's UTF-8 with a key of 32 bytes: createHmac() takes six times as long, and digests
- * as new buffers twice as long.
- *
- * @returns one character for each byte
- */
-export function hmac(key: Uint8Array, text: string): string {
-  const inner = text.length <= SHORT_LENGTH ? INNER : Buffer.allocUnsafe(BLOCK_LENGTH + 3 * text.length);
-  inner.fill(0x36, HASH_LENGTH, BLOCK_LENGTH);
-  OUTER.fill(0x5c, HASH_LENGTH, BLOCK_LENGTH);
-  for (let at = 0; at < HASH_LENGTH; at++) {
-    inner[at] = key[at]! ^ 0x36;
-    OUTER[at] = key[at]! ^ 0x5c;
-  }
-  const length = BLOCK_LENGTH + inner.write(text, BLOCK_LENGTH);
-  OUTER.write(hash('sha256', inner.subarray(0, length), 'binary'), BLOCK_LENGTH, 'latin1');
-  return hash('sha256', OUTER, 'binary');
 }

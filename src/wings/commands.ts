@@ -1,0 +1,5 @@
+// The commands of wings, in the order of the help.
+import type { WingCommands } from '../cli/wings.ts';
+import { PROOFS_COMMANDS } from './proofs/cli/commands.ts';
+
+export const COMMANDS: readonly WingCommands[] = [PROOFS_COMMANDS];

@@ -1,0 +1,25 @@
+// The commands that know logs: one of their own, and those of the core that can prove.
+import type { WingCommands } from '../../../cli/wings.ts';
+
+export const PROOFS_COMMANDS: WingCommands = {
+  before: 'reconcile',
+  commands: {
+    log: {
+      usage: '',
+      description: 'Show the logs by which registers are proved, and make keys for them.',
+      load: async () => (await import('./log.ts')).logCommand,
+    },
+    pull: {
+      usage: '[options] <url>',
+      description:
+        'Copy a whole register from a service into one file. The API key, which an open register does not need, is read from GAZETTE_API_KEY.',
+      load: async () => (await import('./pull.ts')).pullCommand,
+    },
+    verify: {
+      usage: '[options] <place>',
+      description:
+        'Check a snapshot: find changed, missing and extra files, and wrong counts, and whether the log of a register in it is what was signed. Or check a register of a service, or of a store: that all it recorded is what its log signed, and that the log of logs lists no other log of it. The API key is read from GAZETTE_API_KEY; without one, what is public is checked.',
+      load: async () => (await import('./verify-command.ts')).verifyCommand,
+    },
+  },
+};

@@ -1,0 +1,5 @@
+// The wings of `gazette serve`, in the order of their settings.
+import type { ServingWing } from '../cli/wings.ts';
+import { SIGNING } from './proofs/cli/serving.ts';
+
+export const SERVING: readonly ServingWing[] = [SIGNING];
