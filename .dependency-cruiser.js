@@ -127,12 +127,12 @@ export default {
     {
       name: 'optional-peers-in-their-place',
       comment:
-        'optional peers are reached only from the reference writers and where the pool of PostgreSQL, the mail server, buckets and spans are',
+        'optional peers are reached only from the reference writers, that of Parquet, and where the pool of PostgreSQL, the mail server, buckets and spans are',
       severity: 'error',
       from: {
         path: '^src/',
         pathNot: [
-          '^src/formats/reference/',
+          '^src/formats/(reference|parquet)/',
           '^src/cli/options/store\\.ts$',
           '^src/cli/process/mail\\.ts$',
           '^src/cli/process/metrics\\.ts$',

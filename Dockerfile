@@ -8,9 +8,9 @@ COPY src ./src
 COPY test/package/carry.ts ./test/package/
 COPY README.md CHANGELOG.md LICENSE ./
 RUN npm run build && npm pack --ignore-scripts
-# pg is for PostgreSQL, nodemailer for sign-in links by e-mail.
+# pg is for PostgreSQL, nodemailer for sign-in links by e-mail, hyparquet-writer for Parquet.
 WORKDIR /app
-RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund /build/gazette-*.tgz pg@8 nodemailer@10
+RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund /build/gazette-*.tgz pg@8 nodemailer@10 hyparquet-writer@0.17
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \

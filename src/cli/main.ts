@@ -51,7 +51,7 @@ const CORE: Readonly<Record<string, ListedCommand>> = {
   },
   export: {
     usage: `[options] ${FEED_ID}`,
-    description: 'Write a register, or the records of a file, as CSV, XLSX, XML, RSS, Atom or NDJSON.',
+    description: 'Write a register, or the records of a file, as CSV, XLSX, XML, RSS, Atom, NDJSON or Parquet.',
     load: async () => (await import('./commands/export.ts')).exportCommand,
   },
   account: {

@@ -5,6 +5,7 @@ import { atom } from './feeds/atom.ts';
 import { csv } from './csv.ts';
 import type { Format } from './format.ts';
 import { ndjson } from './ndjson.ts';
+import { parquet } from './parquet/index.ts';
 import { rss } from './feeds/rss.ts';
 import { xlsx } from './xlsx/index.ts';
 import { xml } from './xml/xml.ts';
@@ -17,6 +18,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   rss,
   atom,
   ndjson,
+  parquet,
 };
 
 /**

@@ -10,6 +10,7 @@ import { exportRegister } from '../export/register.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
 import { findFormat } from '../formats/index.ts';
 import { ndjson } from '../formats/ndjson.ts';
+import { canWriteParquet, parquet } from '../formats/parquet/index.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
 import { type RegisterView, sourceAt } from '../views/registers.ts';
 import { type ContentCoding, encodeChunks, isTextType } from '../web/coding.ts';
@@ -38,10 +39,11 @@ interface Document {
   readonly request: ExportRequest;
 }
 
-/** The formats of whole registers: those that are served, without feeds, and NDJSON. */
+/** The formats of whole registers: those that are served, without feeds, NDJSON, and Parquet where its package is installed. */
 export function wholeFormats(served: readonly Format[]): readonly Format[] {
   const formats = served.filter(({ isDated }) => isDated !== true);
-  return formats.some(({ name }) => name === ndjson.name) ? formats : [...formats, ndjson];
+  const more = canWriteParquet() ? [ndjson, parquet] : [ndjson];
+  return [...formats, ...more.filter(({ name }) => !formats.some((format) => format.name === name))];
 }
 
 /** Answers with whole registers. */

@@ -24,7 +24,7 @@ import { Metrics, type ServiceMetrics } from '../http/metrics.ts';
 import { recordRoutes } from '../http/routes/records.ts';
 import { wholeRegisterRoute } from '../http/routes/whole-registers.ts';
 import { ServiceContext } from '../http/service-context.ts';
-import { WholeRegisters } from '../http/whole-registers.ts';
+import { wholeFormats, WholeRegisters } from '../http/whole-registers.ts';
 import { logLine } from './log-line.ts';
 import { IndexBuilder } from '../operate/registers/index-builder.ts';
 import { mcpRoute } from '../mcp/route.ts';
@@ -103,7 +103,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     ...(ledger && { ledger }),
     now,
     configuration: {
-      digest: configurationDigest(options, formats),
+      digest: configurationDigest(options, [...new Set([...formats, ...wholeFormats(formats)])]),
       store: store.isReadOnly === true ? undefined : store.configuration,
     },
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),

@@ -332,9 +332,7 @@ describe('gazette export - on a terminal', () => {
     const { stdout } = await promisify(execFile)('script', ['-qec', `${command} < /dev/null`, '/dev/null']).catch(
       (error: unknown) => error as { readonly stdout: string },
     );
-    expect(stdout).toContain(
-      'gazette: an XLSX workbook cannot be shown in a terminal; use --output FILE or a pipe (usage)',
-    );
+    expect(stdout).toContain('gazette: xlsx cannot be shown in a terminal; use --output FILE or a pipe (usage)');
   });
 });
 

@@ -52,6 +52,7 @@ describe('a whole register', () => {
     ['ndjson', '', []],
     ['xml', '', []],
     ['xlsx', '', []],
+    ['parquet', '', []],
     ['csv', '?document_type=adopted', ['--filter', 'document_type=adopted']],
     ['ndjson', '?fields=title,data.amount&q=permit', ['--fields', 'title,data.amount', '--filter', 'q=permit']],
     [
@@ -60,6 +61,7 @@ describe('a whole register', () => {
       ['--filter', 'document_type=adopted', '--filter', 'document_type=draft'],
     ],
     ['xlsx', '?published_since=2026-01-01', ['--filter', 'published_since=2026-01-01']],
+    ['parquet', '?document_type=draft&fields=id%2Ctitle', ['--fields', 'title', '--filter', 'document_type=draft']],
   ])('as %s%s is what gazette export writes, byte for byte', async (format, query, options) => {
     const path = join(await folder(), 'store.db');
     const store = SqliteStore.open(path);
@@ -67,7 +69,7 @@ describe('a whole register', () => {
     const address = `/feeds/permits/register.${format}`;
     const response = await service.pro(address + query);
     expect(response.status).toBe(200);
-    const self = ['xml', 'xlsx'].includes(format) ? ['--self', API + address + query] : [];
+    const self = ['xml', 'xlsx', 'parquet'].includes(format) ? ['--self', API + address + query] : [];
     const schema = format === 'xml' ? ['--schema-location', `${API}/feeds/permits/register.xsd`] : [];
     const args = ['export', 'permits', '--store', path, '--format', format, ...options, ...self, ...schema];
     const exported = await gazette(args);

@@ -65,7 +65,9 @@ describe('a register', () => {
       });
     const page = await pageAt('/feeds/open');
     expect(page).toContain(`Das ganze Register, ${COUNT} Einträge.`);
-    expect(files(page)).toEqual(['csv?bom=1', 'xlsx', 'xml', 'ndjson'].map((file) => `/feeds/open/register.${file}`));
+    expect(files(page)).toEqual(
+      ['csv?bom=1', 'xlsx', 'xml', 'ndjson', 'parquet'].map((file) => `/feeds/open/register.${file}`),
+    );
     for (const path of files(page)) {
       const file = await ask(path);
       expect([path, file.status]).toEqual([path, 200]);
@@ -93,7 +95,7 @@ describe('a register', () => {
       return files.map(({ contentUrl }) => contentUrl);
     };
     expect(await distribution('open')).toEqual(
-      ['csv', 'xlsx', 'xml', 'ndjson'].map((name) => `${BASE_URL}/api/v1/feeds/open/register.${name}`),
+      ['csv', 'xlsx', 'xml', 'ndjson', 'parquet'].map((name) => `${BASE_URL}/api/v1/feeds/open/register.${name}`),
     );
     expect((await distribution('closed'))[0]).toBe(`${BASE_URL}/api/v1/feeds/closed/records/export.csv`);
   });

@@ -9,7 +9,7 @@ import { Report } from '../../formats/report.ts';
 import { parseFields } from '../../register/finding/chosen-fields.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { RegisterSource, RegisterStream } from '../../register/sources/source.ts';
-import { compressed } from '../../web/coding.ts';
+import { compressed, isTextType } from '../../web/coding.ts';
 import { readWriting, type WritingOptions } from '../options/document.ts';
 import { type FilterOptions, readFilter } from '../options/filters.ts';
 import { type FormatModuleOptions, withFormatModules } from '../options/format-module.ts';
@@ -33,7 +33,7 @@ export interface DocumentOptions extends FormatModuleOptions, WritingOptions, Fi
 /**
  * The requested format; null for the schema of the XML.
  *
- * @throws GazetteError `usage` without a format, for a workbook on a terminal, for options without a value, or for
+ * @throws GazetteError `usage` without a format, for a binary format on a terminal, for options without a value, or for
  *   one that does not apply to the format;
  *   `unknown_format`; `invalid_option` for a format module; `missing_peer`.
  */
@@ -54,8 +54,8 @@ export async function chooseFormat(options: DocumentOptions, { stdout }: Io): Pr
   }
   const format = findFormat(options.format, formats);
   readWriting(options, format.name);
-  if (format.name === 'xlsx' && isStandardOutput(options.output) && stdout.isTTY === true) {
-    throw new GazetteError('usage', 'an XLSX workbook cannot be shown in a terminal; use --output FILE or a pipe');
+  if (!isTextType(format.mediaType) && isStandardOutput(options.output) && stdout.isTTY === true) {
+    throw new GazetteError('usage', `${format.name} cannot be shown in a terminal; use --output FILE or a pipe`);
   }
   if (options.writer !== 'reference') return format;
   if (!Object.hasOwn(FORMATS, format.name)) {

@@ -19,7 +19,7 @@ const APPLIES: Readonly<
 > = {
   formulas: { to: 'CSV', has: (format) => format === 'csv' },
   level: { to: 'XLSX', has: (format) => format === 'xlsx' },
-  self: { to: 'XLSX, XML, RSS and Atom', has: (format) => format !== 'csv' && format !== 'ndjson' },
+  self: { to: 'XLSX, XML, RSS, Atom and Parquet', has: (format) => format !== 'csv' && format !== 'ndjson' },
   schemaLocation: { to: 'XML', has: (format) => format === 'xml' },
 };
 
@@ -31,7 +31,7 @@ export const WRITING_OPTIONS: Options<WritingOptions> = {
     ['guarded', 'raw'],
   ),
   level: text('<number>', 'XLSX: how strongly to compress, from 1 (the default, fast) to 9 (small)'),
-  self: text('<url>', 'XLSX, XML, RSS and Atom: the address at which the document will be published'),
+  self: text('<url>', 'XLSX, XML, RSS, Atom and Parquet: the address at which the document will be published'),
   schemaLocation: text('<url>', 'XML: where its schema (XSD) will be, absolute or relative to the document'),
 };
 

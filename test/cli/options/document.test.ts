@@ -8,7 +8,7 @@ describe('the options that say how a document is written', () => {
     ['xlsx', { level: '10' }, '--level must be 1..9, got "10"'],
     ['xlsx', { level: 'best' }, '--level must be 1..9, got "best"'],
     ['xlsx', { formulas: 'raw' }, '--formulas applies to CSV; the format is xlsx'],
-    ['csv', { self: 'https://example.org/' }, '--self applies to XLSX, XML, RSS and Atom; the format is csv'],
+    ['csv', { self: 'https://example.org/' }, '--self applies to XLSX, XML, RSS, Atom and Parquet; the format is csv'],
     ['atom', { self: '/feed' }, '--self must be an absolute http(s) URL, got "/feed"'],
     ['atom', { schemaLocation: 'a.xsd' }, '--schema-location applies to XML; the format is atom'],
     ['XSD', { schemaLocation: 'a.xsd' }, '--schema-location applies to XML; the format is XSD'],
