@@ -118,7 +118,7 @@ export default {
         pathNot: [
           '^src/http/prom-client\\.ts$',
           '^src/formats/feeds/parse5\\.ts$',
-          '^src/purchases/x402/keccak\\.ts$',
+          '^src/wings/selling/purchases/x402/keccak\\.ts$',
           '^src/import/readers/text/jschardet\\.ts$',
         ],
       },
@@ -136,7 +136,7 @@ export default {
           '^src/cli/options/store\\.ts$',
           '^src/cli/process/mail\\.ts$',
           '^src/cli/process/metrics\\.ts$',
-          '^src/purchases/x402/',
+          '^src/wings/selling/purchases/x402/',
           '^src/snapshot/bucket/requests\\.ts$',
         ],
       },

@@ -78,7 +78,7 @@ const CORE: Readonly<Record<string, ListedCommand>> = {
     usage: '[options]',
     description:
       'Look at the chain for payments that are under way, or charged lately: charge those that were made, release those that never will be, and reverse charges whose transfer has vanished.',
-    load: async () => (await import('./commands/reconcile.ts')).reconcileCommand,
+    load: async () => (await import('../wings/selling/cli/reconcile.ts')).reconcileCommand,
   },
   backup: {
     usage: '[options] <file>',

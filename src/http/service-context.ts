@@ -14,7 +14,7 @@ import type { SeenRegister, Sight } from '../views/sight.ts';
 import { isGazetteError } from '../errors.ts';
 import { type Made, Shared } from '../shared.ts';
 import { codedTag, render, type Resource, type StreamedResource } from './resource.ts';
-import type { LedgerStore } from '../stores/contract/ledger.ts';
+import type { LedgerStore } from '../wings/selling/stores/contract/ledger.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
 import { chooseCoding, STREAMED_CODINGS } from '../web/coding.ts';

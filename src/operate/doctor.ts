@@ -11,7 +11,7 @@ import type { Finding, InspectedPart, InspectedStore } from '../stores/contract/
 import { isHeld } from '../stores/lease/take-lease.ts';
 import { overdueRegisters } from './registers/overdue.ts';
 import type { SecretBox } from '../webhooks/send/secret-box.ts';
-import { SELLING } from '../stores/logic/purchases/plugin.ts';
+import { SELLING } from '../wings/selling/stores/plugin.ts';
 
 /** Options of {@link examine}. */
 export interface ExamineOptions {

@@ -7,8 +7,8 @@ import type { DeliveryEntry } from '../stores/contract/deliveries.ts';
 import type { WebhookEndpoint } from '../stores/contract/endpoints.ts';
 import { deliveryNumber, unknownDelivery, unknownEndpoint } from '../stores/rows/deliveries.ts';
 import { endOfKey, opensFeeds } from '../stores/rows/keys.ts';
-import type { LedgerEntry, LedgerStore } from '../stores/contract/ledger.ts';
-import { Ledger } from './ledger.ts';
+import type { LedgerEntry, LedgerStore } from '../wings/selling/stores/contract/ledger.ts';
+import { Ledger } from '../wings/selling/operate/ledger.ts';
 import { type Accounts, type IssuedKey, type KeyRequest } from './accounts.ts';
 import {
   type DeliveryHistory,

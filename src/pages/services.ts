@@ -6,7 +6,7 @@ import type { PageQuery } from '../register/page.ts';
 import type { OverdueWatch } from '../operate/registers/overdue.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
-import type { LedgerStore } from '../stores/contract/ledger.ts';
+import type { LedgerStore } from '../wings/selling/stores/contract/ledger.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import type { ServiceTexts } from '../templates/layout.ts';
 import type { RegisterView, RegisterViews } from '../views/registers.ts';

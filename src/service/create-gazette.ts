@@ -38,7 +38,7 @@ import { registerFigures } from './register-figures.ts';
 import { RequestTracing } from './tracing.ts';
 import { createDesk } from './desk.ts';
 import { createOwners } from './owners.ts';
-import { ownRecords } from '../purchases/own-records.ts';
+import { ownRecords } from '../wings/selling/purchases/own-records.ts';
 import { buyUrl } from '../views/offers.ts';
 import { Sight } from '../views/sight.ts';
 import { SERVED } from '../wings/served.ts';

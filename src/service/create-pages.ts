@@ -11,7 +11,7 @@ import { recogniser } from '../pages/account/session.ts';
 import { referenceHeader } from '../pages/frame.ts';
 import { pageRoutes, refusePage } from '../pages/routes.ts';
 import type { PageOptions } from '../pages/services.ts';
-import type { Seller } from '../purchases/seller.ts';
+import type { Seller } from '../wings/selling/purchases/seller.ts';
 import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
 import { REGISTERS_PAGE_SIZE } from '../stores/contract/catalogue.ts';
 import type { Choices } from '../templates/account/key-parts.ts';

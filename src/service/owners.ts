@@ -5,7 +5,7 @@ import { Endpoints, type EndpointsOptions } from '../operate/endpoints.ts';
 import { OwnAccount } from '../operate/own-account.ts';
 import { type MailTransport, SignInMail } from '../operate/sign-in-mail.ts';
 import { accountSignIns, type SignIns } from '../operate/sign-in.ts';
-import type { LedgerStore } from '../stores/contract/ledger.ts';
+import type { LedgerStore } from '../wings/selling/stores/contract/ledger.ts';
 import type { Account, ApiKeyEntry, ServiceStore } from '../stores/contract/accounts.ts';
 import { endpointMail } from '../templates/account/endpoint-mail.ts';
 import { SecretBox } from '../webhooks/send/secret-box.ts';

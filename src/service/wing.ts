@@ -3,10 +3,10 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 import type { ServiceContext } from '../http/service-context.ts';
 import type { PageOptions, PageRoute } from '../pages/services.ts';
-import type { PaymentProvider } from '../purchases/provider.ts';
-import type { Seller } from '../purchases/seller.ts';
+import type { PaymentProvider } from '../wings/selling/purchases/provider.ts';
+import type { Seller } from '../wings/selling/purchases/seller.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
-import type { LedgerStore } from '../stores/contract/ledger.ts';
+import type { LedgerStore } from '../wings/selling/stores/contract/ledger.ts';
 import type { SignedStates } from '../views/signed.ts';
 
 /** What a wing needs of the service that it is part of. */

@@ -1,7 +1,7 @@
 // The language of a page: its texts, and how it writes numbers and dates. Dates are shown in UTC at the precision that the source
 // gives, so that everybody sees the same.
 import { moneyText } from '../money.ts';
-import type { Price } from '../stores/contract/ledger.ts';
+import type { Price } from '../wings/selling/stores/contract/ledger.ts';
 import { deAccount } from './languages/account/de.ts';
 import { type AccountTexts, enAccount } from './languages/account/en.ts';
 import { deMail } from './languages/account/mail-de.ts';

@@ -1,7 +1,7 @@
 // What a buyer sees of a record whose source may have changed it since it was paid for.
 import { GazetteError } from '../errors.ts';
 import type { RecordVersion, RegisterRecord } from '../register/record.ts';
-import type { Item } from '../stores/contract/ledger.ts';
+import type { Item } from '../wings/selling/stores/contract/ledger.ts';
 import type { RegisterViews } from './registers.ts';
 
 /** How many versions are read at once. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
-import { Ledger } from '../../src/operate/ledger.ts';
+import { Ledger } from '../../src/wings/selling/operate/ledger.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { sampleRecord } from '../contracts/sample-register.ts';
 import { tried, tries } from '../effort.ts';

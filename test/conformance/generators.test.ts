@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/adapters/server.ts';
 import type { Field } from '../../src/register/record.ts';
 import { at, say } from '../contracts/store-register.ts';
-import { openShop, type Shop } from '../purchases/shop.ts';
+import { openShop, type Shop } from '../wings/selling/shop.ts';
 import { commands, programs } from '../docs/blocks.ts';
 import { loadJudge } from './tools.ts';
 

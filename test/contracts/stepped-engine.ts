@@ -1,8 +1,8 @@
 // An engine that says before each statement of a writing rule, and after its commit, where it is: a listener may end
 // the rule there, as a process that is killed does.
-import { ledgerOn } from '../../src/stores/logic/purchases/ledger-store.ts';
+import { ledgerOn } from '../../src/wings/selling/stores/ledger-store.ts';
 import type { Engine, Rule, Sql } from '../../src/stores/logic/rule.ts';
-import type { LedgerStore } from '../../src/stores/contract/ledger.ts';
+import type { LedgerStore } from '../../src/wings/selling/stores/contract/ledger.ts';
 
 /** Where a rule is: before its statement of this number, from 0; before its commit; or after it. */
 export type Step = number | 'commit' | 'answer';

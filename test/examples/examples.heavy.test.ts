@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toNodeListener } from '../../src/adapters/node.ts';
-import { openShop } from '../purchases/shop.ts';
+import { openShop } from '../wings/selling/shop.ts';
 import { ending, folder, GAZETTE, gazetteProcess } from '../cli/run.ts';
 import { makeStore, serveAs } from '../cli/served.ts';
 import { rpc } from '../mcp/agent.ts';

@@ -7,7 +7,7 @@ import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { BASE_URL, world, type World, PRODUCT } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
-import { signedIn } from '../purchases/shop.ts';
+import { signedIn } from '../wings/selling/shop.ts';
 import { until } from '../until.ts';
 
 const LIST = '/api/v1/feeds/permits/records';

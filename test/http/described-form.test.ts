@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { RegisterDefinition } from '../../src/register/record.ts';
 import { permits } from '../contracts/store-register.ts';
-import { openShop } from '../purchases/shop.ts';
+import { openShop } from '../wings/selling/shop.ts';
 import { API } from '../world.ts';
 
 const shop = await openShop({ records: 12 });

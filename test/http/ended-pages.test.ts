@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { addTypedRegisters } from '../contracts/typed-registers.ts';
 import { callTool } from '../mcp/agent.ts';
-import { openShop } from '../purchases/shop.ts';
+import { openShop } from '../wings/selling/shop.ts';
 
 const shop = await openShop({ records: 12 });
 await addTypedRegisters(shop.store);

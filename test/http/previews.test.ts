@@ -1,7 +1,7 @@
 // Previews are counted by address against a limit of their own, so that nobody reads or guesses a register through them.
 import { describe, expect, it } from 'vitest';
 import { at, permits, say } from '../contracts/store-register.ts';
-import { openShop } from '../purchases/shop.ts';
+import { openShop } from '../wings/selling/shop.ts';
 import { keyAt, SAMPLES, world } from '../world.ts';
 
 const LIMITS = {

@@ -5,7 +5,7 @@ import type { Field, RegisterDefinition } from '../../src/register/record.ts';
 import { resolved } from '../contracts/openapi-judge.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { addSamples, API, SAMPLES, SECRET, world } from '../world.ts';
-import { openShop } from '../purchases/shop.ts';
+import { openShop } from '../wings/selling/shop.ts';
 
 const service = await world({ samples: SAMPLES });
 const { get, store } = service;

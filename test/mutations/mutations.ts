@@ -150,11 +150,11 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'suspended-buyer',
-    file: 'src/stores/logic/purchases/credit.ts',
+    file: 'src/wings/selling/stores/credit.ts',
     find: 'if (account.isSuspended) throw',
     replace: 'if (account.id === undefined) throw',
     breaks: 'A suspended account buys records from its credit.',
-    caughtBy: ['test/stores/sqlite/ledger.test.ts'],
+    caughtBy: ['test/wings/selling/stores/sqlite-ledger.test.ts'],
   },
   {
     name: 'one-request-less',

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { Accounts } from '../../src/operate/accounts.ts';
 import { Endpoints } from '../../src/operate/endpoints.ts';
-import { Ledger } from '../../src/operate/ledger.ts';
+import { Ledger } from '../../src/wings/selling/operate/ledger.ts';
 import { defineNew, Registers } from '../../src/operate/registers.ts';
 import { importRecords } from '../../src/import/importer.ts';
 import { ndjsonReader } from '../../src/import/readers/ndjson.ts';

@@ -173,7 +173,7 @@ function placed(code: string, id: string): string {
 await removeComments();
 await carryPackage('http/prom-client', PROM_CLIENT_PACKAGES);
 await carryPackage('formats/feeds/parse5', ['parse5', 'entities']);
-await carryPackage('purchases/x402/keccak', ['@noble/hashes']);
+await carryPackage('wings/selling/purchases/x402/keccak', ['@noble/hashes']);
 await carryPackage('import/readers/text/jschardet', ['jschardet']);
 await carryReference();
 await removePrivateTypes();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { BASE_URL, world } from '../world.ts';
 import { at, say } from '../contracts/store-register.ts';
-import { openShop, signedIn } from '../purchases/shop.ts';
+import { openShop, signedIn } from '../wings/selling/shop.ts';
 import { find } from './documents.ts';
 
 const service = await world({ records: 0 });

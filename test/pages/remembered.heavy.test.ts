@@ -5,7 +5,7 @@ import { createGazette, type Gazette } from '../../src/service/create-gazette.ts
 import { BASE_URL, PRODUCT, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';
-import { BUYER, openShop, PRICE, type Shop, signedIn } from '../purchases/shop.ts';
+import { BUYER, openShop, PRICE, type Shop, signedIn } from '../wings/selling/shop.ts';
 import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const COUNT = 60;

@@ -11,7 +11,7 @@ import { permits } from '../contracts/store-register.ts';
 import { markup } from '../../src/templates/markup.ts';
 import { hooks } from '../examples/sources.ts';
 import { callTool, post, rpc, type ToolReply } from '../mcp/agent.ts';
-import { openShop, signedIn, type Shop } from '../purchases/shop.ts';
+import { openShop, signedIn, type Shop } from '../wings/selling/shop.ts';
 import { BASE_URL, type ProblemBody, world } from '../world.ts';
 
 const { plugin: months } = await import('../../examples/plugin.ts');

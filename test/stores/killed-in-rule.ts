@@ -7,7 +7,7 @@ import pg from 'pg';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import type { StorePlugin } from '../../src/stores/logic/plugins/plugin.ts';
 import { PROOFS } from '../../src/wings/proofs/stores/plugin.ts';
-import { SELLING } from '../../src/stores/logic/purchases/plugin.ts';
+import { SELLING } from '../../src/wings/selling/stores/plugin.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { ACTS } from '../contracts/register-acts.ts';

@@ -22,7 +22,7 @@ import { printJson, say } from '../io/say.ts';
 import { rateText } from '../../web/rate-limit.ts';
 import { ACCOUNT_LIMIT, limitOf } from '../options/limits.ts';
 import { BASE_URL } from '../options/publication.ts';
-import { ledgerCommands } from './account/ledger.ts';
+import { ledgerCommands } from '../../wings/selling/cli/account-ledger.ts';
 import { makeSignIn } from './account/sign-in.ts';
 import { STORE, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';

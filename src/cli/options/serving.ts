@@ -7,7 +7,7 @@ import { PLUGIN, type PluginOptions } from './plugin.ts';
 import { PRODUCT } from './keys.ts';
 import { LIMIT_OPTIONS, type LimitOptions } from './limits.ts';
 import { METRICS_OPTIONS, type MetricsOptions, TELEMETRY_OPTIONS, type TelemetryOptions } from './metrics.ts';
-import { PAYMENT_OPTIONS, type PaymentOptions } from './payments.ts';
+import { PAYMENT_OPTIONS, type PaymentOptions } from '../../wings/selling/cli/payment-options.ts';
 import { BASE_URL, PUBLICATION_OPTIONS } from './publication.ts';
 import { SENDING_OPTIONS, type SendingOptions } from './sending.ts';
 import { SERVED_STORE_OPTIONS, type ServedStoreOptions } from './store.ts';

@@ -22,7 +22,13 @@ import { makeRegisters, makeStore } from './making-registers.ts';
 import { mailOf } from './mail.ts';
 import { serveMetrics, telemetryOf } from './metrics.ts';
 import { endpointOptions, hasSecretsKey, type Sending, startSending } from './sending.ts';
-import { chainsOf, keepReconciling, paymentsOf, paymentSettings, type Reconciling } from './payments.ts';
+import {
+  chainsOf,
+  keepReconciling,
+  paymentsOf,
+  paymentSettings,
+  type Reconciling,
+} from '../../wings/selling/cli/payments.ts';
 import { keepResuming, type Resuming } from './unfinished.ts';
 import { transportFields, withFields } from './strict-transport.ts';
 import { SERVING } from '../../wings/serving.ts';

@@ -12,7 +12,7 @@ import type { Io } from '../io/io.ts';
 import { publicationOf } from '../options/publication.ts';
 import { SERVE_OPTIONS } from '../options/serving.ts';
 import { CONFIG_VARIABLE, createProgram, originsNamedIn } from '../program.ts';
-import { paymentSettings } from './payments.ts';
+import { paymentSettings } from '../../wings/selling/cli/payments.ts';
 import { hasSecretsKey, secretBox } from './sending.ts';
 
 /** Members of a definition that the file says and people may change. */

@@ -9,7 +9,7 @@ import { PROBLEM_MEDIA_TYPE } from '../../problem.ts';
 import type { Route } from '../route.ts';
 import { type DescribedService, openApiDocument } from './openapi.ts';
 import { filterParametersOf } from './own-filters.ts';
-import { withSelling } from './selling.ts';
+import { withSelling } from '../../wings/selling/http/description.ts';
 
 /** What the document of a register is made of. */
 export interface DescribedRegister extends Omit<DescribedService, 'ownFilters'> {

@@ -8,7 +8,7 @@ import { VERSION } from '../../version.ts';
 import type { Route } from '../route.ts';
 import type { RequestContext } from '../request-context.ts';
 import { sellingRegisters } from '../../views/offers.ts';
-import { withSelling } from '../description/selling.ts';
+import { withSelling } from '../../wings/selling/http/description.ts';
 import { priceOf } from '../../money.ts';
 import { feedParams, readFeedId } from '../description/parameters.ts';
 import { registerDocument } from '../description/register-document.ts';

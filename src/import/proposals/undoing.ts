@@ -27,7 +27,7 @@ import {
   type ReportedFinding,
 } from './report.ts';
 import type { NewProposal, ProposedRecord } from '../../stores/contract/imports/proposals.ts';
-import { SELLING } from '../../stores/logic/purchases/plugin.ts';
+import { SELLING } from '../../wings/selling/stores/plugin.ts';
 
 /** An undo. */
 export interface Undo {

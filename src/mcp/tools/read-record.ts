@@ -22,7 +22,7 @@ import {
   PURCHASE_ID,
   sells,
   withMembers,
-} from './buying.ts';
+} from '../../wings/selling/mcp/buying.ts';
 import { checkFields, FIELDS_ARGUMENT, readArguments, RECORD_ID_TEXT, requiredText } from './arguments.ts';
 import { DATA_TEXT, FULL_URL, inputSchema, NOTE, outputSchema, RECORD, SHORTENED, text } from './schemas.ts';
 import { fullUrlOf, noteOf, recordUrl, sight, windowOf, withoutKey } from './sight.ts';

@@ -3,7 +3,7 @@ import type { FilterField } from '../../register/finding/filters.ts';
 import type { AuthenticatedRequest } from '../../access/route.ts';
 import { checkFeed, type KeyHolder } from '../../access/scopes.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
-import type { Seller } from '../../purchases/seller.ts';
+import type { Seller } from '../../wings/selling/purchases/seller.ts';
 import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
 import type { RegisterView, RegisterViews } from '../../views/registers.ts';

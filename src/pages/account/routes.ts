@@ -1,12 +1,12 @@
 // The pages of accounts: the way in, and everything that an owner may do.
 import type { PageRoute } from '../services.ts';
-import { creditRoute } from './credit.ts';
+import { creditRoute } from '../../wings/selling/pages/credit.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { endpointRoutes } from './endpoints.ts';
 import { keyRoutes } from './keys.ts';
 import { overviewRoute } from './overview.ts';
-import { ledgerFileRoute, ledgerRoute } from './ledger.ts';
-import { purchaseRoute, type Shop } from './purchase.ts';
+import { ledgerFileRoute, ledgerRoute } from '../../wings/selling/pages/ledger.ts';
+import { purchaseRoute, type Shop } from '../../wings/selling/pages/purchase.ts';
 import type { OwnerServices } from './services.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { ownersDoor } from './session.ts';

@@ -2,7 +2,7 @@
 // databases.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HoldState } from '../../../src/stores/contract/ledger.ts';
+import type { HoldState } from '../../../src/wings/selling/stores/contract/ledger.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { keyAt } from '../../world.ts';

@@ -1,7 +1,7 @@
 // A service that sells records on the local chain, and the protocol's own client with a wallet that pays there.
 import { type RunningServer, startServer } from '../../../src/adapters/server.ts';
-import { Receipts } from '../../../src/purchases/receipts.ts';
-import { createX402, Reconciler } from '../../../src/purchases/x402/index.ts';
+import { Receipts } from '../../../src/wings/selling/purchases/receipts.ts';
+import { createX402, Reconciler } from '../../../src/wings/selling/purchases/x402/index.ts';
 import { createGazette } from '../../../src/service/create-gazette.ts';
 import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';

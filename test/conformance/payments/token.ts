@@ -1,7 +1,7 @@
 // A token with EIP-3009, as small as the facilitator and the reconciler need it, in the machine's own words: it is put on
 // the local chain as it is, so that no compiler is needed. Balances lie at keccak256(address . 0), as Solidity would put them.
-import { AUTHORIZATION_USED, TRANSFER } from '../../../src/purchases/x402/chain.ts';
-import { keccak256 } from '../../../src/purchases/x402/keccak.ts';
+import { AUTHORIZATION_USED, TRANSFER } from '../../../src/wings/selling/purchases/x402/chain.ts';
+import { keccak256 } from '../../../src/wings/selling/purchases/x402/keccak.ts';
 
 /** The token's EIP-712 domain. */
 export const TOKEN = {

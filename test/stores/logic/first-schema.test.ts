@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { migrationsOf } from '../../../src/stores/logic/plugins/joined.ts';
 import { PROOFS } from '../../../src/wings/proofs/stores/plugin.ts';
-import { SELLING } from '../../../src/stores/logic/purchases/plugin.ts';
+import { SELLING } from '../../../src/wings/selling/stores/plugin.ts';
 import { dialectOf } from '../../../src/stores/postgres/dialect.ts';
 import { DIALECT } from '../../../src/stores/sqlite/dialect.ts';
 import { FIRST_SCHEMA } from '../../../src/stores/logic/migration.ts';

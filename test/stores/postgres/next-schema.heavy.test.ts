@@ -4,7 +4,7 @@ import { afterAll, inject } from 'vitest';
 import { accountStoreContract } from '../../contracts/account-store-contract.ts';
 import { deliveryStoreContract } from '../../contracts/delivery-store-contract.ts';
 import { findingContract } from '../../contracts/finding-contract.ts';
-import { ledgerContract } from '../../contracts/ledger-contract.ts';
+import { ledgerContract } from '../../wings/selling/contracts/ledger-contract.ts';
 import { previewsContract } from '../../contracts/previews-contract.ts';
 import { storeContract } from '../../contracts/store-contract.ts';
 import { tries } from '../../effort.ts';

@@ -1,7 +1,7 @@
 // The ledger of a store.
 import type { ServiceStore } from '../../../src/stores/contract/accounts.ts';
-import type { LedgerStore } from '../../../src/stores/contract/ledger.ts';
-import { SELLING } from '../../../src/stores/logic/purchases/plugin.ts';
+import type { LedgerStore } from '../../../src/wings/selling/stores/contract/ledger.ts';
+import { SELLING } from '../../../src/wings/selling/stores/plugin.ts';
 
 export const ledgerOf = (store: Pick<ServiceStore, 'part'>): LedgerStore => store.part(SELLING);
 

@@ -3,7 +3,7 @@ import type { Route } from '../../route.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { endpointRoutes } from './endpoints.ts';
 import { keyRoutes } from './keys.ts';
-import { ledgerRoutes } from './ledger.ts';
+import { ledgerRoutes } from '../../../wings/selling/http/account-ledger.ts';
 import type { AccountServices } from './operations.ts';
 
 /** The routes. */

@@ -1,9 +1,9 @@
 // Selling as a wing: who sells records, from credit and by the providers of the service, and what was sold.
-import { purchaseRoutes } from '../../../http/routes/purchases.ts';
-import { PrepaidCredit } from '../../../purchases/prepaid.ts';
-import { Seller } from '../../../purchases/seller.ts';
+import { purchaseRoutes } from '../http/purchases.ts';
+import { PrepaidCredit } from '../purchases/prepaid.ts';
+import { Seller } from '../purchases/seller.ts';
 import type { Wing } from '../../../service/wing.ts';
-import { SELLING } from '../../../stores/logic/purchases/plugin.ts';
+import { SELLING } from '../stores/plugin.ts';
 
 /** The wing. */
 export const SELLING_WING: Wing = {
