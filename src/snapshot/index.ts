@@ -12,6 +12,6 @@ export {
   writeSnapshot,
 } from './run.ts';
 export type { SnapshotBucket } from './bucket/requests.ts';
-export type { SnapshotStore } from '../wings/proofs/snapshot/log-files.ts';
 export type { RegisterSnapshot } from './unchanged.ts';
 export { type Finding, type Verification, verifySnapshot } from './verify.ts';
+export type { SnapshotStore } from './wing.ts';

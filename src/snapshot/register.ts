@@ -29,16 +29,16 @@ import { fileNames, schemaOf } from './pages/content.ts';
 import type { PageOrder } from './pages/files.ts';
 import type { PageMaker } from './pages/maker.ts';
 import { sideBySide } from './side-by-side.ts';
-import { planLog, type SignedLog, writeLog } from '../wings/proofs/snapshot/log-files.ts';
 import { shapeOf, type SnapshotShape, unchangedRegister, type WrittenRegister } from './unchanged.ts';
+import type { SignedRegister } from './wing.ts';
 
 /** Options for writing a register. */
 export interface RegisterRun {
   readonly maker: PageMaker;
   /** The register as a list had it a moment ago. Null: it is looked up. */
   readonly seen: RegisterEntry | null;
-  /** Its log, as it was read before the register; null: it is not signed. */
-  readonly log: SignedLog | null;
+  /** What is signed of it, as it was read before the register; null: nothing. */
+  readonly signed: SignedRegister | null;
   readonly signal?: AbortSignal;
   /** Called after each closed page with the number of records done and the maximum. */
   readonly onPage: (records: number, of: number) => void;
@@ -61,15 +61,15 @@ export async function snapshotRegister(
 ): Promise<WrittenRegister> {
   const { signal, maker, seen } = options;
   const first = seen ?? (await registerOf(store, feedId));
-  const unchanged = await unchangedRegister(first, place, shape, maker, options.log?.checkpoint);
+  const unchanged = await unchangedRegister(first, place, shape, maker, options.signed?.checkpoint);
   if (unchanged !== null) return unchanged;
   // Others were written since it was seen, and it may have changed.
   const entry = seen === null ? first : await registerOf(store, feedId);
   const { definition, change, log, top, total: live, lastChange } = entry;
   const folder = await SnapshotFolder.open<RegisterManifestHead>(place, [PAGES_FOLDER, LOG_FOLDER]);
-  // A register that was removed and created again since its log was read gets it with the next run.
-  const signed = options.log?.uuid.startsWith(log) === true ? options.log : null;
-  const plan = signed === null ? null : await planLog(folder, signed, seesEntries(definition, shape.tier));
+  // A register that was removed and created again since that was read gets it with the next run.
+  const signed = options.signed?.uuid.startsWith(log) === true ? options.signed : null;
+  const writeSigned = await signed?.plan(folder, seesEntries(definition, shape.tier));
   const digest = shapeOf(definition, shape, maker);
   const known = await knownState(store, entry, folder, digest, maker);
   const head = headPage(top);
@@ -119,7 +119,7 @@ export async function snapshotRegister(
     const changes = await renderChanges(store, shown, entry, maker.atom);
     await folder.put(CHANGES_FILE, changes.bytes, { records: changes.records, tier, as_of: top });
     // Never a checkpoint without its versions: the log is behind the pages, and written last.
-    const logNames = plan === null ? [] : await writeLog(folder, plan, signal);
+    const signedNames = (await writeSigned?.(signal)) ?? [];
     const total = order.records.length + archived(folder.previous, head, known, counts);
     // The pages may already lack what was withdrawn since.
     const after = await store.register(feedId);
@@ -146,7 +146,7 @@ export async function snapshotRegister(
       ...closedNumbers(count).map((number) => closedPage(number).name),
       head.name,
       ...single.map(stemOf),
-      ...logNames,
+      ...signedNames,
     ];
     const manifest = folder.manifest(written, names);
     await folder.finish(manifest);

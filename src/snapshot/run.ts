@@ -12,8 +12,7 @@ import { unknownFeed } from '../stores/rows/register.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
 import { SnapshotFolder } from './folder/writer.ts';
 import { manifestHead, stemOf, type RegisterManifestHead, type RootHead } from './folder/manifest.ts';
-import { signedLogs, type SnapshotStore } from '../wings/proofs/snapshot/log-files.ts';
-import { bringLogOfLogs } from '../wings/proofs/snapshot/log-of-logs.ts';
+import { SNAPSHOTS } from '../wings/snapshots.ts';
 import { openPageFormats, type PageFormat } from './pages/formats.ts';
 import { PageMaker } from './pages/maker.ts';
 import { siteFiles } from './pages/site-files.ts';
@@ -25,6 +24,7 @@ import { FolderPlace } from './places/folder-place.ts';
 import type { PlaceLock, RootPlace } from './places/place.ts';
 import { snapshotRegister } from './register.ts';
 import { isInterrupted, type RegisterSnapshot, standing, type WrittenRegister } from './unchanged.ts';
+import type { SnapshotStore } from './wing.ts';
 
 /** Options of {@link writeSnapshot}. */
 export interface SnapshotOptions {
@@ -195,7 +195,7 @@ export class SnapshotWriter {
     if (folder.previous === null || removed.length > 0) await onBegin();
 
     // Read before the registers, so that no log is ahead of its register.
-    const logs = await signedLogs(store);
+    const signed = await SNAPSHOTS[0]?.begin(store);
     const registers = new Map<string, WrittenRegister>();
     const failed = new Map<string | null, GazetteError>();
     for await (const [feedId, seen] of this.#seen(asked)) {
@@ -206,7 +206,7 @@ export class SnapshotWriter {
         this.#root.within(feedId),
         { tier, tiers, baseUrl },
         {
-          ...{ maker: this.#maker, seen, log: logs.get(feedId) ?? null, onBegin },
+          ...{ maker: this.#maker, seen, signed: signed?.of(feedId) ?? null, onBegin },
           onPage: (records, of) => onProgress?.({ feedId, records, of }),
           ...(signal === undefined ? {} : { signal }),
         },
@@ -249,19 +249,15 @@ export class SnapshotWriter {
     );
     if (site.some(([name, bytes]) => !folder.has(name, bytes))) await onBegin();
     for (const [name, bytes] of site) await folder.put(name, bytes);
-    const written = await bringLogOfLogs(folder, store, {
-      baseUrl,
-      onBegin,
-      ...(signal === undefined ? {} : { signal }),
-    });
-    if (written.failure !== null) failed.set(null, written.failure);
-    const { checkpoint } = written;
+    const list = await signed?.bringList(folder, { baseUrl, onBegin, ...(signal === undefined ? {} : { signal }) });
+    if (list !== undefined && list.failure !== null) failed.set(null, list.failure);
+    const { stems = [], checkpoint } = list ?? {};
     const manifest = folder.manifest(
       { ...manifestHead(tier, baseUrl), feeds: present, ...(checkpoint === undefined ? {} : { checkpoint }) },
       [
         ...listed.map(({ feed_id: id }) => stemOf(`${id}/${MANIFEST_FILE}`)),
         ...site.map(([name]) => stemOf(name)),
-        ...written.stems,
+        ...stems,
       ],
     );
     if (!folder.isWhole(manifest)) {

@@ -2,14 +2,12 @@
 import { once } from 'node:events';
 import { checkBaseUrl } from '../../export/page-links.ts';
 import { BUDGET_TOKENS } from '../../mcp/budget.ts';
-import { signedStates } from '../../wings/proofs/operate/log-files.ts';
 import { type Undescribed, command, type Option, type ValuesOf } from '../command.ts';
 import { say } from '../io/say.ts';
 import { BASE_URL } from '../options/publication.ts';
 import { PLUGIN, pluginsOf } from '../options/plugin.ts';
 import { STORE, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
-import { PROOFS } from '../../wings/proofs/stores/plugin.ts';
 
 const OPTIONS = {
   store: STORE,
@@ -33,6 +31,7 @@ export const mcpCommand: Undescribed = command({
 async function run(options: ValuesOf<typeof OPTIONS>, io: Io, signal: AbortSignal): Promise<void> {
   // All tools and their schemas: the help needs none of them.
   const { serveStdio } = await import('../../mcp/stdio.ts');
+  const { SIGNED } = await import('../../wings/signed.ts');
   const plugins = await pluginsOf(options);
   const tools = plugins.length === 0 ? null : await import('../../service/plugins/tools.ts');
   const api = `${checkBaseUrl(options.baseUrl)}/api/v1`;
@@ -48,7 +47,7 @@ async function run(options: ValuesOf<typeof OPTIONS>, io: Io, signal: AbortSigna
       (store) =>
         serveStdio({
           store,
-          signed: signedStates(store.part(PROOFS).logs),
+          signed: SIGNED[0]?.(store),
           // A process that can read the store sees everything in it.
           tier: 'pro',
           api,

@@ -10,7 +10,6 @@ import { FORMAT_MODULE, moduleUrls } from '../options/format-module.ts';
 import { STORE, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
 import { bucketOf } from '../process/places/bucket.ts';
-import { PROOFS } from '../../wings/proofs/stores/plugin.ts';
 
 /** How often `--watch` checks for changes: one small query of the store. */
 const WATCH_EVERY_MS = 2000;
@@ -79,9 +78,10 @@ async function snapshot(options: ValuesOf<typeof OPTIONS>, io: Io, signal: Abort
 }
 
 /** A text that changes whenever anything in any register does, or a log is signed. */
-async function stateOf(store: Pick<ServiceStore, 'catalogue' | 'part'>): Promise<string> {
+async function stateOf(store: ServiceStore): Promise<string> {
+  const { SNAPSHOTS } = await import('../../wings/snapshots.ts');
   const digest = createHash('sha256');
-  for (const { checkpoint } of await store.part(PROOFS).logs.all()) digest.update(JSON.stringify(checkpoint));
+  for (const wing of SNAPSHOTS) for (const state of await wing.states(store)) digest.update(state);
   for await (const entries of store.catalogue.walk()) digest.update(JSON.stringify(entries));
   return digest.digest('hex');
 }

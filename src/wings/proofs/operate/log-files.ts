@@ -5,6 +5,8 @@ import { type Checkpoint, parseCheckpoint } from '../tlog/checkpoint.ts';
 import { parseNote } from '../tlog/note.ts';
 import { joinEntries, parseTilePath, TILE_WIDTH, tileWidth } from '../tlog/tiles.ts';
 import type { LogStore, StoredLog } from '../stores/contract/logs.ts';
+import type { ServiceStore } from '../../../stores/contract/accounts.ts';
+import { PROOFS } from '../stores/plugin.ts';
 import type { SignedStates } from '../../../views/signed.ts';
 import { versionProof } from './version-proof.ts';
 
@@ -70,6 +72,11 @@ export function signedStates(logs: LogStore): SignedStates {
     list: async () => (await logs.ofLogs()).name,
     proofs: async (feedId, since, count) => (await logs.provedChanges(feedId, since, count)).map(versionProof),
   };
+}
+
+/** The signed states of the registers of a store. @throws GazetteError `missing_plugin` */
+export function statesIn(store: ServiceStore): SignedStates {
+  return signedStates(store.part(PROOFS).logs);
 }
 
 /** What a stored checkpoint says. */

@@ -7,23 +7,13 @@ import { sameHash } from '../tlog/hashes.ts';
 import { parseTilePath, type Tile, TILE_WIDTH, tilePath, tileWidth } from '../tlog/tiles.ts';
 import type { TreeHead } from '../tlog/verification.ts';
 import { throwIfAborted } from '../../../register/sources/source.ts';
-import type { ServiceStore } from '../../../stores/contract/accounts.ts';
 import type { LogStore, StoredLog } from '../stores/contract/logs.ts';
-import type { RegisterStore } from '../../../stores/contract/registers.ts';
-import type { ManifestHead } from '../../../snapshot/folder/manifest.ts';
-import type { SnapshotFolder } from '../../../snapshot/folder/writer.ts';
-import { PROOFS } from '../stores/plugin.ts';
+import type { SignedPlace } from '../../../snapshot/wing.ts';
 import { LOG_FOLDER, LOG_OF_LOGS_FOLDER } from '../../../archive/layout.ts';
 import { sideBySide } from '../../../snapshot/side-by-side.ts';
 
 /** What a snapshot reads of the logs of a store. */
 export type SnapshotLogs = Pick<LogStore, 'all' | 'of' | 'ofLogs' | 'tiles' | 'entries'>;
-
-/** A store of registers and, as every store of `gazette/stores` has them, their logs. */
-export interface SnapshotStore extends RegisterStore {
-  /** Absent: snapshots have no logs. @internal */
-  readonly part?: ServiceStore['part'];
-}
 
 /** A log that is signed: of a register, or the log of logs. */
 export interface SignedLog extends Pick<StoredLog, 'feedId' | 'uuid' | 'name'> {
@@ -33,22 +23,6 @@ export interface SignedLog extends Pick<StoredLog, 'feedId' | 'uuid' | 'name'> {
 
 /** How many tiles are made at once. */
 const TILES_AT_ONCE = 4;
-
-/** The logs that are signed, by the ids of their registers. */
-export async function signedLogs(store: SnapshotStore): Promise<ReadonlyMap<string, SignedLog>> {
-  const logs = store.part?.(PROOFS).logs;
-  const signed = new Map<string, SignedLog>();
-  for (const { feedId, uuid, name, checkpoint } of (await logs?.all()) ?? []) {
-    if (checkpoint !== null) signed.set(feedId, { feedId, uuid, name, checkpoint, logs: logs! });
-  }
-  return signed;
-}
-
-/** The folder of a register or the root, as far as its log is concerned. */
-type LogPlace = Pick<
-  SnapshotFolder<ManifestHead & { readonly checkpoint?: string }>,
-  'previous' | 'begunNames' | 'isKnown' | 'keep' | 'put'
->;
 
 /** The files of a log, and which of them may be kept. */
 export interface LogPlan {
@@ -65,7 +39,7 @@ export interface LogPlan {
  * @param hasEntries whether the readers of the snapshot get the entries
  * @throws GazetteError `log_contradicted` when the store's tree is not the signed one; errors of the store
  */
-export async function planLog(folder: LogPlace, log: SignedLog, hasEntries: boolean): Promise<LogPlan> {
+export async function planLog(folder: SignedPlace, log: SignedLog, hasEntries: boolean): Promise<LogPlan> {
   const head = signedHead(log.checkpoint);
   if (!(await hasRoot(log, head))) {
     throw new GazetteError(
@@ -90,7 +64,7 @@ export async function planLog(folder: LogPlace, log: SignedLog, hasEntries: bool
 }
 
 /** Whether a folder certainly has every file of a log as it is. */
-export function isWritten(folder: LogPlace, { log, tiles, isContinued }: LogPlan): boolean {
+export function isWritten(folder: SignedPlace, { log, tiles, isContinued }: LogPlan): boolean {
   if (!isContinued || folder.previous?.head.checkpoint !== log.checkpoint) return false;
   return tiles.every((tile) => folder.isKnown(nameIn(log, tile))) && folder.isKnown(checkpointOf(log));
 }
@@ -102,7 +76,7 @@ export function isWritten(folder: LogPlace, { log, tiles, isContinued }: LogPlan
  * @throws GazetteError `log_contradicted` when another log took its place meanwhile; `output_failed`, `aborted`, errors of the store
  */
 export async function writeLog(
-  folder: LogPlace,
+  folder: SignedPlace,
   { log, tiles, isContinued }: LogPlan,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {

@@ -1,31 +1,12 @@
 // The log of logs at the root of a snapshot, below the same paths as over HTTP. `/api/v1/log` itself is a folder here: what it answers
 // is in `.well-known/gazette-log.json` alone.
 import { LOG_OF_LOGS_FOLDER, WELL_KNOWN_LOG_FILE } from '../../../archive/layout.ts';
-import type { GazetteError } from '../../../errors.ts';
+import type { ListRun, WrittenList } from '../../../snapshot/wing.ts';
 import { logAnswer } from '../operate/log-files.ts';
 import { failureOf } from '../../../snapshot/failures.ts';
 import { type RootHead, stemOf } from '../../../snapshot/folder/manifest.ts';
 import type { SnapshotFolder } from '../../../snapshot/folder/writer.ts';
-import { isWritten, type LogPlan, planLog, type SnapshotLogs, type SnapshotStore, writeLog } from './log-files.ts';
-import { PROOFS } from '../stores/plugin.ts';
-
-/** How the log of logs is written. */
-export interface LogOfLogsRun {
-  /** The public address of the snapshot. */
-  readonly baseUrl: string;
-  /** Called before the first file is written. */
-  readonly onBegin: () => Promise<void>;
-  readonly signal?: AbortSignal;
-}
-
-/** What the root has of the log of logs. */
-export interface WrittenLogOfLogs {
-  /** The stems of its files, for the manifest. */
-  readonly stems: readonly string[];
-  readonly checkpoint: string | undefined;
-  /** Why the files are those of the last run; null: they are of this one. */
-  readonly failure: GazetteError | null;
-}
+import { isWritten, type LogPlan, planLog, type SnapshotLogs, writeLog } from './log-files.ts';
 
 /** The stem of the file that says where it is, and which keys check it. */
 const WELL_KNOWN = stemOf(WELL_KNOWN_LOG_FILE);
@@ -38,12 +19,12 @@ const WELL_KNOWN = stemOf(WELL_KNOWN_LOG_FILE);
  */
 export async function bringLogOfLogs(
   folder: SnapshotFolder<RootHead>,
-  store: SnapshotStore,
-  { baseUrl, onBegin, signal }: LogOfLogsRun,
-): Promise<WrittenLogOfLogs> {
+  logs: SnapshotLogs | undefined,
+  { baseUrl, onBegin, signal }: ListRun,
+): Promise<WrittenList> {
   let found: Found | null;
   try {
-    found = await planOf(folder, store.part?.(PROOFS).logs, baseUrl);
+    found = await planOf(folder, logs, baseUrl);
   } catch (error) {
     return { ...keep(folder), failure: failureOf(null, error) };
   }
@@ -76,7 +57,7 @@ async function planOf(
 }
 
 /** Keeps what the last run wrote. */
-function keep(folder: SnapshotFolder<RootHead>): Omit<WrittenLogOfLogs, 'failure'> {
+function keep(folder: SnapshotFolder<RootHead>): Omit<WrittenList, 'failure'> {
   const { previous } = folder;
   const checkpoint = previous?.head.checkpoint;
   const stems = checkpoint === undefined ? [] : [WELL_KNOWN, ...previous!.namesWithin(LOG_OF_LOGS_FOLDER)];
