@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { gazette } from './run.ts';
 import { logsOf } from '../wings/proofs/logs-of.ts';

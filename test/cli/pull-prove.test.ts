@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
 import { formatVerifierKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
-import { cosignLogOfLogs, sign, signLogOfLogs } from '../contracts/full-store.ts';
+import { cosignLogOfLogs, sign, signLogOfLogs } from '../wings/proofs/signing.ts';
 import { type Answered, forged } from '../mirror/tampered.ts';
 import { SAMPLES, world } from '../world.ts';
 import { folder, gazette } from './run.ts';

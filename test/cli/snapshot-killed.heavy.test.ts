@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { writeSnapshot } from '../../src/snapshot/run.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { tried, tries } from '../effort.ts';
 import { digests } from '../snapshot/published.ts';
 import { prove, provedSizes } from '../snapshot/read-log.ts';

@@ -5,7 +5,7 @@ import { appendFile, copyFile, mkdir, readdir, readFile, writeFile } from 'node:
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { permits } from '../contracts/store-register.ts';
 import { ending, folder, GAZETTE, gazette, start } from './run.ts';
 import { makeStore } from './served.ts';

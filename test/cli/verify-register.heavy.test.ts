@@ -6,7 +6,7 @@ import { startServer } from '../../src/adapters/server.ts';
 import { formatCheckpoint } from '../../src/wings/proofs/tlog/checkpoint.ts';
 import { formatVerifierKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
 import { formatNote, signText } from '../../src/wings/proofs/tlog/note.ts';
-import { cosignLogOfLogs, LOG_SEED, sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
+import { cosignLogOfLogs, LOG_SEED, sign, signedHead, signLogOfLogs } from '../wings/proofs/signing.ts';
 import {
   digestOf,
   manifestText,

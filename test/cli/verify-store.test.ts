@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
+import { sign, signedHead, signLogOfLogs } from '../wings/proofs/signing.ts';
 import { folder, gazette } from './run.ts';
 import { makeStore } from './served.ts';
 import { logsOf } from '../wings/proofs/logs-of.ts';

@@ -1,28 +1,18 @@
 // A store that holds a row of every kind, made by what a service does: the inspection must find nothing in it.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createApiKey, newKeyEntry } from '../../src/access/api-key.ts';
 import { Endpoints } from '../../src/operate/endpoints.ts';
-import { hashesOf, tilesOf, type TreeHead } from '../../src/wings/proofs/tlog/index.ts';
-import { formatCheckpoint } from '../../src/wings/proofs/tlog/checkpoint.ts';
-import { formatVerifierKey, type SignerKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
-import { formatNote, parseNote, signText } from '../../src/wings/proofs/tlog/note.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import { x402Payer } from '../../src/wings/selling/purchases/x402/options.ts';
 import type { NewLease } from '../../src/stores/contract/leases.ts';
-import type { PricedItem } from '../../src/wings/selling/stores/contract/ledger.ts';
 import { eventNameOf } from '../../src/webhooks/send/record-event.ts';
 import { prepareRecord } from '../../src/stores/rows/prepare.ts';
 import { SecretBox } from '../../src/webhooks/send/secret-box.ts';
 import { OPERATOR } from '../../src/testing/stores/accounts/editors.ts';
+import { FILLED } from '../wings/filled.ts';
 import { at, HOSTILE_TEXTS, permits, say, sayOdd } from './store-register.ts';
-import { ledgerOf } from '../wings/selling/ledger-of.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** The key of its endpoints' secrets. */
 export const SECRETS_KEY: string = 'ab'.repeat(32);
-
-/** The seed of the key of its logs. */
-export const LOG_SEED: Uint8Array = Buffer.alloc(32, 7);
 
 /** Its lease, whose process has no mark. */
 export const LEASE: Omit<NewLease, 'since'> = {
@@ -38,7 +28,7 @@ export async function fillStore(store: ServiceStore): Promise<void> {
   await fillAccounts(store);
   await fillSignIns(store);
   await fillDeliveries(store);
-  await fillPurchases(store);
+  for (const fill of FILLED) await fill(store);
   // Another definition, and prices that come and go, made the index anew: an incomplete one is not inspected.
   for (let isDone = false; !isDone;) {
     const { done, all } = await store.finding!.build('permits');
@@ -102,50 +92,6 @@ async function fillRegisters(store: ServiceStore): Promise<void> {
   const filterable = fields.map((field) => (field.name === 'amount' ? { ...field, filterable: true as const } : field));
   const updated = { ...definition, fields: filterable, description: 'Another definition.' };
   await store.updateRegister(updated, { recordedAt: at(12) });
-  await sign(store, 'permits');
-  await signLogOfLogs(store);
-}
-
-/** Signs the log of a register, as it is. */
-export async function sign(store: Pick<ServiceStore, 'part'>, feedId: string | null): Promise<void> {
-  const logs = logsOf(store);
-  const log = feedId === null ? await logs.ofLogs() : await logs.of(feedId);
-  const { uuid, size, checkpoint: before } = log;
-  const origin =
-    log.origin ?? `registers.example.org/api/v1/${feedId === null ? '' : `feeds/${feedId}/`}log/${randomUUID()}`;
-  const ranges = [{ from: 0, to: size }];
-  const tiles = tilesOf(ranges, size);
-  const held = await logs.tiles(feedId, tiles);
-  const [root] = hashesOf(ranges, size, (tile) => {
-    return held[tiles.findIndex(({ level, index }) => level === tile.level && index === tile.index)]!;
-  });
-  await logs.publish(feedId, { uuid, origin, before, ...signedHead(origin, { size, root: root! }) });
-}
-
-/** Signs the log of logs as it is, with all checkpoints in it. */
-export async function signLogOfLogs(store: Pick<ServiceStore, 'part'>): Promise<void> {
-  while ((await logsOf(store).gather()) > 0);
-  await sign(store, null);
-}
-
-/** Adds the signature of a witness to the checkpoint of the log of logs. @param atMs when it was made, in milliseconds since 1970 */
-export async function cosignLogOfLogs(
-  store: Pick<ServiceStore, 'part'>,
-  witness: SignerKey,
-  atMs: number,
-): Promise<void> {
-  const logs = logsOf(store);
-  const { uuid, origin, vkey, checkpoint: before } = await logs.ofLogs();
-  const { text, signatures } = parseNote(before!);
-  const checkpoint = formatNote({ text, signatures: [...signatures, signText(text, witness, atMs / 1000)] });
-  await logs.publish(null, { uuid, origin: origin!, vkey: vkey!, before, checkpoint });
-}
-
-/** The checkpoint of a log, and the key that checks it. */
-export function signedHead(origin: string, head: TreeHead): { readonly checkpoint: string; readonly vkey: string } {
-  const key = signerOf(origin, 'log', LOG_SEED);
-  const text = formatCheckpoint({ origin, ...head });
-  return { checkpoint: formatNote({ text, signatures: [signText(text, key, 0)] }), vkey: formatVerifierKey(key) };
 }
 
 async function fillAccounts({ accounts, idempotency }: ServiceStore): Promise<void> {
@@ -173,71 +119,6 @@ async function fillAccounts({ accounts, idempotency }: ServiceStore): Promise<vo
     await idempotency.begin({ ...request, at: at(minute), until: at(minute + 1), forgetBefore: at(0) });
   }
   await idempotency.ending('done').accounts.createKey(entry('paid', 4));
-}
-
-/** Entries of every kind, and payments in every state. */
-async function fillPurchases(store: ServiceStore): Promise<void> {
-  const { accounts } = store;
-  const ledger = ledgerOf(store);
-  const { definition } = (await store.register('permits'))!;
-  const prices = { currency: 'EUR', per_record: 2 };
-  await store.updateRegister({ ...definition, prices }, { recordedAt: at(20) });
-  const price = { amount: 500, currency: 'EUR' };
-  await ledger.grantCredit({ accountId: 'paid', price, reference: 'INV-1', reason: 'an invoice' });
-  await ledger.grantCredit({ accountId: 'demo', price, reference: null, reason: null });
-  const entry = newKeyEntry(createApiKey(), { accountId: 'paid', product: 'gazette', createdAt: at(20) });
-  const { id: keyId } = await accounts.createKey({ ...entry, budget: { budget: 100, perDay: 50 } });
-  const itemOf = async (key: string): Promise<PricedItem> => {
-    const [item] = (await ledger.items([`permits:${key}`])).values();
-    return { ...item!, price: { amount: 2, currency: 'EUR' } };
-  };
-  const bought = [];
-  for (const key of ['a', 'b', 'c']) {
-    const item = await itemOf(key);
-    bought.push(
-      await ledger.buy({
-        accountId: 'paid',
-        keyId,
-        idempotencyKey: key === 'a' ? 'first' : null,
-        expected: null,
-        item,
-      }),
-    );
-  }
-  await ledger.refund(bought[1]!.charge.number, { reason: 'by mistake' });
-  await store.updateRegister(definition, { recordedAt: at(20) });
-  const [network, asset, from] = ['eip155:84532', '0xa0', '0xaa'] as const;
-  const begun = {
-    provider: 'x402',
-    payer: x402Payer(network, from),
-    network,
-    asset,
-    from,
-    payload: {},
-    requirements: {},
-  };
-  for (const [nonce, key] of [
-    ['0x1', 'a'],
-    ['0x2', 'b'],
-    ['0x3', 'c'],
-  ] as const) {
-    const item = {
-      ...(await itemOf(key)),
-      price: { amount: '1000000000000000000', currency: `${network}/erc20:${asset}` },
-    };
-    await ledger.openHold({ ...begun, nonce, item, identifier: nonce });
-  }
-  await ledger.settleHold({ network, asset, from, nonce: '0x1' }, { reference: 'tx' });
-  await ledger.releaseHold({ network, asset, from, nonce: '0x2' }, { reason: 'expired' });
-  for (const nonce of ['0x4', '0x5']) {
-    const item = {
-      ...(await itemOf('b')),
-      price: { amount: '1000000000000000000', currency: `${network}/erc20:${asset}` },
-    };
-    await ledger.openHold({ ...begun, nonce, item, identifier: nonce });
-    await ledger.settleHold({ network, asset, from, nonce }, { reference: `tx ${nonce}`, mayVanish: true });
-    if (nonce === '0x4') await ledger.releaseHold({ network, asset, from, nonce }, { reason: 'vanished' });
-  }
 }
 
 async function fillSignIns({ signIns, editors }: ServiceStore): Promise<void> {

@@ -9,7 +9,7 @@ import { createGazette } from '../../src/service/create-gazette.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import type { LoggedVersion } from '../../src/stores/contract/deliveries.ts';
 import { accountNamed } from './accounts.ts';
-import { sign } from './full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { at, permits, say } from './store-register.ts';
 import { logsOf } from '../wings/proofs/logs-of.ts';
 

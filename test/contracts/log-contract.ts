@@ -10,7 +10,7 @@ import { tileWidth } from '../../src/wings/proofs/tlog/tiles.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import { tries } from '../effort.ts';
 import { hex, naiveRoot } from '../wings/proofs/tlog/naive-tree.ts';
-import { sign, signedHead, signLogOfLogs } from './full-store.ts';
+import { sign, signedHead, signLogOfLogs } from '../wings/proofs/signing.ts';
 import { inspected } from './overwrites.ts';
 import { ACTS } from './register-acts.ts';
 import { at, permits, say } from './store-register.ts';

@@ -9,7 +9,7 @@ import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import { tries } from '../effort.ts';
 import { hex } from '../wings/proofs/tlog/naive-tree.ts';
-import { sign } from './full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { inspected } from './overwrites.ts';
 import { type Act, endings } from './register-acts.ts';
 import { at, permits, say } from './store-register.ts';

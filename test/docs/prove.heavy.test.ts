@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { SAMPLES, world } from '../world.ts';
 import { writePrograms } from './blocks.ts';
 import { logsOf } from '../wings/proofs/logs-of.ts';

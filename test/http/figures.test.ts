@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { at, say } from '../contracts/store-register.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { openShop } from '../wings/selling/shop.ts';
 import { RegisterViews } from '../../src/views/registers.ts';
 import { prepareFigures } from '../../src/views/figures.ts';

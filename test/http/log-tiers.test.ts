@@ -6,7 +6,7 @@ import { defineRegister, type DefinitionInput } from '../../src/register/definit
 import { parseProof } from '../../src/wings/proofs/tlog/index.ts';
 import { writeSnapshot } from '../../src/snapshot/index.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { tries } from '../effort.ts';
 import { addSamples, API, SAMPLES, type World, world } from '../world.ts';

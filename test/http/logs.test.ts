@@ -18,7 +18,7 @@ import {
 } from '../../src/wings/proofs/tlog/index.ts';
 import { parseNote } from '../../src/wings/proofs/tlog/note.ts';
 import { tileWidth } from '../../src/wings/proofs/tlog/tiles.ts';
-import { sign, signLogOfLogs } from '../contracts/full-store.ts';
+import { sign, signLogOfLogs } from '../wings/proofs/signing.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { tries } from '../effort.ts';
 import { sampleRecord } from '../contracts/sample-register.ts';

@@ -8,7 +8,7 @@ import { rss } from '../../src/formats/feeds/rss.ts';
 import { proveLogsIn } from '../../src/wings/proofs/mirror/folder-of-logs.ts';
 import { folderLogs } from '../../src/wings/proofs/mirror/log-source.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
+import { sign, signedHead, signLogOfLogs } from '../wings/proofs/signing.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { gazette } from '../cli/run.ts';
 import { folder, publish, storeOf } from '../snapshot/published.ts';

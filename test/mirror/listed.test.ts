@@ -14,7 +14,7 @@ import { formatCheckpoint } from '../../src/wings/proofs/tlog/checkpoint.ts';
 import { formatVerifierKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
 import { parseSubmission } from '../../src/wings/proofs/tlog/submission.ts';
 import { readKept } from '../../src/wings/proofs/mirror/kept.ts';
-import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
+import { sign, signedHead, signLogOfLogs } from '../wings/proofs/signing.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { naiveRoot } from '../wings/proofs/tlog/naive-tree.ts';
 import { addSamples } from '../world.ts';

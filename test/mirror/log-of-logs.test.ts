@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
 import { proveLogOfLogs, type ProvedLogOfLogs } from '../../src/wings/proofs/mirror/log-of-logs.ts';
 import { parseNote } from '../../src/wings/proofs/tlog/note.ts';
-import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
+import { sign, signedHead, signLogOfLogs } from '../wings/proofs/signing.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { tries } from '../effort.ts';
 import { SAMPLES, type World, world } from '../world.ts';

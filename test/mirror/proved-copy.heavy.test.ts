@@ -7,7 +7,7 @@ import { isGazetteError } from '../../src/errors.ts';
 import type { PullOptions, PullResult } from '../../src/mirror/index.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
 import { formatVerifierKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
-import { cosignLogOfLogs, sign, signLogOfLogs } from '../contracts/full-store.ts';
+import { cosignLogOfLogs, sign, signLogOfLogs } from '../wings/proofs/signing.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { addSamples } from '../world.ts';
 import { copyOf, type Listed, outputFile } from './copying.ts';

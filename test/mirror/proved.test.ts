@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
 import type { ProvedChange } from '../../src/mirror/index.ts';
 import { canonicalJson } from '../../src/register/canonical-json.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { tries } from '../effort.ts';
 import { addSamples } from '../world.ts';

@@ -5,7 +5,7 @@ import { parseTilePath } from '../../src/wings/proofs/tlog/tiles.ts';
 import { type Proved, provedChanges, type ProvedChange } from '../../src/mirror/index.ts';
 import { renumber } from '../../src/operate/registers/renumber.ts';
 import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
-import { sign, signedHead } from '../contracts/full-store.ts';
+import { sign, signedHead } from '../wings/proofs/signing.ts';
 import { sampleRecord } from '../contracts/sample-register.ts';
 import { addSamples, API, SAMPLES, type World, world } from '../world.ts';
 import { logsOf } from '../wings/proofs/logs-of.ts';

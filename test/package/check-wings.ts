@@ -56,11 +56,11 @@ const STATEMENT = /^(?:import|export) (?:type )?(?:\{([^}]*)\} )from '([^']+)';\
 
 /** Cuts a wing out of the lists of wings and out of the entries that give it to others. */
 function cut(folder: string, name: string): void {
-  for (const path of modulesIn(join(folder, 'src'))) {
+  for (const path of ['src', 'test/wings'].flatMap((part) => modulesIn(join(folder, part)))) {
     const before = readFileSync(path, 'utf8');
     const gone: string[] = [];
     let after = before.replace(STATEMENT, (statement, names: string, from: string) => {
-      if (!relative(folder, join(dirname(path), from)).startsWith(`${WINGS}/${name}/`)) return statement;
+      if (!`/${relative(folder, join(dirname(path), from))}`.includes(`/wings/${name}/`)) return statement;
       if (statement.startsWith('import')) gone.push(...names.split(',').map((one) => one.trim()));
       return '';
     });
@@ -101,8 +101,10 @@ function remove(folder: string, name: string): number {
   }
   const manifest = join(folder, 'package.json');
   const described = JSON.parse(readFileSync(manifest, 'utf8')) as { exports: Record<string, unknown> };
-  for (const entry of own.exports) delete described.exports[entry];
-  writeFileSync(manifest, `${JSON.stringify(described, null, 2)}\n`);
+  const exports = Object.fromEntries(
+    Object.entries(described.exports).filter(([entry]) => !own.exports.includes(entry)),
+  );
+  writeFileSync(manifest, `${JSON.stringify({ ...described, exports }, null, 2)}\n`);
   cut(folder, name);
   return removeOrphans(folder);
 }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isIncluded, leafHash, openCheckpoint, parseVerifierKey } from '../../src/wings/proofs/tlog/index.ts';
 import { SAMPLE_DEFINITION } from '../contracts/sample-register.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { addSamples, API, BASE_URL, type World } from '../world.ts';
 import { type OwnersService, ownersService } from './account/signed-in.ts';
 import { elementsOf, find } from './documents.ts';

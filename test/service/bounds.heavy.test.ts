@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { isObject } from '../../src/checks.ts';
 import { FILTERS } from '../../src/register/finding/filters.ts';
 import { MAX_FEED_ID_LENGTH, MAX_ID_LENGTH, MAX_KEY_LENGTH } from '../../src/register/identity.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { world, type ProblemBody } from '../world.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { callTool, post, rpc } from '../mcp/agent.ts';

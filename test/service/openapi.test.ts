@@ -6,7 +6,7 @@ import { ensurePermits } from '../../fixtures/permits/import.ts';
 import { Accounts } from '../../src/operate/accounts.ts';
 import { createGazette, type Gazette } from '../../src/service/create-gazette.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { sign, signLogOfLogs } from '../contracts/full-store.ts';
+import { sign, signLogOfLogs } from '../wings/proofs/signing.ts';
 import { closed, pointerOf, resolved } from '../contracts/openapi-judge.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { logsOf } from '../wings/proofs/logs-of.ts';

@@ -9,7 +9,7 @@ import { Imports } from '../../src/operate/registers/imports.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import type { RecordVersion } from '../../src/register/record.ts';
 import { folder, gazette } from '../cli/run.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { at } from '../contracts/store-register.ts';
 import { source } from '../import/sources.ts';
 import { callTool } from '../mcp/agent.ts';

@@ -15,7 +15,7 @@ import { JOURNAL_FILE, journalText } from '../../src/snapshot/folder/state.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { LOG_SEED, sign } from '../contracts/full-store.ts';
+import { LOG_SEED, sign } from '../wings/proofs/signing.ts';
 import { permits } from '../contracts/store-register.ts';
 import { stride } from '../effort.ts';
 import { addSamples, SAMPLES, world } from '../world.ts';

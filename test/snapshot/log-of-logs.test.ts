@@ -9,7 +9,7 @@ import type { SnapshotResult } from '../../src/snapshot/run.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { sign, signedHead, signLogOfLogs } from '../contracts/full-store.ts';
+import { sign, signedHead, signLogOfLogs } from '../wings/proofs/signing.ts';
 import { permits } from '../contracts/store-register.ts';
 import { addSamples, SAMPLES, world } from '../world.ts';
 import { add, changedFiles, digests, folder, publish, SITE, storeOf } from './published.ts';

@@ -11,7 +11,7 @@ import { checkPages } from '../../src/wings/proofs/snapshot/proved-pages.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { keyAt, statementAt } from '../world.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { add, correct, digests, folder, publish, SITE, storeOf } from './published.ts';
 import { logsOf } from '../wings/proofs/logs-of.ts';

@@ -7,7 +7,7 @@ import { recordKey } from '../../src/register/identity.ts';
 import { LOCK_FILE } from '../../src/snapshot/places/lock.ts';
 import { manifestText, type RegisterManifest } from '../../src/snapshot/folder/manifest.ts';
 import { type Finding, verifySnapshot } from '../../src/snapshot/verify.ts';
-import { sign } from '../contracts/full-store.ts';
+import { sign } from '../wings/proofs/signing.ts';
 import { at } from '../contracts/store-register.ts';
 import { statementAt } from '../world.ts';
 import { digests, folder, manifestOf, publish, storeOf } from './published.ts';

@@ -3,7 +3,7 @@
 //
 // With GAZETTE_SCREENSHOTS=folder each page is also painted into that folder, to be looked at.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sign } from '../../contracts/full-store.ts';
+import { sign } from '../../wings/proofs/signing.ts';
 import { faults, keyboard, onPaper, PAGE_BYTES, readyInAll } from './audit.ts';
 import { type Chromium, launch, noChromium, type Page, type Watched, watch } from './chromium.ts';
 import { type PagesService, startPages } from './service.ts';

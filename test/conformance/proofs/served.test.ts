@@ -13,7 +13,7 @@ import {
 import { parseNote } from '../../../src/wings/proofs/tlog/note.ts';
 import { tileWidth } from '../../../src/wings/proofs/tlog/tiles.ts';
 import { toPublishedRecord } from '../../../src/stores/rows/published-record.ts';
-import { sign } from '../../contracts/full-store.ts';
+import { sign } from '../../wings/proofs/signing.ts';
 import { sampleRecord } from '../../contracts/sample-register.ts';
 import { tried, tries } from '../../effort.ts';
 import { addSamples, SAMPLES, type World, world } from '../../world.ts';

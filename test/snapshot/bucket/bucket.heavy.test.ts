@@ -5,7 +5,7 @@ import { verifySnapshot } from '../../../src/snapshot/verify.ts';
 import { stride } from '../../effort.ts';
 import { letPass } from '../../until.ts';
 import { permits } from '../../contracts/store-register.ts';
-import { sign, signLogOfLogs } from '../../contracts/full-store.ts';
+import { sign, signLogOfLogs } from '../../wings/proofs/signing.ts';
 import { add, correct, digests, folder, publish, SITE, storeOf } from '../published.ts';
 import { downloaded } from './downloaded.ts';
 import { bucketOf, type Seen } from './s3-server.ts';

@@ -1,6 +1,6 @@
 // Stores on PostgreSQL for hundreds of tests: a schema is made once, and emptied after each test that had it.
 import type pg from 'pg';
-import { LOG_OF_LOGS_ROWS } from '../../../src/wings/proofs/stores/log-of-logs.ts';
+import { STORED } from '../../../src/wings/stored.ts';
 import { FIRST_ROWS } from '../../../src/stores/logic/schema/first.ts';
 import { dialectOf } from '../../../src/stores/postgres/dialect.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
@@ -44,7 +44,9 @@ async function empty(pool: pg.Pool, schema: string): Promise<void> {
   const statements = rows.map(({ name, kind }) =>
     kind === 'r' ? `DELETE FROM ${name}` : `SELECT setval('${name}', 1, false)`,
   );
-  statements.push(...[...FIRST_ROWS, LOG_OF_LOGS_ROWS].map((row) => row.in(dialectOf(`"${schema}".`))));
+  const begun = [...FIRST_ROWS, ...STORED.flatMap((plugin) => plugin.begun ?? [])];
+  const firstRows = begun.map((one) => one.in(dialectOf(`"${schema}".`)));
+  statements.push(...firstRows.filter((text) => text.trimStart().startsWith('INSERT')));
   // Without the checks of references, the order of the tables does not matter.
   await pool.query(`BEGIN; SET LOCAL session_replication_role = replica; ${statements.join('; ')}; COMMIT`);
 }

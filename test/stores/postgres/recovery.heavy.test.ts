@@ -4,7 +4,7 @@ import { recoverLog } from '../../../src/wings/proofs/operate/recover.ts';
 import { readRoot } from '../../../src/wings/proofs/operate/tree-reader.ts';
 import type { PostgresPool, PostgresQuery } from '../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { sign } from '../../contracts/full-store.ts';
+import { sign } from '../../wings/proofs/signing.ts';
 import { type RestorableStore, recoveryContract } from '../../contracts/recovery-contract.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { watched } from './watched.ts';

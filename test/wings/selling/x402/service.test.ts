@@ -6,7 +6,7 @@ import { parseProof } from '../../../../src/wings/proofs/tlog/index.ts';
 import { createX402, Reconciler } from '../../../../src/wings/selling/purchases/x402/index.ts';
 import { SqliteStore } from '../../../../src/stores/sqlite/store.ts';
 import { keyAt, SECRET, statementAt } from '../../../world.ts';
-import { sign } from '../../../contracts/full-store.ts';
+import { sign } from '../../proofs/signing.ts';
 import { at } from '../../../contracts/store-register.ts';
 import { post, rpc, type ToolReply } from '../../../mcp/agent.ts';
 import { CREDIT, openShop, type Shop } from '../shop.ts';
