@@ -2,7 +2,14 @@
 // ended it. Data goes to standard output, messages to standard error.
 import { CommanderError, type Command as Program } from 'commander';
 import { type ErrorCode, GazetteError } from '../errors.ts';
-import { type Argument, type Command, type CommandGroup, FEED_ID, JSON_OUTPUT } from './command.ts';
+import {
+  type Argument,
+  type Command,
+  type CommandGroup,
+  FEED_ID,
+  JSON_OUTPUT,
+  type UndescribedGroup,
+} from './command.ts';
 import type { Io } from './io/io.ts';
 import { COMMANDS as WING_COMMANDS } from '../wings/commands.ts';
 import { say } from './io/say.ts';
@@ -73,12 +80,6 @@ const CORE: Readonly<Record<string, ListedCommand>> = {
     usage: '',
     description: 'Manage webhooks: where events go, and what became of each.',
     load: async () => (await import('./commands/webhook.ts')).webhookCommand,
-  },
-  reconcile: {
-    usage: '[options]',
-    description:
-      'Look at the chain for payments that are under way, or charged lately: charge those that were made, release those that never will be, and reverse charges whose transfer has vanished.',
-    load: async () => (await import('../wings/selling/cli/reconcile.ts')).reconcileCommand,
   },
   backup: {
     usage: '[options] <file>',
@@ -168,7 +169,8 @@ export async function loadCommands(
 ): Promise<Readonly<Record<string, Command | CommandGroup>>> {
   const load = async (name: string): Promise<readonly [string, Command | CommandGroup]> => {
     const { description, load } = COMMANDS[name]!;
-    return [name, { ...(await load()), description }];
+    const own = await load();
+    return [name, { ...('commands' in own ? await withBelow(name, own) : own), description }];
   };
   return Object.fromEntries(await Promise.all(names.map(load)));
 }
@@ -197,6 +199,18 @@ function withWings(core: Readonly<Record<string, ListedCommand>>): Readonly<Reco
   return Object.fromEntries(
     Object.entries(core).flatMap(([name, one]) => [...own(name), [name, instead[name] ?? one] as const]),
   );
+}
+
+/** A group of the core, with the commands that wings have below it. */
+async function withBelow(name: string, group: UndescribedGroup): Promise<UndescribedGroup> {
+  let commands = Object.entries(group.commands);
+  for (const { below } of WING_COMMANDS) {
+    const own = below?.[name];
+    if (own === undefined) continue;
+    const at = commands.findIndex(([other]) => other === own.before);
+    commands = commands.toSpliced(at, 0, ...Object.entries(await own.load()));
+  }
+  return { ...group, commands: Object.fromEntries(commands) };
 }
 
 /** Where values may come from besides the arguments. What reads gazette.json loads the validator. */

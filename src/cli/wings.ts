@@ -1,6 +1,7 @@
 // What a wing adds to the command line: commands, and what goes on beside the service in the processes of `gazette serve`.
 import type { ServiceStore } from '../stores/contract/accounts.ts';
-import type { AnyOptions, Options, Undescribed, UndescribedGroup } from './command.ts';
+import type { GazetteOptions } from '../service/gazette-options.ts';
+import type { AnyOptions, CommandGroup, Options, Undescribed, UndescribedGroup } from './command.ts';
 import type { Io } from './io/io.ts';
 
 /** A command as the help of all lists it. Only the one that is asked for is loaded, and none for that help. */
@@ -17,6 +18,15 @@ export interface WingCommands {
   readonly before: string;
   /** By their names. One that the core has too takes its place. */
   readonly commands: Readonly<Record<string, ListedCommand>>;
+  /** Those below commands of the core, by the names of these. Default: none. */
+  readonly below?: Readonly<Record<string, CommandsBelow>>;
+}
+
+/** Commands of a wing below one of the core. */
+export interface CommandsBelow {
+  /** The one of the core before which they stand. */
+  readonly before: string;
+  readonly load: () => Promise<CommandGroup['commands']>;
 }
 
 /** Work that goes on until it is stopped. */
@@ -34,6 +44,10 @@ export interface Installation {
 export interface ServingWing {
   /** Its settings. */
   readonly options: AnyOptions;
+  /** Checks them, before a store is opened. Default: every value is right. @throws GazetteError what they do not allow */
+  readonly check?: (options: Installation, io: Io) => Promise<void>;
+  /** What each process says to its service, as the settings say. Default: nothing. @throws GazetteError what they do not allow */
+  readonly service?: (store: ServiceStore, options: Installation, io: Io) => Promise<Partial<GazetteOptions>>;
   /**
    * Starts what one process of an installation does.
    *
@@ -47,6 +61,8 @@ export interface ServingWing {
 /** Checks a wing's types: its settings say what it is started with. */
 export function serving<Own>(spec: {
   readonly options: Options<Own>;
+  readonly check?: (options: Installation & Own, io: Io) => Promise<void>;
+  readonly service?: (store: ServiceStore, options: Installation & Own, io: Io) => Promise<Partial<GazetteOptions>>;
   readonly start: (store: ServiceStore, options: Installation & Own, io: Io) => Promise<Beside | null>;
 }): ServingWing {
   return spec as unknown as ServingWing;

@@ -14,13 +14,13 @@ import type { SeenRegister, Sight } from '../views/sight.ts';
 import { isGazetteError } from '../errors.ts';
 import { type Made, Shared } from '../shared.ts';
 import { codedTag, render, type Resource, type StreamedResource } from './resource.ts';
-import type { LedgerStore } from '../wings/selling/stores/contract/ledger.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import { VERSION } from '../version.ts';
 import { chooseCoding, STREAMED_CODINGS } from '../web/coding.ts';
 import { utf8 } from '../web/utf8.ts';
 import { PUBLIC_CACHING, type RequestContext } from './request-context.ts';
 import { ConfigurationDate, type ConfigurationDateOptions, type Dated } from '../views/configuration-date.ts';
+import type { Selling } from '../views/selling.ts';
 import type { SignedStates } from '../views/signed.ts';
 import { RegisterViews, type RegisterView } from '../views/registers.ts';
 
@@ -28,8 +28,8 @@ import { RegisterViews, type RegisterView } from '../views/registers.ts';
 export interface ServiceContextOptions {
   readonly store: RegisterStore;
   readonly sight: Sight<KeyHolder>;
-  /** Who bought what. Absent: nobody buys anything. */
-  readonly ledger?: LedgerStore;
+  /** Absent: nobody buys anything. */
+  readonly selling?: Selling | undefined;
   /** Absent: nothing is signed. */
   readonly signed?: SignedStates | undefined;
   /** The filters that requests may use. Default: {@link FILTERS}. */
@@ -59,7 +59,7 @@ export class ServiceContext {
   readonly store: RegisterStore;
   readonly tiers: TierOptions;
   readonly sight: Sight<KeyHolder>;
-  readonly ledger: LedgerStore | undefined;
+  readonly selling: Selling | undefined;
   readonly signed: SignedStates | undefined;
   readonly filters: readonly FilterField[];
   readonly registers: RegisterViews;
@@ -70,11 +70,11 @@ export class ServiceContext {
   #hasSold = false;
 
   constructor(given: ServiceContextOptions) {
-    const { store, sight, ledger, signed, filters = FILTERS, configuration, now, ...options } = given;
+    const { store, sight, selling, signed, filters = FILTERS, configuration, now, ...options } = given;
     this.store = store;
     this.tiers = sight.tiers;
     this.sight = sight;
-    this.ledger = ledger;
+    this.selling = selling;
     this.signed = signed;
     this.filters = filters;
     const { cacheBytes = DEFAULT_CACHE_BYTES } = options;
@@ -189,13 +189,13 @@ export class ServiceContext {
    * bought stays open.
    */
   async isSold(recordId: string | undefined, stamp?: number): Promise<boolean> {
-    return (await this.#hasPrices(recordId, stamp)) || this.hasSold();
+    return this.selling !== undefined && ((await this.#hasPrices(recordId, stamp)) || (await this.hasSold()));
   }
 
   /** Whether anything was ever bought, or is being bought. */
   async hasSold(): Promise<boolean> {
     // Entries of the ledger stay: what is known is asked once.
-    this.#hasSold ||= (await this.ledger?.hasSold()) === true;
+    this.#hasSold ||= (await this.selling?.hasSold()) === true;
     return this.#hasSold;
   }
 

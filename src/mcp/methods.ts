@@ -20,7 +20,7 @@ import {
   RECORD_TEMPLATE,
   REGISTER_TEMPLATE,
 } from './resources.ts';
-import { CREDIT_DETAIL, PAYMENT_META, REQUIRED_DETAIL } from '../wings/selling/mcp/buying.ts';
+import { CREDIT_DETAIL, PAYMENT_META, REQUIRED_DETAIL } from './tools/prices.ts';
 import { ANNOTATIONS, type Tool, type ToolCall, type ToolDefinition } from './tools/tool.ts';
 
 /** What the methods need. */

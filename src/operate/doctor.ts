@@ -6,12 +6,10 @@ import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { GazetteError } from '../errors.ts';
 import { counted } from '../register/counted.ts';
-import { toEpochMs } from '../register/time.ts';
 import type { Finding, InspectedPart, InspectedStore } from '../stores/contract/inspection.ts';
 import { isHeld } from '../stores/lease/take-lease.ts';
 import { overdueRegisters } from './registers/overdue.ts';
 import type { SecretBox } from '../webhooks/send/secret-box.ts';
-import { SELLING } from '../wings/selling/stores/plugin.ts';
 
 /** Options of {@link examine}. */
 export interface ExamineOptions {
@@ -23,7 +21,12 @@ export interface ExamineOptions {
   readonly now?: () => number;
   /** Ends the examination. */
   readonly signal?: AbortSignal;
+  /** What is examined besides. Default: nothing. */
+  readonly others?: readonly Examination[];
 }
+
+/** Finds what is wrong. */
+export type Examination = (store: InspectedStore, options: Pick<ExamineOptions, 'now'>) => Promise<readonly Finding[]>;
 
 /** A part of an examination. */
 export interface ExaminedPart extends InspectedPart {
@@ -33,12 +36,6 @@ export interface ExaminedPart extends InspectedPart {
 
 /** A file of an interrupted command: a running one writes to it all the time. */
 const LEFT_AFTER_MS = 3_600_000;
-
-/** An authorization is valid for minutes, and what became of it is known soon after. */
-const UNENDED_AFTER_MS = 86_400_000;
-
-/** How many payments are read from the store at once. */
-const HOLDS_AT_ONCE = 100;
 
 /** The name of a file that is being written (files/whole-file.ts). */
 const TEMPORARY = /^\..+\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
@@ -55,13 +52,14 @@ export async function* examine(
   store: InspectedStore,
   options: ExamineOptions,
 ): AsyncGenerator<ExaminedPart, void, undefined> {
+  const { others = [] } = options;
   const nothing = { versions: 0, ofVersions: 0, notes: [] };
   const { findings, notes } = await store.inspection.damage();
   yield { ...nothing, findings, notes };
   try {
     yield { ...nothing, findings: [...(await aroundFile(options)), ...(await voidLeases(store))] };
     yield { ...nothing, findings: [...(await heldPurges(store)), ...(await closedSecrets(store, options))] };
-    yield { ...nothing, findings: await unendedPayments(store, options) };
+    for (const other of others) yield { ...nothing, findings: await other(store, options) };
     let isWhole = findings.length === 0;
     let checked = { versions: 0, ofVersions: 0 };
     for await (const part of store.inspection.rows(options)) {
@@ -78,7 +76,8 @@ export async function* examine(
   }
 }
 
-function aboutStore(problem: string, finding: Partial<Finding> = {}): Finding {
+/** Something wrong in a store that is said of no row. */
+export function aboutStore(problem: string, finding: Partial<Finding> = {}): Finding {
   return { table: null, row: null, feedId: null, recordId: null, version: null, ...finding, problem };
 }
 
@@ -134,21 +133,6 @@ async function heldPurges({ purges }: InspectedStore): Promise<Finding[]> {
 async function waitingForFiles(store: InspectedStore, { now = Date.now }: ExamineOptions): Promise<Finding[]> {
   const overdue = await overdueRegisters(store, now());
   return [...overdue].map(([feedId, { words }]) => aboutStore(words, { table: 'registers', feedId }));
-}
-
-/** Payments on chain of which nobody knows the end, long after they could have been made. */
-async function unendedPayments(store: InspectedStore, { now = Date.now }: ExamineOptions): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (let above = 0; ;) {
-    const holds = await store.part(SELLING).openHolds({ above, limit: HOLDS_AT_ONCE });
-    for (const { number, openedAt, payer, item } of holds) {
-      if (now() - toEpochMs(openedAt) < UNENDED_AFTER_MS) continue;
-      const problem = `the payment of entry ${number}, by ${payer}, has not ended since ${openedAt}: run \`gazette reconcile\`. If it stays, its nonce was used on the chain, and no transfer was found that explains it: look it up there`;
-      findings.push(aboutStore(problem, { table: 'holds', feedId: item.feedId, recordId: item.recordId }));
-    }
-    if (holds.length < HOLDS_AT_ONCE) return findings;
-    above = holds.at(-1)!.number;
-  }
 }
 
 /** The secrets of endpoints that the key does not open. */

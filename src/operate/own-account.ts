@@ -7,8 +7,6 @@ import type { DeliveryEntry } from '../stores/contract/deliveries.ts';
 import type { WebhookEndpoint } from '../stores/contract/endpoints.ts';
 import { deliveryNumber, unknownDelivery, unknownEndpoint } from '../stores/rows/deliveries.ts';
 import { endOfKey, opensFeeds } from '../stores/rows/keys.ts';
-import type { LedgerEntry, LedgerStore } from '../wings/selling/stores/contract/ledger.ts';
-import { Ledger } from '../wings/selling/operate/ledger.ts';
 import { type Accounts, type IssuedKey, type KeyRequest } from './accounts.ts';
 import {
   type DeliveryHistory,
@@ -25,8 +23,6 @@ export interface OwnAccountOptions {
   readonly accounts: Accounts;
   /** The endpoints of the store. */
   readonly endpoints: Endpoints;
-  /** The ledger of the store. Absent: it never had credit. */
-  readonly ledger?: LedgerStore | undefined;
   /** Whose account it is. */
   readonly accountId: string;
   /** The key that a program uses: it gives no more than it has. Null: the owner herself. Default null. */
@@ -45,14 +41,6 @@ export interface OwnedAccount {
   readonly requests: number;
 }
 
-/** A page of the ledger. */
-export interface EntryPage {
-  /** How many at most, 1..1000. */
-  readonly limit: number;
-  /** Only entries with smaller numbers. Default: from the newest. */
-  readonly before?: number | undefined;
-}
-
 /** A page of deliveries. */
 export interface DeliveryPage {
   /** Only those to this endpoint. Default: to all of the account. */
@@ -67,47 +55,35 @@ export interface DeliveryPage {
  * The account of one owner.
  *
  * @example
- * const own = new OwnAccount({ accounts, endpoints, ledger: store.part(SELLING), accountId: 'acme' });
+ * const own = new OwnAccount({ accounts, endpoints, accountId: 'acme' });
  * const { key, entry } = await own.createKey({ name: 'website', scopes: ['read'] });
  */
 export class OwnAccount {
   readonly #accounts: Accounts;
   readonly #endpoints: Endpoints;
-  readonly #ledger: LedgerStore | undefined;
-  readonly #id: string;
+  /** Whose account it is. */
+  readonly id: string;
   readonly #by: ApiKeyEntry | null;
 
-  constructor({ accounts, endpoints, ledger, accountId, by = null }: OwnAccountOptions) {
+  constructor({ accounts, endpoints, accountId, by = null }: OwnAccountOptions) {
     this.#accounts = accounts;
     this.#endpoints = endpoints;
-    this.#ledger = ledger;
-    this.#id = accountId;
+    this.id = accountId;
     this.#by = by;
   }
 
   /** The account, and how it is used. @throws GazetteError `unknown_account` */
   async account(): Promise<OwnedAccount> {
-    const account = await this.#accounts.find(this.#id);
+    const account = await this.#accounts.find(this.id);
     const keys = await this.keys();
     const uses = keys.map(({ lastUsedAt }) => lastUsedAt).filter((time) => time !== null);
     const requests = keys.reduce((sum, key) => sum + key.requests, 0);
     return { account, state: this.#accounts.stateOf(account), lastUsedAt: uses.sort().at(-1) ?? null, requests };
   }
 
-  /** Some entries of its ledger, newest first. @param before only those with smaller numbers */
-  async entries({ limit, before }: EntryPage): Promise<readonly LedgerEntry[]> {
-    const range = { payer: this.#id, limit, ...(before === undefined ? {} : { below: before }) };
-    return (await this.#ledger?.entries(range)) ?? [];
-  }
-
-  /** All of them, in parts. */
-  async *allEntries(): AsyncGenerator<readonly LedgerEntry[]> {
-    if (this.#ledger !== undefined) yield* new Ledger(this.#ledger).entries(this.#id);
-  }
-
   /** All keys, newest first, those for other products and those that ended too. */
   keys(): Promise<readonly ApiKeyEntry[]> {
-    return this.#accounts.keys(this.#id);
+    return this.#accounts.keys(this.id);
   }
 
   /** The state of a key now. */
@@ -122,17 +98,17 @@ export class OwnAccount {
    */
   createKey(asked: KeyRequest = {}): Promise<IssuedKey> {
     const own = this.#by;
-    if (own === null) return this.#accounts.createKey(this.#id, asked);
+    if (own === null) return this.#accounts.createKey(this.id, asked);
     const { feeds, limit } = own;
     const expiresAt = endOfKey(own);
     const { budget: given } = asked;
     const budget = given == null ? {} : { budget: { maxPrice: own.budget?.maxPrice ?? null, ...given } };
-    return this.#accounts.createKey(this.#id, { feeds, limit, expiresAt, ...asked, ...budget }, { by: own.id });
+    return this.#accounts.createKey(this.id, { feeds, limit, expiresAt, ...asked, ...budget }, { by: own.id });
   }
 
   /** Changes the name of a key, or what it may do. @throws GazetteError `unknown_key`, `unknown_feed`, `invalid_option`, `insufficient_scope` */
   updateKey(keyId: string, change: KeyChange): Promise<ApiKeyEntry> {
-    return this.#accounts.updateKey(this.#id, keyId, change, this.#bound());
+    return this.#accounts.updateKey(this.id, keyId, change, this.#bound());
   }
 
   /**
@@ -145,17 +121,17 @@ export class OwnAccount {
     keyId: string,
     options: { readonly graceMs?: number } = {},
   ): Promise<IssuedKey & { readonly replaced: ApiKeyEntry }> {
-    return this.#accounts.rotateKey(this.#id, keyId, { ...options, ...this.#bound() });
+    return this.#accounts.rotateKey(this.id, keyId, { ...options, ...this.#bound() });
   }
 
   /** Ends a key at once and permanently. @throws GazetteError `unknown_key` */
   revokeKey(keyId: string): Promise<ApiKeyEntry> {
-    return this.#accounts.revokeKey(this.#id, keyId);
+    return this.#accounts.revokeKey(this.id, keyId);
   }
 
   /** All endpoints, in the order of their creation. */
   endpoints(): Promise<readonly WebhookEndpoint[]> {
-    return this.#endpoints.all(this.#id);
+    return this.#endpoints.all(this.id);
   }
 
   /** One endpoint. @throws GazetteError `unknown_endpoint` */
@@ -172,7 +148,7 @@ export class OwnAccount {
   async addEndpoint(asked: Omit<EndpointRequest, 'accountId'>): Promise<IssuedSecret> {
     const feeds = asked.feeds ?? this.#by?.feeds ?? [];
     this.#checkFeeds(feeds);
-    return this.#endpoints.add({ ...asked, feeds, accountId: this.#id });
+    return this.#endpoints.add({ ...asked, feeds, accountId: this.id });
   }
 
   /** Changes an endpoint. @throws the errors of {@link Endpoints.update}; `insufficient_scope` as in {@link addEndpoint} */
@@ -263,13 +239,13 @@ export class OwnAccount {
   }
 
   async #checkEndpoint(endpointId: string): Promise<void> {
-    if (isDeliveryId(endpointId) || (await this.#endpoints.ownerOf(endpointId)) !== this.#id) {
+    if (isDeliveryId(endpointId) || (await this.#endpoints.ownerOf(endpointId)) !== this.id) {
       throw unknownEndpoint(endpointId);
     }
   }
 
   async #checkDelivery(deliveryId: string): Promise<void> {
-    if (!isDeliveryId(deliveryId) || (await this.#endpoints.ownerOf(deliveryId)) !== this.#id) {
+    if (!isDeliveryId(deliveryId) || (await this.#endpoints.ownerOf(deliveryId)) !== this.id) {
       throw unknownDelivery(deliveryId);
     }
   }

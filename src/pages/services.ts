@@ -6,11 +6,11 @@ import type { PageQuery } from '../register/page.ts';
 import type { OverdueWatch } from '../operate/registers/overdue.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
 import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
-import type { LedgerStore } from '../wings/selling/stores/contract/ledger.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
 import type { ServiceTexts } from '../templates/layout.ts';
 import type { RegisterView, RegisterViews } from '../views/registers.ts';
 import type { Sight } from '../views/sight.ts';
+import type { Selling } from '../views/selling.ts';
 import type { SignedStates } from '../views/signed.ts';
 import type { RateLimit } from '../web/rate-limit.ts';
 import type { HeaderFields, HttpResponse, WrittenBody } from '../web/representation.ts';
@@ -50,7 +50,7 @@ export interface PageServices {
   readonly registers: RegisterViews;
   readonly tiers: TierOptions;
   readonly sight: Sight<KeyHolder>;
-  readonly ledger: LedgerStore | undefined;
+  readonly selling: Selling | undefined;
   readonly signed: SignedStates | undefined;
   readonly filters: readonly FilterField[];
   /** The query, checked against the register. @throws GazetteError `invalid_parameter`, `unknown_parameter` */

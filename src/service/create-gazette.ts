@@ -38,7 +38,6 @@ import { registerFigures } from './register-figures.ts';
 import { RequestTracing } from './tracing.ts';
 import { createDesk } from './desk.ts';
 import { createOwners } from './owners.ts';
-import { ownRecords } from '../wings/selling/purchases/own-records.ts';
 import { buyUrl } from '../views/offers.ts';
 import { Sight } from '../views/sight.ts';
 import { SERVED } from '../wings/served.ts';
@@ -92,15 +91,16 @@ export function createGazette(options: GazetteOptions): Gazette {
   const { keysUrl } = publication;
   const wings = (options.wings ?? SERVED).map((wing) => ({ after: wing.after, ...wing.open(store, options) }));
   const signed = wings.find((wing) => wing.signed !== undefined)?.signed;
-  const { ledger, seller } = wings.find(({ selling }) => selling !== undefined)?.selling ?? {};
+  const seller = wings.find(({ selling }) => selling !== undefined);
+  const selling = seller?.selling;
   const service = new ServiceContext({
     store,
     signed,
+    selling,
     sight: new Sight<KeyHolder>(
       { ...options.tiers, ...(keysUrl === null ? {} : { keysUrl }) },
-      ledger && ownRecords(ledger),
+      selling && ((caller) => selling.own(caller)),
     ),
-    ...(ledger && { ledger }),
     now,
     configuration: {
       digest: configurationDigest(options, [...new Set([...formats, ...wholeFormats(formats)])]),
@@ -119,7 +119,7 @@ export function createGazette(options: GazetteOptions): Gazette {
   }
   const named = { title: publication.title, baseUrl: options.baseUrl };
   const owners = createOwners({
-    ...{ store, product, now, ledger, endpoints: options.endpoints, mail: options.mail },
+    ...{ store, product, now, endpoints: options.endpoints, mail: options.mail },
     service: named,
     onError: onFault,
   });
@@ -139,9 +139,7 @@ export function createGazette(options: GazetteOptions): Gazette {
   const { registers, sight, filters } = service;
   const owned: WingServices['owned'] = async ({ access, api }, id) => {
     if (access.tier !== 'public' || access.receipt === undefined) return (await sight.own(access)?.versions(id)) ?? [];
-    const shown = { receipt: access.receipt, signIn: null, resource: buyUrl(api, id) };
-    const purchase = (await seller?.recall(shown, id)) ?? null;
-    return purchase === null ? [] : [purchase.item.contentVersion];
+    return (await selling?.opened(access.receipt, id, buyUrl(api, id))) ?? [];
   };
   const { limits } = options;
   const plugins = checkPlugins(options.plugins ?? []);
@@ -150,7 +148,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     options.pages === false
       ? null
       : createPages(service, {
-          ...{ ...publication, formats, wholes, limits, product, seller, wings, now, plugins },
+          ...{ ...publication, formats, wholes, limits, product, wings, now, plugins },
           // Where nothing can be written, nobody can sign in.
           ...(store.isReadOnly === true ? { owners: null, desk: null } : { owners, desk }),
         });
@@ -161,6 +159,8 @@ export function createGazette(options: GazetteOptions): Gazette {
     baseUrl: options.baseUrl === undefined ? undefined : checkBaseUrl(options.baseUrl),
   });
   const others = pluginTools(service, plugins);
+  const account = { store, now, isSelling: () => service.isSold(undefined), ownAccount: owners.ownAccount };
+  const buying = seller?.buying?.(service);
   const own = [
     indexRoute(service, publication.title),
     ...feedRoutes(service, formats, wholes.formats),
@@ -170,12 +170,10 @@ export function createGazette(options: GazetteOptions): Gazette {
     ...historyRoutes(service),
     ...changesRoutes(service),
     facetsRoute(service),
-    ...accountRoutes(
-      { store, now, isSelling: () => service.isSold(undefined), ownAccount: owners.ownAccount },
-      { hasLedger: ledger !== undefined },
-    ),
+    ...accountRoutes(account),
+    ...wings.flatMap((wing) => wing.account?.(account) ?? []),
     mcpRoute(
-      { store, signed, registers, sight, filters, ...(seller && { seller }), hasOwnerPages, others },
+      { store, signed, registers, sight, filters, ...(buying && { buying }), hasOwnerPages, others },
       place,
       options.mcp,
     ),

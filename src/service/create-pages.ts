@@ -11,7 +11,6 @@ import { recogniser } from '../pages/account/session.ts';
 import { referenceHeader } from '../pages/frame.ts';
 import { pageRoutes, refusePage } from '../pages/routes.ts';
 import type { PageOptions } from '../pages/services.ts';
-import type { Seller } from '../wings/selling/purchases/seller.ts';
 import type { ApiKeyEntry } from '../stores/contract/accounts.ts';
 import { REGISTERS_PAGE_SIZE } from '../stores/contract/catalogue.ts';
 import type { Choices } from '../templates/account/key-parts.ts';
@@ -36,8 +35,6 @@ export interface PagesOptions extends Publication {
   readonly desk: Desk | null;
   /** The product of keys. */
   readonly product: string;
-  /** Absent: nobody sells anything. */
-  readonly seller: Seller | undefined;
   readonly wings: readonly OpenedWing[];
   readonly now: () => number;
   readonly plugins: readonly Plugin[];
@@ -45,7 +42,7 @@ export interface PagesOptions extends Publication {
 
 /** Creates them. */
 export function createPages(service: ServiceContext, given: PagesOptions): PageSide {
-  const { formats, wholes, limits, owners, desk, product, seller, wings, now, plugins, ...publication } = given;
+  const { formats, wholes, limits, owners, desk, product, wings, now, plugins, ...publication } = given;
   const options: PageOptions = {
     service: publication,
     formats,
@@ -75,10 +72,12 @@ export function createPages(service: ServiceContext, given: PagesOptions): PageS
     for (const id of chosen) if (!titles.has(id)) titles.set(id, (await store.register(id))?.definition.title ?? id);
     return { registers: [...titles].map(([id, title]) => ({ id, title })), areAll: page.nextOffset === null };
   };
+  const owned = { ...owners, registers, product, options, now };
   return {
     routes: [
       ...routes,
-      ...ownerRoutes({ ...owners, registers, product, options, now }, seller && { services: service, seller }),
+      ...ownerRoutes(owned),
+      ...wings.flatMap((wing) => wing.ownerPages?.(owned, service) ?? []),
       // Who works at the desk is not led to an account from there.
       ...(desk === null ? [] : deskRoutes({ ...desk, options: { ...options, hasAccounts: false } })),
     ],

@@ -5,7 +5,7 @@ import type { PublicationOptions } from '../http/description/publication.ts';
 import type { McpOptions } from '../mcp/route.ts';
 import type { UploadReading } from '../operate/desk/upload-work.ts';
 import type { EndpointsOptions } from '../operate/endpoints.ts';
-import type { PaymentProvider } from '../wings/selling/purchases/provider.ts';
+import type { PaymentProvider } from '../views/selling.ts';
 import type { TierOptions } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
 import type { LimitCounter } from '../stores/contract/nodes/counter.ts';

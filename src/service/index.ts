@@ -72,4 +72,4 @@ export { joinMetrics, type MetricsSource } from '../http/metrics-source.ts';
 export { SendingMetrics } from '../http/sending-metrics.ts';
 
 // Who moves money for records that are bought.
-export type { PaymentProvider } from '../wings/selling/purchases/provider.ts';
+export type { PaymentProvider } from '../views/selling.ts';

@@ -5,7 +5,6 @@ import { Endpoints, type EndpointsOptions } from '../operate/endpoints.ts';
 import { OwnAccount } from '../operate/own-account.ts';
 import { type MailTransport, SignInMail } from '../operate/sign-in-mail.ts';
 import { accountSignIns, type SignIns } from '../operate/sign-in.ts';
-import type { LedgerStore } from '../wings/selling/stores/contract/ledger.ts';
 import type { Account, ApiKeyEntry, ServiceStore } from '../stores/contract/accounts.ts';
 import { endpointMail } from '../templates/account/endpoint-mail.ts';
 import { SecretBox } from '../webhooks/send/secret-box.ts';
@@ -28,8 +27,6 @@ export interface OwnersOptions {
   readonly mail?: MailOptions | undefined;
   /** The name of the service, and its public address, without a slash at its end: what mails say. */
   readonly service: { readonly title: string; readonly baseUrl: string | undefined };
-  /** Absent: nobody has credit. */
-  readonly ledger: LedgerStore | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -55,16 +52,7 @@ export interface Owners {
 }
 
 /** Puts it together. */
-export function createOwners({
-  store,
-  product,
-  now,
-  mail,
-  service,
-  ledger,
-  onError,
-  ...options
-}: OwnersOptions): Owners {
+export function createOwners({ store, product, now, mail, service, onError, ...options }: OwnersOptions): Owners {
   const signIns = accountSignIns(store, { now });
   const sending =
     mail === undefined
@@ -95,7 +83,7 @@ export function createOwners({
         ...options.endpoints,
         now,
       });
-      return new OwnAccount({ accounts, endpoints, ledger, accountId, by });
+      return new OwnAccount({ accounts, endpoints, accountId, by });
     },
     async close() {
       await sending?.close();

@@ -3,10 +3,11 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 import type { ServiceContext } from '../http/service-context.ts';
 import type { PageOptions, PageRoute } from '../pages/services.ts';
-import type { PaymentProvider } from '../wings/selling/purchases/provider.ts';
-import type { Seller } from '../wings/selling/purchases/seller.ts';
+import type { AccountServices } from '../http/routes/account/operations.ts';
+import type { Buying, ToolServices } from '../mcp/tools/tool.ts';
+import type { OwnerServices } from '../pages/account/services.ts';
+import type { PaymentProvider, Selling } from '../views/selling.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
-import type { LedgerStore } from '../wings/selling/stores/contract/ledger.ts';
 import type { SignedStates } from '../views/signed.ts';
 
 /** What a wing needs of the service that it is part of. */
@@ -27,9 +28,15 @@ export interface OpenedWing {
   /** What it signs. Absent: nothing. */
   readonly signed?: SignedStates;
   /** How it sells records. Absent: it sells none. */
-  readonly selling?: { readonly ledger: LedgerStore; readonly seller: Seller };
+  readonly selling?: Selling;
   /** Its routes below `/api/v1`. */
   routes(services: WingServices): readonly Route[];
+  /** Its routes of a key's account. Default: none. */
+  account?(services: AccountServices): readonly Route[];
+  /** How agents buy records. Default: they buy none. */
+  buying?(services: Pick<ToolServices, 'registers'>): Buying;
+  /** Its pages of an owner's account. Default: none. */
+  ownerPages?(services: OwnerServices, service: ServiceContext): readonly PageRoute[];
   /** Its routes at the root, for programs. Default: none. */
   probes?(service: ServiceContext): readonly Route[];
   /** Its pages. Default: none. */

@@ -1,7 +1,6 @@
 // The language of a page: its texts, and how it writes numbers and dates. Dates are shown in UTC at the precision that the source
 // gives, so that everybody sees the same.
-import { moneyText } from '../money.ts';
-import type { Price } from '../wings/selling/stores/contract/ledger.ts';
+import { type Money, moneyText, type Tokens } from '../money.ts';
 import { deAccount } from './languages/account/de.ts';
 import { type AccountTexts, enAccount } from './languages/account/en.ts';
 import { deMail } from './languages/account/mail-de.ts';
@@ -104,7 +103,7 @@ export function timeOf(wording: Wording, value: string): Markup {
 }
 
 /** An amount as a reader writes it. @example moneyOf(german, { amount: 205, currency: 'EUR' }) // '2,05 EUR' */
-export function moneyOf(wording: Wording, price: Price): string {
+export function moneyOf(wording: Wording, price: Money | Tokens): string {
   const [digits, ...words] = moneyText(price).split(' ');
   return [wording.exactNumber(digits!), ...words].join(' ');
 }

@@ -15,6 +15,7 @@ import { fillStore, LEASE, SECRETS_KEY } from '../contracts/full-store.ts';
 import { inspected } from '../contracts/overwrites.ts';
 import { at } from '../contracts/store-register.ts';
 import { tried, tries } from '../effort.ts';
+import { EXAMINED } from '../../src/wings/examined.ts';
 
 let whole: Buffer;
 let folder: string;
@@ -48,7 +49,12 @@ function problems(key = SECRETS_KEY, minute = 100): Promise<string[]> {
     async (store) => {
       const found: string[] = [];
       const now = () => Date.parse(at(minute));
-      for await (const { findings } of examine(store, { file: path, box: () => SecretBox.fromHex(key), now })) {
+      for await (const { findings } of examine(store, {
+        file: path,
+        box: () => SecretBox.fromHex(key),
+        now,
+        others: EXAMINED,
+      })) {
         found.push(...findings.map(({ problem }) => problem));
       }
       return found;

@@ -8,7 +8,6 @@ import type { KeyScope } from '../../src/stores/contract/accounts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { SecretBox } from '../../src/webhooks/send/secret-box.ts';
 import { at, permits } from '../contracts/store-register.ts';
-import { ledgerOf } from '../wings/selling/ledger-of.ts';
 
 const URL_OF_MINE = 'https://8.8.8.8/hook';
 
@@ -25,16 +24,17 @@ beforeEach(async () => {
   endpoints = new Endpoints(store, { box: () => SecretBox.fromHex('ab'.repeat(32)), now });
   for (const id of ['acme', 'other']) await accounts.add(id, at(60));
   for (const id of ['permits', 'laws']) await store.createRegister(permits(id));
-  [mine, theirs] = ['acme', 'other'].map(
-    (accountId) => new OwnAccount({ accounts, endpoints, ledger: ledgerOf(store), accountId }),
-  ) as [OwnAccount, OwnAccount];
+  [mine, theirs] = ['acme', 'other'].map((accountId) => new OwnAccount({ accounts, endpoints, accountId })) as [
+    OwnAccount,
+    OwnAccount,
+  ];
 });
 afterEach(() => store.close());
 
 /** The account `acme` as a program with a new key has it. */
 async function withKey(scopes: readonly KeyScope[], feeds: readonly string[] | null = null): Promise<OwnAccount> {
   const { entry } = await mine.createKey({ scopes, feeds });
-  return new OwnAccount({ accounts, endpoints, ledger: ledgerOf(store), accountId: 'acme', by: entry });
+  return new OwnAccount({ accounts, endpoints, accountId: 'acme', by: entry });
 }
 
 describe('an owner', () => {
@@ -69,7 +69,7 @@ describe('an owner', () => {
   it('has keys made that may do no more than the key that makes them, and as much where nothing is asked for', async () => {
     const limit = { limit: 10, windowSeconds: 60 };
     const { entry } = await mine.createKey({ scopes: ['read', 'account'], feeds: ['laws'], limit, expiresAt: at(30) });
-    const program = new OwnAccount({ accounts, endpoints, ledger: ledgerOf(store), accountId: 'acme', by: entry });
+    const program = new OwnAccount({ accounts, endpoints, accountId: 'acme', by: entry });
     const made = (await program.createKey()).entry;
     expect(made).toMatchObject({ scopes: ['read'], feeds: ['laws'], limit, expiresAt: at(30) });
     for (const more of [{ feeds: ['permits'] }, { feeds: null }, { limit: null }, { expiresAt: at(31) }]) {
@@ -171,7 +171,6 @@ describe('what is another account’s', () => {
         { deliveries: counted(store.deliveries) },
         { box: () => SecretBox.fromHex('ab'.repeat(32)) },
       ),
-      ledger: ledgerOf(store),
       accountId: 'acme',
     });
     const key = (await theirs.createKey()).entry.id;

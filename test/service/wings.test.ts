@@ -56,6 +56,28 @@ it('serves registers, and nothing of logs and purchases', async () => {
   await store.close();
 });
 
+it('sells nothing of a register that has prices, and says so nowhere', async () => {
+  const store = SqliteStore.open(':memory:', { plugins: [] });
+  await store.createRegister({ ...permits(), prices: { currency: 'EUR', per_record: 200 } });
+  const gazette = createGazette({ store, baseUrl: BASE_URL, wings: [], limits: null });
+  for (const path of ['openapi.json', 'feeds/permits/openapi.json']) {
+    const response = await gazette.fetch(new Request(`${BASE_URL}/api/v1/${path}`));
+    expect(await response.text()).not.toMatch(/x-payment-info|payment_required|ledger/);
+  }
+  const tools = await gazette.fetch(
+    new Request(`${BASE_URL}/api/v1/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+    }),
+  );
+  const listed = await tools.text();
+  expect(listed).toContain('read_record');
+  expect(listed).not.toMatch(/expected_price|x402|Costs/);
+  await gazette.close();
+  await store.close();
+});
+
 it.each([PROOFS_WING, SELLING_WING])('is not made with $name where the store was opened without it', async (wing) => {
   const store = await open();
   expect(() => createGazette({ store, wings: [wing] })).toThrow(

@@ -22,7 +22,6 @@ import { printJson, say } from '../io/say.ts';
 import { rateText } from '../../web/rate-limit.ts';
 import { ACCOUNT_LIMIT, limitOf } from '../options/limits.ts';
 import { BASE_URL } from '../options/publication.ts';
-import { ledgerCommands } from '../../wings/selling/cli/account-ledger.ts';
 import { makeSignIn } from './account/sign-in.ts';
 import { STORE, withStore } from '../options/store.ts';
 import type { Io } from '../io/io.ts';
@@ -33,7 +32,8 @@ const UNTIL = 'a day, which counts as a whole and in UTC, or a date-time such as
 /** The value of `--email`. */
 const EMAIL = 'where its owner gets links to sign in';
 
-const ACCOUNT = ['<account>', 'at most 64 of a-z, 0-9 and -'] as const;
+/** The argument for an account. */
+export const ACCOUNT = ['<account>', 'at most 64 of a-z, 0-9 and -'] as const;
 
 /** The options of all that prints one account. */
 const COMMON = { store: STORE, json: JSON_OUTPUT };
@@ -89,7 +89,6 @@ export const accountCommand: UndescribedGroup = {
       options: { ...COMMON, baseUrl: required(BASE_URL) },
       run: ([id], options, { io }) => makeSignIn('account', id, options, io),
     }),
-    ...ledgerCommands(ACCOUNT),
     suspend: command({
       description: 'Stop an account at once, even if it has paid.',
       arguments: [ACCOUNT],

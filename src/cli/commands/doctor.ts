@@ -15,6 +15,7 @@ import { withoutPassword } from '../io/without-password.ts';
 import { isPostgres, pathOf, STORE, withStore } from '../options/store.ts';
 import { secretBox } from '../process/sending.ts';
 import type { Io } from '../io/io.ts';
+import { EXAMINED } from '../../wings/examined.ts';
 
 const OPTIONS = {
   store: STORE,
@@ -84,7 +85,7 @@ async function check(
   const progress = new Progress(io.stderr, null, undefined, 'checking', 'version');
   try {
     const file = isPostgres(url) ? null : pathOf(url);
-    for await (const part of examine(store, { file, box: () => secretBox(io), signal })) {
+    for await (const part of examine(store, { file, box: () => secretBox(io), signal, others: EXAMINED })) {
       ({ versions } = part);
       found += part.findings.length;
       findings.push(...part.findings.slice(0, MOST_FINDINGS - findings.length));

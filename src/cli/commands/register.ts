@@ -27,7 +27,6 @@ import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import { WAIT, waitOptions } from '../options/wait.ts';
 import { toRegisterAnswer } from './register/answer.ts';
 import { renameFieldCommand, retypeCommand } from './register/fields.ts';
-import { priceCommand } from './register/price.ts';
 import type { Io } from '../io/io.ts';
 
 /** `--finding`. */
@@ -129,7 +128,6 @@ export const registerCommand: UndescribedGroup = {
       options: REMOVE_OPTIONS,
       run: ([feedId], options, { io, signal }) => remove(feedId, options, io, signal),
     }),
-    price: priceCommand,
     retype: retypeCommand,
     'rename-field': renameFieldCommand,
   },

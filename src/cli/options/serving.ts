@@ -7,7 +7,6 @@ import { PLUGIN, type PluginOptions } from './plugin.ts';
 import { PRODUCT } from './keys.ts';
 import { LIMIT_OPTIONS, type LimitOptions } from './limits.ts';
 import { METRICS_OPTIONS, type MetricsOptions, TELEMETRY_OPTIONS, type TelemetryOptions } from './metrics.ts';
-import { PAYMENT_OPTIONS, type PaymentOptions } from '../../wings/selling/cli/payment-options.ts';
 import { BASE_URL, PUBLICATION_OPTIONS } from './publication.ts';
 import { SENDING_OPTIONS, type SendingOptions } from './sending.ts';
 import { SERVED_STORE_OPTIONS, type ServedStoreOptions } from './store.ts';
@@ -30,8 +29,7 @@ export interface ServeOptions
     PublicationOptions,
     LimitOptions,
     MetricsOptions,
-    TelemetryOptions,
-    PaymentOptions {
+    TelemetryOptions {
   readonly product: string;
   readonly port: number;
   readonly host: string;
@@ -105,7 +103,6 @@ export const SERVE_OPTIONS: Options<ServeOptions> = settings({
   ),
   mailFrom: text('<address>', 'the sender of these mails (default: no-reply@ and the host of --base-url)'),
   ...LIMIT_OPTIONS,
-  ...PAYMENT_OPTIONS,
   ...(Object.assign({}, ...SERVING.map(({ options }) => options)) as object),
   ...SENDING_OPTIONS,
 });

@@ -9,6 +9,7 @@ import { ClusterMetrics } from '../../http/cluster-metrics.ts';
 import { joinMetrics, type MetricsSource } from '../../http/metrics-source.ts';
 import { COMMON_HEADERS } from '../../http/request-context.ts';
 import { createGazette } from '../../service/create-gazette.ts';
+import type { GazetteOptions } from '../../service/gazette-options.ts';
 import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import type { TelemetryApi } from '../../telemetry/api.ts';
 import type { Configuration } from '../command.ts';
@@ -22,13 +23,6 @@ import { makeRegisters, makeStore } from './making-registers.ts';
 import { mailOf } from './mail.ts';
 import { serveMetrics, telemetryOf } from './metrics.ts';
 import { endpointOptions, hasSecretsKey, type Sending, startSending } from './sending.ts';
-import {
-  chainsOf,
-  keepReconciling,
-  paymentsOf,
-  paymentSettings,
-  type Reconciling,
-} from '../../wings/selling/cli/payments.ts';
 import { keepResuming, type Resuming } from './unfinished.ts';
 import { transportFields, withFields } from './strict-transport.ts';
 import { SERVING } from '../../wings/serving.ts';
@@ -89,12 +83,11 @@ async function serveHere(
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
   let resuming: Resuming | null = null;
-  let reconciling: Reconciling | null = null;
   const beside: Beside[] = [];
   try {
     const limitCounter =
       cluster.isPrimary || store.limitCounter !== undefined ? undefined : new PrimaryLimitCounter(cluster.worker!);
-    const payments = await paymentsOf(options, io, store);
+    const more = await saidBy(store, options, io);
     const gazette = createGazette({
       store,
       product: options.product,
@@ -113,7 +106,6 @@ async function serveHere(
       ...{ formats, plugins },
       endpoints: endpointOptions(options, io),
       ...(mail === undefined ? {} : { mail }),
-      ...(payments === null ? {} : { providers: [payments] }),
       ...(telemetry === undefined ? {} : { telemetry }),
       ...publicationOf(options),
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
@@ -121,6 +113,7 @@ async function serveHere(
         allowedOrigins: options.mcpAllowOrigin,
         ...(options.mcpBudgetTokens === undefined ? {} : { budgetTokens: options.mcpBudgetTokens }),
       },
+      ...more,
     });
     gazette.metrics.addProcess();
     const fields = transportFields(options);
@@ -140,7 +133,6 @@ async function serveHere(
       sending = sendWebhooks(store, { ...options, telemetry }, io);
       resuming = keepResuming(io, store);
       await startBeside(beside, store, options, io);
-      if (payments !== null) reconciling = keepReconciling(io, store, chainsOf(options));
       servers = [...servers, ...(await serveMetrics(withSending(gazette.metrics.registry, sending), options, io))];
       announce(servers[0]!.url, options, io);
     } else {
@@ -152,7 +144,7 @@ async function serveHere(
     await Promise.all([...servers.map((server) => server.stop()), sending?.stop()]);
     await gazette.close();
   } finally {
-    const stops = [sending?.stop(), resuming?.stop(), reconciling?.stop()];
+    const stops = [sending?.stop(), resuming?.stop()];
     await Promise.allSettled([
       ...servers.map((server) => server.stop(0)),
       ...stops,
@@ -170,7 +162,7 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   await pluginsOf(options);
   checkPublication(options);
   await mailOf(options);
-  paymentSettings(options, io);
+  for (const wing of SERVING) await wing.check?.(options, io);
   const telemetry = await telemetryOf(options, io);
   const { store, close } = await openServedStore(options, io);
   if (store.limitCounter === undefined) countForWorkers();
@@ -178,11 +170,9 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
   let servers: readonly RunningServer[] = [];
   let sending: Sending | null = null;
   let resuming: Resuming | null = null;
-  let reconciling: Reconciling | null = null;
   const beside: Beside[] = [];
   try {
-    const payments = await paymentsOf(options, io, store);
-    if (payments !== null) reconciling = keepReconciling(io, store, chainsOf(options));
+    await saidBy(store, options, io);
     sending = sendWebhooks(store, { ...options, telemetry }, io);
     resuming = keepResuming(io, store);
     await startBeside(beside, store, options, io);
@@ -191,10 +181,17 @@ async function superviseWorkers(options: ServeOptions, io: Io, signal: AbortSign
     announce(url, options, io);
     await untilStopped(signal, sending);
   } finally {
-    const stops = [...servers.map((server) => server.stop()), sending?.stop(), resuming?.stop(), reconciling?.stop()];
+    const stops = [...servers.map((server) => server.stop()), sending?.stop(), resuming?.stop()];
     await Promise.allSettled([workers.stop(), ...stops, ...beside.map((one) => one.stop())]);
     await close();
   }
+}
+
+/** What wings say to the service of a process. @throws GazetteError what their settings do not allow */
+async function saidBy(store: ServiceStore, options: ServeOptions, io: Io): Promise<Partial<GazetteOptions>> {
+  const said: Partial<GazetteOptions>[] = [];
+  for (const wing of SERVING) said.push((await wing.service?.(store, options, io)) ?? {});
+  return Object.assign({}, ...said) as Partial<GazetteOptions>;
 }
 
 /** Starts what wings do in one process of an installation. @param beside gets what was started */

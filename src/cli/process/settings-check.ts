@@ -12,7 +12,7 @@ import type { Io } from '../io/io.ts';
 import { publicationOf } from '../options/publication.ts';
 import { SERVE_OPTIONS } from '../options/serving.ts';
 import { CONFIG_VARIABLE, createProgram, originsNamedIn } from '../program.ts';
-import { paymentSettings } from '../../wings/selling/cli/payments.ts';
+import { SERVING } from '../../wings/serving.ts';
 import { hasSecretsKey, secretBox } from './sending.ts';
 
 /** Members of a definition that the file says and people may change. */
@@ -22,11 +22,11 @@ const COMPARED = ['title', 'description', 'language', 'author', 'rights', 'homep
 export async function checkSettings(configuration: Configuration | null, io: Io): Promise<readonly string[]> {
   const check: Command = command({
     ...{ description: '', arguments: [], options: SERVE_OPTIONS },
-    run(_, options) {
+    async run(_, options) {
       checkPublication(publicationOf(options));
       if (options.baseUrl !== undefined) checkBaseUrl(options.baseUrl);
       if (hasSecretsKey(io)) secretBox(io);
-      paymentSettings(options, io);
+      for (const wing of SERVING) await wing.check?.(options, io);
     },
   });
   const read = configuration === null ? null : (): Configuration => configuration;

@@ -9,15 +9,15 @@ import { PROBLEM_MEDIA_TYPE } from '../../problem.ts';
 import type { Route } from '../route.ts';
 import { type DescribedService, openApiDocument } from './openapi.ts';
 import { filterParametersOf } from './own-filters.ts';
-import { withSelling } from '../../wings/selling/http/description.ts';
+import type { Selling } from '../../views/selling.ts';
 
 /** What the document of a register is made of. */
 export interface DescribedRegister extends Omit<DescribedService, 'ownFilters'> {
   readonly definition: RegisterDefinition;
   /** The latest record, if the public sees one. */
   readonly latest: RegisterRecord | null;
-  /** Whether its records are, or were, sold. */
-  readonly isSelling: boolean;
+  /** How its records are, or were, sold. Null: they were not. */
+  readonly selling: Pick<Selling, 'described'> | null;
 }
 
 /** The longest document, in bytes. */
@@ -47,14 +47,14 @@ export function registerDocument(routes: readonly Route[], register: DescribedRe
 }
 
 function documentOf(routes: readonly Route[], register: DescribedRegister, extent: Extent): Node {
-  const { definition, isSelling, api } = register;
+  const { definition, selling, api } = register;
   const { id, title, description } = definition;
   const own = { ...register, ownFilters: filterParametersOf(definition).slice(0, extent.filters) };
   const all = openApiDocument(
     routes.filter(isOfRegister).map((route) => asServed(route, definition)),
     own,
   );
-  const document = isSelling ? withSelling(all, [definition]) : all;
+  const document = selling?.described(all, [definition]) ?? all;
   const { openapi, info, servers, tags, paths, components } = document as {
     readonly tags: readonly Node[];
     readonly paths: Readonly<Record<string, Nodes>>;
@@ -171,7 +171,7 @@ function ref(name: string): Node {
 }
 
 /** The schemas, as they are for this register. What two have in common but for a member or two stands once. */
-function schemasOf(schemas: Nodes, { definition, latest, isSelling }: DescribedRegister, extent: Extent): Nodes {
+function schemasOf(schemas: Nodes, { definition, latest, selling }: DescribedRegister, extent: Extent): Nodes {
   const { access, fields } = definition;
   const example = extent.hasTexts && latest !== null ? exampleOf(latest) : null;
   const tiers = access === undefined ? ['public', 'pro'] : [access];
@@ -186,7 +186,7 @@ function schemasOf(schemas: Nodes, { definition, latest, isSelling }: DescribedR
       ...(example === null ? {} : { examples: [example] }),
     },
     OneRecord: ref('RegisterRecord'),
-    ListedRecord: isSelling ? { anyOf: [ref('RegisterRecord'), ref('RecordPreview')] } : ref('RegisterRecord'),
+    ListedRecord: selling !== null ? { anyOf: [ref('RegisterRecord'), ref('RecordPreview')] } : ref('RegisterRecord'),
     WholePage: withMember(whole!, 'records', { type: 'array', items: ref('RegisterRecord') }),
     RecordPage: access === undefined ? withMapping(page!, tiers) : ref('WholePage'),
     RecordVersion: change!,

@@ -8,7 +8,6 @@ import { VERSION } from '../../version.ts';
 import type { Route } from '../route.ts';
 import type { RequestContext } from '../request-context.ts';
 import { sellingRegisters } from '../../views/offers.ts';
-import { withSelling } from '../../wings/selling/http/description.ts';
 import { priceOf } from '../../money.ts';
 import { feedParams, readFeedId } from '../description/parameters.ts';
 import { registerDocument } from '../description/register-document.ts';
@@ -37,13 +36,14 @@ export function documentRoutes(
       response: { description: 'The description.', content: { 'application/json': { schema: { type: 'object' } } } },
     },
     async answer(context) {
-      const selling = await sellingRegisters(service.store.catalogue, REGISTERS_PAGE_SIZE);
-      const definitions = selling.map(({ definition }) => definition);
+      const priced = await sellingRegisters(service.store.catalogue, REGISTERS_PAGE_SIZE);
+      const definitions = priced.map(({ definition }) => definition);
       const { registers } = await service.store.catalogue.page({ offset: 0, limit: REGISTERS_PAGE_SIZE });
       const register = registerOfExamples(registers, service);
       const ownFilters = ownFilterParameters(registers);
       const prices = definitions.map(({ id, prices }) => [id, prices]);
-      const isSelling = prices.length > 0 || (await service.hasSold());
+      const { selling } = service;
+      const isSelling = selling !== undefined && (prices.length > 0 || (await service.hasSold()));
       const { definition, log, change } = register ?? {};
       const shape = JSON.stringify([publication, definition?.id, log, change, ownFilters, isSelling, ...prices]);
       return service.answer(context, {
@@ -65,7 +65,7 @@ export function documentRoutes(
                 };
           const served = [...routes, ofRegister, openApi].filter(({ isSold }) => isSold !== true || isSelling);
           const document = openApiDocument(served, { api: context.api, publication, examples, ownFilters });
-          return jsonBody(isSelling ? withSelling(document, definitions) : document);
+          return jsonBody(isSelling ? selling.described(document, definitions) : document);
         },
       });
     },
@@ -86,7 +86,8 @@ export function documentRoutes(
     async answer(context, pathParameters) {
       const view = await service.registers.view(readFeedId(pathParameters), context.stamp);
       const { definition } = view.entry;
-      const isSelling = priceOf(definition) !== null || (await service.hasSold());
+      const { selling } = service;
+      const isSelling = selling !== undefined && (priceOf(definition) !== null || (await service.hasSold()));
       return service.answer(context, {
         view,
         etag: service.tagOf(context, view, 'openapi', [publication, isSelling]),
@@ -99,7 +100,14 @@ export function documentRoutes(
             recordId: latest?.id ?? SCHEMA_EXAMPLES.recordId,
           };
           const served = [...routes, ofRegister].filter(({ isSold }) => isSold !== true || isSelling);
-          const register = { definition, latest, isSelling, api: context.api, publication, examples };
+          const register = {
+            definition,
+            latest,
+            selling: isSelling ? selling : null,
+            api: context.api,
+            publication,
+            examples,
+          };
           return jsonBody(registerDocument(served, register));
         },
       });

@@ -1,6 +1,5 @@
 // Takes an import back: what it added is withdrawn, what it changed gets the content before, what it withdrew is restored. A record
 // that has changed since is left as it is, and named.
-import type { ServiceStore } from '../../stores/contract/accounts.ts';
 import { type ImportCounts, NO_COUNTS } from '../../stores/contract/imports/counts.ts';
 import type { MadeVersion, NewImport } from '../../stores/contract/imports/log.ts';
 import type { FoundRecord } from '../../stores/contract/record-keys.ts';
@@ -27,12 +26,10 @@ import {
   type ReportedFinding,
 } from './report.ts';
 import type { NewProposal, ProposedRecord } from '../../stores/contract/imports/proposals.ts';
-import { SELLING } from '../../wings/selling/stores/plugin.ts';
 
 /** An undo. */
 export interface Undo {
-  /** With a ledger, what was bought of the records that are withdrawn is counted. */
-  readonly store: RegisterStore & Partial<Pick<ServiceStore, 'part'>>;
+  readonly store: RegisterStore;
   readonly hold: HeldRegister;
   readonly entry: RegisterEntry;
   /** The import that is taken back. */
@@ -127,7 +124,7 @@ export async function proposeUndo(undo: Undo): Promise<{
         const facts = { counts: { count: taken.size } };
         findings.push({ code: 'key-taken', stops: false, message, records: keysTaken, facts });
       }
-      const purchases = counts.withdrawn === 0 ? 0 : ((await store.part?.(SELLING).withdrawnBy(number)) ?? 0);
+      const purchases = counts.withdrawn === 0 ? 0 : await store.imports.soldOf(number);
       if (purchases > 0) {
         const message = `records that it withdraws were bought: ${counted(purchases, 'purchase')}`;
         findings.push({ code: 'purchased', stops: false, message, facts: { counts: { count: purchases } } });

@@ -7,7 +7,7 @@ import { LIMIT, OFFSET } from '../../register/parameters.ts';
 import { rangeShape } from '../../register/schemas/parameters.ts';
 import { countSchema } from '../../register/schemas/records.ts';
 import { costOf, fit } from '../budget.ts';
-import { PRICE, sells, withItemMembers } from '../../wings/selling/mcp/buying.ts';
+import { PRICE, sells, withItemMembers } from './prices.ts';
 import { readArguments } from './arguments.ts';
 import { DATA_TEXT, FULL_URL, inputSchema, NEXT_OFFSET, outputSchema, SHORTENED, text } from './schemas.ts';
 import type { JsonObject } from '../protocol.ts';

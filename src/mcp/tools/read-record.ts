@@ -11,23 +11,19 @@ import { sellingRegisters } from '../../views/offers.ts';
 import { fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
 import { linkCost } from '../resources.ts';
-import {
-  type PurchaseArguments,
-  boughtBefore,
-  buyRecord,
-  EXPECTED_PRICE,
-  LEFT,
-  orPaymentRequired,
-  PURCHASE,
-  PURCHASE_ID,
-  sells,
-  withMembers,
-} from '../../wings/selling/mcp/buying.ts';
+import { sells } from './prices.ts';
 import { checkFields, FIELDS_ARGUMENT, readArguments, RECORD_ID_TEXT, requiredText } from './arguments.ts';
 import { DATA_TEXT, FULL_URL, inputSchema, NOTE, outputSchema, RECORD, SHORTENED, text } from './schemas.ts';
 import { fullUrlOf, noteOf, recordUrl, sight, windowOf, withoutKey } from './sight.ts';
 import { Suggestions } from './suggestions.ts';
-import { type Tool, type ToolCall, type ToolDefinition, type ToolServices, viewOfRecordFor } from './tool.ts';
+import {
+  type PurchaseArguments,
+  type Tool,
+  type ToolCall,
+  type ToolDefinition,
+  type ToolServices,
+  viewOfRecordFor,
+} from './tool.ts';
 
 /** The longest note. */
 const SPARE = 600;
@@ -55,8 +51,8 @@ export function readRecordTool(services: ToolServices): Tool {
     name: 'read_record',
     define: (entries) => ({
       title: 'Read a record',
-      description: `Reads one record by its id, or by the publisher’s key, as it stands. ${withoutKey(entries, `its core fields, while it is one of its register’s latest ${windowOf(tiers)}.`)}${sells(entries) ? COSTS_TEXT : ''}Cite source_url. ${DATA_TEXT}`,
-      ...buyable(entries, { inputSchema: input(), outputSchema: output(entries) }),
+      description: `Reads one record by its id, or by the publisher’s key, as it stands. ${withoutKey(entries, `its core fields, while it is one of its register’s latest ${windowOf(tiers)}.`)}${costs(services, entries) ? COSTS_TEXT : ''}Cite source_url. ${DATA_TEXT}`,
+      ...buyable(services, entries, { inputSchema: input(), outputSchema: output(entries) }),
     }),
     async run(given, call) {
       const { rest, asked } = await purchaseIn(services, given);
@@ -95,8 +91,8 @@ export function fetchTool(services: ToolServices): Tool {
     name: 'fetch',
     define: (entries) => ({
       title: 'Fetch a record',
-      description: `Gives one record as a text to read and cite, by the id that search gave; read_record has it field by field. ${withoutKey(entries, 'as read_record.')}${sells(entries) ? 'Costs what read_record costs. ' : ''}${DATA_TEXT}`,
-      ...buyable(entries, { inputSchema: input(), outputSchema: output(entries) }),
+      description: `Gives one record as a text to read and cite, by the id that search gave; read_record has it field by field. ${withoutKey(entries, 'as read_record.')}${costs(services, entries) ? 'Costs what read_record costs. ' : ''}${DATA_TEXT}`,
+      ...buyable(services, entries, { inputSchema: input(), outputSchema: output(entries) }),
     }),
     async run(given, call) {
       const { rest, asked } = await purchaseIn(services, given);
@@ -113,35 +109,30 @@ export function fetchTool(services: ToolServices): Tool {
 /** What a tool says where records are sold. */
 const COSTS_TEXT = 'An older record costs its price, once a version: give expected_price. ';
 
+/** Whether the tools can cost something. */
+function costs({ buying }: ToolServices, entries: readonly RegisterEntry[]): boolean {
+  return buying !== undefined && sells(entries);
+}
+
 /** The schemas of a tool that can cost something, where something is sold. */
 function buyable(
+  services: ToolServices,
   entries: readonly RegisterEntry[],
-  { inputSchema, outputSchema }: Pick<ToolDefinition, 'inputSchema' | 'outputSchema'>,
+  schemas: Pick<ToolDefinition, 'inputSchema' | 'outputSchema'>,
 ): Pick<ToolDefinition, 'inputSchema' | 'outputSchema'> {
-  if (!sells(entries)) return { inputSchema, outputSchema };
-  return {
-    inputSchema: withMembers(inputSchema, { expected_price: EXPECTED_PRICE, purchase_id: PURCHASE_ID }),
-    outputSchema: orPaymentRequired(withMembers(outputSchema, { purchase: PURCHASE, left: LEFT })),
-  };
+  return costs(services, entries) ? services.buying!.described(schemas) : schemas;
 }
 
 /** The arguments that buy, and the others: those are there only where something is sold. */
 async function purchaseIn(
-  { store }: ToolServices,
+  { store, buying }: ToolServices,
   given: JsonObject,
 ): Promise<{ readonly rest: JsonObject; readonly asked: PurchaseArguments }> {
   const none = { rest: given, asked: {} };
+  if (buying === undefined) return none;
   if (!isObject(given) || (given.purchase_id === undefined && given.expected_price === undefined)) return none;
-  if (!sells(await sellingRegisters(store.catalogue, 1))) return none;
-  const { purchase_id, expected_price, ...rest } = given;
-  const { purchase_id: purchaseId, expected_price: expectedPrice } = readArguments(PURCHASE_ARGUMENTS, [], {
-    purchase_id,
-    expected_price,
-  });
-  return { rest, asked: { purchaseId, expectedPrice } };
+  return sells(await sellingRegisters(store.catalogue, 1)) ? buying.asked(given) : none;
 }
-
-const PURCHASE_ARGUMENTS = z.strictObject({ expected_price: EXPECTED_PRICE, purchase_id: PURCHASE_ID });
 
 /** Which record, for whom. */
 interface AskedRecord {
@@ -154,7 +145,7 @@ interface AskedRecord {
  * A record as the caller sees it, who buys it where that is what the call is for.
  *
  * @throws GazetteError `credentials_required`, `unknown_record`, `record_withdrawn`; `invalid_parameter` for the fields; those of
- *   {@link buyRecord}
+ *   {@link Buying.buy}
  */
 async function seenRecord(
   services: ToolServices,
@@ -170,7 +161,7 @@ async function seenRecord(
     sight(record, call, [seenAs, isInWindow], checkFields(fields, definition, seenAs));
   const record = await registers.record(id);
   if (tier === 'pro' || (await callers.own(call.access)?.owned([id]))?.has(id) === true) {
-    const bought = await boughtBefore(services, id, asked, call);
+    const bought = (await services.buying?.before(id, asked, call)) ?? {};
     return { tier: 'pro', shown: show(record, 'pro', true)!, bought };
   }
   if (await isInPublicWindow(view.source, id, tiers.window, call.request.signal)) {
@@ -178,7 +169,7 @@ async function seenRecord(
   }
   // What is wrong with the call is said before anything is charged.
   checkFields(fields, definition, priceOf(definition) === null ? tier : 'pro');
-  const purchase = await buyRecord(services, view, id, asked, call);
+  const purchase = (await services.buying?.buy(view, id, asked, call)) ?? null;
   if (purchase !== null) return { tier: 'pro', shown: show(purchase.record, 'pro', true)!, bought: purchase.bought };
   throw new GazetteError(
     'credentials_required',

@@ -17,15 +17,7 @@ import { Answers } from '../answers.ts';
 import { costOf, cutText, fit } from '../budget.ts';
 import type { JsonObject } from '../protocol.ts';
 import { linkCost } from '../resources.ts';
-import {
-  LEFT,
-  PREVIEW,
-  PRICE,
-  pricesFor,
-  sells,
-  withItemMembers,
-  withMembers,
-} from '../../wings/selling/mcp/buying.ts';
+import { LEFT, PREVIEW, PRICE, pricesFor, sells, withItemMembers, withMembers } from './prices.ts';
 import { checkFields, type FieldChoice, FIELDS_ARGUMENT, readArguments, requiredText } from './arguments.ts';
 import { CURSOR_ARGUMENT, cursorAfter, type CursorPlace, readCursor } from './cursor.ts';
 import { filterArguments, filterOf, withConditionFields } from './filters.ts';

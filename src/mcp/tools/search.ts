@@ -15,7 +15,7 @@ import { matchedMembers } from '../../views/matches.ts';
 import { leftOf } from '../../views/offers.ts';
 import { costOf, fit } from '../budget.ts';
 import { readArguments, requiredText } from './arguments.ts';
-import { LEFT, PRICE, sells, withItemMembers, withMembers } from '../../wings/selling/mcp/buying.ts';
+import { LEFT, PRICE, sells, withItemMembers, withMembers } from './prices.ts';
 import {
   DATA_TEXT,
   FULL_URL,

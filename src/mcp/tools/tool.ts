@@ -3,7 +3,7 @@ import type { FilterField } from '../../register/finding/filters.ts';
 import type { AuthenticatedRequest } from '../../access/route.ts';
 import { checkFeed, type KeyHolder } from '../../access/scopes.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
-import type { Seller } from '../../wings/selling/purchases/seller.ts';
+import type { RegisterRecord } from '../../register/record.ts';
 import type { RegisterEntry, RegisterStore } from '../../stores/contract/registers.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
 import type { RegisterView, RegisterViews } from '../../views/registers.ts';
@@ -18,8 +18,8 @@ export interface ToolServices {
   /** Absent: nothing is signed. */
   readonly signed?: SignedStates | undefined;
   readonly registers: RegisterViews;
-  /** Sells records. Absent: nobody does. */
-  readonly seller?: Seller;
+  /** How agents buy records. Absent: they buy none. */
+  readonly buying?: Buying;
   /** Whether owners of accounts can sign in to pages of this service. Default false. */
   readonly hasOwnerPages?: boolean;
   /** Tools besides gazette's own. Default: none. */
@@ -44,6 +44,40 @@ export interface ToolCall extends Pick<AuthenticatedRequest, 'api' | 'stamp'> {
   readonly isResource?: true;
   /** The maximum size of the answer in bytes, both forms together; see budget.ts for how they are counted. */
   readonly room: number;
+}
+
+/** What a call says of buying. */
+export interface PurchaseArguments {
+  /** What tells the purchase from its repetition. */
+  readonly purchaseId?: string | undefined;
+  /** For how much it is bought at most. */
+  readonly expectedPrice?: string | undefined;
+}
+
+/** How agents buy records. */
+export interface Buying {
+  /** The schemas of a tool that can cost something. */
+  described(schemas: ToolSchemas): ToolSchemas;
+  /** The arguments that buy, and the others. @throws GazetteError `invalid_parameter` */
+  asked(given: JsonObject): { readonly rest: JsonObject; readonly asked: PurchaseArguments };
+  /** What is said of a record that the caller bought before, and asks to buy again; nothing where nothing is asked for. */
+  before(id: string, asked: PurchaseArguments, call: ToolCall): Promise<JsonObject>;
+  /**
+   * Buys a record that the caller may not read yet.
+   *
+   * @returns the record, and what is said of the purchase in the answer; null where nothing is sold
+   * @throws GazetteError `expected_price_required`, `price_changed`; `payment_required` and others of 402, with the answer of x402 where it can be paid for so
+   */
+  buy(view: RegisterView, id: string, asked: PurchaseArguments, call: ToolCall): Promise<BoughtRecord | null>;
+}
+
+/** What a tool takes and answers. */
+type ToolSchemas = Pick<ToolDefinition, 'inputSchema' | 'outputSchema'>;
+
+/** A record, and what is said of its purchase. */
+export interface BoughtRecord {
+  readonly record: RegisterRecord;
+  readonly bought: JsonObject;
 }
 
 /** A register that the caller's key opens. @throws GazetteError `insufficient_scope`, `unknown_feed` */

@@ -27,7 +27,7 @@ export function offerFor(
 
 /** What a record costs the reader, and how it is bought; null: it is not sold. */
 export async function recordOfferFor(
-  { ledger }: Pick<PageServices, 'ledger'>,
+  { selling }: Pick<PageServices, 'selling'>,
   options: PageOptions,
   asked: {
     readonly context: PageContext;
@@ -43,7 +43,7 @@ export async function recordOfferFor(
   const at = (path: string, given?: URLSearchParams): string => rootOf(context) + pathWith(path, { language, given });
   const secret = ownersSecret(context);
   const isOwner = context.access.account !== undefined && secret !== null;
-  const item = isOwner && !isBought && offer.left !== null ? (await ledger?.items([id]))?.get(id) : undefined;
+  const version = isOwner && !isBought && offer.left !== null ? await selling?.contentVersion(id) : undefined;
   const done = context.parameters.get(DONE_PARAMETER);
   return {
     ...offer,
@@ -51,9 +51,9 @@ export async function recordOfferFor(
     buyUrl: buyUrl(context.api, id),
     ledgerUrl: isOwner ? at('/account/ledger') : null,
     form:
-      item === undefined || secret === null
+      version == null || secret === null
         ? null
-        : { at, token: formToken(secret, SESSION_FORMS), once: newOnce(), contentVersion: item.contentVersion },
+        : { at, token: formToken(secret, SESSION_FORMS), once: newOnce(), contentVersion: version },
     outcome: isOwner ? (OUTCOMES.find((name) => name === done) ?? null) : null,
   };
 }

@@ -105,6 +105,8 @@ export interface PluginRules {
   readonly beforeErase?: (sql: Sql, record: ErasedRecord) => Rule<void>;
   /** Whether it keeps something of an account of this id that is gone: nobody else gets the id. */
   readonly knowsAccount?: (sql: Sql, accountId: string) => Rule<boolean>;
+  /** How many purchases it keeps of the records that a proposal withdraws. */
+  readonly soldOf?: (sql: Sql, proposal: number) => Rule<number>;
   /** After all registers were given new logs: the store was restored. */
   readonly onLogRenewed?: (sql: Sql) => Rule<void>;
 }

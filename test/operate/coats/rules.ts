@@ -9,7 +9,6 @@ import { parseRate } from '../../../src/web/rate-limit.ts';
 import { SecretBox } from '../../../src/webhooks/send/secret-box.ts';
 import { type AccountCoat, type CoatKind, type KeyWish, refused } from '../../contracts/account-coat.ts';
 import { SECRETS_KEY } from '../../contracts/full-store.ts';
-import { ledgerOf } from '../../wings/selling/ledger-of.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -25,7 +24,7 @@ export const RULES: CoatKind = {
     const endpoints = new Endpoints(store, { box: () => SecretBox.fromHex(SECRETS_KEY) });
     return {
       store,
-      coatOf: async (accountId) => coatOf(new OwnAccount({ accounts, endpoints, ledger: ledgerOf(store), accountId })),
+      coatOf: async (accountId) => coatOf(new OwnAccount({ accounts, endpoints, accountId })),
       dispose: () => store.close(),
     };
   },

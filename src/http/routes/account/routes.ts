@@ -3,14 +3,9 @@ import type { Route } from '../../route.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { endpointRoutes } from './endpoints.ts';
 import { keyRoutes } from './keys.ts';
-import { ledgerRoutes } from '../../../wings/selling/http/account-ledger.ts';
 import type { AccountServices } from './operations.ts';
 
 /** The routes. */
-export function accountRoutes(
-  services: AccountServices,
-  { hasLedger }: { readonly hasLedger: boolean },
-): readonly Route[] {
-  const ledger = hasLedger ? ledgerRoutes(services) : [];
-  return [...keyRoutes(services), ...endpointRoutes(services), ...deliveryRoutes(services), ...ledger];
+export function accountRoutes(services: AccountServices): readonly Route[] {
+  return [...keyRoutes(services), ...endpointRoutes(services), ...deliveryRoutes(services)];
 }

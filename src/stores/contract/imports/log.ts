@@ -167,6 +167,9 @@ export interface ImportLog {
     range: { readonly undo: number; readonly after: number; readonly limit: number },
   ): Promise<readonly Pick<MadeVersion, 'change' | 'now'>[]>;
 
+  /** How many purchases there are of the records that a proposal withdraws. @internal */
+  soldOf(number: number): Promise<number>;
+
   /** What the register keeps for its imports. @throws GazetteError `unknown_feed` */
   basis(feedId: string): Promise<ImportBasis>;
 

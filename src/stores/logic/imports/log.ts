@@ -63,6 +63,7 @@ export function importsOn(engine: Engine): ImportLog {
     made: (feedId, number, range) => engine.read(madeBy, feedId, number, range),
     basis: (feedId) => engine.read(basisOf, feedId),
     changedSince: (feedId, number, range) => engine.read(liveSince, feedId, number, range),
+    soldOf: (number) => engine.read(soldOf, number),
     setFindings: (feedId, findings, under = {}) => engine.write(setFindings, feedId, findings, under),
   };
 }
@@ -103,6 +104,13 @@ function* endImport(
     changed = ${changed}, unchanged = ${unchanged}, restored = ${restored}, redacted = ${redacted},
     withdrawn = ${withdrawn}, refused = ${refused}, ended_at = ${endedAt}, error = ${error},
     digest = ${isFree ? digest : null}, report = coalesce(report, ${isFree ? report : null}), last_change = ${change ?? 0} WHERE number = ${number}`;
+}
+
+/** How many purchases plugins keep of the records that a proposal withdraws. */
+function* soldOf(sql: Sql, proposal: number): Rule<number> {
+  let sold = 0;
+  for (const plugin of sql.plugins) if (plugin.soldOf !== undefined) sold += yield* plugin.soldOf(sql, proposal);
+  return sold;
 }
 
 /** Whether a file may have contained the content of an erased record: then nothing derived from it is kept. */

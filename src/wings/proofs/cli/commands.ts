@@ -2,7 +2,7 @@
 import type { WingCommands } from '../../../cli/wings.ts';
 
 export const PROOFS_COMMANDS: WingCommands = {
-  before: 'reconcile',
+  before: 'backup',
   commands: {
     log: {
       usage: '',

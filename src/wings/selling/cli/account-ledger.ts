@@ -5,6 +5,7 @@ import { isWhole } from '../../../checks.ts';
 import { Ledger, ledgerCsvHeader, toEntryAnswer, toLedgerCsv } from '../operate/ledger.ts';
 import { moneyText } from '../../../money.ts';
 import type { Entered, LedgerEntry } from '../stores/contract/ledger.ts';
+import { ACCOUNT } from '../../../cli/commands/account.ts';
 import { command, type CommandGroup, flag, JSON_OUTPUT, required, text, type ValuesOf } from '../../../cli/command.ts';
 import type { Io } from '../../../cli/io/io.ts';
 import { printJson, say } from '../../../cli/io/say.ts';
@@ -45,32 +46,30 @@ function readAmount(name: string, text: string): number {
   );
 }
 
-/** The commands, by their names. @param account the argument for the account */
-export function ledgerCommands(account: readonly ['<account>', string]): CommandGroup['commands'] {
-  return {
-    credit: command({
-      description: 'Give an account credit, from which its keys buy records one by one.',
-      arguments: [account, ['<amount>', 'in the smallest unit of the currency: 500 for 5.00 EUR']],
-      options: CREDIT_OPTIONS,
-      run: ([id, amount], options, { io }) => credit(id, amount, options, io),
-    }),
-    refund: command({
-      description: 'Take a charge of an account back, and with it the record that was bought.',
-      arguments: [
-        ['<account>', `${account[1]}; with --import, the number of the import`],
-        ['[entry]', 'the number of the charge in the ledger'],
-      ],
-      options: REFUND_OPTIONS,
-      run: ([id, entry], options, { io }) => refund(id, entry, options, io),
-    }),
-    ledger: command({
-      description: 'List what was credited, charged and refunded, newest first.',
-      arguments: [['[account]', 'an account, or a payer such as x402:eip155:8453:0x… (default: all)']],
-      options: LEDGER_OPTIONS,
-      run: ([payer], options, { io }) => list(payer ?? null, options, io),
-    }),
-  };
-}
+/** The commands, by their names. */
+export const LEDGER_COMMANDS: CommandGroup['commands'] = {
+  credit: command({
+    description: 'Give an account credit, from which its keys buy records one by one.',
+    arguments: [ACCOUNT, ['<amount>', 'in the smallest unit of the currency: 500 for 5.00 EUR']],
+    options: CREDIT_OPTIONS,
+    run: ([id, amount], options, { io }) => credit(id, amount, options, io),
+  }),
+  refund: command({
+    description: 'Take a charge of an account back, and with it the record that was bought.',
+    arguments: [
+      ['<account>', `${ACCOUNT[1]}; with --import, the number of the import`],
+      ['[entry]', 'the number of the charge in the ledger'],
+    ],
+    options: REFUND_OPTIONS,
+    run: ([id, entry], options, { io }) => refund(id, entry, options, io),
+  }),
+  ledger: command({
+    description: 'List what was credited, charged and refunded, newest first.',
+    arguments: [['[account]', 'an account, or a payer such as x402:eip155:8453:0x… (default: all)']],
+    options: LEDGER_OPTIONS,
+    run: ([payer], options, { io }) => list(payer ?? null, options, io),
+  }),
+};
 
 async function credit(
   accountId: string,

@@ -10,7 +10,7 @@ import {
   type X402Options,
 } from '../purchases/x402/index.ts';
 import { chainsOf as nodesOf } from '../purchases/x402/provider.ts';
-import type { PaymentProvider } from '../purchases/provider.ts';
+import type { PaymentProvider } from '../../../views/selling.ts';
 import type { ServiceStore } from '../../../stores/contract/accounts.ts';
 import type { ChainReadingOptions, PaymentOptions } from './payment-options.ts';
 import { say } from '../../../cli/io/say.ts';

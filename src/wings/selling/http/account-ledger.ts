@@ -1,7 +1,7 @@
 // `/account/ledger`: what an account's credit was spent on, as JSON in pages and as one CSV. It is there only in a service that
 // sells records.
 import { z } from 'zod';
-import { ledgerCsvHeader, toEntryAnswer, toLedgerCsv } from '../operate/ledger.ts';
+import { type Ledger, ledgerCsvHeader, toEntryAnswer, toLedgerCsv } from '../operate/ledger.ts';
 import { LIMIT, type IntegerParameter } from '../../../register/parameters.ts';
 import { integer, type Query, queryOf } from '../../../register/schemas/parameters.ts';
 import { ledgerEntry } from '../../../http/description/account-answers.ts';
@@ -28,7 +28,7 @@ const query: Query<{ readonly limit: number; readonly before?: number | undefine
 );
 
 /** The ledger as a file. */
-const csv: Operation = {
+const csv = (ledger: Ledger): Operation => ({
   method: 'GET',
   documentation: {
     operationId: 'getLedgerFile',
@@ -41,16 +41,16 @@ const csv: Operation = {
   },
   async answer(services, context) {
     const parts = [ledgerCsvHeader()];
-    for await (const entries of accountFor(services, services.store, context.access).allEntries()) {
+    for await (const entries of ledger.entries(accountFor(services, services.store, context.access).id)) {
       parts.push(toLedgerCsv(entries));
     }
     const { headers, body } = textBody(parts.join(''), 'text/csv; charset=utf-8; header=present');
     return { status: 200, headers: { ...context.headers, ...headers, 'cache-control': 'private, no-store' }, body };
   },
-};
+});
 
 /** What the account's credit was spent on. */
-export function ledgerRoutes(services: AccountServices): readonly Route[] {
+export function ledgerRoutes(services: AccountServices, ledger: Ledger): readonly Route[] {
   const routes = [
     accountRoute(services, '/account/ledger', 'account', null, [
       plainOperation(
@@ -64,10 +64,12 @@ export function ledgerRoutes(services: AccountServices): readonly Route[] {
           response: answer('The entries.', z.object({ entries: z.array(ledgerEntry) })),
         },
         null,
-        async (own, { parameters }) => ({ entries: (await own.entries(query.read(parameters))).map(toEntryAnswer) }),
+        async ({ id }, { parameters }) => ({
+          entries: (await ledger.page(id, query.read(parameters))).map(toEntryAnswer),
+        }),
       ),
     ]),
-    accountRoute(services, '/account/ledger.csv', 'account', null, [csv]),
+    accountRoute(services, '/account/ledger.csv', 'account', null, [csv(ledger)]),
   ];
   return routes.map((route) => ({ ...route, isSold: true }));
 }

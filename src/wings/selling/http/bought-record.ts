@@ -3,7 +3,7 @@ import type { Seller } from '../purchases/seller.ts';
 import type { Item, Purchase } from '../stores/contract/ledger.ts';
 import { entityTag } from '../../../web/validators.ts';
 import type { HttpResponse } from '../../../web/representation.ts';
-import { contentOf } from '../../../views/bought-content.ts';
+import { contentOf } from '../views/content.ts';
 import type { RegisterView } from '../../../views/registers.ts';
 import type { RequestContext } from '../../../http/request-context.ts';
 import { jsonBody, type ServiceContext } from '../../../http/service-context.ts';

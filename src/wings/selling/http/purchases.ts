@@ -7,7 +7,7 @@ import type { Seller } from '../purchases/seller.ts';
 import { type Money, PRICE_TEXTS, priceIn } from '../../../money.ts';
 import type { RegisterRecord } from '../../../register/record.ts';
 import type { Item, Purchase } from '../stores/contract/ledger.ts';
-import { contentOf } from '../../../views/bought-content.ts';
+import { contentOf } from '../views/content.ts';
 import { buyUrl } from '../../../views/offers.ts';
 import { type RecordSight, RecordSights } from '../../../views/record-sights.ts';
 import type { HttpResponse, WrittenBody } from '../../../web/representation.ts';
@@ -205,7 +205,7 @@ async function answerPurchase(
   let record: RegisterRecord;
   // Who may read it buys nothing, and is told what was bought before.
   if (isWhole) {
-    purchase = (await service.ledger?.purchase(key.accountId, now)) ?? null;
+    purchase = await seller.purchase(key.accountId, now);
     record = await service.registers.record(id);
   } else {
     const settlement = await paidFor(seller, context, offeredAs(now, view), {

@@ -1,91 +1,59 @@
-// Records that are bought by agents: what a tool shows of prices and of what is left, and a record that costs something,
-// with credit or over x402 (its transport for MCP: the payment comes in `_meta`, and so does the receipt).
+// Records that are bought by agents: a record that costs something, with credit or over x402 (its transport for MCP: the payment comes in `_meta`, and so does the receipt).
 import { z } from 'zod';
 import type { Buyer } from '../../../access/access.ts';
 import { type ErrorCode, GazetteError, quote } from '../../../errors.ts';
 import { problemKind } from '../../../problem.ts';
 import { type Money, moneyText, priceIn, priceOf } from '../../../money.ts';
 import type { PricedItem, Purchase } from '../stores/contract/ledger.ts';
-import type { RegisterEntry } from '../../../stores/contract/registers.ts';
-import type { RegisterRecord } from '../../../register/record.ts';
-import { toJsonSchema } from '../../../register/schemas/json-schema.ts';
-import { contentOf } from '../../../views/bought-content.ts';
-import { buyUrl, isSelling, leftOf } from '../../../views/offers.ts';
+import { contentOf } from '../views/content.ts';
+import { buyUrl, leftOf } from '../../../views/offers.ts';
 import type { RegisterView } from '../../../views/registers.ts';
 import { checkIdempotencyKey } from '../../../access/idempotency-key.ts';
 import type { JsonObject } from '../../../mcp/protocol.ts';
-import { withoutBounds } from '../../../mcp/tools/schemas.ts';
-import type { ToolCall, ToolServices } from '../../../mcp/tools/tool.ts';
+import { readArguments } from '../../../mcp/tools/arguments.ts';
+import { brief, CREDIT_DETAIL, LEFT, PAYMENT_META, REQUIRED_DETAIL, withMembers } from '../../../mcp/tools/prices.ts';
+import type { BoughtRecord, Buying, PurchaseArguments, ToolCall, ToolServices } from '../../../mcp/tools/tool.ts';
+import type { Seller } from '../purchases/seller.ts';
 
-/** Where a payment comes, and where its receipt goes (x402 v2, transport for MCP). */
-export const PAYMENT_META = 'x402/payment';
+/** Where a receipt goes (x402 v2, transport for MCP). */
 const RECEIPT_META = 'x402/payment-response';
-
-/** The detail of an error that has the answer of x402, as JSON. */
-export const REQUIRED_DETAIL = 'paymentRequired';
-
-/** The detail of an error that has the page where the owner of the account sees what is left. */
-export const CREDIT_DETAIL = 'creditUrl';
 
 /** The errors of an account, or a key, that has too little left. */
 const TOO_LITTLE: readonly ErrorCode[] = ['insufficient_credit', 'budget_exhausted', 'day_budget_exhausted'];
 
 /** The argument by which a purchase is told from its repetition. */
-export const PURCHASE_ID: z.ZodOptional<z.ZodString> = z.string({ error: 'must be given as a text' }).optional().meta({
+const PURCHASE_ID: z.ZodOptional<z.ZodString> = z.string({ error: 'must be given as a text' }).optional().meta({
   description: 'Random, the same when you retry: it costs once.',
 });
 
 /** The argument that asks to buy, and says for how much at most. */
-export const EXPECTED_PRICE: z.ZodOptional<z.ZodString> = z
-  .string({ error: 'must be given as a text' })
-  .optional()
-  .meta({
-    description: 'The price that you saw, such as 2.00 EUR: buys it.',
-  });
-
-/** What a call says of buying. */
-export interface PurchaseArguments {
-  /** The argument {@link PURCHASE_ID}. */
-  readonly purchaseId?: string | undefined;
-  /** The argument {@link EXPECTED_PRICE}. */
-  readonly expectedPrice?: string | undefined;
-}
-
-/** A price in an answer. Its members are named in a text: every model reads all schemas before it asks anything. */
-export const PRICE: z.ZodType = brief('What a preview costs: amount (in the smallest unit), currency.');
-
-/** What is left in an answer. */
-export const LEFT: z.ZodType = brief('What you can still spend.');
+const EXPECTED_PRICE: z.ZodOptional<z.ZodString> = z.string({ error: 'must be given as a text' }).optional().meta({
+  description: 'The price that you saw, such as 2.00 EUR: buys it.',
+});
 
 /** What was bought in an answer. */
-export const PURCHASE: z.ZodType = brief('charged (false: you had it before), price, content_version.');
+const PURCHASE: z.ZodType = brief('charged (false: you had it before), price, content_version.');
 
-/** An object of whose members its description tells. */
-function brief(description: string): z.ZodType {
-  return z.unknown().meta({ type: 'object', description }).optional();
-}
+const ARGUMENTS = z.strictObject({ expected_price: EXPECTED_PRICE, purchase_id: PURCHASE_ID });
 
-/** Whether any of these registers sells records: otherwise no tool says anything of it. */
-export function sells(entries: readonly RegisterEntry[]): boolean {
-  return isSelling(entries.map(({ definition }) => definition));
-}
-
-/** The schema of a tool's results with more members, of it or of its records. */
-export function withMembers(schema: JsonObject, members: Readonly<Record<string, z.ZodType>>): JsonObject {
-  const { properties } = schema as { readonly properties: JsonObject };
-  const own = Object.entries(members).map(([name, member]) => [name, withoutBounds(toJsonSchema(member))] as const);
-  return { ...schema, properties: { ...properties, ...Object.fromEntries(own) } };
-}
-
-/** The schema of a tool's results with more members of each item of a list. @param list the name of the list */
-export function withItemMembers(
-  schema: JsonObject,
-  list: string,
-  members: Readonly<Record<string, z.ZodType>>,
-): JsonObject {
-  const { properties } = schema as { readonly properties: Readonly<Record<string, JsonObject>> };
-  const items = withMembers(properties[list]!.items as JsonObject, members);
-  return { ...schema, properties: { ...properties, [list]: { ...properties[list], items } } };
+/** How agents buy of a seller. */
+export function buyingWith(seller: Seller, services: Pick<ToolServices, 'registers'>): Buying {
+  return {
+    described: ({ inputSchema, outputSchema }) => ({
+      inputSchema: withMembers(inputSchema, { expected_price: EXPECTED_PRICE, purchase_id: PURCHASE_ID }),
+      outputSchema: orPaymentRequired(withMembers(outputSchema, { purchase: PURCHASE, left: LEFT })),
+    }),
+    asked(given) {
+      const { purchase_id, expected_price, ...rest } = given;
+      const { purchase_id: purchaseId, expected_price: expectedPrice } = readArguments(ARGUMENTS, [], {
+        purchase_id,
+        expected_price,
+      });
+      return { rest, asked: { purchaseId, expectedPrice } };
+    },
+    before: (id, asked, call) => boughtBefore(seller, id, asked, call),
+    buy: (view, id, asked, call) => buyRecord(seller, services, view, id, asked, call),
+  };
 }
 
 /** What x402 asks for, as clients know it; everything else is its own. */
@@ -96,36 +64,21 @@ const PAYMENT_REQUIRED: JsonObject = {
 };
 
 /** The schema of the results of a tool that can cost something: clients validate error results too. */
-export function orPaymentRequired(schema: JsonObject): JsonObject {
+function orPaymentRequired(schema: JsonObject): JsonObject {
   return { type: 'object', anyOf: [schema, PAYMENT_REQUIRED] };
 }
 
-/** `PREVIEW`: the member of a record that is to be bought. */
-export const PREVIEW: z.ZodType = z.literal(true).optional();
-
-/** What is beside records: what a preview costs, and what is left; nothing where nothing is sold. */
-export function pricesFor(view: Pick<RegisterView, 'entry'>, { access }: ToolCall): JsonObject {
-  const price = priceOf(view.entry.definition);
-  if (price === null || access.tier === 'pro') return {};
-  const left = leftOf(access.buyer);
-  return { price, ...(left === null ? {} : { left }) };
-}
-
-/**
- * Buys a record that the caller may not read yet.
- *
- * @returns the record, and what is said of the purchase in the answer; null where nothing is sold
- * @throws GazetteError `expected_price_required`, `price_changed`; `payment_required` and others of 402, with the answer of x402 where it can be paid for so
- */
-export async function buyRecord(
-  { seller, registers }: ToolServices,
+/** Buys a record as {@link Buying.buy}. */
+async function buyRecord(
+  seller: Seller,
+  { registers }: Pick<ToolServices, 'registers'>,
   view: RegisterView,
   id: string,
   { purchaseId, expectedPrice }: PurchaseArguments,
   call: ToolCall,
-): Promise<{ readonly record: RegisterRecord; readonly bought: JsonObject } | null> {
+): Promise<BoughtRecord | null> {
   const price = priceOf(view.entry.definition);
-  if (price === null || seller === undefined) return null;
+  if (price === null) return null;
   const { buyer } = call.access;
   const url = buyUrl(call.api, id);
   const expected = expectedPrice === undefined ? null : agreedPrice(expectedPrice);
@@ -194,15 +147,15 @@ function agreedPrice(text: string): Money {
   throw new GazetteError('invalid_parameter', message, { details: { parameter: 'expected_price' } });
 }
 
-/** What is said of a record that the caller bought before, and asks to buy again; nothing where nothing is asked for. */
-export async function boughtBefore(
-  { seller }: ToolServices,
+/** What is said of a record that was bought before, as {@link Buying.before}. */
+async function boughtBefore(
+  seller: Seller,
   id: string,
   { purchaseId, expectedPrice }: PurchaseArguments,
   call: ToolCall,
 ): Promise<JsonObject> {
   const payer = call.access.buyer?.account.id;
-  if ((purchaseId ?? expectedPrice) === undefined || payer === undefined || seller === undefined) return {};
+  if ((purchaseId ?? expectedPrice) === undefined || payer === undefined) return {};
   const purchase = await seller.boughtBy(payer, id);
   return purchase === null ? {} : said(purchase, call);
 }

@@ -31,7 +31,15 @@ const COLUMNS = [
 /** How many entries are read at once. */
 const PAGE = 1000;
 
-/** The ledger of a store, for its operator. */
+/** A page of the ledger. */
+export interface EntryPage {
+  /** How many at most, 1..1000. */
+  readonly limit: number;
+  /** Only entries with smaller numbers. Default: from the newest. */
+  readonly before?: number | undefined;
+}
+
+/** The ledger of a store, for its operator and the owners of accounts. */
 export class Ledger {
   readonly #ledger: LedgerStore;
 
@@ -80,6 +88,11 @@ export class Ledger {
       }
       if (charges.length < PAGE) return;
     }
+  }
+
+  /** Some entries of a payer, newest first. */
+  page(payer: Payer, { limit, before }: EntryPage): Promise<readonly LedgerEntry[]> {
+    return this.#ledger.entries({ payer, limit, ...(before === undefined ? {} : { below: before }) });
   }
 
   /** All entries in parts, newest first. @param payer of one payer; null: of all */

@@ -1,13 +1,7 @@
 // What buyers read beyond the public tier: what they own by the ledger.
 import type { OwnRecords } from '../../../register/sources/preview-source.ts';
-import type { Balance } from '../../../stores/contract/accounts.ts';
+import type { MaybeBuyer } from '../../../views/selling.ts';
 import type { LedgerStore, Payer } from '../stores/contract/ledger.ts';
-
-/** Who may be a buyer; every `Access` is one. */
-export interface MaybeBuyer {
-  /** Who can buy records. */
-  readonly buyer?: { readonly account: { readonly id: string; readonly balance?: Balance } };
-}
 
 /** Says what callers own. Null: they cannot buy. */
 export function ownRecords(

@@ -2,7 +2,7 @@
 import { type GazetteError, isGazetteError } from '../../../errors.ts';
 import type { LedgerStore } from '../stores/contract/ledger.ts';
 import type { Money } from '../../../money.ts';
-import type { Authorization, Offer, PaymentProvider, PurchaseRequest, Settlement } from './provider.ts';
+import type { Authorization, Offer, Provider, PurchaseRequest, Settlement } from './provider.ts';
 import type { PricedItem } from '../stores/contract/ledger.ts';
 
 /** The account that pays, and through which key. */
@@ -16,7 +16,7 @@ interface PrepaidAuthorization extends Authorization {
 const REFUSALS = ['insufficient_credit', 'budget_exhausted', 'day_budget_exhausted'] as const;
 
 /** Prepaid credit. */
-export class PrepaidCredit implements PaymentProvider {
+export class PrepaidCredit implements Provider {
   readonly name = 'prepaid';
   readonly #ledger: Pick<LedgerStore, 'buy'>;
 

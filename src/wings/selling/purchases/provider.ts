@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../../register/canonical-json.ts';
 import type { GazetteError } from '../../../errors.ts';
 import type { Money } from '../../../money.ts';
+import type { PaymentProvider } from '../../../views/selling.ts';
 import type { Item, Payer, Price, PricedItem, Purchase } from '../stores/contract/ledger.ts';
 
 /** A way to pay for an item. */
@@ -75,15 +76,9 @@ export interface BuyerProof {
   readonly resource: string;
 }
 
-/**
- * Somebody who moves money. A surface asks each provider in turn to authorize; the first that returns an authorization
- * settles it. `createX402()` of `gazette/x402` makes one.
- */
-export interface PaymentProvider {
-  /** Unique among the providers of a service; in the ledger it is the entries' `provider`. */
-  readonly name: string;
-
-  /** The ways in which it can be paid for an item; none when it cannot. @internal */
+/** A surface asks each provider in turn to authorize; the first that returns an authorization settles it. */
+export interface Provider extends PaymentProvider {
+  /** The ways in which it can be paid for an item; none when it cannot. */
   offers(item: PricedItem): readonly Offer[];
 
   /**
@@ -91,7 +86,6 @@ export interface PaymentProvider {
    *
    * @returns null when the request brings no payment of this kind
    * @throws GazetteError with the reason (402) for a payment that is not valid; 400 for one that is malformed
-   * @internal
    */
   authorize(request: PurchaseRequest, item: PricedItem): Promise<Authorization | null>;
 
@@ -100,7 +94,6 @@ export interface PaymentProvider {
    * and of an agent's result. Null: the item is not sold this way. Absent: the protocol has none.
    *
    * @param error why, in words that a model can act on
-   * @internal
    */
   paymentRequired?(
     item: PricedItem,
@@ -112,7 +105,6 @@ export interface PaymentProvider {
    * How who bought a record shows it, where its register sells nothing any more. Absent, or null: there is nothing to ask for.
    *
    * @param error why the request was refused, in words that a model can act on
-   * @internal
    */
   challenge?(resource: OfferedResource, error: string): Readonly<Record<string, JsonValue>> | null;
 
@@ -120,7 +112,6 @@ export interface PaymentProvider {
    * What was bought before, for a client that shows more than the chain shows. Null: nothing was, or nothing is shown.
    *
    * @throws GazetteError with the reason for what is shown and does not do
-   * @internal
    */
   recall?(shown: BuyerProof, recordId: string): Promise<Purchase | null>;
 
@@ -129,10 +120,9 @@ export interface PaymentProvider {
    * was begun with what the request brings along.
    *
    * @throws GazetteError as {@link authorize} does
-   * @internal
    */
   resume?(request: PurchaseRequest, recordId: string): Promise<Authorization | null>;
 
-  /** Charges and grants, once, however often it is called for the same authorization. @internal */
+  /** Charges and grants, once, however often it is called for the same authorization. */
   settle(authorization: Authorization): Promise<Settlement>;
 }

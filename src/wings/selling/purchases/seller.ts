@@ -3,19 +3,19 @@
 import { GazetteError } from '../../../errors.ts';
 import type { JsonValue } from '../../../register/canonical-json.ts';
 import type { Item, LedgerStore, PricedItem, Purchase } from '../stores/contract/ledger.ts';
-import type { OfferedResource, PaymentProvider, PurchaseRequest, Settlement, BuyerProof } from './provider.ts';
+import type { OfferedResource, Provider, PurchaseRequest, Settlement, BuyerProof } from './provider.ts';
 
 /** What a seller needs. */
 export interface SellerOptions {
   readonly ledger: Pick<LedgerStore, 'items' | 'owned' | 'purchase'>;
   /** Asked in this order. */
-  readonly providers: readonly PaymentProvider[];
+  readonly providers: readonly Provider[];
 }
 
 /** Sells records. */
 export class Seller {
   readonly #ledger: SellerOptions['ledger'];
-  readonly #providers: readonly PaymentProvider[];
+  readonly #providers: readonly Provider[];
 
   constructor({ ledger, providers }: SellerOptions) {
     this.#ledger = ledger;
@@ -69,6 +69,11 @@ export class Seller {
     return null;
   }
 
+  /** The purchase of an item, or null. */
+  purchase(accountId: string, item: Item): Promise<Purchase | null> {
+    return this.#ledger.purchase(accountId, item);
+  }
+
   /** What an account bought of a record as it is now; null where it bought nothing. */
   async boughtBy(accountId: string, recordId: string): Promise<Purchase | null> {
     const owned = (await this.#ledger.owned(accountId, [recordId])).find(({ isCurrent }) => isCurrent);
@@ -85,7 +90,7 @@ export class Seller {
     return this.#first((provider) => provider.challenge?.(resourceOf(item, url), error));
   }
 
-  #first<Answer>(ask: (provider: PaymentProvider) => Answer | null | undefined): Answer | null {
+  #first<Answer>(ask: (provider: Provider) => Answer | null | undefined): Answer | null {
     for (const provider of this.#providers) {
       const answer = ask(provider) ?? null;
       if (answer !== null) return answer;

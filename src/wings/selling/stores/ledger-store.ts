@@ -8,7 +8,7 @@ import { buyItem, grantCredit, refundCharge } from './credit.ts';
 import { checkMoney, checkText, checkTokens, hasSold, itemsOf, ownedOf, ownedRecords, purchaseOf } from './entries.ts';
 import { findHold, holdByIdentifier, isHeldRecordLive, openHold, openHolds, releaseHold, settleHold } from './holds.ts';
 import { ENTRY, LEDGER } from './tables.ts';
-import { chargesOfWithdrawn, withdrawnBy } from './withdrawn.ts';
+import { chargesOfWithdrawn } from './withdrawn.ts';
 
 /** The most entries or payments of one answer. */
 const MOST_ENTRIES = 1000;
@@ -20,7 +20,6 @@ export function ledgerOn(engine: Engine): LedgerStore {
     owned: (payer, recordIds) => engine.read(ownedOf, payer, recordIds),
     ownedWithin: async (payer, range) =>
       engine.read(ownedRecords, payer, { ...range, limit: checkedLimit(range.limit) }),
-    withdrawnBy: (number) => engine.read(withdrawnBy, number),
     chargesOfWithdrawn: async (number, { above = 0, limit }) =>
       engine.read(chargesOfWithdrawn, number, above, checkedLimit(limit)),
     purchase: (payer, item) => engine.read(purchaseOf, payer, item),

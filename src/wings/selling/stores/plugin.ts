@@ -5,6 +5,7 @@ import type { StorePlugin } from '../../../stores/logic/plugins/plugin.ts';
 import type { Rule, Sql } from '../../../stores/logic/rule.ts';
 import { PURCHASE_CONDITIONS } from './inspect.ts';
 import { ledgerOn } from './ledger-store.ts';
+import { soldOf } from './withdrawn.ts';
 import { LEDGER, PURCHASE_TABLES } from './tables.ts';
 
 /** The purchases of a store. */
@@ -14,6 +15,7 @@ export const SELLING: StorePlugin<LedgerStore> = {
   tables: PURCHASE_TABLES,
   isLasting: true,
   knowsAccount: hasPurchases,
+  soldOf,
   conditions: PURCHASE_CONDITIONS,
   open: ({ engine }) => ledgerOn(engine),
 };

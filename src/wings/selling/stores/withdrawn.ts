@@ -13,7 +13,7 @@ const PROPOSED = table('proposed_records');
 const NUMBER = numberIn('number');
 
 /** How many purchases are owned of the records that a proposal withdraws. */
-export function* withdrawnBy(sql: Sql, proposal: number): Rule<number> {
+export function* soldOf(sql: Sql, proposal: number): Rule<number> {
   const found = yield* sql.one(NUMBER)`SELECT count(*) AS number FROM ${PROPOSED} p
     JOIN ${GRANTS} g ON g.record_id = p.record_id JOIN ${RECORDS} r ON r.slot = g.slot
     WHERE p.number = ${proposal} AND p.stated IS NULL`;

@@ -4,7 +4,8 @@
 import { expect } from 'vitest';
 import { GazetteError, isGazetteError } from '../../../../src/errors.ts';
 import { Receipts } from '../../../../src/wings/selling/purchases/receipts.ts';
-import { createX402, Reconciler } from '../../../../src/wings/selling/purchases/x402/index.ts';
+import { Reconciler } from '../../../../src/wings/selling/purchases/x402/index.ts';
+import { openX402 } from '../../../../src/wings/selling/purchases/x402/provider.ts';
 import type { LedgerEntry, LedgerStore, Purchase } from '../../../../src/wings/selling/stores/contract/ledger.ts';
 import { type Behaviour, authorization, LocalChain, NETWORK, SHOP, type Signed } from '../x402/local-chain.ts';
 import { identifier, OFFER, paymentOf, RECEIPT_KEY, urlOf } from '../x402/shop.ts';
@@ -99,7 +100,7 @@ export class ChainPayers {
     const ledger = this.#options.process();
     const [item] = (await ledger.items([`permits:${record}`])).values();
     if (item === undefined) return true;
-    const provider = await createX402({
+    const provider = await openX402({
       ...{
         store: storeWith(ledger),
         facilitator: this.#chain.facilitator,

@@ -3,8 +3,9 @@
 // blocks, of which some transactions come back and some never do. What must come of it is known from the chain alone.
 import { isGazetteError } from '../../../../src/errors.ts';
 import { Receipts } from '../../../../src/wings/selling/purchases/receipts.ts';
-import type { PaymentProvider } from '../../../../src/wings/selling/purchases/provider.ts';
-import { createX402, Reconciler } from '../../../../src/wings/selling/purchases/x402/index.ts';
+import type { Provider } from '../../../../src/wings/selling/purchases/provider.ts';
+import { Reconciler } from '../../../../src/wings/selling/purchases/x402/index.ts';
+import { openX402 } from '../../../../src/wings/selling/purchases/x402/provider.ts';
 import { x402Payer } from '../../../../src/wings/selling/purchases/x402/options.ts';
 import type { ServiceStore } from '../../../../src/stores/contract/accounts.ts';
 import type { HoldState, LedgerEntry, PricedItem } from '../../../../src/wings/selling/stores/contract/ledger.ts';
@@ -67,7 +68,7 @@ export class ChainSchedule {
   readonly #random: () => number;
   readonly #chain: LocalChain;
   readonly #reconciler: Reconciler;
-  readonly #provider: Required<PaymentProvider>;
+  readonly #provider: Required<Provider>;
   readonly #offered: Offered[] = [];
   readonly #presented: Presented[] = [];
   /** What was in lost blocks, and waits to come into others. */
@@ -79,12 +80,7 @@ export class ChainSchedule {
   #amount = AMOUNTS[0]!;
   #minute = 1;
 
-  private constructor(
-    store: ServiceStore,
-    provider: Required<PaymentProvider>,
-    chain: LocalChain,
-    random: () => number,
-  ) {
+  private constructor(store: ServiceStore, provider: Required<Provider>, chain: LocalChain, random: () => number) {
     this.#store = store;
     this.#provider = provider;
     this.#chain = chain;
@@ -105,7 +101,7 @@ export class ChainSchedule {
     chain.mine(100, 200);
     await store.createRegister(permits());
     await store.apply('permits', RECORDS.map((key) => say(key)), { recordedAt: at(0) }); // prettier-ignore
-    const provider = await createX402({
+    const provider = await openX402({
       ...{ facilitator: chain.facilitator, chains: chainsOf(chain), store, waitMs: 0, pollMs: 1 },
       ...{ receipts: Receipts.fromHex(RECEIPT_KEY), now: () => chain.time * 1000 },
     });

@@ -1,7 +1,7 @@
 // Records sold for payments on chain, as a process that serves takes them.
 import { isGazetteError } from '../../../../src/errors.ts';
 import { Receipts } from '../../../../src/wings/selling/purchases/receipts.ts';
-import { createX402 } from '../../../../src/wings/selling/purchases/x402/index.ts';
+import { openX402 } from '../../../../src/wings/selling/purchases/x402/provider.ts';
 import type { LedgerStore } from '../../../../src/wings/selling/stores/contract/ledger.ts';
 import { NETWORK } from './local-chain.ts';
 import { OFFER, RECEIPT_KEY, urlOf } from './shop.ts';
@@ -15,7 +15,7 @@ import { storeWith } from '../ledger-of.ts';
  * @returns what became of them, sorted: `settled`, or the code of an error
  */
 export async function takePayments(ledger: LedgerStore, url: string, payments: readonly string[]): Promise<string> {
-  const provider = await createX402({
+  const provider = await openX402({
     ...{
       facilitator: url,
       chains: [{ network: NETWORK, url }],

@@ -4,13 +4,13 @@ import { isGazetteError } from '../../../../src/errors.ts';
 import { Receipts } from '../../../../src/wings/selling/purchases/receipts.ts';
 import { connectFacilitator } from '../../../../src/wings/selling/purchases/x402/facilitator.ts';
 import {
-  createX402,
   Reconciler,
   type ReconcilerReport,
   type X402Options,
 } from '../../../../src/wings/selling/purchases/x402/index.ts';
+import { openX402 } from '../../../../src/wings/selling/purchases/x402/provider.ts';
 import type { ChainPrice } from '../../../../src/register/record.ts';
-import type { PaymentProvider, Settlement } from '../../../../src/wings/selling/purchases/provider.ts';
+import type { Provider, Settlement } from '../../../../src/wings/selling/purchases/provider.ts';
 import type {
   Item,
   LedgerStore,
@@ -50,7 +50,7 @@ export type Got = Settlement | { readonly state: 'refused'; readonly code: strin
 export class Shop {
   readonly chain: LocalChain;
   readonly store: ServiceStore;
-  readonly provider: Required<PaymentProvider>;
+  readonly provider: Required<Provider>;
   /** What every record costs on chain. */
   offer: ChainPrice = OFFER;
   readonly #reconciler: Reconciler;
@@ -59,7 +59,7 @@ export class Shop {
   private constructor(
     chain: LocalChain,
     { store, dispose }: Awaited<ReturnType<OpenServiceStore>>,
-    provider: Required<PaymentProvider>,
+    provider: Required<Provider>,
     reconciler: Reconciler,
   ) {
     this.chain = chain;
@@ -81,7 +81,7 @@ export class Shop {
     await store.apply('permits', [say('a'), say('b')], { recordedAt: at(0) });
     const chains = [{ network: NETWORK, url: chain.url, confirmations: 2, logRange: 5 }];
     const [patient, hasty] = [await connectFacilitator(chain.url), await connectFacilitator(chain.url, settleWithinMs)];
-    const provider = await createX402({
+    const provider = await openX402({
       ...{ chains, store, receipts: Receipts.fromHex(RECEIPT_KEY) },
       facilitator: {
         verify: (payload, requirements) => patient.verify(payload, requirements),

@@ -3,7 +3,19 @@
  *
  * @module
  */
+import type { PaymentProvider } from '../../../../views/selling.ts';
+import type { X402Options } from './options.ts';
+import { openX402 } from './provider.ts';
+
 export type { ChainOptions, X402Options } from './options.ts';
-export { createX402 } from './provider.ts';
 export { Reconciler, type ReconcilerOptions, type ReconcilerReport } from './reconciler.ts';
 export { Receipts } from '../receipts.ts';
+
+/**
+ * Sets up payments by x402.
+ *
+ * @throws GazetteError `missing_peer` where `@x402/core` is not installed; `invalid_option`
+ */
+export function createX402(options: X402Options): Promise<PaymentProvider> {
+  return openX402(options);
+}

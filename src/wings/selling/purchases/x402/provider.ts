@@ -5,7 +5,7 @@ import type { FacilitatorClient } from '@x402/core/http';
 import { GazetteError } from '../../../../errors.ts';
 import type { ChainPrice } from '../../../../register/record.ts';
 import type { Hold, Item, NewHold, Payer, PricedItem, Purchase } from '../../stores/contract/ledger.ts';
-import type { BuyerProof, Offer, OfferedResource, PaymentProvider, PurchaseRequest, Settlement } from '../provider.ts';
+import type { BuyerProof, Offer, OfferedResource, Provider, PurchaseRequest, Settlement } from '../provider.ts';
 import { Chain, type ChainFinding } from './chain.ts';
 import { connectFacilitator, settle, verify } from './facilitator.ts';
 import { acceptedOffer, isPayable, priceOf, refused, requirementOf } from './offers.ts';
@@ -35,7 +35,7 @@ const DEFAULT_POLL_MS = 250;
  *
  * @throws GazetteError `missing_peer` where `@x402/core` is not installed; `invalid_option`
  */
-export async function createX402(options: X402Options): Promise<Required<PaymentProvider>> {
+export async function openX402(options: X402Options): Promise<X402Provider> {
   const { facilitator } = options;
   return new X402Provider(
     options,
@@ -50,7 +50,7 @@ interface NewPayment extends PresentedPayment {
 }
 
 /** Sells records for payments on chain. Made by {@link createX402}. */
-export class X402Provider implements PaymentProvider {
+export class X402Provider implements Provider {
   readonly name: typeof X402 = X402;
   readonly #chains: ReadonlyMap<string, Chain>;
   readonly #options: X402Options;

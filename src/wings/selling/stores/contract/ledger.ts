@@ -211,9 +211,6 @@ export interface LedgerStore {
   /** The records that a payer owns as they are now, newest first. @throws GazetteError `invalid_option` */
   ownedWithin(payer: Payer, range: OwnedRange): Promise<readonly OwnedRecord[]>;
 
-  /** How many purchases are owned of the records that a proposal withdraws. */
-  withdrawnBy(number: number): Promise<number>;
-
   /** The charges of what is owned of records that an import, or its undo, withdrew, and that are not live: by their numbers. */
   chargesOfWithdrawn(number: number, range: Parameters<LedgerStore['openHolds']>[0]): Promise<readonly LedgerEntry[]>;
 

@@ -3,13 +3,13 @@ import { GazetteError } from '../../../errors.ts';
 import { Registers } from '../../../operate/registers.ts';
 import { moneyText, parsePrice, priceOf } from '../../../money.ts';
 import type { ChainPrice, Prices } from '../../../register/record.ts';
-import { FEED_ID, type Command, command, flag, JSON_OUTPUT, text } from '../../command.ts';
-import { printJson, say } from '../../io/say.ts';
-import { readDefinitionFile } from '../../options/definition-file.ts';
-import { STORE, withStore } from '../../options/store.ts';
-import { WAIT, waitOptions } from '../../options/wait.ts';
-import { completeIndex } from '../../process/indexing.ts';
-import { toRegisterAnswer } from './answer.ts';
+import { FEED_ID, type Command, command, flag, JSON_OUTPUT, text } from '../../../cli/command.ts';
+import { printJson, say } from '../../../cli/io/say.ts';
+import { readDefinitionFile } from '../../../cli/options/definition-file.ts';
+import { STORE, withStore } from '../../../cli/options/store.ts';
+import { WAIT, waitOptions } from '../../../cli/options/wait.ts';
+import { completeIndex } from '../../../cli/process/indexing.ts';
+import { toRegisterAnswer } from '../../../cli/commands/register/answer.ts';
 
 /** `gazette register price`. */
 export const priceCommand: Command = command({

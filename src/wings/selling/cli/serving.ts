@@ -1,0 +1,20 @@
+// Payments on chain as a part of `gazette serve`.
+import { serving, type ServingWing } from '../../../cli/wings.ts';
+import { PAYMENT_OPTIONS } from './payment-options.ts';
+
+export const PAYMENTS: ServingWing = serving({
+  options: PAYMENT_OPTIONS,
+  async check(options, io) {
+    const { paymentSettings } = await import('./payments.ts');
+    paymentSettings(options, io);
+  },
+  async service(store, options, io) {
+    const { paymentsOf } = await import('./payments.ts');
+    const provider = await paymentsOf(options, io, store);
+    return provider === null ? {} : { providers: [provider] };
+  },
+  async start(store, options, io) {
+    const { chainsOf, keepReconciling, paymentSettings } = await import('./payments.ts');
+    return paymentSettings(options, io) === null ? null : keepReconciling(io, store, chainsOf(options));
+  },
+});
