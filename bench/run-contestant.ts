@@ -52,6 +52,6 @@ const table = await loadTable(order.table);
 if (order.contestant !== null) {
   await serve(table, order.size, order.contestant);
 } else {
-  process.send!({ entries: await check(table) });
-  process.disconnect();
+  // A package may keep a process alive.
+  process.send!({ entries: await check(table) }, () => process.exit());
 }
