@@ -115,6 +115,12 @@ function passes(folder: string, ...args: readonly string[]): boolean {
   return spawnSync(process.execPath, args, { cwd: folder, stdio: 'inherit' }).status === 0;
 }
 
+/** Whether a script of package.json ends well in the copy. */
+function npm(folder: string, script: string): boolean {
+  console.log(`  npm run ${script}`);
+  return spawnSync('npm', ['run', '--silent', script], { cwd: folder, stdio: 'inherit' }).status === 0;
+}
+
 /** Whether `gazette serve` runs in the copy, and answers what its registers are. */
 async function serves(folder: string): Promise<boolean> {
   const store = join(folder, 'wings.db');
@@ -148,11 +154,13 @@ for (const name of names) {
     console.log(folder);
     continue;
   }
-  const tools = join('node_modules');
   isWhole &&=
-    passes(folder, join(tools, 'typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json') &&
-    passes(folder, join(tools, 'eslint/bin/eslint.js'), '.') &&
-    passes(folder, join(tools, 'vitest/vitest.mjs'), 'run') &&
+    npm(folder, 'check:types') &&
+    npm(folder, 'check:lint') &&
+    // What is made of the sources: the package, and the schemas of its files and answers.
+    npm(folder, 'build') &&
+    npm(folder, 'schemas') &&
+    npm(folder, 'test') &&
     (await serves(folder));
   rmSync(folder, { recursive: true });
   console.log(`without ${name}: ${isWhole ? 'whole' : 'not whole'}`);

@@ -135,15 +135,6 @@ describe('what a request asks of the store', () => {
     expect(askedIn(span!)).not.toContain('store stamp');
   });
 
-  it('has spans for what plugins have in the store', async () => {
-    const { get } = await world({ samples: SAMPLES, telemetry });
-    await get('/log');
-    await get('/openapi.json');
-    const [log, document] = requests();
-    expect(askedIn(log!)).toContain('store proofs.logs.ofLogs');
-    expect(askedIn(document!)).toContain('store selling.hasSold');
-  });
-
   it('has a span for each step of a walk', async () => {
     const { store, get } = await world({ samples: SAMPLES, telemetry });
     await store.createRegister({
