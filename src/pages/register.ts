@@ -1,4 +1,5 @@
 // `/feeds/{feed_id}`: a register and its records, as far as the reader's tier lists them.
+import { PUBLICATION } from '../formats/calendar.ts';
 import { timeSpan } from '../operate/registers/overdue.ts';
 import { pageParameters } from '../register/query.ts';
 import type { Facet, Facets } from '../register/finding/facets.ts';
@@ -18,7 +19,9 @@ import type { Frame } from '../templates/layout.ts';
 import { choiceEntries, sortEntries } from '../templates/parts/column-choice.ts';
 import type { SortableAs } from '../templates/parts/records-table.ts';
 import { filterForm, type FilterForm, type FilterFormOptions, queryOf } from '../templates/parts/filters/form.ts';
+import { labelOf } from '../templates/parts/filters/words.ts';
 import { datasetOf, type DatasetPlace } from '../templates/structured-data.ts';
+import { calendarsOf } from '../views/calendars.ts';
 import type { Values } from '../views/matches.ts';
 import { nearestWords } from '../views/nearest-words.ts';
 import { offerFor } from './account/offers.ts';
@@ -127,6 +130,12 @@ export function registerRoute(services: PageServices, options: PageOptions, valu
               next,
               formats: isLong ? [] : options.formats,
               wholes: isLong || tier !== 'pro' || isRefused ? [] : wholes.map(({ name }) => name),
+              calendars: calendarsOf(definition, context.api).map(({ field: { name, label }, url }) => {
+                return {
+                  label: name === PUBLICATION.name ? labelOf(frame.wording.texts, name, definition) : label,
+                  url,
+                };
+              }),
               keysUrl: options.service.keysUrl,
               data: () =>
                 datasetOf(view.entry, {

@@ -11,6 +11,7 @@ import { EXPORT_FORMATS } from '../formats/index.ts';
 import { createApp, type Fetch } from '../http/app.ts';
 import { checkPublication } from '../http/description/publication.ts';
 import { accountRoutes } from '../http/routes/account/routes.ts';
+import { calendarRoute } from '../http/routes/calendars.ts';
 import { changesRoutes } from '../http/routes/changes.ts';
 import { facetsRoute } from '../http/routes/facets.ts';
 import { documentRoutes } from '../http/routes/documents.ts';
@@ -167,6 +168,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     ...recordRoutes(service),
     ...exportRoutes(service, { ...options, formats }),
     wholeRegisterRoute(wholes),
+    calendarRoute(service),
     ...historyRoutes(service),
     ...changesRoutes(service),
     facetsRoute(service),

@@ -59,6 +59,8 @@ export interface RegisterPage {
   readonly chart: Markup | null;
   /** The formats in which the reader may have all that is listed in one file. Absent: none. */
   readonly wholes?: readonly string[];
+  /** The calendars of its dates. Default: none. */
+  readonly calendars?: readonly { readonly label: string; readonly url: string }[];
   /** What exports are named and are. */
   readonly formats: readonly { readonly name: string; readonly mediaType: string }[];
   /** The feeds. Default: the formats that are feeds. */
@@ -222,16 +224,20 @@ function pageLinks(
 function usage(frame: Frame, page: RegisterPage): Markup {
   const { wording, addresses, service } = frame;
   const { texts } = wording;
-  const { definition, formats, window, lastChange, url, wholes = [] } = page;
+  const { definition, formats, window, lastChange, url, wholes = [], calendars = [] } = page;
   const { language, rights, author, title } = definition;
   const query = queryOf(filterEntries(page.filter));
   // Two buttons of the same name would be two files.
   const isWhole = wholes.length > 0;
   const offered = isWhole ? formats.filter(({ mediaType }) => FEED_TYPES.includes(mediaType.split(';')[0]!)) : formats;
-  const links = offered.flatMap(({ name }) => {
+  const dates = calendars.map(({ label, url: href }) => {
+    return markup`<li><a rel="nofollow" href="${href}">${shortened(label, 100)} (iCalendar)</a></li>\n`;
+  });
+  const feeds = offered.flatMap(({ name }) => {
     const address = addresses.export(definition.id, name, query);
     return address === null ? [] : [markup`<li><a href="${address}">${name.toUpperCase()}</a></li>\n`];
   });
+  const links = [...feeds, ...dates];
   const licence = rights ?? service.licenceUrl;
   return markup`<section class="use" aria-labelledby="use"><h2 id="use">${texts.register.use}</h2>
 ${downloads(frame, page, query)}${

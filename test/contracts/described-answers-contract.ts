@@ -62,9 +62,10 @@ const call = (name: string, given: object): object => ({
 
 /** What stands in the addresses of operations, each way to fill a place. */
 const FILLED: Readonly<Record<string, readonly string[]>> = {
+  name: ['published_at'],
   feed_id: ['permits'],
   record_id: ['permits:001'],
-  'register.format': ['csv', 'xlsx', 'xml', 'ndjson'],
+  'register.format': ['csv', 'xlsx', 'xml', 'ndjson', 'parquet'],
   format: ['csv', 'xlsx', 'xml', 'rss', 'atom'],
   page: ['000001.json', '000001.csv', '000001.xlsx', '000001.xml', '000001.rss', '000001.atom'],
 };

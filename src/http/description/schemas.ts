@@ -265,6 +265,10 @@ export function feedSchemaOf({ exports, wholes }: FeedFormats): z.ZodObject {
         openapi: link,
         exports: links(exports),
         register: links(wholes),
+        calendars: z.record(z.string(), link).optional().meta({
+          description:
+            'In an open register, the calendar of its publication dates, and of each own field of type date or datetime.',
+        }),
       }),
     })
     .meta({ id: 'Feed' });

@@ -4,6 +4,7 @@ import type { Format } from '../../formats/format.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
 import { REGISTERS_PAGE_SIZE } from '../../stores/contract/catalogue.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
+import { calendarsOf } from '../../views/calendars.ts';
 import { offersOf } from '../../views/offers.ts';
 import type { Route } from '../route.ts';
 import { feedParams, type FeedsQuery, feedsQuery, readFeedId } from '../description/parameters.ts';
@@ -133,6 +134,7 @@ function feedOf(
   { exports, wholes }: FeedFormats,
 ): object {
   const self = `${api}/feeds/${definition.id}`;
+  const calendars = calendarsOf(definition, api).map(({ field, url }) => [field.name, url] as const);
   const files = (names: readonly string[], path: string): Readonly<Record<string, string>> =>
     Object.fromEntries(names.map((name) => [name, `${self}/${path}.${name}`]));
   return {
@@ -154,6 +156,7 @@ function feedOf(
       openapi: `${self}/openapi.json`,
       exports: files(exports, 'records/export'),
       register: files(wholes, 'register'),
+      ...(calendars.length === 0 ? {} : { calendars: Object.fromEntries(calendars) }),
     },
   };
 }
