@@ -354,7 +354,9 @@ export function overwriteContract(open: () => OpenedRows): void {
 
   it('says of a size of a tree that was overwritten little more than that, however large it is', async () => {
     const rows = open();
-    const column = rows.columns.find((one) => one.table === 'log_trees' && one.column === 'size')!;
+    const column = rows.columns.find((one) => one.table === 'log_trees' && one.column === 'size');
+    // A store without proofs has no trees.
+    if (column === undefined) return;
     const [row] = await rowsOf(rows, 'log_trees');
     const findings = await overwritten(rows, column, row!, String(2 ** 40), () => inspected(rows.store));
     expect(named(findings, rows, column, row!, String(2 ** 40))).not.toEqual([]);
@@ -364,7 +366,9 @@ export function overwriteContract(open: () => OpenedRows): void {
 
   it('goes on where a tile was moved to a place that no tile has', async () => {
     const rows = open();
-    const column = rows.columns.find((one) => one.table === 'log_tiles' && one.column === 'place')!;
+    const column = rows.columns.find((one) => one.table === 'log_tiles' && one.column === 'place');
+    // A store without proofs has no trees.
+    if (column === undefined) return;
     const [row] = await rowsOf(rows, 'log_tiles');
     const place = String(2n ** 62n);
     const findings = await overwritten(rows, column, row!, place, () => inspected(rows.store));
