@@ -7,7 +7,7 @@ import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { BASE_URL, world, type World, PRODUCT } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
-import { signedIn } from '../wings/selling/shop.ts';
+import { signedInTo } from '../pages/account/own-browser.ts';
 import { until } from '../until.ts';
 
 const LIST = '/api/v1/feeds/permits/records';
@@ -115,7 +115,10 @@ it('refuses a key that was revoked while its request waited', async () => {
 });
 
 it('shows what strangers see to who signed out while her page waited', async () => {
-  const [staying, leaving] = [await signedIn(service, service.accountId), await signedIn(service, service.accountId)];
+  const [staying, leaving] = [
+    await signedInTo(service, service.accountId),
+    await signedInTo(service, service.accountId),
+  ];
   const page = '/feeds/permits';
   const first = send(page, { cookie: staying.cookie });
   await allCome(1);

@@ -15,7 +15,6 @@ import { fillStore, LEASE, SECRETS_KEY } from '../contracts/full-store.ts';
 import { inspected } from '../contracts/overwrites.ts';
 import { at } from '../contracts/store-register.ts';
 import { tried, tries } from '../effort.ts';
-import { EXAMINED } from '../../src/wings/examined.ts';
 
 let whole: Buffer;
 let folder: string;
@@ -49,12 +48,7 @@ function problems(key = SECRETS_KEY, minute = 100): Promise<string[]> {
     async (store) => {
       const found: string[] = [];
       const now = () => Date.parse(at(minute));
-      for await (const { findings } of examine(store, {
-        file: path,
-        box: () => SecretBox.fromHex(key),
-        now,
-        others: EXAMINED,
-      })) {
+      for await (const { findings } of examine(store, { file: path, box: () => SecretBox.fromHex(key), now })) {
         found.push(...findings.map(({ problem }) => problem));
       }
       return found;
@@ -65,18 +59,6 @@ function problems(key = SECRETS_KEY, minute = 100): Promise<string[]> {
 
 it('finds nothing wrong around a store that is in use', async () => {
   expect(await problems()).toEqual([]);
-});
-
-it('names a payment that nobody knows the end of a day later, charged or not', async () => {
-  const minutes = (Date.now() - Date.parse(at(0))) / 60_000;
-  expect(await problems(SECRETS_KEY, minutes)).not.toContainEqual(expect.stringContaining('the payment of entry'));
-  const named = (await problems(SECRETS_KEY, minutes + 25 * 60)).filter((one) =>
-    one.startsWith('the payment of entry'),
-  );
-  expect(named).toHaveLength(2);
-  expect(named[0]).toMatch(
-    /^the payment of entry \d+, by x402:eip155:84532:0xaa, has not ended since \d{4}-.*Z: run `gazette reconcile`\. If it stays, its nonce was used/,
-  );
 });
 
 it.skipIf(process.platform === 'win32')('finds a file that everybody can read', async () => {

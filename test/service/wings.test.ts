@@ -1,8 +1,7 @@
 // A service without wings over a store without what they keep: all the rest is there, and nothing says that something is missing.
 import { expect, it } from 'vitest';
 import { createGazette } from '../../src/service/create-gazette.ts';
-import { PROOFS_WING } from '../../src/wings/proofs/service/wing.ts';
-import { SELLING_WING } from '../../src/wings/selling/service/wing.ts';
+import { SERVED } from '../../src/wings/served.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 
@@ -78,7 +77,7 @@ it('sells nothing of a register that has prices, and says so nowhere', async () 
   await store.close();
 });
 
-it.each([PROOFS_WING, SELLING_WING])('is not made with $name where the store was opened without it', async (wing) => {
+it.each(SERVED)('is not made with $name where the store was opened without it', async (wing) => {
   const store = await open();
   expect(() => createGazette({ store, wings: [wing] })).toThrow(
     expect.objectContaining({ code: 'missing_plugin', details: { plugin: wing.name } }) as Error,

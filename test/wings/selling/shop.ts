@@ -1,10 +1,10 @@
 // A service that sells the records of one register: an account with credit, a key that was made to spend, and one that was
 // not.
 import { createApiKey, newKeyEntry } from '../../../src/access/api-key.ts';
-import { accountSignIns } from '../../../src/operate/sign-in.ts';
-import { BASE_URL, PRODUCT, type World, world, type WorldOptions } from '../../world.ts';
+import { PRODUCT, type World, world, type WorldOptions } from '../../world.ts';
 import { at } from '../../contracts/store-register.ts';
-import { Browser, type BrowserOptions } from '../../pages/account/browser.ts';
+import type { Browser, BrowserOptions } from '../../pages/account/browser.ts';
+import { signedInTo } from '../../pages/account/own-browser.ts';
 import { ledgerOf } from './ledger-of.ts';
 
 /** What a record costs in it. */
@@ -67,13 +67,10 @@ export async function openShop({
 }
 
 /** A browser in which the owner of an account is signed in. */
-export async function signedIn(
-  { fetch, store, clock }: Pick<World, 'fetch' | 'store' | 'clock'>,
+export function signedIn(
+  service: Parameters<typeof signedInTo>[0],
   account: string = BUYER,
   options?: BrowserOptions,
 ): Promise<Browser> {
-  const own = new Browser((request) => fetch(request), options);
-  const link = await accountSignIns(store, { now: () => clock.now }).createLink(account);
-  await own.submit(await own.open(`${BASE_URL}/sign-in/${link}`), 'sign-in');
-  return own;
+  return signedInTo(service, account, options);
 }
