@@ -310,12 +310,17 @@ describe('a parameter in a path', () => {
       .replace(`{${name}}`, encodeURIComponent(value.toWellFormed()))
       .replace('{feed_id}', name === 'format' ? 'permits' : ofFeed)
       .replace('{record_id}', ofRecord)
-      .replace('{format}', 'csv');
+      .replace('{format}', 'csv')
+      .replace('{name}', 'published_at');
     return service.get(encoded, { key: service.key, method });
   };
 
   it('is served up to the longest that openapi.json describes', async () => {
-    const longest: Record<string, string> = { feed_id: LONG_FEED, record_id: `${LONG_FEED}:${LONG_KEY}` };
+    const longest: Record<string, string> = {
+      ...{ feed_id: LONG_FEED, record_id: `${LONG_FEED}:${LONG_KEY}` },
+      // What every register has.
+      name: 'published_at',
+    };
     for (const [path, { name, schema }] of inPaths()) {
       const own = { '/account/endpoints/': ENDPOINT, '/account/deliveries/': delivery, '/account/keys/': keyIds[0]! };
       const [beginning] = ofAccount(path) ?? [];
@@ -352,7 +357,9 @@ describe('a parameter in a path', () => {
           expect([path, value, response.status]).toEqual([path, value, 404]);
         } else if (response.status !== 200) {
           const [, , code] = ofAccount(path) ?? [];
-          expect(((await response.json()) as ProblemBody).code).toMatch(code ?? /^unknown_(?:feed|record)$/);
+          expect(((await response.json()) as ProblemBody).code).toMatch(
+            code ?? /^(?:unknown_(?:feed|record)|not_found)$/,
+          );
         }
         // A whole register that nobody reads keeps one of few places.
         if (!response.bodyUsed) await response.body?.cancel();

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { refuseTier } from '../../access/scopes.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { CALENDAR_TYPE, calendarFields, calendarOf, PUBLICATION } from '../../formats/calendar.ts';
+import { FIELD_NAMES } from '../../register/definition.ts';
 import { calendarEntries, calendarUrl, NEWEST } from '../../views/calendars.ts';
 import { feedParams, readFeedId } from '../description/parameters.ts';
 import type { Route } from '../route.ts';
@@ -21,7 +22,10 @@ export function calendarRoute(service: ServiceContext): Route {
       summary: 'The dates of a field as a calendar',
       description: `The newest ${NEWEST} records as events of their publication, or of an own field of type date or datetime, as iCalendar (RFC 5545), for programs that follow an address. Records without the date are left out; those that were withdrawn among the latest ${NEWEST} changes are \`STATUS:CANCELLED\`.`,
       params: feedParams.extend({
-        name: z.string().meta({ description: 'The name of the field.', example: PUBLICATION.name }),
+        name: z
+          .string()
+          .regex(FIELD_NAMES.pattern)
+          .meta({ description: 'The name of the field.', example: PUBLICATION.name }),
       }),
       codes: ['unknown_feed', 'not_found'],
       headers: ['Content-Disposition'],
