@@ -96,6 +96,22 @@ const ERASED_TWICE: Act[] = [
   REDACTED,
 ];
 
+/** A hundred versions, of as many records. */
+const MANY: Act = (store, minute) =>
+  store.apply(
+    'permits',
+    Array.from({ length: 100 }, (_, n) => say(`k${n}`, { title: `${minute}` })),
+    {
+      recordedAt: at(minute),
+    },
+  );
+
+/** Ten thousand at the whole effort, of which records were erased meanwhile. */
+const LONG: Act[] = Array.from({ length: tries(4, 100) }, (_, n): Act[] => [
+  MANY,
+  (store, minute) => store.redact(`permits:k${n}`, { recordedAt: at(minute) }),
+]).flat();
+
 /** All that readers get of a register. */
 async function read(store: InspectedStore): Promise<unknown> {
   const source = await store.source('permits');
@@ -190,7 +206,7 @@ export function storePluginsContract(make: () => Promise<PluginStores>): void {
         expect(await inspected(store)).toEqual([]);
         await store.close();
       }),
-      { numRuns: tries(4, 300), examples: [[[ERASED_TWICE, [REDACTED]]]] },
+      { numRuns: tries(4, 300), examples: [[[ERASED_TWICE, [REDACTED]]], [[LONG, [MANY]]]] },
     );
   });
 

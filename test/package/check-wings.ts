@@ -56,7 +56,8 @@ const STATEMENT = /^(?:import|export) (?:type )?(?:\{([^}]*)\} )from '([^']+)';\
 
 /** Cuts a wing out of the lists of wings and out of the entries that give it to others. */
 function cut(folder: string, name: string): void {
-  for (const path of ['src', 'test/wings'].flatMap((part) => modulesIn(join(folder, part)))) {
+  const lists = modulesIn(join(folder, 'test/wings')).filter((path) => dirname(path) === join(folder, 'test/wings'));
+  for (const path of [...modulesIn(join(folder, 'src')), ...lists]) {
     const before = readFileSync(path, 'utf8');
     const gone: string[] = [];
     let after = before.replace(STATEMENT, (statement, names: string, from: string) => {
