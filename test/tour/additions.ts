@@ -25,7 +25,7 @@ export const tallyCommand: Undescribed = command({
   );
   const said = "usage: '[options] [feed_id]', description: 'Count the records of each register.'";
   const load = "async () => (await import('./commands/tally.ts')).tallyCommand";
-  tree.extend('src/cli/main.ts', 'COMMANDS', `tally: { ${said}, load: ${load} },`);
+  tree.extend('src/cli/main.ts', 'CORE', `tally: { ${said}, load: ${load} },`);
 }
 
 /** An option \`--motto\` of \`gazette serve\`, which is a setting: its member of the options, and its object. */
