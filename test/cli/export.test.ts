@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { FORMAT_NAMES } from '../../src/formats/index.ts';
 import { validateXsd } from '../contracts/xsd-validator.ts';
@@ -25,7 +26,7 @@ const MAIN_JOB = [
 const EXPORT = ['export', '-', '--authority', 'example.org,2026'];
 
 /** The record ids in a document, by a reader of its format that is not ours. */
-const IDS_IN: Readonly<Record<string, (document: Buffer) => string[]>> = {
+const IDS_IN: Readonly<Record<string, (document: Buffer) => string[] | Promise<string[]>>> = {
   csv: (document) => parse<{ id: string }>(document, { columns: true }).map(({ id }) => id),
   xlsx: (document) =>
     readWorkbook(document)
@@ -40,6 +41,10 @@ const IDS_IN: Readonly<Record<string, (document: Buffer) => string[]>> = {
   xml: (document) => [...document.toString().matchAll(/<record id="([^"]*)"/g)].map((match) => match[1]!),
   rss: (document) =>
     [...document.toString().matchAll(/<guid[^>]*>tag:example\.org,2026:record\/([^<]*)</g)].map((match) => match[1]!),
+  parquet: async (document) => {
+    const rows = await parquetReadObjects({ file: Uint8Array.from(document).buffer, columns: ['id'] });
+    return rows.map(({ id }) => id as string);
+  },
   atom: (document) =>
     [...document.toString().matchAll(/<id>tag:example\.org,2026:record\/([^<]*)</g)].map((match) => match[1]!),
 };
@@ -50,9 +55,10 @@ describe('gazette export -', () => {
     async (format) => {
       const piped = await gazette([...MAIN_JOB, '--format', format], await readFile(INPUT));
       expect(piped).toMatchObject({ code: 0, signal: null, stderr: '' });
-      expect(IDS_IN[format]!(piped.stdout)).toEqual(IDS);
+      expect(await IDS_IN[format]!(piped.stdout)).toEqual(IDS);
       // Types may differ: those of a file are found from all of its records.
-      expect(IDS_IN[format]!((await gazette([...MAIN_JOB, '--format', format, '--input', INPUT])).stdout)).toEqual(IDS);
+      const { stdout } = await gazette([...MAIN_JOB, '--format', format, '--input', INPUT]);
+      expect(await IDS_IN[format]!(stdout)).toEqual(IDS);
     },
   );
 
@@ -154,7 +160,7 @@ describe('gazette export -', () => {
       const turned = await gazette([...args, '--order', 'oldest-first'], input);
       const { stdout } = await gazette([...args, '--order', 'newest-first'], expected);
       expect(turned).toMatchObject({ code: 0, stderr: '' });
-      expect(IDS_IN[format]!(turned.stdout)).toHaveLength(count);
+      expect(await IDS_IN[format]!(turned.stdout)).toHaveLength(count);
       if (format !== 'xlsx') expect(turned.stdout.toString()).toBe(stdout.toString());
     }
     expect(
@@ -172,7 +178,7 @@ describe('gazette export -', () => {
     }));
     const args = [...EXPORT, '--observed-at', '2027-01-01', '--format', 'csv', '--order', 'by-date'];
     const { stdout } = await gazette(args, JSON.stringify(records));
-    expect(IDS_IN.csv!(stdout).map((id) => id.slice(-1))).toEqual(['3', '0', '2', '4', '1']);
+    expect((await IDS_IN.csv!(stdout)).map((id) => id.slice(-1))).toEqual(['3', '0', '2', '4', '1']);
   });
 
   it.each<[string, readonly string[], string]>([
