@@ -170,10 +170,23 @@ function placed(code: string, id: string): string {
   return code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`);
 }
 
+/** The modules of wings that name a package, by their wing.json. */
+async function carriedByWings(): Promise<readonly (readonly [module: string, packages: readonly string[]])[]> {
+  const folder = join(root, 'src/wings');
+  const wings = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const all = wings.map(async ({ name }) => {
+    const { carried = {} } = JSON.parse(await readFile(join(folder, name, 'wing.json'), 'utf8')) as {
+      readonly carried?: Readonly<Record<string, readonly string[]>>;
+    };
+    return Object.entries(carried).map(([module, packages]) => [`wings/${name}/${module}`, packages] as const);
+  });
+  return (await Promise.all(all)).flat();
+}
+
 await removeComments();
 await carryPackage('http/prom-client', PROM_CLIENT_PACKAGES);
 await carryPackage('formats/feeds/parse5', ['parse5', 'entities']);
-await carryPackage('wings/selling/purchases/x402/keccak', ['@noble/hashes']);
+for (const [module, packages] of await carriedByWings()) await carryPackage(module, packages);
 await carryPackage('import/readers/text/jschardet', ['jschardet']);
 await carryReference();
 await removePrivateTypes();
