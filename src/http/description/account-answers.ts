@@ -65,14 +65,16 @@ export const balance: z.ZodObject = z.object({
 });
 
 /** What a key may spend, in answers of a service that sells records. */
-export const budget: z.ZodObject = z.object({
-  amount: amount.meta({ description: 'Altogether, in the currency of the account’s credit.' }),
-  per_day: amount.nullable().meta({ description: 'On one day, in UTC; null: as much as is left.' }),
-  max_price: text.nullable().meta({ description: 'For one record, such as `2.00 EUR`; null: as much as is left.' }),
-  spent: amount.meta({ description: 'What was charged through it, less refunds.' }),
-  spent_day: text.nullable().meta({ description: 'The day of spent_on_day; null: nothing was charged yet.' }),
-  spent_on_day: amount.meta({ description: 'What was charged on that day.' }),
-});
+export const budget: z.ZodObject = z
+  .object({
+    amount: amount.meta({ description: 'Altogether, in the currency of the account’s credit.' }),
+    per_day: amount.nullable().meta({ description: 'On one day, in UTC; null: as much as is left.' }),
+    max_price: text.nullable().meta({ description: 'For one record, such as `2.00 EUR`; null: as much as is left.' }),
+    spent: amount.meta({ description: 'What was charged through it, less refunds.' }),
+    spent_day: text.nullable().meta({ description: 'The day of spent_on_day; null: nothing was charged yet.' }),
+    spent_on_day: amount.meta({ description: 'What was charged on that day.' }),
+  })
+  .meta({ id: 'Budget' });
 
 const asked: z.ZodOptional<z.ZodNullable<z.ZodInt>> = z.int().min(1).nullable().optional();
 

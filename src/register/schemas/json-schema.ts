@@ -43,9 +43,10 @@ export function describeSchema(schema: z.ZodType, refTo: (name: string) => strin
   };
 }
 
-/** The JSON Schema of a schema's input, without any named schema in it. */
+/** The JSON Schema of a schema's input, with the named schemas in it as its own definitions. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
-  return describeSchema(schema, (name) => `#/$defs/${name}`).schema;
+  const { schema: described, named } = describeSchema(schema, (name) => `#/$defs/${name}`);
+  return Object.keys(named).length === 0 ? described : { ...described, $defs: named };
 }
 
 /**
