@@ -15,6 +15,9 @@ const run = promisify(execFile);
 const permits = join(import.meta.dirname, '../../fixtures/permits');
 const RECORDS = (await readFile(join(permits, 'records.ndjson'), 'utf8')).trim().split('\n').length;
 
+/** The formats that need no package of the user's. */
+const WITHOUT_PEERS = FORMAT_NAMES.filter((name) => name !== 'parquet');
+
 const installed = await packAndInstall();
 try {
   const { packages, bytes, folder } = installed;
@@ -25,7 +28,7 @@ try {
   const nodes = process.env.GAZETTE_NODES?.split(delimiter).filter((path) => path !== '') ?? [];
   for (const node of [dirname(process.execPath), ...nodes]) console.log(`on Node ${await startIt(folder, node)}`);
   await useIt(folder);
-  console.log(`used: imported, exported as ${FORMAT_NAMES.join(', ')}, served`);
+  console.log(`used: imported, exported as ${WITHOUT_PEERS.join(', ')}, served`);
 } finally {
   await rm(installed.folder, { recursive: true, force: true });
 }
@@ -59,17 +62,18 @@ async function useIt(folder: string): Promise<void> {
   const { id } = JSON.parse(await readFile(definition, 'utf8')) as { readonly id: string };
   await gazette('register', 'add', id, '--definition', definition);
   await gazette('import', id, join(permits, 'records.ndjson'));
-  for (const format of FORMAT_NAMES) {
+  for (const format of WITHOUT_PEERS) {
     const { stdout } = await gazette('export', id, '--format', format);
     assert.ok(stdout.length > RECORDS * 100, `an export as ${format} of ${stdout.length} bytes`);
   }
-  for (const name of ['pg', 'exceljs']) {
+  for (const name of ['pg', 'exceljs', 'hyparquet-writer']) {
     await assert.rejects(import(join(folder, 'node_modules', name, 'package.json')), `${name} is installed`);
   }
   await assert.rejects(
     gazette('register', 'list', '--store', 'postgres://127.0.0.1/none'),
     /missing_peer|npm install pg/,
   );
+  await assert.rejects(gazette('export', id, '--format', 'parquet'), /npm install hyparquet-writer \(missing_peer\)/);
 
   const service = spawn(process.execPath, [program, 'serve', '--port', '0', '--metrics-port', '0'], {
     cwd: folder,
