@@ -183,6 +183,7 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
   'imports.refused': 'the file is not stored',
   'imports.ended_at': 'nothing repeats it',
   'imports.error': 'nothing repeats it',
+  'imports.decided_by': 'nothing repeats it once it is decided',
   'imports.last_change': 'other work on the register changes it too',
   'imports.digest': 'the file is not stored',
   'proposals.change': 'a proposal may be made at any change',
@@ -242,7 +243,16 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
     'webhook_deliveries.base_url',
     'webhook_attempts.response',
   ],
-  ...['leases.token', 'leases.what', 'leases.host', 'store_keys.name', 'imports.file', 'imports.who', 'purges.part'],
+  ...[
+    'leases.token',
+    'leases.what',
+    'leases.host',
+    'store_keys.name',
+    'imports.file',
+    'imports.who',
+    'imports.decided_by',
+    'purges.part',
+  ],
   ...['desk_log.who', 'desk_log.feed', 'desk_log.subject'],
   ...['configuration.digest', 'proposals.unchanged'],
   ...['limit_counts.caller', 'failure_counts.caller', 'limit_nodes.node'],
@@ -373,6 +383,14 @@ export function overwriteContract(open: () => OpenedRows): void {
     const place = String(2n ** 62n);
     const findings = await overwritten(rows, column, row!, place, () => inspected(rows.store));
     expect(named(findings, rows, column, row!, place)).not.toEqual([]);
+  });
+
+  it('finds somebody who decided about a proposal that waits', async () => {
+    const rows = open();
+    const column = rows.columns.find((one) => one.table === 'imports' && one.column === 'decided_by')!;
+    const row = (await rowsOf(rows, 'imports')).find(({ state }) => state === 'proposed')!;
+    const findings = await overwritten(rows, column, row, 'clerk', () => inspected(rows.store));
+    expect(named(findings, rows, column, row, 'clerk')).not.toEqual([]);
   });
 
   it('names the import whose proposal was moved to another one', async () => {

@@ -149,6 +149,7 @@ const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
       fragment`t.state IN ('completed', 'proposed', 'approved') OR t.digest IS NULL`,
     ),
     upToChange('first_change'),
+    condition('decided_by', 'null while it is proposed', fragment`t.state <> 'proposed' OR t.decided_by IS NULL`),
     condition(
       'undoes',
       'given exactly where it takes another import back',
