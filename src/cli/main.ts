@@ -191,14 +191,12 @@ export function listedCommands(): Readonly<Record<string, Command>> {
 
 /** All commands, those of wings in their places. */
 function withWings(core: Readonly<Record<string, ListedCommand>>): Readonly<Record<string, ListedCommand>> {
-  const own = (before: string): readonly (readonly [string, ListedCommand])[] =>
-    WING_COMMANDS.filter((wing) => wing.before === before)
-      .flatMap(({ commands }) => Object.entries(commands))
-      .filter(([name]) => !Object.hasOwn(core, name));
-  const instead = Object.assign({}, ...WING_COMMANDS.map(({ commands }) => commands)) as typeof core;
-  return Object.fromEntries(
-    Object.entries(core).flatMap(([name, one]) => [...own(name), [name, instead[name] ?? one] as const]),
-  );
+  const all: Record<string, ListedCommand> = {};
+  for (const [name, one] of Object.entries(core)) {
+    for (const { before, commands } of WING_COMMANDS) if (before === name) Object.assign(all, commands);
+    all[name] = Object.assign({}, one, ...WING_COMMANDS.map(({ instead }) => instead?.[name])) as ListedCommand;
+  }
+  return all;
 }
 
 /** A group of the core, with the commands that wings have below it. */

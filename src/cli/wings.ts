@@ -16,8 +16,10 @@ export interface ListedCommand {
 export interface WingCommands {
   /** The command of the core before which the help lists them. */
   readonly before: string;
-  /** By their names. One that the core has too takes its place. */
+  /** By their names. */
   readonly commands: Readonly<Record<string, ListedCommand>>;
+  /** What stands in the place of commands of the core, by their names: what is different. Default: nothing. */
+  readonly instead?: Readonly<Record<string, Partial<ListedCommand>>>;
   /** Those below commands of the core, by the names of these. Default: none. */
   readonly below?: Readonly<Record<string, CommandsBelow>>;
 }

@@ -9,12 +9,9 @@ export const PROOFS_COMMANDS: WingCommands = {
       description: 'Show the logs by which registers are proved, and make keys for them.',
       load: async () => (await import('./log.ts')).logCommand,
     },
-    pull: {
-      usage: '[options] <url>',
-      description:
-        'Copy a whole register from a service into one file. The API key, which an open register does not need, is read from GAZETTE_API_KEY.',
-      load: async () => (await import('./pull.ts')).pullCommand,
-    },
+  },
+  instead: {
+    pull: { load: async () => (await import('./pull.ts')).pullCommand },
     verify: {
       usage: '[options] <place>',
       description:

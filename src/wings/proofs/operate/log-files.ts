@@ -53,8 +53,9 @@ export function logAnswer({ origin, vkey, checkpoint }: StoredLog, url: string):
   return checkpoint === null ? null : { origin, url, size: signedHead(checkpoint).size, vkeys: vkeysOf(vkey) };
 }
 
-/** The signed states of the registers of a store. */
-export function signedStates(logs: LogStore): SignedStates {
+/** The signed states of the registers of a store. @throws GazetteError `missing_plugin` */
+export function signedStates(store: ServiceStore): SignedStates {
+  const { logs } = store.part(PROOFS);
   return {
     async of(feedId) {
       const log = await logs.of(feedId);
@@ -72,11 +73,6 @@ export function signedStates(logs: LogStore): SignedStates {
     list: async () => (await logs.ofLogs()).name,
     proofs: async (feedId, since, count) => (await logs.provedChanges(feedId, since, count)).map(versionProof),
   };
-}
-
-/** The signed states of the registers of a store. @throws GazetteError `missing_plugin` */
-export function statesIn(store: ServiceStore): SignedStates {
-  return signedStates(store.part(PROOFS).logs);
 }
 
 /** What a stored checkpoint says. */

@@ -12,7 +12,7 @@ export const PROOFS_WING: Wing = {
   open(store) {
     const { logs } = store.part(PROOFS);
     return {
-      signed: signedStates(logs),
+      signed: signedStates(store),
       routes: ({ service, owned }) => logRoutes(service, logs, owned),
       probes: (service) => [wellKnownLogRoute(service, logs)],
       pages: (service, options) => [proofRoute(service, options, logs)],

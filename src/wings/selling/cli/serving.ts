@@ -14,7 +14,8 @@ export const PAYMENTS: ServingWing = serving({
     return provider === null ? {} : { providers: [provider] };
   },
   async start(store, options, io) {
-    const { chainsOf, keepReconciling, paymentSettings } = await import('./payments.ts');
-    return paymentSettings(options, io) === null ? null : keepReconciling(io, store, chainsOf(options));
+    if (options.x402Facilitator === undefined) return null;
+    const { chainsOf, keepReconciling } = await import('./payments.ts');
+    return keepReconciling(io, store, chainsOf(options));
   },
 });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FacilitatorClient } from '@x402/core/http';
 import { GazetteError } from '../../../../errors.ts';
 import type { ChainPrice } from '../../../../register/record.ts';
-import type { Hold, Item, NewHold, Payer, PricedItem, Purchase } from '../../stores/contract/ledger.ts';
+import type { Hold, Item, LedgerStore, NewHold, Payer, PricedItem, Purchase } from '../../stores/contract/ledger.ts';
 import type { BuyerProof, Offer, OfferedResource, Provider, PurchaseRequest, Settlement } from '../provider.ts';
 import { Chain, type ChainFinding } from './chain.ts';
 import { connectFacilitator, settle, verify } from './facilitator.ts';
@@ -54,6 +54,7 @@ export class X402Provider implements Provider {
   readonly name: typeof X402 = X402;
   readonly #chains: ReadonlyMap<string, Chain>;
   readonly #options: X402Options;
+  readonly #ledger: LedgerStore;
   readonly #facilitator: FacilitatorClient;
   readonly #signIn: WalletSignIn;
   /** The payments that this process is settling, by the numbers of their entries. */
@@ -62,6 +63,7 @@ export class X402Provider implements Provider {
   constructor(options: X402Options, facilitator: FacilitatorClient) {
     this.#chains = chainsOf(options.chains);
     this.#options = options;
+    this.#ledger = options.store.part(SELLING);
     this.#facilitator = facilitator;
     this.#signIn = new WalletSignIn(options.receipts, this.#chains);
   }
@@ -93,16 +95,16 @@ export class X402Provider implements Provider {
    * @throws GazetteError `invalid_receipt`, also for a receipt of another record; `invalid_sign_in`
    */
   async recall({ receipt, signIn, resource }: BuyerProof, recordId: string): Promise<Purchase | null> {
-    const { store, receipts } = this.#options;
+    const { receipts } = this.#options;
     if (receipt !== null) {
       const { payer, item } = receipts.open(receipt);
-      if (item.recordId === recordId) return store.part(SELLING).purchase(payer, item);
+      if (item.recordId === recordId) return this.#ledger.purchase(payer, item);
       throw new GazetteError('invalid_receipt', 'the receipt opens another record');
     }
     if (signIn === null) return null;
     const payer = await this.#signIn.signedIn(signIn, resource, this.#now());
-    const newest = (await store.part(SELLING).owned(payer, [recordId])).at(-1);
-    return newest === undefined ? null : store.part(SELLING).purchase(payer, newest);
+    const newest = (await this.#ledger.owned(payer, [recordId])).at(-1);
+    return newest === undefined ? null : this.#ledger.purchase(payer, newest);
   }
 
   /** @throws GazetteError `invalid_payment`, `payment_refused`, `payment_replayed`, `idempotency_mismatch`, `payment_unavailable` */
@@ -112,12 +114,12 @@ export class X402Provider implements Provider {
     const { payment, payer, digest } = presented;
 
     // Asked before the facilitator is: a hold that is there now may be settled, and then all of the payment is public.
-    const known = await this.#options.store.part(SELLING).hold(payment.key);
+    const known = await this.#ledger.hold(payment.key);
     if (known !== null) return presentedAgain(known, payment, item.recordId, digest);
     const checked = { payment, payer, item, digest, resource: request.resource };
     return this.#newPayment(checked).catch(async (error: unknown) => {
       // The same payment may have been presented twice at once, and the other one was quicker: then this one is its repeat.
-      const begun = await this.#options.store.part(SELLING).hold(payment.key);
+      const begun = await this.#ledger.hold(payment.key);
       if (begun === null) throw error;
       return presentedAgain(begun, payment, item.recordId, digest);
     });
@@ -128,7 +130,7 @@ export class X402Provider implements Provider {
     const presented = presentedIn(request);
     if (presented === null) return null;
     const { payment, digest } = presented;
-    const known = await this.#options.store.part(SELLING).hold(payment.key);
+    const known = await this.#ledger.hold(payment.key);
     return known === null ? null : presentedAgain(known, payment, recordId, digest);
   }
 
@@ -177,7 +179,7 @@ export class X402Provider implements Provider {
       return this.#settling.has(begun.number) ? this.#awaited(begun, until) : this.#pay(begun, authorization);
     }
     do {
-      const result = await this.#options.store.part(SELLING).openHold(begun);
+      const result = await this.#ledger.openHold(begun);
       if (result.kind === 'owned') return this.#settled(result.purchase);
       if (result.kind === 'bound') return failed(begun, boundElsewhere());
       if (result.kind === 'opened') return this.#pay(result.hold, authorization);
@@ -193,13 +195,13 @@ export class X402Provider implements Provider {
     try {
       // Looked at last of all: nobody is told to take the money for a record that nobody may read. The hold stays open until
       // the authorization has ended, because the facilitator knows it by now and could settle it all the same.
-      if (!(await this.#options.store.part(SELLING).isHeldRecordLive(hold))) throw withdrawn(hold);
+      if (!(await this.#ledger.isHeldRecordLive(hold))) throw withdrawn(hold);
       const claim = await settle(this.#facilitator, payment.payload, termsOf(hold).requirements);
       const finding = await this.#look(hold, claim.kind === 'settled');
       if (finding.kind === 'paid' && claim.kind === 'settled') {
         const reference = referenceOf(hold, finding.transaction);
         // The block may be lost again: the reconciler looks once more.
-        return this.#settled(await this.#options.store.part(SELLING).settleHold(hold, { reference, mayVanish: true }));
+        return this.#settled(await this.#ledger.settleHold(hold, { reference, mayVanish: true }));
       }
       if (claim.kind !== 'failed') return this.#pending(hold);
       // It failed because another process has settled it, or somebody else: the other one charges it, or the reconciler.
@@ -234,7 +236,7 @@ export class X402Provider implements Provider {
   /** The payment once it has ended; null when it has not by then. */
   async #ending(hold: Hold, until: number): Promise<Hold | null> {
     for (;;) {
-      const now = await this.#options.store.part(SELLING).hold(hold);
+      const now = await this.#ledger.hold(hold);
       if (now !== null && now.state !== 'open') return now;
       if (performance.now() >= until) return null;
       await sleep(this.#options.pollMs ?? DEFAULT_POLL_MS);
@@ -243,7 +245,7 @@ export class X402Provider implements Provider {
 
   async #ended(hold: Hold): Promise<Settlement> {
     const isCharged = hold.state === 'charged' || hold.state === 'settled';
-    const purchase = isCharged ? await this.#options.store.part(SELLING).purchase(hold.payer, hold.item) : null;
+    const purchase = isCharged ? await this.#ledger.purchase(hold.payer, hold.item) : null;
     if (purchase !== null) return this.#settled(purchase);
     return failed(hold, endedUnpaid(hold));
   }
@@ -263,7 +265,7 @@ export class X402Provider implements Provider {
   /** The extension's rule: the same identifier with another payment is a conflict, while the first may have paid. */
   async #checkIdentifier({ identifier }: Payment, digest: string | null, { recordId }: Item): Promise<void> {
     if (identifier === null || digest === null) return;
-    const earlier = await this.#options.store.part(SELLING).holdByIdentifier(digest, recordId);
+    const earlier = await this.#ledger.holdByIdentifier(digest, recordId);
     if (earlier === null || earlier.state === 'released' || earlier.state === 'reversed') return;
     throw new GazetteError(
       'idempotency_mismatch',

@@ -3,7 +3,7 @@
 // transfer has vanished, they end in the same ways, or are reversed. A pass may run anywhere, any number of times: the ledger
 // takes each end once.
 import type { ServiceStore } from '../../../../stores/contract/accounts.ts';
-import type { Hold } from '../../stores/contract/ledger.ts';
+import type { Hold, LedgerStore } from '../../stores/contract/ledger.ts';
 import type { Chain, ChainBlock } from './chain.ts';
 import { referenceOf } from './payment-terms.ts';
 import { type ChainOptions, X402 } from './options.ts';
@@ -45,6 +45,7 @@ export interface ReconcilerReport {
 /** Looks at payments that have not ended, again and again where it is asked to. */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
+  readonly #ledger: LedgerStore;
   readonly #chains: ReadonlyMap<string, Chain>;
   /** How far the chain was searched for a payment, by the number of its entry. */
   readonly #searches = new Map<number, PaymentSearch>();
@@ -52,18 +53,19 @@ export class Reconciler {
   /** @throws GazetteError `invalid_option` */
   constructor(options: ReconcilerOptions) {
     this.#options = options;
+    this.#ledger = options.store.part(SELLING);
     this.#chains = chainsOf(options.chains);
   }
 
   /** Looks once at every payment that has not ended. */
   async run(): Promise<ReconcilerReport> {
-    const { store, onError, signal } = this.#options;
+    const { onError, signal } = this.#options;
     const report = { open: 0, settled: 0, released: 0, reversed: 0, failed: 0 };
     const heads = new Map<string, ChainBlock | null>();
     const unended = new Set<number>();
     let above = 0;
     for (;;) {
-      const holds = await store.part(SELLING).openHolds({ above, limit: HOLDS_AT_ONCE });
+      const holds = await this.#ledger.openHolds({ above, limit: HOLDS_AT_ONCE });
       for (const hold of holds) {
         if (signal?.aborted === true) return report;
         if (hold.provider !== X402) continue;
@@ -87,13 +89,12 @@ export class Reconciler {
   }
 
   async #carryOut(hold: Hold, end: End): Promise<'settled' | 'released' | 'reversed'> {
-    const ledger = this.#options.store.part(SELLING);
     this.#searches.delete(hold.number);
     if ('paid' in end) {
-      await ledger.settleHold(hold, { reference: referenceOf(hold, end.paid), reason: 'found on the chain' });
+      await this.#ledger.settleHold(hold, { reference: referenceOf(hold, end.paid), reason: 'found on the chain' });
       return 'settled';
     }
-    const { state } = await ledger.releaseHold(hold, { reason: end.never });
+    const { state } = await this.#ledger.releaseHold(hold, { reason: end.never });
     return state === 'released' || state === 'reversed' ? state : 'settled';
   }
 
