@@ -178,6 +178,12 @@ const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
   logs: [OF_REGISTER],
   versions: [
     condition(
+      'import',
+      'an import of its register, or null',
+      fragment`t.import IS NULL OR EXISTS (SELECT 1 FROM ${table('imports')} i
+          WHERE i.number = t.import AND i.register = t.entry / ${SLOT_SPAN})`,
+    ),
+    condition(
       'entry',
       'in a register, as its slot',
       fragment`EXISTS (SELECT 1 FROM ${REGISTERS} g WHERE g.number = t.entry / ${SLOT_SPAN})

@@ -7,6 +7,7 @@ import { type Condition, condition } from '../../../../stores/logic/inspect/tabl
 
 const REGISTERS = table('registers');
 const VERSIONS = table('versions');
+const LOGS = table('logs');
 const TREES = table('log_trees');
 const TILES = table('log_tiles');
 
@@ -33,7 +34,14 @@ export const LOG_CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
       fragment`EXISTS (SELECT 1 FROM ${VERSIONS} v WHERE v.slot = t.slot AND v.version = t.last_version AND v.cause = 'redacted')`,
     ),
   ],
-  [SIGNED.name]: [OF_LOG],
+  [SIGNED.name]: [
+    OF_LOG,
+    condition(
+      'register',
+      `that of its log; ${LOG_OF_LOGS} for the log of logs`,
+      fragment`t.register = coalesce((SELECT l.register FROM ${LOGS} l WHERE l.uuid = t.uuid), ${LOG_OF_LOGS})`,
+    ),
+  ],
   log_trees: [
     OF_LOG,
     condition(
