@@ -35,6 +35,13 @@ it('is at most 200 kB long, also where records are sold and registers have very 
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(200_000);
 });
 
+it('refers to nothing that it does not have', () => {
+  const known = new Set(all.map(([place]) => `#/${place}`));
+  const referred = all.flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []));
+  expect(referred.length).toBeGreaterThan(100);
+  expect(referred.filter((ref) => !known.has(ref))).toEqual([]);
+});
+
 it('has one server, to which every path is relative', () => {
   expect(document.servers.map(({ url }) => url)).toEqual([API]);
   expect(all.filter(([place, node]) => place !== '' && 'servers' in node)).toEqual([]);

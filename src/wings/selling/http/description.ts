@@ -6,7 +6,7 @@ import { isObject } from '../../../checks.ts';
 import type { ErrorCode } from '../../../errors.ts';
 import { priceOf } from '../../../money.ts';
 import type { RegisterDefinition } from '../../../register/record.ts';
-import { toJsonSchema } from '../../../register/schemas/json-schema.ts';
+import { describeSchema, toJsonSchema } from '../../../register/schemas/json-schema.ts';
 import { pricesSchema } from '../../../register/schemas/prices.ts';
 
 /** What every description of an expected price says. */
@@ -48,6 +48,8 @@ const OFFERS = {
   description: 'What can be bought of the register: a single record, at the address with its id.',
 } as const;
 
+const { schema: BUDGET, named: BUDGETS } = describeSchema(budget, (name) => `#/components/schemas/${name}`);
+
 /** What schemas have besides. */
 const MORE: Readonly<Record<string, (schema: Node) => Node>> = {
   RecordPreview: (schema) => withMembers(schema, { price: PRICE, buy_url: BUY_URL }),
@@ -57,10 +59,7 @@ const MORE: Readonly<Record<string, (schema: Node) => Node>> = {
     }),
   Account: (schema) => withMembers(schema, { balance: toJsonSchema(balance) }),
   ...Object.fromEntries(
-    ['Key', 'IssuedKey', 'RotatedKey'].map((name) => [
-      name,
-      (schema: Node) => withMembers(schema, { budget: toJsonSchema(budget) }),
-    ]),
+    ['Key', 'IssuedKey', 'RotatedKey'].map((name) => [name, (schema: Node) => withMembers(schema, { budget: BUDGET })]),
   ),
   ...Object.fromEntries(
     ['KeyChange', 'NewKey'].map((name) => [name, (schema: Node) => withMembers(schema, membersOf(budgetInput))]),
@@ -87,7 +86,7 @@ export function withSelling(document: Node, definitions: readonly RegisterDefini
   const payment = { 'x-payment-info': { protocols: isOnChain ? ['prepaid', 'x402'] : ['prepaid'], prices } };
   return {
     ...document,
-    components: { ...components, schemas: described },
+    components: { ...components, schemas: { ...described, ...BUDGETS } },
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, operations]) => [
         path,
