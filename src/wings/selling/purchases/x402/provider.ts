@@ -36,11 +36,8 @@ const DEFAULT_POLL_MS = 250;
  * @throws GazetteError `missing_peer` where `@x402/core` is not installed; `invalid_option`
  */
 export async function openX402(options: X402Options): Promise<X402Provider> {
-  const { facilitator } = options;
-  return new X402Provider(
-    options,
-    typeof facilitator === 'string' ? await connectFacilitator(facilitator) : facilitator,
-  );
+  const { facilitator: given } = options;
+  return new X402Provider(options, typeof given === 'string' ? await connectFacilitator(given) : given);
 }
 
 /** A payment, what it is for, and the URL that it came to. */
