@@ -5,7 +5,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
-import { PROOFS } from '../../src/wings/proofs/stores/plugin.ts';
+import { STORED } from '../../src/wings/stored.ts';
 import { registerRows } from '../../src/stores/logic/removal.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { EFFORT, tried, tries } from '../effort.ts';
@@ -33,7 +33,7 @@ function leftIn(path: string): Left {
   const db = new DatabaseSync(path);
   try {
     const count = (sql: string, ...values: number[]): number => Number(db.prepare(sql).get(...values)!.count);
-    const rows = registerRows([PROOFS]).map(({ table, column, from }) => {
+    const rows = registerRows(STORED).map(({ table, column, from }) => {
       const sql = `SELECT count(*) AS count FROM ${table} WHERE ${column} >= ? AND ${column} < ?`;
       return [table, count(sql, from(1), from(2))] as const;
     });

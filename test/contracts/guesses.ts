@@ -1,17 +1,11 @@
 // What remains of an erased record for somebody who has every byte of a store and guesses right: the text itself, any
 // digest of it, and any HMAC of it under any 32 bytes that stand anywhere in the store.
-import { createHmac, hash, randomUUID } from 'node:crypto';
-import { inspect } from 'node:util';
-import { expect, it } from 'vitest';
+import { createHmac, hash } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
-import { Accounts } from '../../src/operate/accounts.ts';
-import { createGazette } from '../../src/service/create-gazette.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
 import type { LoggedVersion } from '../../src/stores/contract/deliveries.ts';
 import { accountNamed } from './accounts.ts';
-import { sign } from '../wings/proofs/signing.ts';
 import { at, permits, say } from './store-register.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
 
 /** A store whose bytes can be read. */
 export interface OpenBytes {
@@ -40,7 +34,7 @@ const said = titles.map((title) =>
 const FILE = JSON.stringify(said);
 
 /** A record that was changed, withdrawn and restored, imported from a file, and told to a receiver that repeats it. */
-async function makeErasable(store: ServiceStore): Promise<void> {
+export async function makeErasable(store: ServiceStore): Promise<void> {
   const { imports, deliveries } = store;
   await store.createRegister(permits());
   await store.accounts.createAccount(accountNamed('acme'));
@@ -113,44 +107,6 @@ function windows(parts: readonly Buffer[], length: number): Set<string> {
   return found;
 }
 
-/**
- * What a service over the store answers somebody with a key about the record and the log of its register, and what it logs
- * meanwhile. `keys` are the answers, with what is in base64 in them as bytes.
- */
-async function served({ store }: OpenBytes): Promise<Awaited<ReturnType<OpenBytes['bytes']>>> {
-  await sign(store, 'permits');
-  const accounts = new Accounts(store, { product: 'gazette' });
-  const account = `reader-${randomUUID()}`;
-  await accounts.add(account, '2099-01-01T00:00:00Z');
-  const { key } = await accounts.createKey(account);
-  const lines: string[] = [];
-  const note = (fields: object): void => {
-    lines.push(inspect(fields));
-  };
-  const gazette = createGazette({ store, limits: null, logger: { info: note, error: note } });
-  const { name, size } = await logsOf(store).of('permits');
-  const log = `/feeds/permits/log/${name}`;
-  const bodies: Buffer[] = [];
-  for (const path of [
-    ...[`${log}/checkpoint`, `${log}/tile/0/000.p/${size}`, `${log}/tile/entries/000.p/${size}`],
-    ...['/feeds/permits', '/feeds/permits/changes?since=0&proof=1&limit=100', '/feeds/permits/records'],
-    ...['', '/history', '/proof'].map((of) => `/records/permits:a${of}`),
-  ]) {
-    const asked = new Request(`https://example.org/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } });
-    const answer = await gazette.fetch(asked);
-    if (!path.startsWith('/records/')) expect([path, answer.status]).toEqual([path, 200]);
-    bodies.push(Buffer.from(await answer.arrayBuffer()));
-  }
-  await gazette.close();
-  const extra = bodies.flatMap((body) => {
-    const [, text] = /^extra (.*)$/m.exec(body.toString()) ?? [];
-    return text === undefined ? [] : [Buffer.from(text, 'base64')];
-  });
-  const all = [...bodies, ...extra, Buffer.from(lines.join('\n'))];
-  const decoded = all.flatMap((part) => part.toString().match(/[\w+/]{43}=/g) ?? []);
-  return { all, keys: [...all, ...decoded.map((text) => Buffer.from(text, 'base64'))] };
-}
-
 /** The guesses that the store confirms, each named by how. @param also guesses besides those of what the record said */
 export async function confirmed(
   { bytes, log, hash: hashOf }: Pick<OpenBytes, 'bytes' | 'log' | 'hash'>,
@@ -190,67 +146,7 @@ export async function confirmed(
 }
 
 /** The texts of the record that are left, whatever they are in. */
-async function textsLeft({ bytes, log }: OpenBytes): Promise<string[]> {
+export async function textsLeft({ bytes, log }: OpenBytes): Promise<string[]> {
   const { all } = await bytes();
   return guesses(await log()).texts.filter((text) => all.some((part) => part.includes(text)));
-}
-
-/** Registers the tests for one implementation. @param holders what holds up a purge, by name */
-export function guessContract(open: () => Promise<OpenBytes>, holders: readonly string[]): void {
-  it('confirms no right guess once a record is erased, whoever has every byte of it', async () => {
-    const on = await open();
-    await makeErasable(on.store);
-    const before = await confirmed(on);
-    // Each of these is found while the record is there: the search is able to find it.
-    expect(before.filter((found) => found.startsWith('text'))).toHaveLength(6);
-    expect(before.filter((found) => /^HMAC of [012]:/.test(found))).toHaveLength(3);
-    expect(before.filter((found) => found.includes('[{'))).toHaveLength(1);
-    const hashed = ['hash of ERASED-FACILITY', 'hash of erased-type'];
-    expect(before.filter((found) => found.startsWith('hash'))).toEqual(on.hash === undefined ? [] : hashed);
-    await on.erase('permits:a');
-    expect(await confirmed(on)).toEqual([]);
-    expect((await on.store.history('permits:a', { offset: 0, limit: 9 }))!.map(({ cause }) => cause)).toEqual([
-      ...['redacted', 'restored', 'withdrawn', 'source_change', 'first_observed'],
-    ]);
-    expect(await on.store.record('permits:b')).toMatchObject({ state: 'live', record: { title: 'Permit b' } });
-    expect(await on.store.purges.pending()).toBeNull();
-  });
-
-  it('confirms no right guess by what is served and logged of a log once a record is erased', async () => {
-    const on = await open();
-    await makeErasable(on.store);
-    const { log } = on;
-    const found = async (): Promise<string[]> => {
-      const bytes = await served(on);
-      return confirmed({ bytes: () => Promise.resolve(bytes), log }, ['permits:a']);
-    };
-    const before = await found();
-    expect(before.filter((one) => /^HMAC of [012]:/.test(one))).toHaveLength(3);
-    expect(before).toContain('HMAC of 4: permits:a');
-    expect(before.filter((one) => one.startsWith('text'))).not.toEqual([]);
-    const entries = await logsOf(on.store).entries('permits', 0, 9);
-    await on.erase('permits:a');
-    expect(await found()).toEqual([]);
-    // What was signed of it stands.
-    expect((await logsOf(on.store).entries('permits', 0, 9)).slice(0, entries.length)).toEqual(entries);
-  });
-
-  it.each(holders)('remembers a purge that %s holds up, and ends it later', async (holder) => {
-    const on = await open();
-    await makeErasable(on.store);
-    const release = await on.hold(holder);
-    await on.erase('permits:a');
-    const { purges } = on.store;
-    const pending = (await purges.pending())!;
-    expect(pending).toMatchObject({ askedAt: at(9) });
-    expect(await purges.run({ waitMs: 0 })).toEqual(pending);
-    expect(await textsLeft(on)).not.toEqual([]);
-    // It is asked for again, and was asked for at the same time as before.
-    await on.erase('permits:a');
-    await release();
-    expect(await purges.pending()).toEqual(pending);
-    expect(await purges.run({ waitMs: 20_000 })).toBeNull();
-    expect(await purges.pending()).toBeNull();
-    expect(await textsLeft(on)).toEqual([]);
-  });
 }

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineRegister } from '../../src/register/definition.ts';
 import { at, say } from '../contracts/store-register.ts';
-import { sign } from '../wings/proofs/signing.ts';
 import { openShop } from '../wings/selling/shop.ts';
 import { RegisterViews } from '../../src/views/registers.ts';
 import { prepareFigures } from '../../src/views/figures.ts';
@@ -144,25 +143,6 @@ describe('the public', () => {
 });
 
 describe('figures are cited', () => {
-  it('by the signed state of the log that has their change, and by none that has not', async () => {
-    const { store, pro: ask, get } = await world({ records: 0 });
-    await store.createRegister(SITES);
-    const cited = async (): Promise<object> => (await (await ask(`${FACETS}?measure=count`)).json()) as object;
-    await store.apply('sites', rows, { recordedAt: at(1) });
-    await sign(store, 'sites');
-    const checkpoint = {
-      origin: expect.stringMatching(/^registers\.example\.org\//) as string,
-      size: 5,
-      root_hash: expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/) as string,
-    };
-    expect(await cited()).toMatchObject({ change: 5, checkpoint });
-    expect(await (await get(`${FACETS}?measure=count`)).json()).toMatchObject({ change: null, checkpoint: null });
-    await store.withdraw('sites', ['sites:0'], { recordedAt: at(2) });
-    expect(await cited()).toMatchObject({ matched: 4, change: 6, checkpoint: null });
-    await sign(store, 'sites');
-    expect(await cited()).toMatchObject({ change: 6, checkpoint: { ...checkpoint, size: 6 } });
-  });
-
   it('by no change where the register changed while it was read', async () => {
     const { store } = await world({ records: 0 });
     await store.createRegister(SITES);

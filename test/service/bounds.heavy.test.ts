@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { isObject } from '../../src/checks.ts';
 import { FILTERS } from '../../src/register/finding/filters.ts';
 import { MAX_FEED_ID_LENGTH, MAX_ID_LENGTH, MAX_KEY_LENGTH } from '../../src/register/identity.ts';
-import { sign } from '../wings/proofs/signing.ts';
+import { signAll } from '../wings/signs.ts';
 import { world, type ProblemBody } from '../world.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { callTool, post, rpc } from '../mcp/agent.ts';
@@ -92,7 +92,7 @@ await store.updateRegister({ ...permits(), fields: [...permits().fields, inspect
 await store.finding!.build('permits');
 await store.createRegister(permits(LONG_FEED));
 await store.apply(LONG_FEED, [say(LONG_KEY, {}, LONG_FEED)], { recordedAt: at(0) });
-for (const feedId of ['permits', LONG_FEED]) await sign(store, feedId);
+for (const feedId of ['permits', LONG_FEED]) await signAll(store, feedId);
 const {
   accountId,
   store: { deliveries },

@@ -3,7 +3,7 @@
 //
 // With GAZETTE_SCREENSHOTS=folder each page is also painted into that folder, to be looked at.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sign } from '../../wings/proofs/signing.ts';
+import { signAll } from '../../wings/signs.ts';
 import { faults, keyboard, onPaper, PAGE_BYTES, readyInAll } from './audit.ts';
 import { type Chromium, launch, noChromium, type Page, type Watched, watch } from './chromium.ts';
 import { type PagesService, startPages } from './service.ts';
@@ -38,7 +38,7 @@ describe.skipIf(noChromium !== null)(`pages (${noChromium ?? 'in Chromium'})`, (
 
   beforeAll(async () => {
     [service, browser] = await Promise.all([startPages(), launch()]);
-    for (const id of ['permits', 'bekanntmachungen']) await sign(service.store, id);
+    for (const id of ['permits', 'bekanntmachungen']) await signAll(service.store, id);
   });
 
   afterAll(async () => {

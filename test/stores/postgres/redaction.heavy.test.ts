@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { guessContract } from '../../contracts/guesses.ts';
+import { guessContract } from '../../contracts/guess-contract.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 
 const data = inject('postgresData');

@@ -7,7 +7,7 @@ import type { Shape } from '../../../src/stores/rows/sql.ts';
 import { SEGMENT } from '../../../src/stores/logic/finding/postings.ts';
 import { SqliteConnection } from '../../../src/stores/sqlite/connection.ts';
 import { SqliteEngine } from '../../../src/stores/sqlite/engine.ts';
-import { PROOFS } from '../../../src/wings/proofs/stores/plugin.ts';
+import { STORED } from '../../../src/wings/stored.ts';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { folder } from '../../cli/run.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
@@ -66,10 +66,10 @@ async function inspect(versions: number): Promise<{ readonly most: number; reado
   await store.apply('permits', changed, { recordedAt: at(1) });
   await store.close();
   const connection = SqliteConnection.open(path);
-  const engine = new CountingEngine(new SqliteEngine(connection, [PROOFS]));
+  const engine = new CountingEngine(new SqliteEngine(connection, STORED));
   const findings: Finding[] = [];
   const damage = () => Promise.reject(new Error('not asked for'));
-  for await (const part of inspectionOn(engine, damage, [PROOFS]).rows()) findings.push(...part.findings);
+  for await (const part of inspectionOn(engine, damage, STORED).rows()) findings.push(...part.findings);
   connection.close();
   return { most: engine.most, findings };
 }

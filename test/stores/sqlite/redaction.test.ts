@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, onTestFinished } from 'vitest';
 import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import { guessContract } from '../../contracts/guesses.ts';
+import { guessContract } from '../../contracts/guess-contract.ts';
 import { at } from '../../contracts/store-register.ts';
 
 describe('a SQLite file', () => {
