@@ -9,7 +9,7 @@ import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { sign } from '../wings/proofs/signing.ts';
 import { tried, tries } from '../effort.ts';
 import { digests } from '../snapshot/published.ts';
-import { prove, provedSizes } from '../snapshot/read-log.ts';
+import { prove, provedSizes } from '../wings/proofs/snapshot/read-log.ts';
 import { letPass, until } from '../until.ts';
 import { ending, folder, gazette, start } from './run.ts';
 import { makeStore } from './served.ts';

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { confirmed, makeErasable, type OpenBytes, textsLeft } from './guesses.ts';
 import { GUESSED } from '../wings/guessed.ts';
+import { at } from './store-register.ts';
 
 /** Registers the tests for one implementation. @param holders what holds up a purge, by name */
 export function guessContract(open: () => Promise<OpenBytes>, holders: readonly string[]): void {

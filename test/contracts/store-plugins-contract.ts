@@ -13,7 +13,7 @@ import { fragment } from '../../src/stores/rows/sql.ts';
 import { small, Table, whole } from '../../src/stores/rows/table.ts';
 import { condition } from '../../src/stores/logic/inspect/table-rules.ts';
 import { tries } from '../effort.ts';
-import { type Entry, entriesOf, expectTree } from './log-contract.ts';
+import { type Entry, entriesOf, expectTree } from '../wings/proofs/contracts/log-contract.ts';
 import { inspected } from './overwrites.ts';
 import { type Act, ACTS } from './register-acts.ts';
 import { at, permits, say } from './store-register.ts';

@@ -297,7 +297,7 @@ describe('a parameter in a query', () => {
   });
 });
 
-// What the paths below a log take is in test/http/logs.test.ts: each tile has one; closed pages have their own suite.
+// What the paths below a log take is in test/wings/proofs/http/logs.test.ts: each tile has one; closed pages have their own suite.
 describe('a parameter in a path', () => {
   const inPaths = (): ReturnType<typeof parametersIn> =>
     parametersIn('path').filter(([path]) => !path.includes('/log/') && !path.includes('/pages/'));

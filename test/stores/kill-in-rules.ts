@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import type { StorePlugin } from '../../src/stores/logic/plugins/plugin.ts';
-import { entriesOf, expectTree } from '../contracts/log-contract.ts';
+import { entriesOf, expectTree } from '../wings/proofs/contracts/log-contract.ts';
 import { inspected } from '../contracts/overwrites.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { tried, tries } from '../effort.ts';

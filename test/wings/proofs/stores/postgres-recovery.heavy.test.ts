@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { afterAll, expect, inject, it } from 'vitest';
-import { recoverLog } from '../../../src/wings/proofs/operate/recover.ts';
-import { readRoot } from '../../../src/wings/proofs/operate/tree-reader.ts';
-import type { PostgresPool, PostgresQuery } from '../../../src/stores/postgres/connection.ts';
-import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { sign } from '../../wings/proofs/signing.ts';
-import { type RestorableStore, recoveryContract } from '../../contracts/recovery-contract.ts';
-import { at, permits, say } from '../../contracts/store-register.ts';
-import { watched } from './watched.ts';
-import { logsOf } from '../../wings/proofs/logs-of.ts';
+import { recoverLog } from '../../../../src/wings/proofs/operate/recover.ts';
+import { readRoot } from '../../../../src/wings/proofs/operate/tree-reader.ts';
+import type { PostgresPool, PostgresQuery } from '../../../../src/stores/postgres/connection.ts';
+import { PostgresStore } from '../../../../src/stores/postgres/store.ts';
+import { sign } from '../signing.ts';
+import { type RestorableStore, recoveryContract } from '../contracts/recovery-contract.ts';
+import { at, permits, say } from '../../../contracts/store-register.ts';
+import { watched } from '../../../stores/postgres/watched.ts';
+import { logsOf } from '../logs-of.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
 let schemas = 0;

@@ -2,16 +2,16 @@
 // Who gets the salts by which they are checked: those who read by the ordinary routes what a salt confirms.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { defineRegister, type DefinitionInput } from '../../src/register/definition.ts';
-import { parseProof } from '../../src/wings/proofs/tlog/index.ts';
-import { writeSnapshot } from '../../src/snapshot/index.ts';
-import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
-import { sign } from '../wings/proofs/signing.ts';
-import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
-import { tries } from '../effort.ts';
-import { addSamples, API, SAMPLES, type World, world } from '../world.ts';
-import { digests, folder } from '../snapshot/published.ts';
-import { ledgerOf } from '../wings/selling/ledger-of.ts';
+import { defineRegister, type DefinitionInput } from '../../../../src/register/definition.ts';
+import { parseProof } from '../../../../src/wings/proofs/tlog/index.ts';
+import { writeSnapshot } from '../../../../src/snapshot/index.ts';
+import { toPublishedRecord } from '../../../../src/stores/rows/published-record.ts';
+import { sign } from '../signing.ts';
+import { SAMPLE_DEFINITION, sampleRecord } from '../../../contracts/sample-register.ts';
+import { tries } from '../../../effort.ts';
+import { addSamples, API, SAMPLES, type World, world } from '../../../world.ts';
+import { digests, folder } from '../../../snapshot/published.ts';
+import { ledgerOf } from '../../selling/ledger-of.ts';
 
 const [ENTRIES, ALL] = [700, 256];
 const ACCESSES = ['tiered', 'open'] as const;

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { hashesOf, leafHash, splitEntries, tilePath, tilesOf } from '../../src/wings/proofs/tlog/index.ts';
-import { parseNote } from '../../src/wings/proofs/tlog/note.ts';
-import { tileWidth } from '../../src/wings/proofs/tlog/tiles.ts';
-import { parseCheckpoint } from '../../src/wings/proofs/tlog/checkpoint.ts';
-import { hex, naiveRoot } from '../wings/proofs/tlog/naive-tree.ts';
+import { hashesOf, leafHash, splitEntries, tilePath, tilesOf } from '../../../../src/wings/proofs/tlog/index.ts';
+import { parseNote } from '../../../../src/wings/proofs/tlog/note.ts';
+import { tileWidth } from '../../../../src/wings/proofs/tlog/tiles.ts';
+import { parseCheckpoint } from '../../../../src/wings/proofs/tlog/checkpoint.ts';
+import { hex, naiveRoot } from '../tlog/naive-tree.ts';
 
 /** The UUIDs of the logs in a register's folder. */
 export async function logsIn(folder: string): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { type PullOptions, type PullResult, pullRegister } from '../../src/mirror/index.ts';
+import { type PullOptions, type PullResult, pullRegister } from '../../../../src/mirror/index.ts';
 import { type Answers, FEED, pathOf, type Watched } from './tampered.ts';
 
 /** A record of the list, as far as somebody changes it. */

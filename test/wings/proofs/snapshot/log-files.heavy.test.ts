@@ -3,25 +3,34 @@ import { existsSync } from 'node:fs';
 import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openCheckpoint, parseVerifierKey } from '../../src/wings/proofs/tlog/index.ts';
-import { formatCheckpoint } from '../../src/wings/proofs/tlog/checkpoint.ts';
-import { signerOf } from '../../src/wings/proofs/tlog/keys.ts';
-import { formatNote, signText } from '../../src/wings/proofs/tlog/note.ts';
-import { GazetteError } from '../../src/errors.ts';
-import { atom } from '../../src/formats/feeds/atom.ts';
-import { rss } from '../../src/formats/feeds/rss.ts';
-import type { SnapshotLogs } from '../../src/wings/proofs/snapshot/log-files.ts';
-import { JOURNAL_FILE, journalText } from '../../src/snapshot/folder/state.ts';
-import { verifySnapshot } from '../../src/snapshot/verify.ts';
-import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { LOG_SEED, sign } from '../wings/proofs/signing.ts';
-import { permits } from '../contracts/store-register.ts';
-import { stride } from '../effort.ts';
-import { addSamples, SAMPLES, world } from '../world.ts';
-import { add, changedFiles, correct, digests, folder, manifestOf, publish, storeOf } from './published.ts';
+import { openCheckpoint, parseVerifierKey } from '../../../../src/wings/proofs/tlog/index.ts';
+import { formatCheckpoint } from '../../../../src/wings/proofs/tlog/checkpoint.ts';
+import { signerOf } from '../../../../src/wings/proofs/tlog/keys.ts';
+import { formatNote, signText } from '../../../../src/wings/proofs/tlog/note.ts';
+import { GazetteError } from '../../../../src/errors.ts';
+import { atom } from '../../../../src/formats/feeds/atom.ts';
+import { rss } from '../../../../src/formats/feeds/rss.ts';
+import type { SnapshotLogs } from '../../../../src/wings/proofs/snapshot/log-files.ts';
+import { JOURNAL_FILE, journalText } from '../../../../src/snapshot/folder/state.ts';
+import { verifySnapshot } from '../../../../src/snapshot/verify.ts';
+import type { ServiceStore } from '../../../../src/stores/contract/accounts.ts';
+import { SqliteStore } from '../../../../src/stores/sqlite/store.ts';
+import { LOG_SEED, sign } from '../signing.ts';
+import { permits } from '../../../contracts/store-register.ts';
+import { stride } from '../../../effort.ts';
+import { addSamples, SAMPLES, world } from '../../../world.ts';
+import {
+  add,
+  changedFiles,
+  correct,
+  digests,
+  folder,
+  manifestOf,
+  publish,
+  storeOf,
+} from '../../../snapshot/published.ts';
 import { logsIn, prove, provedSizes } from './read-log.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
+import { logsOf } from '../logs-of.ts';
 
 /** The formats that every snapshot has: the files of the log are the same beside any. */
 const FEW = [atom, rss];

@@ -1,16 +1,16 @@
 // `gazette serve --log-witness`, over HTTP: the log of logs is signed by its witness, and the logs of registers are not.
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { keepSigning } from '../../src/wings/proofs/cli/signing/signing.ts';
-import { openCheckpoint, parseVerifierKey } from '../../src/wings/proofs/tlog/index.ts';
-import type { StoredLog } from '../../src/wings/proofs/stores/contract/logs.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { at, permits, say } from '../contracts/store-register.ts';
-import { until } from '../until.ts';
-import { serveWitness, WITNESS } from '../wings/proofs/witness/serving.ts';
-import { folder } from './run.ts';
-import { surroundings } from './surroundings.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
+import { keepSigning } from '../../../../src/wings/proofs/cli/signing/signing.ts';
+import { openCheckpoint, parseVerifierKey } from '../../../../src/wings/proofs/tlog/index.ts';
+import type { StoredLog } from '../../../../src/wings/proofs/stores/contract/logs.ts';
+import { SqliteStore } from '../../../../src/stores/sqlite/store.ts';
+import { at, permits, say } from '../../../contracts/store-register.ts';
+import { until } from '../../../until.ts';
+import { serveWitness, WITNESS } from '../witness/serving.ts';
+import { folder } from '../../../cli/run.ts';
+import { surroundings } from '../../../cli/surroundings.ts';
+import { logsOf } from '../logs-of.ts';
 
 /** What is signed of a log, and by how many. */
 function signed({ checkpoint, origin, vkey }: StoredLog): string {

@@ -1,19 +1,19 @@
 // A store that is put back to an older state gets what it lacks from another one that has it, entry by entry.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createGazette } from '../../src/service/create-gazette.ts';
-import { Accounts } from '../../src/operate/accounts.ts';
-import { recoverLog } from '../../src/wings/proofs/operate/recover.ts';
-import { readRoot } from '../../src/wings/proofs/operate/tree-reader.ts';
-import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
-import { tries } from '../effort.ts';
-import { hex } from '../wings/proofs/tlog/naive-tree.ts';
-import { sign } from '../wings/proofs/signing.ts';
-import { inspected } from './overwrites.ts';
-import { type Act, endings } from './register-acts.ts';
-import { at, permits, say } from './store-register.ts';
-import { logsOf, recoveryOf } from '../wings/proofs/logs-of.ts';
+import { createGazette } from '../../../../src/service/create-gazette.ts';
+import { Accounts } from '../../../../src/operate/accounts.ts';
+import { recoverLog } from '../../../../src/wings/proofs/operate/recover.ts';
+import { readRoot } from '../../../../src/wings/proofs/operate/tree-reader.ts';
+import type { ServiceStore } from '../../../../src/stores/contract/accounts.ts';
+import type { InspectedStore } from '../../../../src/stores/contract/inspection.ts';
+import { tries } from '../../../effort.ts';
+import { hex } from '../tlog/naive-tree.ts';
+import { sign } from '../signing.ts';
+import { inspected } from '../../../contracts/overwrites.ts';
+import { type Act, endings } from '../../../contracts/register-acts.ts';
+import { at, permits, say } from '../../../contracts/store-register.ts';
+import { logsOf, recoveryOf } from '../logs-of.ts';
 
 /** A store that can be copied and put back. */
 export interface RestorableStore {

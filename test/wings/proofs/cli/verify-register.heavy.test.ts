@@ -2,22 +2,22 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { startServer } from '../../src/adapters/server.ts';
-import { formatCheckpoint } from '../../src/wings/proofs/tlog/checkpoint.ts';
-import { formatVerifierKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
-import { formatNote, signText } from '../../src/wings/proofs/tlog/note.ts';
-import { cosignLogOfLogs, LOG_SEED, sign, signedHead, signLogOfLogs } from '../wings/proofs/signing.ts';
+import { startServer } from '../../../../src/adapters/server.ts';
+import { formatCheckpoint } from '../../../../src/wings/proofs/tlog/checkpoint.ts';
+import { formatVerifierKey, signerOf } from '../../../../src/wings/proofs/tlog/keys.ts';
+import { formatNote, signText } from '../../../../src/wings/proofs/tlog/note.ts';
+import { cosignLogOfLogs, LOG_SEED, sign, signedHead, signLogOfLogs } from '../signing.ts';
 import {
   digestOf,
   manifestText,
   type RegisterManifest,
   type RootManifest,
-} from '../../src/snapshot/folder/manifest.ts';
-import { addSamples, SAMPLES, world } from '../world.ts';
+} from '../../../../src/snapshot/folder/manifest.ts';
+import { addSamples, SAMPLES, world } from '../../../world.ts';
 import { forged, type Answered } from '../mirror/tampered.ts';
-import { publish as publishTo } from '../snapshot/published.ts';
-import { folder, gazette } from './run.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
+import { publish as publishTo } from '../../../snapshot/published.ts';
+import { folder, gazette } from '../../../cli/run.ts';
+import { logsOf } from '../logs-of.ts';
 
 /** What is said where no checkpoints are listed. */
 const NO_LIST = 'there is no log of logs: whether others are shown the same is not proved\n';

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import { recoveryContract } from '../../contracts/recovery-contract.ts';
+import { SqliteStore } from '../../../../src/stores/sqlite/store.ts';
+import { recoveryContract } from '../contracts/recovery-contract.ts';
 
 recoveryContract(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-'));

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, expect, inject, it } from 'vitest';
-import { PostgresStore } from '../../../src/stores/postgres/store.ts';
-import { at, permits, say } from '../../contracts/store-register.ts';
-import { logContract } from '../../contracts/log-contract.ts';
-import { inspected } from '../../contracts/overwrites.ts';
-import { expectSigned, watch, watchedSigner } from '../../wings/proofs/operate/watched-signer.ts';
-import { logsOf } from '../../wings/proofs/logs-of.ts';
+import { PostgresStore } from '../../../../src/stores/postgres/store.ts';
+import { at, permits, say } from '../../../contracts/store-register.ts';
+import { logContract } from '../contracts/log-contract.ts';
+import { inspected } from '../../../contracts/overwrites.ts';
+import { expectSigned, watch, watchedSigner } from '../operate/watched-signer.ts';
+import { logsOf } from '../logs-of.ts';
 
 const pool = new pg.Pool({ connectionString: inject('postgresUrl') });
 let schemas = 0;

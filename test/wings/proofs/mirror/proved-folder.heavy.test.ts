@@ -3,16 +3,16 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isGazetteError } from '../../src/errors.ts';
-import { proveLog, type ProvedLog } from '../../src/wings/proofs/mirror/log.ts';
-import { folderLogs } from '../../src/wings/proofs/mirror/log-source.ts';
-import { leafHash, tilePath } from '../../src/wings/proofs/tlog/index.ts';
-import { formatCheckpoint } from '../../src/wings/proofs/tlog/checkpoint.ts';
-import { formatVerifierKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
-import { formatNote, signText } from '../../src/wings/proofs/tlog/note.ts';
-import { joinEntries } from '../../src/wings/proofs/tlog/tiles.ts';
-import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
-import { naiveRoot } from '../wings/proofs/tlog/naive-tree.ts';
+import { isGazetteError } from '../../../../src/errors.ts';
+import { proveLog, type ProvedLog } from '../../../../src/wings/proofs/mirror/log.ts';
+import { folderLogs } from '../../../../src/wings/proofs/mirror/log-source.ts';
+import { leafHash, tilePath } from '../../../../src/wings/proofs/tlog/index.ts';
+import { formatCheckpoint } from '../../../../src/wings/proofs/tlog/checkpoint.ts';
+import { formatVerifierKey, signerOf } from '../../../../src/wings/proofs/tlog/keys.ts';
+import { formatNote, signText } from '../../../../src/wings/proofs/tlog/note.ts';
+import { joinEntries } from '../../../../src/wings/proofs/tlog/tiles.ts';
+import { canonicalJson, type JsonValue } from '../../../../src/register/canonical-json.ts';
+import { naiveRoot } from '../tlog/naive-tree.ts';
 
 const UUID = '6f1cbd1c-5f0c-4d0e-9a53-9e8a4c3a5f11';
 const ORIGIN = `example.org/api/v1/feeds/permits/log/${UUID}`;

@@ -2,13 +2,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isGazetteError } from '../../src/errors.ts';
-import type { ProvedChange } from '../../src/mirror/index.ts';
-import { canonicalJson } from '../../src/register/canonical-json.ts';
-import { sign } from '../wings/proofs/signing.ts';
-import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
-import { tries } from '../effort.ts';
-import { addSamples } from '../world.ts';
+import { isGazetteError } from '../../../../src/errors.ts';
+import type { ProvedChange } from '../../../../src/mirror/index.ts';
+import { canonicalJson } from '../../../../src/register/canonical-json.ts';
+import { sign } from '../signing.ts';
+import { SAMPLE_DEFINITION, sampleRecord } from '../../../contracts/sample-register.ts';
+import { tries } from '../../../effort.ts';
+import { addSamples } from '../../../world.ts';
 import {
   type Answered,
   type Answers,

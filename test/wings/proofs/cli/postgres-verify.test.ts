@@ -1,12 +1,12 @@
 // `gazette verify postgres://…`: a store in PostgreSQL, as a file's in verify-store.test.ts.
 import pg from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { PostgresStore } from '../../src/stores/postgres/store.ts';
-import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
-import { sign } from '../wings/proofs/signing.ts';
-import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
-import { gazette } from './run.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
+import { PostgresStore } from '../../../../src/stores/postgres/store.ts';
+import { toPublishedRecord } from '../../../../src/stores/rows/published-record.ts';
+import { sign } from '../signing.ts';
+import { SAMPLE_DEFINITION, sampleRecord } from '../../../contracts/sample-register.ts';
+import { gazette } from '../../../cli/run.ts';
+import { logsOf } from '../logs-of.ts';
 
 it('proves the log of a register, finds a text that is not what was signed, and shows no password', async () => {
   const server = inject('postgresUrl');

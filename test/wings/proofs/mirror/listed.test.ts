@@ -1,7 +1,7 @@
 // A register's log held against the log of logs: an old state of it, and another branch, are found by who reads that; a proof by itself
 // claims neither.
 import { describe, expect, it } from 'vitest';
-import { type GazetteError, isGazetteError } from '../../src/errors.ts';
+import { type GazetteError, isGazetteError } from '../../../../src/errors.ts';
 import {
   isConsistent,
   leafHash,
@@ -9,17 +9,17 @@ import {
   parseProof,
   parseVerifierKey,
   verifyProof,
-} from '../../src/wings/proofs/tlog/index.ts';
-import { formatCheckpoint } from '../../src/wings/proofs/tlog/checkpoint.ts';
-import { formatVerifierKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
-import { parseSubmission } from '../../src/wings/proofs/tlog/submission.ts';
-import { readKept } from '../../src/wings/proofs/mirror/kept.ts';
-import { sign, signedHead, signLogOfLogs } from '../wings/proofs/signing.ts';
-import { at, permits, say } from '../contracts/store-register.ts';
-import { naiveRoot } from '../wings/proofs/tlog/naive-tree.ts';
-import { addSamples } from '../world.ts';
+} from '../../../../src/wings/proofs/tlog/index.ts';
+import { formatCheckpoint } from '../../../../src/wings/proofs/tlog/checkpoint.ts';
+import { formatVerifierKey, signerOf } from '../../../../src/wings/proofs/tlog/keys.ts';
+import { parseSubmission } from '../../../../src/wings/proofs/tlog/submission.ts';
+import { readKept } from '../../../../src/wings/proofs/mirror/kept.ts';
+import { sign, signedHead, signLogOfLogs } from '../signing.ts';
+import { at, permits, say } from '../../../contracts/store-register.ts';
+import { naiveRoot } from '../tlog/naive-tree.ts';
+import { addSamples } from '../../../world.ts';
 import { type Answers, forged, idOf, live, NOTHING, read, type Watched, watchedService } from './tampered.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
+import { logsOf } from '../logs-of.ts';
 
 const AFTER = { recordedAt: '2026-10-03T10:00:00Z' };
 

@@ -1,14 +1,14 @@
 // The log of logs of a service, checked from its answers: every checkpoint in it, and every register's log against it.
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { isGazetteError } from '../../src/errors.ts';
-import { proveLogOfLogs, type ProvedLogOfLogs } from '../../src/wings/proofs/mirror/log-of-logs.ts';
-import { parseNote } from '../../src/wings/proofs/tlog/note.ts';
-import { sign, signedHead, signLogOfLogs } from '../wings/proofs/signing.ts';
-import { at, permits, say } from '../contracts/store-register.ts';
-import { tries } from '../effort.ts';
-import { SAMPLES, type World, world } from '../world.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
+import { isGazetteError } from '../../../../src/errors.ts';
+import { proveLogOfLogs, type ProvedLogOfLogs } from '../../../../src/wings/proofs/mirror/log-of-logs.ts';
+import { parseNote } from '../../../../src/wings/proofs/tlog/note.ts';
+import { sign, signedHead, signLogOfLogs } from '../signing.ts';
+import { at, permits, say } from '../../../contracts/store-register.ts';
+import { tries } from '../../../effort.ts';
+import { SAMPLES, type World, world } from '../../../world.ts';
+import { logsOf } from '../logs-of.ts';
 
 const ADDRESS = 'https://registers.example.org/api/v1/log';
 

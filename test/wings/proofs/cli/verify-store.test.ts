@@ -3,11 +3,11 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { sign, signedHead, signLogOfLogs } from '../wings/proofs/signing.ts';
-import { folder, gazette } from './run.ts';
-import { makeStore } from './served.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
+import { SqliteStore } from '../../../../src/stores/sqlite/store.ts';
+import { sign, signedHead, signLogOfLogs } from '../signing.ts';
+import { folder, gazette } from '../../../cli/run.ts';
+import { makeStore } from '../../../cli/served.ts';
+import { logsOf } from '../logs-of.ts';
 
 type Ended = Awaited<ReturnType<typeof gazette>>;
 

@@ -1,14 +1,14 @@
 // A service whose answers somebody changes on the way, and one that signs another history with the same key.
-import { leafHash } from '../../src/wings/proofs/tlog/index.ts';
-import { type FilledTile, TreeGrowth } from '../../src/wings/proofs/tlog/growth.ts';
-import { parseTilePath } from '../../src/wings/proofs/tlog/tiles.ts';
-import { type Proved, provedChanges, type ProvedChange } from '../../src/mirror/index.ts';
-import { renumber } from '../../src/operate/registers/renumber.ts';
-import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
-import { sign, signedHead } from '../wings/proofs/signing.ts';
-import { sampleRecord } from '../contracts/sample-register.ts';
-import { addSamples, API, SAMPLES, type World, world } from '../world.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
+import { leafHash } from '../../../../src/wings/proofs/tlog/index.ts';
+import { type FilledTile, TreeGrowth } from '../../../../src/wings/proofs/tlog/growth.ts';
+import { parseTilePath } from '../../../../src/wings/proofs/tlog/tiles.ts';
+import { type Proved, provedChanges, type ProvedChange } from '../../../../src/mirror/index.ts';
+import { renumber } from '../../../../src/operate/registers/renumber.ts';
+import { toPublishedRecord } from '../../../../src/stores/rows/published-record.ts';
+import { sign, signedHead } from '../signing.ts';
+import { sampleRecord } from '../../../contracts/sample-register.ts';
+import { addSamples, API, SAMPLES, type World, world } from '../../../world.ts';
+import { logsOf } from '../logs-of.ts';
 
 /** The register's address. */
 export const FEED: string = [API, 'feeds/permits'].join('/');

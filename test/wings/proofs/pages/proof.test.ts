@@ -1,12 +1,12 @@
 // The page of a proof: it is enough to check the proof by hand, and gives salts to those alone who may have them.
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isIncluded, leafHash, openCheckpoint, parseVerifierKey } from '../../src/wings/proofs/tlog/index.ts';
-import { SAMPLE_DEFINITION } from '../contracts/sample-register.ts';
-import { sign } from '../wings/proofs/signing.ts';
-import { addSamples, API, BASE_URL, type World } from '../world.ts';
-import { type OwnersService, ownersService } from './account/signed-in.ts';
-import { elementsOf, find } from './documents.ts';
+import { isIncluded, leafHash, openCheckpoint, parseVerifierKey } from '../../../../src/wings/proofs/tlog/index.ts';
+import { SAMPLE_DEFINITION } from '../../../contracts/sample-register.ts';
+import { sign } from '../signing.ts';
+import { addSamples, API, BASE_URL, type World } from '../../../world.ts';
+import { type OwnersService, ownersService } from '../../../pages/account/signed-in.ts';
+import { elementsOf, find } from '../../../pages/documents.ts';
 
 const [OLDER, LATEST] = ['permits:2026-0001', 'permits:2026-0130'];
 const REFUSED = 'may read this version';

@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
+import { canonicalJson, type JsonValue } from '../../../../src/register/canonical-json.ts';
 import {
   hashesOf,
   leafHash,
@@ -15,17 +15,17 @@ import {
   type VerifiedCheckpoint,
   type VerifierKey,
   verifyProof,
-} from '../../src/wings/proofs/tlog/index.ts';
-import { parseNote } from '../../src/wings/proofs/tlog/note.ts';
-import { tileWidth } from '../../src/wings/proofs/tlog/tiles.ts';
-import { sign, signLogOfLogs } from '../wings/proofs/signing.ts';
-import { DelegatingStore } from '../contracts/delegating-store.ts';
-import { tries } from '../effort.ts';
-import { sampleRecord } from '../contracts/sample-register.ts';
-import { hex, naiveRoot } from '../wings/proofs/tlog/naive-tree.ts';
-import { addSamples, SAMPLES, type World, world } from '../world.ts';
-import { toPublishedRecord } from '../../src/stores/rows/published-record.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
+} from '../../../../src/wings/proofs/tlog/index.ts';
+import { parseNote } from '../../../../src/wings/proofs/tlog/note.ts';
+import { tileWidth } from '../../../../src/wings/proofs/tlog/tiles.ts';
+import { sign, signLogOfLogs } from '../signing.ts';
+import { DelegatingStore } from '../../../contracts/delegating-store.ts';
+import { tries } from '../../../effort.ts';
+import { sampleRecord } from '../../../contracts/sample-register.ts';
+import { hex, naiveRoot } from '../tlog/naive-tree.ts';
+import { addSamples, SAMPLES, type World, world } from '../../../world.ts';
+import { toPublishedRecord } from '../../../../src/stores/rows/published-record.ts';
+import { logsOf } from '../logs-of.ts';
 
 const LATEST = 'permits:2026-0120';
 const OLDER = 'permits:2026-0001';

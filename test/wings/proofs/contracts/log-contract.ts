@@ -3,18 +3,18 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readRoot } from '../../src/wings/proofs/operate/tree-reader.ts';
-import { leafHash } from '../../src/wings/proofs/tlog/index.ts';
-import { formatNote, parseNote } from '../../src/wings/proofs/tlog/note.ts';
-import { tileWidth } from '../../src/wings/proofs/tlog/tiles.ts';
-import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
-import { tries } from '../effort.ts';
-import { hex, naiveRoot } from '../wings/proofs/tlog/naive-tree.ts';
-import { sign, signedHead, signLogOfLogs } from '../wings/proofs/signing.ts';
-import { inspected } from './overwrites.ts';
-import { ACTS } from './register-acts.ts';
-import { at, permits, say } from './store-register.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
+import { readRoot } from '../../../../src/wings/proofs/operate/tree-reader.ts';
+import { leafHash } from '../../../../src/wings/proofs/tlog/index.ts';
+import { formatNote, parseNote } from '../../../../src/wings/proofs/tlog/note.ts';
+import { tileWidth } from '../../../../src/wings/proofs/tlog/tiles.ts';
+import type { InspectedStore } from '../../../../src/stores/contract/inspection.ts';
+import { tries } from '../../../effort.ts';
+import { hex, naiveRoot } from '../tlog/naive-tree.ts';
+import { sign, signedHead, signLogOfLogs } from '../signing.ts';
+import { inspected } from '../../../contracts/overwrites.ts';
+import { ACTS } from '../../../contracts/register-acts.ts';
+import { at, permits, say } from '../../../contracts/store-register.ts';
+import { logsOf } from '../logs-of.ts';
 
 /** An opened store, and a way to its rows. */
 export interface LogRows {

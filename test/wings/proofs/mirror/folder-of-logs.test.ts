@@ -2,17 +2,17 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { isGazetteError } from '../../src/errors.ts';
-import { atom } from '../../src/formats/feeds/atom.ts';
-import { rss } from '../../src/formats/feeds/rss.ts';
-import { proveLogsIn } from '../../src/wings/proofs/mirror/folder-of-logs.ts';
-import { folderLogs } from '../../src/wings/proofs/mirror/log-source.ts';
-import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
-import { sign, signedHead, signLogOfLogs } from '../wings/proofs/signing.ts';
-import { at, permits, say } from '../contracts/store-register.ts';
-import { gazette } from '../cli/run.ts';
-import { folder, publish, storeOf } from '../snapshot/published.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
+import { isGazetteError } from '../../../../src/errors.ts';
+import { atom } from '../../../../src/formats/feeds/atom.ts';
+import { rss } from '../../../../src/formats/feeds/rss.ts';
+import { proveLogsIn } from '../../../../src/wings/proofs/mirror/folder-of-logs.ts';
+import { folderLogs } from '../../../../src/wings/proofs/mirror/log-source.ts';
+import type { ServiceStore } from '../../../../src/stores/contract/accounts.ts';
+import { sign, signedHead, signLogOfLogs } from '../signing.ts';
+import { at, permits, say } from '../../../contracts/store-register.ts';
+import { gazette } from '../../../cli/run.ts';
+import { folder, publish, storeOf } from '../../../snapshot/published.ts';
+import { logsOf } from '../logs-of.ts';
 
 /** Two registers, one of which was signed and listed again and again. */
 async function listedStore(): Promise<ServiceStore> {

@@ -2,13 +2,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { startServer } from '../../src/adapters/server.ts';
-import { formatVerifierKey, signerOf } from '../../src/wings/proofs/tlog/keys.ts';
-import { cosignLogOfLogs, sign, signLogOfLogs } from '../wings/proofs/signing.ts';
+import { startServer } from '../../../../src/adapters/server.ts';
+import { formatVerifierKey, signerOf } from '../../../../src/wings/proofs/tlog/keys.ts';
+import { cosignLogOfLogs, sign, signLogOfLogs } from '../signing.ts';
 import { type Answered, forged } from '../mirror/tampered.ts';
-import { SAMPLES, world } from '../world.ts';
-import { folder, gazette } from './run.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
+import { SAMPLES, world } from '../../../world.ts';
+import { folder, gazette } from '../../../cli/run.ts';
+import { logsOf } from '../logs-of.ts';
 
 it('says to which change a copy is proved, and has the exit code of a fork', async () => {
   const demo = await world({ samples: SAMPLES });

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { isGazetteError } from '../../src/errors.ts';
-import { canonicalJson } from '../../src/register/canonical-json.ts';
-import { tries } from '../effort.ts';
+import { isGazetteError } from '../../../../src/errors.ts';
+import { canonicalJson } from '../../../../src/register/canonical-json.ts';
+import { tries } from '../../../effort.ts';
 import { copyOf, type Listed, outputFile } from './copying.ts';
 import { type Answered, type Answers, forged, pageOf, type Watched, watchedService } from './tampered.ts';
 

@@ -2,17 +2,17 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { programKey } from '../../../src/wings/proofs/cli/signing/log-program.ts';
-import { keepSigning } from '../../../src/wings/proofs/cli/signing/signing.ts';
-import { signedNote } from '../../../src/wings/proofs/operate/log-key.ts';
-import { openCheckpoint, parseVerifierKey } from '../../../src/wings/proofs/tlog/index.ts';
-import { formatVerifierKey, signerOf } from '../../../src/wings/proofs/tlog/keys.ts';
-import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
-import { until } from '../../until.ts';
-import { surroundings } from '../surroundings.ts';
-import { folder } from '../run.ts';
-import { makeStore } from '../served.ts';
-import { logsOf } from '../../wings/proofs/logs-of.ts';
+import { programKey } from '../../../../src/wings/proofs/cli/signing/log-program.ts';
+import { keepSigning } from '../../../../src/wings/proofs/cli/signing/signing.ts';
+import { signedNote } from '../../../../src/wings/proofs/operate/log-key.ts';
+import { openCheckpoint, parseVerifierKey } from '../../../../src/wings/proofs/tlog/index.ts';
+import { formatVerifierKey, signerOf } from '../../../../src/wings/proofs/tlog/keys.ts';
+import { SqliteStore } from '../../../../src/stores/sqlite/store.ts';
+import { until } from '../../../until.ts';
+import { surroundings } from '../../../cli/surroundings.ts';
+import { folder } from '../../../cli/run.ts';
+import { makeStore } from '../../../cli/served.ts';
+import { logsOf } from '../logs-of.ts';
 
 const SEED = Buffer.alloc(32, 9);
 const KEY = '07'.repeat(32);
