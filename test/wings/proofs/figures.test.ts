@@ -11,7 +11,7 @@ it('are cited by the signed state of the log that has their change, and by none 
   const cited = async (): Promise<object> => (await (await ask(`/feeds/sites/facets?measure=count`)).json()) as object;
   await store.apply(
     'sites',
-    [...'01234'].map((id) => say(id, {}, 'sites')),
+    ['0', '1', '2', '3', '4'].map((id) => say(id, {}, 'sites')),
     { recordedAt: at(1) },
   );
   await sign(store, 'sites');
