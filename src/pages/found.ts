@@ -7,7 +7,7 @@ import { countedFacets } from '../register/sources/facets.ts';
 import type { Markup } from '../templates/markup.ts';
 import { chart, MONTHS_ASKED } from '../templates/parts/chart.ts';
 import type { Wording } from '../templates/wording.ts';
-import type { Point, ReadPoint } from '../templates/parts/map.ts';
+import type { Point, ReadPoint } from '../register/places/readers.ts';
 import { examineMatches, type Matches, matchesOf } from '../views/matches.ts';
 import type { RegisterView } from '../views/registers.ts';
 import type { SeenRegister } from '../views/sight.ts';

@@ -4,7 +4,7 @@ import { loadCleanHtml } from '../formats/feeds/sink.ts';
 import { recordUri } from '../register/identity.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { type RecordPreview, tierRecord } from '../register/tier.ts';
-import { type Point, pointReader } from '../templates/parts/map.ts';
+import { type Point, pointReader } from '../register/places/readers.ts';
 import { erasedPage, recordPage } from '../templates/record-page.ts';
 import { RecordSights } from '../views/record-sights.ts';
 import type { HttpResponse } from '../web/representation.ts';

@@ -5,12 +5,17 @@ import { coreField } from '../register/fields.ts';
 import { type Filter, filterText, valueIn } from '../register/finding/filter.ts';
 import { OWN_PREFIX } from '../register/finding/own-filters.ts';
 import type { Page, PageQuery } from '../register/page.ts';
-import type { CoreFieldName, FieldType, RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import {
+  type CoreFieldName,
+  type FieldType,
+  isNumberType,
+  type RegisterDefinition,
+  type RegisterRecord,
+} from '../register/record.ts';
 import { readPage } from '../register/sources/source.ts';
 import { Shared } from '../shared.ts';
 import { SORT_PARAMETER } from '../templates/parts/column-choice.ts';
 import { SORTED_CORE_FIELDS, type Sorting } from '../templates/parts/records-table.ts';
-import { isNumberType } from '../templates/parts/values.ts';
 import { examineMatches } from '../views/matches.ts';
 import type { RegisterView } from '../views/registers.ts';
 import type { SeenView } from './found.ts';

@@ -9,6 +9,11 @@ import type { JsonValue } from './canonical-json.ts';
  */
 export type FieldType = 'text' | 'number' | 'decimal' | 'integer' | 'boolean' | 'date' | 'datetime' | 'url' | 'json';
 
+/** Whether the values of a type are numbers. Integers and decimals may be longer than a number of the machine, and are texts then. */
+export function isNumberType(type: FieldType): boolean {
+  return type === 'number' || type === 'integer' || type === 'decimal';
+}
+
 /** One field of a register's records: a column, an element, a property. */
 export interface Field {
   /** `[a-z][a-z0-9_]{0,63}`, never the name of a core field. */

@@ -8,6 +8,7 @@ import {
   type RegisterRecord,
 } from '../register/record.ts';
 import { coreField, type StatedFieldName, TABLE_FIELDS } from '../register/fields.ts';
+import { type Point, pointReader } from '../register/places/readers.ts';
 import { STATED_FILTERS } from '../register/finding/filters.ts';
 import type { CleanHtml } from '../formats/feeds/html-policy.ts';
 import { isUnknownSource } from '../register/url.ts';
@@ -17,7 +18,7 @@ import { cleaned, markup, type Markup, NOTHING } from './markup.ts';
 import { excerptOf, shortened } from './parts/excerpt.ts';
 import { boughtNote, recordOffer, type RecordOffer } from './parts/offer.ts';
 import { blocksMarkup, htmlBlocks, partsOfBlocks } from './parts/html-blocks.ts';
-import { type Point, pointMap, pointReader } from './parts/map.ts';
+import { pointMap } from './parts/map.ts';
 import { ownText } from './parts/texts.ts';
 import { breakable, breakableName, MAX_HREF, siteNameOf, valueOf } from './parts/values.ts';
 import { type RecordVersions, versionList } from './parts/versions.ts';

@@ -1,5 +1,5 @@
 // Figures of a register: a form of drop-downs, and a table whose bars are drawn from its numbers.
-import type { RegisterDefinition } from '../../register/record.ts';
+import { isNumberType, type RegisterDefinition } from '../../register/record.ts';
 import {
   type Figure,
   FIGURE_ORDERS,
@@ -18,7 +18,7 @@ import { labelOf } from '../parts/filters/words.ts';
 import type { Offer } from '../parts/offer.ts';
 import { accessNote } from '../parts/register-facts.ts';
 import { ownText } from '../parts/texts.ts';
-import { isNumberType, valueOf } from '../parts/values.ts';
+import { valueOf } from '../parts/values.ts';
 import { timeOf } from '../wording.ts';
 
 /** What the page shows. */

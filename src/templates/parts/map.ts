@@ -1,42 +1,8 @@
 // Where a record is: a dot among those of its register, on a map of our own that asks no other host. Degrees are drawn as they are, narrower
 // towards the poles, which is right for the extent of a country and good enough for the world.
-import type { JsonValue } from '../../register/canonical-json.ts';
-import type { Field, RegisterRecord } from '../../register/record.ts';
+import type { Point } from '../../register/places/readers.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
 import type { Wording } from '../wording.ts';
-import { isNumberType } from './values.ts';
-
-/** A place, in degrees (WGS 84). */
-export interface Point {
-  readonly latitude: number;
-  readonly longitude: number;
-}
-
-/** Reads the place of a record; null: it has none. */
-export type ReadPoint = (record: Pick<RegisterRecord, 'data'>) => Point | null;
-
-/** How the records of a register say where they are: two numbers, or a point in GeoJSON (RFC 7946). Null: they do not. */
-export function pointReader(fields: readonly Field[]): ReadPoint | null {
-  const named = (names: RegExp): Field | undefined =>
-    fields.find(({ name, type }) => isNumberType(type) && names.test(name));
-  const [latitude, longitude] = [named(/^lat(?:itude)?$/), named(/^(?:lon|lng|longitude)$/)];
-  if (latitude !== undefined && longitude !== undefined) {
-    return ({ data }) => pointAt(data[latitude.name] ?? null, data[longitude.name] ?? null);
-  }
-  if (!fields.some(({ name, type }) => name === 'geometry' && type === 'json')) return null;
-  return ({ data: { geometry = null } }) => {
-    if (geometry === null || typeof geometry !== 'object' || !('coordinates' in geometry)) return null;
-    const { type, coordinates } = geometry;
-    return type === 'Point' && Array.isArray(coordinates)
-      ? pointAt(coordinates[1] as JsonValue, coordinates[0] as JsonValue)
-      : null;
-  };
-}
-
-function pointAt(latitude: JsonValue, longitude: JsonValue): Point | null {
-  const [north, east] = [latitude, longitude].map((value) => (value === null || value === '' ? NaN : Number(value)));
-  return Math.abs(north!) <= 90 && Math.abs(east!) <= 180 ? { latitude: north!, longitude: east! } : null;
-}
 
 /** What is drawn in, in units of the drawing. */
 const [WIDTH, MOST_HEIGHT, LEAST_HEIGHT, EDGE] = [640, 480, 200, 16];

@@ -2,7 +2,7 @@
 // sheet makes a card of each row. As many records as fit into a page.
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
-import type { Field, RegisterRecord } from '../../register/record.ts';
+import { type Field, isNumberType, type RegisterRecord } from '../../register/record.ts';
 import { isUnknownSource, isHttpUrl } from '../../register/url.ts';
 import type { Frame } from '../layout.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
@@ -10,7 +10,7 @@ import type { Wording } from '../wording.ts';
 import { shortened } from './excerpt.ts';
 import type { ListedRecord } from './records-list.ts';
 import { ownText } from './texts.ts';
-import { breakableName, breakableText, isNumberType, MAX_HREF, numberText, siteNameOf } from './values.ts';
+import { breakableName, breakableText, MAX_HREF, numberText, siteNameOf } from './values.ts';
 
 /** What is shown of a record. */
 export type TableRecord = ListedRecord & Pick<RegisterRecord, 'data'>;

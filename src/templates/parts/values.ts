@@ -1,6 +1,6 @@
 // The value of a field as people read it: numbers and dates in the page's language, addresses as links, everything else as text.
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
-import type { Field, FieldType } from '../../register/record.ts';
+import { type Field, isNumberType } from '../../register/record.ts';
 import { isHttpUrl } from '../../register/url.ts';
 import { markup, type Markup, NOTHING } from '../markup.ts';
 import { timeOf, type Wording } from '../wording.ts';
@@ -39,11 +39,6 @@ export function valueOf(
     return markup`<data value="${text}">${numberText(wording, field, text)}</data>`;
   }
   return markup`<span class="value"${ownText(wording, language)}>${shortened(text, bytes)}</span>`;
-}
-
-/** Whether the values of a type are numbers. Integers and decimals may be longer than a number of the machine, and are texts then. */
-export function isNumberType(type: FieldType): boolean {
-  return type === 'number' || type === 'integer' || type === 'decimal';
 }
 
 /** Numbers that are read digit by digit, by the names of their fields. */

@@ -3,7 +3,14 @@ import { isObject } from '../../checks.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import { coreField, type StatedFieldName } from '../../register/fields.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
-import type { CoreFieldName, Field, RecordVersion, RegisterDefinition, RegisterRecord } from '../../register/record.ts';
+import {
+  type CoreFieldName,
+  type Field,
+  isNumberType,
+  type RecordVersion,
+  type RegisterDefinition,
+  type RegisterRecord,
+} from '../../register/record.ts';
 import { isUnknownSource } from '../../register/url.ts';
 import type { Frame } from '../layout.ts';
 import type { Texts } from '../languages/en.ts';
@@ -12,7 +19,7 @@ import { timeOf, type Wording } from '../wording.ts';
 import { differenceOf, sideOf } from './diff.ts';
 import { shortened } from './excerpt.ts';
 import { ownText } from './texts.ts';
-import { isNumberType, numberText } from './values.ts';
+import { numberText } from './values.ts';
 
 /** Some versions of a record. */
 export interface RecordVersions {
