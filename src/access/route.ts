@@ -1,4 +1,5 @@
 // A route of the service, on any surface: who may use it, what it answers, and its description in openapi.json.
+import type { RegisterDefinition } from '../register/record.ts';
 import type { Tier } from '../register/tier.ts';
 import type { Documentation } from '../web/documentation.ts';
 import type { HttpResponse } from '../web/representation.ts';
@@ -47,6 +48,8 @@ export interface RouteOf<Context> {
   readonly isRemade?: boolean;
   /** Null: served but not documented. */
   readonly documentation: Documentation | null;
+  /** The description in the document of one register, where that is another one. */
+  readonly documentationFor?: (definition: RegisterDefinition) => Documentation;
   /** The descriptions of methods that `documentation` does not describe, by their names. */
   readonly otherDocumentation?: Readonly<Record<string, Documentation>>;
   /** The methods besides OPTIONS. Default GET and HEAD. */

@@ -58,7 +58,8 @@ const CORE: Readonly<Record<string, ListedCommand>> = {
   },
   export: {
     usage: `[options] ${FEED_ID}`,
-    description: 'Write a register, or the records of a file, as CSV, XLSX, XML, RSS, Atom, NDJSON or Parquet.',
+    description:
+      'Write a register, or the records of a file, as CSV, XLSX, XML, RSS, Atom, NDJSON, Parquet or GeoJSON.',
     load: async () => (await import('./commands/export.ts')).exportCommand,
   },
   account: {

@@ -4,6 +4,7 @@ import type { Filter } from '../register/finding/filter.ts';
 import { headFor } from '../formats/dated-head.ts';
 import { encodeWalk, type EncodeOptions } from '../formats/encode.ts';
 import type { DocumentHead, Format, FormatOptions } from '../formats/format.ts';
+import { checkFormatFor } from '../formats/index.ts';
 import type { AsOf, Page } from '../register/page.ts';
 import type { ByteRows } from '../register/sources/byte-rows.ts';
 import {
@@ -34,7 +35,8 @@ export interface ExportRegisterOptions<Options extends FormatOptions = FormatOpt
 /**
  * Writes a whole register, or a one-pass stream, as one document.
  *
- * @throws GazetteError `authority_required` (RSS, Atom), `aborted`, and any error of the register.
+ * @throws GazetteError `authority_required` (RSS, Atom), `unknown_format` (GeoJSON of a register that does not say where its
+ *   records are), `aborted`, and any error of the register.
  * @example for await (const chunk of exportRegister(permits, csv)) file.write(chunk);
  */
 export async function* exportRegister<Options extends FormatOptions>(
@@ -43,6 +45,7 @@ export async function* exportRegister<Options extends FormatOptions>(
   options: ExportRegisterOptions<Options> = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const { filter, asOf, signal, self, formatOptions, onPage, reusesChunks } = options;
+  checkFormatFor(format, register.definition);
   const walkOptions = {
     ...(filter === undefined ? {} : { filter }),
     ...(asOf === undefined ? {} : { asOf }),

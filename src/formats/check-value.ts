@@ -8,6 +8,7 @@ import type { CoreFieldName, CoreValue, Field, FieldType, RegisterRecord } from 
 import { isDate, isDateTime } from '../register/time.ts';
 import { numberText } from './number-text.ts';
 import type { DocumentHead } from './format.ts';
+import type { Report } from './report.ts';
 
 /** What every link and source must begin with; the XML schema has the same pattern. */
 const HTTP = /^https?:\/\/\S/i;
@@ -175,6 +176,21 @@ export function jsonText(record: RegisterRecord, { name }: Field, value: unknown
       details: { id: idOf(record), field: `data.${name}`, expected: 'a JSON value' },
     });
   }
+}
+
+/**
+ * A value of one of the definition's own fields as JSON with its nested values; `null` where the record has none. NaN and the
+ * infinities, which JSON does not have (RFC 8259 6), become texts, which the report counts.
+ *
+ * @throws GazetteError `invalid_record` as {@link jsonText}
+ */
+export function ownJson(record: RegisterRecord, field: Field, report: Report | undefined): string {
+  // A field may be called `constructor`: inherited properties are not values of the record.
+  const value = Object.hasOwn(record.data, field.name) ? (record.data[field.name] ?? null) : null;
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'number' || Number.isFinite(value)) return jsonText(record, field, value);
+  report?.add('value_as_text', record.id);
+  return `"${value}"`;
 }
 
 function isTime(value: unknown): value is string {

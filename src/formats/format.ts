@@ -145,6 +145,13 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
    */
   readonly takesRows?: boolean;
   /**
+   * What a whole register must have to be written, for people, and whether one has it. Others are refused with `unknown_format`,
+   * and have no link to it. Default: nothing.
+   *
+   * @internal
+   */
+  readonly needs?: { readonly text: string; readonly has: (definition: RegisterDefinition) => boolean };
+  /**
    * A text that changes whenever the writer may produce different bytes for the same input; null when the format cannot
    * know, for example because it uses a package of any version. With a text, pages get an entity tag without being written,
    * and a snapshot rewrites its pages after a change. Otherwise entity tags are digests of the bytes. Default null.

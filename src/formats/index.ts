@@ -1,9 +1,11 @@
 // The table of gazette's own formats. To add one, write one source file and add one line here. A format from outside
 // the package needs neither: handlers, the service, snapshots and the command line take it as an option.
 import { GazetteError, quote } from '../errors.ts';
+import type { RegisterDefinition } from '../register/record.ts';
 import { atom } from './feeds/atom.ts';
 import { csv } from './csv.ts';
 import type { Format } from './format.ts';
+import { geojson } from './geojson/index.ts';
 import { ndjson } from './ndjson.ts';
 import { parquet } from './parquet/index.ts';
 import { rss } from './feeds/rss.ts';
@@ -19,6 +21,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   atom,
   ndjson,
   parquet,
+  geojson,
 };
 
 /**
@@ -47,4 +50,20 @@ export function findFormat(name: string, formats: readonly Format[] = Object.val
     });
   }
   return format;
+}
+
+/** Those of these formats that a whole register can be written in. */
+export function formatsFor<One extends Pick<Format, 'needs'>>(
+  formats: readonly One[],
+  definition: RegisterDefinition,
+): readonly One[] {
+  return formats.filter(({ needs }) => needs?.has(definition) !== false);
+}
+
+/** @throws GazetteError `unknown_format` where a register lacks what its whole needs to be in a format, which is named. */
+export function checkFormatFor({ name, needs }: Pick<Format, 'name' | 'needs'>, definition: RegisterDefinition): void {
+  if (needs?.has(definition) !== false) return;
+  throw new GazetteError('unknown_format', `${name} needs ${needs.text}, which register ${definition.id} lacks`, {
+    details: { format: name },
+  });
 }

@@ -11,7 +11,7 @@ import {
 } from '../register/record.ts';
 import type { ByteRows } from '../register/sources/byte-rows.ts';
 import { NdjsonRows } from './rows/ndjson-rows.ts';
-import { checkCoreFields, jsonText } from './check-value.ts';
+import { checkCoreFields, ownJson } from './check-value.ts';
 import type { DocumentHead, Format, FormatOptions, Output, Sink } from './format.ts';
 import type { Report } from './report.ts';
 import { VERSION } from '../version.ts';
@@ -76,7 +76,7 @@ class NdjsonSink implements Sink {
     checkCoreFields(record);
     // `…"data":{}}` without its end.
     let line = JSON.stringify(recordOfValues(coreValues(record), {})).slice(0, -2);
-    for (const { field, start } of this.#members) line += start + this.#value(record, field);
+    for (const { field, start } of this.#members) line += start + ownJson(record, field, this.#report);
     return `${line}}}\n`;
   }
 
@@ -87,18 +87,10 @@ class NdjsonSink implements Sink {
     const members = fields.flatMap((field) => {
       if (isCoreField(field)) return [`${JSON.stringify(field.name)}:${JSON.stringify(record[field.name])}`];
       if (field !== own[0]) return [];
-      return [`"data":{${own.map((one) => `${JSON.stringify(one.name)}:${this.#value(record, one)}`).join(',')}}`];
+      return [
+        `"data":{${own.map((one) => `${JSON.stringify(one.name)}:${ownJson(record, one, this.#report)}`).join(',')}}`,
+      ];
     });
     return `{${members.join(',')}}\n`;
-  }
-
-  #value(record: RegisterRecord, field: Field): string {
-    // A field may be called `constructor`: inherited properties are not values of the record.
-    const value = Object.hasOwn(record.data, field.name) ? (record.data[field.name] ?? null) : null;
-    if (typeof value === 'string') return JSON.stringify(value);
-    if (typeof value !== 'number' || Number.isFinite(value)) return jsonText(record, field, value);
-    // JSON has no NaN and no infinities (RFC 8259 6).
-    this.#report?.add('value_as_text', record.id);
-    return `"${value}"`;
   }
 }

@@ -8,7 +8,8 @@ import { type ExportRequest, nameWith, requestTag } from '../export/page.ts';
 import { selfUrl } from '../export/page-links.ts';
 import { exportRegister } from '../export/register.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
-import { findFormat } from '../formats/index.ts';
+import { geojson } from '../formats/geojson/index.ts';
+import { checkFormatFor, findFormat } from '../formats/index.ts';
 import { ndjson } from '../formats/ndjson.ts';
 import { canWriteParquet, parquet } from '../formats/parquet/index.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
@@ -39,10 +40,10 @@ interface Document {
   readonly request: ExportRequest;
 }
 
-/** The formats of whole registers: those that are served, without feeds, NDJSON, and Parquet where its package is installed. */
+/** The formats of whole registers: those that are served, without feeds, NDJSON, Parquet where its package is installed, and GeoJSON. */
 export function wholeFormats(served: readonly Format[]): readonly Format[] {
   const formats = served.filter(({ isDated }) => isDated !== true);
-  const more = canWriteParquet() ? [ndjson, parquet] : [ndjson];
+  const more = [ndjson, ...(canWriteParquet() ? [parquet] : []), geojson];
   return [...formats, ...more.filter(({ name }) => !formats.some((format) => format.name === name))];
 }
 
@@ -90,6 +91,7 @@ export class WholeRegisters {
     }
     const feedId = readFeedId(pathParameters);
     const view = await service.registers.view(feedId, context.stamp);
+    checkFormatFor(format, view.entry.definition);
     // The register may have been closed to the public since the caller was let in.
     if (service.tierOf(context, view) === 'public') refuseTier(context.access);
     const feed = `${context.api}/feeds/${feedId}`;

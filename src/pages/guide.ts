@@ -1,5 +1,6 @@
 // `/guide`: how to use the data in programs, with this service's own addresses, for the register that its reader chooses. To somebody who is
 // signed in it names the key that her programs use.
+import { formatsFor } from '../formats/index.ts';
 import { isFeedId } from '../register/definition.ts';
 import type { RegisterEntry } from '../stores/contract/registers.ts';
 import { guidePage } from '../templates/guide-page.ts';
@@ -39,6 +40,8 @@ export function guideRoute(services: PageServices, options: PageOptions): PageRo
       ];
       const parameters =
         chosen === undefined ? undefined : new URLSearchParams({ [REGISTER_PARAMETER]: chosen.definition.id });
+      const { formats } = options.wholes;
+      const wholes = example === undefined ? formats : formatsFor(formats, example.definition);
       const frame = frameOf(context, options, parameters === undefined ? {} : { parameters });
       return services.answer(context, {
         view: null,
@@ -52,7 +55,7 @@ export function guideRoute(services: PageServices, options: PageOptions): PageRo
             registers: registers.map(({ definition }) => definition),
             registerParameter: REGISTER_PARAMETER,
             formats: options.formats.map(({ name }) => name),
-            wholes: options.wholes.formats.map(({ name }) => name),
+            wholes: wholes.map(({ name }) => name),
             ...options.limits,
             keysUrl: options.service.keysUrl,
             lastFour: key?.lastFour ?? null,

@@ -1,5 +1,6 @@
 // `/feeds/{feed_id}`: a register and its records, as far as the reader's tier lists them.
 import { PUBLICATION } from '../formats/calendar.ts';
+import { formatsFor } from '../formats/index.ts';
 import { timeSpan } from '../operate/registers/overdue.ts';
 import { pageParameters } from '../register/query.ts';
 import type { Facet, Facets } from '../register/finding/facets.ts';
@@ -43,7 +44,6 @@ export function registerRoute(services: PageServices, options: PageOptions, valu
   const charts = new RegisterCharts(services);
   const sorted = new SortedRecords();
   const around = new Surroundings();
-  const wholes = options.wholes.formats;
   return {
     path: '/feeds/{feed_id}',
     access: 'public',
@@ -51,6 +51,7 @@ export function registerRoute(services: PageServices, options: PageOptions, valu
     async answer(context, { feed_id: feedId }) {
       const view = await services.registers.view(feedId!, context.stamp);
       const { definition, total, lastChange } = view.entry;
+      const wholes = formatsFor(options.wholes.formats, definition);
       const asked = pageQueryOf(context.parameters, (given) => services.asked(view, given));
       const { refused, faults } = asked;
       const seen = seenBy(services, view, context);

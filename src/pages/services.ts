@@ -1,6 +1,7 @@
 // What pages need of the service that they are part of, and of a request.
 import type { AuthenticatedRequest, RouteOf } from '../access/route.ts';
 import type { KeyHolder } from '../access/scopes.ts';
+import type { Format } from '../formats/format.ts';
 import type { FilterField } from '../register/finding/filters.ts';
 import type { PageQuery } from '../register/page.ts';
 import type { OverdueWatch } from '../operate/registers/overdue.ts';
@@ -67,7 +68,7 @@ export interface PageServices {
 export interface PageOptions {
   readonly service: ServiceTexts & { readonly keysUrl: string | null };
   /** The names and media types of the formats that are served. */
-  readonly formats: readonly { readonly name: string; readonly mediaType: string }[];
+  readonly formats: readonly Pick<Format, 'name' | 'mediaType' | 'needs'>[];
   /** Whole registers: their formats, and how they are answered. */
   readonly wholes: {
     readonly formats: PageOptions['formats'];

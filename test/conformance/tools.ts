@@ -1,5 +1,5 @@
 // Other people's programs, as the operating system's packages bring them: LibreOffice, xmllint, Python's feedparser, newsboat,
-// Chromium, PHP, Go, pgbouncer, Redis; and the packages of this folder's own package.json.
+// Chromium, PHP, Go, pgbouncer, Redis, GDAL; and the packages of this folder's own package.json.
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';

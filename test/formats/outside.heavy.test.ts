@@ -195,7 +195,7 @@ describe('--format-module', () => {
     [
       'a format whose name is taken',
       [FILE, '--format-module', FILE],
-      /--format-module: .*there are csv, xlsx, xml, rss, atom(, ndjson, parquet)?, tsv, and another tsv \(invalid_option\)/,
+      /--format-module: .*there are csv, xlsx, xml, rss, atom(, ndjson, parquet, geojson)?, tsv, and another tsv \(invalid_option\)/,
     ],
   ])('refuses %s, everywhere', async (_, files, message) => {
     const { path } = await makeStore(1);

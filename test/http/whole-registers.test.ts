@@ -6,12 +6,13 @@ import { describe, expect, it } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import { EXPORT_FORMATS } from '../../src/formats/index.ts';
 import type { Format } from '../../src/formats/format.ts';
+import { defineRegister } from '../../src/register/definition.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { folder, gazette } from '../cli/run.ts';
 import { wholeRegistersContract } from '../contracts/whole-registers-contract.ts';
 import { WatchedWalks } from '../contracts/watched-walks.ts';
 import { addSamples, API, BASE_URL, SAMPLES, type World, world, type WorldOptions } from '../world.ts';
-import { at } from '../contracts/store-register.ts';
+import { at, say } from '../contracts/store-register.ts';
 import { until } from '../until.ts';
 
 const CSV = '/feeds/permits/register.csv';
@@ -200,6 +201,73 @@ describe('a whole register', () => {
       },
     });
     for (let i = 0; i < 10; i++) expect(await (await pro(CSV)).json()).toMatchObject({ code: 'index_building' });
+  });
+});
+
+describe('a whole register as GeoJSON', () => {
+  const fields = (['latitude', 'longitude'] as const).map((name) => ({ name, label: name, type: 'number' as const }));
+  const FILE = '/feeds/sites/register.geojson';
+
+  /** A service over the samples, which have no places, and an open register that has some. */
+  async function placedService(store: SqliteStore): Promise<SampleService> {
+    const service = await sampleService({ store });
+    await store.createRegister(
+      defineRegister({ id: 'sites', title: 'Sites', created_at: at(0), access: 'open', fields }),
+    );
+    const sites = ['1', '2'].map((key) => say(key, { data: { latitude: 46.9, longitude: Number(key) } }, 'sites'));
+    await store.apply('sites', sites, { recordedAt: at(1) });
+    return service;
+  }
+
+  it('is what gazette export writes, byte for byte, where its records have places', async () => {
+    const path = join(await folder(), 'store.db');
+    const store = SqliteStore.open(path);
+    const { get } = await placedService(store);
+    const response = await get(FILE);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/geo+json']);
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="sites.geojson"');
+    const exported = await gazette(['export', 'sites', '--store', path, '--format', 'geojson']);
+    expect(exported).toMatchObject({ code: 0, stderr: '' });
+    const document = await bytesOf(response);
+    expect(document.equals(exported.stdout)).toBe(true);
+    expect(document.toString()).toContain('{"coordinates":[2,46.9],"type":"Point"}');
+    const refused = await gazette(['export', 'permits', '--store', path, '--format', 'geojson']);
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('geojson needs two fields of numbers, latitude and longitude, or') as string,
+    });
+    await store.close();
+  });
+
+  it('is refused where they have none, for everybody and every method', async () => {
+    const { pro } = await placedService(SqliteStore.open(':memory:'));
+    const refused = await pro('/feeds/permits/register.geojson');
+    expect(refused.status).toBe(404);
+    expect(await refused.json()).toMatchObject({
+      code: 'unknown_format',
+      detail: expect.stringContaining('which register permits lacks') as string,
+    });
+    expect((await pro('/feeds/permits/register.geojson', {}, 'HEAD')).status).toBe(404);
+  });
+
+  it('is named where it is, and nowhere else', async () => {
+    const { get, pro, store } = await placedService(SqliteStore.open(':memory:'));
+    await store.updateRegister(
+      { ...(await store.register('permits'))!.definition, access: 'open' },
+      { recordedAt: at(1) },
+    );
+    const { feeds } = (await (await get('/feeds')).json()) as { feeds: { links: { register: object } }[] };
+    expect(feeds.map(({ links }) => Object.keys(links.register).includes('geojson'))).toEqual([false, true]);
+    for (const [feedId, isThere] of [
+      ['permits', false],
+      ['sites', true],
+    ] as const) {
+      const [own, site] = [`/feeds/${feedId}`, BASE_URL];
+      for (const path of [own, `${own}/openapi.json`, site + own, `${site}/guide?register=${feedId}`]) {
+        expect([path, (await (await pro(path)).text()).includes('geojson')]).toEqual([path, isThere]);
+      }
+    }
+    expect(await (await get('/openapi.json')).text()).toContain('application/geo+json');
   });
 });
 

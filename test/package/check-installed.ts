@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -15,8 +15,8 @@ const run = promisify(execFile);
 const permits = join(import.meta.dirname, '../../fixtures/permits');
 const RECORDS = (await readFile(join(permits, 'records.ndjson'), 'utf8')).trim().split('\n').length;
 
-/** The formats that need no package of the user's. */
-const WITHOUT_PEERS = FORMAT_NAMES.filter((name) => name !== 'parquet');
+/** The formats that need no package of the user's, and nothing of a register. */
+const WITHOUT_PEERS = FORMAT_NAMES.filter((name) => name !== 'parquet' && name !== 'geojson');
 
 const installed = await packAndInstall();
 try {
@@ -28,7 +28,7 @@ try {
   const nodes = process.env.GAZETTE_NODES?.split(delimiter).filter((path) => path !== '') ?? [];
   for (const node of [dirname(process.execPath), ...nodes]) console.log(`on Node ${await startIt(folder, node)}`);
   await useIt(folder);
-  console.log(`used: imported, exported as ${WITHOUT_PEERS.join(', ')}, served`);
+  console.log(`used: imported, exported as ${WITHOUT_PEERS.join(', ')}, geojson, served`);
 } finally {
   await rm(installed.folder, { recursive: true, force: true });
 }
@@ -66,6 +66,10 @@ async function useIt(folder: string): Promise<void> {
     const { stdout } = await gazette('export', id, '--format', format);
     assert.ok(stdout.length > RECORDS * 100, `an export as ${format} of ${stdout.length} bytes`);
   }
+  const sites = join(folder, 'sites.csv');
+  await writeFile(sites, 'id,title,url,latitude,longitude\n1,One,https://example.org/1,46.9,7.4\n');
+  const { stdout: map } = await gazette('export', '-', '--input', sites, '--format', 'geojson');
+  assert.ok(map.includes('"coordinates":[7.4,46.9]'), `an export as geojson: ${String(map)}`);
   for (const name of ['pg', 'exceljs', 'hyparquet-writer']) {
     await assert.rejects(import(join(folder, 'node_modules', name, 'package.json')), `${name} is installed`);
   }

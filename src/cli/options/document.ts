@@ -19,7 +19,7 @@ const APPLIES: Readonly<
 > = {
   formulas: { to: 'CSV', has: (format) => format === 'csv' },
   level: { to: 'XLSX', has: (format) => format === 'xlsx' },
-  self: { to: 'XLSX, XML, RSS, Atom and Parquet', has: (format) => format !== 'csv' && format !== 'ndjson' },
+  self: { to: 'XLSX, XML, RSS, Atom and Parquet', has: (format) => !['csv', 'ndjson', 'geojson'].includes(format) },
   schemaLocation: { to: 'XML', has: (format) => format === 'xml' },
 };
 

@@ -94,8 +94,10 @@ function isOfRegister({ documentation }: Route): boolean {
 }
 
 /** In an open register nobody needs a key. */
-function asServed(route: Route, { access }: RegisterDefinition): Route {
-  return access === 'open' && route.isOpenable === true ? { ...route, access: 'public' } : route;
+function asServed(route: Route, definition: RegisterDefinition): Route {
+  const documentation = route.documentationFor?.(definition) ?? route.documentation;
+  const isOpen = definition.access === 'open' && route.isOpenable === true;
+  return { ...route, documentation, ...(isOpen ? { access: 'public' } : {}) };
 }
 
 /**

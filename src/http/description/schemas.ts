@@ -1,5 +1,6 @@
 // The schemas of the answers in openapi.json. A schema's `id` is its name in the document.
 import { z } from 'zod';
+import type { Format } from '../../formats/format.ts';
 import { MAX_FACET_VALUES } from '../../register/finding/facets.ts';
 import { FIGURE_ORDERS, MAX_GROUPED_BY } from '../../register/finding/figures.ts';
 import { NAMED_RECORDS } from '../../register/finding/figures-tally.ts';
@@ -233,18 +234,20 @@ export const logSchema: z.ZodType = z
       'A log that proves what was recorded. That of a register is absent while it is not signed, and in lists of registers.',
   });
 
-/** The names of formats that a register has. */
+/** The formats that registers have. */
 export interface FeedFormats {
-  /** Of its pages. */
-  readonly exports: readonly string[];
+  /** Of their pages. */
+  readonly exports: readonly Format[];
   /** Of the whole. */
-  readonly wholes: readonly string[];
+  readonly wholes: readonly Format[];
 }
 
 /** A register, with the URLs of these formats. */
 export function feedSchemaOf({ exports, wholes }: FeedFormats): z.ZodObject {
-  const links = (names: readonly string[]): z.ZodObject =>
-    z.object(Object.fromEntries(names.map((name) => [name, link])));
+  const links = (formats: readonly Format[]): z.ZodObject =>
+    z.object(
+      Object.fromEntries(formats.map(({ name, needs }) => [name, needs === undefined ? link : link.optional()])),
+    );
   return z
     .object({
       feed_id: z.string(),

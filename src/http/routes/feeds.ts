@@ -1,6 +1,7 @@
 // The registers, one register, and the schema of its XML. They are public in every tier.
 import { linkHeader } from '../../export/page-links.ts';
 import type { Format } from '../../formats/format.ts';
+import { formatsFor } from '../../formats/index.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
 import { REGISTERS_PAGE_SIZE } from '../../stores/contract/catalogue.ts';
 import type { RegisterEntry } from '../../stores/contract/registers.ts';
@@ -17,7 +18,7 @@ export function feedRoutes(
   served: readonly Format[],
   wholes: readonly Format[],
 ): readonly Route[] {
-  const formats = { exports: namesOf(served), wholes: namesOf(wholes) };
+  const formats = { exports: served, wholes };
   const feedSchema = feedSchemaOf(formats);
   const pages = feedsQuery();
   return [
@@ -111,10 +112,6 @@ export function feedRoutes(
   ];
 }
 
-function namesOf(formats: readonly Format[]): readonly string[] {
-  return formats.map(({ name }) => name);
-}
-
 /** The address of the page after this one. */
 function nextPage(api: string, { limit, updatedSince }: FeedsQuery, offset: number): URL {
   const url = new URL(`${api}/feeds?offset=${offset}&limit=${limit}`);
@@ -135,8 +132,8 @@ function feedOf(
 ): object {
   const self = `${api}/feeds/${definition.id}`;
   const calendars = calendarsOf(definition, api).map(({ field, url }) => [field.name, url] as const);
-  const files = (names: readonly string[], path: string): Readonly<Record<string, string>> =>
-    Object.fromEntries(names.map((name) => [name, `${self}/${path}.${name}`]));
+  const files = (formats: readonly Format[], path: string): Readonly<Record<string, string>> =>
+    Object.fromEntries(formats.map(({ name }) => [name, `${self}/${path}.${name}`]));
   return {
     feed_id: definition.id,
     title: definition.title,
@@ -155,7 +152,7 @@ function feedOf(
       schema: schemaUrl(api, definition.id),
       openapi: `${self}/openapi.json`,
       exports: files(exports, 'records/export'),
-      register: files(wholes, 'register'),
+      register: files(formatsFor(wholes, definition), 'register'),
       ...(calendars.length === 0 ? {} : { calendars: Object.fromEntries(calendars) }),
     },
   };

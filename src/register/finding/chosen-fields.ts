@@ -83,7 +83,9 @@ export function pickFields(record: RegisterRecord, names: readonly string[]): Re
 
 /** The error for a format that has all fields of a record, or a form of its own. */
 export function noFields(format: string): GazetteError {
-  return invalid(`fields must be absent: ${format} does not take them; csv, xlsx, xml, json, ndjson and parquet do`);
+  return invalid(
+    `fields must be absent: ${format} does not take them; csv, xlsx, xml, json, ndjson, parquet and geojson do`,
+  );
 }
 
 function unknownField(name: string, known: readonly string[]): GazetteError {

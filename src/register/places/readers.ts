@@ -3,6 +3,7 @@
 import type { JsonValue } from '../canonical-json.ts';
 import { decimalOf } from '../decimal.ts';
 import { type Field, isNumberType, type RegisterRecord } from '../record.ts';
+import { type Geometry, geometryOf } from './geometry.ts';
 
 /** A place, in degrees (WGS 84). */
 export interface Point {
@@ -22,12 +23,27 @@ export function pointReader(fields: readonly Field[]): ReadPoint | null {
     return ({ data }) => pointAt(data[latitude.name], data[longitude.name]);
   }
   if (!fields.some(isGeometryField)) return null;
-  return ({ data: { geometry = null } }) => {
-    if (geometry === null || typeof geometry !== 'object' || !('coordinates' in geometry)) return null;
-    const { type, coordinates } = geometry;
-    return type === 'Point' && Array.isArray(coordinates)
-      ? pointAt(coordinates[1] as JsonValue, coordinates[0] as JsonValue)
-      : null;
+  return ({ data }) => {
+    const { type, coordinates } = geometryOf(data.geometry) ?? {};
+    if (type !== 'Point') return null;
+    const [east, north] = coordinates as readonly number[];
+    return { latitude: north!, longitude: east! };
+  };
+}
+
+/** Reads the geometry of a record; null: it has none. */
+export type ReadGeometry = (record: Pick<RegisterRecord, 'data'>) => Geometry | null;
+
+/** The same as geometries of any kind: that of the field, or else the point. */
+export function geometryReader(fields: readonly Field[]): ReadGeometry | null {
+  const readPoint = pointReader(fields);
+  if (readPoint === null) return null;
+  const hasGeometry = fields.some(isGeometryField);
+  return (record) => {
+    const geometry = hasGeometry ? geometryOf(record.data.geometry) : null;
+    if (geometry !== null) return geometry;
+    const point = readPoint(record);
+    return point === null ? null : { type: 'Point', coordinates: [point.longitude, point.latitude] };
   };
 }
 
