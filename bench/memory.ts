@@ -3,7 +3,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { FORMAT_NAMES } from '../src/formats/index.ts';
+import { FORMATS, formatsFor } from '../src/formats/index.ts';
+import { DEFINITION } from './data.ts';
 import { EXPORT_FLAGS } from './remote-runner.ts';
 import type { MemoryPeak, MemoryResult, MemoryRow } from './result.ts';
 import { median } from './statistics.ts';
@@ -56,7 +57,7 @@ export async function measureMemory(options: {
   readonly onProgress: (text: string) => void;
 }): Promise<MemoryResult[]> {
   const { full, onProgress } = options;
-  const exports: Export[] = FORMAT_NAMES.map((format) => ({
+  const exports: Export[] = formatsFor(Object.values(FORMATS), DEFINITION).map(({ name: format }) => ({
     name: `${format}, one document`,
     format,
     shape: 'document',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { FORMAT_NAMES } from '../../src/formats/index.ts';
+import { FORMATS, formatsFor } from '../../src/formats/index.ts';
 import { PAGE_SIZE } from '../../src/register/page.ts';
 import { allFields } from '../../src/register/fields.ts';
 import { PostgresStore } from '../../src/stores/postgres/store.ts';
@@ -159,7 +159,7 @@ async function measureMemory(stage: Stage, onProgress: (text: string) => void): 
   for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     rows.push(await rowOf(`NDJSON into ${engine}`, LIMITS_MIB.import, (of) => sampleOf(engine, of)));
   }
-  for (const format of FORMAT_NAMES) {
+  for (const { name: format } of formatsFor(Object.values(FORMATS), STORE_DEFINITION)) {
     const limit = format === 'xlsx' ? LIMITS_MIB.workbook : LIMITS_MIB.export;
     const args = [
       'export',

@@ -67,7 +67,8 @@ async function useIt(folder: string): Promise<void> {
     assert.ok(stdout.length > RECORDS * 100, `an export as ${format} of ${stdout.length} bytes`);
   }
   const sites = join(folder, 'sites.csv');
-  await writeFile(sites, 'id,title,url,latitude,longitude\n1,One,https://example.org/1,46.9,7.4\n');
+  const site = '1,One,https://example.org/1,2026-01-01T00:00:00Z,46.9,7.4';
+  await writeFile(sites, `id,title,source_url,observed_at,latitude,longitude\n${site}\n`);
   const { stdout: map } = await gazette('export', '-', '--input', sites, '--format', 'geojson');
   assert.ok(map.includes('"coordinates":[7.4,46.9]'), `an export as geojson: ${String(map)}`);
   for (const name of ['pg', 'exceljs', 'hyparquet-writer']) {

@@ -188,7 +188,7 @@ function notModified(headers: readonly string[]): HeadedResponse {
   return {
     ...(caching.length === 0 ? { name: 'NotModified' } : {}),
     description:
-      'What the client has, by `If-None-Match` or `If-Modified-Since`, is what there is. A date counts only if it is the `Last-Modified` of an earlier answer.',
+      'The client has what there is, by `If-None-Match`, or `If-Modified-Since` with the `Last-Modified` of an earlier answer.',
     headers: [...KEPT, ...caching],
   };
 }

@@ -20,14 +20,15 @@ export function wholeRegisterRoute(wholes: WholeRegisters): Route {
 }
 
 function documentationOf({ query }: WholeRegisters, formats: readonly Format[]): Documentation {
-  const names = formats.map(({ name }) => name);
+  const names = formats.map(({ name }) => name) as [string, ...string[]];
   return {
     operationId: 'downloadRegister',
     tag: 'Exports',
     summary: 'A whole register as a file',
-    description: `All records, or all that match the filters, newest first, in one answer that is written while it is sent: ${names.join(', ')}. It is counted as one request. A few are sent at once; beyond that the answer is 503 with \`Retry-After\`. If the answer ends without its last chunk (RFC 9112 8), it is not whole: ask again.`,
+    description:
+      'All records, or all that match the filters, newest first, in one answer that is written while it is sent. It is counted as one request. A few are sent at once; beyond that the answer is 503 with `Retry-After`. If the answer ends without its last chunk (RFC 9112 8), it is not whole: ask again.',
     params: feedParams.extend({
-      format: z.enum(names as [string, ...string[]]).meta({ description: 'The format.', example: 'csv' }),
+      format: z.enum(names).meta({ description: 'The format.', example: 'csv' }),
     }),
     query: query.schema,
     codes: ['unknown_feed', 'unknown_format', 'index_building', 'too_many_downloads'],
