@@ -90,7 +90,9 @@ const { store } = service;
 const inspected = { name: 'inspected', label: 'Inspected', type: 'date', filterable: true } as const;
 await store.updateRegister({ ...permits(), fields: [...permits().fields, inspected] }, { recordedAt: at(1) });
 await store.finding!.build('permits');
-await store.createRegister(permits(LONG_FEED));
+// It says where its records are: every format has its whole.
+const places = { name: 'geometry', label: 'Place', type: 'json' } as const;
+await store.createRegister({ ...permits(LONG_FEED), fields: [...permits().fields, places] });
 await store.apply(LONG_FEED, [say(LONG_KEY, {}, LONG_FEED)], { recordedAt: at(0) });
 for (const feedId of ['permits', LONG_FEED]) await signAll(store, feedId);
 const {
@@ -308,7 +310,7 @@ describe('a parameter in a path', () => {
       : [LONG_FEED, `${LONG_FEED}:${LONG_KEY}`];
     const encoded = path
       .replace(`{${name}}`, encodeURIComponent(value.toWellFormed()))
-      .replace('{feed_id}', name === 'format' ? 'permits' : ofFeed)
+      .replace('{feed_id}', ofFeed)
       .replace('{record_id}', ofRecord)
       .replace('{format}', 'csv')
       .replace('{name}', 'published_at');
