@@ -39,6 +39,19 @@ export const CHANGES_FILE = 'changes.atom';
 /** The XML schema of the register's XML files. */
 export const SCHEMA_FILE = 'register.xsd';
 
+/** The file that has the whole register, of this extension. */
+export function wholeFile(ending: Ending): string {
+  return `register.${ending}`;
+}
+
+/** What the names of the files begin with that have the versions of a month. */
+export const MONTH_STEM = 'changes-';
+
+/** The file of all versions that were recorded in a month, such as `2026-11`, in UTC. */
+export function monthFile(month: string): string {
+  return `${MONTH_STEM}${month}.ndjson.gz`;
+}
+
 /** The pages, for search engines, at the root. */
 export const SITEMAP_FILE = 'sitemap.xml';
 

@@ -2,8 +2,9 @@
 // its place in one step, so that an incomplete file is never visible. The next run overwrites what a crash leaves under
 // the temporary name. Optimised for thousands of small files: each uses the thread pool once, and the caller must sync
 // the folder.
+import { createHash } from 'node:crypto';
 import { closeSync, fdatasync, openSync, renameSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { writing } from './output-failed.ts';
 
@@ -26,6 +27,38 @@ export async function stageFile(path: string, bytes: Uint8Array | readonly Uint8
   await writing(path, () => write(path, bytes instanceof Uint8Array ? [bytes] : bytes));
 }
 
+/**
+ * Writes chunks under the temporary name as they come. Resolves once they are on disk. Each chunk has been written when the next
+ * one is asked for.
+ *
+ * @returns what there is to say of the bytes
+ * @throws GazetteError `output_failed`, and what the chunks throw
+ */
+export async function stageChunks(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ readonly sha256: string; readonly bytes: number }> {
+  const file = await writing(path, () => open(path + TEMPORARY_SUFFIX, 'w'));
+  const digest = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      digest.update(chunk);
+      bytes += chunk.length;
+      await writing(path, () => file.writeFile(chunk));
+    }
+    await writing(path, () => file.datasync());
+  } finally {
+    await file.close();
+  }
+  return { sha256: digest.digest('hex'), bytes };
+}
+
+/** Removes a staged file. Errors of the file system are thrown unchanged. */
+export async function dropStaged(path: string): Promise<void> {
+  await rm(path + TEMPORARY_SUFFIX, { force: true });
+}
+
 /** Moves a staged file to its place, synchronously. Errors of the file system are thrown unchanged. */
 export function placeStaged(path: string): void {
   renameSync(path + TEMPORARY_SUFFIX, path);
@@ -40,7 +73,7 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
     await write(path, [bytes]);
     placeStaged(path);
   } catch (error) {
-    await rm(path + TEMPORARY_SUFFIX, { force: true });
+    await dropStaged(path);
     throw error;
   }
 }

@@ -30,6 +30,7 @@ import type { PageOrder } from './pages/files.ts';
 import type { PageMaker } from './pages/maker.ts';
 import { sideBySide } from './side-by-side.ts';
 import { shapeOf, type SnapshotShape, unchangedRegister, type WrittenRegister } from './unchanged.ts';
+import { wholesOf, writeWhole } from './whole.ts';
 import type { SignedRegister } from './wing.ts';
 
 /** Options for writing a register. */
@@ -80,13 +81,17 @@ export async function snapshotRegister(
   // Changes from here on belong to the next run.
   const frozen: RegisterSource = { definition, page: (query) => source.page({ asOf: top, ...query }) };
   const { tier, tiers, baseUrl } = shape;
+  const wholes = wholesOf(definition, shape);
   const window = tierIn(definition, tier) === 'public' ? await publicWindow(frozen, tiers.window, signal) : [];
   const latest = new Set(window.map(({ id }) => id));
   const url = `${baseUrl}/${feedId}`;
   const { endings, mediaTypes } = maker;
   const counted = await store.values.months(feedId, { limit: MONTHS_ASKED });
   const months = counted.map(({ value, records }) => ({ month: value, records }));
-  const shown = { definition, tier, tiers, latest, endings, mediaTypes, baseUrl, url, total: live, months };
+  const shown = {
+    ...{ definition, tier, tiers, latest, endings, mediaTypes, baseUrl, url, total: live, months },
+    wholes: wholes.map(({ ending }) => ending),
+  };
   const target = { register: shown, path: place.waiting };
   const count = closedPages(top);
   const stale = closedNumbers(count).filter(
@@ -114,6 +119,9 @@ export async function snapshotRegister(
     });
     const kept = known === null ? [] : closedNumbers(known.closed).filter((number) => !counts.has(number));
     for (const number of kept) folder.keep(closedPage(number).name);
+    const since = known?.change ?? null;
+    const run = { store, entry, source, folder, place, url, since, ...(signal === undefined ? {} : { signal }) };
+    const wholeStems = await writeWhole(run, wholes);
     const order = await orderOf(head);
     await folder.accept(head.name, await maker.makeHere(order));
     const changes = await renderChanges(store, shown, entry, maker.atom);
@@ -146,9 +154,10 @@ export async function snapshotRegister(
       ...closedNumbers(count).map((number) => closedPage(number).name),
       head.name,
       ...single.map(stemOf),
+      ...wholeStems,
       ...signedNames,
     ];
-    const manifest = folder.manifest(written, names);
+    const manifest = folder.manifest(written, new Set(names));
     await folder.finish(manifest);
     const register = { feedId, title: definition.title, records: total, written: folder.written };
     return { register, head: written, manifest: manifest.entry };

@@ -24,6 +24,7 @@ import { FolderPlace } from './places/folder-place.ts';
 import type { PlaceLock, RootPlace } from './places/place.ts';
 import { snapshotRegister } from './register.ts';
 import { isInterrupted, type RegisterSnapshot, standing, type WrittenRegister } from './unchanged.ts';
+import { WHOLE_TYPES } from './whole.ts';
 import type { SnapshotStore } from './wing.ts';
 
 /** Options of {@link writeSnapshot}. */
@@ -40,6 +41,8 @@ export interface SnapshotOptions {
   readonly tier?: Tier;
   /** How much the public sees. */
   readonly tiers?: TierOptions;
+  /** Whether registers that the tier sees whole are a few large files too: all records, and all versions by month. Default: false. */
+  readonly whole?: boolean;
   /**
    * The formats of every page, which must include Atom and RSS; JSON and HTML are always written. `[...EXPORT_FORMATS,
    * url]` adds a format to gazette's own: a module that exports it as `format`, which every thread imports. A format
@@ -182,7 +185,7 @@ export class SnapshotWriter {
   }
 
   async #write(folder: SnapshotFolder<RootHead>, asked: readonly string[]): Promise<SnapshotResult> {
-    const { store, tier = 'public', tiers = {}, signal, onRegister, onProgress } = this.#options;
+    const { store, tier = 'public', tiers = {}, whole = false, signal, onRegister, onProgress } = this.#options;
     const baseUrl = this.#baseUrl;
     const before = folder.previous?.head.feeds ?? [];
     const feeds = new Set([...(this.#options.feeds === undefined ? [] : before), ...asked].sort());
@@ -204,7 +207,7 @@ export class SnapshotWriter {
         store,
         feedId,
         this.#root.within(feedId),
-        { tier, tiers, baseUrl },
+        { tier, tiers, baseUrl, whole },
         {
           ...{ maker: this.#maker, seen, signed: signed?.of(feedId) ?? null, onBegin },
           onPage: (records, of) => onProgress?.({ feedId, records, of }),
@@ -243,7 +246,7 @@ export class SnapshotWriter {
       folder.name(`${feedId}/${MANIFEST_FILE}`, state.manifest);
     }
     const encoder = new TextEncoder();
-    const formats = this.#maker.formats.map(({ format }) => format);
+    const formats = [...this.#maker.formats.map(({ format }) => format), ...(whole ? WHOLE_TYPES : [])];
     const site = Object.entries(siteFiles(baseUrl, listed, tier, formats)).map(
       ([name, text]) => [name, encoder.encode(text)] as const,
     );

@@ -24,6 +24,7 @@ import {
   SCHEMA_FILE,
 } from '../archive/layout.ts';
 import type { PageMaker } from './pages/maker.ts';
+import { wholeNames, wholesOf } from './whole.ts';
 
 /** The options that determine a snapshot's bytes. */
 export interface SnapshotShape {
@@ -31,6 +32,8 @@ export interface SnapshotShape {
   readonly tiers: TierOptions;
   /** The public address of the snapshot, without a slash at its end. */
   readonly baseUrl: string;
+  /** Whether each register is a few large files too. */
+  readonly whole: boolean;
 }
 
 /** The result of a run for a register's folder. */
@@ -56,10 +59,14 @@ export interface WrittenRegister {
 /** A digest of everything besides the records that determines the bytes of every page. */
 export function shapeOf(
   definition: RegisterDefinition,
-  { tier, tiers, baseUrl }: SnapshotShape,
+  { tier, tiers, baseUrl, whole }: SnapshotShape,
   { formats }: PageMaker,
 ): string {
-  const shape = { definition, gazette: VERSION, tier, tiers, baseUrl, formats: formatsShape(formats) };
+  const wholes = wholesOf(definition, { tier, whole }).map(({ ending }) => ending);
+  const shape = {
+    ...{ definition, gazette: VERSION, tier, tiers, baseUrl, formats: formatsShape(formats) },
+    ...(wholes.length === 0 ? {} : { wholes }),
+  };
   return digestOf(canonicalJson(shape as unknown as JsonValue));
 }
 
@@ -92,6 +99,7 @@ export async function unchangedRegister(
     const pages = count === 0 ? new Set<string>() : await place.list(PAGES_FOLDER);
     const isThere = own.every((name) => present.has(name)) && closedAreThere(pages, count, endings);
     if (!isThere || !(await logIsThere(manifest, place))) return null;
+    if (wholesOf(definition, shape).length > 0 && !wholeNames(manifest).every((name) => present.has(name))) return null;
     const register = { feedId: definition.id, title: definition.title, records: head.total, written: 0 };
     return { register, head, manifest: fileEntry(bytes) };
   });

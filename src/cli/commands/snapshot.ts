@@ -24,6 +24,7 @@ const OPTIONS = {
     ['public', 'pro'],
     'public',
   ),
+  whole: flag('also write each register as one file (CSV, Parquet, GeoJSON), and its changes by month'),
   formatModule: FORMAT_MODULE,
   watch: flag('keep running, and write what changes'),
   store: STORE,
@@ -46,7 +47,7 @@ async function snapshot(options: ValuesOf<typeof OPTIONS>, io: Io, signal: Abort
     // Locked as long as it watches: two processes that write the same folder in turns would undo each other's work.
     const progress = new Progress(io.stderr, null, undefined, 'making pages');
     const writer = await SnapshotWriter.open({
-      ...{ store, out, baseUrl, tier, signal },
+      ...{ store, out, baseUrl, tier, whole: options.whole === true, signal },
       ...(feed.length === 0 ? {} : { feeds: feed }),
       formats: [...EXPORT_FORMATS, ...moduleUrls(options)],
       onProgress: ({ records, of }) => {

@@ -3,6 +3,7 @@
 import { OPML_FILE, VIEW_TYPES } from '../../archive/layout.ts';
 import type { Tier } from '../../register/tier.ts';
 import type { PageFormat } from '../pages/formats.ts';
+import { WHOLE_TYPES } from '../whole.ts';
 import { cacheControl, LOG_TYPES, XML_SCHEMA } from '../pages/site-files.ts';
 
 const OTHERS: Readonly<Record<string, string>> = {
@@ -10,6 +11,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   xml: XML_SCHEMA.mediaType,
   [XML_SCHEMA.extension]: XML_SCHEMA.mediaType,
+  ...Object.fromEntries(WHOLE_TYPES.map(({ extension, mediaType }) => [extension, mediaType])),
 };
 
 /** The headers of an object, by its name in the snapshot. */

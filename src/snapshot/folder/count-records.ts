@@ -1,5 +1,5 @@
-// Counts the records in a file of a snapshot from the file itself. Workbooks are not counted: their digest must
-// suffice.
+// Counts the records in a file of a snapshot from the file itself. Workbooks and files of a whole
+// register are not counted: their digest must suffice.
 import { parse } from 'csv-parse/sync';
 
 /** The text with which each record begins. Because of escaping, it cannot occur inside a record. */
@@ -10,11 +10,16 @@ const BEGINNINGS: Readonly<Record<string, RegExp>> = {
   html: /^<tr><th scope="row">/gm,
 };
 
-/** The number of records; null if it cannot be determined. Never throws: an unreadable file has none. */
-export function countRecords(path: string, bytes: Uint8Array): number | null {
-  const ending = path.slice(path.lastIndexOf('.') + 1);
+/** Whether records are counted in files of this name. */
+export function areCounted(path: string): boolean {
+  const ending = endingOf(path);
+  return Object.hasOwn(BEGINNINGS, ending) || ending === 'json' || ending === 'csv';
+}
+
+/** The number of records in a file that they are counted in. Never throws: an unreadable file has none. */
+export function countRecords(path: string, bytes: Uint8Array): number {
+  const ending = endingOf(path);
   const beginning = BEGINNINGS[ending];
-  if (beginning === undefined && ending !== 'json' && ending !== 'csv') return null;
   const text = new TextDecoder().decode(bytes);
   if (beginning !== undefined) return text.match(beginning)?.length ?? 0;
   try {
@@ -23,4 +28,8 @@ export function countRecords(path: string, bytes: Uint8Array): number | null {
   } catch {
     return 0;
   }
+}
+
+function endingOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
 }

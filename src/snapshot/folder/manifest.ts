@@ -18,6 +18,8 @@ export interface FileEntry {
   readonly tier?: Tier;
   /** The position at which its view ends. */
   readonly as_of?: number;
+  /** The first and the last change the file has. */
+  readonly changes?: readonly [first: number, last: number];
 }
 
 /** The files of a folder by their names in it. */
@@ -145,16 +147,17 @@ const DIGEST_START = ',\n "sha256": "';
 const DIGEST_END = '"\n}\n';
 const TRAILER_LENGTH = DIGEST_START.length + 64 + DIGEST_END.length;
 
-/** A line's name, up to the last dot in it, as {@link stemOf} has it. */
-const STEM = /^ {2}"([^"]*?)(?:\.[^"./]*)?": \{/;
+/** A line's name without its extension, as {@link stemOf} has it. */
+const STEM = /^ {2}"([^"]*?)(?:\.[^"./]*)?(?:\.gz)?": \{/;
 
 /**
  * The part of a name that a page's files share. A dot in the name of a folder ends no stem: `tile/0/000` and
- * `tile/0/000.p/12` are files of their own.
+ * `tile/0/000.p/12` are files of their own. That a file is packed is no part of it.
  */
 export function stemOf(name: string): string {
-  const dot = name.lastIndexOf('.');
-  return dot <= name.lastIndexOf('/') ? name : name.slice(0, dot);
+  const plain = name.replace(/\.gz$/, '');
+  const dot = plain.lastIndexOf('.');
+  return dot <= plain.lastIndexOf('/') ? plain : plain.slice(0, dot);
 }
 
 /** A parsed manifest: its head, and its files as bytes. */

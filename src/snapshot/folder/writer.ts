@@ -138,9 +138,14 @@ export class SnapshotFolder<Head extends ManifestHead> {
     await this.accept(stem, [{ name, entry, isWritten }]);
   }
 
-  /** Adds the files of a stem, which wait under temporary names. Resolves when there is room for more. */
+  /**
+   * Adds files of a stem, which wait under temporary names, to those that were put before. Resolves when there is room for
+   * more.
+   */
   async accept(stem: string, files: readonly StagedFile[]): Promise<void> {
+    const before = this.#lines.get(stem);
     const lines = files.map(({ name, entry }) => fileLine(name, entry));
+    if (Buffer.isBuffer(before)) lines.unshift(before.toString());
     this.#lines.set(stem, Buffer.from(lines.join(LINE_END)));
     this.#staged.push(...files.filter(({ isWritten }) => isWritten));
     if (this.#staged.length >= this.#place.batchFiles) await this.#moveInTurn();

@@ -13,6 +13,8 @@ export interface SnapshotRegister extends ArchivedRegister {
   readonly baseUrl: string;
   /** The media types of the files, by extension. */
   readonly mediaTypes: Readonly<Record<Ending, string>>;
+  /** The extensions of the files that have all records. */
+  readonly wholes: readonly Ending[];
   /** How many live records there are, and how many were published in which month, the newest first. */
   readonly total: number;
   readonly months: readonly MonthCount[];

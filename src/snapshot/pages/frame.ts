@@ -3,7 +3,7 @@
 import type { Addresses } from '../../templates/addresses.ts';
 import type { Frame } from '../../templates/layout.ts';
 import { wordingIn, knownLanguage } from '../../templates/wording.ts';
-import { HEAD_NAME, ICON_FILE, OPML_FILE, type PageName, STYLE_FILE } from '../../archive/layout.ts';
+import { HEAD_NAME, ICON_FILE, OPML_FILE, type PageName, STYLE_FILE, wholeFile } from '../../archive/layout.ts';
 
 /** The parameter by which a template names another page of the register; only {@link snapshotFrame} reads it. */
 const PAGE_PARAMETER = 'page';
@@ -34,7 +34,7 @@ export function snapshotFrame({ baseUrl, language, root, name }: FramedPage): Fr
     figures: () => null,
     record: () => null,
     proof: () => null,
-    whole: () => null,
+    whole: (feedId, ending) => `${root}${feedId}/${wholeFile(ending)}`,
     export: (feedId, extension) => `${root}${feedId}/${name}.${extension}`,
     guide: () => null,
     reference: () => null,

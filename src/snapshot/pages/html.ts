@@ -70,6 +70,7 @@ function write(
     formats: endings
       .filter((ending) => ending !== 'html')
       .map((ending) => ({ name: ending, mediaType: register.mediaTypes[ending]! })),
+    ...(place.isClosed ? {} : { wholes: register.wholes }),
     feeds: feedsOf(register, root),
     url: `${url}/${HEAD_NAME}.html`,
     keysUrl: null,

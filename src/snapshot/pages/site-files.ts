@@ -27,7 +27,7 @@ export function siteFiles(
   baseUrl: string,
   registers: readonly RegisterManifestHead[],
   tier: Tier,
-  formats: readonly Format[],
+  formats: readonly Pick<Format, 'extension' | 'mediaType'>[],
 ): Readonly<Record<string, string>> {
   return {
     [OPML_FILE]: opml(
@@ -70,7 +70,7 @@ export function cacheControl(tier: Tier): string {
   return `${tier === 'pro' ? 'private' : 'public'}, max-age=60`;
 }
 
-function headers(tier: Tier, formats: readonly Format[]): string {
+function headers(tier: Tier, formats: readonly Pick<Format, 'extension' | 'mediaType'>[]): string {
   const types = [...formats, XML_SCHEMA].map(
     ({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n`,
   );

@@ -27,10 +27,13 @@ describe('a snapshot in a bucket', () => {
     await sign(store, 'permits');
     await signLogOfLogs(store);
     s3.pageSize = 7;
-    const result = await publish(store, await folder());
+    const options = { tier: 'pro', whole: true } as const;
+    const result = await publish(store, await folder(), options);
     const path = await folder();
-    await publish(store, path);
-    expect(await publish(store, out)).toEqual(result);
+    await publish(store, path, options);
+    expect(await publish(store, out, options)).toEqual(result);
+    expect(s3.objects.get('open/data/permits/register.csv.gz')?.type).toBe('application/gzip');
+    expect(s3.objects.get('open/data/permits/register.parquet')?.type).toBe('application/vnd.apache.parquet');
     const copy = await downloaded(s3.objects);
     const [inBucket, inFolder] = [await digests(copy), await digests(path)];
     for (const each of [inBucket, inFolder]) each.delete(LOCK);

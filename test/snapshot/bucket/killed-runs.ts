@@ -45,7 +45,8 @@ function missing(objects: ReadonlyMap<string, Buffer>): readonly string[] {
 /** Kills so many runs, and expects of the bucket what a folder keeps too. */
 export async function killRuns(server: KillableServer, kills: number): Promise<void> {
   const { path } = await makeStore(RECORDS);
-  const args = argumentsOf(path, 's3://registers/site');
+  const into = (out: string): readonly string[] => [...argumentsOf(path, out), '--tier', 'pro', '--whole'];
+  const args = into('s3://registers/site');
   let writes = 0;
   let onWrite = (): void => undefined;
   const early: string[] = [];
@@ -125,7 +126,7 @@ export async function killRuns(server: KillableServer, kills: number): Promise<v
   const copy = await downloaded(old, 'site/');
   expect(await verifySnapshot(copy)).toMatchObject({ state: 'whole', records: RECORDS, findings: [] });
   const fresh = await folder();
-  expect((await gazette(argumentsOf(path, fresh))).code).toBe(0);
+  expect((await gazette(into(fresh))).code).toBe(0);
   const [inBucket, inFolder] = [await digests(copy), await digests(fresh)];
   for (const each of [inBucket, inFolder]) each.delete('.gazette.lock');
   expect(inBucket).toEqual(inFolder);
