@@ -80,10 +80,13 @@ export function headOf(register: ArchivedRegister, { place, lastChange }: PageCo
 }
 
 /** The definition in the tier's documents: it tells readers of previews that they are previews. */
-export function definitionInTier({
+export function definitionInTier<Definition extends Pick<RegisterDefinition, 'access' | 'description'>>({
   definition,
   tier,
-}: Pick<ArchivedRegister, 'definition' | 'tier'>): RegisterDefinition {
+}: {
+  readonly definition: Definition;
+  readonly tier: Tier;
+}): Definition {
   if (tierIn(definition, tier) === 'pro') return definition;
   return { ...definition, description: `${definition.description} All but the latest records are previews.`.trim() };
 }

@@ -55,6 +55,9 @@ export function monthFile(month: string): string {
 /** The pages, for search engines, at the root. */
 export const SITEMAP_FILE = 'sitemap.xml';
 
+/** All registers, for portals, at the root. */
+export const CATALOG_FILE = 'catalog.jsonld';
+
 /** All registers, for feed readers, at the root. */
 export const OPML_FILE = 'opml.xml';
 

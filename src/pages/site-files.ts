@@ -1,10 +1,12 @@
-// What programs ask a site for: the registers for feed readers, the pages for search engines. Only what everybody may read is in them.
+// What programs ask a site for: the registers for feed readers and for portals, the pages for search engines. Only what everybody may read is in them.
 import { GazetteError, quote } from '../errors.ts';
+import { formatsFor } from '../formats/index.ts';
 import { isFeedId } from '../register/definition.ts';
 import { OFFSET } from '../register/parameters.ts';
 import { publicWindow, tierIn } from '../register/tier.ts';
 import { type RegisterEntry, REGISTERS_PAGE_SIZE, type RegistersPage } from '../stores/contract/catalogue.ts';
 import { IDS_PAGE_SIZE } from '../stores/contract/registers.ts';
+import { catalog, CATALOG_TYPE, CATALOGUED_REGISTERS, type CataloguedRegister } from '../templates/catalog.ts';
 import { opml } from '../templates/opml.ts';
 import { sitemap } from '../templates/sitemap.ts';
 import type { WrittenBody } from '../web/representation.ts';
@@ -15,8 +17,8 @@ import type { PageContext, PageOptions, PageRoute, PageServices } from './servic
 /** How many positions of a register one sitemap is of; sitemaps may have 50,000 addresses. */
 const SITEMAP_POSITIONS = IDS_PAGE_SIZE;
 
-/** How many registers one list for programs has: an OPML document, or an index of sitemaps. */
-const REGISTERS_IN_LIST = 10 * REGISTERS_PAGE_SIZE;
+/** How many registers one list for programs has: a catalogue, an OPML document, or an index of sitemaps. */
+const REGISTERS_IN_LIST = CATALOGUED_REGISTERS;
 
 /** How many sitemaps an index may name (sitemaps.org). */
 const MAX_SITEMAPS = 50_000;
@@ -25,7 +27,7 @@ const MAX_SITEMAPS = 50_000;
 const PAGES = 'pages';
 const INDEX = 'index';
 
-/** `/opml`, `/robots.txt`, `/sitemap.xml`, `/sitemaps/{name}`. */
+/** `/catalog.jsonld`, `/opml`, `/robots.txt`, `/sitemap.xml`, `/sitemaps/{name}`. */
 export function siteFileRoutes(services: PageServices, options: PageOptions): readonly PageRoute[] {
   const { store, registers } = services;
   const route = (path: string, write: (context: PageContext, name: string) => Promise<WrittenBody>): PageRoute => ({
@@ -45,13 +47,29 @@ export function siteFileRoutes(services: PageServices, options: PageOptions): re
         page: `${siteOf(context)}/feeds/${id}`,
       }));
       const next = nextOffset === null ? null : `${siteOf(context)}/opml?${OFFSET.name}=${nextOffset}`;
-      return xmlBody(opml(options.service.title, feeds, next), 'text/x-opml; charset=utf-8');
+      return textBody(opml(options.service.title, feeds, next), 'text/x-opml; charset=utf-8');
+    }),
+    route('/catalog.jsonld', async (context) => {
+      const offset = offsetIn(context.parameters);
+      const { registers: entries, nextOffset } = await registersFrom(store, offset);
+      const at = (from: number): string =>
+        `${siteOf(context)}/catalog.jsonld${from === 0 ? '' : `?${OFFSET.name}=${from}`}`;
+      const next = nextOffset === null ? null : at(nextOffset);
+      const parts = offset === 0 && next === null ? null : { self: at(offset), next };
+      const place = { page: `${siteOf(context)}/`, service: options.service, parts };
+      return textBody(
+        catalog(
+          place,
+          entries.map((entry) => catalogued(context, entry)),
+        ),
+        CATALOG_TYPE.mediaType,
+      );
     }),
     route('/robots.txt', async (context) => {
       const others = Math.max(0, Math.ceil((await store.catalogue.count()) / REGISTERS_IN_LIST) - 1);
       const names = ['sitemap.xml', ...Array.from({ length: others }, (_, at) => `sitemaps/${INDEX}-${at + 2}.xml`)];
       const lines = names.map((name) => `Sitemap: ${siteOf(context)}/${name}\n`);
-      return xmlBody(`User-agent: *\nAllow: /\n${lines.join('')}`, 'text/plain; charset=utf-8');
+      return textBody(`User-agent: *\nAllow: /\n${lines.join('')}`, 'text/plain; charset=utf-8');
     }),
     route('/sitemap.xml', (context) => indexOf(context, 1)),
     route('/sitemaps/{name}', async (context, name) => {
@@ -61,6 +79,24 @@ export function siteFileRoutes(services: PageServices, options: PageOptions): re
       return sitemapBody('urlset', entries);
     }),
   ];
+
+  /** A register with its whole files, the feeds of its latest records, and its list, which is in pages. */
+  function catalogued(context: PageContext, { definition, lastChange }: RegisterEntry): CataloguedRegister {
+    const feed = `${context.api}/feeds/${definition.id}`;
+    const wholes = formatsFor(options.wholes.formats, definition).map(({ name, mediaType }) => {
+      return { name, mediaType, url: `${feed}/register.${name}`, isWhole: true };
+    });
+    const feeds = options.formats
+      .filter(({ name }) => !wholes.some((whole) => whole.name === name))
+      .map(({ name, mediaType }) => ({ name, mediaType, url: `${feed}/records/export.${name}`, isWhole: false }));
+    const list = { name: 'json', mediaType: 'application/json', url: `${feed}/records`, isWhole: false };
+    return {
+      definition,
+      lastChange,
+      page: `${siteOf(context)}/feeds/${definition.id}`,
+      files: [...wholes, ...feeds, list],
+    };
+  }
 
   /** The sitemaps of so many registers: their pages in parts, and the records of those that are open. */
   async function indexOf(context: PageContext, number: number): Promise<WrittenBody> {
@@ -133,10 +169,10 @@ function nothingThere(context: PageContext): GazetteError {
 }
 
 function sitemapBody(root: 'sitemapindex' | 'urlset', addresses: readonly string[]): WrittenBody {
-  return xmlBody(sitemap(root, addresses), 'application/xml; charset=utf-8');
+  return textBody(sitemap(root, addresses), 'application/xml; charset=utf-8');
 }
 
-function xmlBody(text: string, mediaType: string): WrittenBody {
+function textBody(text: string, mediaType: string): WrittenBody {
   const body = new TextEncoder().encode(text);
   return { headers: { 'content-type': mediaType, 'content-length': String(body.length) }, body };
 }

@@ -2,11 +2,13 @@
 // page and pages with a changed record. Memory holds one page, one batch of files and the manifest.
 import { readRecords } from '../archive/records.ts';
 import { canonicalJson } from '../register/canonical-json.ts';
+import type { RegisterDefinition } from '../register/record.ts';
 import { PAGE_SIZE } from '../register/page.ts';
 import { type RegisterSource, throwIfAborted } from '../register/sources/source.ts';
 import { publicWindow, seesEntries, tierIn } from '../register/tier.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
+import type { CataloguedDefinition } from '../templates/catalog.ts';
 import { MONTHS_ASKED } from '../templates/parts/chart.ts';
 import { renderChanges } from './pages/changes-feed.ts';
 import { SnapshotFolder } from './folder/writer.ts';
@@ -135,9 +137,7 @@ export async function snapshotRegister(
     const written: RegisterManifestHead = {
       ...manifestHead(tier, baseUrl),
       feed_id: feedId,
-      title: definition.title,
-      description: definition.description,
-      language: definition.language,
+      ...cataloguedOf(definition),
       last_change: lastChange,
       as_of: top,
       change,
@@ -164,6 +164,16 @@ export async function snapshotRegister(
   } finally {
     await folder.close();
   }
+}
+
+/** What lists say of a register, as far as it says it. */
+function cataloguedOf(definition: RegisterDefinition): CataloguedDefinition {
+  const { title, description, language, author, rights, homepage, created_at, access, every } = definition;
+  return {
+    ...{ title, description, language, author, rights, homepage, created_at },
+    ...(access === undefined ? {} : { access }),
+    ...(every === undefined ? {} : { every }),
+  };
 }
 
 /** @throws GazetteError `unknown_feed` */

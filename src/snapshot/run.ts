@@ -246,8 +246,8 @@ export class SnapshotWriter {
       folder.name(`${feedId}/${MANIFEST_FILE}`, state.manifest);
     }
     const encoder = new TextEncoder();
-    const formats = [...this.#maker.formats.map(({ format }) => format), ...(whole ? WHOLE_TYPES : [])];
-    const site = Object.entries(siteFiles(baseUrl, listed, tier, formats)).map(
+    const formats = this.#maker.formats.map(({ format }) => format);
+    const site = Object.entries(siteFiles(baseUrl, listed, tier, formats, whole ? WHOLE_TYPES : [])).map(
       ([name, text]) => [name, encoder.encode(text)] as const,
     );
     if (site.some(([name, bytes]) => !folder.has(name, bytes))) await onBegin();

@@ -1,4 +1,5 @@
 // What search engines for data sets read (schema.org, Dataset): only what everybody may know of a register.
+import type { RegisterDefinition } from '../register/record.ts';
 import type { RegisterEntry } from '../stores/contract/registers.ts';
 import { isHttpUrl } from '../register/url.ts';
 import type { ServiceTexts } from './layout.ts';
@@ -17,8 +18,8 @@ export function datasetOf(
   { definition, lastChange }: Pick<RegisterEntry, 'definition' | 'lastChange'>,
   { url, service, files }: DatasetPlace,
 ): object {
-  const { title, description, language, author, rights, homepage } = definition;
-  const licence = rights !== null && isHttpUrl(rights) ? rights : service.licenceUrl;
+  const { title, description, language, author, homepage } = definition;
+  const licence = licenceOf(definition, service);
   return {
     '@context': 'https://schema.org/',
     '@type': 'Dataset',
@@ -39,4 +40,12 @@ export function datasetOf(
       ...(name === undefined ? {} : { name }),
     })),
   };
+}
+
+/** The page with the licence of a register: its own, else that of the service. */
+export function licenceOf(
+  { rights }: Pick<RegisterDefinition, 'rights'>,
+  { licenceUrl }: Pick<ServiceTexts, 'licenceUrl'>,
+): string | null {
+  return rights !== null && isHttpUrl(rights) ? rights : licenceUrl;
 }

@@ -26,11 +26,12 @@ describe('gazette snapshot', () => {
     });
     const { code, stdout } = await gazette(['verify', out]);
     expect(code).toBe(0);
-    expect(stdout.toString()).toBe('whole: tier public, 1 register, 250 records, 31 files\n');
+    expect(stdout.toString()).toBe('whole: tier public, 1 register, 250 records, 32 files\n');
     expect((await readdir(out)).sort()).toEqual([
       ...[
         '.gazette.lock',
         '_headers',
+        'catalog.jsonld',
         'icon.svg',
         'index.html',
         'manifest.json',
@@ -95,7 +96,7 @@ describe('gazette snapshot', () => {
     expect(unnamed.stdout.toString()).toMatch(/^damaged: .*\nextra: \.well-known\/pki\/token: .*\nextra: CNAME: .*\n$/);
     expect(unnamed.stderr).toMatch(/^gazette: name the extra files that your host needs with --also, .*\n/);
     const ended = await gazette(['verify', out, '--also', 'CNAME', '--also', '.well-known/']);
-    expect([ended.code, ended.stdout.toString()]).toEqual([0, 'whole: tier public, 1 register, 5 records, 17 files\n']);
+    expect([ended.code, ended.stdout.toString()]).toEqual([0, 'whole: tier public, 1 register, 5 records, 18 files\n']);
   });
 
   it.skipIf(!canMount)(

@@ -303,6 +303,37 @@ describe('for programs', () => {
   });
 });
 
+describe('the catalogue for portals', () => {
+  interface Dataset {
+    readonly 'dct:accessRights': { readonly '@id': string };
+    readonly 'dcat:distribution': readonly {
+      readonly 'dcat:downloadURL': string;
+      readonly 'dct:description': string;
+    }[];
+  }
+
+  it('has every register with what it is and every file of it, for everybody alike', async () => {
+    const answer = await ask('/catalog.jsonld');
+    expect(answer.headers.get('content-type')).toBe('application/ld+json');
+    const { 'dcat:dataset': datasets } = (await answer.json()) as { readonly 'dcat:dataset': readonly Dataset[] };
+    const rights = datasets.map((dataset) => dataset['dct:accessRights']['@id'].split('/').at(-1));
+    expect(rights).toEqual(['RESTRICTED', 'RESTRICTED', 'PUBLIC', 'RESTRICTED']);
+    const files = datasets[2]!['dcat:distribution'];
+    const names = files.map((file) => file['dcat:downloadURL'].replace(`${BASE_URL}/api/v1/feeds/open/`, ''));
+    const wholes = ['csv', 'xlsx', 'xml', 'ndjson', 'parquet'].map((name) => `register.${name}`);
+    expect(names.toSorted()).toEqual([...wholes, 'records/export.atom', 'records/export.rss', 'records'].toSorted());
+    for (const file of files) {
+      const answer = await ask(file['dcat:downloadURL'].slice(BASE_URL.length), { accept: '*/*' });
+      expect([file['dcat:downloadURL'], answer.status]).toEqual([file['dcat:downloadURL'], 200]);
+      await answer.arrayBuffer();
+      const isWhole = file['dct:description'] === 'The whole register';
+      expect(isWhole).toBe(file['dcat:downloadURL'].includes('/register.'));
+    }
+    expect((await ask('/catalog.jsonld?offset=4')).status).toBe(200);
+    expect((await ask('/catalog.jsonld?offset=-1')).status).toBe(400);
+  });
+});
+
 describe('a table', () => {
   const heads = (page: string): readonly string[] => find(page, 'th', { scope: 'col' }).map(({ text }) => text);
 

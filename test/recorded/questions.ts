@@ -64,6 +64,7 @@ const SITE = [
   '/robots.txt',
   '/sitemap.xml',
   '/sitemaps/1.xml',
+  '/catalog.jsonld',
   '/opml',
   '/.well-known/gazette-log.json',
   '/favicon.ico',

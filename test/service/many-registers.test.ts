@@ -75,6 +75,17 @@ describe('lists for programs', () => {
     expect(new Set(ids).size).toBe(MANY + 2);
   });
 
+  it('for portals are parts of one catalogue', async () => {
+    const [first, second] = [await textOf('/catalog.jsonld'), await textOf('/catalog.jsonld?offset=1000')];
+    expect(all(first, /"hydra:next":"https:\/\/registers\.example\.org([^"]+)"/g)).toEqual([
+      '/catalog.jsonld?offset=1000',
+    ]);
+    expect(second).not.toContain('"hydra:next":"');
+    const ids = [first, second].flatMap((text) => all(text, /"@id":"[^"]*\/feeds\/([^"/]+)#dataset"/g));
+    expect(ids).toHaveLength(MANY + 2);
+    expect(new Set(ids).size).toBe(MANY + 2);
+  });
+
   it('of pages are sitemaps that robots find, each of a hundred registers', async () => {
     const indexes = all(await textOf('/robots.txt'), /^Sitemap: https:\/\/registers\.example\.org(.+)$/gm);
     expect(indexes).toEqual(['/sitemap.xml', '/sitemaps/index-2.xml']);

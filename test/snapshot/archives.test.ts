@@ -13,6 +13,7 @@ const FH = '{http://purl.org/syndication/history/1.0}';
 const TOMBSTONES = '{http://purl.org/atompub/tombstones/1.0}';
 const ALL = ['atom', 'csv', 'html', 'json', 'rss', 'xlsx', 'xml'] as const;
 const HEAD = [
+  'catalog.jsonld',
   'index.html',
   'manifest.json',
   'permits/changes.atom',
@@ -137,8 +138,8 @@ describe('the archives of a snapshot', () => {
     await publish(store, out);
     const moved = await publish(store, out, { baseUrl: 'https://elsewhere.example.org' });
     // Three pages in five formats (CSV names no address), two in JSON, which names only the page before; changes.atom;
-    // opml.xml, sitemap.xml and index.html at the root.
-    expect(moved.written).toBe(3 * 5 + 2 + 1 + 3);
+    // catalog.jsonld, opml.xml, sitemap.xml and index.html at the root.
+    expect(moved.written).toBe(3 * 5 + 2 + 1 + 4);
     expect(await readFile(join(out, 'permits/pages/000001.atom'), 'utf8')).not.toContain(SITE);
     await store.removeRegister('permits');
     const { definition } = (await (await storeOf(0)).register('permits'))!;

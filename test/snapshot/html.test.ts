@@ -179,6 +179,33 @@ it('has a sitemap of the pages that search engines may show, in the public tier 
   expect(existsSync(join(out, 'pro/sitemap.xml'))).toBe(false);
 });
 
+it('has a catalogue for portals, whose files are there and whose registers are those of all runs', async () => {
+  const out = await folder();
+  const store = await storeOf(350);
+  await publish(store, out);
+  const other = await storeOf(0);
+  await other.createRegister({ ...permits('open'), access: 'open', author: 'The office', every: '7d' });
+  await publish(other, out, { feeds: ['open'] });
+  const catalog = await readFile(join(out, 'catalog.jsonld'), 'utf8');
+  const files = Array.from(catalog.matchAll(/"dcat:downloadURL":"([^"]+)"/g), ([, url]) => url!);
+  for (const url of files) expect([url, existsSync(url.replace(SITE, out))]).toEqual([url, true]);
+  expect(files.filter((url) => url.endsWith('/manifest.json'))).toEqual([`${SITE}/permits/manifest.json`]);
+  const datasets = (JSON.parse(catalog) as { 'dcat:dataset': readonly Readonly<Record<string, unknown>>[] })[
+    'dcat:dataset'
+  ];
+  expect(datasets.map((dataset) => dataset['@id'])).toEqual(
+    ['open', 'permits'].map((id) => `${SITE}/${id}/index.html#dataset`),
+  );
+  const authority = 'http://publications.europa.eu/resource/authority';
+  expect(datasets[0]).toMatchObject({
+    'dct:publisher': { 'foaf:name': 'The office' },
+    'dct:accessRights': { '@id': `${authority}/access-right/PUBLIC` },
+    'dct:accrualPeriodicity': { '@id': `${authority}/frequency/WEEKLY` },
+  });
+  expect(catalog).toContain('All but the latest records are previews.');
+  expect(await verifySnapshot(out)).toMatchObject({ tier: 'public' });
+});
+
 it('speaks the language of its register, and says that previews are previews', async () => {
   const out = await folder();
   const store = SqliteStore.open(':memory:');

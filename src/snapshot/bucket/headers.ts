@@ -2,6 +2,7 @@
 // the same files, and the types of those that hosts of folders know by themselves.
 import { OPML_FILE, VIEW_TYPES } from '../../archive/layout.ts';
 import type { Tier } from '../../register/tier.ts';
+import { CATALOG_TYPE } from '../../templates/catalog.ts';
 import type { PageFormat } from '../pages/formats.ts';
 import { WHOLE_TYPES } from '../whole.ts';
 import { cacheControl, LOG_TYPES, XML_SCHEMA } from '../pages/site-files.ts';
@@ -10,6 +11,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   xml: XML_SCHEMA.mediaType,
+  [CATALOG_TYPE.extension]: CATALOG_TYPE.mediaType,
   [XML_SCHEMA.extension]: XML_SCHEMA.mediaType,
   ...Object.fromEntries(WHOLE_TYPES.map(({ extension, mediaType }) => [extension, mediaType])),
 };

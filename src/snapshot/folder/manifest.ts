@@ -3,6 +3,7 @@
 import { createHash, hash } from 'node:crypto';
 import { GazetteError } from '../../errors.ts';
 import type { Tier } from '../../register/tier.ts';
+import type { CataloguedDefinition } from '../../templates/catalog.ts';
 
 /** The version of the manifest format. */
 const MANIFEST_VERSION = 1;
@@ -32,13 +33,9 @@ export interface ManifestHead {
   readonly base_url: string;
 }
 
-/** The members of the manifest of a register's folder, other than its files. */
-export interface RegisterManifestHead extends ManifestHead {
+/** The members of the manifest of a register's folder, other than its files; what the lists of registers say of it among them. */
+export interface RegisterManifestHead extends ManifestHead, CataloguedDefinition {
   readonly feed_id: string;
-  readonly title: string;
-  /** What the list of registers says of it besides. */
-  readonly description: string;
-  readonly language: string | null;
   readonly last_change: string | null;
   /** The highest position. */
   readonly as_of: number;

@@ -1,33 +1,40 @@
-// The files at the root of a snapshot: the list of registers for feed readers and for people, and headers for static
+// The files at the root of a snapshot: the list of registers for feed readers, portals and people, and headers for static
 // hosts. Hosts that support `_headers` (Netlify, Cloudflare Pages) limit the number of its rules, so there are only a
 // few general ones.
 import type { Format } from '../../formats/format.ts';
+import { definitionInTier } from '../../archive/content.ts';
 import type { Tier } from '../../register/tier.ts';
 import type { ListedRegister } from '../../templates/home-page.ts';
+import { catalog, CATALOG_TYPE, CATALOGUED_REGISTERS, type CataloguedRegister } from '../../templates/catalog.ts';
 import { type ListedFeed, opml } from '../../templates/opml.ts';
 import { sitemap } from '../../templates/sitemap.ts';
 import { ICON, STYLE } from '../../templates/style.ts';
 import type { RegisterManifestHead } from '../folder/manifest.ts';
+import { snapshotFrame } from './frame.ts';
 import { registersHtml } from './html.ts';
 import {
+  CATALOG_FILE,
   HEAD_NAME,
   ICON_FILE,
   LOG_FOLDER,
   LOG_OF_LOGS_FOLDER,
+  MANIFEST_FILE,
   OPML_FILE,
   SITEMAP_FILE,
   STYLE_FILE,
+  VIEW_TYPES,
 } from '../../archive/layout.ts';
 
 /** As the service sends it. */
 export const XML_SCHEMA = { extension: 'xsd', mediaType: 'application/xml; charset=utf-8' };
 
-/** The files at the root, by name. */
+/** The files at the root, by name. @param formats of pages @param others the types of files that are no pages */
 export function siteFiles(
   baseUrl: string,
   registers: readonly RegisterManifestHead[],
   tier: Tier,
-  formats: readonly Pick<Format, 'extension' | 'mediaType'>[],
+  formats: readonly Format[],
+  others: readonly Pick<Format, 'extension' | 'mediaType'>[],
 ): Readonly<Record<string, string>> {
   return {
     [OPML_FILE]: opml(
@@ -36,16 +43,60 @@ export function siteFiles(
     ),
     // What is not for everybody is not for search engines.
     ...(tier === 'pro' ? {} : { [SITEMAP_FILE]: sitemap('urlset', pagesOf(baseUrl, registers)) }),
+    ...catalogs(baseUrl, registers, formats),
     ...registersHtml(baseUrl, registers.map(listed)),
     [STYLE_FILE]: STYLE,
     [ICON_FILE]: ICON,
-    _headers: headers(tier, formats),
+    _headers: headers(tier, [...formats, ...others]),
   };
 }
 
 /** The pages that search engines may show: the list of registers, and each register's newest page. */
 function pagesOf(baseUrl: string, registers: readonly RegisterManifestHead[]): readonly string[] {
   return [`${baseUrl}/${HEAD_NAME}.html`, ...registers.map(({ feed_id: id }) => `${baseUrl}/${id}/${HEAD_NAME}.html`)];
+}
+
+/** The registers for portals, in parts, by the names of their files. */
+function catalogs(
+  baseUrl: string,
+  registers: readonly RegisterManifestHead[],
+  formats: readonly Format[],
+): Readonly<Record<string, string>> {
+  const { service } = snapshotFrame({ baseUrl, language: null, root: '', name: HEAD_NAME });
+  const count = Math.max(1, Math.ceil(registers.length / CATALOGUED_REGISTERS));
+  const nameOf = (number: number): string => (number === 1 ? CATALOG_FILE : CATALOG_FILE.replace('.', `-${number}.`));
+  const numbers = Array.from({ length: count }, (_, at) => at + 1);
+  return Object.fromEntries(
+    numbers.map((number) => {
+      const next = number === count ? null : `${baseUrl}/${nameOf(number + 1)}`;
+      const parts = count === 1 ? null : { self: `${baseUrl}/${nameOf(number)}`, next };
+      const some = registers.slice((number - 1) * CATALOGUED_REGISTERS, number * CATALOGUED_REGISTERS);
+      const page = `${baseUrl}/${HEAD_NAME}.html`;
+      return [
+        nameOf(number),
+        catalog(
+          { page, service, parts },
+          some.map((one) => catalogued(baseUrl, one, formats)),
+        ),
+      ];
+    }),
+  );
+}
+
+/** A register with the files of its newest page and, where that is not all, the manifest, which names the other pages. */
+function catalogued(baseUrl: string, manifest: RegisterManifestHead, formats: readonly Format[]): CataloguedRegister {
+  const { feed_id: id, tier, last_change: lastChange, walk } = manifest;
+  const isWhole = walk.length === 1;
+  const json = { name: 'json', extension: 'json', mediaType: VIEW_TYPES.json };
+  const files = [...formats, json].map(({ name, extension, mediaType }) => {
+    return { name, mediaType, url: `${baseUrl}/${id}/${HEAD_NAME}.${extension}`, isWhole };
+  });
+  return {
+    definition: definitionInTier({ definition: manifest, tier }),
+    lastChange,
+    page: `${baseUrl}/${id}/${HEAD_NAME}.html`,
+    files: isWhole ? files : [...files, { ...json, url: `${baseUrl}/${id}/${MANIFEST_FILE}`, isWhole }],
+  };
 }
 
 function listed(manifest: RegisterManifestHead): ListedRegister {
@@ -71,7 +122,7 @@ export function cacheControl(tier: Tier): string {
 }
 
 function headers(tier: Tier, formats: readonly Pick<Format, 'extension' | 'mediaType'>[]): string {
-  const types = [...formats, XML_SCHEMA].map(
+  const types = [...formats, XML_SCHEMA, CATALOG_TYPE].map(
     ({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n`,
   );
   const robots = tier === 'pro' ? '  X-Robots-Tag: noindex\n' : '';

@@ -51,6 +51,7 @@ describe('a snapshot in a bucket', () => {
     await publish(store, out);
     const types = {
       'index.html': 'text/html; charset=utf-8',
+      'catalog.jsonld': 'application/ld+json',
       'opml.xml': 'text/x-opml; charset=utf-8',
       'sitemap.xml': 'application/xml; charset=utf-8',
       'style.css': 'text/css; charset=utf-8',

@@ -11,7 +11,14 @@ const OLD = 'permits:001';
 
 /** What somebody may ask, signed in or not. */
 const PAGES = ['/', '/feeds/permits', `/records/${OLD}`, '/guide', '/account', '/account/keys', '/account/ledger'];
-const FILES = ['/account/ledger.csv', '/account/credit/acme', '/robots.txt', '/sitemap.xml', '/opml'];
+const FILES = [
+  '/account/ledger.csv',
+  '/account/credit/acme',
+  '/robots.txt',
+  '/sitemap.xml',
+  '/catalog.jsonld',
+  '/opml',
+];
 const ROUTES = ['', '/feeds', '/feeds/permits', '/feeds/permits/records', `/records/${OLD}`, `/records/${OLD}/full`];
 const EXPORTS = ['csv', 'xml', 'rss', 'atom'].map((name) => `/feeds/permits/records/export.${name}`);
 
