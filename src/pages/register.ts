@@ -21,7 +21,7 @@ import { choiceEntries, sortEntries } from '../templates/parts/column-choice.ts'
 import type { SortableAs } from '../templates/parts/records-table.ts';
 import { filterForm, type FilterForm, type FilterFormOptions, queryOf } from '../templates/parts/filters/form.ts';
 import { labelOf } from '../templates/parts/filters/words.ts';
-import { datasetOf, type DatasetPlace } from '../templates/structured-data.ts';
+import { datasetOf, type DatasetPlace } from '../templates/catalogues/structured-data.ts';
 import { calendarsOf } from '../views/calendars.ts';
 import type { Values } from '../views/matches.ts';
 import { nearestWords } from '../views/nearest-words.ts';

@@ -6,7 +6,12 @@ import { OFFSET } from '../register/parameters.ts';
 import { publicWindow, tierIn } from '../register/tier.ts';
 import { type RegisterEntry, REGISTERS_PAGE_SIZE, type RegistersPage } from '../stores/contract/catalogue.ts';
 import { IDS_PAGE_SIZE } from '../stores/contract/registers.ts';
-import { catalog, CATALOG_TYPE, CATALOGUED_REGISTERS, type CataloguedRegister } from '../templates/catalog.ts';
+import {
+  catalog,
+  CATALOG_TYPE,
+  CATALOGUED_REGISTERS,
+  type CataloguedRegister,
+} from '../templates/catalogues/catalog.ts';
 import { opml } from '../templates/opml.ts';
 import { sitemap } from '../templates/sitemap.ts';
 import type { WrittenBody } from '../web/representation.ts';

@@ -7,6 +7,7 @@ import { Limits } from '../access/limits/limits.ts';
 import { GazetteError } from '../errors.ts';
 import { checkBaseUrl } from '../export/page-links.ts';
 import { checkFormats } from '../formats/check-formats.ts';
+import { csv } from '../formats/csv.ts';
 import { EXPORT_FORMATS } from '../formats/index.ts';
 import { createApp, type Fetch } from '../http/app.ts';
 import { checkPublication } from '../http/description/publication.ts';
@@ -23,7 +24,7 @@ import { historyRoutes } from '../http/routes/history.ts';
 import { indexRoute } from '../http/routes/service-index.ts';
 import { Metrics, type ServiceMetrics } from '../http/metrics.ts';
 import { recordRoutes } from '../http/routes/records.ts';
-import { wholeRegisterRoute } from '../http/routes/whole-registers.ts';
+import { dataPackageRoute, wholeRegisterRoute } from '../http/routes/whole-registers.ts';
 import { ServiceContext } from '../http/service-context.ts';
 import { wholeFormats, WholeRegisters } from '../http/whole-registers.ts';
 import { logLine } from './log-line.ts';
@@ -168,6 +169,8 @@ export function createGazette(options: GazetteOptions): Gazette {
     ...recordRoutes(service),
     ...exportRoutes(service, { ...options, formats }),
     wholeRegisterRoute(wholes),
+    // Another format of this name may write anything.
+    ...(wholes.formats.includes(csv) ? [dataPackageRoute(service, publication, options.formatOptions?.csv)] : []),
     calendarRoute(service),
     ...historyRoutes(service),
     ...changesRoutes(service),

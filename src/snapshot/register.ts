@@ -8,7 +8,7 @@ import { type RegisterSource, throwIfAborted } from '../register/sources/source.
 import { publicWindow, seesEntries, tierIn } from '../register/tier.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
-import type { CataloguedDefinition } from '../templates/catalog.ts';
+import type { CataloguedDefinition } from '../templates/catalogues/catalog.ts';
 import { MONTHS_ASKED } from '../templates/parts/chart.ts';
 import { renderChanges } from './pages/changes-feed.ts';
 import { SnapshotFolder } from './folder/writer.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { catalog } from '../../src/templates/catalog.ts';
+import { catalog } from '../../src/templates/catalogues/catalog.ts';
 import { definitions, dateTimes, RUNS, urls } from '../properties/arbitraries.ts';
 import { folder, publish, storeOf } from '../snapshot/published.ts';
 import { DCAT_AP, type Range } from '../templates/dcat-ap.ts';

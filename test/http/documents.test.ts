@@ -47,6 +47,7 @@ describe('openapi.json', () => {
       '/': 'none',
       '/feeds': 'none',
       '/feeds/{feed_id}': 'none',
+      '/feeds/{feed_id}/datapackage.json': 'needs a key',
       '/feeds/{feed_id}/calendar/{name}.ics': 'needs a key',
       '/feeds/{feed_id}/register.xsd': 'none',
       '/feeds/{feed_id}/openapi.json': 'none',

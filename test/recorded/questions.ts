@@ -15,6 +15,7 @@ const FEED_PATHS = [
   '/records?limit=2',
   '/records/export.csv?limit=2',
   '/register.xsd',
+  '/datapackage.json',
   '/changes?limit=3',
   '/facets',
   '/pages/1',

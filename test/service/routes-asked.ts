@@ -10,6 +10,7 @@ export const ROUTES: Readonly<Record<string, string>> = {
   '/feeds/{feed_id}/openapi.json': '/api/v1/feeds/permits/openapi.json',
   '/feeds/{feed_id}/register.xsd': '/api/v1/feeds/permits/register.xsd',
   '/feeds/{feed_id}/register.{format}': '/api/v1/feeds/permits/register.csv',
+  '/feeds/{feed_id}/datapackage.json': '/api/v1/feeds/permits/datapackage.json',
   '/feeds/{feed_id}/calendar/{name}.ics': '/api/v1/feeds/permits/calendar/published_at.ics',
   '/feeds/{feed_id}/facets': '/api/v1/feeds/permits/facets',
   '/feeds/{feed_id}/records': '/api/v1/feeds/permits/records',

@@ -1,7 +1,7 @@
 // The catalogue of registers, by the table of DCAT-AP: what must be there is, nothing stands more often than it may, and nothing
 // is there that the table does not know.
 import { describe, expect, it } from 'vitest';
-import { catalog, type CatalogPlace, type CataloguedRegister } from '../../src/templates/catalog.ts';
+import { catalog, type CatalogPlace, type CataloguedRegister } from '../../src/templates/catalogues/catalog.ts';
 import { isObject } from '../../src/checks.ts';
 import { DCAT_AP, type Range } from './dcat-ap.ts';
 

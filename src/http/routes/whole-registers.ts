@@ -1,10 +1,15 @@
-// `/feeds/{feed_id}/register.{format}`: a whole register, or all records of a search, in one answer.
+// `/feeds/{feed_id}/register.{format}`: a whole register, or all records of a search, in one answer; and
+// `/feeds/{feed_id}/datapackage.json`, which tells programs how its CSV is to be read.
 import { z } from 'zod';
-import type { Format } from '../../formats/format.ts';
+import { refuseTier } from '../../access/scopes.ts';
+import type { Format, FormatOptions } from '../../formats/format.ts';
 import { formatsFor } from '../../formats/index.ts';
+import { dataPackage } from '../../templates/catalogues/data-package.ts';
+import type { ServiceTexts } from '../../templates/layout.ts';
 import type { Documentation } from '../../web/documentation.ts';
-import { feedParams } from '../description/parameters.ts';
+import { feedParams, readFeedId } from '../description/parameters.ts';
 import type { Route } from '../route.ts';
+import { jsonBody, type ServiceContext } from '../service-context.ts';
 import type { WholeRegisters } from '../whole-registers.ts';
 
 /** The route. */
@@ -38,6 +43,41 @@ function documentationOf({ query }: WholeRegisters, formats: readonly Format[]):
       content: Object.fromEntries(
         formats.map(({ mediaType }) => [mediaType.split(';')[0]!, { schema: { type: 'string' } }]),
       ),
+    },
+  };
+}
+
+/** The description of a register's CSV, for those who may have that. @param options as CSV is written */
+export function dataPackageRoute(
+  service: ServiceContext,
+  publication: Pick<ServiceTexts, 'licenceUrl'>,
+  options: FormatOptions | undefined,
+): Route {
+  return {
+    path: '/feeds/{feed_id}/datapackage.json',
+    access: 'pro',
+    isOpenable: true,
+    documentation: {
+      operationId: 'getDataPackage',
+      tag: 'Exports',
+      summary: 'How the CSV of a register is to be read',
+      description:
+        'A Data Package (Frictionless, version 1) of `register.csv` with its Table Schema: the types of its columns, their labels, what stands for no value, and how text that a spreadsheet would run is marked.',
+      params: feedParams,
+      codes: ['unknown_feed'],
+      response: { description: 'The description.', content: { 'application/json': { schema: { type: 'object' } } } },
+    },
+    async answer(context, pathParameters) {
+      const view = await service.registers.view(readFeedId(pathParameters), context.stamp);
+      // The register may have been closed to the public since the caller was let in.
+      if (service.tierOf(context, view) === 'public') refuseTier(context.access);
+      return service.answer(context, {
+        view,
+        etag: service.tagOf(context, view, 'datapackage', [publication.licenceUrl, options]),
+        isText: true,
+        write: () =>
+          jsonBody(dataPackage(view.entry.definition, { path: 'register.csv', options, service: publication })),
+      });
     },
   };
 }

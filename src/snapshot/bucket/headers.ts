@@ -2,7 +2,7 @@
 // the same files, and the types of those that hosts of folders know by themselves.
 import { OPML_FILE, VIEW_TYPES } from '../../archive/layout.ts';
 import type { Tier } from '../../register/tier.ts';
-import { CATALOG_TYPE } from '../../templates/catalog.ts';
+import { CATALOG_TYPE } from '../../templates/catalogues/catalog.ts';
 import type { PageFormat } from '../pages/formats.ts';
 import { WHOLE_TYPES } from '../whole.ts';
 import { cacheControl, LOG_TYPES, XML_SCHEMA } from '../pages/site-files.ts';

@@ -3,7 +3,7 @@
 import { createHash, hash } from 'node:crypto';
 import { GazetteError } from '../../errors.ts';
 import type { Tier } from '../../register/tier.ts';
-import type { CataloguedDefinition } from '../../templates/catalog.ts';
+import type { CataloguedDefinition } from '../../templates/catalogues/catalog.ts';
 
 /** The version of the manifest format. */
 const MANIFEST_VERSION = 1;

@@ -19,7 +19,7 @@ import type { Frame, HeadLink } from '../../templates/layout.ts';
 import { chart } from '../../templates/parts/chart.ts';
 import { shortened } from '../../templates/parts/excerpt.ts';
 import type { Density } from '../../templates/parts/records-table.ts';
-import { datasetOf } from '../../templates/structured-data.ts';
+import { datasetOf } from '../../templates/catalogues/structured-data.ts';
 import { registerPage, type WrittenRegisterPage } from '../../templates/register-page.ts';
 import { changesTitle, type SnapshotRegister } from './content.ts';
 import { pageParameters, snapshotFrame } from './frame.ts';

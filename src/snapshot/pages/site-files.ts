@@ -5,7 +5,12 @@ import type { Format } from '../../formats/format.ts';
 import { definitionInTier } from '../../archive/content.ts';
 import type { Tier } from '../../register/tier.ts';
 import type { ListedRegister } from '../../templates/home-page.ts';
-import { catalog, CATALOG_TYPE, CATALOGUED_REGISTERS, type CataloguedRegister } from '../../templates/catalog.ts';
+import {
+  catalog,
+  CATALOG_TYPE,
+  CATALOGUED_REGISTERS,
+  type CataloguedRegister,
+} from '../../templates/catalogues/catalog.ts';
 import { type ListedFeed, opml } from '../../templates/opml.ts';
 import { sitemap } from '../../templates/sitemap.ts';
 import { ICON, STYLE } from '../../templates/style.ts';

@@ -1,9 +1,9 @@
 // What search engines for data sets read (schema.org, Dataset): only what everybody may know of a register.
-import type { RegisterDefinition } from '../register/record.ts';
-import type { RegisterEntry } from '../stores/contract/registers.ts';
-import { isHttpUrl } from '../register/url.ts';
-import type { ServiceTexts } from './layout.ts';
-import { shortened } from './parts/excerpt.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
+import type { RegisterEntry } from '../../stores/contract/registers.ts';
+import { isHttpUrl } from '../../register/url.ts';
+import type { ServiceTexts } from '../layout.ts';
+import { shortened } from '../parts/excerpt.ts';
 
 /** Where things are, for programs: absolute addresses. */
 export interface DatasetPlace {

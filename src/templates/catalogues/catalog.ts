@@ -1,7 +1,7 @@
 // What portals for open data harvest: the registers as a catalogue of DCAT-AP 3.0 (SEMIC), in JSON-LD 1.1. Only what everybody may
 // know of a register is in it. Its context stands in the document, so that nobody has to fetch another one to read it.
-import { toUri } from '../register/url.ts';
-import type { ServiceTexts } from './layout.ts';
+import { toUri } from '../../register/url.ts';
+import type { ServiceTexts } from '../layout.ts';
 import { licenceOf } from './structured-data.ts';
 
 /** How many registers a document has. */
