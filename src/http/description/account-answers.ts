@@ -185,15 +185,17 @@ export const newEndpoint: z.ZodType = z.object({
   ...listed.shape,
 });
 
-const attempt = z.object({
-  at: time,
-  duration_ms: countSchema(),
-  status: z.int().min(100).max(999).nullable().meta({ description: 'The HTTP status; null: there was no answer.' }),
-  error: text.nullable().meta({ description: 'Why there was none, in a word such as timeout.' }),
-  response: text.nullable().meta({
-    description: 'The beginning of an answer that was no success, at most 4 KiB.',
-  }),
-});
+const attempt = z
+  .object({
+    at: time,
+    duration_ms: countSchema(),
+    status: z.int().min(100).max(999).nullable().meta({ description: 'The HTTP status; null: there was no answer.' }),
+    error: text.nullable().meta({ description: 'Why there was none, in a word such as timeout.' }),
+    response: text.nullable().meta({
+      description: 'The beginning of an answer that was no success, at most 4 KiB.',
+    }),
+  })
+  .meta({ id: 'Attempt' });
 
 const known = z.object({
   id: text.meta({ description: 'Names the delivery in commands.' }),

@@ -230,6 +230,7 @@ export const logSchema: z.ZodType = z
     vkeys: z.array(z.string()).meta({ description: 'The keys that check its signatures (C2SP signed-note).' }),
   })
   .meta({
+    id: 'SignedLog',
     description:
       'A log that proves what was recorded. That of a register is absent while it is not signed, and in lists of registers.',
   });
