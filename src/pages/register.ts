@@ -7,7 +7,7 @@ import type { Facet, Facets } from '../register/finding/facets.ts';
 import { filterEntries } from '../register/finding/filter.ts';
 import type { Page, PageQuery } from '../register/page.ts';
 import { readPage } from '../register/sources/source.ts';
-import { PUBLIC_WINDOW, tierIn } from '../register/tier.ts';
+import { PUBLIC_WINDOW } from '../register/tier.ts';
 import { EXAMINED_RECORDS } from '../register/page.ts';
 import {
   type RegisterPage,
@@ -141,10 +141,7 @@ export function registerRoute(services: PageServices, options: PageOptions, valu
               data: () =>
                 datasetOf(view.entry, {
                   ...{ url, service: options.service },
-                  files:
-                    tierIn(definition, 'public') === 'pro'
-                      ? filesAt('register', wholes)
-                      : filesAt('records/export', options.formats),
+                  files: wholes.length > 0 ? filesAt('register', wholes) : filesAt('records/export', options.formats),
                 }),
             };
             const written = registerPage(frame, shown, around.of(frame, shown));

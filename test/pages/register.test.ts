@@ -88,16 +88,18 @@ describe('a register', () => {
     expect([misspelt.status, misspelt.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
   });
 
-  it('is named in structured data as a whole where everybody may have it, and by its pages elsewhere', async () => {
-    const distribution = async (id: string): Promise<readonly string[]> => {
+  it('is named as a whole in structured data, which say whether everybody may have it', async () => {
+    for (const [id, isAccessibleForFree] of [
+      ['open', true],
+      ['closed', false],
+    ] as const) {
       const [, json] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(await pageAt(`/feeds/${id}`))!;
-      const { distribution: files } = JSON.parse(json!) as { distribution: readonly { contentUrl: string }[] };
-      return files.map(({ contentUrl }) => contentUrl);
-    };
-    expect(await distribution('open')).toEqual(
-      ['csv', 'xlsx', 'xml', 'ndjson', 'parquet'].map((name) => `${BASE_URL}/api/v1/feeds/open/register.${name}`),
-    );
-    expect((await distribution('closed'))[0]).toBe(`${BASE_URL}/api/v1/feeds/closed/records/export.csv`);
+      const dataset = JSON.parse(json!) as { readonly distribution: readonly { readonly contentUrl: string }[] };
+      expect(dataset).toMatchObject({ isAccessibleForFree });
+      expect(dataset.distribution.map(({ contentUrl }) => contentUrl)).toEqual(
+        ['csv', 'xlsx', 'xml', 'ndjson', 'parquet'].map((name) => `${BASE_URL}/api/v1/feeds/${id}/register.${name}`),
+      );
+    }
   });
 
   it('lists its newest records, and all of them page by page, each once', async () => {
