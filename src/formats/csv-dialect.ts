@@ -1,5 +1,7 @@
-// The dialect of a CSV file: its options, in csv-stringify's names, and their checks.
+// The dialect of a CSV file: its options, in csv-stringify's names, and their checks; and what its Table Schema says of types that Table
+// Schema has no name for, so that what reads it makes the same fields again.
 import { GazetteError, quote } from '../errors.ts';
+import type { FieldType } from '../register/record.ts';
 import type { FormatOptions } from './format.ts';
 
 /** The dialect of a CSV file. */
@@ -72,3 +74,14 @@ function check(option: string, expected: string, value: unknown, fits: (value: u
     });
   }
 }
+
+/** The classes of such types, which a field's `rdfType` names. */
+export const EXACT_TYPES: readonly { readonly type: FieldType; readonly uri: string }[] = [
+  { type: 'number', uri: 'http://www.w3.org/2001/XMLSchema#double' },
+  { type: 'datetime', uri: 'http://www.w3.org/2001/XMLSchema#dateTime' },
+  { type: 'url', uri: 'http://www.w3.org/2001/XMLSchema#anyURI' },
+  { type: 'json', uri: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON' },
+];
+
+/** The value of a resource's `formulas` where its texts have the mark of the formula guard. */
+export const GUARDED = 'guarded';

@@ -24,6 +24,8 @@ export interface ImportOptions extends TextFormOptions, WaitOptions {
    * finds. Default: the types that all values fit.
    */
   readonly types?: ReadonlyMap<string, FieldType>;
+  /** The same as a description of the file says it, for columns of which {@link types} says nothing. A register that has fields keeps theirs. */
+  readonly describedTypes?: ReadonlyMap<string, FieldType>;
   /**
    * `row`: the key of each record is made of its row, for files without an identifier. A row that is corrected is then a
    * withdrawal and a new record. Default: a rule or the property `id` has the key.

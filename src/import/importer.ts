@@ -140,7 +140,7 @@ async function importHeld(held: HeldImport): Promise<Outcome<ImportResult>> {
     const { notes } = examined;
     const findings = findingsOf(examined, basis.findings);
     const refusal = refusalOf(findings, examined);
-    const settle = fields === null ? null : settler(fields, plan.forms, plan.rewritten);
+    const settle = settler(fields ?? [], plan);
     // Kept: a later file with few records may show none, or another.
     const isNewOrder = order !== entry.order && (options.order ?? orderOfDates) !== null;
     const counts = { ...foreseen.counts, refused, withdrawn: staging.lacking };
@@ -270,10 +270,11 @@ async function open(
   const { definition } = entry;
   const { fields, ...constants } = definition;
   const findsFields = fields.length === 0 && entry.total === 0;
-  const { mapping = [], types = new Map(), decimalComma = false, dateFormat, missing = [], signal, now } = options;
+  const { mapping = [], types = new Map(), describedTypes = new Map(), decimalComma = false, missing = [] } = options;
+  const { dateFormat, signal, now } = options;
   if (!findsFields) checkSaidTypes(types, definition);
   return openRecords(reader, {
-    ...(findsFields ? { constants, findsFields, types } : { definition }),
+    ...(findsFields ? { constants, findsFields, types, describedTypes } : { definition }),
     // The fields that a first import found are named after the publisher's properties, which are their labels.
     takesLabels: true,
     keepsUndeclared: true,

@@ -60,6 +60,8 @@ export interface OpenOptions extends RecordStreamOptions {
   readonly findsFields?: boolean;
   /** Types of fields that are to be found, by the name of the field or of the property. */
   readonly types?: ReadonlyMap<string, FieldType>;
+  /** The same of columns that a description of the file names, whether it has them or not. */
+  readonly describedTypes?: ReadonlyMap<string, FieldType>;
 }
 
 /** The number of records from which fields are found where a file can be read only once. */
@@ -109,6 +111,7 @@ export async function openRecords(reader: RecordReader, options: OpenOptions): P
       definition: given ?? describe(options.constants, firstDate),
       ...(given !== null ? {} : { fields: options.fields ?? 'while reading' }),
       ...(options.types === undefined ? {} : { types: options.types }),
+      ...(options.describedTypes === undefined ? {} : { describedTypes: options.describedTypes }),
       readsTexts: !isSampled,
       observedAt: observedAt ?? null,
       takesLabels: options.takesLabels ?? false,

@@ -6,12 +6,13 @@ import { csv } from '../../src/formats/csv.ts';
 import { encode } from '../../src/formats/encode.ts';
 import type { DocumentHead, Format } from '../../src/formats/format.ts';
 import { xlsx } from '../../src/formats/xlsx/index.ts';
-import type { ImportResult } from '../../src/import/import-options.ts';
+import type { ImportOptions, ImportResult } from '../../src/import/import-options.ts';
 import { importRecords } from '../../src/import/importer.ts';
 import { csvReader } from '../../src/import/readers/csv.ts';
 import { ndjsonReader } from '../../src/import/readers/ndjson.ts';
 import type { RecordReader } from '../../src/import/readers/raw-record.ts';
 import { xlsxReader } from '../../src/import/readers/xlsx/index.ts';
+import { describedFile } from '../../src/import/from-file/table-schema.ts';
 import { openRecordStream } from '../../src/import/record-stream.ts';
 import { canonicalJson, type JsonValue } from '../../src/register/canonical-json.ts';
 import { defineRegister } from '../../src/register/definition.ts';
@@ -20,6 +21,7 @@ import { CORE_FIELDS } from '../../src/register/fields.ts';
 import type { FieldType, RegisterDefinition, RegisterRecord } from '../../src/register/record.ts';
 import { pages } from '../../src/register/sources/source.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { dataPackage } from '../../src/templates/catalogues/data-package.ts';
 import { sampleRecord, SAMPLE_DEFINITION } from '../contracts/sample-register.ts';
 import { readAll, source, valuesOf } from '../import/sources.ts';
 import { tries } from '../effort.ts';
@@ -106,6 +108,72 @@ describe.each(WAYS)('a register imported again as $title that it was written as'
     );
   });
 });
+
+describe('a register written as CSV, imported with its data package into a register without fields', () => {
+  it('has the same types and equal values', async () => {
+    const [way] = WAYS as [Way];
+    await fc.assert(
+      fc.asyncProperty(
+        registers({ large: false }),
+        fc.record({ delimiter: fc.constantFrom(',', ';', '\t'), formulas: fc.constantFrom('guard', 'raw') }),
+        async (sample, options) => {
+          fc.pre(sample.records.length > 0);
+          const { id } = sample.definition;
+          const fields = sample.definition.fields.map(({ name, type }) => ({ name, label: name, type }));
+          const register = { id, title: 'T', created_at: '2000-01-01T00:00:00Z' };
+          const definition = defineRegister({ ...register, fields });
+          const empty = defineRegister({ ...register, fields: [] });
+          const records = sample.records.map((record) => carriedBy(record, definition, way.carried));
+          fc.pre(!records.some(({ data }) => hasNamesAlike(data, way.carried)));
+          const lines = records.map((record) => JSON.stringify(record)).join('\n');
+          const first = await importedInto(definition, ndjsonReader(source(lines)), {});
+          const document = await bytesOf(csv, first.records, { ...sample.head, definition }, options);
+          const packaged = dataPackage(definition, { path: 'a/r.csv', options, service: { licenceUrl: null } });
+          const described = describedFile(JSON.parse(JSON.stringify(packaged)), 'r.csv', {
+            where: 'p',
+            isNamed: false,
+          });
+          const { delimiter, headerRow, formulas } = described!.reading;
+          const reader = csvReader(source(document), {
+            ...{ delimiter: delimiter!, headerRow: headerRow! },
+            ...(formulas === undefined ? {} : { formulas }),
+          });
+          const { missing } = described!.reading;
+          const second = await importedInto(empty, reader, { missing, describedTypes: described!.types });
+          // The fields that are found have the names of the columns as labels.
+          expect(second.definition.fields.map(({ label, type }) => [label, type])).toEqual(
+            fields.map(({ name, type }) => [name, type]),
+          );
+          const renamed = second.records.map((record) => {
+            const values = second.definition.fields.map(({ name, label }) => [label, record.data[name] ?? null]);
+            return { ...record, data: Object.fromEntries(values) as RegisterRecord['data'] };
+          });
+          expect(renamed.map((record) => comparable(record, definition, way))).toEqual(
+            first.records.map((record) => comparable(record, definition, way)),
+          );
+        },
+      ),
+      { numRuns: tries(30, 10_000) },
+    );
+  });
+});
+
+/** What a new register holds after an import. */
+async function importedInto(
+  definition: RegisterDefinition,
+  reader: RecordReader,
+  options: ImportOptions,
+): Promise<{ readonly definition: RegisterDefinition; readonly records: readonly RegisterRecord[] }> {
+  const store = SqliteStore.open(':memory:');
+  await store.createRegister(definition);
+  const { definition: found } = await importRecords(store, definition.id, reader, {
+    ...{ order: 'newest-first', now: () => NOW },
+    ...options,
+  });
+  const kept = await Array.fromAsync(pages(await store.source(definition.id)));
+  await store.close();
+  return { definition: found, records: kept.flatMap((page) => page.records) };
+}
 
 it('refuses a workbook with two names of an object that it carries as one', async () => {
   const [, , way] = WAYS;

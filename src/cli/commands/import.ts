@@ -1,8 +1,7 @@
 // `gazette import`: imports a publisher's file into a register of the store, after checking all of it.
 import { GazetteError, isGazetteError } from '../../errors.ts';
-import type { ImportProgress, ImportResult } from '../../import/import-options.ts';
+import type { ImportResult } from '../../import/import-options.ts';
 import { type FileOptions, importAs } from '../../import/from-file/file-options.ts';
-import type { Input } from '../../import/from-file/open-file.ts';
 import { type Accepted, ACCEPTED } from '../../import/proposals/finding-codes.ts';
 import { counted } from '../../register/counted.ts';
 import type { Order } from '../../register/sources/order.ts';
@@ -16,9 +15,12 @@ import {
   flag,
   JSON_OUTPUT,
   type Options,
+  text,
 } from '../command.ts';
 import { openInput } from '../io/input.ts';
+import { describedBy, readAs } from './import/described.ts';
 import { asKept, FILE_OPTIONS, readerOf } from './import/file-options.ts';
+import { ImportLine } from './import/import-line.ts';
 import { guessFile } from './import/guess.ts';
 import type { ImportReport, ReportedFinding } from '../../import/proposals/report.ts';
 import {
@@ -31,7 +33,6 @@ import {
   findingAnswer,
 } from './import/report.ts';
 import { tellFound, tellNotes } from '../io/notes.ts';
-import { Progress } from '../io/progress.ts';
 import { openRejects, REJECTS, type RejectsFile } from '../io/rejects-file.ts';
 import { printJson, say } from '../io/say.ts';
 import { userName } from '../io/user-name.ts';
@@ -47,6 +48,7 @@ import { CONFIGURATION_NAME } from '../program.ts';
 
 /** What the command is told. */
 export interface ImportCommandOptions extends StoreOptions, FileOptions {
+  readonly schema?: string;
   readonly cause: (typeof CHANGE_CAUSES)[number];
   readonly accept: readonly Accepted[];
   readonly propose?: true;
@@ -76,6 +78,10 @@ interface ImportAnswer extends ImportCounts {
 const OPTIONS: Options<ImportCommandOptions> = {
   store: STORE,
   ...FILE_OPTIONS,
+  schema: text(
+    '<file>',
+    'a Table Schema or Data Package (Frictionless) that describes the CSV (default: datapackage.json beside the file, if it names the file)',
+  ),
   cause: choice('<cause>', 'why changed records changed', CHANGE_CAUSES, 'source_change'),
   accept: {
     value: '<code,…>',
@@ -150,16 +156,19 @@ export async function importFile(
   const input = openInput(file, io);
   // What is said wrongly is told before a store is opened.
   importAs(options);
-  let reader = readerOf(input, options);
+  const described = await describedBy(file, options, io);
+  let reader = readerOf(input, readAs(options, described));
   const rejects = openRejects(file, options, io);
   const progress = new ImportLine(input, io);
   let isTold = false;
   const take = async (store: RegisterStore): Promise<void> => {
     try {
       const read = options.isConfigured === true ? null : await asKept(store, feedId, options, io);
-      if (read !== null) reader = readerOf(input, read);
+      const how = readAs(read ?? options, described);
+      if (read !== null) reader = readerOf(input, how);
       const result = await importRecords(store, feedId, reader, {
-        ...importAs(read ?? options),
+        ...importAs(how),
+        ...(described === null ? {} : { describedTypes: described.types }),
         cause: options.cause,
         accept: options.accept,
         propose: options.propose ?? false,
@@ -252,9 +261,9 @@ function tell(
     printJson(io, answer);
     return;
   }
-  const text = Object.entries(counts).map(([name, count]) => `${name} ${format(count)}`);
+  const words = Object.entries(counts).map(([name, count]) => `${name} ${format(count)}`);
   const isDone = !dryRun && !isProposal;
-  io.stdout.write(`${feedId}: ${isDone ? '' : 'would be '}${text.join(', ')}\n`);
+  io.stdout.write(`${feedId}: ${isDone ? '' : 'would be '}${words.join(', ')}\n`);
   if (isProposal) tellProposal(io, feedId, result);
   if (isDone || fields.length === 0) return;
   io.stdout.write(`${feedId}: would change ${fields.map(([name, count]) => `${name} ${format(count)}`).join(', ')}\n`);
@@ -271,30 +280,4 @@ function tellProposal(io: Io, feedId: string, { number, report }: ImportResult):
 
 function format(count: number): string {
   return count.toLocaleString('en-US');
-}
-
-/** A line of progress for each phase of an import. */
-class ImportLine {
-  readonly #input: Input;
-  readonly #io: Io;
-  #phase: ImportProgress['phase'] | null = null;
-  #line: Progress | null = null;
-
-  constructor(input: Input, io: Io) {
-    this.#input = input;
-    this.#io = io;
-  }
-
-  update({ phase, records, of }: ImportProgress): void {
-    if (phase !== this.#phase) {
-      this.clear();
-      this.#phase = phase;
-      this.#line = new Progress(this.#io.stderr, phase === 'reading' ? this.#input.size : null, undefined, phase);
-    }
-    this.#line!.update({ records, bytesRead: phase === 'reading' ? this.#input.bytesRead : 0, of });
-  }
-
-  clear(): void {
-    this.#line?.clear();
-  }
 }

@@ -4,20 +4,22 @@ import type { JsonValue } from '../../register/canonical-json.ts';
 import type { Field } from '../../register/record.ts';
 import type { PreparedRecord } from '../../stores/contract/prepared-record.ts';
 import { prepareRecord, statedIn } from '../../stores/rows/prepare.ts';
-import type { TextForms } from '../mapping/text-forms.ts';
+import type { ImportPlan } from '../mapping/plan.ts';
 
 /**
- * Converts staged records whose fields were found after they were staged.
+ * Converts staged records whose fields were found after they were staged. A field of a type that the caller said was known then.
  *
- * @param rewritten the fields with texts that every file may have in another form: words for no value, thousands in groups
+ * @param plan `rewritten`: the fields with texts that every file may have in another form: words for no value, thousands in groups
  * @returns null where no field needs it
  */
 export function settler(
   fields: readonly Field[],
-  forms: TextForms,
-  rewritten: ReadonlySet<string>,
+  { definition, forms, rewritten }: Pick<ImportPlan, 'definition' | 'forms' | 'rewritten'>,
 ): ((record: PreparedRecord) => PreparedRecord) | null {
-  const concerned = fields.filter(({ name, type }) => forms.apply(type) || (type !== 'text' && rewritten.has(name)));
+  const known = new Set(definition.fields.map(({ name }) => name));
+  const concerned = fields.filter(
+    ({ name, type }) => !known.has(name) && (forms.apply(type) || (type !== 'text' && rewritten.has(name))),
+  );
   if (concerned.length === 0) return null;
   return (record) => {
     const statement = statedIn(record);

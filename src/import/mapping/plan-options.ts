@@ -23,6 +23,8 @@ export interface PlanOptions {
   readonly sampled?: number | null;
   /** Types of fields that are found, by the name of the field or of the property. */
   readonly types?: ReadonlyMap<string, FieldType>;
+  /** The same where {@link types} says nothing, of columns that the file need not have. */
+  readonly describedTypes?: ReadonlyMap<string, FieldType>;
   /** Whether the types of found fields depend on texts. Default true. */
   readonly readsTexts?: boolean;
   /** The `observed_at` of every record without its own. Default null: each has one. */

@@ -256,7 +256,8 @@ export class ImportPlan implements TextReading {
   /** Makes a column whose type is found, unless the caller says it. */
   #find(found: Pick<Column, 'name' | 'label' | 'rule' | 'paths'>): Column {
     const { name, label } = found;
-    const said = [...(this.#options.types ?? [])].find(([each]) => isNamed(found, each));
+    const { types = [], describedTypes = [] } = this.#options;
+    const said = [...types, ...describedTypes].find(([each]) => isNamed(found, each));
     const type = said?.[1] ?? null;
     if (type !== null) {
       this.#definition = { ...this.#definition, fields: [...this.#definition.fields, { name, label, type }] };

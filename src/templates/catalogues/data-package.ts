@@ -1,6 +1,6 @@
 // A register's CSV as a Data Package with a Table Schema (Frictionless): what programs have to know to read its columns by their
 // types. Version 1 of the specification, because the readers there are for npm read that one.
-import { csvDialect, type CsvOptions } from '../../formats/csv-dialect.ts';
+import { csvDialect, type CsvOptions, EXACT_TYPES, GUARDED } from '../../formats/csv-dialect.ts';
 import { allFields } from '../../register/fields.ts';
 import type { FieldType, RegisterDefinition } from '../../register/record.ts';
 import { toUri } from '../../register/url.ts';
@@ -34,7 +34,7 @@ export function dataPackage(definition: RegisterDefinition, { path, options, ser
         profile: 'tabular-data-resource',
         name: id,
         path,
-        ...(formulas === 'guard' ? { description: GUARD } : {}),
+        ...(formulas === 'guard' ? { description: GUARD, formulas: GUARDED } : {}),
         ...{ format: 'csv', mediatype: 'text/csv', encoding: 'utf-8' },
         // What readers take where nothing is said differs between the versions.
         dialect: {
@@ -47,7 +47,7 @@ export function dataPackage(definition: RegisterDefinition, { path, options, ser
         },
         schema: {
           fields: allFields(definition).map(({ name, label, type, description: about }) => ({
-            ...{ name, title: label, ...TYPES[type] },
+            ...{ name, title: label, ...TYPES[type], ...classOf(type) },
             ...(about === undefined ? {} : { description: about }),
           })),
           // No value is an empty field; an empty text is two quotes, which most readers take for the same.
@@ -57,6 +57,12 @@ export function dataPackage(definition: RegisterDefinition, { path, options, ser
       },
     ],
   };
+}
+
+/** What tells the type from others of the same name there; nothing where the name does. */
+function classOf(type: FieldType): object {
+  const exact = EXACT_TYPES.find((each) => each.type === type);
+  return exact === undefined ? {} : { rdfType: exact.uri };
 }
 
 const GUARD =
