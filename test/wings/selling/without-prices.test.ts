@@ -90,7 +90,7 @@ async function shownBy(service: World): Promise<ReadonlySet<string>> {
 const ADDED: readonly RegExp[] = [
   /^route (?:get|post) \/records\/\{record_id\}\/(?:full|purchase)$/,
   /^route get \/account\/ledger(?:\.csv)?$/,
-  /^schema (?:Account balance|Feed offers|Purchase(?:Request)? \w+|LedgerEntry \w+)$/,
+  /^schema (?:Account balance|Feed offers|Purchase(?:Request)? \w+|LedgerEntry \w+|Budget \w+)$/,
   /^schema (?:Key|IssuedKey|RotatedKey|KeyChange|NewKey) (?:budget|per_day|max_price)$/,
   /^schema (?:RecordPreview|Problem) (?:price|buy_url)$/,
   /^schema ListedRecord (?:price|buy_url|preview|note)$/,
