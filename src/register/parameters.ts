@@ -82,6 +82,39 @@ export const SINCE: ChangeParameter = {
   pattern: /^(?:[0-9a-f]{8}\.)?(?:0|[1-9][0-9]{0,14})$/,
 };
 
+/** Where in the stream of a register’s versions to begin. */
+export const STREAM_OFFSET: TextsParameter = {
+  kind: 'texts',
+  name: 'offset',
+  minLength: 2,
+  maxLength: 25,
+  maxItems: 1,
+  pattern: /^(?:-1|now|[0-9a-f]{8}_[0-9]{16})$/,
+  expected: '-1, now, or the Stream-Next-Offset of an answer',
+};
+
+/** How to wait for what comes next; absent: not at all. */
+export const LIVE: TextsParameter = {
+  kind: 'texts',
+  name: 'live',
+  minLength: 3,
+  maxLength: 9,
+  maxItems: 1,
+  pattern: /^(?:long-poll|sse)$/,
+  expected: 'long-poll or sse',
+};
+
+/** The cursor of the live answer before. */
+export const CURSOR: TextsParameter = {
+  kind: 'texts',
+  name: 'cursor',
+  minLength: 1,
+  maxLength: 12,
+  maxItems: 1,
+  pattern: /^[0-9]{1,12}$/,
+  expected: 'the Stream-Cursor of the answer before',
+};
+
 /** The fields whose values are counted, with commas between them. */
 export const FACET_FIELDS: TextParameter = { kind: 'text', name: 'field', minLength: 1, maxLength: 4000 };
 
@@ -118,6 +151,17 @@ export interface ChangeToken {
 /** A change number as `next_since` gives it. @example changeToken({ log: '9f8e7d6c', since: 41 }) // '9f8e7d6c.41' */
 export function changeToken({ log, since }: Required<ChangeToken>): string {
   return `${log}.${since}`;
+}
+
+/** The same as the offset of a stream, which sorts as a text. @example streamOffset({ log: '9f8e7d6c', since: 41 }) // '9f8e7d6c_0000000000000041' */
+export function streamOffset({ log, since }: Required<ChangeToken>): string {
+  return `${log}_${String(since).padStart(16, '0')}`;
+}
+
+/** The parts of an offset that {@link streamOffset} made. */
+export function readStreamOffset(text: string): Required<ChangeToken> {
+  const [log, number] = text.split('_') as [string, string];
+  return { since: Number(number), log };
 }
 
 /** The parts of a text that matches {@link SINCE}. @example readChangeToken('41') // { since: 41 } */

@@ -39,6 +39,8 @@ import { pluginTools } from './plugins/tools.ts';
 import { registerFigures } from './register-figures.ts';
 import { RequestTracing } from './tracing.ts';
 import { createDesk } from './desk.ts';
+import { LiveReaders } from '../http/live/readers.ts';
+import { streamRoute } from '../http/routes/stream.ts';
 import { createOwners } from './owners.ts';
 import { buyUrl } from '../views/offers.ts';
 import { Sight } from '../views/sight.ts';
@@ -163,6 +165,7 @@ export function createGazette(options: GazetteOptions): Gazette {
   const others = pluginTools(service, plugins);
   const account = { store, now, isSelling: () => service.isSold(undefined), ownAccount: owners.ownAccount };
   const buying = seller?.buying?.(service);
+  const readers = new LiveReaders(registers, () => store.stamp?.());
   const own = [
     indexRoute(service, publication.title),
     ...feedRoutes(service, formats, wholes.formats),
@@ -174,6 +177,7 @@ export function createGazette(options: GazetteOptions): Gazette {
     calendarRoute(service),
     ...historyRoutes(service),
     ...changesRoutes(service),
+    streamRoute(service, readers, now),
     facetsRoute(service),
     ...accountRoutes(account),
     ...wings.flatMap((wing) => wing.account?.(account) ?? []),
@@ -259,8 +263,10 @@ export function createGazette(options: GazetteOptions): Gazette {
     metrics,
     drain() {
       isDraining = true;
+      readers.stop();
     },
     async close() {
+      readers.stop();
       for (const part of [builder, owners, desk, uses, counted]) await part?.close();
     },
   };

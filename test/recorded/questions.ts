@@ -17,6 +17,8 @@ const FEED_PATHS = [
   '/register.xsd',
   '/datapackage.json',
   '/changes?limit=3',
+  '/stream',
+  '/stream?offset=now&document_type=none',
   '/facets',
   '/pages/1',
 ] as const;

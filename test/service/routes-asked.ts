@@ -16,6 +16,7 @@ export const ROUTES: Readonly<Record<string, string>> = {
   '/feeds/{feed_id}/records': '/api/v1/feeds/permits/records',
   '/feeds/{feed_id}/records/export.{format}': '/api/v1/feeds/permits/records/export.csv',
   '/feeds/{feed_id}/changes': '/api/v1/feeds/permits/changes',
+  '/feeds/{feed_id}/stream': '/api/v1/feeds/permits/stream',
   '/records/{record_id}': `/api/v1/records/permits:${keyAt(7)}`,
   '/records/{record_id}/history': `/api/v1/records/permits:${keyAt(7)}/history`,
   '/account': '/api/v1/account',

@@ -15,11 +15,26 @@ export interface DescribedParameter {
 
 /** What is known of each schema. A schema never changes, most are the same in every document, and an error's is in all routes. */
 const known = new WeakMap<z.ZodType, DescribedSchema>();
+const knownInBrief = new WeakMap<z.ZodType, DescribedSchema>();
 
 /** Describes a schema. To do so takes most of the time of a document. */
 function describedOnce(schema: z.ZodType): DescribedSchema {
   const described = known.get(schema) ?? describeSchema(schema, (name) => `#/components/schemas/${name}`);
   known.set(schema, described);
+  return described;
+}
+
+/** The same without the largest number that programs hold exactly, which Zod names with each integer that has no other bound. */
+function describedInBrief(schema: z.ZodType): DescribedSchema {
+  const isSafe = (name: string, value: unknown): boolean => name === 'maximum' && value === Number.MAX_SAFE_INTEGER;
+  const brief = (): DescribedSchema => {
+    const text = JSON.stringify(describedOnce(schema), (name, value: unknown) =>
+      isSafe(name, value) ? undefined : value,
+    );
+    return JSON.parse(text) as DescribedSchema;
+  };
+  const described = knownInBrief.get(schema) ?? brief();
+  knownInBrief.set(schema, described);
   return described;
 }
 
@@ -33,19 +48,20 @@ export class Components {
   /** The schema; those with a name are referred to. */
   schema(schema: DocumentedBody['schema']): JsonSchema {
     if (!(schema instanceof z.ZodType)) return schema;
-    const described = describedOnce(schema);
+    const described = describedInBrief(schema);
     Object.assign(this.#schemas, described.named);
     return described.schema;
   }
 
-  /** The members of an object as parameters. @param own those of own fields, which stand for the member `data` */
+  /** The members of an object as parameters; a list is a repeated one, as OpenAPI has it by default. @param own those of own fields, which stand for the member `data` */
   parametersOf(
     place: DescribedParameter['in'],
     schema: z.ZodType | undefined,
     own: readonly DescribedParameter[] = [],
   ): readonly DescribedParameter[] {
     if (schema === undefined) return [];
-    const { properties = {}, required = [] } = this.schema(schema) as {
+    // A number above the largest one is refused.
+    const { properties = {}, required = [] } = describedOnce(schema).schema as {
       readonly properties?: Readonly<Record<string, JsonSchema>>;
       readonly required?: readonly string[];
     };
@@ -53,10 +69,8 @@ export class Components {
       // The one member that is an object stands for parameters that only a register names.
       if (member.type === 'object') return own;
       return {
-        ...{ name, in: place, required: required.includes(name) },
+        ...{ name, in: place, ...(required.includes(name) ? { required: true } : {}) },
         ...(description === undefined ? {} : { description }),
-        // A list is a repeated parameter.
-        ...(member.type === 'array' ? { style: 'form', explode: true } : {}),
         schema: member,
       };
     });

@@ -128,7 +128,8 @@ function problems(codes: readonly ErrorCode[]): Responses {
       status,
       {
         name: nameOf(status, ofStatus),
-        description: `${ofStatus.map((code) => `\`${code}\``).join(', ')}.`,
+        // Which ones, the schema lists.
+        description: 'See `code`.',
         headers: [...NOT_KEPT, ...(OF_STATUS[status] ?? [])],
         content: { [PROBLEM_MEDIA_TYPE]: { schema: problemOf(status, ofStatus) } },
       },
@@ -151,7 +152,8 @@ const schemas = new Map<string, z.ZodType>();
 /** The schema of a problem with this status and one of these codes. */
 function problemOf(status: number, codes: readonly ErrorCode[]): z.ZodType {
   const kind = [status, ...codes].join();
-  const schema = schemas.get(kind) ?? problemSchema.and(z.object({ status: z.literal(status), code: z.enum(codes) }));
+  const schema =
+    schemas.get(kind) ?? problemSchema.and(z.object({ status: z.literal(status), code: z.enum(codes) }).partial());
   schemas.set(kind, schema);
   return schema;
 }

@@ -34,10 +34,25 @@ export const HEADERS: Readonly<Record<string, DescribedHeader>> = {
     required: true,
     schema: { type: 'string', enum: ['public, max-age=60', 'private, no-cache'] },
   },
+  'Cross-Origin-Resource-Policy': {
+    description: 'Pages of every site may read the answer.',
+    schema: { type: 'string', const: 'cross-origin' },
+  },
+  'Stream-Next-Offset': {
+    description: 'What to ask for next; of events, in `control`.',
+    schema: text('^[0-9a-f]{8}_[0-9]{16}$'),
+  },
+  'Stream-Up-To-Date': { description: 'There was nothing more.', schema: { type: 'string', const: 'true' } },
+  'Stream-Cursor': { description: 'Of live answers: the `cursor` to ask with next.', schema: text('^[0-9]{1,13}$') },
   'Cache-Control: brief': {
     description: 'What follows it may be there five seconds later.',
     required: true,
     schema: { type: 'string', const: BRIEF },
+  },
+  'Cache-Control: stream': {
+    description: 'What is read from `now` on, and events, no cache keeps.',
+    required: true,
+    schema: { type: 'string', enum: ['public, max-age=60', 'private, no-cache', 'private, no-store', 'no-store'] },
   },
   'Cache-Control: immutable': {
     description: 'What is at this address never changes.',

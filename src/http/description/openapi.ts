@@ -156,7 +156,6 @@ function isNeeded({ schema }: DocumentedBody): boolean {
 const IDEMPOTENCY_KEY: DescribedParameter = {
   name: 'Idempotency-Key',
   in: 'header',
-  required: false,
   description:
     'A random text of yours, 1 to 255 characters. A request that is repeated with it within 24 hours takes effect once, and gets the same answer again, without what is shown once.',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
@@ -186,7 +185,7 @@ function answersOf(documentation: Documentation, isReading: boolean): Responses 
 function notModified(headers: readonly string[]): HeadedResponse {
   const caching = headers.filter((name) => name.startsWith('Cache-Control'));
   return {
-    ...(caching.length === 0 ? { name: 'NotModified' } : {}),
+    name: 'NotModified',
     description:
       'The client has what there is, by `If-None-Match`, or `If-Modified-Since` with the `Last-Modified` of an earlier answer.',
     headers: [...KEPT, ...caching],

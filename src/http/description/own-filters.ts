@@ -50,9 +50,7 @@ const ASKED: Readonly<Record<FieldType, JsonSchema>> = {
 
 function parameterOf({ name, maxItems }: OwnFilter, value: JsonSchema, description: string): DescribedParameter {
   return {
-    ...{ name, in: 'query', required: false, description },
-    ...(maxItems === 1
-      ? { schema: value }
-      : { style: 'form', explode: true, schema: { type: 'array', minItems: 1, maxItems, items: value } }),
+    ...{ name, in: 'query', description },
+    ...(maxItems === 1 ? { schema: value } : { schema: { type: 'array', minItems: 1, maxItems, items: value } }),
   };
 }

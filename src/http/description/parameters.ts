@@ -98,6 +98,17 @@ export function changesQuery(filters: readonly FilterField[]): ReturnType<typeof
   return parameters.changesQuery(DEFAULT_LIMIT, texts, filters);
 }
 
+/** `offset`, `live`, `cursor` and the filters. */
+export function streamQuery(filters: readonly FilterField[]): ReturnType<typeof parameters.streamQuery> {
+  const texts = {
+    offset:
+      'Where to begin: `Stream-Next-Offset` of the answer before, `-1` for the beginning (as without), `now` for what comes from now on.',
+    live: 'How to wait where there is nothing more: `long-poll` up to 25 seconds, `sse` as events for a minute. Needs `offset`.',
+    cursor: '`Stream-Cursor` of the live answer before: caches then keep answers apart that differ.',
+  };
+  return parameters.streamQuery(texts, filters);
+}
+
 /** `field`, those of figures, and the filters. */
 export function facetsQuery(filters: readonly FilterField[]): parameters.Query<FacetsQuery> {
   const stated = STATED_FILTERS.map((name) => `\`${name}\``).join(', ');

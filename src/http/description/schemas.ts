@@ -32,7 +32,6 @@ const listedSchema: z.ZodObject = recordSchema.partial().required({ id: true }).
   description: 'A record; with `fields`, the members that were asked for alone.',
 });
 
-/** How many records match. */
 const matchedShape = {
   matched: countSchema('How many records match, of those that the tier sees; absent without a filter.').optional(),
   matched_at_least: z.literal(true).optional().meta({
@@ -218,6 +217,16 @@ export const changesSchema: z.ZodObject = z
     }),
   })
   .meta({ id: 'Changes' });
+
+/** Some versions of a register, as its stream has them. */
+export const streamSchema: z.ZodType = z
+  .array(
+    changeSchema.omit({ feed_id: true, position: true, undoes: true, statement: true, proof: true }).extend({
+      record: recordSchema.nullable().meta({ description: 'By this version; null if it is withdrawn, or erased.' }),
+      log_index: z.int().min(0).meta({ description: 'Where the version stands in the log of its register, from 0.' }),
+    }),
+  )
+  .meta({ id: 'StreamMessages' });
 
 const link = z.string().meta({ format: 'uri' });
 

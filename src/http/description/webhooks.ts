@@ -28,9 +28,7 @@ const HEADERS: readonly DescribedParameter[] = [
 const RESPONSES = {
   '2XX': { description: 'Acknowledged: the event is not sent again.' },
   '410': { description: 'Nothing is sent to this address any more.' },
-  '429': { description: 'Sent again later, not before Retry-After.' },
-  '503': { description: 'Sent again later, not before Retry-After.' },
-  default: { description: 'Sent again later. Redirects are not followed.' },
+  default: { description: 'Sent again later, not before Retry-After. Redirects are not followed.' },
 };
 
 /** The object `webhooks` (OpenAPI 3.1.0 4.8.1): one for each type of event. */

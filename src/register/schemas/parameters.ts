@@ -19,7 +19,10 @@ import {
   readChangeToken,
   refusal,
   SINCE,
+  CURSOR,
+  LIVE,
   PROOF,
+  STREAM_OFFSET,
   STATEMENT,
   type TextsParameter,
   unknownParameter,
@@ -189,6 +192,37 @@ export function changesQuery(
     ...readChangeToken(since),
     ...filtered({ ...filterIn(values, filters), ...own }),
   }));
+}
+
+/** What is asked of a stream. */
+export interface StreamQuery extends Filtered {
+  /** Absent: from the beginning. */
+  readonly offset?: string;
+  /** Absent: what there is now. */
+  readonly live?: 'long-poll' | 'sse';
+  readonly cursor?: string;
+}
+
+/** `offset`, `live`, `cursor` and the filters. */
+export function streamQuery(
+  texts: { readonly offset: string; readonly live: string; readonly cursor: string },
+  filters: readonly FilterField[] = FILTERS,
+): Query<StreamQuery> {
+  const schema = z.object({
+    offset: text(STREAM_OFFSET).optional().meta({ description: texts.offset }),
+    live: z.enum(['long-poll', 'sse']).optional().meta({ description: texts.live }),
+    cursor: text(CURSOR).optional().meta({ description: texts.cursor }),
+    ...filtersShape(filters),
+  });
+  return queryOf(schema, [STREAM_OFFSET, LIVE, CURSOR, ...filters], ({ offset, live, cursor, ...values }, own) => {
+    // A cursor alone names what a cache may have.
+    return { ...present({ offset, live, cursor }), ...filtered({ ...filterIn(values, filters), ...own }) };
+  });
+}
+
+/** The members that have a value. */
+function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }
 
 /** A filter, if there is anything in it. */
