@@ -6,7 +6,7 @@ import { csv } from '../../src/formats/csv.ts';
 import { encodeWalk } from '../../src/formats/encode.ts';
 import type { DocumentHead, Format, FormatOptions } from '../../src/formats/format.ts';
 import { Report } from '../../src/formats/report.ts';
-import { FORMATS } from '../../src/formats/index.ts';
+import { FORMATS, formatsFor } from '../../src/formats/index.ts';
 import { ndjson } from '../../src/formats/ndjson.ts';
 import { xml } from '../../src/formats/xml/xml.ts';
 import type { Field } from '../../src/register/record.ts';
@@ -111,7 +111,7 @@ async function expectSameOfSome(source: RegisterSource, asked: ExportRegisterOpt
       records: records.filter((record) => matchesFilter(record, filter, definition.fields)),
     }),
   };
-  for (const format of Object.values(FORMATS)) {
+  for (const format of formatsFor(Object.values(FORMATS), definition)) {
     const { fields, ...ofAll } = asked;
     const options = fields === undefined || format.takesFields !== true ? ofAll : { ...ofAll, fields };
     const whole = Buffer.concat(await Array.fromAsync(exportRegister(source, format, options)));
