@@ -69,8 +69,9 @@ beforeAll(async () => {
   store = SqliteStore.open(':memory:');
   await ensurePermits(store);
   await sign(store, 'permits');
-  // A full tile of the log of logs.
-  await store.createRegister(permits('zoning'));
+  // A full tile of the log of logs; and where its records are: every format has its whole.
+  const places = { name: 'geometry', label: 'Place', type: 'json' } as const;
+  await store.createRegister({ ...permits('zoning'), fields: [...permits().fields, places] });
   for (let n = 0; n < 256; n++) {
     await store.apply('zoning', [say(`k${n}`, {}, 'zoning')], { recordedAt: at(n) });
     await sign(store, 'zoning');
@@ -288,7 +289,7 @@ describe('openapi.json', () => {
     for (const [path, , operation] of operations()) {
       for (const { name, schema } of operation.parameters ?? []) {
         for (const value of schema.enum ?? []) {
-          const url = API + path.replace('{feed_id}', 'permits').replace(`{${name}}`, String(value));
+          const url = API + path.replace('{feed_id}', 'zoning').replace(`{${name}}`, String(value));
           await check({ operation, path, url, examples: [] }, await get(url, { Authorization: `Bearer ${key}` }), 200);
         }
       }

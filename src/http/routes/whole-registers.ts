@@ -41,7 +41,10 @@ function documentationOf({ query }: WholeRegisters, formats: readonly Format[]):
     response: {
       description: 'The register.',
       content: Object.fromEntries(
-        formats.map(({ mediaType }) => [mediaType.split(';')[0]!, { schema: { type: 'string' } }]),
+        formats.map(({ mediaType }) => {
+          const [type] = mediaType.split(';') as [string];
+          return [type, { schema: { type: type.endsWith('+json') ? 'object' : 'string' } }];
+        }),
       ),
     },
   };
