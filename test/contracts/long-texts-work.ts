@@ -20,7 +20,7 @@ const LENGTHS = [2 ** 10, 2 ** 12, 2 ** 16, 2 ** 20];
 const { format: name, postgresUrl } = workerData as LongTextsQuestion;
 const { exportRegister } = await import('../../src/export/register.ts');
 const { FORMATS } = await import('../../src/formats/index.ts');
-const { at, permits, say } = await import('./store-register.ts');
+const { at, permits, PLACE, say } = await import('./store-register.ts');
 const format = Object.values(FORMATS).find((one) => one.name === name)!;
 const { open, close } = postgresUrl === null ? await onSqlite() : await onPostgres(postgresUrl);
 
@@ -34,7 +34,7 @@ parentPort!.postMessage(each);
 
 async function workFor(text: string): Promise<number> {
   const { store, dispose } = await open();
-  await store.createRegister(permits());
+  await store.createRegister({ ...permits(), fields: [...permits().fields, PLACE] });
   const said = [
     say('own', { data: { applicant: text } }),
     say('text', { content: text }),

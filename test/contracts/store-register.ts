@@ -10,3 +10,6 @@ export {
   sayOdd,
   walk,
 } from '../../src/testing/stores/said.ts';
+
+/** A field by which a whole register can be written in every format: where its records are. */
+export const PLACE = { name: 'geometry', label: 'Place', type: 'json' } as const;

@@ -8,7 +8,7 @@ import { FILTERS } from '../../src/register/finding/filters.ts';
 import { MAX_FEED_ID_LENGTH, MAX_ID_LENGTH, MAX_KEY_LENGTH } from '../../src/register/identity.ts';
 import { signAll } from '../wings/signs.ts';
 import { world, type ProblemBody } from '../world.ts';
-import { at, permits, say } from '../contracts/store-register.ts';
+import { at, permits, PLACE, say } from '../contracts/store-register.ts';
 import { callTool, post, rpc } from '../mcp/agent.ts';
 import { tries } from '../effort.ts';
 import { character } from '../properties/arbitraries.ts';
@@ -91,8 +91,7 @@ const inspected = { name: 'inspected', label: 'Inspected', type: 'date', filtera
 await store.updateRegister({ ...permits(), fields: [...permits().fields, inspected] }, { recordedAt: at(1) });
 await store.finding!.build('permits');
 // It says where its records are: every format has its whole.
-const places = { name: 'geometry', label: 'Place', type: 'json' } as const;
-await store.createRegister({ ...permits(LONG_FEED), fields: [...permits().fields, places] });
+await store.createRegister({ ...permits(LONG_FEED), fields: [...permits().fields, PLACE] });
 await store.apply(LONG_FEED, [say(LONG_KEY, {}, LONG_FEED)], { recordedAt: at(0) });
 for (const feedId of ['permits', LONG_FEED]) await signAll(store, feedId);
 const {

@@ -8,7 +8,7 @@ import { createGazette, type Gazette } from '../../src/service/create-gazette.ts
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { sign, signLogOfLogs } from '../wings/proofs/signing.ts';
 import { closed, pointerOf, resolved } from '../contracts/openapi-judge.ts';
-import { at, permits, say } from '../contracts/store-register.ts';
+import { at, permits, PLACE, say } from '../contracts/store-register.ts';
 import { logsOf } from '../wings/proofs/logs-of.ts';
 
 const API = 'https://registers.example.org/api/v1';
@@ -70,8 +70,7 @@ beforeAll(async () => {
   await ensurePermits(store);
   await sign(store, 'permits');
   // A full tile of the log of logs; and where its records are: every format has its whole.
-  const places = { name: 'geometry', label: 'Place', type: 'json' } as const;
-  await store.createRegister({ ...permits('zoning'), fields: [...permits().fields, places] });
+  await store.createRegister({ ...permits('zoning'), fields: [...permits().fields, PLACE] });
   for (let n = 0; n < 256; n++) {
     await store.apply('zoning', [say(`k${n}`, {}, 'zoning')], { recordedAt: at(n) });
     await sign(store, 'zoning');
