@@ -231,7 +231,7 @@ async function checkQuery(path: string, parameter: Parameter, given: readonly st
     expect([response.status, ((await response.json()) as ProblemBody).code]).toEqual([404, 'not_found']);
     return true;
   }
-  if (isDescribed && path.endsWith('/stream') && String(value).includes('_')) {
+  if (isDescribed && path.endsWith('/stream') && name === 'offset' && String(value).includes('_')) {
     // No log has this name.
     expect([response.status, ((await response.json()) as ProblemBody).code]).toEqual([410, 'log_restarted']);
     return true;
