@@ -83,13 +83,16 @@ describe('GeoJSON', () => {
 });
 
 /**
- * A value as GDAL holds it: a text ends at U+0000, and several lone surrogates are one U+FFFD. Its own writer makes lists and
- * objects of texts that look like them, which are not compared.
+ * A value as GDAL holds it: a text ends at U+0000, several lone surrogates are one U+FFFD, and a high one takes the escape behind it along.
+ * Its own writer makes lists and objects of texts that look like them, which are not compared.
  */
 function held(value: JsonValue): JsonValue {
   if (typeof value === 'number' || value === null) return value;
   if (typeof value !== 'string' || /^[[{]/.test(value)) return 'a list or an object';
-  return value
+  const read = JSON.stringify(value).replaceAll(/\\\\|\\ud[89ab]..(?:\\u....)?/g, (one) =>
+    one === '\\\\' ? one : '\ufffd',
+  );
+  return (JSON.parse(read) as string)
     .split('\0')[0]!
     .toWellFormed()
     .replaceAll(/\ufffd+/g, '\ufffd');
