@@ -1,4 +1,5 @@
 // Geometries of GeoJSON (RFC 7946 3.1), in degrees (WGS 84): which value is one.
+import { isObject } from '../../checks.ts';
 import type { JsonValue } from '../canonical-json.ts';
 import { decimalOf } from '../decimal.ts';
 
@@ -21,10 +22,6 @@ export function geometryOf(value: JsonValue | undefined): Geometry | null {
 
 /** RFC 7946 7.1: what makes a feature, or features. */
 const NOT_OF_GEOMETRIES = ['geometry', 'properties', 'features'];
-
-function isObject(value: JsonValue | undefined): value is Geometry {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function inNumbers(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(inNumbers);

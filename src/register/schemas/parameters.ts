@@ -215,14 +215,13 @@ export function streamQuery(
     ...filtersShape(filters),
   });
   return queryOf(schema, [STREAM_OFFSET, LIVE, CURSOR, ...filters], ({ offset, live, cursor, ...values }, own) => {
-    // A cursor alone names what a cache may have.
-    return { ...present({ offset, live, cursor }), ...filtered({ ...filterIn(values, filters), ...own }) };
+    return {
+      ...(offset === undefined ? {} : { offset }),
+      ...(live === undefined ? {} : { live }),
+      ...(cursor === undefined ? {} : { cursor }),
+      ...filtered({ ...filterIn(values, filters), ...own }),
+    };
   });
-}
-
-/** The members that have a value. */
-function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }
 
 /** A filter, if there is anything in it. */
