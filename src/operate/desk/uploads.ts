@@ -57,6 +57,7 @@ export class Uploads {
   readonly #working = new Set<Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   readonly #tidying: NodeJS.Timeout;
+  #tidied: Promise<void> = Promise.resolve();
   #taken = 0;
   #read = 0;
 
@@ -68,7 +69,7 @@ export class Uploads {
     this.maxUnpacked = 5 * maxBytes;
     this.#events = events;
     const tidy = (): void => {
-      this.tidy().catch(events.onError);
+      this.#tidied = this.tidy().catch(events.onError);
     };
     tidy();
     this.#tidying = setInterval(tidy, TIDY_EVERY_MS).unref();
@@ -164,12 +165,12 @@ export class Uploads {
     }
   }
 
-  /** Ends what is being read, whose files go. */
+  /** Ends what is being read, whose files go, and waits for what is being tidied. */
   async close(): Promise<void> {
     clearInterval(this.#tidying);
     this.#stopping.abort();
     for (const begin of this.#waiting.splice(0)) begin();
-    await Promise.all(this.#working);
+    await Promise.all([...this.#working, this.#tidied]);
   }
 
   #enter(): void {
