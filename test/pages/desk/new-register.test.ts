@@ -1,10 +1,9 @@
 // A register is made of a file at the desk: looked at, changed, made or proposed; what is not made leaves nothing.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createDesk } from '../../../src/service/desk.ts';
 import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import type { Mail } from '../../../src/operate/sign-in-mail.ts';
-import { until as untilIt } from '../../until.ts';
+import { letPass, until as untilIt } from '../../until.ts';
 import { BASE_URL } from '../../world.ts';
 import { type Browser, elements, type Page, textOf } from '../account/browser.ts';
 import { actionOf, ended, send, text, until, type UploadingDesk, uploading } from './uploading.ts';
@@ -216,8 +215,8 @@ describe('a register that is made of a file', () => {
 describe('under four eyes', () => {
   it('another editor makes it: until then there is nothing to read', async () => {
     const mails: Mail[] = [];
-    // It takes a while, as with a mail server: who closes waits for it.
-    const sendMail = (mail: Mail) => sleep(20).then(() => mails.push(mail));
+    // Who closes waits for it.
+    const sendMail = (mail: Mail) => letPass(20, 'a mail server takes a while').then(() => mails.push(mail));
     const mail = { transport: { sendMail }, from: 'registers@example.org' };
     const service = await uploading({}, { approve: 'other', mail });
     const { editors } = service;
