@@ -1,10 +1,9 @@
 // A complete copy of a register from a service, in one file, checked to be complete. It may be stopped or killed at any
 // moment; a further run with `resume` continues where it stopped.
-import { setTimeout as sleepFor } from 'node:timers/promises';
-import { addressOf } from '../client/address.ts';
 import type { ClientOptions } from '../client/client-options.ts';
 import { Requester } from '../client/requester.ts';
 import { GazetteError, quote } from '../errors.ts';
+import { registerAddress, wait } from './address.ts';
 import { copyRegister, type PullResult } from './copy.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
 import { PulledFile } from './partial-file.ts';
@@ -49,9 +48,6 @@ export interface PullProgress {
    */
   readonly asOf: number;
 }
-
-/** What an address must look like. */
-const EXAMPLE = 'https://example.org/api/v1/feeds/permits';
 
 /**
  * Copies a whole register from a service into one file. The copy shows the register at the moment when it began: the
@@ -112,19 +108,4 @@ function provingOf(prove: ProveOptions, format: JoinedFormat): (copy: BegunCopy)
   const [wing] = PROVING;
   if (wing === undefined) throw new GazetteError('usage', 'copies are not proved here: prove must be absent');
   return wing(prove);
-}
-
-/** @throws GazetteError `invalid_option`, `usage` */
-function registerAddress(address: string | URL): URL {
-  const feed = addressOf(address);
-  if (feed.search !== '' || feed.hash !== '' || !/\/feeds\/[^/]+\/*$/.test(feed.pathname)) {
-    throw new GazetteError('usage', `the address must be that of a register, such as ${EXAMPLE}, and no more`);
-  }
-  feed.pathname = feed.pathname.replace(/\/+$/, '');
-  return feed;
-}
-
-/** Ends early when the signal fires; the next request then reports it. */
-async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleepFor(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }

@@ -21,6 +21,7 @@ import { importsOn } from './logic/imports/log.ts';
 import { inspectionOn } from './logic/inspect/inspection.ts';
 import * as leases from './logic/leases.ts';
 import { configurationOn } from './logic/nodes/configuration.ts';
+import { mirrorsOn } from './logic/mirrors.ts';
 import { missingPlugin } from './logic/plugins/joined.ts';
 import type { StorePlugin } from './logic/plugins/plugin.ts';
 import { purgesOn } from './logic/purges.ts';
@@ -60,6 +61,8 @@ export class Store implements InspectedStore {
   readonly recordKeys: InspectedStore['recordKeys'];
   /** @internal */
   readonly finding: InspectedStore['finding'];
+  /** @internal */
+  readonly mirrors: InspectedStore['mirrors'];
   readonly #parts: ReadonlyMap<StorePart<unknown>, unknown>;
   readonly #hooks: StoreHooks;
   readonly #engine: Engine;
@@ -89,6 +92,12 @@ export class Store implements InspectedStore {
     this.values = valuesOn(engine);
     this.recordKeys = recordKeysOn(engine);
     this.finding = findingOn(engine, hooks.writes, isOpen);
+    this.mirrors = mirrorsOn(engine, {
+      parts: hooks.purge.parts,
+      random: () => randomBytes(32),
+      purge: async () => void (await this.purges.run({ waitMs: hooks.waitMs })),
+      completeRemoval: async (feedId) => hooks.removal.complete(feedId),
+    });
   }
 
   /** @internal */

@@ -215,6 +215,7 @@ export const changesSchema: z.ZodObject = z
     next_since: z.string().regex(NEXT_SINCE).meta({
       description: 'What to ask for next: the name of the register’s log, and the number of the last change here.',
     }),
+    log: z.uuid().optional().meta({ description: 'The UUID of the log, with `proof=1` alone.' }),
   })
   .meta({ id: 'Changes' });
 

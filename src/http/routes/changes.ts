@@ -45,7 +45,7 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
           // Only reading shows whether a change has this number.
           mayNotExist: true,
           async write() {
-            const { versions, log, nextSince, more } = await service.store.changes(feedId, range);
+            const { versions, log, logUuid, nextSince, more } = await service.store.changes(feedId, range);
             const since = changeToken({ log, since: nextSince });
             const next = new URL(`${context.api}/feeds/${feedId}/changes?limit=${range.limit}&since=${since}`);
             if (withProof) next.searchParams.set('proof', '1');
@@ -53,7 +53,8 @@ export function changesRoutes(service: ServiceContext): readonly Route[] {
             for (const [name, value] of filterEntries(range.filter)) next.searchParams.append(name, value);
             const proofs = withProof ? await signed!.proofs(feedId, range.since, versions.length) : [];
             const shown = versions.map((version, at) => (withProof ? { ...version, proof: proofs[at]! } : version));
-            return jsonBody({ versions: shown, next_since: since }, more ? { link: linkHeader(next, 'next') } : {});
+            const body = { versions: shown, next_since: since, ...(withProof ? { log: logUuid } : {}) };
+            return jsonBody(body, more ? { link: linkHeader(next, 'next') } : {});
           },
         });
       },

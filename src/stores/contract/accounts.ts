@@ -10,6 +10,7 @@ import type { IdempotencyStore } from './idempotency.ts';
 import type { LimitCounter } from './nodes/counter.ts';
 import type { RegisterStore } from './registers.ts';
 import type { EditorStore } from './desk/editors.ts';
+import type { MirrorStore } from './mirrors.ts';
 import type { SignInStore } from './sign-in.ts';
 
 /** A customer that has, or had, access. Times are RFC 3339 date-times, stored in UTC with millisecond precision. */
@@ -275,6 +276,8 @@ export interface ServiceStore extends RegisterStore {
   readonly editors: EditorStore;
   /** The indexes of its registers. Absent: they are always complete. @internal */
   readonly finding?: FindingStore;
+  /** The registers that are copies of other services'. Absent: there are none. @internal */
+  readonly mirrors?: MirrorStore;
   /** What webhooks also need: endpoints and deliveries. @internal */
   readonly deliveries: DeliveryStore;
   /** The configuration that a service last started with. @internal */

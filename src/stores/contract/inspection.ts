@@ -3,6 +3,7 @@
 import type { ServiceStore } from './accounts.ts';
 import type { FindingStore } from './finding.ts';
 import type { Lease } from './leases.ts';
+import type { MirrorStore } from './mirrors.ts';
 
 /** Something wrong in a store. It contains no secret, and of the content of records only the values that name a counter. */
 export interface Finding {
@@ -71,6 +72,8 @@ export interface NewLog {
 export interface InspectedStore extends ServiceStore {
   /** Checks the store. @internal */
   readonly inspection: StoreInspection;
+  /** The registers that are copies of other services'. @internal */
+  readonly mirrors: MirrorStore;
   /** The indexes by which records are found. @internal */
   readonly finding: FindingStore;
 

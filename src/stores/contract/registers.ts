@@ -76,6 +76,8 @@ export interface ChangesPage {
   readonly versions: readonly RecordVersion[];
   /** The name of the log that the change numbers belong to. */
   readonly log: string;
+  /** The UUID of that log. */
+  readonly logUuid: string;
   /** The change number to continue from: that of the last version examined, or the requested one when there is none. */
   readonly nextSince: number;
   /** Whether more versions exist beyond this page. */

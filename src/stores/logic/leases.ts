@@ -25,6 +25,7 @@ import {
   withoutNul,
 } from '../rows/sql.ts';
 import { byDefault, matching, small, Table, TEXT, TIME, unique } from '../rows/table.ts';
+import { checkNoMirror } from './mirrored.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
 const REGISTERS = table('registers');
@@ -119,7 +120,7 @@ export function* endWrite(sql: Sql, { lease, write }: UnderLease, result: readon
   yield* sql.run`UPDATE ${LEASES} SET last_write = ${write}, last_result = ${result.join(' ')} WHERE token = ${lease}`;
 }
 
-/** A write of many records, which is not done twice under its lease. @throws GazetteError `unknown_feed`, `import_superseded` */
+/** A write of many records, which is not done twice under its lease. @throws GazetteError `unknown_feed`, `import_superseded`, `register_busy` */
 export function* writeOnce<T>(
   sql: Sql,
   feedId: string,
@@ -127,6 +128,7 @@ export function* writeOnce<T>(
   result: KeptResult<T>,
   work: (sql: Sql) => Rule<T>,
 ): Rule<T> {
+  yield* checkNoMirror(sql, feedId);
   const kept = yield* beginBatch(sql, feedId, under);
   if (kept !== null) return result.read(kept);
   const done = yield* work(sql);

@@ -7,7 +7,7 @@ import { GazetteError } from '../../errors.ts';
  * The number of the first schema of both databases. It is above those of the stores that were made before the first release, so
  * that these are recognised. Until that release, a change of a table raises it.
  */
-export const FIRST_SCHEMA = 55;
+export const FIRST_SCHEMA = 56;
 
 /** One migration. Those of a store are numbered upwards from the `compatibleFrom` of the first: nothing older opens that. */
 export interface Migration {

@@ -15,11 +15,12 @@ import { closeDeliveries } from './webhooks/deliveries.ts';
 import { eraseKept } from './imports/by-hand.ts';
 import { eraseImportDigests } from './imports/log.ts';
 import { beginWrite, endWrite } from './leases.ts';
+import { checkNoMirror } from './mirrored.ts';
 import { committed, erasing } from './plugins/joined.ts';
 import { discardBeforeErasure } from './imports/proposals.ts';
 import { keepErasedKeys } from './record-keys.ts';
 import { askForPurge } from './purges.ts';
-import type { Rule, Sql } from './rule.ts';
+import type { ErasedRecord, Rule, Sql } from './rule.ts';
 import { uncountRecord } from './values.ts';
 
 const REGISTERS = table('registers');
@@ -82,20 +83,9 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
   const { slot, contentVersion } = place;
   const times = commitTimes(head, recordedAt);
   const isLive = place.state === 'live';
-  if (isLive) {
-    yield* uncountRecord(sql, head, slot);
-    yield* sql.run`INSERT INTO ${WITHDRAWN} (${REMAINING}) SELECT ${REMAINING} FROM ${RECORDS} WHERE slot = ${slot}`;
-    yield* sql.run`DELETE FROM ${RECORDS} WHERE slot = ${slot}`;
-  }
-  yield* eraseTerms(sql, slot);
-  yield* eraseKept(sql, slot);
   const version = place.version + 1;
-  yield* sql.run`UPDATE ${WITHDRAWN} SET is_redacted = 1, version = ${version}, updated_at = ${times.recordedAt},
-    ${NO_CONTENT} WHERE slot = ${slot}`;
-  yield* sql.run`DELETE FROM ${CONTENTS} WHERE slot = ${slot}`;
-  yield* erasing(sql, { id: recordId, slot, version });
-  // Field names may contain personal content too.
-  yield* sql.run`UPDATE ${VERSIONS} SET salt = NULL, changed = NULL WHERE slot = ${slot}`;
+  yield* eraseContent(sql, head, { id: recordId, slot, version }, isLive);
+  yield* sql.run`UPDATE ${WITHDRAWN} SET version = ${version}, updated_at = ${times.recordedAt} WHERE slot = ${slot}`;
   const log = (yield* sql.one(LOG)`SELECT ${LOG} FROM ${LOGS} WHERE register = ${head.number}
     ORDER BY number DESC LIMIT 1`)!;
   const change = head.change + 1;
@@ -111,6 +101,23 @@ export function* redactRecord(sql: Sql, recordId: string, redaction: Redaction):
   yield* closeDeliveries(sql, recordId);
   yield* endWrite(sql, redaction, []);
   return true;
+}
+
+/** Erases what all versions of a record say. Its row stays among those that were withdrawn, as a redacted one. */
+export function* eraseContent(sql: Sql, head: RegisterRow, record: ErasedRecord, isLive: boolean): Rule<void> {
+  const { slot } = record;
+  if (isLive) {
+    yield* uncountRecord(sql, head, slot);
+    yield* sql.run`INSERT INTO ${WITHDRAWN} (${REMAINING}) SELECT ${REMAINING} FROM ${RECORDS} WHERE slot = ${slot}`;
+    yield* sql.run`DELETE FROM ${RECORDS} WHERE slot = ${slot}`;
+  }
+  yield* eraseTerms(sql, slot);
+  yield* eraseKept(sql, slot);
+  yield* sql.run`UPDATE ${WITHDRAWN} SET is_redacted = 1, ${NO_CONTENT} WHERE slot = ${slot}`;
+  yield* sql.run`DELETE FROM ${CONTENTS} WHERE slot = ${slot}`;
+  yield* erasing(sql, record);
+  // Field names may contain personal content too.
+  yield* sql.run`UPDATE ${VERSIONS} SET salt = NULL, changed = NULL WHERE slot = ${slot}`;
 }
 
 /**
@@ -142,6 +149,7 @@ function* lockRecord(
   const head = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
     WHERE id = ${feedId} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (head === null) throw unknownRecord(recordId);
+  yield* checkNoMirror(sql, feedId);
   const done = yield* beginWrite(sql, feedId, head.number, under);
   const place = yield* sql.one(PLACE)`SELECT slot, version, content_version, 0 AS state FROM ${RECORDS} WHERE id = ${id}
     UNION ALL SELECT slot, version, content_version, 1 + is_redacted FROM ${WITHDRAWN} WHERE id = ${id}`;

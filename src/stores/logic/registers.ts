@@ -38,6 +38,7 @@ import { AFTER_CONFIGURATION } from './nodes/configuration.ts';
 import { beginTerms, renewTerms } from './finding/term-state.ts';
 import { Entries } from './inspect/entries.ts';
 import { beginWrite } from './leases.ts';
+import { checkNoMirror } from './mirrored.ts';
 import { logsRenewed } from './plugins/joined.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 import { beginCounts, renewCounts } from './values.ts';
@@ -219,6 +220,7 @@ export function* updateRegister(
   const before = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (before === null) throw unknownFeed(feedId);
+  yield* checkNoMirror(sql, feedId);
   yield* beginWrite(sql, feedId, before.number, under);
   return yield* changeDefinition(sql, before, definition, recordedAt);
 }
@@ -244,7 +246,7 @@ export function* changeDefinition(
 }
 
 /** @throws GazetteError `invalid_definition` for a definition with other permanent ids */
-function keepIdentity(before: RegisterDefinition, after: RegisterDefinition): RegisterDefinition {
+export function keepIdentity(before: RegisterDefinition, after: RegisterDefinition): RegisterDefinition {
   const kept = { ...after, uuid: after.uuid ?? before.uuid };
   for (const member of IDENTITY) {
     if (kept[member] === before[member]) continue;

@@ -92,8 +92,10 @@ export interface FirstVersions extends CommitmentBytes {
 export interface ErasedRecord {
   readonly id: string;
   readonly slot: number;
-  /** The number of the version that will say so. */
+  /** The number of the version that will say so, or of a later one that was erased with it. */
   readonly version: number;
+  /** Given where this version was taken in without its salts: what stands for the record in the log. */
+  readonly hmac?: Uint8Array | null;
 }
 
 /** What a plugin of a store does inside the transactions of others (plugins/plugin.ts). */

@@ -248,7 +248,10 @@ export function versionOf(definition: ShownAs, row: SqlRow, withStatement: boole
 /** The statement of a version in a row as {@link versionOf} takes it: the members that it commits to. */
 function statementOf(feedId: string, row: SqlRow): Readonly<Record<string, JsonValue>> {
   const { statement } = storedContentOf(feedId, row, VERSION_ID_AT, VERSION_CONTENT_AT);
-  return JSON.parse(canonicalStatement(statement)) as Readonly<Record<string, JsonValue>>;
+  const { data, ...stated } = JSON.parse(canonicalStatement({ ...statement, data: {} })) as Record<string, JsonValue>;
+  // As the publisher wrote them: fields that show JSON show it in this order.
+  const own = Object.entries(statement.data).filter(([, value]) => value !== null);
+  return { data: own.length === Object.keys(statement.data).length ? statement.data : Object.fromEntries(own), ...stated };
 }
 
 /** The names of changed fields as the log stores them: JSON text, null for none. */

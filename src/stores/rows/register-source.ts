@@ -112,7 +112,6 @@ function revisionOf(head: RegisterRow): string {
     head.change,
     head.definitionVersion,
     head.lastChange,
-    head.lastModified,
     head.log,
     head.definition,
   ]);
@@ -125,7 +124,6 @@ function isSameState(a: RegisterRow, b: RegisterRow): boolean {
     a.change === b.change &&
     a.definitionVersion === b.definitionVersion &&
     a.lastChange === b.lastChange &&
-    a.lastModified === b.lastModified &&
     a.log === b.log &&
     a.definition === b.definition
   );

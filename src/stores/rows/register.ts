@@ -186,7 +186,7 @@ export function changesPageOf(
 ): ChangesPage {
   const more = versions.length > limit;
   if (more) versions.pop();
-  return { versions, log: logName(head), nextSince: versions.at(-1)?.change ?? since, more };
+  return { versions, log: logName(head), logUuid: head.log, nextSince: versions.at(-1)?.change ?? since, more };
 }
 
 /** The feed id in a record's id. If there is none: the empty text, which is never a register's id. */

@@ -52,7 +52,7 @@ export async function matchedChanges(
     // Others may go on.
     await setImmediate();
   }
-  return { versions, log: logName(head), nextSince, more: nextSince < head.change };
+  return { versions, log: logName(head), logUuid: head.log, nextSince, more: nextSince < head.change };
 }
 
 /** Whether a record is among those that match after a version. An erased content matches: nobody knows that it did not. */

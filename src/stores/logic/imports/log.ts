@@ -20,6 +20,7 @@ import { liveVersions, madeVersions } from './made-versions.ts';
 import { proposalsOn } from './proposals.ts';
 import { findImport, IMPORT, KEY } from './table.ts';
 import { beginWrite, endWrite } from '../leases.ts';
+import { checkNoMirror } from '../mirrored.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 import { REGISTERS } from '../schema/register-tables.ts';
 
@@ -78,6 +79,7 @@ function* beginImport(
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (head === null) throw unknownFeed(feedId);
   const { register, change } = head;
+  yield* checkNoMirror(sql, feedId);
   const done = yield* beginWrite(sql, feedId, register, under);
   yield* sql.run`INSERT INTO ${KEYS} (name, secret) VALUES ('imports', ${key}) ON CONFLICT (name) DO NOTHING`;
   const kept = yield* sql.one(KEY)`SELECT ${KEY} FROM ${KEYS} WHERE name = 'imports'`;

@@ -26,6 +26,7 @@ const VERSIONS = table('versions');
 const LEASES = table('leases');
 const IMPORTS = table('imports');
 const PROPOSALS = table('proposals');
+const MIRRORS = table('mirrors');
 
 /** The number of the register in a slot. */
 const BY_SLOT = fragment`t.slot / ${SLOT_SPAN}`;
@@ -176,6 +177,7 @@ const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
   kept_by_hand: OF_RECORD,
   erased_keys: [IN_REGISTER],
   logs: [OF_REGISTER],
+  mirrors: [OF_REGISTER],
   versions: [
     condition(
       'import',
@@ -191,9 +193,11 @@ const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
     ),
     condition(
       'salt',
+      // To a mirror, the redaction comes behind what it erased.
       'erased exactly where a redaction follows',
       fragment`(t.salt IS NULL) = EXISTS (SELECT 1 FROM ${VERSIONS} v
-          WHERE v.slot = t.slot AND v.version > t.version AND v.cause = 'redacted')`,
+          WHERE v.slot = t.slot AND v.version > t.version AND v.cause = 'redacted')
+        OR EXISTS (SELECT 1 FROM ${MIRRORS} m WHERE m.register = ${BY_SLOT})`,
     ),
   ],
 };

@@ -11,6 +11,7 @@ import { KEY_TABLES } from '../keys.ts';
 import { LEASE_TABLES } from '../leases.ts';
 import { LIMIT_TABLES } from '../limits/tables.ts';
 import { FIRST_SCHEMA, type Migration } from '../migration.ts';
+import { MIRROR_TABLES } from '../mirrored.ts';
 import { CONFIGURATION_ROW, CONFIGURATION_TABLES } from '../nodes/configuration.ts';
 import { PLUGIN_TABLES } from '../plugins/joined.ts';
 import { HAND_TABLES } from '../imports/by-hand.ts';
@@ -33,6 +34,7 @@ export const TABLES: readonly Table[] = [
     PURGE_TABLES,
     CONFIGURATION_TABLES,
     LIMIT_TABLES,
+    MIRROR_TABLES,
   ],
   ...[ACCOUNT_TABLES, KEY_TABLES, EDITOR_TABLES, SIGN_IN_TABLES, IDEMPOTENCY_TABLES, WEBHOOK_TABLES],
 ].flat();

@@ -215,12 +215,15 @@ const LAST_ERASED = shape(['last_version', 'hmac'], ([version, hmac]) => ({
 }));
 
 /** Keeps the `record` of a record whose salts are about to be erased: entries are made of it from then on. */
-export function* keepRecordHmac(sql: Sql, { id, slot, version }: ErasedRecord): Rule<void> {
+export function* keepRecordHmac(sql: Sql, { id, slot, version, hmac: given = null }: ErasedRecord): Rule<void> {
   const last = yield* sql.one(LAST_ERASED)`SELECT ${LAST_ERASED} FROM ${ERASED} WHERE slot = ${slot}
     ORDER BY last_version DESC LIMIT 1`;
   const salt = yield* sql.one(SALT)`SELECT ${SALT} FROM ${VERSIONS}
-    WHERE slot = ${slot} AND version > ${last?.version ?? 0} ORDER BY version LIMIT 1`;
-  const hmac = salt === null ? last!.hmac : recordHmacOf(recordSaltOf(salt), id);
+    WHERE slot = ${slot} AND version > ${last?.version ?? 0} AND salt IS NOT NULL ORDER BY version LIMIT 1`;
+  const hmac = given ?? (salt === null ? last!.hmac : recordHmacOf(recordSaltOf(salt), id));
+  // Those of versions whose redaction was still to come are of one with this.
+  yield* sql.run`DELETE FROM ${ERASED} WHERE slot = ${slot} AND last_version < ${version} AND NOT EXISTS
+    (SELECT 1 FROM ${VERSIONS} v WHERE v.slot = ${slot} AND v.version = last_version AND v.cause = 'redacted')`;
   yield* sql.run`INSERT INTO ${ERASED} (slot, last_version, hmac) VALUES (${slot}, ${version}, ${hmac})`;
 }
 

@@ -2,6 +2,7 @@
 import { HASH_LENGTH } from '../../tlog/hashes.ts';
 import { fragment, table } from '../../../../stores/rows/sql.ts';
 import { ERASED } from '../entries.ts';
+import { SLOT_SPAN } from '../../../../stores/rows/columns.ts';
 import { LOG_OF_LOGS, SIGNED } from '../log-of-logs.ts';
 import { type Condition, condition } from '../../../../stores/logic/inspect/table-rules.ts';
 
@@ -31,7 +32,8 @@ export const LOG_CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
     condition(
       'last_version',
       'that of a redaction',
-      fragment`EXISTS (SELECT 1 FROM ${VERSIONS} v WHERE v.slot = t.slot AND v.version = t.last_version AND v.cause = 'redacted')`,
+      fragment`EXISTS (SELECT 1 FROM ${VERSIONS} v WHERE v.slot = t.slot AND v.version = t.last_version AND v.cause = 'redacted')
+        OR EXISTS (SELECT 1 FROM ${table('mirrors')} m WHERE m.register = t.slot / ${SLOT_SPAN})`,
     ),
   ],
   [SIGNED.name]: [

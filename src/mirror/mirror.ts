@@ -1,0 +1,229 @@
+// A mirror: a register of another service in a store of one's own, taken in change by change as its log has them. It may be stopped
+// or killed at any moment, and goes on where it was.
+import type { ClientOptions } from '../client/client-options.ts';
+import { jsonOf, type ReceivedResponse, Requester, where } from '../client/requester.ts';
+import { isObject, isWhole } from '../checks.ts';
+import { GazetteError, isGazetteError, quote } from '../errors.ts';
+import { changeToken } from '../register/parameters.ts';
+import { defineRegister } from '../register/definition.ts';
+import type { RegisterDefinition } from '../register/record.ts';
+import type { HeldRegister } from '../stores/lease/held-register.ts';
+import { holdRegister } from '../stores/lease/hold-register.ts';
+import type { InspectedStore } from '../stores/contract/inspection.ts';
+import { BATCH_SIZE } from '../stores/contract/registers.ts';
+import type { RegisterState, TakenVersion } from '../stores/contract/mirrors.ts';
+import { registerAddress, wait } from './address.ts';
+import { takenVersion } from './taken.ts';
+
+/** Options of {@link mirrorRegister}. */
+export interface MirrorOptions extends Omit<ClientOptions, 'cache'> {
+  /** Ends once the mirror has all that its source had. Default: it follows for ever. */
+  readonly once?: boolean;
+  /** Called after each batch. */
+  readonly onProgress?: (progress: MirrorProgress) => void;
+  /** Called when the source could not be read and is asked again later. */
+  readonly onTrouble?: (error: GazetteError) => void;
+}
+
+/** The progress of a mirror. */
+export interface MirrorProgress {
+  /** How many changes it has. */
+  readonly change: number;
+  /** How many its source had. */
+  readonly of: number;
+}
+
+/** How long a mirror waits before it asks for changes again, in milliseconds. */
+const POLL_MS = 5000;
+
+/** How often it is noted that the source was asked and had nothing new, in milliseconds. */
+const NOTED_MS = 60_000;
+
+/** How many versions are asked for at once. */
+const PAGE = 100;
+
+/**
+ * Makes a mirror of a register in a store, or goes on with one that is there, and follows its source.
+ *
+ * @param register its address: `https://example.org/api/v1/feeds/permits`
+ * @throws GazetteError `usage` for an address that is none, or a mirror of another one; `register_exists` for a register that is no
+ *   mirror; `register_busy` while another process is at it; `register_changed` when the source was removed, or restored from a backup;
+ *   `invalid_answer` for versions that no log has so; `request_refused`, `request_failed`, `body_too_large`, `aborted`; those of the
+ *   store
+ */
+export async function mirrorRegister(
+  store: InspectedStore,
+  register: string | URL,
+  { once = false, onProgress, onTrouble, ...client }: MirrorOptions,
+): Promise<MirrorProgress> {
+  const feed = registerAddress(register);
+  const source = new Source(feed, client);
+  const { feedId } = source;
+  const now = (): string => new Date((client.now ?? Date.now)()).toISOString();
+  const there = await store.mirrors.find(feedId);
+  if (there === null) await store.mirrors.begin(feed.href, await source.first(), now());
+  else if (there.source !== feed.href)
+    throw new GazetteError('usage', `register ${quote(feedId)} is a mirror of ${quote(there.source)}`);
+  const { signal } = client;
+  return holdRegister(store, feedId, { what: `mirror ${feed.href}`, ...(signal && { signal }) }, async (hold) => {
+    const taking = new Following(store, source, hold, now, onProgress);
+    for (;;) {
+      try {
+        const progress = await taking.catchUp();
+        if (once) return progress;
+      } catch (error) {
+        if (once || !isGazetteError(error, 'request_failed')) throw error;
+        onTrouble?.(error);
+      }
+      await pause(POLL_MS, client);
+    }
+  });
+}
+
+/** What a source says of its register, and by which tag. */
+interface SourceHead extends Omit<RegisterState, 'log'> {
+  readonly change: number;
+  readonly etag: string | null;
+}
+
+/** Takes in what a source has. */
+class Following {
+  readonly #store: InspectedStore;
+  readonly #source: Source;
+  readonly #hold: HeldRegister;
+  readonly #now: () => string;
+  readonly #onProgress: MirrorOptions['onProgress'];
+  #etag: string | null = null;
+
+  constructor(
+    store: InspectedStore,
+    source: Source,
+    hold: HeldRegister,
+    now: () => string,
+    onProgress: MirrorOptions['onProgress'],
+  ) {
+    this.#store = store;
+    this.#source = source;
+    this.#hold = hold;
+    this.#now = now;
+    this.#onProgress = onProgress;
+  }
+
+  /** Takes in all changes that the source has now, and then its definition. */
+  async catchUp(): Promise<MirrorProgress> {
+    const { mirrors } = this.#store;
+    const { feedId } = this.#source;
+    for (;;) {
+      const head = await this.#source.head();
+      const mirror = (await this.#hold.ask(() => mirrors.find(feedId)))!;
+      const isNoted = Date.parse(this.#now()) - Date.parse(mirror.askedAt) < NOTED_MS;
+      const isSame = head.etag !== null && head.etag === this.#etag && mirror.change === head.change;
+      let at = { change: mirror.change, of: head.change };
+      if (isSame && mirror.behind === 0 && isNoted) return at;
+      for await (const { versions, log, isLast } of this.#source.batches(mirror.log, mirror.change)) {
+        const since = at.change;
+        const change = since + versions.length;
+        const state = isLast && change === head.change ? { ...head, log } : null;
+        const taking = { since, versions, state, change: Math.max(head.change, change), kept: null, at: this.#now() };
+        await this.#hold.write((under) => mirrors.takeIn(feedId, taking, under));
+        at = { change, of: taking.change };
+        this.#onProgress?.(at);
+        if (state !== null) this.#etag = head.etag;
+      }
+      // The source went on meanwhile: its state is that of more changes.
+      if (at.change === head.change) return at;
+    }
+  }
+}
+
+/** Versions, and the log that is the source's now. */
+interface ReadVersions {
+  readonly versions: readonly TakenVersion[];
+  readonly log: string;
+  /** Whether there are no more. */
+  readonly isLast: boolean;
+}
+
+/** The register at its source. */
+class Source {
+  readonly feedId: string;
+  readonly #feed: URL;
+  readonly #requester: Requester;
+  readonly #cached: Requester;
+
+  constructor(feed: URL, client: Omit<ClientOptions, 'cache'>) {
+    this.#feed = feed;
+    this.feedId = feed.pathname.slice(feed.pathname.lastIndexOf('/') + 1);
+    this.#requester = new Requester(feed, client);
+    this.#cached = new Requester(feed, { ...client, cache: new Map() });
+  }
+
+  /** The state of the register before the first change is taken in. */
+  async first(): Promise<RegisterState> {
+    const { log } = await this.#page('0', 0, 1);
+    return { ...(await this.head()), log };
+  }
+
+  async head(): Promise<SourceHead> {
+    const answer = await this.#cached.get(this.#feed, 'application/json');
+    const body = jsonOf(answer);
+    const { change, definition, definition_version: definitionVersion, last_change: lastChange } = isObject(body)
+      ? body
+      : ({} as Readonly<Record<string, unknown>>);
+    const isHead = isWhole(change, 0) && isWhole(definitionVersion, 1);
+    if (!isHead || !(lastChange === null || typeof lastChange === 'string') || !isObject(definition)) throw unlike(answer);
+    const checked = defineRegister(definition as unknown as RegisterDefinition);
+    if (checked.id !== this.feedId) throw unlike(answer);
+    return { definition: checked, definitionVersion, lastChange, change, etag: answer.headers.get('etag') };
+  }
+
+  /** All that it has after a change, in batches; the last one may be empty. @param log the name of the log in which it is counted */
+  async *batches(log: string, after: number): AsyncGenerator<ReadVersions> {
+    let since = after;
+    let versions: TakenVersion[] = [];
+    for (;;) {
+      const token = since === 0 ? '0' : changeToken({ log, since });
+      const page = await this.#page(token, since, PAGE);
+      versions.push(...page.versions);
+      since += page.versions.length;
+      const { log: name, isLast } = page;
+      if (isLast || versions.length >= BATCH_SIZE) {
+        yield { versions, log: name, isLast };
+        versions = [];
+      }
+      if (isLast) return;
+    }
+  }
+
+  async #page(token: string, since: number, limit: number): Promise<ReadVersions> {
+    const url = new URL(`${this.#feed.href}/changes?proof=1`);
+    url.searchParams.set('limit', String(limit));
+    url.searchParams.set('since', token);
+    const answer = await this.#requester.getPage(url, 'application/json').catch((error: unknown) => {
+      if (!isGazetteError(error, 'request_refused') || error.details.code !== 'log_restarted') throw error;
+      throw new GazetteError(
+        'register_changed',
+        `${where(this.#feed)} counts its changes anew: it was removed, or restored from a backup. Delete the mirror with gazette register delete to begin it again, or keep it with gazette mirror promote`,
+        { cause: error },
+      );
+    });
+    const body = jsonOf(answer);
+    const { versions, log }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
+    if (!Array.isArray(versions) || typeof log !== 'string') throw unlike(answer);
+    return {
+      versions: versions.map((version, at) => takenVersion(version, this.feedId, since + at + 1)),
+      log,
+      // Fewer were asked for where they are long.
+      isLast: versions.length < Number(url.searchParams.get('limit')),
+    };
+  }
+}
+
+function unlike({ url }: ReceivedResponse): GazetteError {
+  return new GazetteError('invalid_answer', `${where(url)} must answer what a mirror is made of: gazette serve does`);
+}
+
+async function pause(ms: number, { sleep = wait, signal }: Pick<ClientOptions, 'sleep' | 'signal'>): Promise<void> {
+  await sleep(ms, signal);
+  if (signal?.aborted === true) throw new GazetteError('aborted', 'the mirror was stopped', { cause: signal.reason });
+}
