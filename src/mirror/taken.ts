@@ -4,7 +4,7 @@ import { GazetteError } from '../errors.ts';
 import type { JsonValue } from '../register/canonical-json.ts';
 import { coreField, STATED_FIELDS } from '../register/fields.ts';
 import { CAUSES, type VersionCause } from '../register/record.ts';
-import { isDateTime } from '../register/time.ts';
+import { isDate, isDateTime } from '../register/time.ts';
 import type { TakenVersion } from '../stores/contract/mirrors.ts';
 import type { PublishedRecord } from '../stores/contract/prepared-record.ts';
 
@@ -85,5 +85,5 @@ function mayState(name: (typeof STATED_FIELDS)[number], value: unknown): value i
   const { nullable, type, values } = coreField(name);
   if (value === null) return nullable || name === 'observed_at';
   if (typeof value !== 'string') return false;
-  return (type !== 'datetime' || isDateTime(value)) && (values === undefined || values.includes(value));
+  return (type !== 'datetime' || isDateTime(value) || isDate(value)) && (values === undefined || values.includes(value));
 }

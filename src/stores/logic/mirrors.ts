@@ -77,6 +77,7 @@ function* beginMirror(
   if (made === null) return false;
   yield* sql.run`UPDATE ${REGISTERS} SET definition_version = ${definitionVersion}, last_change = ${lastChange}
     WHERE number = ${made.number}`;
+  if (lastChange !== null) yield* dated(sql, made, commitTimes({ ...made, lastChange }, at).lastModified);
   yield* sql.run`INSERT INTO ${MIRRORS} (register, source, log, behind, asked_at)
     VALUES (${made.number}, ${source}, ${log}, 0, ${at})`;
   return true;

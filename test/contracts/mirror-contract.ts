@@ -1,0 +1,231 @@
+// Mirrors of a store in another one: after any history of the source, with cuts and restarts, both answer the same.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isGazetteError } from '../../src/errors.ts';
+import { mirrorRegister, type MirrorOptions } from '../../src/mirror/mirror.ts';
+import { Imports } from '../../src/operate/registers/imports.ts';
+import { defineRegister } from '../../src/register/definition.ts';
+import type { RegisterDefinition } from '../../src/register/record.ts';
+import { createGazette } from '../../src/service/create-gazette.ts';
+import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
+import { closedAfter } from '../closed-after.ts';
+import { tries } from '../effort.ts';
+import { inspected } from './overwrites.ts';
+import { at, permits, say } from './store-register.ts';
+
+const FEED = 'https://registers.example.org/api/v1/feeds/permits';
+const NOW = Date.parse(at(1000));
+const KEYS = ['a', 'b', 'c', 'd', 'e', '1/2'] as const;
+
+/** A definition of an open register. @param at how many before it */
+function openRegister(version: number): RegisterDefinition {
+  const { fields, ...others } = permits();
+  const amount = { name: 'amount', type: 'number' as const, filterable: version % 2 === 1 };
+  return defineRegister({
+    ...{ ...others, access: 'open', title: `Permits ${version}` },
+    fields: [amount, ...fields.slice(version % 3 === 2 ? 2 : 1)],
+  });
+}
+
+const said = fc.record({
+  key: fc.constantFrom(...KEYS),
+  title: fc.constantFrom('Mill lane', 'Mill pond'),
+  observed_at: fc.constantFrom(null, null, '2020-01-01T00:00:00Z'),
+  amount: fc.constantFrom(1, 2.5, null),
+  // In the order in which a publisher may write them.
+  conditions: fc.constantFrom(null, { b: 1, a: [null, { d: 1, c: 2 }] }, { a: [null, { d: 1, c: 2 }], b: 1 }),
+  others: fc.constantFrom({}, { undeclared: { z: 1, y: 2 } }),
+});
+
+const act = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      ...{ kind: fc.constant('import' as const), isCorrection: fc.boolean() },
+      rows: fc.uniqueArray(said, { minLength: 1, maxLength: 6, selector: ({ key }) => key }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('withdraw' as const), key: fc.constantFrom(...KEYS) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('redact' as const), key: fc.constantFrom(...KEYS) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('lift' as const), key: fc.constantFrom(...KEYS) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('renumber' as const), key: fc.constantFrom(...KEYS) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('undo' as const), pick: fc.nat(3) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('define' as const) }) },
+  // After how many requests the connection breaks: at the whole effort everywhere.
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('mirror' as const), cutAfter: fc.constantFrom(0, 1, 2, 3, 99) }) },
+);
+
+type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
+
+/** What both must answer alike. */
+const PATHS = [
+  '',
+  '/records?limit=3',
+  '/records?limit=3&document_type=adopted&total=1',
+  '/records?limit=9&key=1/2',
+  '/changes?limit=9',
+  '/changes?limit=9&statement=1',
+  '/changes?limit=99&proof=1',
+  '/register.csv',
+  '/register.ndjson',
+  '/records/export.csv?limit=4',
+  '/facets',
+  '/register.xsd',
+  ...KEYS.map((key) => `/../../records/permits:${key.replace('/', '~2F')}`),
+  ...KEYS.map((key) => `/../../records/permits:${key.replace('/', '~2F')}/history`),
+  ...KEYS.map((key) => `/../../records/permits:${key.replace('/', '~2F')}/proof`),
+  '/../../records/permits:new~2Fa',
+];
+
+/** The answer of a service as a text; dates of configurations are each one's own. */
+async function answerOf(serve: typeof fetch, path: string): Promise<object> {
+  const response = await serve(new URL(FEED + path).href);
+  const headers = Object.fromEntries(
+    [...response.headers].filter(([name]) => !['last-modified', 'date', 'x-request-id'].includes(name)),
+  );
+  return { path, status: response.status, headers, body: (await response.text()).replace(/"request_id":"[^"]*"/, '') };
+}
+
+/** A service over a store. */
+export function served(store: InspectedStore): typeof fetch {
+  const gazette = closedAfter(
+    createGazette({
+      ...{ store, product: 'registers', baseUrl: 'https://registers.example.org', limits: null, now: () => NOW },
+      logger: { info: () => undefined, error: () => undefined },
+    }),
+  );
+  return (async (url: string | URL | Request, init?: RequestInit) =>
+    gazette.fetch(new Request(url, init), { remoteAddress: '203.0.113.7' })) as typeof fetch;
+}
+
+/** Registers the suite for one database. */
+export function mirrorContract(
+  name: string,
+  open: () => Promise<{ readonly store: InspectedStore; readonly dispose: () => Promise<void> }>,
+): void {
+  const withStores = async (work: (source: InspectedStore, mirror: InspectedStore) => Promise<void>): Promise<void> => {
+    const [source, mirror] = [await open(), await open()];
+    try {
+      await work(source.store, mirror.store);
+    } finally {
+      await source.dispose();
+      await mirror.dispose();
+    }
+  };
+  const mirrorOnce = (store: InspectedStore, fetch: typeof globalThis.fetch, more: Partial<MirrorOptions> = {}) =>
+    mirrorRegister(store, FEED, { once: true, attempts: 1, fetch, now: () => NOW, ...more });
+
+  describe(`${name}, mirrored`, () => {
+    it('answers what its source answers, after any history with cuts', { timeout: 1_800_000 }, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 14 }), async (acts) => {
+          await withStores(async (source, mirror) => {
+            await source.createRegister(openRegister(0));
+            const answers = served(source);
+            const history = new History(source);
+            const tryMirror = async (cutAfter: number): Promise<void> => {
+              let left = cutAfter;
+              const cut = (async (...asked: Parameters<typeof fetch>) => {
+                if (left-- > 0) return answers(...asked);
+                throw new TypeError('cut');
+              }) as typeof fetch;
+              await mirrorOnce(mirror, cut).catch((error: unknown) => {
+                if (!isGazetteError(error, 'request_failed')) throw error;
+              });
+            };
+            for (const one of acts) {
+              if (one.kind === 'mirror') await tryMirror(one.cutAfter);
+              else await history.act(one);
+            }
+            await mirrorOnce(mirror, answers);
+            for (const { finding } of [source, mirror])
+              while ((await finding.incomplete()).length > 0) await finding.build('permits');
+            const mirrored = served(mirror);
+            for (const path of PATHS)
+              expect(await answerOf(mirrored, path)).toEqual(await answerOf(answers, path));
+            expect((await inspected(mirror)).map(({ problem }) => problem)).toEqual([]);
+          });
+        }),
+        { numRuns: tries(40) },
+      );
+    });
+
+    it('is written by nobody else until it is promoted, and then has a log of its own', async () => {
+      await withStores(async (source, mirror) => {
+        await source.createRegister(openRegister(0));
+        await source.apply('permits', [say('a'), say('b')], { recordedAt: at(1) });
+        const answers = served(source);
+        expect(await mirrorOnce(mirror, answers)).toEqual({ change: 2, of: 2 });
+        const busy = { code: 'register_busy' };
+        await expect(mirror.apply('permits', [say('c')], { recordedAt: at(2) })).rejects.toMatchObject(busy);
+        await expect(mirror.withdraw('permits', ['permits:a'], { recordedAt: at(2) })).rejects.toMatchObject(busy);
+        await expect(mirror.redact('permits:a', { recordedAt: at(2) })).rejects.toMatchObject(busy);
+        await expect(mirror.lift('permits:a')).rejects.toMatchObject(busy);
+        await expect(mirror.updateRegister(openRegister(1), { recordedAt: at(2) })).rejects.toMatchObject(busy);
+
+        const before = (await mirror.register('permits'))!.log;
+        expect(await mirror.mirrors.promote('permits', { at: at(3) })).toMatchObject({ feedId: 'permits', before });
+        await mirror.apply('permits', [say('c')], { recordedAt: at(4) });
+        expect(await mirror.mirrors.find('permits')).toBeNull();
+        await expect(mirror.changes('permits', { since: 1, log: before, limit: 9 })).rejects.toMatchObject({
+          code: 'log_restarted',
+        });
+        await expect(mirrorOnce(mirror, answers)).rejects.toMatchObject({ code: 'register_exists' });
+      });
+    });
+  });
+}
+
+/** What happens to a source. */
+class History {
+  readonly #source: InspectedStore;
+  #minute = 0;
+  #definitions = 0;
+
+  constructor(source: InspectedStore) {
+    this.#source = source;
+  }
+
+  async act(one: Exclude<Act, { readonly kind: 'mirror' }>): Promise<void> {
+    const source = this.#source;
+    const recordedAt = at(++this.#minute);
+    if (one.kind === 'import') {
+      const cause = one.isCorrection ? 'extraction_correction' : 'source_change';
+      const batch = one.rows.map(({ key, title, observed_at, amount, conditions, others }) =>
+        say(key.replace('/', '~2F'), { title, observed_at, data: { ...others, conditions, amount } }),
+      );
+      const { number } = await source.imports.begin(
+        'permits',
+        { file: 'permits.csv', cause, who: null, begunAt: recordedAt },
+        { key: new Uint8Array(32) },
+      );
+      const counts = await source.apply('permits', batch, { recordedAt, cause, import: number });
+      await source.imports.end(number, {
+        ...{ counts: { ...counts, withdrawn: 0, refused: 0 }, endedAt: recordedAt, error: null, digest: null },
+      });
+    } else if (one.kind === 'define') {
+      await source.updateRegister(openRegister(++this.#definitions), { recordedAt });
+    } else if (one.kind === 'undo') {
+      const imports = await source.imports.list('permits', { limit: 9 });
+      const undone = imports[one.pick];
+      if (undone !== undefined && undone.kind === 'file')
+        await new Imports(source, { now: () => Date.parse(recordedAt) })
+          .undo('permits', undone.number, { who: null })
+          .catch((error: unknown) => {
+            if (!isGazetteError(error)) throw error;
+          });
+    } else {
+      const id = `permits:${one.key.replace('/', '~2F')}`;
+      const stored = await source.record(id);
+      if (stored === null) return;
+      if (one.kind === 'redact') await source.redact(id, { recordedAt });
+      else if (one.kind === 'lift') await source.lift(id);
+      else if (one.kind === 'withdraw') await source.withdraw('permits', [id], { recordedAt });
+      else if (stored.state === 'live') {
+        const key = `new/${one.key}${this.#minute}`;
+        const renumbered = { ...say(one.key.replace('/', '~2F')), key };
+        await source.apply('permits', [renumbered], { recordedAt, cause: 'renumbered' });
+      }
+    }
+  }
+}
