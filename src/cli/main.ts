@@ -99,6 +99,12 @@ const CORE: Readonly<Record<string, ListedCommand>> = {
       'Copy a whole register from a service into one file. The API key, which an open register does not need, is read from GAZETTE_API_KEY.',
     load: async () => (await import('./commands/pull.ts')).pullCommand,
   },
+  mirror: {
+    usage: '[options] <url> [feed_id]',
+    description:
+      'Keep a register of another service in this store: all its records and versions, and whatever changes. The API key, which an open register does not need, is read from GAZETTE_API_KEY.',
+    load: async () => (await import('./commands/mirror.ts')).mirrorCommand,
+  },
   snapshot: {
     usage: '[options]',
     description: 'Write registers as files for a static host. A later run writes only what has changed.',

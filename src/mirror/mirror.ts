@@ -11,14 +11,24 @@ import type { HeldRegister } from '../stores/lease/held-register.ts';
 import { holdRegister } from '../stores/lease/hold-register.ts';
 import type { InspectedStore } from '../stores/contract/inspection.ts';
 import { BATCH_SIZE } from '../stores/contract/registers.ts';
-import type { RegisterState, TakenVersion } from '../stores/contract/mirrors.ts';
+import type { Mirror, RegisterState, TakenVersion } from '../stores/contract/mirrors.ts';
 import { registerAddress, wait } from './address.ts';
+import { PROVING } from '../wings/proving.ts';
+import type { ChangesProver, ProveOptions } from './prover.ts';
 import { takenVersion } from './taken.ts';
 
 /** Options of {@link mirrorRegister}. */
 export interface MirrorOptions extends Omit<ClientOptions, 'cache'> {
   /** Ends once the mirror has all that its source had. Default: it follows for ever. */
   readonly once?: boolean;
+  /**
+   * Takes in only what the log of the register has signed, each batch once it is proved. `vkey` is the key of the log, from somebody
+   * whom you trust; `policy` a policy file (C2SP tlog-policy), whose quorum of witnesses must have signed the log of logs. Default: a
+   * register whose log is signed is refused.
+   */
+  readonly prove?: ProveOptions;
+  /** Takes in what is not proved, also of a register whose log is signed. */
+  readonly isUnproved?: boolean;
   /** Called after each batch. */
   readonly onProgress?: (progress: MirrorProgress) => void;
   /** Called when the source could not be read and is asked again later. */
@@ -46,18 +56,18 @@ const PAGE = 100;
  * Makes a mirror of a register in a store, or goes on with one that is there, and follows its source.
  *
  * @param register its address: `https://example.org/api/v1/feeds/permits`
- * @throws GazetteError `usage` for an address that is none, or a mirror of another one; `register_exists` for a register that is no
+ * @throws GazetteError `usage` for an address that is none, a mirror of another one, or a signed log without its key; `register_exists` for a register that is no
  *   mirror; `register_busy` while another process is at it; `register_changed` when the source was removed, or restored from a backup;
- *   `invalid_answer` for versions that no log has so; `request_refused`, `request_failed`, `body_too_large`, `aborted`; those of the
+ *   `invalid_answer` for versions that no log has so; with `prove` also `invalid_proof`, `log_stale`, `log_forked`, `invalid_log_key`; `request_refused`, `request_failed`, `body_too_large`, `aborted`; those of the
  *   store
  */
 export async function mirrorRegister(
   store: InspectedStore,
   register: string | URL,
-  { once = false, onProgress, onTrouble, ...client }: MirrorOptions,
+  { once = false, prove, isUnproved = false, onProgress, onTrouble, ...client }: MirrorOptions,
 ): Promise<MirrorProgress> {
   const feed = registerAddress(register);
-  const source = new Source(feed, client);
+  const source = new Source(feed, client, prove === undefined ? null : proverOf(prove), isUnproved);
   const { feedId } = source;
   const now = (): string => new Date((client.now ?? Date.now)()).toISOString();
   const there = await store.mirrors.find(feedId);
@@ -120,18 +130,18 @@ class Following {
       const isSame = head.etag !== null && head.etag === this.#etag && mirror.change === head.change;
       let at = { change: mirror.change, of: head.change };
       if (isSame && mirror.behind === 0 && isNoted) return at;
-      for await (const { versions, log, isLast } of this.#source.batches(mirror.log, mirror.change)) {
+      for await (const { versions, log, kept, isLast } of this.#source.batches(this.#store, mirror)) {
         const since = at.change;
         const change = since + versions.length;
         const state = isLast && change === head.change ? { ...head, log } : null;
-        const taking = { since, versions, state, change: Math.max(head.change, change), kept: null, at: this.#now() };
+        const taking = { since, versions, state, change: Math.max(head.change, change), kept, at: this.#now() };
         await this.#hold.write((under) => mirrors.takeIn(feedId, taking, under));
         at = { change, of: taking.change };
         this.#onProgress?.(at);
         if (state !== null) this.#etag = head.etag;
       }
-      // The source went on meanwhile: its state is that of more changes.
-      if (at.change === head.change) return at;
+      // The source went on meanwhile, and its state is that of more changes; or not all of them are signed.
+      if (at.change === head.change || this.#source.isProved) return at;
     }
   }
 }
@@ -140,6 +150,8 @@ class Following {
 interface ReadVersions {
   readonly versions: readonly TakenVersion[];
   readonly log: string;
+  /** As in {@link Taking.kept}. */
+  readonly kept: string | null;
   /** Whether there are no more. */
   readonly isLast: boolean;
 }
@@ -150,9 +162,15 @@ class Source {
   readonly #feed: URL;
   readonly #requester: Requester;
   readonly #cached: Requester;
+  readonly #client: Omit<ClientOptions, 'cache'>;
+  readonly #prover: ChangesProver | null;
+  readonly #isUnproved: boolean;
 
-  constructor(feed: URL, client: Omit<ClientOptions, 'cache'>) {
+  constructor(feed: URL, client: Omit<ClientOptions, 'cache'>, prover: ChangesProver | null, isUnproved: boolean) {
     this.#feed = feed;
+    this.#client = client;
+    this.#prover = prover;
+    this.#isUnproved = isUnproved;
     this.feedId = feed.pathname.slice(feed.pathname.lastIndexOf('/') + 1);
     this.#requester = new Requester(feed, client);
     this.#cached = new Requester(feed, { ...client, cache: new Map() });
@@ -167,32 +185,71 @@ class Source {
   async head(): Promise<SourceHead> {
     const answer = await this.#cached.get(this.#feed, 'application/json');
     const body = jsonOf(answer);
-    const { change, definition, definition_version: definitionVersion, last_change: lastChange } = isObject(body)
-      ? body
-      : ({} as Readonly<Record<string, unknown>>);
+    const {
+      change,
+      definition,
+      definition_version: definitionVersion,
+      last_change: lastChange,
+      log,
+    }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
+    if (log !== undefined && this.#prover === null && !this.#isUnproved)
+      throw new GazetteError(
+        'usage',
+        `the log of ${where(this.#feed)} is signed: give its key with --vkey, or --unproved`,
+      );
     const isHead = isWhole(change, 0) && isWhole(definitionVersion, 1);
-    if (!isHead || !(lastChange === null || typeof lastChange === 'string') || !isObject(definition)) throw unlike(answer);
+    if (!isHead || !(lastChange === null || typeof lastChange === 'string') || !isObject(definition))
+      throw unlike(answer);
     const checked = defineRegister(definition as unknown as RegisterDefinition);
     if (checked.id !== this.feedId) throw unlike(answer);
     return { definition: checked, definitionVersion, lastChange, change, etag: answer.headers.get('etag') };
   }
 
-  /** All that it has after a change, in batches; the last one may be empty. @param log the name of the log in which it is counted */
-  async *batches(log: string, after: number): AsyncGenerator<ReadVersions> {
-    let since = after;
+  /** Whether only what is signed is taken in. */
+  get isProved(): boolean {
+    return this.#prover !== null;
+  }
+
+  /** All that a mirror lacks, in batches; the last one may be empty. */
+  async *batches(store: InspectedStore, { log, change, kept }: Mirror): AsyncGenerator<ReadVersions> {
+    const pages = this.#prover === null ? this.#pages(log, change) : this.#proved(this.#prover, store, change, kept);
     let versions: TakenVersion[] = [];
-    for (;;) {
-      const token = since === 0 ? '0' : changeToken({ log, since });
-      const page = await this.#page(token, since, PAGE);
+    let last = { log: '', kept: null as string | null };
+    for await (const page of pages) {
       versions.push(...page.versions);
-      since += page.versions.length;
-      const { log: name, isLast } = page;
-      if (isLast || versions.length >= BATCH_SIZE) {
-        yield { versions, log: name, isLast };
-        versions = [];
-      }
-      if (isLast) return;
+      last = page;
+      if (versions.length < BATCH_SIZE) continue;
+      yield { ...page, versions, isLast: false };
+      versions = [];
     }
+    yield { ...last, versions, isLast: true };
+  }
+
+  async *#pages(name: string, after: number): AsyncGenerator<ReadVersions> {
+    for (let since = after, isLast = false; !isLast;) {
+      const page = await this.#page(since === 0 ? '0' : changeToken({ log: name, since }), since, PAGE);
+      ({ isLast } = page);
+      since += page.versions.length;
+      yield page;
+    }
+  }
+
+  async *#proved(
+    prove: ChangesProver,
+    store: InspectedStore,
+    after: number,
+    kept: string | null,
+  ): AsyncGenerator<ReadVersions> {
+    const { feedId } = this;
+    // Its name was asked for with the first change, and is in every version.
+    const { log } = await this.#page('0', 0, 1);
+    let since = after;
+    for await (const batch of prove({ feed: this.#feed, client: this.#client, store, feedId, since, kept })) {
+      const versions = batch.versions.map((version, at) => takenVersion(version, feedId, since + at + 1));
+      since += versions.length;
+      yield { versions, log, kept: batch.kept, isLast: false };
+    }
+    yield { versions: [], log, kept: null, isLast: true };
   }
 
   async #page(token: string, since: number, limit: number): Promise<ReadVersions> {
@@ -211,12 +268,20 @@ class Source {
     const { versions, log }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
     if (!Array.isArray(versions) || typeof log !== 'string') throw unlike(answer);
     return {
+      kept: null,
       versions: versions.map((version, at) => takenVersion(version, this.feedId, since + at + 1)),
       log,
       // Fewer were asked for where they are long.
       isLast: versions.length < Number(url.searchParams.get('limit')),
     };
   }
+}
+
+/** @throws GazetteError `usage`, `invalid_log_key`, `invalid_option` */
+function proverOf(prove: ProveOptions): ChangesProver {
+  const [wing] = PROVING;
+  if (wing === undefined) throw new GazetteError('usage', 'mirrors are not proved here: prove must be absent');
+  return wing.changes(prove);
 }
 
 function unlike({ url }: ReceivedResponse): GazetteError {

@@ -1,6 +1,7 @@
 // What proves a copy of NDJSON. A wing does; the core asks what is said here.
 import type { ClientOptions } from '../client/client-options.ts';
 import type { Requester } from '../client/requester.ts';
+import type { InspectedStore } from '../stores/contract/inspection.ts';
 
 /** By what a copy is proved. */
 export interface ProveOptions {
@@ -73,5 +74,27 @@ export interface CopyProver {
   prove(copy: CompleteCopy): Promise<CopyProved>;
 }
 
-/** What proves copies. @throws GazetteError for options that are none, before anything is read */
-export type ProvingWing = (options: ProveOptions) => (copy: BegunCopy) => CopyProver;
+/** What a mirror lacks, and where. */
+export interface LackedChanges extends Pick<BegunCopy, 'feed' | 'client'> {
+  readonly store: Pick<InspectedStore, 'part'>;
+  readonly feedId: string;
+  /** The last change that it has. */
+  readonly since: number;
+  /** What was kept of what was proved; null: nothing. */
+  readonly kept: string | null;
+}
+
+/** Changes that were proved, as the service answers them, and what to keep with them. */
+export interface ProvedBatch {
+  readonly versions: readonly unknown[];
+  readonly kept: string;
+}
+
+/** Gives what a mirror lacks, up to the last change that is signed. @throws GazetteError as `provedChanges()`, before it gives what is not proved */
+export type ChangesProver = (lacked: LackedChanges) => AsyncGenerator<ProvedBatch, void, undefined>;
+
+/** What proves copies, and mirrors. Both throw GazetteError for options that are none, before anything is read. */
+export interface ProvingWing {
+  copies(options: ProveOptions): (copy: BegunCopy) => CopyProver;
+  changes(options: ProveOptions): ChangesProver;
+}

@@ -107,5 +107,5 @@ function provingOf(prove: ProveOptions, format: JoinedFormat): (copy: BegunCopy)
   }
   const [wing] = PROVING;
   if (wing === undefined) throw new GazetteError('usage', 'copies are not proved here: prove must be absent');
-  return wing(prove);
+  return wing.copies(prove);
 }

@@ -78,12 +78,20 @@ function statementIn(given: unknown, feedId: string): PublishedRecord | undefine
     if (!mayState(name, value)) return undefined;
     stated[name] = value;
   }
-  return { ...stated, id, feed_id: feedId, ...(key === null ? {} : { key }), data: data as Record<string, JsonValue> } as unknown as PublishedRecord;
+  return {
+    ...stated,
+    id,
+    feed_id: feedId,
+    ...(key === null ? {} : { key }),
+    data: data as Record<string, JsonValue>,
+  } as unknown as PublishedRecord;
 }
 
 function mayState(name: (typeof STATED_FIELDS)[number], value: unknown): value is string | null {
   const { nullable, type, values } = coreField(name);
   if (value === null) return nullable || name === 'observed_at';
   if (typeof value !== 'string') return false;
-  return (type !== 'datetime' || isDateTime(value) || isDate(value)) && (values === undefined || values.includes(value));
+  return (
+    (type !== 'datetime' || isDateTime(value) || isDate(value)) && (values === undefined || values.includes(value))
+  );
 }

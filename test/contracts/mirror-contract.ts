@@ -52,7 +52,10 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('undo' as const), pick: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('define' as const) }) },
   // After how many requests the connection breaks: at the whole effort everywhere.
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('mirror' as const), cutAfter: fc.constantFrom(0, 1, 2, 3, 99) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('mirror' as const), cutAfter: fc.constantFrom(0, 1, 2, 3, 99) }),
+  },
 );
 
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
@@ -141,8 +144,7 @@ export function mirrorContract(
             for (const { finding } of [source, mirror])
               while ((await finding.incomplete()).length > 0) await finding.build('permits');
             const mirrored = served(mirror);
-            for (const path of PATHS)
-              expect(await answerOf(mirrored, path)).toEqual(await answerOf(answers, path));
+            for (const path of PATHS) expect(await answerOf(mirrored, path)).toEqual(await answerOf(answers, path));
             expect((await inspected(mirror)).map(({ problem }) => problem)).toEqual([]);
           });
         }),

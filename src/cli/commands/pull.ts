@@ -11,7 +11,7 @@ import { say } from '../io/say.ts';
 import type { Io } from '../io/io.ts';
 
 /** The environment variable with the key: other users can read a command line. */
-const KEY_VARIABLE = 'GAZETTE_API_KEY';
+export const KEY_VARIABLE = 'GAZETTE_API_KEY';
 
 /** The register. */
 export const ADDRESS: Argument & readonly ['<url>', string] = [

@@ -47,7 +47,8 @@ export function mirrorsOn(engine: Engine, { parts, random, purge, completeRemova
     async begin(source, state, at) {
       const named = { ...state, definition: identified(state.definition) };
       checkRecordedAt(at);
-      while (!(await engine.write(beginMirror, source, named, at, random()))) await completeRemoval(named.definition.id);
+      while (!(await engine.write(beginMirror, source, named, at, random())))
+        await completeRemoval(named.definition.id);
     },
     find: async (feedId) => engine.read(findMirror, feedId),
     all: async () => engine.read(allMirrors),

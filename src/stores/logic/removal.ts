@@ -44,5 +44,7 @@ const STORE_ROWS: readonly RegisterRows[] = [
   bySegment('term_postings', 'segment, term'),
   bySegment('value_columns', 'segment, field'),
   byRegister('value_counts', 'register, field, value'),
-  ...['register_terms', 'register_counts', 'leases', 'proposals', 'imports', 'logs', 'mirrors'].map((table) => byRegister(table)),
+  ...['register_terms', 'register_counts', 'leases', 'proposals', 'imports', 'logs', 'mirrors'].map((table) =>
+    byRegister(table),
+  ),
 ];

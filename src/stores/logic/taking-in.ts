@@ -7,14 +7,7 @@ import { toEpochMs } from '../../register/time.ts';
 import type { TakenVersion } from '../contract/mirrors.ts';
 import type { PreparedRecord } from '../contract/prepared-record.ts';
 import type { StoredRecord } from '../contract/registers.ts';
-import {
-  changedText,
-  CONTENT_AT,
-  CONTENT_COLUMNS,
-  RECORD_COLUMNS,
-  slotOf,
-  type SqlRow,
-} from '../rows/columns.ts';
+import { changedText, CONTENT_AT, CONTENT_COLUMNS, RECORD_COLUMNS, slotOf, type SqlRow } from '../rows/columns.ts';
 import { commitmentOf, LOG } from '../rows/commitment.ts';
 import { canonicalIn, prepareRecord } from '../rows/prepare.ts';
 import { checkRoom, definitionOf, type RegisterRow } from '../rows/register.ts';
@@ -129,12 +122,7 @@ export function* beginLog(sql: Sql, { number, change }: RegisterRow, log: string
   return (yield* sql.one(NUMBER)`INSERT INTO ${LOGS} (register, uuid) VALUES (${number}, ${log}) RETURNING ${NUMBER}`)!;
 }
 
-function* takeRun(
-  sql: Sql,
-  head: RegisterRow,
-  versions: readonly TakenVersion[],
-  log: number,
-): Rule<RegisterRow> {
+function* takeRun(sql: Sql, head: RegisterRow, versions: readonly TakenVersion[], log: number): Rule<RegisterRow> {
   const definition = definitionOf(head);
   const before = yield* placesOf(sql, head, versions);
   const after = new Map(before);
@@ -164,8 +152,14 @@ function* takeRun(
   const places = [...after.values()];
   yield* sql.drop(GONE, leaving(before, places, false));
   yield* sql.drop(LIVE, leaving(before, places, true));
-  yield* sql.put(LIVE, places.filter(({ state }) => state === 'live').map((place) => recordRow(LIVE, place)));
-  yield* sql.put(GONE, places.filter(({ state }) => state !== 'live').map((place) => recordRow(GONE, place)));
+  yield* sql.put(
+    LIVE,
+    places.filter(({ state }) => state === 'live').map((place) => recordRow(LIVE, place)),
+  );
+  yield* sql.put(
+    GONE,
+    places.filter(({ state }) => state !== 'live').map((place) => recordRow(GONE, place)),
+  );
   yield* sql.put(KEPT, kept);
   yield* sql.put(LOGGED, logged);
   for (const { slot, version, contentVersion } of lifted)
@@ -176,7 +170,8 @@ function* takeRun(
     const [old, now] = [before.get(place.slot), place].map((one) => (one?.state === 'live' ? one : null));
     if (old) tallied.tally.countRow(ofColumns(old, TALLIED), -1);
     if (now) tallied.tally.countRow(ofColumns(now, TALLIED), 1);
-    if (old || now) terms.change(old ? ofColumns(old, RECORD_COLUMNS) : null, now ? ofColumns(now, RECORD_COLUMNS) : null);
+    if (old || now)
+      terms.change(old ? ofColumns(old, RECORD_COLUMNS) : null, now ? ofColumns(now, RECORD_COLUMNS) : null);
   }
   yield* endTally(sql, head, tallied);
   yield* writeTerms(sql, terms);
@@ -234,7 +229,9 @@ function* placesOf(
   { number, top }: RegisterRow,
   versions: readonly TakenVersion[],
 ): Rule<ReadonlyMap<number, Place>> {
-  const slots = new Set(versions.filter(({ position }) => position <= top).map(({ position }) => slotOf(number, position)));
+  const slots = new Set(
+    versions.filter(({ position }) => position <= top).map(({ position }) => slotOf(number, position)),
+  );
   const keys = [...slots].map((slot) => [slot]);
   const found = [
     ...(yield* sql.get(LIVE, keys)).map((row) => placeIn(LIVE, row)),
@@ -266,7 +263,10 @@ function checkNext(feedId: string, head: RegisterRow, place: Place | undefined, 
     throw wrong(change, `of ${head.lastChange} or later, got ${recordedAt}`);
   if (place === undefined) {
     if (position !== head.top + 1 || version.version !== 1 || cause !== 'first_observed')
-      throw wrong(change, `the first of position ${head.top + 1}, got version ${version.version} of position ${position}`);
+      throw wrong(
+        change,
+        `the first of position ${head.top + 1}, got version ${version.version} of position ${position}`,
+      );
     if (!isRecordId(feedId, id)) throw wrong(change, `of a record of ${feedId}, got ${quote(id)}`);
     return;
   }
@@ -278,7 +278,16 @@ function checkNext(feedId: string, head: RegisterRow, place: Place | undefined, 
 }
 
 /** What a version states. @throws GazetteError `invalid_answer` unless it says what it commits to */
-function statedIn({ change, id, version, cause, log, salt, commitment, statement }: TakenVersion): PreparedRecord | null {
+function statedIn({
+  change,
+  id,
+  version,
+  cause,
+  log,
+  salt,
+  commitment,
+  statement,
+}: TakenVersion): PreparedRecord | null {
   const hasNone = salt === null || cause === 'withdrawn' || cause === 'redacted';
   if (hasNone !== (statement === null) || (statement !== null && statement.id !== id))
     throw wrong(change, hasNone ? 'without a statement' : `given with a statement of ${id}`);
@@ -292,7 +301,10 @@ function statedIn({ change, id, version, cause, log, salt, commitment, statement
 /** The columns of a content. Where the publisher does not state when it was observed, that is when the record first had one. */
 function observed({ values }: PreparedRecord, place: Place | undefined, { recordedAt }: TakenVersion): SqlValues {
   if (values[CONTENT_AT.observedAt] !== null) return values;
-  return values.with(CONTENT_AT.observedAt, (place?.content[CONTENT_AT.observedAt] as string | null | undefined) ?? recordedAt);
+  return values.with(
+    CONTENT_AT.observedAt,
+    (place?.content[CONTENT_AT.observedAt] as string | null | undefined) ?? recordedAt,
+  );
 }
 
 function nextPlace(
@@ -317,7 +329,14 @@ function loggedRow(
   { log, by }: { readonly log: number; readonly by: number | null },
 ): SqlParameter[] {
   const row: Readonly<Record<string, SqlParameter>> = {
-    ...{ entry: slotOf(register, change), slot, version, content_version: contentVersion, cause, recorded_at: recordedAt },
+    ...{
+      entry: slotOf(register, change),
+      slot,
+      version,
+      content_version: contentVersion,
+      cause,
+      recorded_at: recordedAt,
+    },
     ...{ changed: changedText(changed), salt, commitment, log, import: by },
   };
   return LOGGED.columns.map((name) => row[name]!);
@@ -330,7 +349,10 @@ function recordRow({ columns }: Rows, place: Place): SqlParameter[] {
 
 /** The content of a record in the order of a table of contents. */
 function inOrder({ columns }: Rows, place: Place): SqlParameter[] {
-  return ofColumns(place, columns.filter((name) => name !== 'slot' && name !== 'version')) as SqlParameter[];
+  return ofColumns(
+    place,
+    columns.filter((name) => name !== 'slot' && name !== 'version'),
+  ) as SqlParameter[];
 }
 
 function ofColumns(place: Place, columns: readonly string[]): SqlRow {

@@ -251,7 +251,10 @@ function statementOf(feedId: string, row: SqlRow): Readonly<Record<string, JsonV
   const { data, ...stated } = JSON.parse(canonicalStatement({ ...statement, data: {} })) as Record<string, JsonValue>;
   // As the publisher wrote them: fields that show JSON show it in this order.
   const own = Object.entries(statement.data).filter(([, value]) => value !== null);
-  return { data: own.length === Object.keys(statement.data).length ? statement.data : Object.fromEntries(own), ...stated };
+  return {
+    data: own.length === Object.keys(statement.data).length ? statement.data : Object.fromEntries(own),
+    ...stated,
+  };
 }
 
 /** The names of changed fields as the log stores them: JSON text, null for none. */

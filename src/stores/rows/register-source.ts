@@ -108,13 +108,7 @@ async function* pagesAheadOf(
  * removed and filled again has different revisions.
  */
 function revisionOf(head: RegisterRow): string {
-  const state = canonicalJson([
-    head.change,
-    head.definitionVersion,
-    head.lastChange,
-    head.log,
-    head.definition,
-  ]);
+  const state = canonicalJson([head.change, head.definitionVersion, head.lastChange, head.log, head.definition]);
   return `${head.change}-${hash('sha256', state, 'base64url').slice(0, 16)}`;
 }
 

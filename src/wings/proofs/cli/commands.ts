@@ -12,6 +12,7 @@ export const PROOFS_COMMANDS: WingCommands = {
   },
   instead: {
     pull: { load: async () => (await import('./pull.ts')).pullCommand },
+    mirror: { load: async () => (await import('./mirror.ts')).mirrorCommand },
     verify: {
       usage: '[options] <place>',
       description:

@@ -10,7 +10,7 @@ import { parseVerifierKey } from '../tlog/keys.ts';
 import { TILE_WIDTH } from '../tlog/tiles.ts';
 import { changeToken, readChangeToken } from '../../../register/parameters.ts';
 import { logOf } from '../../../mirror/changes.ts';
-import { hashAt, hashesBefore, keptHead, type LogHead, readHead, type WatchedLog } from './head.ts';
+import { hashAt, hashesBefore, keptHead, type LogHead, readHead, rootBefore, type WatchedLog } from './head.ts';
 import { keptText, readKept } from './kept.ts';
 import type { Listing } from '../../../mirror/prover.ts';
 import { readListedHead, registerPlace } from './listed-head.ts';
@@ -61,6 +61,25 @@ export async function* provedChanges(
   register: string | URL,
   options: ProvedChangesOptions,
 ): AsyncGenerator<ProvedChange, void, undefined> {
+  for await (const { read } of provedBatches(register, options)) for (const { version } of read) yield version;
+}
+
+/** Versions that are proved together, and what to keep with them. */
+export interface ProvedVersions {
+  readonly read: readonly ReadVersion[];
+  readonly kept: string;
+}
+
+/**
+ * The same, in batches.
+ *
+ * @param begins is told the root that the log had at the change after which they begin
+ */
+export async function* provedBatches(
+  register: string | URL,
+  options: ProvedChangesOptions,
+  begins: (root: Uint8Array) => Promise<void> = () => Promise.resolve(),
+): AsyncGenerator<ProvedVersions, void, undefined> {
   const { vkey, kept = null, policy, since: given, onProved, ...client } = options;
   const feed = addressOf(register);
   feed.pathname = feed.pathname.replace(/\/+$/, '');
@@ -75,6 +94,7 @@ export async function* provedChanges(
   });
   const { log } = watched;
   let { head } = watched;
+  if (since <= head.size) await begins(await rootBefore(log, head, since));
   // The name by which the changes are counted, which is not that of the signed log.
   const name = since === 0 ? null : await logOf(feed, requester);
   // Positions with erased versions whose redaction was not seen yet: what is erased without one is withheld.
@@ -86,8 +106,8 @@ export async function* provedChanges(
       for (const { version } of read) {
         if (version.cause === 'redacted') erased.delete(version.position);
         if (version.isErased) erased.add(version.position);
-        yield version;
       }
+      yield { read, kept: keptText({ checkpoint: head.checkpoint, ofLogs: watched.ofLogs }) };
       since += read.length;
     }
     if (erased.size === 0) break;

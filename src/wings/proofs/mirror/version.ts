@@ -29,6 +29,8 @@ export interface ProvedChange {
 
 /** A version, and the hash of its entry. */
 export interface ReadVersion {
+  /** As it was answered. */
+  readonly given: unknown;
   readonly version: ProvedChange;
   readonly leaf: Uint8Array;
 }
@@ -75,6 +77,7 @@ function madeOf(given: Members, proof: Members, change: number): ReadVersion | n
   const made = canonicalJson({ v: 1, change, position, version, cause, recorded_at, record, commitment });
   const shown = { change, position, version, cause: cause as VersionCause, recorded_at };
   return {
+    given,
     version: { ...shown, record_id: recordSalt === null ? null : id, statement, isErased },
     leaf: leafHash(Buffer.from(made)),
   };

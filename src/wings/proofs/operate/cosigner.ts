@@ -6,7 +6,7 @@ import { parseVerifierKey } from '../tlog/keys.ts';
 import { formatNote, type NoteSignature, parseNote } from '../tlog/note.ts';
 import type { LogStore } from '../stores/contract/logs.ts';
 import { vkeysOf } from './log-files.ts';
-import { readHashes, readRoot } from './tree-reader.ts';
+import { readHashes, readRoot } from '../stores/tree-reader.ts';
 import { type LogWitness, type LogWitnesses, reasonOf, signedBy, type WitnessedLog } from './witnesses.ts';
 
 /** When a witness that did not sign is asked again, in milliseconds. */

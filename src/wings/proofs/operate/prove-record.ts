@@ -12,7 +12,7 @@ import type { RecordSight } from '../../../views/record-sights.ts';
 import type { RegisterViews } from '../../../views/registers.ts';
 import { utf8 } from '../../../web/utf8.ts';
 import { signedCheckpoint, signedHead } from './log-files.ts';
-import { readHashes } from './tree-reader.ts';
+import { readHashes } from '../stores/tree-reader.ts';
 import { versionProof } from './version-proof.ts';
 
 /** What the proof says of the entry besides its place. Nothing vouches for it but the entry's hash. */

@@ -5,7 +5,7 @@ import { sameHash } from '../tlog/hashes.ts';
 import type { InspectedStore } from '../../../stores/contract/inspection.ts';
 import type { SignedTree } from '../stores/contract/recovery.ts';
 import type { SignedHead } from './state.ts';
-import { readRoot } from './tree-reader.ts';
+import { readRoot } from '../stores/tree-reader.ts';
 import { PROOFS } from '../stores/plugin.ts';
 
 /** What {@link recoverLog} needs. */

@@ -11,7 +11,7 @@ import type { LogCosigner } from './cosigner.ts';
 import { nameOfLog, signedHead, vkeysOf } from './log-files.ts';
 import { formatKeys, type LogKey, signedNote } from './log-key.ts';
 import type { LogState } from './state.ts';
-import { readRoot } from './tree-reader.ts';
+import { readRoot } from '../stores/tree-reader.ts';
 
 /** The name of the log of logs among those of which something was said: no register has it. */
 const LOG_OF_LOGS = '.';

@@ -2,7 +2,7 @@
 // size, and every partial tile of a checkpoint that was published here, until the full tile is there.
 import { GazetteError } from '../../../errors.ts';
 import { nameOfLog, signedHead, tileBytes } from '../operate/log-files.ts';
-import { readRoot } from '../operate/tree-reader.ts';
+import { readRoot } from '../stores/tree-reader.ts';
 import { sameHash } from '../tlog/hashes.ts';
 import { parseTilePath, type Tile, TILE_WIDTH, tilePath, tileWidth } from '../tlog/tiles.ts';
 import type { TreeHead } from '../tlog/verification.ts';

@@ -3,7 +3,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readRoot } from '../../../../src/wings/proofs/operate/tree-reader.ts';
+import { readRoot } from '../../../../src/wings/proofs/stores/tree-reader.ts';
 import { leafHash } from '../../../../src/wings/proofs/tlog/index.ts';
 import { formatNote, parseNote } from '../../../../src/wings/proofs/tlog/note.ts';
 import { tileWidth } from '../../../../src/wings/proofs/tlog/tiles.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createGazette } from '../../../../src/service/create-gazette.ts';
 import { Accounts } from '../../../../src/operate/accounts.ts';
 import { recoverLog } from '../../../../src/wings/proofs/operate/recover.ts';
-import { readRoot } from '../../../../src/wings/proofs/operate/tree-reader.ts';
+import { readRoot } from '../../../../src/wings/proofs/stores/tree-reader.ts';
 import type { ServiceStore } from '../../../../src/stores/contract/accounts.ts';
 import type { InspectedStore } from '../../../../src/stores/contract/inspection.ts';
 import { tries } from '../../../effort.ts';

@@ -8,7 +8,7 @@ import { vkeysOf } from '../../../../src/wings/proofs/operate/log-files.ts';
 import { readLogKeys } from '../../../../src/wings/proofs/operate/log-key.ts';
 import { logPlace, LogSigner } from '../../../../src/wings/proofs/operate/signer.ts';
 import { FileLogState, type LogState } from '../../../../src/wings/proofs/operate/state.ts';
-import { readHashes } from '../../../../src/wings/proofs/operate/tree-reader.ts';
+import { readHashes } from '../../../../src/wings/proofs/stores/tree-reader.ts';
 import {
   consistencyRanges,
   isConsistent,

@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { readLogKeys } from '../../../../src/wings/proofs/operate/log-key.ts';
 import { LogSigner } from '../../../../src/wings/proofs/operate/signer.ts';
-import { readHashes, readRoot } from '../../../../src/wings/proofs/operate/tree-reader.ts';
+import { readHashes, readRoot } from '../../../../src/wings/proofs/stores/tree-reader.ts';
 import {
   consistencyRanges,
   isConsistent,

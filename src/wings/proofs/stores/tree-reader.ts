@@ -1,6 +1,6 @@
 // Roots and proofs of a log, made of the tiles that the store holds.
 import { type EntryRange, hashesOf, tilesOf } from '../tlog/tree.ts';
-import type { LogStore } from '../stores/contract/logs.ts';
+import type { LogStore } from './contract/logs.ts';
 
 /**
  * The hashes of ranges of a log.
