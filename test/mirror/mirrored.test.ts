@@ -1,0 +1,97 @@
+// Mirrors of a register whose log is signed: what they show was signed, whatever somebody does to the answers.
+import { beforeAll, expect, it } from 'vitest';
+import { mirrorRegister, type MirrorOptions } from '../../src/mirror/index.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { closedAfter } from '../closed-after.ts';
+import { logsOf } from '../wings/proofs/logs-of.ts';
+import { sign } from '../wings/proofs/signing.ts';
+import { addSamples } from '../world.ts';
+import { type Answered, type Answers, FEED, live, pathOf, type Watched, watchedService } from './tampered.ts';
+
+let watched: Watched;
+beforeAll(async () => {
+  watched = await watchedService();
+});
+
+/** Mirrors what these answers say. */
+function mirrored(store: SqliteStore, answers: Answers, more: Partial<MirrorOptions> = {}): ReturnType<typeof mirrorRegister> {
+  return mirrorRegister(store, FEED, {
+    ...{ once: true, attempts: 1, prove: { vkey: watched.vkey }, sleep: () => Promise.resolve() },
+    fetch: async (url) => {
+      const path = pathOf(url);
+      const { status, body } = await answers(path);
+      return new Response(new Uint8Array(body), { status });
+    },
+    ...more,
+  });
+}
+
+/** An empty store. */
+function emptyStore(): SqliteStore {
+  return closedAfter(SqliteStore.open(':memory:'));
+}
+
+/** The answers, with each page of changes changed. */
+function tampered(change: (versions: Answered[]) => void): Answers {
+  return async (path) => {
+    const answer = await watched.answers(path);
+    if (!path.startsWith('/changes')) return answer;
+    const body = JSON.parse(String(answer.body)) as { versions: Answered[] };
+    change(body.versions);
+    return { ...answer, body: Buffer.from(JSON.stringify(body)) };
+  };
+}
+
+it('has the log that its source signed, with the same root', async () => {
+  const store = emptyStore();
+  await mirrored(store, watched.answers);
+  const { size } = await logsOf(store).of('permits');
+  expect(size).toBe(watched.versions.length);
+  const entries = await logsOf(store).entries('permits', 0, size);
+  expect(entries.map((entry) => Buffer.from(entry).toString())).toEqual(
+    watched.versions.map(({ proof }) => proof.entry),
+  );
+});
+
+it('is not begun by mistake without the key of a signed log', async () => {
+  const store = emptyStore();
+  const unproved = { prove: undefined } as Partial<MirrorOptions>;
+  await expect(mirrored(store, watched.answers, unproved)).rejects.toMatchObject({ code: 'usage' });
+  expect(await store.register('permits')).toBeNull();
+  await mirrored(store, watched.answers, { ...unproved, isUnproved: true });
+  expect((await store.register('permits'))!.change).toBe(watched.versions.length);
+  // What it holds is compared once it is to be proved.
+  await mirrored(store, watched.answers);
+});
+
+it.each<readonly [string, (versions: Answered[]) => void]>([
+  ['another title', (versions) => versions.forEach(({ statement }) => statement && (statement.title = 'Forged'))],
+  ['another time', (versions) => versions.forEach((version) => (version.recorded_at = '2026-10-09T10:00:00Z'))],
+  ['two records in each other’s places', (versions) => versions.reverse()],
+  ['a version left out', (versions) => versions.splice(2, 1)],
+])('shows nothing of a source that says %s', async (_, change) => {
+  const store = emptyStore();
+  await expect(mirrored(store, tampered(change))).rejects.toThrow();
+  expect((await store.register('permits'))?.change ?? 0).toBe(0);
+});
+
+it('refuses to go on from what was never signed', async () => {
+  const store = emptyStore();
+  const forged = tampered((versions) => {
+    for (const version of versions) version.cause = version.cause === 'source_change' ? 'extraction_correction' : version.cause;
+  });
+  await mirrored(store, forged, { prove: undefined, isUnproved: true } as Partial<MirrorOptions>);
+  await expect(mirrored(store, watched.answers)).rejects.toMatchObject({ code: 'invalid_proof' });
+});
+
+it('shows a change once it is signed', async () => {
+  const { service } = watched;
+  const store = emptyStore();
+  await addSamples(service.store, 331, 333, '2026-10-03T10:00:00Z');
+  const size = watched.versions.length;
+  expect(await mirrored(store, live(service))).toEqual({ change: size, of: size + 3 });
+  expect(await store.mirrors.find('permits')).toMatchObject({ behind: 3 });
+  await sign(service.store, 'permits');
+  expect(await mirrored(store, live(service))).toEqual({ change: size + 3, of: size + 3 });
+  expect(await store.mirrors.find('permits')).toMatchObject({ behind: 0 });
+});
