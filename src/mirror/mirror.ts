@@ -26,7 +26,10 @@ export interface MirrorOptions extends Omit<ClientOptions, 'cache'> {
    * whom you trust; `policy` a policy file (C2SP tlog-policy), whose quorum of witnesses must have signed the log of logs. Default: a
    * register whose log is signed is refused.
    */
-  readonly prove?: ProveOptions;
+  readonly prove?: {
+    readonly vkey: string;
+    readonly policy?: Uint8Array | string;
+  };
   /** Takes in what is not proved, also of a register whose log is signed. */
   readonly isUnproved?: boolean;
   /** Called after each batch. */
