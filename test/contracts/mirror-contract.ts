@@ -148,7 +148,7 @@ export function mirrorContract(
             expect((await inspected(mirror)).map(({ problem }) => problem)).toEqual([]);
           });
         }),
-        { numRuns: tries(40) },
+        { numRuns: tries(10, 10_000) },
       );
     });
 

@@ -1,0 +1,51 @@
+// `gazette mirror` through the real command line.
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startServer } from '../../src/adapters/server.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { at, say } from '../contracts/store-register.ts';
+import { world } from '../world.ts';
+import { folder, gazette } from './run.ts';
+
+it('mirrors a register, goes on, and promotes it', async () => {
+  const demo = await world({ records: 5 });
+  const server = await startServer(async (request) => demo.fetch(request, { remoteAddress: '127.0.0.1' }), {
+    port: 0,
+    host: '127.0.0.1',
+  });
+  onTestFinished(() => server.stop(0));
+  const store = `sqlite:${join(await folder(), 'mirror.db')}`;
+  const mirror = (...more: readonly string[]) =>
+    gazette(['mirror', ...more, '--store', store], '', { GAZETTE_API_KEY: demo.key });
+  const once = () => mirror(`${server.url}/api/v1/feeds/permits`, '--once');
+
+  const first = await once();
+  expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('the mirror has 5 changes')]);
+  await demo.store.apply('permits', [say('006')], { recordedAt: at(1) });
+  expect((await once()).stderr).toContain('the mirror has 6 changes');
+
+  const path = join(await folder(), 'none.csv');
+  const refused = await gazette(['import', 'permits', path, '--store', store]);
+  expect(refused.code).not.toBe(0);
+  expect((await mirror(`${server.url}/api/v1/feeds/permits`, 'permits')).code).toBe(2);
+  expect((await mirror('promote')).code).toBe(2);
+  expect((await mirror('promote', 'other')).stderr).toContain('(unknown_feed)');
+  expect(await mirror('promote', 'permits')).toMatchObject({ code: 0 });
+  expect((await mirror('promote', 'permits')).stderr).toContain('(not_found)');
+
+  const mirrored = SqliteStore.open(store.slice('sqlite:'.length));
+  onTestFinished(() => mirrored.close());
+  expect(await mirrored.register('permits')).toMatchObject({ change: 6, total: 6 });
+});
+
+it('asks for a key where the register is not open', async () => {
+  const demo = await world({ records: 1 });
+  const server = await startServer(async (request) => demo.fetch(request, { remoteAddress: '127.0.0.1' }), {
+    port: 0,
+    host: '127.0.0.1',
+  });
+  onTestFinished(() => server.stop(0));
+  const store = `sqlite:${join(await folder(), 'mirror.db')}`;
+  const ended = await gazette(['mirror', `${server.url}/api/v1/feeds/permits`, '--once', '--store', store]);
+  expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('GAZETTE_API_KEY')]);
+});
