@@ -220,7 +220,7 @@ class Source {
     let last = { log: '', kept: null as string | null };
     for await (const page of pages) {
       versions.push(...page.versions);
-      last = page;
+      last = { log: page.log, kept: page.kept ?? last.kept };
       if (versions.length < BATCH_SIZE) continue;
       yield { ...page, versions, isLast: false };
       versions = [];

@@ -46,6 +46,8 @@ it('has the log that its source signed, with the same root', async () => {
   const store = emptyStore();
   await mirrored(store, watched.answers);
   const { size } = await logsOf(store).of('permits');
+  const { checkpoint } = await logsOf(watched.service.store).of('permits');
+  expect((await store.mirrors.find('permits'))!.kept).toBe(checkpoint);
   expect(size).toBe(watched.versions.length);
   const entries = await logsOf(store).entries('permits', 0, size);
   expect(entries.map((entry) => Buffer.from(entry).toString())).toEqual(
