@@ -49,7 +49,8 @@ it('has the log that its source signed, with the same root', async () => {
   const { checkpoint } = await logsOf(watched.service.store).of('permits');
   expect((await store.mirrors.find('permits'))!.kept).toBe(checkpoint);
   expect(size).toBe(watched.versions.length);
-  const entries = await logsOf(store).entries('permits', 0, size);
+  const parts = [0, 256].map((from) => logsOf(store).entries('permits', from, Math.min(256, size - from)));
+  const entries = (await Promise.all(parts)).flat();
   expect(entries.map((entry) => Buffer.from(entry).toString())).toEqual(
     watched.versions.map(({ proof }) => proof.entry),
   );
