@@ -14,7 +14,11 @@ beforeAll(async () => {
 });
 
 /** Mirrors what these answers say. */
-function mirrored(store: SqliteStore, answers: Answers, more: Partial<MirrorOptions> = {}): ReturnType<typeof mirrorRegister> {
+function mirrored(
+  store: SqliteStore,
+  answers: Answers,
+  more: Partial<MirrorOptions> = {},
+): ReturnType<typeof mirrorRegister> {
   return mirrorRegister(store, FEED, {
     ...{ once: true, attempts: 1, prove: { vkey: watched.vkey }, sleep: () => Promise.resolve() },
     fetch: async (url) => {
@@ -81,7 +85,8 @@ it.each<readonly [string, (versions: Answered[]) => void]>([
 it('refuses to go on from what was never signed', async () => {
   const store = emptyStore();
   const forged = tampered((versions) => {
-    for (const version of versions) version.cause = version.cause === 'source_change' ? 'extraction_correction' : version.cause;
+    for (const version of versions)
+      version.cause = version.cause === 'source_change' ? 'extraction_correction' : version.cause;
   });
   await mirrored(store, forged, { prove: undefined, isUnproved: true } as Partial<MirrorOptions>);
   await expect(mirrored(store, watched.answers)).rejects.toMatchObject({ code: 'invalid_proof' });
