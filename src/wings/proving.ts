@@ -1,6 +1,5 @@
 // The wings that prove copies: one at most.
 import type { ProvingWing } from '../mirror/prover.ts';
-import { proveCopies } from './proofs/mirror/copy.ts';
-import { proveChanges } from './proofs/mirror/lacked-changes.ts';
+import { PROVED_BY_LOGS } from './proofs/mirror/proving.ts';
 
-export const PROVING: readonly ProvingWing[] = [{ copies: proveCopies, changes: proveChanges }];
+export const PROVING: readonly ProvingWing[] = [PROVED_BY_LOGS];

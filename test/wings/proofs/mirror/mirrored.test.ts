@@ -1,11 +1,11 @@
 // Mirrors of a register whose log is signed: what they show was signed, whatever somebody does to the answers.
 import { beforeAll, expect, it } from 'vitest';
-import { mirrorRegister, type MirrorOptions } from '../../src/mirror/index.ts';
-import { SqliteStore } from '../../src/stores/sqlite/store.ts';
-import { closedAfter } from '../closed-after.ts';
-import { logsOf } from '../wings/proofs/logs-of.ts';
-import { sign } from '../wings/proofs/signing.ts';
-import { addSamples } from '../world.ts';
+import { mirrorRegister, type MirrorOptions } from '../../../../src/mirror/index.ts';
+import { SqliteStore } from '../../../../src/stores/sqlite/store.ts';
+import { closedAfter } from '../../../closed-after.ts';
+import { logsOf } from '../logs-of.ts';
+import { sign } from '../signing.ts';
+import { addSamples } from '../../../world.ts';
 import { type Answered, type Answers, FEED, live, pathOf, type Watched, watchedService } from './tampered.ts';
 
 let watched: Watched;
@@ -17,16 +17,16 @@ beforeAll(async () => {
 function mirrored(
   store: SqliteStore,
   answers: Answers,
-  more: Partial<MirrorOptions> = {},
+  how: Pick<MirrorOptions, 'prove' | 'isUnproved'> = { prove: { vkey: watched.vkey } },
 ): ReturnType<typeof mirrorRegister> {
   return mirrorRegister(store, FEED, {
-    ...{ once: true, attempts: 1, prove: { vkey: watched.vkey }, sleep: () => Promise.resolve() },
+    ...{ once: true, attempts: 1, sleep: () => Promise.resolve() },
     fetch: async (url) => {
       const path = pathOf(url);
       const { status, body } = await answers(path);
       return new Response(new Uint8Array(body), { status });
     },
-    ...more,
+    ...how,
   });
 }
 
@@ -62,10 +62,9 @@ it('has the log that its source signed, with the same root', async () => {
 
 it('is not begun by mistake without the key of a signed log', async () => {
   const store = emptyStore();
-  const unproved = { prove: undefined } as Partial<MirrorOptions>;
-  await expect(mirrored(store, watched.answers, unproved)).rejects.toMatchObject({ code: 'usage' });
+  await expect(mirrored(store, watched.answers, {})).rejects.toMatchObject({ code: 'usage' });
   expect(await store.register('permits')).toBeNull();
-  await mirrored(store, watched.answers, { ...unproved, isUnproved: true });
+  await mirrored(store, watched.answers, { isUnproved: true });
   expect((await store.register('permits'))!.change).toBe(watched.versions.length);
   // What it holds is compared once it is to be proved.
   await mirrored(store, watched.answers);
@@ -88,7 +87,7 @@ it('refuses to go on from what was never signed', async () => {
     for (const version of versions)
       version.cause = version.cause === 'source_change' ? 'extraction_correction' : version.cause;
   });
-  await mirrored(store, forged, { prove: undefined, isUnproved: true } as Partial<MirrorOptions>);
+  await mirrored(store, forged, { isUnproved: true });
   await expect(mirrored(store, watched.answers)).rejects.toMatchObject({ code: 'invalid_proof' });
 });
 
