@@ -21,7 +21,7 @@ import { importsOn } from './logic/imports/log.ts';
 import { inspectionOn } from './logic/inspect/inspection.ts';
 import * as leases from './logic/leases.ts';
 import { configurationOn } from './logic/nodes/configuration.ts';
-import { mirrorsOn } from './logic/mirrors.ts';
+import { mirrorsOn } from './logic/mirrors/mirrors.ts';
 import { missingPlugin } from './logic/plugins/joined.ts';
 import type { StorePlugin } from './logic/plugins/plugin.ts';
 import { purgesOn } from './logic/purges.ts';
@@ -95,7 +95,9 @@ export class Store implements InspectedStore {
     this.mirrors = mirrorsOn(engine, {
       parts: hooks.purge.parts,
       random: () => randomBytes(32),
-      purge: async () => void (await this.purges.run({ waitMs: hooks.waitMs })),
+      purge: async () => {
+        await this.purges.run({ waitMs: hooks.waitMs });
+      },
       completeRemoval: async (feedId) => hooks.removal.complete(feedId),
     });
   }

@@ -97,8 +97,8 @@ export function served(store: InspectedStore): typeof fetch {
       logger: { info: () => undefined, error: () => undefined },
     }),
   );
-  return (async (url: string | URL | Request, init?: RequestInit) =>
-    gazette.fetch(new Request(url, init), { remoteAddress: '203.0.113.7' })) as typeof fetch;
+  return async (url: string | URL | Request, init?: RequestInit) =>
+    gazette.fetch(new Request(url, init), { remoteAddress: '203.0.113.7' });
 }
 
 /** Registers the suite for one database. */
@@ -166,7 +166,8 @@ export function mirrorContract(
         await expect(mirror.updateRegister(openRegister(1), { recordedAt: at(2) })).rejects.toMatchObject(busy);
 
         const before = (await mirror.register('permits'))!.log;
-        expect(await mirror.mirrors.promote('permits', { at: at(3) })).toMatchObject({ feedId: 'permits', before });
+        await mirror.mirrors.promote('permits', { at: at(3) });
+        expect((await mirror.register('permits'))!.log).not.toBe(before);
         await mirror.apply('permits', [say('c')], { recordedAt: at(4) });
         expect(await mirror.mirrors.find('permits')).toBeNull();
         await expect(mirror.changes('permits', { since: 1, log: before, limit: 9 })).rejects.toMatchObject({
@@ -210,7 +211,7 @@ class History {
     } else if (one.kind === 'undo') {
       const imports = await source.imports.list('permits', { limit: 9 });
       const undone = imports[one.pick];
-      if (undone !== undefined && undone.kind === 'file')
+      if (undone?.kind === 'file')
         await new Imports(source, { now: () => Date.parse(recordedAt) })
           .undo('permits', undone.number, { who: null })
           .catch((error: unknown) => {

@@ -192,8 +192,7 @@ export const figuresSchema: z.ZodObject = z
     }),
     complete: z.boolean().meta({ description: 'Whether all records were examined: then every figure is exact.' }),
     next_offset: countSchema().nullable().meta({
-      description:
-        'How many positions of the view (`as_of`) were examined, and the `offset` of the next part. Null: all.',
+      description: 'How many positions of the view were examined, and the `offset` of the next part. Null: all.',
     }),
     as_of: countSchema().nullable().meta({ description: 'The view; null for the public.' }),
     change: countSchema().nullable().meta({

@@ -1,7 +1,6 @@
 // Registers that are copies of those of other services: their versions are taken in as the logs there have them, never imported anew.
 // Until a mirror is promoted, nobody else writes it.
 import type { RegisterDefinition, VersionCause } from '../../register/record.ts';
-import type { NewLog } from './inspection.ts';
 import type { UnderLease } from './leases.ts';
 import type { PublishedRecord } from './prepared-record.ts';
 
@@ -90,5 +89,5 @@ export interface MirrorStore {
    */
   takeIn(feedId: string, taking: Taking, under?: UnderLease): Promise<void>;
   /** Makes a mirror a register of its own, with a new log. @throws GazetteError `unknown_feed`, `not_found` for one that is no mirror */
-  promote(feedId: string, options: { readonly at: string }): Promise<NewLog>;
+  promote(feedId: string, options: { readonly at: string }): Promise<void>;
 }

@@ -25,7 +25,7 @@ import {
   withoutNul,
 } from '../rows/sql.ts';
 import { byDefault, matching, small, Table, TEXT, TIME, unique } from '../rows/table.ts';
-import { checkNoMirror } from './mirrored.ts';
+import { checkNoMirror } from './mirrors/mirrored.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 
 const REGISTERS = table('registers');

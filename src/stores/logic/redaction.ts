@@ -15,7 +15,7 @@ import { closeDeliveries } from './webhooks/deliveries.ts';
 import { eraseKept } from './imports/by-hand.ts';
 import { eraseImportDigests } from './imports/log.ts';
 import { beginWrite, endWrite } from './leases.ts';
-import { checkNoMirror } from './mirrored.ts';
+import { checkNoMirror } from './mirrors/mirrored.ts';
 import { committed, erasing } from './plugins/joined.ts';
 import { discardBeforeErasure } from './imports/proposals.ts';
 import { keepErasedKeys } from './record-keys.ts';

@@ -38,7 +38,7 @@ import { AFTER_CONFIGURATION } from './nodes/configuration.ts';
 import { beginTerms, renewTerms } from './finding/term-state.ts';
 import { Entries } from './inspect/entries.ts';
 import { beginWrite } from './leases.ts';
-import { checkNoMirror } from './mirrored.ts';
+import { checkNoMirror } from './mirrors/mirrored.ts';
 import { logsRenewed } from './plugins/joined.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 import { beginCounts, renewCounts } from './values.ts';

@@ -225,10 +225,9 @@ export function statedValuesIn(feedId: string, row: SqlRow, idAt: number, at: nu
  */
 export function versionOf(definition: ShownAs, row: SqlRow, withStatement: boolean): RecordVersion {
   const [entry, slot, version, cause, recordedAt, changed, undoes, id] = row;
-  const contentAt = VERSION_CONTENT_AT;
   const position = Number(slot) % SLOT_SPAN;
   const head = { id: id as string, position, version: version as number, updatedAt: recordedAt as string };
-  const isErased = row[contentAt + CONTENT_AT.title] === null;
+  const isErased = row[VERSION_CONTENT_AT + CONTENT_AT.title] === null;
   const shown: RecordVersion = {
     feed_id: definition.id,
     record_id: head.id,
@@ -239,22 +238,17 @@ export function versionOf(definition: ShownAs, row: SqlRow, withStatement: boole
     recorded_at: head.updatedAt,
     changed: changed === null ? [] : (storedJson(changed as string) as string[]),
     ...(undoes === null ? {} : { undoes: Number(undoes) }),
-    record: isErased ? null : contentRecord(definition, row, contentAt, head),
+    record: isErased ? null : contentRecord(definition, row, VERSION_CONTENT_AT, head),
   };
   if (!withStatement) return shown;
   return { ...shown, statement: isErased || cause === 'withdrawn' ? null : statementOf(definition.id, row) };
 }
 
-/** The statement of a version in a row as {@link versionOf} takes it: the members that it commits to. */
+/** The statement of a version in a row as {@link versionOf} takes it: what it commits to, `data` in the publisher's order, as fields show it. */
 function statementOf(feedId: string, row: SqlRow): Readonly<Record<string, JsonValue>> {
   const { statement } = storedContentOf(feedId, row, VERSION_ID_AT, VERSION_CONTENT_AT);
-  const { data, ...stated } = JSON.parse(canonicalStatement({ ...statement, data: {} })) as Record<string, JsonValue>;
-  // As the publisher wrote them: fields that show JSON show it in this order.
-  const own = Object.entries(statement.data).filter(([, value]) => value !== null);
-  return {
-    data: own.length === Object.keys(statement.data).length ? statement.data : Object.fromEntries(own),
-    ...stated,
-  };
+  const stated = JSON.parse(canonicalStatement({ ...statement, data: {} })) as Record<string, JsonValue>;
+  return { ...stated, data: Object.fromEntries(Object.entries(statement.data).filter(([, value]) => value !== null)) };
 }
 
 /** The names of changed fields as the log stores them: JSON text, null for none. */

@@ -61,21 +61,26 @@ export function versionsContract(test: Test, open: OpenStore): void {
         assert.deepEqual(all[2], (await history('a'))[0]);
         const { log } = (await on.store.register('permits'))!;
         assert.match(log, /^[0-9a-f]{8}$/);
+        const { logUuid } = await on.store.changes('permits', { since: 0, limit: 1 });
+        assert.equal(logUuid.slice(0, 8), log);
         assert.deepEqual(await on.store.changes('permits', { since: 1, limit: 2 }), {
           versions: all.slice(1, 3),
           log,
+          logUuid,
           nextSince: 3,
           more: true,
         });
         assert.deepEqual(await on.store.changes('permits', { since: 3, limit: 2 }), {
           versions: all.slice(3),
           log,
+          logUuid,
           nextSince: 5,
           more: false,
         });
         assert.deepEqual(await on.store.changes('permits', { since: 5, limit: 2 }), {
           versions: [],
           log,
+          logUuid,
           nextSince: 5,
           more: false,
         });

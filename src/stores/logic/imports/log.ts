@@ -20,7 +20,7 @@ import { liveVersions, madeVersions } from './made-versions.ts';
 import { proposalsOn } from './proposals.ts';
 import { findImport, IMPORT, KEY } from './table.ts';
 import { beginWrite, endWrite } from '../leases.ts';
-import { checkNoMirror } from '../mirrored.ts';
+import { checkNoMirror } from '../mirrors/mirrored.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
 import { REGISTERS } from '../schema/register-tables.ts';
 

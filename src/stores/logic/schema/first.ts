@@ -11,7 +11,7 @@ import { KEY_TABLES } from '../keys.ts';
 import { LEASE_TABLES } from '../leases.ts';
 import { LIMIT_TABLES } from '../limits/tables.ts';
 import { FIRST_SCHEMA, type Migration } from '../migration.ts';
-import { MIRROR_TABLES } from '../mirrored.ts';
+import { MIRROR_TABLES } from '../mirrors/mirrored.ts';
 import { CONFIGURATION_ROW, CONFIGURATION_TABLES } from '../nodes/configuration.ts';
 import { PLUGIN_TABLES } from '../plugins/joined.ts';
 import { HAND_TABLES } from '../imports/by-hand.ts';

@@ -1,13 +1,17 @@
 // What a mirror lacks, proved before it is taken in: that the log goes on from what the mirror holds, and each change after it.
 import { GazetteError } from '../../../errors.ts';
-import type { ChangesProver, ProveOptions } from '../../../mirror/prover.ts';
+import type { ChangesProver, ProveOptions, ProvingWing } from '../../../mirror/prover.ts';
 import { PROOFS } from '../stores/plugin.ts';
 import { readRoot } from '../stores/tree-reader.ts';
 import { sameHash } from '../tlog/hashes.ts';
 import { parseVerifierKey } from '../tlog/keys.ts';
 import { parsePolicy } from '../tlog/policy.ts';
 import { provedBatches } from './changes.ts';
+import { proveCopies } from './copy.ts';
 import { logNamed } from './head.ts';
+
+/** What logs prove. */
+export const PROVED_BY_LOGS: ProvingWing = { copies: proveCopies, changes: proveChanges };
 
 /** Proves mirrors by the logs of their sources. @throws GazetteError `invalid_log_key`, `invalid_option` for a key or a policy that is none */
 export function proveChanges({ vkey, policy }: ProveOptions): ChangesProver {

@@ -71,8 +71,18 @@ it('is not begun by mistake without the key of a signed log', async () => {
 });
 
 it.each<readonly [string, (versions: Answered[]) => void]>([
-  ['another title', (versions) => versions.forEach(({ statement }) => statement && (statement.title = 'Forged'))],
-  ['another time', (versions) => versions.forEach((version) => (version.recorded_at = '2026-10-09T10:00:00Z'))],
+  [
+    'another title',
+    (versions) => {
+      for (const { statement } of versions) if (statement) statement.title = 'Forged';
+    },
+  ],
+  [
+    'another time',
+    (versions) => {
+      for (const version of versions) version.recorded_at = '2026-10-09T10:00:00Z';
+    },
+  ],
   ['two records in each other’s places', (versions) => versions.reverse()],
   ['a version left out', (versions) => versions.splice(2, 1)],
 ])('shows nothing of a source that says %s', async (_, change) => {

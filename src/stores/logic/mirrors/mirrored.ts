@@ -1,10 +1,10 @@
 // Which registers are mirrors: those that nobody else writes.
-import { GazetteError, quote } from '../../errors.ts';
-import type { Mirror } from '../contract/mirrors.ts';
-import { asNumber, asText, asTextOrNull, IS_PRESENT, type Shape, shape, table, withoutNul } from '../rows/sql.ts';
-import { orNull, small, Table, TEXT, TIME, whole } from '../rows/table.ts';
-import type { Rule, Sql } from './rule.ts';
-import { UUID } from './schema/register-tables.ts';
+import { GazetteError, quote } from '../../../errors.ts';
+import type { Mirror } from '../../contract/mirrors.ts';
+import { asNumber, asText, asTextOrNull, IS_PRESENT, type Shape, shape, table, withoutNul } from '../../rows/sql.ts';
+import { orNull, small, Table, TEXT, TIME, whole } from '../../rows/table.ts';
+import type { Rule, Sql } from '../rule.ts';
+import { UUID } from '../schema/register-tables.ts';
 
 const REGISTERS = table('registers');
 

@@ -1,30 +1,27 @@
 // The rules for mirrors: registers that take in the versions of another service's, and that nobody else writes until they are promoted.
-import { GazetteError, quote } from '../../errors.ts';
-import { defineRegister } from '../../register/definition.ts';
-import { toEpochMs } from '../../register/time.ts';
-import type { NewLog } from '../contract/inspection.ts';
-import type { UnderLease } from '../contract/leases.ts';
-import type { Mirror, MirrorStore, RegisterState, Taking } from '../contract/mirrors.ts';
+import { GazetteError, quote } from '../../../errors.ts';
+import { defineRegister } from '../../../register/definition.ts';
+import type { UnderLease } from '../../contract/leases.ts';
+import type { Mirror, MirrorStore, RegisterState, Taking } from '../../contract/mirrors.ts';
 import {
   checkRecordedAt,
   commitTimes,
   definitionOf,
   definitionText,
   identified,
-  logName,
   REGISTER,
   type RegisterRow,
   unknownFeed,
-} from '../rows/register.ts';
-import { FOR_UPDATE, GREATEST, IS_PRESENT, numberIn, table, withoutNul } from '../rows/sql.ts';
+} from '../../rows/register.ts';
+import { FOR_UPDATE, GREATEST, IS_PRESENT, numberIn, table, withoutNul } from '../../rows/sql.ts';
 import { findMirror, MIRROR, MIRRORS } from './mirrored.ts';
-import { renewTerms } from './finding/term-state.ts';
-import { beginWrite, endWrite } from './leases.ts';
-import { AFTER_CONFIGURATION } from './nodes/configuration.ts';
-import { beginNewLogs, createRegister, keepIdentity } from './registers.ts';
-import type { Engine, Rule, Sql } from './rule.ts';
+import { renewTerms } from '../finding/term-state.ts';
+import { beginWrite, endWrite } from '../leases.ts';
+import { AFTER_CONFIGURATION } from '../nodes/configuration.ts';
+import { beginNewLogs, createRegister, keepIdentity } from '../registers.ts';
+import type { Engine, Rule, Sql } from '../rule.ts';
 import { beginLog, takeVersions } from './taking-in.ts';
-import { renewCounts } from './values.ts';
+import { renewCounts } from '../values.ts';
 
 const REGISTERS = table('registers');
 
@@ -137,11 +134,10 @@ function* takeState(sql: Sql, head: RegisterRow, state: RegisterState): Rule<boo
   );
 }
 
-function* promote(sql: Sql, feedId: string, at: string): Rule<NewLog> {
+function* promote(sql: Sql, feedId: string, at: string): Rule<void> {
   const { number } = yield* lockMirror(sql, feedId);
   yield* sql.run`DELETE FROM ${MIRRORS} WHERE register = ${number}`;
-  const [begun] = yield* beginNewLogs(sql, at, feedId);
-  return begun!;
+  yield* beginNewLogs(sql, at, feedId);
 }
 
 /** @throws GazetteError `unknown_feed`, `not_found` */
