@@ -27,6 +27,10 @@ export class DelegatingStore implements ServiceStore {
     return this.store.editors;
   }
 
+  get mirrors(): NonNullable<ServiceStore['mirrors']> {
+    return this.store.mirrors;
+  }
+
   get catalogue(): ServiceStore['catalogue'] {
     return this.store.catalogue;
   }

@@ -168,6 +168,7 @@ const FORM_ALONE: Readonly<Record<string, string>> = {
   'store_keys.name': 'a key that is missing is made anew',
   'store_keys.secret': 'digests that were made with it are compared with each other alone',
   'registers.is_renumbered': 'it only says where else to look for a key',
+  'registers.building': 'it only makes other entity tags',
   'versions.import': 'the other import exists',
   'erased_keys.said': 'the key was erased',
   'erased_records.hmac': 'the tree over the log has it: its version is named',

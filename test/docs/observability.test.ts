@@ -7,6 +7,7 @@ import { joinMetrics } from '../../src/http/metrics-source.ts';
 import { SendingMetrics } from '../../src/http/sending-metrics.ts';
 import type { KnowledgeFigures, ReplicaFigures } from '../../src/stores/contract/nodes/figures.ts';
 import { defineRegister } from '../../src/register/definition.ts';
+import { identified } from '../../src/stores/rows/register.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { takeRows } from '../pages/desk/taking.ts';
 import { SAMPLES, world } from '../world.ts';
@@ -110,6 +111,9 @@ async function figures(): Promise<
     feedId: 'late',
     isProposed: true,
   });
+  const copied = identified(defineRegister({ ...waiting, id: 'copied' }));
+  const state = { definition: copied, definitionVersion: 1, lastChange: null, log: copied.uuid! };
+  await store.mirrors.begin('https://other.example/feeds/copied', state, '2000-01-01T00:00:00Z');
   service.metrics.addProcess();
   const source = joinMetrics(service.metrics.registry, new SendingMetrics(store), new ClusterMetrics());
   const text = await source.metrics();

@@ -118,8 +118,9 @@ export function* beginCounts(sql: Sql, register: number, definition: RegisterDef
 /** The counters of a register that has another definition now. */
 export function* renewCounts(sql: Sql, register: number, definition: RegisterDefinition): Rule<void> {
   // They are not right again when a later definition is the one of before.
-  yield* sql.run`UPDATE ${STATES} SET signature = ${STALE}
+  const renewed = yield* sql.run`UPDATE ${STATES} SET signature = ${STALE}
     WHERE register = ${register} AND signature <> ${countSignature(definition)}`;
+  if (renewed > 0) yield* sql.run`UPDATE ${REGISTERS} SET building = building | 2 WHERE number = ${register}`;
 }
 
 /** Begins to tally what a transaction changes, which holds the lock of the register. */

@@ -59,9 +59,10 @@ export class ValueWrites {
     yield* this.#keep(number, { ...state, next, totals: yield* this.#change(number, tally, state) });
     // Facets are counted otherwise from now on: they get other entity tags and dates.
     const complete = `UPDATE ${this.#prefix}registers
-      SET last_modified = greatest(last_modified + 1, (SELECT since + 1 FROM ${this.#prefix}configuration FOR SHARE))
+      SET building = building & 1, last_modified = greatest(last_modified + 1, (SELECT since + 1 FROM ${this.#prefix}configuration FOR SHARE))
       WHERE number = $1 AND last_modified > 0`;
-    if (next === 0) yield* query(complete, [number]);
+    const incomplete = `UPDATE ${this.#prefix}registers SET building = building | 2 WHERE number = $1`;
+    yield* query(next === 0 ? complete : incomplete, [number]);
     return { done: all - next, all };
   }
 

@@ -104,12 +104,13 @@ async function* pagesAheadOf(
 
 /**
  * A text that changes with every version and every change of the definition. In addition to the change number it
- * contains a digest of the times of that change, of the log's UUID and of the definition, so that a register that was
- * removed and filled again has different revisions.
+ * contains a digest of the time of that change, of the log's UUID, of the definition and of what is being built, so that a
+ * register that was removed and filled again has different revisions, and a mirror of it the same ones.
  */
 function revisionOf(head: RegisterRow): string {
-  const state = canonicalJson([head.change, head.definitionVersion, head.lastChange, head.log, head.definition]);
-  return `${head.change}-${hash('sha256', state, 'base64url').slice(0, 16)}`;
+  const { change, definitionVersion, lastChange, log, definition, building } = head;
+  const state = canonicalJson([change, definitionVersion, lastChange, log, definition, building]);
+  return `${change}-${hash('sha256', state, 'base64url').slice(0, 16)}`;
 }
 
 /** Whether two heads have the same revision. */
@@ -119,6 +120,7 @@ function isSameState(a: RegisterRow, b: RegisterRow): boolean {
     a.definitionVersion === b.definitionVersion &&
     a.lastChange === b.lastChange &&
     a.log === b.log &&
+    a.building === b.building &&
     a.definition === b.definition
   );
 }

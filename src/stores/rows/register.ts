@@ -49,13 +49,15 @@ export interface RegisterRow {
   readonly isSuccessor: boolean;
   /** Whether records have, or had, other keys than those of their ids. */
   readonly isRenumbered: boolean;
+  /** What is being built of it: 1 its index of terms, 2 its counters of values, 3 both. Answers may be others before and after. */
+  readonly building: number;
 }
 
 /** A register's columns. */
 export const REGISTER: Shape<RegisterRow> = shape(
   [
     ...['number', 'definition', 'import_order', 'top', 'change', 'live', 'last_change', 'last_modified'],
-    ...['definition_version', 'log', 'is_successor', 'is_renumbered'],
+    ...['definition_version', 'log', 'is_successor', 'is_renumbered', 'building'],
   ],
   ([number, definition, order, top, change, live, lastChange, lastModified, definitionVersion, log, ...flags]) => ({
     number: asNumber(number),
@@ -70,6 +72,7 @@ export const REGISTER: Shape<RegisterRow> = shape(
     log: asText(log),
     isSuccessor: asNumber(flags[0]) === 1,
     isRenumbered: asNumber(flags[1]) === 1,
+    building: asNumber(flags[2]),
   }),
 );
 

@@ -247,7 +247,7 @@ function* buildTerms(sql: Sql, feedId: string): Rule<IndexProgress> {
   if (state.next === 0 && state === stored) return { done: all, all };
   const next = state.next === 0 ? 0 : yield* buildNext(sql, number, definition, state);
   yield* setTermState(sql, number, { ...state, next });
-  // Pages may end elsewhere from now on: they are of another state, and get other entity tags and dates.
+  // Another state has another date.
   if (next === 0) {
     yield* sql.run`UPDATE ${REGISTERS} SET last_modified = ${GREATEST}(last_modified + 1, ${AFTER_CONFIGURATION})
       WHERE number = ${number} AND last_modified > 0`;

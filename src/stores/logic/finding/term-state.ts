@@ -103,9 +103,11 @@ export function* termStateOf(sql: Sql, register: number): Rule<TermState> {
   return (yield* sql.one(TERM_STATE)`SELECT ${TERM_STATE} FROM ${STATES} WHERE register = ${register}`)!;
 }
 
-/** Sets it. */
+/** Sets it. Pages may end elsewhere where it is complete: they are of another state, and get other entity tags. */
 export function* setTermState(sql: Sql, register: number, { signature, next }: TermState): Rule<void> {
   yield* sql.run`UPDATE ${STATES} SET signature = ${signature}, next_position = ${next} WHERE register = ${register}`;
+  if (next === 0) yield* sql.run`UPDATE ${REGISTERS} SET building = building & 2 WHERE number = ${register}`;
+  else yield* sql.run`UPDATE ${REGISTERS} SET building = building | 1 WHERE number = ${register}`;
 }
 
 const TERM_COLUMNS = TERM_STATE.columns.map((name) => `t.${name}`);

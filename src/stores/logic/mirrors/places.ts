@@ -73,7 +73,11 @@ function placeIn({ columns }: Rows, row: SqlRow): Place {
 }
 
 /** The columns of a content. Where the publisher does not state when it was observed, that is when the record first had one. */
-export function observed({ values }: PreparedRecord, place: Place | undefined, { recordedAt }: TakenVersion): SqlValues {
+export function observed(
+  { values }: PreparedRecord,
+  place: Place | undefined,
+  { recordedAt }: TakenVersion,
+): SqlValues {
   if (values[CONTENT_AT.observedAt] !== null) return values;
   return values.with(
     CONTENT_AT.observedAt,

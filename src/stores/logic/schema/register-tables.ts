@@ -88,6 +88,7 @@ export const REGISTERS: Table = new Table(
     last_modified: byDefault(whole(0), 0),
     is_successor: byDefault(FLAG, 0),
     is_renumbered: byDefault(FLAG, 0),
+    building: byDefault(small(0, 3), 0),
     log: UUID,
   },
   { key: ['number'], isCounted: true, indexes: [uniqueIndex('registers_uuid', '(uuid)')] },

@@ -26,6 +26,7 @@ export class ValueWrites {
   readonly #dropOwn: SqliteStatement;
   readonly #below: SqliteStatement;
   readonly #complete: SqliteStatement;
+  readonly #incomplete: SqliteStatement;
 
   constructor(connection: SqliteConnection) {
     this.#state = connection.prepare(
@@ -49,9 +50,10 @@ export class ValueWrites {
       'SELECT slot, data FROM records WHERE slot > ? AND slot <= ? ORDER BY slot DESC LIMIT ?',
     );
     this.#complete = connection.prepare(
-      `UPDATE registers SET last_modified = max(last_modified + 1, (SELECT since + 1 FROM configuration))
+      `UPDATE registers SET building = building & 1, last_modified = max(last_modified + 1, (SELECT since + 1 FROM configuration))
        WHERE number = ? AND last_modified > 0`,
     );
+    this.#incomplete = connection.prepare('UPDATE registers SET building = building | 2 WHERE number = ?');
   }
 
   /** Begins to tally what a transaction changes. */
@@ -87,6 +89,7 @@ export class ValueWrites {
     this.#keep(number, { ...state, next, totals: this.#change(number, tally, state) });
     // Facets are counted otherwise from now on: they get other entity tags and dates.
     if (next === 0) this.#complete.run(number);
+    else this.#incomplete.run(number);
     return { done: all - next, all };
   }
 
