@@ -55,7 +55,7 @@ export class Requester {
   }
 
   /**
-   * Sends a GET and reads the whole answer.
+   * Sends a GET and reads the whole answer, which may have no body (204).
    *
    * @throws GazetteError `foreign_address` for another origin than the first, `invalid_answer` for a URL that cannot be
    *   requested, `request_refused` for an answer that will not change, `request_failed` if there was no answer or it
@@ -71,7 +71,7 @@ export class Requester {
         const headers = new Headers(cached.headers.map(([name, value]) => [name, value]));
         return { answer: { url, headers, body: cached.body } };
       }
-      if (response.status !== 200) return this.#refused(url, response, body);
+      if (response.status !== 200 && response.status !== 204) return this.#refused(url, response, body);
       const etag = response.headers.get('etag');
       if (etag !== null) await cache?.set(url.href, { etag, headers: [...response.headers], body });
       return { answer: { url, headers: response.headers, body } };

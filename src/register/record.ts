@@ -197,6 +197,17 @@ export interface RecordVersion {
   readonly matches?: false;
 }
 
+/** A version as streams have it. */
+export interface StreamMessage extends Pick<
+  RecordVersion,
+  'change' | 'record_id' | 'version' | 'cause' | 'changed' | 'recorded_at' | 'matches'
+> {
+  /** The record by this version; null where it was withdrawn or redacted. */
+  readonly record: RegisterRecord | null;
+  /** Where the version stands in the log of its register, from 0. */
+  readonly log_index: number;
+}
+
 /** The name of a core field: every property of a record except `data`. */
 export type CoreFieldName = Exclude<keyof RegisterRecord, 'data'>;
 

@@ -1,10 +1,8 @@
 // A whole register as the client gets it: in one piece or not at all.
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ClientOptions, exportPages, wholeRegister } from '../../src/client/index.ts';
 import { keyAt } from '../world.ts';
+import { answering } from './answering.ts';
 import { type FaultyService, startFaultyService, withoutWaits } from './faulty-service.ts';
 
 const COUNT = 30;
@@ -22,19 +20,6 @@ const fileUrl = (format: string): string => `${service.url}/api/v1/feeds/permits
 
 async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(body));
-}
-
-/** A service that answers each request so. */
-async function answering(answer: (response: ServerResponse) => void): Promise<string> {
-  const server = createServer((_, response) => {
-    answer(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/register.ndjson`;
 }
 
 it('is what all pages together are, with the filter and fields that were asked for', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
-import type { StreamMessage } from '../../src/http/live/chunks.ts';
+import type { StreamMessage } from '../../src/register/record.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, permits } from '../contracts/store-register.ts';

@@ -1,5 +1,6 @@
 // The programs of README.md and docs/ that are no servers, each run as the page shows it.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +10,10 @@ import type { Plugin } from '../../src/service/index.ts';
 import { createSigningSecret } from '../../src/webhooks/signature.ts';
 import { makeStore } from '../cli/served.ts';
 import { startFaultyService } from '../client/faulty-service.ts';
+import { at } from '../contracts/store-register.ts';
+import { until } from '../until.ts';
 import { recordDelivery, SECRET } from '../webhooks/send/deliveries.ts';
-import { world } from '../world.ts';
+import { statementAt, world } from '../world.ts';
 import { writePrograms } from './blocks.ts';
 
 const run = promisify(execFile);
@@ -92,6 +95,18 @@ describe('a program of the pages', () => {
     const empty = await startFaultyService(0);
     expect((await withKey(empty.key, 'read.ts', empty.url)).stdout).toBe('');
     await empty.stop();
+  });
+
+  it('follows a register as it changes', async () => {
+    const service = await startFaultyService(5);
+    const env = { ...process.env, GAZETTE_API_KEY: service.key };
+    const child = spawn(process.execPath, [join(folder, 'live.ts'), service.url], { env });
+    await until('it waits', () => service.asked.length > 0);
+    await service.store.apply('permits', [statementAt(6, 9)], { recordedAt: at(20) });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    expect(line.toString()).toBe('first_observed permits:006 Permit number 6\n');
+    child.kill();
+    await service.stop();
   });
 
   it('finds records', async () => {

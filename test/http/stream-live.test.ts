@@ -2,7 +2,7 @@
 // but for what a test lets pass.
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { StreamMessage } from '../../src/http/live/chunks.ts';
+import type { StreamMessage } from '../../src/register/record.ts';
 import type { ChangesPage, ChangesRange, RegisterEntry } from '../../src/stores/contract/registers.ts';
 import { DelegatingStore } from '../contracts/delegating-store.ts';
 import { at, permits } from '../contracts/store-register.ts';

@@ -1,7 +1,7 @@
 // The reading half of the Durable Streams protocol as a table: each of its MUSTs (and the SHOULDs that were taken) is a test, named
 // by its clause. Live answers, and time, are in stream-live.test.ts.
 import { describe, expect, it } from 'vitest';
-import type { StreamMessage } from '../../src/http/live/chunks.ts';
+import type { StreamMessage } from '../../src/register/record.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { keyAt, statementAt, type World, world } from '../world.ts';
 

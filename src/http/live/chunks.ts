@@ -3,7 +3,7 @@ import { GazetteError } from '../../errors.ts';
 import type { Filtered } from '../../register/schemas/parameters.ts';
 import { filterText } from '../../register/finding/filter.ts';
 import { type ChangeToken, streamOffset } from '../../register/parameters.ts';
-import type { RecordVersion } from '../../register/record.ts';
+import type { RecordVersion, StreamMessage } from '../../register/record.ts';
 import { VERSIONS_PAGE_SIZE } from '../../stores/contract/registers.ts';
 import type { RegisterView } from '../../views/registers.ts';
 import { utf8 } from '../../web/utf8.ts';
@@ -12,17 +12,6 @@ import type { ServiceContext } from '../service-context.ts';
 
 /** A chunk ends after the message that passes so many bytes. */
 const CHUNK_BYTES = 1024 * 1024;
-
-/** A version as the stream has it. */
-export interface StreamMessage extends Pick<
-  RecordVersion,
-  'change' | 'record_id' | 'version' | 'cause' | 'changed' | 'recorded_at' | 'matches'
-> {
-  /** The record by this version; null where it was withdrawn or redacted. */
-  readonly record: RecordVersion['record'];
-  /** Where it stands in the log of its register, from 0. */
-  readonly log_index: number;
-}
 
 /** Some messages. */
 export interface Chunk {
