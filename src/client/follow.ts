@@ -9,6 +9,8 @@ import { addQuery, addressOf } from './address.ts';
 import type { ClientOptions } from './client-options.ts';
 import { jsonOf, Requester, where, type ReceivedResponse } from './requester.ts';
 
+const OFFSET = STREAM_OFFSET.pattern!;
+
 /** Options of {@link follow}. `timeoutMs` must be longer than the 25 seconds for which the service waits. */
 export interface FollowOptions extends Omit<ClientOptions, 'cache'> {
   /** Where to begin: what {@link FollowOptions.onOffset} gave, `-1` at the beginning, `now` with what comes. Default `-1`. */
@@ -40,7 +42,7 @@ export async function* follow(
   const requester = new Requester(address, options);
   addQuery(address, options);
   const { offset = '-1' } = options;
-  if (STREAM_OFFSET.pattern?.test(offset) !== true) {
+  if (!OFFSET.test(offset)) {
     throw new GazetteError('invalid_option', 'offset must be what onOffset was given, -1 or now', {
       details: { option: 'offset' },
     });
@@ -52,7 +54,7 @@ export async function* follow(
     const versions = answer.body.length === 0 ? [] : versionsIn(answer);
     const isEnd = answer.headers.has('stream-up-to-date');
     const isSame = next === address.searchParams.get('offset');
-    if (next === null || STREAM_OFFSET.pattern.test(next) !== true || (isSame && (versions.length > 0 || !isEnd))) {
+    if (next === null || !OFFSET.test(next) || (isSame && (versions.length > 0 || !isEnd))) {
       throw new GazetteError('invalid_answer', `${where(address)} must say where its next versions are`);
     }
     yield* versions;
