@@ -6,12 +6,14 @@ import type { HttpResponse, OpenedBody, WrittenBody } from '../web/representatio
 import { answerConditionally } from '../web/representation.ts';
 import { entityTag } from '../web/validators.ts';
 import { isFeedId } from '../register/definition.ts';
-import type { PageQuery } from '../register/page.ts';
+import { isMoment, type PageQuery } from '../register/page.ts';
+import { AT } from '../register/parameters.ts';
 import { canonicalQuery } from '../register/query.ts';
 import { type Tier, tierIn, type TierOptions } from '../register/tier.ts';
+import { toEpochMs } from '../register/time.ts';
 import { sellingRegisters } from '../views/offers.ts';
 import type { SeenRegister, Sight } from '../views/sight.ts';
-import { isGazetteError } from '../errors.ts';
+import { GazetteError, isGazetteError } from '../errors.ts';
 import { type Made, Shared } from '../shared.ts';
 import { codedTag, render, type Resource, type StreamedResource } from './resource.ts';
 import type { RegisterStore } from '../stores/contract/registers.ts';
@@ -45,6 +47,9 @@ export interface ServiceContextOptions {
 /** Some hundreds of pages. */
 const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024;
 
+/** How long a moment must be past, in milliseconds: longer than a commit takes, and than clocks differ. */
+const MOMENT_MS = 2000;
+
 /** A finished body, and the view of the register that it is of; null: of none. */
 interface Body extends WrittenBody {
   readonly view: RegisterView | null;
@@ -67,6 +72,7 @@ export class ServiceContext {
   readonly #bodies: Shared<string, Body, null>;
   /** A new configuration may change the bytes even if the data is unchanged. */
   readonly #dates: ConfigurationDate;
+  readonly #now: () => number;
   #hasSold = false;
 
   constructor(given: ServiceContextOptions) {
@@ -88,6 +94,7 @@ export class ServiceContext {
       // It has changed, and erased data must not stay here.
       this.#bodies.deleteWhere(({ view }) => view?.entry.definition.id === feedId);
     });
+    this.#now = now;
     this.#dates = new ConfigurationDate({ ...(configuration ?? { digest: '' }), now });
   }
 
@@ -155,12 +162,21 @@ export class ServiceContext {
   }
 
   /**
-   * The query with its filter and fields checked against the register, in the one form that equal ones have.
+   * The query with its view, filter and fields checked against the register, in the one form that equal ones have.
    *
    * @throws GazetteError `invalid_parameter`, `unknown_parameter`
    */
-  asked<Query extends Pick<PageQuery, 'filter' | 'fields'>>({ entry }: RegisterView, query: Query): Query {
+  asked<Query extends Pick<PageQuery, 'asOf' | 'filter' | 'fields'>>({ entry }: RegisterView, query: Query): Query {
+    if (isMoment(query.asOf)) this.checkMoment(query.asOf);
     return canonicalQuery(query, entry.definition.fields, { filters: this.filters });
+  }
+
+  /** Refuses a moment at which versions may still be recorded. @throws GazetteError `invalid_parameter` */
+  checkMoment(at: string): void {
+    if (toEpochMs(at) + MOMENT_MS <= this.#now()) return;
+    throw new GazetteError('invalid_parameter', `at must be at least ${MOMENT_MS / 1000} seconds past, got ${at}`, {
+      details: { parameter: AT.name },
+    });
   }
 
   /** What the caller may see of a register. */

@@ -1,7 +1,8 @@
-// `/records/{record_id}`: a record, whole or as a preview, with its versions for those who may see them.
+// `/records/{record_id}`: a record, whole or as a preview, in any of its versions for those who may see them.
 import { GazetteError, isGazetteError } from '../errors.ts';
 import { loadCleanHtml } from '../formats/feeds/sink.ts';
 import { recordUri } from '../register/identity.ts';
+import { VERSION } from '../register/parameters.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { type RecordPreview, tierRecord } from '../register/tier.ts';
 import { type Point, pointReader } from '../register/places/readers.ts';
@@ -30,11 +31,13 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
         const { definition } = view.entry;
         const part = Math.max(1, wholeOf(context, 'part'));
         const offset = wholeOf(context, 'versions');
+        const version = wholeOf(context, VERSION.name);
         const frame = frameOf(context, options, {
           registerLanguage: definition.language,
           parameters: new URLSearchParams({
             ...(part > 1 ? { part: String(part) } : {}),
             ...(offset > 0 ? { versions: String(offset) } : {}),
+            ...(version > 0 ? { [VERSION.name]: String(version) } : {}),
           }),
         });
         const site = siteOf(context);
@@ -65,6 +68,13 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
           });
         const versionsOf = async (): Promise<readonly RecordVersion[] | null> =>
           tier === 'pro' ? registers.history(id!, { limit: VERSIONS + 1, offset }) : null;
+        /** The record in the version that is asked for; null: that is the last, or its content was erased. */
+        const asked = async (versions: readonly RecordVersion[] | null): Promise<RegisterRecord | null> => {
+          const newer = (versions?.[0]?.version ?? 0) + offset - version;
+          if (version < 1 || newer < 1) return null;
+          const [found] = await registers.history(id!, { limit: 1, offset: newer });
+          return found?.record ?? null;
+        };
         const { language } = frame.wording;
         try {
           return await services.answer(context, {
@@ -78,6 +88,7 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
                     isWhole,
                     part,
                     offset,
+                    version,
                     isSigned,
                   ])
                 : null,
@@ -85,8 +96,8 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
             mayNotExist: true,
             async write(signal) {
               const versions = await versionsOf();
-              const newest = offset === 0 ? standing(versions) : null;
-              const record = tierRecord(newest ?? (await registers.record(id!)), tier, isWhole, tiers);
+              const newest = (offset === 0 ? standing(versions) : null) ?? (await registers.record(id!));
+              const record = tierRecord((await asked(versions)) ?? newest, tier, isWhole, tiers);
               const read = pointReader(definition.fields);
               const isPlaced = read !== null && 'data' in record && read(record) !== null;
               const others = isPlaced ? await points.of(seenBy(services, view, context), read, signal) : [];
@@ -102,7 +113,7 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
           const text =
             last === null
               ? erasedPage(frame, { definition, id: id!, versions: list, hasProof: isSigned })
-              : textOf(last, versions, true);
+              : textOf((await asked(versions)) ?? last, versions, true);
           return goneBody(context, text, language);
         }
       });

@@ -55,7 +55,7 @@ export interface PageServices {
   readonly signed: SignedStates | undefined;
   readonly filters: readonly FilterField[];
   /** The query, checked against the register. @throws GazetteError `invalid_parameter`, `unknown_parameter` */
-  asked<Query extends Pick<PageQuery, 'filter' | 'fields'>>(view: RegisterView, query: Query): Query;
+  asked<Query extends Pick<PageQuery, 'asOf' | 'filter' | 'fields'>>(view: RegisterView, query: Query): Query;
   /** What the reader may see of a register. */
   tierOf(context: PageContext, view: RegisterView): Tier;
   /** The entity tag of what a tier sees of a register. */

@@ -2,6 +2,7 @@
 // the highest position when the walk began. A page contains the next `limit` live records downwards that match the
 // filter.
 import type { RegisterRecord } from './record.ts';
+import { isDateTime } from './time.ts';
 
 /** The maximum number of records per page, everywhere (specification 4.2.1). */
 export const PAGE_SIZE = 100;
@@ -9,8 +10,16 @@ export const PAGE_SIZE = 100;
 /** The most records that one request examines, everywhere. */
 export const EXAMINED_RECORDS = 20_000;
 
-/** A frozen view: a position for gazette's own stores; any value for an embedder's source. */
+/**
+ * A frozen view. For gazette's own stores a position, or a moment: a date-time, for which the register is read as it was then.
+ * Any value for an embedder's source.
+ */
 export type AsOf = number | string;
+
+/** Whether a view is a moment: in addresses `at`, not `as_of`. */
+export function isMoment(asOf: AsOf | null | undefined): asOf is string {
+  return typeof asOf === 'string' && isDateTime(asOf);
+}
 
 /**
  * The values that records must have, by the names of the filters: `{ document_type: 'adopted' }`. All filters must match;

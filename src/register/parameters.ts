@@ -4,6 +4,7 @@ import { isWhole, wholeText } from '../checks.ts';
 import { GazetteError, quote, shorten } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { PAGE_SIZE } from './page.ts';
+import { TIME_PATTERNS } from './time.ts';
 
 /** An integer; in the query of a URL, its decimal digits. */
 export interface IntegerParameter {
@@ -74,6 +75,16 @@ export const AS_OF: IntegerParameter = { kind: 'integer', name: 'as_of', minimum
 
 /** A view of an embedder's source: a position, or a text. */
 export const OPAQUE_AS_OF: TextParameter = { kind: 'text', name: 'as_of', minLength: 1, maxLength: 1000 };
+
+/** A moment, as which a register is read: another view. */
+export const AT: TextsParameter = {
+  kind: 'texts',
+  name: 'at',
+  minLength: 10,
+  maxLength: 35,
+  maxItems: 1,
+  pattern: TIME_PATTERNS.dateOrDateTime,
+};
 
 /** The change number after which to begin. A register's last change may be lower. */
 export const SINCE: ChangeParameter = {

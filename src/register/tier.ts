@@ -4,8 +4,8 @@ import { checkWhole } from '../checks.ts';
 import { counted } from './counted.ts';
 import { GazetteError } from '../errors.ts';
 import { CORE_AT, CORE_FIELDS } from './fields.ts';
-import { type Page, PAGE_SIZE, type PageQuery } from './page.ts';
-import { checkLimit, checkOffset } from './query.ts';
+import { type AsOf, type Page, PAGE_SIZE, type PageQuery } from './page.ts';
+import { checkLimit, checkOffset, viewName } from './query.ts';
 import {
   type CoreFieldName,
   type CoreValue,
@@ -219,11 +219,7 @@ export async function publicWindow(
 async function publicPage(source: RegisterSource, query: PageQuery, window: number): Promise<Page> {
   const limit = checkLimit(query.limit);
   const offset = checkOffset(query.offset);
-  if (query.asOf !== undefined) {
-    throw new GazetteError('invalid_parameter', 'as_of needs an API key: the public sees the latest records only', {
-      details: { parameter: 'as_of' },
-    });
-  }
+  if (query.asOf !== undefined) throw viewOfOthers(query.asOf);
   const filter = compileFilter(query.filter, source.definition.fields);
   const latest = await publicWindow(source, window, query.signal);
   const matches = latest
@@ -235,6 +231,16 @@ async function publicPage(source: RegisterSource, query: PageQuery, window: numb
     nextOffset: matches.length > limit ? shown.at(-1)!.index + 1 : null,
     asOf: null,
   };
+}
+
+/** The error for a view that opens other records than the latest. */
+export function viewOfOthers(asOf: AsOf): GazetteError {
+  const parameter = viewName(asOf);
+  return new GazetteError(
+    'invalid_parameter',
+    `${parameter} needs an API key: the public sees the latest records only`,
+    { details: { parameter } },
+  );
 }
 
 /** Whether a record is among those of {@link publicWindow}. */

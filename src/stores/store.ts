@@ -1,6 +1,7 @@
 // The store, the same on either database: the parts of a service's store (contract/), made of rules (logic/) and of what each
 // database does in its own way (hooks.ts).
 import { randomBytes, randomUUID } from 'node:crypto';
+import { momentOf } from '../register/query.ts';
 import type { RecordVersion, RegisterDefinition } from '../register/record.ts';
 import type { Order } from '../register/sources/order.ts';
 import type { RegisterSource } from '../register/sources/source.ts';
@@ -22,6 +23,7 @@ import { inspectionOn } from './logic/inspect/inspection.ts';
 import * as leases from './logic/leases.ts';
 import { configurationOn } from './logic/nodes/configuration.ts';
 import { mirrorsOn } from './logic/mirrors/mirrors.ts';
+import { pagesThen, versionAt } from './logic/finding/moments.ts';
 import { missingPlugin } from './logic/plugins/joined.ts';
 import type { StorePlugin } from './logic/plugins/plugin.ts';
 import { purgesOn } from './logic/purges.ts';
@@ -155,6 +157,7 @@ export class Store implements InspectedStore {
     return sourceOf(definition, {
       head: () => reads.headByNumber(feedId, number),
       page: (query) => reads.page(definition, number, query),
+      pagesThen: (query) => pagesThen(this.#engine, definition, number, query),
       count: (filter, query) => reads.count(definition, number, filter, query),
       pagesAhead: (query) => reads.pagesAhead(definition, number, query),
       ...(reads.rowsAhead && { rowsAhead: (query) => reads.rowsAhead!(definition, number, query) }),
@@ -166,6 +169,10 @@ export class Store implements InspectedStore {
 
   async record(recordId: string): Promise<StoredRecord | null> {
     return this.#reads.record(recordId);
+  }
+
+  async versionAt(recordId: string, at: string): Promise<RecordVersion | null> {
+    return versionAt(this.#engine, recordId, momentOf(at));
   }
 
   async history(recordId: string, options: HistoryRange): Promise<readonly RecordVersion[] | null> {

@@ -21,13 +21,13 @@ import { blocksMarkup, htmlBlocks, partsOfBlocks } from './parts/html-blocks.ts'
 import { pointMap } from './parts/map.ts';
 import { ownText } from './parts/texts.ts';
 import { breakable, breakableName, MAX_HREF, siteNameOf, valueOf } from './parts/values.ts';
-import { type RecordVersions, versionList } from './parts/versions.ts';
+import { type RecordVersions, versionLine, versionList } from './parts/versions.ts';
 import { timeOf } from './wording.ts';
 
 /** What the page shows. */
 export interface RecordPage {
   readonly definition: RegisterDefinition;
-  /** Of a withdrawn record its last content. */
+  /** In one of its versions. Of a withdrawn record its last content. */
   readonly record: RegisterRecord | RecordPreview;
   readonly isWithdrawn: boolean;
   /** What was recorded of it; null: the reader's tier does not see that. */
@@ -69,7 +69,7 @@ export function recordPage(frame: Frame, page: RecordPage): string {
 <h1${ownText(wording, language)}>${shortened(title, TITLE_BYTES)}</h1>
 ${page.isWithdrawn ? markup`<div class="note warn"><p><strong>${texts.errors.heading.gone}.</strong> ${texts.errors.text.gone}</p></div>\n` : NOTHING}${page.offer == null ? NOTHING : boughtNote(frame, page.offer)}${source(frame, record.source_url)}
 ${dates(frame, record)}
-${record.summary === null ? NOTHING : markup`<p class="lead"${ownText(wording, language)}>${shortened(record.summary, 3000)}</p>\n`}${
+${page.versions === null || isPreview ? NOTHING : versionLine(frame, record, page.versions)}${record.summary === null ? NOTHING : markup`<p class="lead"${ownText(wording, language)}>${shortened(record.summary, 3000)}</p>\n`}${
     isPreview
       ? previewNote(frame, page)
       : markup`${fullText(frame, page, record)}${place(frame, page, record)}${fields(frame, page, record)}`

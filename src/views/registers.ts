@@ -56,6 +56,10 @@ const MAX_ATTEMPTS = 5;
 /** How many registers are remembered: a definition may take kilobytes, and a service may have tens of thousands. */
 export const MAX_VIEWS = 10_000;
 
+function withdrawn(recordId: string): GazetteError {
+  return new GazetteError('record_withdrawn', `the record ${recordId} was withdrawn from its register`);
+}
+
 /** The registers of a store. */
 export class RegisterViews {
   readonly #store: RegisterStore;
@@ -133,10 +137,16 @@ export class RegisterViews {
   async record(recordId: string): Promise<RegisterRecord> {
     const stored = await this.#store.record(recordId);
     if (stored === null) throw unknownRecord(recordId);
-    if (stored.state !== 'live' || stored.record === null) {
-      throw new GazetteError('record_withdrawn', `the record ${recordId} was withdrawn from its register`);
-    }
+    if (stored.state !== 'live' || stored.record === null) throw withdrawn(recordId);
     return stored.record;
+  }
+
+  /** The version that a record had at a moment. @throws GazetteError `unknown_record`, `record_withdrawn` */
+  async versionAt(recordId: string, at: string): Promise<RecordVersion> {
+    const version = await this.#store.versionAt(recordId, at);
+    if (version === null) throw unknownRecord(recordId);
+    if (version.cause === 'withdrawn') throw withdrawn(recordId);
+    return version;
   }
 
   /** The record whose key an id is made of where no record has this id; null: there is none, or it was erased. */

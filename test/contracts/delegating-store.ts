@@ -107,6 +107,10 @@ export class DelegatingStore implements ServiceStore {
     return this.store.record(...given);
   }
 
+  versionAt(...given: Given<'versionAt'>): Answer<'versionAt'> {
+    return this.store.versionAt(...given);
+  }
+
   history(...given: Given<'history'>): Answer<'history'> {
     return this.store.history(...given);
   }

@@ -5,6 +5,7 @@ import type { JsonValue } from '../../src/register/canonical-json.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
 import { registerStoreContract } from '../../src/testing/stores/registers.ts';
 import { nonEmptyTexts, texts, wellFormed } from '../properties/arbitraries.ts';
+import { momentsContract } from './moments-contract.ts';
 import { at, keyOf, type OpenStore, permits, say } from './store-register.ts';
 import { walkContract } from './store-walk-contract.ts';
 
@@ -18,6 +19,7 @@ export function storeContract(name: string, open: OpenStore, runs: number): void
     registerStoreContract(it, open);
   });
   walkContract(name, open, runs);
+  momentsContract(name, open, runs);
 
   describe(`${name} keeps registers`, () => {
     let store: RegisterStore;

@@ -129,7 +129,7 @@ describe('parameters', () => {
     ['/feeds/permits/records', 'facility', 'did you mean facility_id?'],
     ['/feeds/permits/records/export.csv', 'Offset', 'did you mean offset?'],
     ['/feeds/permits/changes', 'sinse', 'did you mean since?'],
-    ['/records/permits:2026-0001', 'as_of', 'there are none here'],
+    ['/records/permits:2026-0001', 'as_of', 'there are at'],
     ['/records/permits:2026-0001/history', 'since', 'there are limit, offset, statement'],
     ['/openapi.json', 'v', 'there are none here'],
   ])('%s?%s is a 400 that names what there is', async (path, name, hint) => {

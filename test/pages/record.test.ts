@@ -213,6 +213,36 @@ describe('a record', () => {
     }
   });
 
+  it('is stepped through, version by version, and an erased one shows nothing', async () => {
+    const line = (page: string): readonly (readonly unknown[])[] =>
+      [...find(page, 'a', { rel: 'prev' }), ...find(page, 'a', { rel: 'next' })].map(({ text, attributes }) => [
+        text,
+        attributes.get('href'),
+      ]);
+    const titles = ['Harbour one', 'Harbour two', 'Harbour three'];
+    for (const [index, title] of titles.entries())
+      await service.store.apply('open', [say('11', said({ title }), 'open')], { recordedAt: at(10 + index) });
+    const shown = async (query: string, status = 200): Promise<unknown[]> => {
+      const page = await pageAt(`/records/open:11${query}`, status);
+      return [find(page, 'h1')[0]!.text, ...find(page, 'li', { 'aria-current': 'true' }).map(({ text }) => text)];
+    };
+    expect(await shown('')).toEqual(['Harbour three', 'Version\u00A03']);
+    expect(await shown('?version=2')).toEqual(['Harbour two', 'Version\u00A02']);
+    expect(await shown('?version=1&versions=1')).toEqual(['Harbour one', 'Version\u00A01']);
+    for (const other of ['?version=3', '?version=4', '?version=x'])
+      expect((await shown(other))[0]).toBe('Harbour three');
+    expect(line(await pageAt('/records/open:11?version=2'))).toEqual([
+      ['Version\u00A01', '/records/open:11?version=1'],
+      ['Version\u00A03', '/records/open:11'],
+    ]);
+    expect(await pageAt('/records/open:long')).not.toContain('aria-current="true">Version');
+    await service.store.withdraw('open', ['open:11'], { recordedAt: at(14) });
+    expect((await shown('?version=1', 410))[0]).toBe('Harbour one');
+    await service.store.redact('open:11', { recordedAt: at(15) });
+    const erased = await pageAt('/records/open:11?version=1', 410);
+    for (const title of titles) expect(erased).not.toContain(title);
+  });
+
   it('that there is not is a 404', async () => {
     for (const id of ['open:none', 'none:1', 'x', 'open:%00', '%F0%9F%92%A9']) await pageAt(`/records/${id}`, 404);
   });

@@ -150,6 +150,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   limit: NUMBERS,
   offset: NUMBERS,
   as_of: NUMBERS,
+  at: [...DATES, '2026-05-01', '2026-05-01&as_of=3', '2026-05-01&q=water', '2999-01-01'],
   fields: [
     'id',
     'id,title',

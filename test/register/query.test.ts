@@ -2,11 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FILTERS } from '../../src/register/finding/filters.ts';
 import type { PageQuery } from '../../src/register/page.ts';
-import { checkLimit, checkOffset, pageParameters, parsePageQuery, resolveAsOf } from '../../src/register/query.ts';
+import {
+  canonicalQuery,
+  checkLimit,
+  checkOffset,
+  pageParameters,
+  parsePageQuery,
+  resolveAsOf,
+} from '../../src/register/query.ts';
 import { nonEmptyTexts, RUNS, texts } from '../properties/arbitraries.ts';
 
 const parse = (query: string): PageQuery => parsePageQuery(new URLSearchParams(query), { defaultLimit: 100 });
-const KNOWN = `there are limit, offset, as_of, fields, ${FILTERS.map(({ name }) => name).join(', ')}`;
+const KNOWN = `there are limit, offset, as_of, at, fields, ${FILTERS.map(({ name }) => name).join(', ')}`;
+const MOMENT_WORDS = 'q does not go with at: the words of a register are indexed as of today';
 const refusal = (parameter: string, message: string): unknown =>
   expect.objectContaining({ code: 'invalid_parameter', message, details: { parameter } });
 
@@ -55,6 +63,7 @@ describe('pageParameters', () => {
       asOf: fc.oneof(
         fc.nat(),
         values.filter((text) => !/^\d+$/.test(text)),
+        fc.constant('2026-05-02T10:00:00+02:00'),
       ),
       filter: fc.oneof(
         fc.record({ document_type: lists }),
@@ -73,6 +82,22 @@ describe('pageParameters', () => {
       }),
       { numRuns: RUNS },
     );
+  });
+
+  it('asks for a moment by a parameter of its own', () => {
+    const asOf = '2026-05-02T00:00:00Z';
+    expect(pageParameters({ limit: 5, offset: 0, asOf }).toString()).toBe(
+      'limit=5&offset=0&at=2026-05-02T00%3A00%3A00Z',
+    );
+    expect(parse('at=2026-05-02')).toEqual({ limit: 100, offset: 0, asOf });
+    const wrong = (query: string, parameter: string): void => {
+      const error = expect.objectContaining({ code: 'invalid_parameter', details: { parameter } }) as Error;
+      expect(() => parse(query)).toThrow(error);
+    };
+    wrong('at=2026-05-02&as_of=3', 'at');
+    wrong('at=2026-02-30', 'at');
+    wrong('at=noon', 'at');
+    expect(() => canonicalQuery({ asOf, filter: { q: 'word' } }, [])).toThrow(refusal('q', MOMENT_WORDS));
   });
 
   it('writes what is asked for and nothing else', () => {

@@ -2,6 +2,7 @@
 // XLSX writers use the cells decided here.
 import { filterEntries } from '../../register/finding/filter.ts';
 import { columnsOf } from '../../register/finding/chosen-fields.ts';
+import { viewName } from '../../register/query.ts';
 import { checkLastChange } from '../check-value.ts';
 import type { DocumentHead } from '../format.ts';
 import type { Report } from '../report.ts';
@@ -35,7 +36,7 @@ export function aboutRows(head: DocumentHead): readonly (readonly AboutCell[])[]
     ['Language', textCell(definition.language)],
     ['Home page', textCell(definition.homepage)],
     ['Filter', textCell(shownFilter(head))],
-    ['View', textCell(asOf === null ? null : `as_of=${asOf}`)],
+    ['View', textCell(asOf === null ? null : `${viewName(asOf)}=${asOf}`)],
     ['Last change', decideCell('datetime', checkLastChange(head))],
     ['Obtained from', textCell(links?.self)],
     ['Complete register', textCell(links?.list)],

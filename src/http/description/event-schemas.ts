@@ -30,13 +30,12 @@ const SUMMARIES: Readonly<Record<RecordEventType, string>> = {
 
 const text = z.string();
 const erasable = (description: string): z.ZodType => {
-  return text.nullable().meta({ description: `${description}; null once the record was erased for legal reasons.` });
+  return text.nullable().meta({ description: `${description}; null once it was erased for legal reasons.` });
 };
 
 const head = {
   id: text.regex(/^evt_[0-9a-f]{32}$/).meta({
-    description:
-      'The same in every attempt, retry and replay, and in X-Register-Event: by it, receivers recognise repeats.',
+    description: 'The same in every attempt, retry and replay, and in X-Register-Event.',
   }),
   created_at: text.meta({
     description: 'When the version was recorded, the endpoint was disabled or the test was asked for: RFC 3339.',
@@ -55,7 +54,7 @@ function recordEvent(type: RecordEventType): z.ZodType {
     log_index: z.int().min(0).meta({ description: 'Where the version stands in the log of its register, from 0.' }),
     cause: z.enum(causes).meta({ description: 'Why this version was recorded.' }),
     undoes: z.int().min(1).optional().meta({
-      description: 'The number of the import that this version takes back; absent where it takes none back.',
+      description: 'The number of the import that this version takes back, if it does.',
     }),
     source_url: erasable('The record’s original source'),
     published_at: erasable('When the source published it, null also when the source does not say'),

@@ -186,8 +186,7 @@ function notModified(headers: readonly string[]): HeadedResponse {
   const caching = headers.filter((name) => name.startsWith('Cache-Control'));
   return {
     name: 'NotModified',
-    description:
-      'The client has what there is, by `If-None-Match`, or `If-Modified-Since` with the `Last-Modified` of an earlier answer.',
+    description: 'The client has what there is, by its `ETag` or by the `Last-Modified` that came with it.',
     headers: [...KEPT, ...caching],
   };
 }

@@ -5,7 +5,8 @@ import { coreField } from '../../register/fields.ts';
 import { isFeedId } from '../../register/definition.ts';
 import { ID_PATTERNS, MAX_ID_LENGTH } from '../../register/identity.ts';
 import { PAGE_SIZE, type PageQuery } from '../../register/page.ts';
-import { LIMIT, OFFSET, PAGE_TAG, VERSION } from '../../register/parameters.ts';
+import { AT, LIMIT, OFFSET, PAGE_TAG, VERSION } from '../../register/parameters.ts';
+import { momentOf } from '../../register/query.ts';
 import { type FacetsQuery, facetsQuery as facetsQueryOf } from '../../register/schemas/facets.ts';
 import * as parameters from '../../register/schemas/parameters.ts';
 import { unknownFeed, unknownRecord } from '../../stores/rows/register.ts';
@@ -14,6 +15,9 @@ import { unknownFeed, unknownRecord } from '../../stores/rows/register.ts';
 export const DEFAULT_LIMIT = 50;
 
 const LIMIT_TEXT = `How many, 1 to ${PAGE_SIZE}. Anything else is refused with \`invalid_parameter\`, never clamped.`;
+
+const AT_TEXT =
+  'What was recorded by this moment, as it was then, without records that were ever redacted. At least two seconds past; a date is its midnight UTC. Not with `as_of` or `q`. Needs a key.';
 
 // These have no examples: the reference would fill them in, and the public's three records seldom match. Filters have
 // none either: the reference would send them with every request that is tried.
@@ -24,16 +28,21 @@ export function pageQuery(defaultLimit: number, filters: readonly FilterField[])
     limit: LIMIT_TEXT,
     offset: 'Where the page begins: `next_offset` of the page before it. 0 is the newest record.',
     asOf: 'The view a walk began in; `Link` and `as_of` of the first page give it, and none is above the register’s highest position. With it a walk loses nothing and repeats nothing while the register is written to. Needs a key.',
+    at: AT_TEXT,
   };
   return parameters.pageQuery(defaultLimit, texts, filters);
 }
 
 /** `bom`, `fields` and the filters. */
 export function wholeQuery(filters: readonly FilterField[]): parameters.Query<parameters.WholeQuery> {
-  return parameters.wholeQuery(
-    'With 1, a CSV begins with a byte-order mark, by which spreadsheets recognise UTF-8. For CSV alone.',
-    filters,
-  );
+  const bom = 'With 1, a CSV begins with a byte-order mark, by which spreadsheets recognise UTF-8. For CSV alone.';
+  return parameters.wholeQuery(bom, AT_TEXT, filters);
+}
+
+/** `at` of a record: the moment, if one is asked for. */
+export function recordQuery(): parameters.Query<{ readonly at?: string }> {
+  const schema = z.object({ at: parameters.text(AT).optional().meta({ description: AT_TEXT }) });
+  return parameters.queryOf(schema, [AT], ({ at }) => (at === undefined ? {} : { at: momentOf(at) }));
 }
 
 const STATEMENT_TEXT =

@@ -46,7 +46,9 @@ const pageShape = {
   next_offset: countSchema().nullable().meta({
     description: 'The offset of the next page; null when there is none. A page may be empty before that.',
   }),
-  total: countSchema('How many records the register has, whatever the tier; absent under a filter.').optional(),
+  total: countSchema().nullable().optional().meta({
+    description: 'How many records the register has, whatever the tier; absent under a filter, null with `at`.',
+  }),
   ...matchedShape,
 } as const;
 
@@ -67,7 +69,7 @@ export const pageSchema: z.ZodType = z
         tier: z
           .enum(['pro', 'open'])
           .meta({ description: '`pro`: every record. `open`: every record, for everybody.' }),
-        as_of: countSchema('The view the page was read in.'),
+        as_of: countSchema().nullable().meta({ description: 'The view the page was read in; null with `at`.' }),
       })
       .meta({ id: 'WholePage' }),
   ])
@@ -244,11 +246,9 @@ export const logSchema: z.ZodType = z
       'A log that proves what was recorded. That of a register is absent while it is not signed, and in lists of registers.',
   });
 
-/** The formats that registers have. */
+/** The formats that registers have: of their pages, and of the whole. */
 export interface FeedFormats {
-  /** Of their pages. */
   readonly exports: readonly Format[];
-  /** Of the whole. */
   readonly wholes: readonly Format[];
 }
 

@@ -1,6 +1,8 @@
 // The list of records and a single record, as each tier sees them (only register/tier.ts decides that).
 import { z } from 'zod';
+import { refuseTier } from '../../access/scopes.ts';
 import { linkHeader, nextUrl } from '../../export/page-links.ts';
+import { isMoment } from '../../register/page.ts';
 import { pickFields } from '../../register/finding/chosen-fields.ts';
 import type { RegisterRecord } from '../../register/record.ts';
 import { publicNote, tierRecord } from '../../register/tier.ts';
@@ -8,7 +10,14 @@ import { matchedMembers, matchedPage } from '../../views/matches.ts';
 import { pickPreview, withOffer } from '../../views/offers.ts';
 import { RecordSights } from '../../views/record-sights.ts';
 import type { Route } from '../route.ts';
-import { DEFAULT_LIMIT, feedParams, pageQuery, readFeedId, recordParams } from '../description/parameters.ts';
+import {
+  DEFAULT_LIMIT,
+  feedParams,
+  pageQuery,
+  readFeedId,
+  recordParams,
+  recordQuery,
+} from '../description/parameters.ts';
 import { TO_RENUMBERED } from '../description/errors.ts';
 import { pageSchema, previewSchema, recordSchema } from '../description/schemas.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
@@ -26,6 +35,7 @@ const oneRecordSchema = recordSchema
 /** `/feeds/{feed_id}/records` and `/records/{record_id}`. */
 export function recordRoutes(service: ServiceContext): readonly Route[] {
   const pages = pageQuery(DEFAULT_LIMIT, service.filters);
+  const moment = recordQuery();
   const sights = new RecordSights(service);
   const note = publicNote(service.tiers);
   return [
@@ -38,7 +48,7 @@ export function recordRoutes(service: ServiceContext): readonly Route[] {
         summary: 'Records, newest first',
         description: `Pages of 1 to 100 records, ${DEFAULT_LIMIT} unless asked otherwise. Follow \`next_offset\` (or \`Link: rel="next"\`, which keeps the view) until it is null, through pages that may be empty.
 
-Without a key: \`"tier": "public"\`, the register’s latest three records, whole, and \`next_offset: null\`; paging and filters work inside them, and \`as_of\` is refused. An open register says \`"tier": "open"\`: everybody sees everything.`,
+Without a key: \`"tier": "public"\`, the register’s latest three records, whole, and \`next_offset: null\`; paging and filters work inside them, and \`as_of\` and \`at\` are refused. An open register says \`"tier": "open"\`: everybody sees everything.`,
         params: feedParams,
         query: pages.schema,
         codes: ['unknown_feed', 'index_building'],
@@ -54,6 +64,7 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
         const { fields: chosen } = query;
         const { tier, source, kindOf } = service.seen(context, view);
         const { definition } = view.entry;
+        if (isMoment(query.asOf) && tier !== 'pro') refuseTier(context.access);
         const show = (record: RegisterRecord): object => {
           if (kindOf?.(record) !== 'preview') return chosen === undefined ? record : pickFields(record, chosen);
           const shown = withOffer(tierRecord(record, tier, false, service.tiers), definition, context.api);
@@ -78,9 +89,9 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
                 ...(tier === 'public' ? { note: kindOf === null ? note : BUYERS_NOTE } : {}),
                 records: page.records.map(show),
                 next_offset: page.nextOffset,
-                as_of: page.asOf,
+                as_of: isMoment(page.asOf) ? null : page.asOf,
                 // It would mislead beside a filter, which it does not count.
-                ...(query.filter === undefined ? { total: view.entry.total } : {}),
+                ...(query.filter === undefined ? { total: isMoment(page.asOf) ? null : view.entry.total } : {}),
                 ...matchedMembers(matched),
               },
               next === null ? {} : { link: linkHeader(next, 'next') },
@@ -97,8 +108,9 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
         tag: 'Records',
         summary: 'One record',
         description:
-          'The record as it stands. Without a key: whole while it is one of its register’s latest three, a preview after that; in an open register always whole. Once it is withdrawn, 410 `record_withdrawn`; its history stays.',
+          'The record as it stands. Without a key: whole while it is one of its register’s latest three, a preview after that; in an open register always whole. Once it is withdrawn, 410 `record_withdrawn`; its history stays, and `at` shows it as it was.',
         params: recordParams,
+        query: moment.schema,
         codes: ['unknown_record', 'record_withdrawn'],
         otherResponses: TO_RENUMBERED,
         keyMatters: true,
@@ -109,15 +121,26 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
           },
         },
       },
-      answer(context, pathParameters) {
+      async answer(context, pathParameters) {
         const id = pathParameters.record_id!;
+        const { at } = moment.read(context.parameters);
+        if (at !== undefined) {
+          service.checkMoment(at);
+          const view = await service.registers.viewOfRecord(id, context.stamp);
+          // Another moment is another window: what the public sees there, or was sold, is of today.
+          if (service.tierOf(context, view) !== 'pro') refuseTier(context.access);
+        }
         return sights.of(id, context, ({ view, tier, isWhole }) =>
           service.answer(context, {
             view,
-            etag: service.tagOf(context, view, 'record', [id, isWhole]),
+            etag: service.tagOf(context, view, 'record', [id, isWhole, at]),
             isText: true,
             mayNotExist: true,
             async write() {
+              if (at !== undefined) {
+                const { change, record } = await service.registers.versionAt(id, at);
+                return jsonBody({ ...record, log_index: change - 1 });
+              }
               for (;;) {
                 const record = await service.registers.record(id);
                 const shown = tierRecord(record, tier, isWhole, service.tiers);

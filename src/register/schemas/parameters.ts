@@ -1,6 +1,5 @@
-// The parameters of requests as Zod schemas, derived from the bounds in parameters.ts: the schema that refuses a value
-// is also the one that openapi.json and the agents' tools describe. Only for the service and the agents: exports do not
-// load Zod.
+// The parameters of requests as Zod schemas, derived from the bounds in parameters.ts: the schema that refuses a value is also
+// the one that openapi.json and the agents' tools describe. Only for the service and the agents: exports do not load Zod.
 import { z } from 'zod';
 import { FIELDS } from '../finding/chosen-fields.ts';
 import type { Filter } from '../finding/filter.ts';
@@ -9,6 +8,7 @@ import { OWN_NAMES, OWN_PREFIX, OWN_VALUES } from '../finding/own-filters.ts';
 import { PAGE_SIZE, type PageQuery } from '../page.ts';
 import {
   AS_OF,
+  AT,
   BOM,
   type ChangeToken,
   givenValue,
@@ -37,7 +37,6 @@ export interface Query<T> {
    * Reads a query.
    *
    * @throws GazetteError `invalid_parameter` for a value out of bounds, an empty one and several; `unknown_parameter`.
-   * @example rangeQuery(50, texts).read(new URLSearchParams('limit=5')) // { limit: 5, offset: 0 }
    */
   read(query: URLSearchParams): T;
 }
@@ -106,31 +105,33 @@ export function filtersShape(filters: readonly FilterField[]): Readonly<Record<s
 /** The member that stands for the filters of own fields, which only a definition names. No parameter has this name. */
 const OWN_MEMBER = 'data';
 
-/** A page: `limit`, `offset`, `as_of` and the filters, those of own fields too. */
+/** A page: `limit`, `offset`, `as_of` or `at`, and the filters, those of own fields too. */
 export function pageQuery(
   defaultLimit: number,
-  texts: RangeTexts & { readonly asOf: string },
+  texts: RangeTexts & { readonly asOf: string; readonly at: string },
   filters: readonly FilterField[] = FILTERS,
 ): Query<PageQuery> {
   const schema = z.object({
     ...rangeShape(defaultLimit, texts),
     as_of: integer(AS_OF).optional().meta({ description: texts.asOf }),
+    at: text(AT).optional().meta({ description: texts.at }),
     fields: text(FIELDS).optional().meta({ description: FIELDS_TEXT }),
     ...filtersShape(filters),
   });
-  const parameters = [LIMIT, OFFSET, AS_OF, FIELDS, ...filters];
+  const parameters = [LIMIT, OFFSET, AS_OF, AT, FIELDS, ...filters];
   return queryOf(schema, parameters, (values, own) => pageQueryOf(values, { ...filterIn(values, filters), ...own }));
 }
 
-/** All records that match: `bom`, `fields` and the filters, those of own fields too. */
-export function wholeQuery(bomText: string, filters: readonly FilterField[] = FILTERS): Query<WholeQuery> {
+/** All records that match: `bom`, `at`, `fields` and the filters, those of own fields too. */
+export function wholeQuery(bom: string, at: string, filters: readonly FilterField[] = FILTERS): Query<WholeQuery> {
   const schema = z.object({
-    bom: statement(bomText),
+    bom: statement(bom),
+    at: text(AT).optional().meta({ description: at }),
     fields: text(FIELDS).optional().meta({ description: FIELDS_TEXT }),
     ...filtersShape(filters),
   });
-  return queryOf(schema, [BOM, FIELDS, ...filters], ({ bom, fields, ...values }, own) => ({
-    ...pageQueryOf({ limit: PAGE_SIZE, offset: 0, fields }, { ...filterIn(values, filters), ...own }),
+  return queryOf(schema, [BOM, AT, FIELDS, ...filters], ({ bom, at, fields, ...values }, own) => ({
+    ...pageQueryOf({ limit: PAGE_SIZE, offset: 0, at, fields }, { ...filterIn(values, filters), ...own }),
     hasBom: bom === 1,
   }));
 }

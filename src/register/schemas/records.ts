@@ -51,7 +51,7 @@ export function versionSchema(record: z.ZodType): z.ZodObject {
       .array(z.string())
       .meta({ description: 'The fields that differ from the version before; `data.x` for the register’s own.' }),
     undoes: z.int().min(1).optional().meta({
-      description: 'The number of the import that this version takes back; absent where it takes none back.',
+      description: 'The number of the import that this version takes back, if it does.',
     }),
     record: record.nullable().meta({ description: 'The record as it then was; null once it was erased.' }),
   });

@@ -6,9 +6,9 @@ import type { Filter } from '../page.ts';
 import { compileFilter } from '../finding/filter.ts';
 import { FILTERS } from '../finding/filters.ts';
 import { recordKey } from '../identity.ts';
-import { offsetAfter, type Page, PAGE_SIZE, type PageQuery, startPosition } from '../page.ts';
+import { isMoment, offsetAfter, type Page, PAGE_SIZE, type PageQuery, startPosition } from '../page.ts';
 import type { RegisterRecord } from '../record.ts';
-import { PREVIEW_SUMMARY_LENGTH, publicWindow, tierFileRecord, type TierOptions } from '../tier.ts';
+import { PREVIEW_SUMMARY_LENGTH, publicWindow, tierFileRecord, type TierOptions, viewOfOthers } from '../tier.ts';
 import { matchedInPages } from './matched.ts';
 import { readPage, type RegisterSource } from './source.ts';
 
@@ -103,6 +103,7 @@ export function previewedRegister(
 type Seen = (records: readonly RegisterRecord[], latest: ReadonlySet<string>) => Promise<RegisterRecord[]>;
 
 async function pageOf(source: RegisterSource, query: PageQuery, options: PreviewOptions, seen: Seen): Promise<Page> {
+  if (isMoment(query.asOf)) throw viewOfOthers(query.asOf);
   const filter = compileFilter(query.filter, source.definition.fields);
   const { filter: asked, ...plain } = query;
   const passed = shownPart(asked);

@@ -4,7 +4,7 @@ import type { Facet } from '../finding/facets.ts';
 import { compileFilter, type Filter } from '../finding/filter.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import type { ByteRows } from './byte-rows.ts';
-import { type AsOf, type Matched, type Page, PAGE_SIZE, type PageQuery } from '../page.ts';
+import { type AsOf, isMoment, type Matched, type Page, PAGE_SIZE, type PageQuery } from '../page.ts';
 import { checkLimit, checkOffset } from '../query.ts';
 import type { RegisterDefinition } from '../record.ts';
 
@@ -28,7 +28,7 @@ export interface RegisterSource {
    */
   pagesAhead?(query: PageQuery): AsyncIterable<readonly Page[]>;
   /**
-   * The records of the requested page and all following ones as bytes, without a filter, as {@link pagesAhead} gives them as
+   * The records of the requested page and all following ones as bytes, without a filter and of no moment, as {@link pagesAhead} gives them as
    * pages. Optional: for sources whose records are stored so.
    *
    * @internal
@@ -137,7 +137,8 @@ export async function* pagesOrRows(
   register: RegisterSource | RegisterStream,
   options: WalkOptions = {},
 ): AsyncGenerator<Page | ByteRows, void, undefined> {
-  if ('pages' in register || register.rowsAhead === undefined || options.filter !== undefined) {
+  const isPaged = options.filter !== undefined || isMoment(options.asOf);
+  if ('pages' in register || register.rowsAhead === undefined || isPaged) {
     yield* pages(register, options);
     return;
   }

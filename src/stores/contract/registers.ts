@@ -219,13 +219,16 @@ export interface RegisterStore {
   register(feedId: string): Promise<RegisterEntry | null>;
 
   /**
-   * A register as a source of pages, with its current definition. `page()` counts `offset` in positions from `asOf`, by
-   * default the highest position. `revision()` changes with every version and every change of the definition.
+   * A register as a source of pages, with its current definition. `page()` counts `offset` in positions from `asOf`, by default the
+   * highest; a moment gives pages of then, without what was ever redacted. `revision()` changes with every version and definition.
    */
   source(feedId: string, options?: SourceOptions): Promise<RegisterSource>;
 
   /** A record by its id, or null if the id was never used. */
   record(recordId: string): Promise<StoredRecord | null>;
+
+  /** The version that a record had at a moment; null: none, or it was ever redacted. @throws GazetteError `invalid_parameter` */
+  versionAt(recordId: string, at: string): Promise<RecordVersion | null>;
 
   /**
    * A record's versions, newest first, from `offset` versions below the newest; null if the id was never used.
@@ -251,13 +254,11 @@ export interface RegisterStore {
   ids(feedId: string, options: { readonly below?: number; readonly limit: number }): Promise<readonly LiveId[]>;
 
   /**
-   * Applies the publisher's records, in one transaction, in the given order: a new record gets the next position, a
-   * changed one a new version, a withdrawn one is restored at its old position, and an unchanged one is skipped. A
-   * record has changed if its statement has (rows/published-record.ts).
+   * Applies the publisher's records, in one transaction, in the given order: a new record gets the next position, a changed one
+   * (whose statement differs, rows/published-record.ts) a new version, a withdrawn one its old position; others are skipped.
    *
    * @throws GazetteError `invalid_record` for a record of another register or one without a canonical JSON (a lone surrogate in a
-   *   text, a value that JSON cannot represent), `duplicate_id` for two with the same id;
-   *   then nothing of the batch is applied.
+   *   text, a value that JSON cannot represent), `duplicate_id` for two with the same id; then nothing is applied.
    */
   apply(feedId: string, batch: Batch, options: ApplyOptions): Promise<BatchResult>;
 

@@ -5,7 +5,7 @@ import { compileFilter, type RecordFilter } from '../../register/finding/filter.
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../register/canonical-json.ts';
 import { recordIdOrNull } from '../../register/identity.ts';
-import { type Matched, offsetAfter, type Page, type PageQuery } from '../../register/page.ts';
+import { isMoment, type Matched, offsetAfter, type Page, type PageQuery } from '../../register/page.ts';
 import { checkLimit } from '../../register/query.ts';
 import type { RegisterDefinition, RegisterRecord } from '../../register/record.ts';
 import { matchedInPages, type MatchedQuery } from '../../register/sources/matched.ts';
@@ -20,7 +20,9 @@ import { dateOf, pageOf, type PageRange, rangeOf, type RegisterRow } from './reg
 export interface SourceReader {
   /** The current state of the register. @throws GazetteError `unknown_feed` after it was removed */
   head(): RegisterRow | Promise<RegisterRow>;
-  /** @param query without keys */
+  /** The pages of a moment, from the requested one on. */
+  pagesThen(query: PageQuery & { readonly asOf: string }): AsyncGenerator<Page, void, undefined>;
+  /** @param query without keys, and of no moment */
   page(query: PageQuery): Page | Promise<Page>;
   /** How many records match, as an index knows it; null: none does. */
   count(filter: RecordFilter, query: MatchedQuery): Promise<Matched | null>;
@@ -43,6 +45,8 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
   };
   const page = (query: PageQuery): Page | Promise<Page> => {
     checkLimit(query.limit);
+    const { asOf } = query;
+    if (isMoment(asOf)) return firstOf(reader.pagesThen({ ...query, asOf }));
     const filter = compileFilter(query.filter, definition.fields);
     return filter?.canonical.key === undefined ? reader.page(query) : pageOfKeys(definition.id, filter, query, reader);
   };
@@ -55,7 +59,7 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
     ...(reader.rowsAhead === undefined ? {} : { rowsAhead: (query) => reader.rowsAhead!(query) }),
     async matched(query) {
       const filter = compileFilter(query.filter, definition.fields);
-      const known = filter === null ? null : await reader.count(filter, query);
+      const known = filter === null || isMoment(query.asOf) ? null : await reader.count(filter, query);
       return known ?? matchedInPages({ definition, page }, query);
     },
     facets: (names) => reader.facets(names),
@@ -64,6 +68,12 @@ export function sourceOf(definition: RegisterDefinition, reader: SourceReader): 
     lastChange: () => whenKnown(reader.head(), (head) => head.lastChange),
     lastModified: () => whenKnown(reader.head(), dateOf),
   };
+}
+
+async function firstOf(pages: AsyncGenerator<Page, void, undefined>): Promise<Page> {
+  const { value } = await pages.next();
+  await pages.return();
+  return value!;
 }
 
 /** The page of the records with these keys: the register is read first, so that a record that comes later is not in view. */
@@ -92,8 +102,10 @@ async function* pagesAheadOf(
   page: (query: PageQuery) => Page | Promise<Page>,
 ): AsyncIterable<readonly Page[]> {
   checkLimit(query.limit);
+  const { asOf } = query;
   const filter = compileFilter(query.filter, fields);
-  if (filter?.canonical.key === undefined) yield* reader.pagesAhead!(query);
+  if (isMoment(asOf)) for await (const found of reader.pagesThen({ ...query, asOf })) yield [found];
+  else if (filter?.canonical.key === undefined) yield* reader.pagesAhead!(query);
   else
     for (let next: number | null = query.offset; next !== null;) {
       const found: Page = await page({ ...query, offset: next });

@@ -82,6 +82,25 @@ ${
 `;
 }
 
+/** The version that is shown, between the ones to step to; nothing where there is only one. */
+export function versionLine(
+  { wording, addresses }: Frame,
+  { id, position, version }: RegisterRecord,
+  { list, offset }: RecordVersions,
+): Markup {
+  const newest = (list[0]?.version ?? 0) + offset;
+  const address = addresses.record(id, position);
+  if (newest < 2 || address === null) return NOTHING;
+  const { texts } = wording;
+  const label = (to: number): string => texts.record.versionNumber(wording.number(to));
+  const step = (to: number, rel: string): Markup =>
+    to < 1 || to > newest
+      ? NOTHING
+      : markup`<li><a rel="${rel}" href="${address}${to === newest ? '' : `?version=${to}`}">${label(to)}</a></li>`;
+  return markup`<nav class="pages" aria-label="${texts.record.version}"><ul>${step(version - 1, 'prev')}<li aria-current="true">${label(version)}</li>${step(version + 1, 'next')}</ul></nav>
+`;
+}
+
 function versionItem(
   wording: Wording,
   definition: RegisterDefinition,

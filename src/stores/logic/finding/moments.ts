@@ -1,0 +1,155 @@
+// A register as it was at a moment: of each record the last version that was recorded by then. Times never run backwards within a
+// register, so a moment is a change number and a highest position, which two searches find. A record that was ever redacted is left
+// out: nothing of it is shown, whenever it was.
+import { compileFilter } from '../../../register/finding/filter.ts';
+import { EXAMINED_RECORDS, offsetAfter, type Page, type PageQuery, startPosition } from '../../../register/page.ts';
+import { checkOffset } from '../../../register/query.ts';
+import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../../register/record.ts';
+import { toEpochMs } from '../../../register/time.ts';
+import { selectVersions, SLOT_SPAN, slotOf, type SqlRow, versionOf } from '../../rows/columns.ts';
+import { definitionOf, feedIdOf, pageOf, REGISTER, unknownFeed } from '../../rows/register.ts';
+import { asNumber, asText, Fragment, IS_PRESENT, numberIn, shape, table, withoutNul } from '../../rows/sql.ts';
+import { turnsOf } from './pace.ts';
+import type { Engine, KeyedTable, Rule, Sql, SqlValues } from '../rule.ts';
+
+const REGISTERS = table('registers');
+const RECORDS = table('records');
+const WITHDRAWN = table('withdrawn');
+const VERSIONS = table('versions');
+
+/** When changes were recorded. */
+const RECORDED: KeyedTable<number> = {
+  name: 'versions',
+  key: { entry: 'bigint' },
+  values: { recorded_at: 'text' },
+  read: ([, recordedAt]) => toEpochMs(asText(recordedAt)),
+};
+
+/** By which changes records were first observed. */
+const FIRST: KeyedTable<number> = {
+  name: 'versions',
+  key: { slot: 'bigint', version: 'bigint' },
+  values: { entry: 'bigint' },
+  read: ([, , entry]) => asNumber(entry),
+};
+
+const SELECT_VERSIONS = new Fragment((dialect) => selectVersions(dialect.table('')));
+const VERSION = shape([], (row: SqlRow) => row);
+const SLOT = numberIn('slot');
+
+/** How many rows one step of a search reads: a step may be a way to the database and back. */
+const PROBES = 64;
+
+/** How many positions are read at once where a filter decides which records come. */
+const AT_ONCE = 128;
+
+/** A register at a moment. */
+interface Then {
+  /** The entry of the last change that was recorded by then; that of 0: none was. */
+  readonly entry: number;
+  /** The highest position that a record had. */
+  readonly top: number;
+}
+
+/** The pages of a register as it was at the moment `asOf`, from the requested one on. */
+export async function* pagesThen(
+  engine: Engine,
+  definition: RegisterDefinition,
+  number: number,
+  query: PageQuery & { readonly asOf: string },
+): AsyncGenerator<Page, void, undefined> {
+  const { asOf, limit, signal } = query;
+  const filter = compileFilter(query.filter, definition.fields);
+  const then = await engine.read(registerThen, definition.id, number, asOf);
+  const turn = turnsOf(signal);
+  for (let offset: number | null = checkOffset(query.offset); offset !== null;) {
+    const found: RegisterRecord[] = [];
+    let from = startPosition(then.top, offset);
+    const end = Math.max(from - EXAMINED_RECORDS, 0);
+    while (from > end && found.length <= limit) {
+      await turn();
+      const to = Math.max(from - (filter === null ? limit + 1 - found.length : AT_ONCE), end);
+      for (const row of await engine.read(versionsThen, number, then.entry, from, to)) {
+        const { record, cause } = versionOf(definition, row, false);
+        if (record !== null && cause !== 'withdrawn' && filter?.matches(record) !== false) found.push(record);
+      }
+      from = to;
+    }
+    const page = pageOf(found.slice(0, limit + 1), query, then.top);
+    offset = page.nextOffset ?? (from < 1 ? null : offsetAfter(then.top, from + 1));
+    yield { ...page, nextOffset: offset, asOf };
+  }
+}
+
+/** The version that a record had at a moment; null: none, or it was redacted since or before. */
+export async function versionAt(engine: Engine, recordId: string, at: string): Promise<RecordVersion | null> {
+  return engine.read(recordThen, withoutNul(recordId), at);
+}
+
+function* recordThen(sql: Sql, id: string, at: string): Rule<RecordVersion | null> {
+  const head = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
+    WHERE id = ${feedIdOf(id)} AND ${IS_PRESENT}`;
+  const slot = yield* sql.one(SLOT)`SELECT slot FROM ${RECORDS} WHERE id = ${id}
+    UNION ALL SELECT slot FROM ${WITHDRAWN} WHERE id = ${id}`;
+  if (head === null || slot === null) return null;
+  const { entry } = yield* registerThen(sql, feedIdOf(id), head.number, at);
+  const position = slot % SLOT_SPAN;
+  const [row] = yield* versionsThen(sql, head.number, entry, position, position - 1);
+  return row === undefined ? null : versionOf(definitionOf(head), row, false);
+}
+
+/** @throws GazetteError `unknown_feed` after the register was removed */
+function* registerThen(sql: Sql, feedId: string, number: number, at: string): Rule<Then> {
+  const head = yield* sql.one(
+    REGISTER,
+  )`SELECT ${REGISTER} FROM ${REGISTERS} WHERE number = ${number} AND ${IS_PRESENT}`;
+  if (head === null) throw unknownFeed(feedId);
+  const ms = toEpochMs(at);
+  const change = yield* lastOf(
+    sql,
+    head.change,
+    RECORDED,
+    (n) => [slotOf(number, n)],
+    (time) => time <= ms,
+  );
+  const entry = slotOf(number, change);
+  const top = yield* lastOf(
+    sql,
+    head.top,
+    FIRST,
+    (n) => [slotOf(number, n), 1],
+    (first) => first <= entry,
+  );
+  return { entry, top };
+}
+
+/** The last of the rows 1 to `most` of which something holds, as it does of all before it; 0: it holds of none. */
+function* lastOf<T>(
+  sql: Sql,
+  most: number,
+  rows: KeyedTable<T>,
+  keyOf: (row: number) => SqlValues,
+  holds: (row: T) => boolean,
+): Rule<number> {
+  let [low, high] = [0, most];
+  while (low < high) {
+    const step = Math.ceil((high - low) / PROBES);
+    const probes = Array.from({ length: Math.floor((high - low) / step) }, (_, at) => keyOf(low + (at + 1) * step));
+    low += (yield* sql.get(rows, probes)).filter(holds).length * step;
+    high = Math.min(high, low + step - 1);
+  }
+  return low;
+}
+
+/** The versions of the records from one position down to above another, as they were; of a redacted record none. */
+function* versionsThen(sql: Sql, number: number, entry: number, from: number, to: number): Rule<SqlRow[]> {
+  // Queries for values: a join might be made of the whole log.
+  return yield* sql.all(VERSION)`${SELECT_VERSIONS}
+    WHERE v.slot > ${slotOf(number, to)} AND v.slot <= ${slotOf(number, from)} AND v.entry <= ${entry}
+      AND coalesce((SELECT n.entry FROM ${VERSIONS} n WHERE n.slot = v.slot AND n.version = v.version + 1), ${MAX_ENTRY}) > ${entry}
+      AND (SELECT count(*) FROM ${VERSIONS} n WHERE n.slot = v.slot AND n.cause = 'redacted') = 0
+    ORDER BY v.slot DESC LIMIT ${from - to}`;
+}
+
+/** No entry is as high. */
+const MAX_ENTRY = Number.MAX_SAFE_INTEGER;
