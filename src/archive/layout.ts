@@ -27,6 +27,9 @@ export const MANIFEST_FILE = 'manifest.json';
 /** The folder of the signed log, with a folder named by the log's UUID. Its files come last in a manifest. */
 export const LOG_FOLDER = 'log';
 
+/** The folder of the search, with a folder for each index. Its files come before those of the log. */
+export const SEARCH_FOLDER = 'search';
+
 /** The folder of the log of logs at the root, with a folder named by its UUID: the path that it has over HTTP. */
 export const LOG_OF_LOGS_FOLDER = 'api/v1/log';
 
@@ -60,6 +63,9 @@ export const CATALOG_FILE = 'catalog.jsonld';
 
 /** All registers, for feed readers, at the root. */
 export const OPML_FILE = 'opml.xml';
+
+/** The script of pages with a search, at the root. */
+export const SEARCH_SCRIPT_FILE = 'search.js';
 
 /** The style sheet and the icon of all pages, at the root. */
 export const STYLE_FILE = 'style.css';

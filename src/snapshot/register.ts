@@ -21,6 +21,7 @@ import {
   LOG_FOLDER,
   pageNumberOf,
   PAGES_FOLDER,
+  SEARCH_FOLDER,
   type PageName,
   type PagePlace,
   SCHEMA_FILE,
@@ -32,6 +33,8 @@ import type { PageOrder } from './pages/files.ts';
 import type { PageMaker } from './pages/maker.ts';
 import { sideBySide } from './side-by-side.ts';
 import { shapeOf, type SnapshotShape, unchangedRegister, type WrittenRegister } from './unchanged.ts';
+import type { SearchEngine } from './search/pagefind.ts';
+import { writeSearch } from './search/register-search.ts';
 import { wholesOf, writeWhole } from './whole.ts';
 import type { SignedRegister } from './wing.ts';
 
@@ -42,6 +45,8 @@ export interface RegisterRun {
   readonly seen: RegisterEntry | null;
   /** What is signed of it, as it was read before the register; null: nothing. */
   readonly signed: SignedRegister | null;
+  /** Makes its search; null: it has none. */
+  readonly engine: SearchEngine | null;
   readonly signal?: AbortSignal;
   /** Called after each closed page with the number of records done and the maximum. */
   readonly onPage: (records: number, of: number) => void;
@@ -69,7 +74,7 @@ export async function snapshotRegister(
   // Others were written since it was seen, and it may have changed.
   const entry = seen === null ? first : await registerOf(store, feedId);
   const { definition, change, log, top, total: live, lastChange } = entry;
-  const folder = await SnapshotFolder.open<RegisterManifestHead>(place, [PAGES_FOLDER, LOG_FOLDER]);
+  const folder = await SnapshotFolder.open<RegisterManifestHead>(place, [PAGES_FOLDER, SEARCH_FOLDER, LOG_FOLDER]);
   // A register that was removed and created again since that was read gets it with the next run.
   const signed = options.signed?.uuid.startsWith(log) === true ? options.signed : null;
   const writeSigned = await signed?.plan(folder, seesEntries(definition, shape.tier));
@@ -124,6 +129,10 @@ export async function snapshotRegister(
     const since = known?.change ?? null;
     const run = { store, entry, source, folder, place, url, since, ...(signal === undefined ? {} : { signal }) };
     const wholeStems = await writeWhole(run, wholes);
+    const { engine } = options;
+    const search =
+      engine === null ? null : await writeSearch(folder, { engine, register: shown, source: frozen, top, signal });
+    if (search !== null) maker.open({ ...target, register: { ...shown, search: search.indexes } }, 0);
     const order = await orderOf(head);
     await folder.accept(head.name, await maker.makeHere(order));
     const changes = await renderChanges(store, shown, entry, maker.atom);
@@ -148,6 +157,7 @@ export async function snapshotRegister(
       shape: digest,
       // Not the register's own count: the register may change while its pages are read, and this counts the pages.
       total,
+      ...(search === null ? {} : { search: search.indexes }),
       walk: walkOf(head),
     };
     const names = [
@@ -155,6 +165,7 @@ export async function snapshotRegister(
       head.name,
       ...single.map(stemOf),
       ...wholeStems,
+      ...(search?.stems ?? []),
       ...signedNames,
     ];
     const manifest = folder.manifest(written, new Set(names));

@@ -8,8 +8,7 @@ import type { Format } from '../formats/format.ts';
 import { isFeedId } from '../register/definition.ts';
 import { throwIfAborted } from '../register/sources/source.ts';
 import type { Tier, TierOptions } from '../register/tier.ts';
-import { unknownFeed } from '../stores/rows/register.ts';
-import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
+import type { RegisterEntry } from '../stores/contract/registers.ts';
 import { SnapshotFolder } from './folder/writer.ts';
 import { manifestHead, stemOf, type RegisterManifestHead, type RootHead } from './folder/manifest.ts';
 import { SNAPSHOTS } from '../wings/snapshots.ts';
@@ -19,10 +18,12 @@ import { siteFiles } from './pages/site-files.ts';
 import { BucketPlace } from './bucket/bucket-place.ts';
 import { objectHeaders } from './bucket/headers.ts';
 import type { SnapshotBucket } from './bucket/requests.ts';
+import { checkFeeds, feedsOf } from './asked-feeds.ts';
 import { concernsAll, failureOf, failureOfAll } from './failures.ts';
 import { FolderPlace } from './places/folder-place.ts';
 import type { PlaceLock, RootPlace } from './places/place.ts';
 import { snapshotRegister } from './register.ts';
+import { SearchEngine } from './search/pagefind.ts';
 import { isInterrupted, type RegisterSnapshot, standing, type WrittenRegister } from './unchanged.ts';
 import { WHOLE_TYPES } from './whole.ts';
 import type { SnapshotStore } from './wing.ts';
@@ -49,6 +50,8 @@ export interface SnapshotOptions {
    * given as an object is written only by the calling thread. Default: `EXPORT_FORMATS`.
    */
   readonly formats?: readonly (Format | URL)[];
+  /** Whether the pages have a search of what they show, by the package `pagefind`. Default: no. */
+  readonly search?: boolean;
   /**
    * The number of threads for many pages; 1 means only the calling thread. They end with the writer. Default: one for
    * each core.
@@ -107,11 +110,13 @@ export class SnapshotWriter {
   readonly #lock: PlaceLock;
   /** Its threads stay ready between runs. */
   readonly #maker: PageMaker;
+  readonly #engine: SearchEngine | null;
 
   private constructor(
     options: SnapshotOptions,
     baseUrl: string,
     formats: readonly PageFormat[],
+    engine: SearchEngine | null,
     root: RootPlace,
     lock: PlaceLock,
   ) {
@@ -119,6 +124,7 @@ export class SnapshotWriter {
     this.#baseUrl = baseUrl;
     this.#root = root;
     this.#lock = lock;
+    this.#engine = engine;
     this.#maker = new PageMaker(formats, options.threads);
   }
 
@@ -128,17 +134,18 @@ export class SnapshotWriter {
    *
    * @throws GazetteError `invalid_option` for a base URL, a number of threads or formats; `unknown_feed`
    *   (no folder is created in either case); `snapshot_busy` when another run works on the folder; `output_failed`;
-   *   `missing_peer` for a bucket; errors of the store.
+   *   `missing_peer` for a bucket and for `search`; errors of the store.
    */
   static async open(options: SnapshotOptions): Promise<SnapshotWriter> {
     const { store, out, feeds, threads = 1 } = options;
     const baseUrl = checkBaseUrl(options.baseUrl);
     checkWhole('threads', threads, 1);
     const formats = await openPageFormats(options.formats);
+    const engine = options.search === true ? await SearchEngine.load() : null;
     await checkFeeds(store, feeds ?? []);
     const headers = objectHeaders(options.tier, formats);
     const root = typeof out === 'string' ? new FolderPlace(out) : await BucketPlace.open(out, headers, options.signal);
-    return new SnapshotWriter(options, baseUrl, formats, root, await root.lock());
+    return new SnapshotWriter(options, baseUrl, formats, engine, root, await root.lock());
   }
 
   /**
@@ -187,6 +194,8 @@ export class SnapshotWriter {
   async #write(folder: SnapshotFolder<RootHead>, asked: readonly string[]): Promise<SnapshotResult> {
     const { store, tier = 'public', tiers = {}, whole = false, signal, onRegister, onProgress } = this.#options;
     const baseUrl = this.#baseUrl;
+    const engine = this.#engine;
+    const shape = { tier, tiers, baseUrl, whole, ...(engine === null ? {} : { search: engine.version }) };
     const before = folder.previous?.head.feeds ?? [];
     const feeds = new Set([...(this.#options.feeds === undefined ? [] : before), ...asked].sort());
     const removed = before.filter((feedId) => !feeds.has(feedId));
@@ -203,17 +212,11 @@ export class SnapshotWriter {
     const failed = new Map<string | null, GazetteError>();
     for await (const [feedId, seen] of this.#seen(asked)) {
       throwIfAborted(signal);
-      const one = await snapshotRegister(
-        store,
-        feedId,
-        this.#root.within(feedId),
-        { tier, tiers, baseUrl, whole },
-        {
-          ...{ maker: this.#maker, seen, signed: signed?.of(feedId) ?? null, onBegin },
-          onPage: (records, of) => onProgress?.({ feedId, records, of }),
-          ...(signal === undefined ? {} : { signal }),
-        },
-      ).catch(async (error: unknown) => {
+      const one = await snapshotRegister(store, feedId, this.#root.within(feedId), shape, {
+        ...{ maker: this.#maker, engine, seen, signed: signed?.of(feedId) ?? null, onBegin },
+        onPage: (records, of) => onProgress?.({ feedId, records, of }),
+        ...(signal === undefined ? {} : { signal }),
+      }).catch(async (error: unknown) => {
         if (concernsAll(error)) throw error;
         // Threads may still be working for this register: the next one must not use them.
         await this.#maker.close();
@@ -271,21 +274,6 @@ export class SnapshotWriter {
     const done = [...registers.values()].map(({ register }) => register);
     return { registers: done, written: done.reduce((sum, { written }) => sum + written, folder.written) };
   }
-}
-
-/** The registers to write. @throws GazetteError `unknown_feed` */
-async function feedsOf(store: RegisterStore, feeds: readonly string[] | undefined): Promise<readonly string[]> {
-  if (feeds !== undefined) return checkFeeds(store, feeds);
-  const all: string[] = [];
-  for await (const entries of store.catalogue.walk()) all.push(...entries.map(({ definition }) => definition.id));
-  return all;
-}
-
-/** The registers of these ids, each once. @throws GazetteError `unknown_feed` */
-async function checkFeeds(store: RegisterStore, feeds: readonly string[]): Promise<readonly string[]> {
-  const asked = new Set(feeds);
-  for (const feedId of asked) if ((await store.register(feedId)) === null) throw unknownFeed(feedId);
-  return [...asked];
 }
 
 /** A folder's tier never changes: during a conversion, files of both tiers would be mixed. */

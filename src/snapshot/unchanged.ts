@@ -13,18 +13,9 @@ import { JOURNAL_FILE, readManifest } from './folder/state.ts';
 import type { Place } from './places/place.ts';
 import { fileNames } from './pages/content.ts';
 import { formatsShape } from './pages/formats.ts';
-import {
-  CHANGES_FILE,
-  closedPage,
-  closedPages,
-  HEAD_NAME,
-  LOG_FOLDER,
-  MANIFEST_FILE,
-  PAGES_FOLDER,
-  SCHEMA_FILE,
-} from '../archive/layout.ts';
+import { closedPage, closedPages, LOG_FOLDER, MANIFEST_FILE, PAGES_FOLDER, SEARCH_FOLDER } from '../archive/layout.ts';
 import type { PageMaker } from './pages/maker.ts';
-import { wholeNames, wholesOf } from './whole.ts';
+import { wholesOf } from './whole.ts';
 
 /** The options that determine a snapshot's bytes. */
 export interface SnapshotShape {
@@ -34,6 +25,8 @@ export interface SnapshotShape {
   readonly baseUrl: string;
   /** Whether each register is a few large files too. */
   readonly whole: boolean;
+  /** The version of Pagefind, where there is a search. */
+  readonly search?: string;
 }
 
 /** The result of a run for a register's folder. */
@@ -59,12 +52,12 @@ export interface WrittenRegister {
 /** A digest of everything besides the records that determines the bytes of every page. */
 export function shapeOf(
   definition: RegisterDefinition,
-  { tier, tiers, baseUrl, whole }: SnapshotShape,
+  { whole, ...options }: SnapshotShape,
   { formats }: PageMaker,
 ): string {
-  const wholes = wholesOf(definition, { tier, whole }).map(({ ending }) => ending);
+  const wholes = wholesOf(definition, { tier: options.tier, whole }).map(({ ending }) => ending);
   const shape = {
-    ...{ definition, gazette: VERSION, tier, tiers, baseUrl, formats: formatsShape(formats) },
+    ...{ definition, gazette: VERSION, formats: formatsShape(formats), ...options },
     ...(wholes.length === 0 ? {} : { wholes }),
   };
   return digestOf(canonicalJson(shape as unknown as JsonValue));
@@ -93,13 +86,9 @@ export async function unchangedRegister(
     const { head } = manifest;
     const isSame = head.log === log && head.change === change && head.last_change === lastChange;
     if (!isSame || head.checkpoint !== checkpoint || head.shape !== shapeOf(definition, shape, maker)) return null;
-    const { endings } = maker;
-    const own = [...fileNames(endings, HEAD_NAME), CHANGES_FILE, ...(endings.includes('xml') ? [SCHEMA_FILE] : [])];
     const count = closedPages(top);
     const pages = count === 0 ? new Set<string>() : await place.list(PAGES_FOLDER);
-    const isThere = own.every((name) => present.has(name)) && closedAreThere(pages, count, endings);
-    if (!isThere || !(await logIsThere(manifest, place))) return null;
-    if (wholesOf(definition, shape).length > 0 && !wholeNames(manifest).every((name) => present.has(name))) return null;
+    if (!closedAreThere(pages, count, maker.endings) || !(await othersAreThere(manifest, place, present))) return null;
     const register = { feedId: definition.id, title: definition.title, records: head.total, written: 0 };
     return { register, head, manifest: fileEntry(bytes) };
   });
@@ -114,11 +103,16 @@ function closedAreThere(present: ReadonlySet<string>, count: number, endings: re
   return true;
 }
 
-/** Whether the folder has every file of the log. */
-async function logIsThere(manifest: ManifestBytes<RegisterManifestHead>, place: Place): Promise<boolean> {
-  if (manifest.head.checkpoint === undefined) return true;
-  const present = await place.names([LOG_FOLDER]);
-  return manifest.namesWithin(LOG_FOLDER).every((name) => present.has(name));
+/** Whether the folder has every file that is no closed page: some in it, some in folders of it. */
+async function othersAreThere(
+  manifest: ManifestBytes<RegisterManifestHead>,
+  place: Place,
+  present: ReadonlySet<string>,
+): Promise<boolean> {
+  const names = manifest.namesBehind(PAGES_FOLDER);
+  const folders = [SEARCH_FOLDER, LOG_FOLDER].filter((folder) => names.some((name) => name.startsWith(`${folder}/`)));
+  const all = folders.length === 0 ? present : await place.names(folders);
+  return names.every((name) => all.has(name));
 }
 
 /** Whether a run on a register's folder was not completed. */

@@ -15,7 +15,7 @@ import { type RegisterSource, throwIfAborted } from '../register/sources/source.
 import { type Tier, tierIn } from '../register/tier.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
 import { compressed, COMPRESSORS } from '../web/coding.ts';
-import { type FileEntry, type ManifestBytes, type RegisterManifestHead, stemOf } from './folder/manifest.ts';
+import { type FileEntry, type RegisterManifestHead, stemOf } from './folder/manifest.ts';
 import type { FileFacts } from './folder/staged-file.ts';
 import type { SnapshotFolder } from './folder/writer.ts';
 import type { Place } from './places/place.ts';
@@ -103,12 +103,6 @@ async function writeMonths(run: WholeRun): Promise<readonly string[]> {
     stems.push(stemOf(monthFile(month)));
   }
   return stems;
-}
-
-/** The names of these files that a manifest has. */
-export function wholeNames(manifest: ManifestBytes<RegisterManifestHead>): readonly string[] {
-  const stems = [...manifest.ranges.keys()].filter((stem) => stem === WHOLE_STEM || stem.startsWith(MONTH_STEM));
-  return stems.flatMap((stem) => Object.keys(manifest.entries(stem)));
 }
 
 /** The entries of the months that the last run wrote, by stem, in their order. */

@@ -62,7 +62,7 @@ export function homePage(frame: Frame, page: HomePage): string {
   const { found, refused = null } = page;
   const main = markup`<h1>${service.title}</h1>
 <p class="lead">${texts.home.lead}</p>
-${page.hasSearch && page.registers.length > 0 ? searchForm(frame, found?.query ?? '', refused) : NOTHING}${found === null ? registerList(frame, page) : results(frame, page, found)}`;
+${page.hasSearch && page.registers.length > 0 ? searchForm(frame, found?.query ?? '', refused) : NOTHING}${frame.search?.markup}${found === null ? registerList(frame, page) : results(frame, page, found)}`;
   const heading = found === null ? null : `${texts.home.resultsFor} ${shortened(found.query, 200)}`;
   return layout(frame, {
     title: heading,

@@ -1,4 +1,4 @@
-// The document around the content of every page: head, header, navigation, footer. It runs no script.
+// The document around the content of every page: head, header, navigation, footer.
 import type { Addresses } from './addresses.ts';
 import { jsonData, markup, type Markup, NOTHING } from './markup.ts';
 import { LANGUAGES, type Wording } from './wording.ts';
@@ -20,6 +20,14 @@ export interface ServiceTexts {
   readonly licenceUrl: string | null;
 }
 
+/** The search of a page of a folder, by a script: no other page runs one. */
+export interface FolderSearch {
+  readonly markup: Markup;
+  readonly src: string;
+  /** What the page may load. */
+  readonly policy: string;
+}
+
 /** What all pages have. */
 export interface Frame {
   readonly wording: Wording;
@@ -31,6 +39,8 @@ export interface Frame {
   readonly desk?: string;
   /** The same page in the languages that there are, by their tags; null: nobody can choose. */
   readonly languages: Readonly<Record<string, string>> | null;
+  /** Absent: the page is not of a folder, or of one without a search. */
+  readonly search?: FolderSearch;
 }
 
 /** A page. */
@@ -54,21 +64,21 @@ export interface PageParts {
 
 /** A whole document. */
 export function layout(frame: Frame, page: PageParts): string {
-  const { wording, addresses, service } = frame;
+  const { wording, addresses, service, search } = frame;
   const { language } = wording;
   const { title, description = null, links = [], data = null, isHidden = false, main } = page;
   const document = markup`<!DOCTYPE html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+${search === undefined ? NOTHING : markup`<meta http-equiv="Content-Security-Policy" content="${search.policy}">\n`}<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title === null ? '' : `${title} – `}${service.title}</title>
 ${description === null || description === '' ? NOTHING : markup`<meta name="description" content="${description}">\n`}${
     isHidden ? markup`<meta name="robots" content="noindex">\n` : NOTHING
   }<link rel="stylesheet" href="${addresses.style()}">
 <link rel="icon" type="image/svg+xml" href="${addresses.icon()}">
-${links.map(headLink)}${
+${links.map(headLink)}${search === undefined ? NOTHING : markup`<script src="${search.src}" defer></script>\n`}${
     data === null ? NOTHING : markup`<script type="application/ld+json">${jsonData(data)}</script>\n`
   }</head>
 <body>

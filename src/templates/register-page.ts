@@ -155,7 +155,7 @@ function document(frame: Frame, page: RegisterPage): string {
 ${description === '' ? NOTHING : markup`<p class="lead"${ownText(wording, language)}>${shortened(description, 1500)}</p>\n`}${registerFacts(frame, page)}
 ${accessNote(frame, page)}<div class="with-side">
 <div>
-${form === null ? NOTHING : markup`${form.search}\n`}<p class="jump"><a href="#side">${form === null ? texts.register.jumpToUse : texts.register.jump}</a></p>
+${form === null ? NOTHING : markup`${form.search}\n`}${frame.search?.markup}<p class="jump"><a href="#side">${form === null ? texts.register.jumpToUse : texts.register.jump}</a></p>
 <section aria-labelledby="records"><h2 id="records">${heading}</h2>
 ${form?.chosen ?? NOTHING}${SLOT}
 </section>

@@ -9,6 +9,8 @@ import { deDesk } from './languages/desk/de.ts';
 import { type DeskTexts, enDesk } from './languages/desk/en.ts';
 import { deFigures } from './languages/figures/de.ts';
 import { enFigures, type FiguresTexts } from './languages/figures/en.ts';
+import { deFolder } from './languages/folder/de.ts';
+import { enFolder, type FolderTexts } from './languages/folder/en.ts';
 import { de } from './languages/de.ts';
 import { en, type Texts } from './languages/en.ts';
 import { markup, type Markup } from './markup.ts';
@@ -28,6 +30,9 @@ const DESK_TEXTS: Readonly<Record<string, DeskTexts>> = { en: enDesk, de: deDesk
 /** The same languages for figures. */
 const FIGURES_TEXTS: Readonly<Record<string, FiguresTexts>> = { en: enFigures, de: deFigures };
 
+/** The same languages for the search of a folder. */
+const FOLDER_TEXTS: Readonly<Record<string, FolderTexts>> = { en: enFolder, de: deFolder };
+
 /** The language for readers who ask for none that there is. */
 const DEFAULT_LANGUAGE = 'en';
 
@@ -42,6 +47,8 @@ export interface Wording {
   readonly desk: DeskTexts;
   /** What pages say of figures. */
   readonly figures: FiguresTexts;
+  /** What the search of a folder says. */
+  readonly folder: FolderTexts;
   /** @example number(1234) // '1,234' */
   number(value: number): string;
   /**
@@ -155,6 +162,7 @@ function wordingOf(language: string, texts: Texts): Wording {
     account: ACCOUNT_TEXTS[language]!,
     desk: DESK_TEXTS[language]!,
     figures: FIGURES_TEXTS[language]!,
+    folder: FOLDER_TEXTS[language]!,
     number,
     exactNumber(value, isMeasured = false) {
       if ((isMeasured ? INTEGER : LONG_INTEGER).test(value)) return formatted.format(BigInt(value));

@@ -23,46 +23,54 @@ const KILLS = tries(8, 200);
 const KILLS_OF_THREADS = tries(2, 40);
 
 describe('gazette snapshot', () => {
-  it('killed at any moment leaves old and new files, none torn, is known as what it is, and is completed', async () => {
-    const { path } = await makeStore(2000);
-    const out = join(await folder(), 'site');
-    const complete = async (): Promise<void> => {
-      const store = SqliteStore.open(path);
-      await writeSnapshot({ store, out, baseUrl: SITE, tier: 'pro', whole: true });
-      await store.close();
-    };
-    const whole = (to: string): readonly string[] => [...argumentsOf(path, to), '--tier', 'pro', '--whole'];
-    const isBegun = (): boolean => existsSync(join(out, 'manifest.next.json'));
-    let interruptions = 0;
-    for (let round = 0; round < KILLS; round++) {
-      // In every other round there are old files under the new ones.
-      if (round % 2 === 1) {
-        await complete();
-        const all = Array.from({ length: 20 }, (_, page) => page * 100 + 1);
-        await change(path, all, new Date(Date.UTC(2026, 9, 10 + round, 10)).toISOString().replace('.000', ''));
+  it.each([
+    [' as whole files too', { whole: true }],
+    [' with a search', { search: true }],
+  ])(
+    'killed at any moment%s leaves old and new files, none torn, is known as what it is, and is completed',
+    async (_, options) => {
+      const { path } = await makeStore(2000);
+      const out = join(await folder(), 'site');
+      const complete = async (): Promise<void> => {
+        const store = SqliteStore.open(path);
+        await writeSnapshot({ store, out, baseUrl: SITE, tier: 'pro', ...options });
+        await store.close();
+      };
+      const written = (to: string): readonly string[] => {
+        return [...argumentsOf(path, to), '--tier', 'pro', ...Object.keys(options).map((name) => `--${name}`)];
+      };
+      const isBegun = (): boolean => existsSync(join(out, 'manifest.next.json'));
+      let interruptions = 0;
+      for (let round = 0; round < KILLS; round++) {
+        // In every other round there are old files under the new ones.
+        if (round % 2 === 1) {
+          await complete();
+          const all = Array.from({ length: 20 }, (_, page) => page * 100 + 1);
+          await change(path, all, new Date(Date.UTC(2026, 9, 10 + round, 10)).toISOString().replace('.000', ''));
+        }
+        const child = start(written(out));
+        const ended = ending(child);
+        // Where a run before was killed, its journal stands already: a process takes as long as this to start.
+        if (isBegun()) await letPass(250, 'a journal says nothing of when this process began');
+        await until('the journal', () => isBegun() || child.exitCode !== null);
+        await letPass(Math.random() * 250, 'the moment is drawn at random');
+        child.kill('SIGKILL');
+        await ended;
+        const isInterrupted = isBegun() || existsSync(join(out, 'permits/manifest.next.json'));
+        if (isInterrupted) interruptions++;
+        const state = isInterrupted ? 'interrupted' : 'whole';
+        expect(await verifySnapshot(out)).toMatchObject({ state, tier: 'pro', findings: [] });
       }
-      const child = start(whole(out));
-      const ended = ending(child);
-      // Where a run before was killed, its journal stands already: a process takes as long as this to start.
-      if (isBegun()) await letPass(250, 'a journal says nothing of when this process began');
-      await until('the journal', () => isBegun() || child.exitCode !== null);
-      await letPass(Math.random() * 250, 'the moment is drawn at random');
-      child.kill('SIGKILL');
-      await ended;
-      const isInterrupted = isBegun() || existsSync(join(out, 'permits/manifest.next.json'));
-      if (isInterrupted) interruptions++;
-      const state = isInterrupted ? 'interrupted' : 'whole';
-      expect(await verifySnapshot(out)).toMatchObject({ state, tier: 'pro', findings: [] });
-    }
-    tried(KILLS);
-    expect(interruptions).toBeGreaterThanOrEqual(KILLS / 5);
-    await complete();
-    expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
-    // To the byte what a run gives that nobody interrupted.
-    const fresh = join(await folder(), 'site');
-    expect((await gazette(whole(fresh))).code).toBe(0);
-    expect(await digests(out)).toEqual(await digests(fresh));
-  });
+      tried(KILLS);
+      expect(interruptions).toBeGreaterThanOrEqual(KILLS / 5);
+      await complete();
+      expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
+      // To the byte what a run gives that nobody interrupted.
+      const fresh = join(await folder(), 'site');
+      expect((await gazette(written(fresh))).code).toBe(0);
+      expect(await digests(out)).toEqual(await digests(fresh));
+    },
+  );
 
   it('killed while threads make its pages leaves no torn file, and is completed to the byte by the next run', async () => {
     const { path } = await makeStore(6600);

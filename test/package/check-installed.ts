@@ -71,7 +71,7 @@ async function useIt(folder: string): Promise<void> {
   await writeFile(sites, `id,title,source_url,observed_at,latitude,longitude\n${site}\n`);
   const { stdout: map } = await gazette('export', '-', '--input', sites, '--format', 'geojson');
   assert.ok(map.includes('"coordinates":[7.4,46.9]'), `an export as geojson: ${String(map)}`);
-  for (const name of ['pg', 'exceljs', 'hyparquet-writer']) {
+  for (const name of ['pg', 'exceljs', 'hyparquet-writer', 'pagefind']) {
     await assert.rejects(import(join(folder, 'node_modules', name, 'package.json')), `${name} is installed`);
   }
   await assert.rejects(
@@ -79,6 +79,8 @@ async function useIt(folder: string): Promise<void> {
     /missing_peer|npm install pg/,
   );
   await assert.rejects(gazette('export', id, '--format', 'parquet'), /npm install hyparquet-writer \(missing_peer\)/);
+  const snapshot = ['snapshot', '--out', 'site', '--base-url', 'https://example.org'];
+  await assert.rejects(gazette(...snapshot, '--search'), /npm install pagefind \(missing_peer\)/);
 
   const service = spawn(process.execPath, [program, 'serve', '--port', '0', '--metrics-port', '0'], {
     cwd: folder,

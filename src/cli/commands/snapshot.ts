@@ -26,6 +26,7 @@ const OPTIONS = {
   ),
   whole: flag('also write each register as one file (CSV, Parquet, GeoJSON), and its changes by month'),
   formatModule: FORMAT_MODULE,
+  search: flag('a search in the pages, which a browser does by itself (needs the package pagefind)'),
   watch: flag('keep running, and write what changes'),
   store: STORE,
 };
@@ -41,13 +42,13 @@ async function snapshot(options: ValuesOf<typeof OPTIONS>, io: Io, signal: Abort
   // The help needs none of it.
   const { SnapshotWriter } = await import('../../snapshot/run.ts');
   await withStore(options, io, async (store) => {
-    const { baseUrl, feed, tier } = options;
+    const { baseUrl, feed, tier, whole, search } = options;
     const out = bucketOf(options.out, io) ?? options.out;
     let written = await stateOf(store);
     // Locked as long as it watches: two processes that write the same folder in turns would undo each other's work.
     const progress = new Progress(io.stderr, null, undefined, 'making pages');
     const writer = await SnapshotWriter.open({
-      ...{ store, out, baseUrl, tier, whole: options.whole === true, signal },
+      ...{ store, out, baseUrl, tier, whole: whole === true, search: search === true, signal },
       ...(feed.length === 0 ? {} : { feeds: feed }),
       formats: [...EXPORT_FORMATS, ...moduleUrls(options)],
       onProgress: ({ records, of }) => {

@@ -221,14 +221,14 @@ export class BucketPlace implements RootPlace {
 }
 
 /**
- * What may be sent side by side: archive pages, which threads finish out of turn anyway, tiles, and the files of one stem. The
+ * What may be sent side by side: archive pages, which threads finish out of turn anyway, tiles, what the ways into an index lead to, and the files of one stem. The
  * groups keep their order, so that no newest page leads to an archive page that does not exist yet.
  */
 function inGroups<Item>(items: readonly Item[], nameOf: (item: Item) => string): readonly (readonly Item[])[] {
   const groups: { readonly key: string; readonly items: Item[] }[] = [];
   for (const item of items) {
     const name = nameOf(item);
-    const key = /^pages\/|^(?:api\/v1\/)?log\/[^/]*\/tile\//.exec(name)?.[0] ?? stemOf(name);
+    const key = /^pages\/|^search\/[^/]*\/\w*\/|^(?:api\/v1\/)?log\/[^/]*\/tile\//.exec(name)?.[0] ?? stemOf(name);
     const last = groups.at(-1);
     if (last?.key === key) last.items.push(item);
     else groups.push({ key, items: [item] });

@@ -9,6 +9,7 @@ import { cacheControl, LOG_TYPES, XML_SCHEMA } from '../pages/site-files.ts';
 
 const OTHERS: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
   xml: XML_SCHEMA.mediaType,
   [CATALOG_TYPE.extension]: CATALOG_TYPE.mediaType,
@@ -30,5 +31,6 @@ function typeOf(name: string, types: ReadonlyMap<string, string>): string {
   if (name === OPML_FILE) return 'text/x-opml; charset=utf-8';
   if (/^(?:[^/]*|api\/v1)\/log\//.test(name))
     return name.endsWith('/checkpoint') ? LOG_TYPES.checkpoint : LOG_TYPES.tile;
+  if (/\/search\/.*\.(?:pf_\w*|pagefind)$/.test(name)) return 'application/octet-stream';
   return types.get(name.slice(name.lastIndexOf('.') + 1)) ?? 'text/plain; charset=utf-8';
 }

@@ -53,8 +53,21 @@ export interface RegisterManifestHead extends ManifestHead, CataloguedDefinition
   readonly shape: string;
   /** The number of live records. */
   readonly total: number;
+  /** The indexes of its search; absent where it has none. */
+  readonly search?: readonly SearchIndex[];
   /** The pages that together contain every record once, newest first, without file extensions. */
   readonly walk: readonly string[];
+}
+
+/** An index of a register's search. */
+export interface SearchIndex {
+  /** Its folder in that of the search: `all`, a year of publication, or `undated`. */
+  readonly name: string;
+  /** As Pagefind knows languages. */
+  readonly language: string;
+  /** Of all that the index was made of. */
+  readonly digest: string;
+  readonly records: number;
 }
 
 /** The members of the root's manifest, other than its files. */
@@ -211,7 +224,16 @@ export class ManifestBytes<Head extends ManifestHead> {
   /** The names of the files of a folder whose files come last. */
   namesWithin(folder: string): readonly string[] {
     const at = this.bytes.indexOf(`\n  "${folder}/`, this.#filesAt - 1);
-    if (at < 0) return [];
+    return at < 0 ? [] : this.#namesFrom(at);
+  }
+
+  /** The names of the files that are not in a folder whose files come first. */
+  namesBehind(folder: string): readonly string[] {
+    const last = this.bytes.lastIndexOf(`\n  "${folder}/`);
+    return this.#namesFrom(last < 0 ? this.#filesAt : this.#endOfLine(last + 1) + LINE_END.length);
+  }
+
+  #namesFrom(at: number): readonly string[] {
     return Object.keys(JSON.parse(`{${this.bytes.toString('utf8', at, this.#filesEnd)}}`) as Files);
   }
 

@@ -4,6 +4,7 @@ import type { Ending, PageName } from '../../archive/layout.ts';
 import { registerSchema } from '../../formats/xml/xsd.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
 import type { MonthCount } from '../../templates/parts/chart.ts';
+import type { SearchIndex } from '../folder/manifest.ts';
 
 /** What all files of a register's folder share. */
 export interface SnapshotRegister extends ArchivedRegister {
@@ -18,6 +19,8 @@ export interface SnapshotRegister extends ArchivedRegister {
   /** How many live records there are, and how many were published in which month, the newest first. */
   readonly total: number;
   readonly months: readonly MonthCount[];
+  /** The indexes of its search, as far as the page leads to it. Absent: it has none. */
+  readonly search?: readonly SearchIndex[];
 }
 
 /** The bytes of the XML schema; null where no file is of that vocabulary. */

@@ -14,7 +14,7 @@ import { atom } from '../../formats/feeds/atom.ts';
 import { rss } from '../../formats/feeds/rss.ts';
 import type { Format } from '../../formats/format.ts';
 import { tierIn } from '../../register/tier.ts';
-import { homePage, type ListedRegister } from '../../templates/home-page.ts';
+import { homePage } from '../../templates/home-page.ts';
 import type { Frame, HeadLink } from '../../templates/layout.ts';
 import { chart } from '../../templates/parts/chart.ts';
 import { shortened } from '../../templates/parts/excerpt.ts';
@@ -23,6 +23,7 @@ import { datasetOf } from '../../templates/catalogues/structured-data.ts';
 import { registerPage, type WrittenRegisterPage } from '../../templates/register-page.ts';
 import { changesTitle, type SnapshotRegister } from './content.ts';
 import { pageParameters, snapshotFrame } from './frame.ts';
+import { listSearch, registerSearch, type SearchedRegister } from './search.ts';
 
 /** The forms of a list, from the one that says the most. */
 const DENSITIES: readonly Density[] = ['columns', 'facts', 'titles'];
@@ -54,7 +55,8 @@ function write(
   const { language } = definition;
   const root = '../'.repeat(place.name.split('/').length);
   const frame = snapshotFrame({ baseUrl, language, root, name: place.name });
-  return registerPage(frame, {
+  const search = place.isClosed ? null : registerSearch(frame, register, root);
+  return registerPage(search === null ? frame : { ...frame, search }, {
     definition,
     records,
     density,
@@ -116,23 +118,37 @@ function feedsOf({ definition }: SnapshotRegister, root: string): readonly HeadL
 /** How many registers one page of the list has. */
 const REGISTERS_ON_PAGE = 50;
 
-/** The list of registers, in pages, by the names of their files. */
-export function registersHtml(baseUrl: string, registers: readonly ListedRegister[]): Readonly<Record<string, string>> {
+/** The list of registers, in pages, by the names of their files without extensions. */
+export function listsOf<Register>(
+  registers: readonly Register[],
+): readonly { readonly name: PageName; readonly shown: readonly Register[] }[] {
+  return Array.from({ length: Math.max(1, Math.ceil(registers.length / REGISTERS_ON_PAGE)) }, (_, at) => ({
+    name: at === 0 ? HEAD_NAME : `${HEAD_NAME}-${at + 1}`,
+    shown: registers.slice(at * REGISTERS_ON_PAGE, (at + 1) * REGISTERS_ON_PAGE),
+  }));
+}
+
+/** The same as documents, by the names of their files. */
+export function registersHtml(
+  baseUrl: string,
+  registers: readonly SearchedRegister[],
+): Readonly<Record<string, string>> {
   const languages = new Set(registers.map(({ definition }) => definition.language));
   const language = languages.size === 1 ? [...languages][0]! : null;
   const frame = snapshotFrame({ baseUrl, language, root: '', name: HEAD_NAME });
-  const count = Math.max(1, Math.ceil(registers.length / REGISTERS_ON_PAGE));
-  const nameOf = (number: number): PageName => (number === 1 ? HEAD_NAME : `${HEAD_NAME}-${number}`);
-  const numbers = Array.from({ length: count }, (_, at) => at + 1);
+  const lists = listsOf(registers);
+  const parametersOf = (list: (typeof lists)[number] | undefined): URLSearchParams | null =>
+    list === undefined ? null : pageParameters(list.name);
   return Object.fromEntries(
-    numbers.map((number) => {
-      const page = homePage(frame, {
-        registers: registers.slice((number - 1) * REGISTERS_ON_PAGE, number * REGISTERS_ON_PAGE),
+    lists.map(({ name, shown }, at) => {
+      const search = listSearch(frame, shown, { url: `${baseUrl}/${name}.html`, isOnly: lists.length === 1 });
+      const page = homePage(search === null ? frame : { ...frame, search }, {
+        registers: shown,
         ...{ hasSearch: false, found: null, window: null },
-        before: number === 1 ? null : pageParameters(nameOf(number - 1)),
-        after: number === count ? null : pageParameters(nameOf(number + 1)),
+        before: parametersOf(lists[at - 1]),
+        after: parametersOf(lists[at + 1]),
       });
-      return [`${nameOf(number)}.html`, page];
+      return [`${name}.html`, page];
     }),
   );
 }

@@ -4,7 +4,6 @@
 import type { Format } from '../../formats/format.ts';
 import { definitionInTier } from '../../archive/content.ts';
 import type { Tier } from '../../register/tier.ts';
-import type { ListedRegister } from '../../templates/home-page.ts';
 import {
   catalog,
   CATALOG_TYPE,
@@ -13,10 +12,13 @@ import {
 } from '../../templates/catalogues/catalog.ts';
 import { type ListedFeed, opml } from '../../templates/opml.ts';
 import { sitemap } from '../../templates/sitemap.ts';
+import { FOLDER_SEARCH_SCRIPT } from '../../templates/folder/script.ts';
 import { ICON, STYLE } from '../../templates/style.ts';
 import type { RegisterManifestHead } from '../folder/manifest.ts';
 import { snapshotFrame } from './frame.ts';
-import { registersHtml } from './html.ts';
+import { listsOf, registersHtml } from './html.ts';
+import { POLICY, SEARCH_POLICY } from './policies.ts';
+import type { SearchedRegister } from './search.ts';
 import {
   CATALOG_FILE,
   HEAD_NAME,
@@ -25,6 +27,8 @@ import {
   LOG_OF_LOGS_FOLDER,
   MANIFEST_FILE,
   OPML_FILE,
+  PAGES_FOLDER,
+  SEARCH_SCRIPT_FILE,
   SITEMAP_FILE,
   STYLE_FILE,
   VIEW_TYPES,
@@ -52,7 +56,8 @@ export function siteFiles(
     ...registersHtml(baseUrl, registers.map(listed)),
     [STYLE_FILE]: STYLE,
     [ICON_FILE]: ICON,
-    _headers: headers(tier, [...formats, ...others]),
+    ...(hasSearch(registers) ? { [SEARCH_SCRIPT_FILE]: FOLDER_SEARCH_SCRIPT } : {}),
+    _headers: headers(tier, [...formats, ...others], registers),
   };
 }
 
@@ -104,19 +109,20 @@ function catalogued(baseUrl: string, manifest: RegisterManifestHead, formats: re
   };
 }
 
-function listed(manifest: RegisterManifestHead): ListedRegister {
-  const { feed_id: id, title, description, language, total, last_change: lastChange } = manifest;
-  return { definition: { id, title, description, language }, total, lastChange };
+function listed(manifest: RegisterManifestHead): SearchedRegister {
+  const { feed_id: id, title, description, language, total, last_change: lastChange, search } = manifest;
+  return {
+    definition: { id, title, description, language },
+    total,
+    lastChange,
+    ...(search === undefined ? {} : { search }),
+  };
 }
 
 function feedOf(baseUrl: string, { feed_id: id, title }: RegisterManifestHead): ListedFeed {
   const address = `${baseUrl}/${id}/${HEAD_NAME}`;
   return { title, feed: `${address}.atom`, page: `${address}.html` };
 }
-
-/** Of what the pages load, only the style sheet and the icon, and no script. */
-const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The media types of a log's files, whose names have no extensions (C2SP tlog-tiles). */
 export const LOG_TYPES = { checkpoint: 'text/plain; charset=utf-8', tile: 'application/octet-stream' } as const;
@@ -126,9 +132,15 @@ export function cacheControl(tier: Tier): string {
   return `${tier === 'pro' ? 'private' : 'public'}, max-age=60`;
 }
 
-function headers(tier: Tier, formats: readonly Pick<Format, 'extension' | 'mediaType'>[]): string {
+function headers(
+  tier: Tier,
+  formats: readonly Pick<Format, 'extension' | 'mediaType'>[],
+  registers: readonly RegisterManifestHead[],
+): string {
+  const policy = `  Content-Security-Policy: ${POLICY}\n`;
+  const isSearched = hasSearch(registers);
   const types = [...formats, XML_SCHEMA, CATALOG_TYPE].map(
-    ({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n`,
+    ({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n${isSearched ? policy : ''}`,
   );
   const robots = tier === 'pro' ? '  X-Robots-Tag: noindex\n' : '';
   // A checkpoint grows, and tiles never change.
@@ -137,6 +149,32 @@ function headers(tier: Tier, formats: readonly Pick<Format, 'extension' | 'media
       `${place}/:log/checkpoint\n  Content-Type: ${LOG_TYPES.checkpoint}\n` +
       `${place}/:log/tile/*\n  Content-Type: ${LOG_TYPES.tile}\n`,
   );
-  const all = `/*\n  X-Content-Type-Options: nosniff\n  Content-Security-Policy: ${POLICY}\n  Cache-Control: ${cacheControl(tier)}\n${robots}`;
-  return all + types.join('') + logs.join('');
+  const all = `/*\n  X-Content-Type-Options: nosniff\n${isSearched ? '' : policy}  Cache-Control: ${cacheControl(tier)}\n${robots}`;
+  return all + types.join('') + logs.join('') + (isSearched ? policies(registers) : '');
+}
+
+/**
+ * The policies where there are pages with a search. A browser obeys every policy that it gets, and hosts send those of all rules
+ * that fit: so no path has both kinds.
+ */
+function policies(registers: readonly RegisterManifestHead[]): string {
+  const rules = [true, false].flatMap((isSearched) => {
+    const policy = isSearched ? SEARCH_POLICY : POLICY;
+    const some = registers.filter((register) => hasSearch([register]) === isSearched);
+    // Hosts limit the number of rules: one for all registers where they are alike.
+    const folders = some.length === registers.length ? [':register'] : some.map(({ feed_id: id }) => id);
+    const lists = listsOf(registers).filter(({ shown }) => hasSearch(shown) === isSearched);
+    const paths = [
+      ...lists.flatMap(({ name }) => [`/${name === HEAD_NAME ? '' : name}`, `/${name}.html`]),
+      ...folders.flatMap((folder) => [`/${folder}/`, `/${folder}/${HEAD_NAME}.html`]),
+      ...(isSearched ? [] : [`/:register/${PAGES_FOLDER}/*`]),
+    ];
+    return paths.map((path) => `${path}\n  Content-Security-Policy: ${policy}\n`);
+  });
+  return rules.join('');
+}
+
+/** Whether one can search in some of these. */
+function hasSearch(registers: readonly RegisterManifestHead[]): boolean {
+  return registers.some(({ search = [] }) => search.length > 0);
 }
