@@ -155,7 +155,7 @@ export type ErrorCode =
   | 'record_withdrawn'
   /** Another process works on the register. */
   | 'register_busy'
-  /** The register, or its columns, differ from those with which the copy was begun. */
+  /** The register, or its columns, differ from those with which the copy or the download was begun. */
   | 'register_changed'
   /** A register with this feed id exists already. */
   | 'register_exists'

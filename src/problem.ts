@@ -60,6 +60,7 @@ export const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemKind>>> = {
   price_changed: { status: 409, title: 'The price has changed' },
   rate_limited: { status: 429, title: 'Too many requests' },
   record_withdrawn: { status: 410, title: 'The record was withdrawn' },
+  register_changed: { status: 409, title: 'The register has changed' },
   repeated_credentials: { status: 400, title: 'Credentials were given more than once' },
   revoked_key: { status: 401, title: 'The API key was revoked' },
   rotated_key: { status: 401, title: 'The API key was rotated' },

@@ -37,7 +37,7 @@ interface MountedMessage extends IncomingMessage {
 }
 
 /** Bodies of a known length up to this many bytes are sent in one piece. */
-const ONE_PIECE_BYTES = 64 * 1024 * 1024;
+const ONE_PIECE_BYTES = 1024 * 1024;
 
 /**
  * A request listener for `http.createServer()`, and a handler for Express and Connect.

@@ -65,7 +65,8 @@ export class Requester {
     const { cache, timeoutMs } = this.#options;
     return this.#repeat(url, async () => {
       const cached = await cache?.get(url.href);
-      const response = await this.#follow(url, accept, AbortSignal.timeout(timeoutMs), cached?.etag);
+      const known = ENTITY_TAG.test(cached?.etag ?? '') ? { 'If-None-Match': cached!.etag } : {};
+      const response = await this.#follow(url, { Accept: accept, ...known }, AbortSignal.timeout(timeoutMs));
       const body = await this.#bodyOf(url, response);
       if (response.status === 304 && cached !== undefined) {
         const headers = new Headers(cached.headers.map(([name, value]) => [name, value]));
@@ -80,16 +81,22 @@ export class Requester {
 
   /**
    * The same, without waiting for the body, of which each piece may take as long as a try. The body fails with `request_failed` if it
-   * breaks off, and is not asked for again: its beginning may be that of another state.
+   * breaks off: another answer's beginning may be that of another state. @param from the first byte that is asked for (RFC 9110 14)
    */
-  async open(url: URL, accept: string): Promise<OpenedResponse> {
+  async open(url: URL, accept: string, from?: number): Promise<OpenedResponse> {
     const { timeoutMs } = this.#options;
     return this.#repeat(url, async () => {
       const silence = new AbortController();
       const inTime = <T>(work: () => Promise<T>): Promise<T> => endingSilence(silence, timeoutMs, work);
-      const response = await inTime(() => this.#follow(url, accept, silence.signal));
-      if (response.status !== 200) {
+      const range = from === undefined ? {} : { Range: `bytes=${from}-` };
+      const response = await inTime(() => this.#follow(url, { Accept: accept, ...range }, silence.signal));
+      if (response.status !== 200 && response.status !== 206) {
         return this.#refused(url, response, await inTime(() => this.#bodyOf(url, response)));
+      }
+      const begins = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1];
+      if (from !== undefined && (begins !== String(from) || response.headers.has('content-encoding'))) {
+        await response.body?.cancel();
+        throw new GazetteError('invalid_answer', `${where(url)} must answer its bytes from ${from} on`);
       }
       const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null)?.getReader();
       const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -156,7 +163,7 @@ export class Requester {
   }
 
   /** Follows redirections within the origin, since `fetch` itself would send the key to any redirection target. */
-  async #follow(url: URL, accept: string, timeout: AbortSignal, etag?: string): Promise<Response> {
+  async #follow(url: URL, fields: Readonly<Record<string, string>>, timeout: AbortSignal): Promise<Response> {
     const { key, signal } = this.#options;
     let address = url;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
@@ -164,11 +171,7 @@ export class Requester {
       const response = await this.#fetch(address, {
         redirect: 'manual',
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-        headers: {
-          Accept: accept,
-          ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
-          ...(etag !== undefined && ENTITY_TAG.test(etag) ? { 'If-None-Match': etag } : {}),
-        },
+        headers: { ...fields, ...(key === null ? {} : { Authorization: `Bearer ${key}` }) },
       });
       if (response.type === 'opaqueredirect') {
         throw new GazetteError(

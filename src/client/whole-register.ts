@@ -1,5 +1,5 @@
 // Downloads a whole register, or all records of a search, in one answer, as it comes.
-import { GazetteError } from '../errors.ts';
+import { GazetteError, isGazetteError } from '../errors.ts';
 import { addQuery, addressOf, type PageOptions } from './address.ts';
 import type { ClientOptions } from './client-options.ts';
 import type { ChosenRecord } from './records.ts';
@@ -16,8 +16,8 @@ export interface WholeRegister {
   /** The answer's header fields. */
   readonly headers: Headers;
   /**
-   * The file, decompressed. It fails with `request_failed` if the answer breaks off, and with `aborted`: what came until then is not the
-   * whole, and is thrown away.
+   * The file, decompressed. If the answer breaks off it goes on where it was, as long as the register has not changed; otherwise it fails
+   * with `request_failed`, or with `aborted`: what came until then is not the whole, and is thrown away.
    */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
   /** The records of a register in NDJSON, read from the body: one or the other. @throws GazetteError also `invalid_answer` */
@@ -41,7 +41,58 @@ export async function wholeRegister(url: string | URL, options: WholeRegisterOpt
   const requester = new Requester(address, options);
   addQuery(address, options);
   const answer = await requester.open(address, '*/*');
-  return { ...answer, records: () => recordsIn(answer.body, address) };
+  const named = answer.headers.get('content-location');
+  const location = named === null ? null : URL.parse(named, answer.url.href);
+  const body = location === null ? answer.body : goingOn(answer.body, (from) => requester.open(location, '*/*', from));
+  return { ...answer, body, records: () => recordsIn(body, address) };
+}
+
+type Body = WholeRegister['body'];
+
+/** How often in a row it may break off before anything more has come. */
+const BREAKS = 5;
+
+/** A body that goes on where it breaks off. @param rest the same bytes from there on */
+function goingOn(first: Body, rest: (from: number) => Promise<{ readonly body: Body }>): Body {
+  let reader = first.getReader();
+  /** How many bytes came, how many of them had come at the last break, and how often it broke there. */
+  let [bytes, broken, breaks] = [0, 0, 0];
+  const more = async (error: unknown): Promise<void> => {
+    breaks = bytes > broken ? 1 : breaks + 1;
+    if (!isGazetteError(error, 'request_failed') || breaks > BREAKS) throw error;
+    broken = Math.max(bytes, broken);
+    // From the last byte that came: where there was no other, there would be nothing to ask for.
+    const from = Math.max(0, broken - 1);
+    const again = await rest(from).catch((cause: unknown) => {
+      throw isGazetteError(cause, 'aborted') ? cause : error;
+    });
+    reader = again.body.getReader();
+    bytes = from;
+  };
+  const next = async (): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+    for (;;) {
+      try {
+        const { value } = await reader.read();
+        const isKnown = bytes < broken;
+        bytes += value?.length ?? 0;
+        if (!isKnown || value === undefined) return value;
+        if (value.length > 1) return value.subarray(1);
+      } catch (error) {
+        await more(error);
+      }
+    }
+  };
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const value = await next();
+        if (value === undefined) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 async function* recordsIn(

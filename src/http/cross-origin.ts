@@ -12,10 +12,15 @@ const ALLOWED_HEADERS =
 /** Those that pay, where something is to be paid. */
 const PAYING_HEADERS = 'PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Gazette-Expected-Price';
 
-/** The header fields of an answer, with the fields of payments among those that pages of other sites may read. */
-export function withPaymentFields(headers: HeaderFields): HeaderFields {
+/** The header fields of an answer, with more among those that pages of other sites may read. */
+export function exposing(headers: HeaderFields, names: string): HeaderFields {
   const exposed = 'access-control-expose-headers';
-  return { ...headers, [exposed]: `${headers[exposed]!}, PAYMENT-REQUIRED, PAYMENT-RESPONSE` };
+  return { ...headers, [exposed]: `${headers[exposed]!}, ${names}` };
+}
+
+/** The same with the fields of payments. */
+export function withPaymentFields(headers: HeaderFields): HeaderFields {
+  return exposing(headers, 'PAYMENT-REQUIRED, PAYMENT-RESPONSE');
 }
 
 /** Whether a browser asks if a page of another site may send a request (Fetch 4.8). */

@@ -67,6 +67,17 @@ export const PAGE_TAG: TextsParameter = {
   expected: 'the first 16 hex digits of a page’s ETag, in lower case',
 };
 
+/** Which bytes of a whole register: its entity tag. */
+export const WHOLE_TAG: TextsParameter = {
+  kind: 'texts',
+  name: 'etag',
+  minLength: 22,
+  maxLength: 22,
+  maxItems: 1,
+  pattern: /^[A-Za-z0-9_-]{22}$/,
+  expected: 'an ETag of the file, without its quotes',
+};
+
 /** How far below the top of the view. */
 export const OFFSET: IntegerParameter = { kind: 'integer', name: 'offset', minimum: 0, maximum: MAX_NUMBER };
 

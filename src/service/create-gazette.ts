@@ -26,7 +26,7 @@ import { Metrics, type ServiceMetrics } from '../http/metrics.ts';
 import { recordRoutes } from '../http/routes/records.ts';
 import { dataPackageRoute, wholeRegisterRoute } from '../http/routes/whole-registers.ts';
 import { ServiceContext } from '../http/service-context.ts';
-import { wholeFormats, WholeRegisters } from '../http/whole-registers.ts';
+import { wholeFormats, WholeRegisters } from '../http/whole/registers.ts';
 import { logLine } from './log-line.ts';
 import { IndexBuilder } from '../operate/registers/index-builder.ts';
 import { mcpRoute } from '../mcp/route.ts';

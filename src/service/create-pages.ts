@@ -5,7 +5,7 @@ import type { Format } from '../formats/format.ts';
 import type { Publication } from '../http/description/publication.ts';
 import type { PageSide } from '../http/page-side.ts';
 import type { ServiceContext } from '../http/service-context.ts';
-import type { WholeRegisters } from '../http/whole-registers.ts';
+import type { WholeRegisters } from '../http/whole/registers.ts';
 import { ownerRoutes } from '../pages/account/routes.ts';
 import { recogniser } from '../pages/account/session.ts';
 import { referenceHeader } from '../pages/frame.ts';

@@ -26,6 +26,11 @@ export interface RegisterView {
   readonly matched: Shared<string, Matched, null>;
 }
 
+/** Whether the register is still as it was then. */
+export async function isCurrent({ source, revision }: RegisterView): Promise<boolean> {
+  return (await source.revision!()) === revision;
+}
+
 /** The register at this revision, for an answer that says so in its tag. */
 export function sourceAt({ entry, source, revision, matched }: RegisterView): RegisterSource {
   const countOnce = async ({ signal, ...asked }: MatchedQuery): Promise<Matched> => {

@@ -1,5 +1,6 @@
-// Answers a request for any representation with known validators: the body, 304 or 412 (RFC 9110 section 13). The
-// export handler and every route of the service share it.
+// Answers a request for any representation with known validators: the body, a part of it (RFC 9110 section 14), 304 or 412 (section 13).
+// The export handler and every route of the service share it. Only one range of bytes is honoured, and only where the request names the
+// very bytes that it is of: parts of two states must never be joined.
 import { GazetteError } from '../errors.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { evaluatePreconditions, type Validators } from './validators.ts';
@@ -24,6 +25,18 @@ export interface OpenedBody {
   readonly headers: HeaderFields;
   /** @throws any error that prevents it: the answer is then an error */
   open(): Promise<BodyStream>;
+  /** Absent: it is answered whole, whichever part is asked for. */
+  readonly parts?: BodyParts;
+}
+
+/** How parts of a body are read. */
+export interface BodyParts {
+  /** Whether the address names these bytes. Otherwise `If-Range` has to. */
+  readonly isNamed: boolean;
+  /** How many bytes the whole has. */
+  length(): Promise<number>;
+  /** The bytes from `first` up to and with `last`, counted from 0. */
+  open(first: number, last: number): Promise<BodyStream>;
 }
 
 /** What became of an answer. */
@@ -137,9 +150,13 @@ export async function answerConditionally(
     throw new GazetteError('precondition_failed', 'the page is not the one that If-Match or If-Unmodified-Since names');
   }
   if (outcome === 'not_modified') return { status: 304, headers: { ...headers, etag: tag }, body: null };
+  const described = { ...headers, ...written.headers, etag: tag };
+  const parts = 'open' in written ? written.parts : undefined;
+  const range = parts === undefined ? null : askedRange(request, tag, parts);
+  if (range !== null) return answerPart(parts!, range, { headers: { ...headers, etag: tag }, described });
   return {
     status: 200,
-    headers: { ...headers, ...written.headers, etag: tag },
+    headers: parts === undefined ? described : { ...described, 'accept-ranges': 'bytes' },
     body: request.method === 'HEAD' ? null : 'open' in written ? await written.open() : written.body,
   };
 }
@@ -150,4 +167,53 @@ function decidesEarly(headers: IncomingRequest['headers'], { mayNotExist }: Repr
   // `*` asks whether the resource exists at all (RFC 9110 13.1.2), which only reading shows.
   if (ifNoneMatch !== null) return ifNoneMatch.trim() !== '*';
   return mayNotExist !== true;
+}
+
+/** A range of bytes: from `first` on, to `last` if there is one; or the last so many. */
+type Range = { readonly first: number; readonly last: number } | { readonly suffix: number };
+
+/** RFC 9110 14.1.2, one range. */
+const RANGE = /^bytes=[ \t]*(?:(\d{1,15})-(\d{1,15})?|-(\d{1,15}))[ \t]*$/i;
+
+/**
+ * The part that a request asks for; null: all of it, as for every range that is not understood (RFC 9110 14.2).
+ *
+ * @param etag the strong tag of the bytes
+ */
+export function askedRange(
+  { method, headers }: Pick<IncomingRequest, 'method' | 'headers'>,
+  etag: string,
+  { isNamed }: Pick<BodyParts, 'isNamed'>,
+): Range | null {
+  const range = headers.get('range');
+  if (range === null || method !== 'GET') return null;
+  // RFC 9110 13.1.5: strong comparison. A date never names these bytes.
+  const ifRange = headers.get('if-range');
+  if (ifRange === null ? !isNamed : ifRange.trim() !== etag) return null;
+  const [, first, last, suffix] = RANGE.exec(range) ?? [];
+  if (suffix !== undefined) return { suffix: Number(suffix) };
+  if (first === undefined || Number(last ?? first) < Number(first)) return null;
+  return { first: Number(first), last: last === undefined ? Infinity : Number(last) };
+}
+
+/**
+ * Answers with a part: 206, or 416 where there are no such bytes (RFC 9110 15.3.7, 15.5.17).
+ *
+ * @param fields the header fields of any answer, and those that describe the bytes, too
+ */
+async function answerPart(
+  parts: BodyParts,
+  range: Range,
+  { headers, described }: { readonly headers: HeaderFields; readonly described: HeaderFields },
+): Promise<HttpResponse> {
+  const length = await parts.length();
+  const first = 'suffix' in range ? Math.max(0, length - range.suffix) : range.first;
+  const last = Math.min('suffix' in range ? Infinity : range.last, length - 1);
+  if (first > last) {
+    const none = { 'content-range': `bytes */${length}`, 'content-length': '0', 'cache-control': 'no-store' };
+    return { status: 416, headers: { ...headers, ...none }, body: null };
+  }
+  const body = await parts.open(first, last);
+  const fields = { 'content-range': `bytes ${first}-${last}/${length}`, 'content-length': String(last - first + 1) };
+  return { status: 206, headers: { ...described, ...fields }, body };
 }

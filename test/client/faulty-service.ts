@@ -13,6 +13,8 @@ export type Fault =
   | 'reset'
   /** It breaks in the middle of the body. */
   | 'cut'
+  /** The answer comes, and breaks after its first piece. */
+  | 'broken'
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 
 /** A service with its faults, and what was asked of it. */
@@ -60,6 +62,14 @@ export async function startFaultyService(count: number): Promise<FaultyService> 
       asked.push({ path: request.url!, authorization: request.headers.authorization, status: response.statusCode });
     });
     if (fault === null) {
+      listener(request, response);
+    } else if (fault === 'broken') {
+      const write = response.write.bind(response) as (piece: Uint8Array) => boolean;
+      let pieces = 0;
+      response.write = (piece: Uint8Array) => {
+        if (pieces++ > 0) request.socket.destroy();
+        return write(piece);
+      };
       listener(request, response);
     } else if (fault === 'reset') {
       request.socket.destroy();

@@ -1,7 +1,7 @@
 // A whole register as the client gets it: in one piece or not at all.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ClientOptions, exportPages, wholeRegister } from '../../src/client/index.ts';
-import { keyAt } from '../world.ts';
+import { addSamples, keyAt } from '../world.ts';
 import { answering } from './answering.ts';
 import { type FaultyService, startFaultyService, withoutWaits } from './faulty-service.ts';
 
@@ -56,7 +56,57 @@ it('is refused for good where a key is needed', async () => {
   });
 });
 
-it('fails where the connection breaks in the middle, and asks for nothing again', async () => {
+it('goes on where the connection broke, again and again, unless the register has changed', async () => {
+  const large = await startFaultyService(8000);
+  onTestFinished(() => large.stop());
+  const { options: withKey } = withoutWaits(large);
+  const file = `${large.url}/api/v1/feeds/permits/register.ndjson`;
+  const all = await bytesOf((await wholeRegister(file, withKey)).body);
+  large.faults.push('broken', 'broken', 'reset', { status: 503 }, 'broken');
+  const { body, headers } = await wholeRegister(file, withKey);
+  expect(headers.get('content-encoding')).not.toBeNull();
+  expect((await bytesOf(body)).equals(all)).toBe(true);
+  expect(large.faults).toEqual([]);
+
+  large.faults.push('broken');
+  const { body: before } = await wholeRegister(file, withKey);
+  await addSamples(large.store, 8001, 8001);
+  await expect(bytesOf(before)).rejects.toMatchObject({ code: 'request_failed' });
+});
+
+it.each([
+  ['other bytes', { 'content-range': 'bytes 3-9/10' }],
+  ['compressed bytes', { 'content-range': 'bytes 2-9/10', 'content-encoding': 'gzip' }],
+])('does not go on with %s', async (_, fields) => {
+  const answers: ServerResponse[] = [];
+  const url = await answering((response) => {
+    const isFirst = answers.push(response) === 1;
+    response.writeHead(isFirst ? 200 : 206, { 'content-location': '/register.csv?etag=A', ...(isFirst ? {} : fields) });
+    if (isFirst) response.write('abc');
+    else response.end('cdefghij');
+  });
+  const reader = (await wholeRegister(url, options)).body.getReader();
+  expect(Buffer.from((await reader.read()).value!).toString()).toBe('abc');
+  answers[0]!.destroy();
+  await expect(reader.read()).rejects.toMatchObject({ code: 'request_failed' });
+  expect(answers).toHaveLength(2);
+});
+
+it('gives up where nothing more comes', async () => {
+  let asked = 0;
+  const url = await answering((response) => {
+    const fields = asked++ === 0 ? {} : { 'content-range': 'bytes 0-9/10' };
+    response.writeHead(asked === 1 ? 200 : 206, { 'content-location': '/register.csv?etag=A', ...fields });
+    response.flushHeaders();
+    setImmediate(() => response.destroy());
+  });
+  await expect(bytesOf((await wholeRegister(url, { ...options, attempts: 100 })).body)).rejects.toMatchObject({
+    code: 'request_failed',
+  });
+  expect(asked).toBeGreaterThan(2);
+});
+
+it('fails where the connection breaks in the middle of what has no such address, and asks for nothing again', async () => {
   let asked = 0;
   const url = await answering((response) => {
     asked++;

@@ -2,6 +2,7 @@
 // `components`, and operations refer to it.
 import { z } from 'zod';
 import { type DescribedSchema, describeSchema, type JsonSchema } from '../../register/schemas/json-schema.ts';
+import { TIME_PATTERNS } from '../../register/time.ts';
 import type { DocumentedBody } from '../../web/documentation.ts';
 import type { HeadedResponse, Responses } from './errors.ts';
 import { type DescribedHeader, HEADERS } from './headers.ts';
@@ -12,6 +13,9 @@ export interface DescribedParameter {
   readonly in: 'path' | 'query' | 'header';
   readonly [member: string]: unknown;
 }
+
+/** The pattern of dates is long, and that of many parameters: their schema stands once. */
+const DATE = TIME_PATTERNS.dateOrDateTime.source;
 
 /** What is known of each schema. A schema never changes, most are the same in every document, and an error's is in all routes. */
 const known = new WeakMap<z.ZodType, DescribedSchema>();
@@ -71,9 +75,14 @@ export class Components {
       return {
         ...{ name, in: place, ...(required.includes(name) ? { required: true } : {}) },
         ...(description === undefined ? {} : { description }),
-        schema: member,
+        schema: member.pattern === DATE ? this.#named('DateOrDateTime', member) : member,
       };
     });
+  }
+
+  #named(name: string, schema: JsonSchema): JsonSchema {
+    this.#schemas[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
   }
 
   /** Refers to a parameter. @param operationId distinguishes it from another of the same name */

@@ -58,6 +58,7 @@ const SOME_CODES: readonly ErrorCode[] = [
   'unknown_format',
   'record_withdrawn',
   'log_restarted',
+  'register_changed',
   'index_building',
   'too_many_downloads',
   'origin_refused',

@@ -74,9 +74,15 @@ export const HEADERS: Readonly<Record<string, DescribedHeader>> = {
     required: true,
     schema: { type: 'string', const: 'private, no-store' },
   },
+  'Accept-Ranges': { description: 'Parts can be asked for.', schema: { type: 'string', const: 'bytes' } },
+  'Content-Range': {
+    description: 'Which bytes these are, of how many.',
+    required: true,
+    schema: text('^bytes (?:[0-9]+-[0-9]+|[*])/[0-9]+$'),
+  },
   'Content-Location': {
     description: 'The address of exactly these bytes, for the request without `etag`.',
-    schema: text('^https?://[^<>"]+[?]etag=[0-9a-f]{16}$'),
+    schema: text('^https?://[^<>"]+[?&]etag=[0-9A-Za-z_-]+$'),
   },
   'Content-Disposition': {
     description: 'A name for the file.',

@@ -172,7 +172,8 @@ function answersOf(documentation: Documentation, isReading: boolean): Responses 
   const { response, headers = [], otherResponses = {}, status = 200, isPrivate = false } = documentation;
   const common = isReading ? KEPT : isPrivate ? PRIVATE : NOT_KEPT;
   const others = Object.entries(otherResponses).map(
-    ([status, other]) => [status, { ...other, headers: [...NOT_KEPT, ...(other.headers ?? [])] }] as const,
+    ([status, other]) =>
+      [status, { ...other, headers: [...(status === '206' ? common : NOT_KEPT), ...(other.headers ?? [])] }] as const,
   );
   return {
     [status]: { ...response, headers: [...common, ...headers] },

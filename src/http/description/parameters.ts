@@ -9,6 +9,7 @@ import { AT, LIMIT, OFFSET, PAGE_TAG, VERSION } from '../../register/parameters.
 import { momentOf } from '../../register/query.ts';
 import { type FacetsQuery, facetsQuery as facetsQueryOf } from '../../register/schemas/facets.ts';
 import * as parameters from '../../register/schemas/parameters.ts';
+import { type WholeQuery, wholeQuery as wholeQueryOf } from '../../register/schemas/whole.ts';
 import { unknownFeed, unknownRecord } from '../../stores/rows/register.ts';
 
 /** Default number of records or versions in an answer; exports use {@link PAGE_SIZE}. */
@@ -34,9 +35,13 @@ export function pageQuery(defaultLimit: number, filters: readonly FilterField[])
 }
 
 /** `bom`, `fields` and the filters. */
-export function wholeQuery(filters: readonly FilterField[]): parameters.Query<parameters.WholeQuery> {
-  const bom = 'With 1, a CSV begins with a byte-order mark, by which spreadsheets recognise UTF-8. For CSV alone.';
-  return parameters.wholeQuery(bom, AT_TEXT, filters);
+export function wholeQuery(filters: readonly FilterField[]): parameters.Query<WholeQuery> {
+  const texts = {
+    bom: 'With 1, a CSV begins with a byte-order mark, by which spreadsheets recognise UTF-8. For CSV alone.',
+    etag: 'As `Content-Location` has it: these bytes or 409, and `Range` needs no `If-Range`.',
+    at: AT_TEXT,
+  };
+  return wholeQueryOf(texts, filters);
 }
 
 /** `at` of a record: the moment, if one is asked for. */

@@ -9,6 +9,7 @@ import type { RegisterView } from '../../views/registers.ts';
 import type { BodyStream, HeaderFields, HttpResponse } from '../../web/representation.ts';
 import { utf8 } from '../../web/utf8.ts';
 import { entityTag } from '../../web/validators.ts';
+import { exposing } from '../cross-origin.ts';
 import { feedParams, readFeedId, streamQuery } from '../description/parameters.ts';
 import { streamSchema } from '../description/schemas.ts';
 import { type Chunk, chunkOf } from '../live/chunks.ts';
@@ -281,10 +282,8 @@ function unkept(status: number, { headers }: RequestContext, fields: HeaderField
 
 /** What browsers need to read a stream on another site (12.7 of the protocol). */
 function withStreamFields(headers: HeaderFields): HeaderFields {
-  const exposed = 'access-control-expose-headers';
   return {
-    ...headers,
-    [exposed]: `${headers[exposed]}, Stream-Next-Offset, Stream-Up-To-Date, Stream-Cursor`,
+    ...exposing(headers, 'Stream-Next-Offset, Stream-Up-To-Date, Stream-Cursor'),
     'cross-origin-resource-policy': 'cross-origin',
   };
 }

@@ -7,10 +7,11 @@ import { formatsFor } from '../../formats/index.ts';
 import { dataPackage } from '../../templates/catalogues/data-package.ts';
 import type { ServiceTexts } from '../../templates/layout.ts';
 import type { Documentation } from '../../web/documentation.ts';
+import { exposing } from '../cross-origin.ts';
 import { feedParams, readFeedId } from '../description/parameters.ts';
 import type { Route } from '../route.ts';
 import { jsonBody, type ServiceContext } from '../service-context.ts';
-import type { WholeRegisters } from '../whole-registers.ts';
+import type { WholeRegisters } from '../whole/registers.ts';
 
 /** The route. */
 export function wholeRegisterRoute(wholes: WholeRegisters): Route {
@@ -20,7 +21,10 @@ export function wholeRegisterRoute(wholes: WholeRegisters): Route {
     isOpenable: true,
     documentation: documentationOf(wholes, wholes.formats),
     documentationFor: (definition) => documentationOf(wholes, formatsFor(wholes.formats, definition)),
-    answer: (context, pathParameters) => wholes.answer(context, pathParameters, context.parameters),
+    answer(context, pathParameters) {
+      context.headers = exposing(context.headers, 'Content-Range, Accept-Ranges');
+      return wholes.answer(context, pathParameters, context.parameters);
+    },
   };
 }
 
@@ -31,13 +35,13 @@ function documentationOf({ query }: WholeRegisters, formats: readonly Format[]):
     tag: 'Exports',
     summary: 'A whole register as a file',
     description:
-      'All records, or all that match the filters, newest first, in one answer that is written while it is sent. It is counted as one request. A few are sent at once; beyond that the answer is 503 with `Retry-After`. If the answer ends without its last chunk (RFC 9112 8), it is not whole: ask again.',
+      'All records, or all that match the filters, newest first, in one answer that is written while it is sent. It is counted as one request. A few are sent at once; beyond that the answer is 503 with `Retry-After`. If the answer ends without its last chunk (RFC 9112 8), it is not whole: go on by one range (RFC 9110 14) of its `Content-Location`, as `curl -C -` does, which counts bytes without a coding.',
     params: feedParams.extend({
       format: z.enum(names).meta({ description: 'The format.', example: 'csv' }),
     }),
     query: query.schema,
-    codes: ['unknown_feed', 'unknown_format', 'index_building', 'too_many_downloads'],
-    headers: ['Content-Disposition'],
+    codes: ['unknown_feed', 'unknown_format', 'register_changed', 'index_building', 'too_many_downloads'],
+    headers: ['Content-Disposition', 'Content-Location', 'Accept-Ranges'],
     response: {
       description: 'The register.',
       content: Object.fromEntries(
@@ -46,6 +50,9 @@ function documentationOf({ query }: WholeRegisters, formats: readonly Format[]):
           return [type, { schema: { type: type.endsWith('+json') ? 'object' : 'string' } }];
         }),
       ),
+    },
+    otherResponses: {
+      206: { description: 'The part that `Range` asks for; 416 where there is none.', headers: ['Content-Range'] },
     },
   };
 }

@@ -5,11 +5,10 @@ import { FIELDS } from '../finding/chosen-fields.ts';
 import type { Filter } from '../finding/filter.ts';
 import { type FilterField, FILTERS } from '../finding/filters.ts';
 import { OWN_NAMES, OWN_PREFIX, OWN_VALUES } from '../finding/own-filters.ts';
-import { PAGE_SIZE, type PageQuery } from '../page.ts';
+import type { PageQuery } from '../page.ts';
 import {
   AS_OF,
   AT,
-  BOM,
   type ChangeToken,
   givenValue,
   type IntegerParameter,
@@ -122,27 +121,8 @@ export function pageQuery(
   return queryOf(schema, parameters, (values, own) => pageQueryOf(values, { ...filterIn(values, filters), ...own }));
 }
 
-/** All records that match: `bom`, `at`, `fields` and the filters, those of own fields too. */
-export function wholeQuery(bom: string, at: string, filters: readonly FilterField[] = FILTERS): Query<WholeQuery> {
-  const schema = z.object({
-    bom: statement(bom),
-    at: text(AT).optional().meta({ description: at }),
-    fields: text(FIELDS).optional().meta({ description: FIELDS_TEXT }),
-    ...filtersShape(filters),
-  });
-  return queryOf(schema, [BOM, AT, FIELDS, ...filters], ({ bom, at, fields, ...values }, own) => ({
-    ...pageQueryOf({ limit: PAGE_SIZE, offset: 0, at, fields }, { ...filterIn(values, filters), ...own }),
-    hasBom: bom === 1,
-  }));
-}
-
-/** A whole result, from its first page on. */
-export interface WholeQuery extends PageQuery {
-  /** Whether a CSV begins with a byte-order mark. */
-  readonly hasBom: boolean;
-}
-
-const FIELDS_TEXT =
+/** What `fields` means. */
+export const FIELDS_TEXT =
   'Which members or columns come, with commas between them, in the order asked for: core fields by their names, `data.NAME` for one of the register’s own, `data` for all of them; `id` always comes. Absent: all. RSS and Atom refuse it.';
 
 /** The filters among checked values. */
@@ -281,7 +261,7 @@ export function integer({ minimum, maximum }: IntegerParameter): z.ZodInt {
   return z.int().min(minimum).max(maximum);
 }
 
-function statement(description: string): z.ZodOptional<z.ZodLiteral<1>> {
+export function statement(description: string): z.ZodOptional<z.ZodLiteral<1>> {
   return z.literal(1).optional().meta({ description });
 }
 

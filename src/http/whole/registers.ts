@@ -1,25 +1,23 @@
 // Whole registers, or all records of a search, in one answer: the bytes that `gazette export` writes, made while they are sent. A few
-// are sent at once, a chunk in each turn of the event loop, so that other requests are answered meanwhile.
+// are sent at once, a chunk in each turn of the event loop, so that other requests are answered meanwhile. A part of them is made as the
+// whole is, without what is before it: no file has to be kept, bounded, shared, or erased.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { callerOfAddress } from '../access/rate-limits.ts';
-import { refuseTier } from '../access/scopes.ts';
-import { GazetteError } from '../errors.ts';
-import { type ExportRequest, nameWith, requestTag } from '../export/page.ts';
-import { selfUrl } from '../export/page-links.ts';
-import { exportRegister } from '../export/register.ts';
-import type { Format, FormatOptions } from '../formats/format.ts';
-import { geojson } from '../formats/geojson/index.ts';
-import { checkFormatFor, findFormat } from '../formats/index.ts';
-import { ndjson } from '../formats/ndjson.ts';
-import { canWriteParquet, parquet } from '../formats/parquet/index.ts';
-import type { RegisterSource } from '../register/sources/source.ts';
-import { type RegisterView, sourceAt } from '../views/registers.ts';
-import { type ContentCoding, encodeChunks, isTextType } from '../web/coding.ts';
-import type { BodyStream, HttpResponse } from '../web/representation.ts';
-import { entityTag } from '../web/validators.ts';
-import { readFeedId, wholeQuery } from './description/parameters.ts';
-import type { RequestContext } from './request-context.ts';
-import type { ServiceContext } from './service-context.ts';
+import { callerOfAddress } from '../../access/rate-limits.ts';
+import { refuseTier } from '../../access/scopes.ts';
+import { GazetteError } from '../../errors.ts';
+import { type ExportRequest, nameWith } from '../../export/page.ts';
+import { exportRegister } from '../../export/register.ts';
+import type { Format, FormatOptions } from '../../formats/format.ts';
+import { geojson } from '../../formats/geojson/index.ts';
+import { checkFormatFor, findFormat } from '../../formats/index.ts';
+import { ndjson } from '../../formats/ndjson.ts';
+import { canWriteParquet, parquet } from '../../formats/parquet/index.ts';
+import { type ContentCoding, encodeChunks, isTextType } from '../../web/coding.ts';
+import { askedRange, type BodyParts, type BodyStream, type HttpResponse } from '../../web/representation.ts';
+import { readFeedId, wholeQuery } from '../description/parameters.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { ServiceContext } from '../service-context.ts';
+import { addressOf, changed, checkCurrent, partOf, tagOf, watched, type WholeDocument } from './documents.ts';
 
 /** How many are sent at once by a process: each asks the store all the time, whose connections others need too. */
 const AT_ONCE = 4;
@@ -27,18 +25,14 @@ const AT_ONCE = 4;
 /** How many of them to one account, or without one to one address: a slow reader keeps its place for as long as it reads. */
 const TO_ONE_CALLER = 2;
 
+/** Of how many documents the length is remembered. */
+const KNOWN_LENGTHS = 1000;
+
 /** The part of a request that decides the answer. */
 export type DownloadContext = Pick<
   RequestContext,
   'access' | 'admitAgain' | 'api' | 'headers' | 'isPage' | 'remoteAddress' | 'request' | 'stamp'
 >;
-
-/** What is to be written. */
-interface Document {
-  readonly view: RegisterView;
-  readonly format: Format;
-  readonly request: ExportRequest;
-}
 
 /** The formats of whole registers: those that are served, without feeds, NDJSON, Parquet where its package is installed, and GeoJSON. */
 export function wholeFormats(served: readonly Format[]): readonly Format[] {
@@ -56,6 +50,8 @@ export class WholeRegisters {
   readonly #formatOptions: Readonly<Record<string, FormatOptions>>;
   /** The callers that are sent one at the moment, once for each. */
   readonly #callers: (string | null)[] = [];
+  /** How many bytes documents have, by their tags, the oldest first. */
+  readonly #lengths = new Map<string, number>();
   #lastTurn: Promise<void> = Promise.resolve();
 
   /** @param served the formats of exports, already checked */
@@ -74,7 +70,7 @@ export class WholeRegisters {
    * Answers a GET or HEAD of somebody who was let in.
    *
    * @throws GazetteError `unknown_feed`, `unknown_format`, `invalid_parameter`, `unknown_parameter`, `precondition_failed`,
-   *   `too_many_downloads`, and what reading the first page throws
+   *   `register_changed`, `too_many_downloads`, and what reading the first page throws
    */
   async answer(
     context: DownloadContext,
@@ -83,7 +79,7 @@ export class WholeRegisters {
   ): Promise<HttpResponse> {
     const service = this.#service;
     const format = findFormat(pathParameters.format!, this.formats);
-    const { hasBom, ...given } = this.query.read(parameters);
+    const { hasBom, etag: named, ...given } = this.query.read(parameters);
     if (hasBom && format.name !== 'csv') {
       throw new GazetteError('invalid_parameter', `bom is for CSV, not for ${format.name}`, {
         details: { parameter: 'bom' },
@@ -101,26 +97,76 @@ export class WholeRegisters {
       schema: `${feed}/register.xsd`,
       formatOptions: { ...this.#formatOptions[format.name], ...(hasBom ? { bom: true } : {}) },
     };
-    const document = { view, format, request };
+    const etag = await tagOf(view, format, request);
+    const document = { view, format, request, etag };
+    const isNamed = named !== undefined;
+    if (isNamed && etag !== `"${named}"`) throw changed(feedId);
+    const location = addressOf(request);
+    if (hasBom) location.searchParams.set('bom', '1');
+    location.searchParams.set('etag', etag.slice(1, -1));
+    const isPart = askedRange(context.request, etag, { isNamed }) !== null;
     return service.answer(context, {
       view,
-      etag: await tagOf(document),
-      isText: isTextType(format.mediaType),
-      stream: (coding) => ({
-        headers: {
-          'content-type': format.mediaType,
-          'content-disposition': `attachment; filename="${nameWith(feedId, request.query)}.${format.extension}"`,
-          ...(coding === null ? {} : { 'content-encoding': coding }),
-        },
-        open: () => this.#open(context, document, coding),
-      }),
+      etag,
+      // Who signed in to the pages has no key for that address.
+      ...(isNamed || context.isPage ? {} : { location: location.href }),
+      // Parts are of the bytes as they are: who unpacks what comes counts these, too.
+      isText: isTextType(format.mediaType) && !isPart,
+      stream: (coding) => {
+        const length = isNamed && coding === null ? this.#lengths.get(etag) : undefined;
+        const parts = this.#partsOf(context, document, isNamed);
+        return {
+          headers: {
+            'content-type': format.mediaType,
+            'content-disposition': `attachment; filename="${nameWith(feedId, request.query)}.${format.extension}"`,
+            ...(coding === null ? {} : { 'content-encoding': coding }),
+            ...(length === undefined ? {} : { 'content-length': String(length) }),
+          },
+          open: () => {
+            if (length !== undefined) return parts.open(0, length - 1);
+            return isNamed ? this.#named(context, document, coding) : this.#open(context, document, coding);
+          },
+          ...(coding === null ? { parts } : {}),
+        };
+      },
     });
+  }
+
+  #partsOf(context: DownloadContext, document: WholeDocument, isNamed: boolean): BodyParts {
+    const { etag, view } = document;
+    return {
+      isNamed,
+      length: async () => {
+        if (!this.#lengths.has(etag)) await (await this.#named(context, document, null)).pipeTo(new WritableStream());
+        return this.#lengths.get(etag)!;
+      },
+      open: async (first, last) =>
+        partOf(await this.#open(context, document, null), { first, last }, () => checkCurrent(view)),
+    };
+  }
+
+  /** Begins to write what has to be of the state that the tag names, or breaks off; its length is remembered. */
+  async #named(context: DownloadContext, document: WholeDocument, coding: ContentCoding | null): Promise<BodyStream> {
+    let length = 0;
+    const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(bytes, controller) {
+        length += bytes.length;
+        controller.enqueue(bytes);
+      },
+      flush: async () => {
+        await checkCurrent(document.view);
+        if (coding !== null) return;
+        this.#lengths.set(document.etag, length);
+        if (this.#lengths.size > KNOWN_LENGTHS) this.#lengths.delete(this.#lengths.keys().next().value!);
+      },
+    });
+    return (await this.#open(context, document, coding)).pipeThrough(counted);
   }
 
   /** Begins to write: what prevents the first page is the answer, what fails later breaks the connection off. */
   async #open(
     context: DownloadContext,
-    { view, format, request }: Document,
+    { view, format, request }: WholeDocument,
     coding: ContentCoding | null,
   ): Promise<BodyStream> {
     const caller = this.#enter(context);
@@ -129,7 +175,7 @@ export class WholeRegisters {
     const bytes = exportRegister(watched(view, context.admitAgain), format, {
       ...request,
       ...request.query,
-      self: selfUrl(request.url, request.query).href,
+      self: addressOf(request).href,
       signal: ending.signal,
       // What the compressor has read is not needed any more; a socket may still have to send it.
       reusesChunks: coding !== null,
@@ -194,37 +240,4 @@ export class WholeRegisters {
     this.#lastTurn = this.#lastTurn.then(() => nextTurn());
     return this.#lastTurn;
   }
-}
-
-/** The entity tag without a coding. Of a writer that does not say its version no two answers are known to be the same. */
-async function tagOf({ view, format, request }: Document): Promise<string> {
-  const { url, query, formatOptions } = request;
-  const key = JSON.stringify(['whole', url.href, query, formatOptions]);
-  const known = view.tags.get(key, null);
-  if (known !== undefined) return known;
-  const tag = await requestTag(sourceAt(view), format, request);
-  if (tag === null) return entityTag(crypto.randomUUID());
-  view.tags.keep(key, null, tag);
-  return tag;
-}
-
-/** The same, whose pages are handed on while the reader may have them. */
-function watched(view: RegisterView, admitAgain: () => Promise<void>): RegisterSource {
-  const { source } = view;
-  const admitted = async function* <Step>(steps: AsyncIterable<Step>): AsyncGenerator<Step, void, undefined> {
-    for await (const step of steps) {
-      await admitAgain();
-      yield step;
-    }
-  };
-  return {
-    ...sourceAt(view),
-    async page(query) {
-      const page = await source.page(query);
-      await admitAgain();
-      return page;
-    },
-    ...(source.pagesAhead === undefined ? {} : { pagesAhead: (query) => admitted(source.pagesAhead!(query)) }),
-    ...(source.rowsAhead === undefined ? {} : { rowsAhead: (query) => admitted(source.rowsAhead!(query)) }),
-  };
 }
