@@ -38,7 +38,7 @@ const head = {
     description: 'The same in every attempt, retry and replay, and in X-Register-Event.',
   }),
   created_at: text.meta({
-    description: 'When the version was recorded, the endpoint was disabled or the test was asked for: RFC 3339.',
+    description: 'When what it tells of happened: RFC 3339.',
   }),
 };
 
