@@ -482,8 +482,16 @@ function statedBy(data: Value): string | null {
   }
 }
 
+/** What accounts and keys have beside a ledger, which tells another value of it. */
+const LEDGERED = new Set(['accounts.credit', 'accounts.charged', 'api_keys.spent', 'api_keys.max_price']);
+
 /** Whether the store has what tells another value from this one: a register without records may not. */
-async function hasDependents({ run, name }: OpenedRows, { table, column }: Column, row: Row): Promise<boolean> {
+async function hasDependents(
+  { run, name, columns }: OpenedRows,
+  { table, column }: Column,
+  row: Row,
+): Promise<boolean> {
+  if (LEDGERED.has(`${table}.${column}`) && !columns.some((one) => one.table === 'ledger')) return false;
   const of: Readonly<Record<string, string>> = {
     'ledger.number': `ledger WHERE number = ${String(row.number)} AND kind IN ('hold', 'charge')`,
     'logs.number': `versions WHERE log = ${String(row.number)}`,

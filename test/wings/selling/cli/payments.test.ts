@@ -1,6 +1,6 @@
 // Payments on chain through the command line: `gazette reconcile`, and `gazette serve` with its options for x402, against a
 // facilitator and a chain of the tests' own.
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -193,4 +193,14 @@ describe('gazette serve', () => {
     const { code, stderr } = await gazette(['serve', '--store', path, '--port', '0', ...options], '', ENV);
     expect([code, stderr]).toEqual([2, expect.stringContaining('the node for eip155:8453 serves another chain')]);
   });
+});
+
+it('is among the settings that gazette doctor checks', async () => {
+  const file = join(path, '../gazette.json');
+  const examined = async (settings: object, env: Readonly<Record<string, string>> = {}): Promise<string> => {
+    await writeFile(file, JSON.stringify({ store: path, ...settings }));
+    return (await gazette(['doctor', '--config', file], '', env)).stdout.toString();
+  };
+  expect(await examined({}, { GAZETTE_RECEIPT_KEY: 'tiny' })).toMatch(/GAZETTE_RECEIPT_KEY must be (?!.*tiny)/);
+  expect(await examined({ x402_facilitator: 'https://pay.example' })).toContain('--x402-facilitator needs --x402-rpc');
 });

@@ -1,17 +1,15 @@
-// `gazette register price`: prices alone. And a definition file that lacks what the register has.
+// `gazette register price`: prices alone.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { folder, gazette } from './run.ts';
+import { folder, gazette } from '../../../cli/run.ts';
 
 let store: string;
 let at: string;
 beforeEach(async () => {
   at = await folder();
   store = join(at, 'gazette.db');
-  const definition = { title: 'Permits', language: 'de', fields: [{ name: 'fee', label: 'Fee', type: 'number' }] };
-  await writeFile(join(at, 'whole.json'), JSON.stringify(definition));
-  await run('register', 'add', 'permits', '--definition', join(at, 'whole.json'));
+  await run('register', 'add', 'permits', '--title', 'Permits', '--language', 'de');
 });
 
 async function run(...args: readonly string[]): Promise<string> {
@@ -60,30 +58,6 @@ it('refuses what is no price', async () => {
   expect(number).toMatch(/^1: .*prices\.x402\[0\]\.amount must be a text of digits .* got 20000/s);
   expect(await run('register', 'price', 'other', '2', 'EUR')).toMatch(/^1: /);
   expect(await definition()).not.toHaveProperty('prices');
-});
-
-it('a definition that lacks fields, title or language changes nothing, unless --replace says so', async () => {
-  const before = await definition();
-  const file = join(at, 'prices.json');
-  for (const [written, lost] of [
-    [{ title: 'Permits', prices: { currency: 'EUR', per_record: 200 } }, 'the field fee, the language'],
-    [{ language: 'de', fields: [{ name: 'fee', label: 'Fee', type: 'number' }] }, 'the title'],
-    [{ title: 'Permits', language: 'de', fields: [{ name: 'cost', label: 'Fee', type: 'number' }] }, 'the field fee'],
-  ] as const) {
-    await writeFile(file, JSON.stringify(written));
-    const refused = await run('register', 'update', 'permits', '--definition', file);
-    expect(refused).toMatch(/^1: /);
-    expect(refused).toContain(lost);
-    expect(refused).toContain('--replace');
-    expect(await definition()).toEqual(before);
-  }
-  // Options count as the file does.
-  await writeFile(file, JSON.stringify({ title: 'Other', fields: before.fields }));
-  expect(await run('register', 'update', 'permits', '--definition', file, '--language', 'en')).toContain('changed');
-  expect(await definition()).toMatchObject({ title: 'Other', language: 'en' });
-  await writeFile(file, '{ "title": "Third" }');
-  expect(await run('register', 'update', 'permits', '--definition', file, '--replace')).toContain('changed');
-  expect(await definition()).toMatchObject({ title: 'Third', language: null, fields: [] });
 });
 
 it('is refused for an open register, with the way to close it', async () => {
