@@ -1,5 +1,6 @@
 // A whole register as the client gets it: in one piece or not at all.
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { type ClientOptions, exportPages, wholeRegister } from '../../src/client/index.ts';
 import { addSamples, keyAt } from '../world.ts';
 import { answering } from './answering.ts';

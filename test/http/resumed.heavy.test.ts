@@ -40,7 +40,7 @@ async function cutting(target: URL, after: number[]): Promise<string> {
 }
 
 it.skipIf(spawnSync('curl', ['--version']).error !== undefined).each(['csv', 'xlsx'])(
-  `register.${'%s'} of ${RECORDS} records, broken at ${BREAKS} places, is whole, and is refused after an import`,
+  `register.%s of ${RECORDS} records, broken at ${BREAKS} places, is whole, and is refused after an import`,
   async (format) => {
     const { path, key } = await makeStore(RECORDS);
     const { api, child } = await serve(path);
