@@ -3,7 +3,7 @@
 import { isObject } from '../checks.ts';
 import { GazetteError } from '../errors.ts';
 import type { Filter } from '../register/finding/filter.ts';
-import { STREAM_OFFSET } from '../register/parameters.ts';
+import { CURSOR, LIVE, STREAM_OFFSET } from '../register/parameters.ts';
 import type { StreamMessage } from '../register/record.ts';
 import { addQuery, addressOf } from './address.ts';
 import type { ClientOptions } from './client-options.ts';
@@ -13,7 +13,7 @@ const OFFSET = STREAM_OFFSET.pattern!;
 
 /** Options of {@link follow}. `timeoutMs` must be longer than the 25 seconds for which the service waits. */
 export interface FollowOptions extends Omit<ClientOptions, 'cache'> {
-  /** Where to begin: what {@link FollowOptions.onOffset} gave, `-1` at the beginning, `now` with what comes. Default `-1`. */
+  /** Where to begin: what {@link FollowOptions.onOffset} gave, `-1` at the beginning, `now` with what comes. Default: the value in the URL, else `-1`. */
   readonly offset?: string;
   /** Only versions of records that match before or after them. Default: what the URL itself selects. */
   readonly filter?: Filter;
@@ -41,13 +41,14 @@ export async function* follow(
   const address = addressOf(url);
   const requester = new Requester(address, options);
   addQuery(address, options);
-  const { offset = '-1' } = options;
+  const offset = options.offset ?? address.searchParams.get('offset') ?? '-1';
   if (!OFFSET.test(offset)) {
     throw new GazetteError('invalid_option', 'offset must be what onOffset was given, -1 or now', {
       details: { option: 'offset' },
     });
   }
   address.searchParams.set('offset', offset);
+  for (const name of [LIVE.name, CURSOR.name]) address.searchParams.delete(name);
   for (;;) {
     const answer = await requester.get(address, 'application/json');
     const next = answer.headers.get('stream-next-offset');
@@ -61,9 +62,9 @@ export async function* follow(
     if (!isSame) options.onOffset?.(next);
     address.searchParams.set('offset', next);
     if (!isEnd) continue;
-    address.searchParams.set('live', 'long-poll');
+    address.searchParams.set(LIVE.name, 'long-poll');
     const cursor = answer.headers.get('stream-cursor');
-    if (cursor !== null) address.searchParams.set('cursor', cursor);
+    if (cursor !== null) address.searchParams.set(CURSOR.name, cursor);
   }
 }
 

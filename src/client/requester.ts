@@ -80,21 +80,22 @@ export class Requester {
   }
 
   /**
-   * The same, without waiting for the body, of which each piece may take as long as a try. The body fails with `request_failed` if it
-   * breaks off: another answer's beginning may be that of another state. @param from the first byte that is asked for (RFC 9110 14)
+   * The same without waiting for the body, which fails with `request_failed`. @param from the first byte that is asked for (RFC 9110 14)
    */
   async open(url: URL, accept: string, from?: number): Promise<OpenedResponse> {
-    const { timeoutMs } = this.#options;
+    const { timeoutMs, maxWaitMs } = this.#options;
     return this.#repeat(url, async () => {
       const silence = new AbortController();
-      const inTime = <T>(work: () => Promise<T>): Promise<T> => endingSilence(silence, timeoutMs, work);
-      const range = from === undefined ? {} : { Range: `bytes=${from}-` };
-      const response = await inTime(() => this.#follow(url, { Accept: accept, ...range }, silence.signal));
-      if (response.status !== 200 && response.status !== 206) {
+      const inTime = <T>(work: () => Promise<T>, ms = timeoutMs): Promise<T> => endingSilence(silence, ms, work);
+      const fields = { Accept: accept, ...(from === undefined ? {} : { Range: `bytes=${from}-` }) };
+      // A service makes what is before it once more, and says nothing meanwhile.
+      const ms = from === undefined ? timeoutMs : Math.max(timeoutMs, maxWaitMs);
+      const response = await inTime(() => this.#follow(url, fields, silence.signal), ms);
+      if (response.status !== 200 && response.status !== 206)
         return this.#refused(url, response, await inTime(() => this.#bodyOf(url, response)));
-      }
-      const begins = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1];
-      if (from !== undefined && (begins !== String(from) || response.headers.has('content-encoding'))) {
+      const [, first, last, all] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? [];
+      const isWhole = first === String(from) && Number(last) + 1 === Number(all);
+      if (from !== undefined && (!isWhole || response.headers.has('content-encoding'))) {
         await response.body?.cancel();
         throw new GazetteError('invalid_answer', `${where(url)} must answer its bytes from ${from} on`);
       }

@@ -43,7 +43,11 @@ export async function wholeRegister(url: string | URL, options: WholeRegisterOpt
   const answer = await requester.open(address, '*/*');
   const named = answer.headers.get('content-location');
   const location = named === null ? null : URL.parse(named, answer.url.href);
-  const body = location === null ? answer.body : goingOn(answer.body, (from) => requester.open(location, '*/*', from));
+  // Any other address may have other bytes by now.
+  const body =
+    location?.searchParams.has('etag') !== true
+      ? answer.body
+      : goingOn(answer.body, (from) => requester.open(location, '*/*', from));
   return { ...answer, body, records: () => recordsIn(body, address) };
 }
 
@@ -57,6 +61,7 @@ function goingOn(first: Body, rest: (from: number) => Promise<{ readonly body: B
   let reader = first.getReader();
   /** How many bytes came, how many of them had come at the last break, and how often it broke there. */
   let [bytes, broken, breaks] = [0, 0, 0];
+  let hasLeft = false;
   const more = async (error: unknown): Promise<void> => {
     breaks = bytes > broken ? 1 : breaks + 1;
     if (!isGazetteError(error, 'request_failed') || breaks > BREAKS) throw error;
@@ -64,9 +69,11 @@ function goingOn(first: Body, rest: (from: number) => Promise<{ readonly body: B
     // From the last byte that came: where there was no other, there would be nothing to ask for.
     const from = Math.max(0, broken - 1);
     const again = await rest(from).catch((cause: unknown) => {
-      throw isGazetteError(cause, 'aborted') ? cause : error;
+      if (!isGazetteError(cause) || cause.code === 'aborted') throw cause;
+      throw new GazetteError('request_failed', `${error.message}, and cannot go on: ${cause.message}`, { cause });
     });
     reader = again.body.getReader();
+    if (hasLeft) await reader.cancel();
     bytes = from;
   };
   const next = async (): Promise<Uint8Array<ArrayBuffer> | undefined> => {
@@ -89,7 +96,11 @@ function goingOn(first: Body, rest: (from: number) => Promise<{ readonly body: B
         if (value === undefined) controller.close();
         else controller.enqueue(value);
       },
-      cancel: (reason) => reader.cancel(reason),
+      async cancel(reason) {
+        hasLeft = true;
+        // One that broke off has nothing to end.
+        await reader.cancel(reason).catch(() => undefined);
+      },
     },
     { highWaterMark: 0 },
   );

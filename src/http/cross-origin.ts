@@ -7,7 +7,7 @@ import type { Route } from './route.ts';
 
 /** Header fields that pages of other sites may send; OpenTelemetry sends those of W3C Trace Context and Baggage by itself. */
 const ALLOWED_HEADERS =
-  'Authorization, Content-Type, If-None-Match, If-Modified-Since, Idempotency-Key, traceparent, tracestate, baggage, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
+  'Authorization, Content-Type, If-None-Match, If-Modified-Since, If-Range, Range, Idempotency-Key, traceparent, tracestate, baggage, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
 
 /** Those that pay, where something is to be paid. */
 const PAYING_HEADERS = 'PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Gazette-Expected-Price';

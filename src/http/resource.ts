@@ -1,7 +1,7 @@
 // What a route answers with, and how its bytes are written in a content coding.
 import type { Tier } from '../register/tier.ts';
 import type { Made } from '../shared.ts';
-import { isCurrent, type RegisterView } from '../views/registers.ts';
+import { isStillSo, type RegisterView } from '../views/registers.ts';
 import { type ContentCoding, encodeBody } from '../web/coding.ts';
 import type { OpenedBody, WrittenBody } from '../web/representation.ts';
 import { entityTag } from '../web/validators.ts';
@@ -60,7 +60,7 @@ export async function render(
 
 /** Whether a resource, now that it was read, is still the one that its tag names. */
 async function hasStayed({ view, isOfBytes = false }: Resource): Promise<boolean> {
-  return view === null || isOfBytes || isCurrent(view);
+  return view === null || isOfBytes || isStillSo(view);
 }
 
 /** A copy in one coding must not pass for one in another, which its reader may not understand. */

@@ -68,10 +68,11 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
           });
         const versionsOf = async (): Promise<readonly RecordVersion[] | null> =>
           tier === 'pro' ? registers.history(id!, { limit: VERSIONS + 1, offset }) : null;
-        /** The record in the version that is asked for; null: that is the last, or its content was erased. */
+        /** The record in the version that is asked for; null: that is the last, it was erased, or the reader may see no other. */
         const asked = async (versions: readonly RecordVersion[] | null): Promise<RegisterRecord | null> => {
-          const newer = (versions?.[0]?.version ?? 0) + offset - version;
-          if (version < 1 || newer < 1) return null;
+          const newest = versions?.[0]?.version;
+          if (newest === undefined || version < 1 || version >= newest + offset) return null;
+          const newer = newest + offset - version;
           const [found] = await registers.history(id!, { limit: 1, offset: newer });
           return found?.record ?? null;
         };

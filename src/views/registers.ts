@@ -27,7 +27,7 @@ export interface RegisterView {
 }
 
 /** Whether the register is still as it was then. */
-export async function isCurrent({ source, revision }: RegisterView): Promise<boolean> {
+export async function isStillSo({ source, revision }: RegisterView): Promise<boolean> {
   return (await source.revision!()) === revision;
 }
 

@@ -83,6 +83,19 @@ it('begins with what comes from now on, and says what a filter let through', asy
   expect(changes).toEqual([COUNT + 2]);
 });
 
+it('begins where its address says, and waits in its own way', async () => {
+  const tail: string[] = [];
+  const at = `${streamUrl()}?offset=now&live=sse&cursor=7`;
+  const stopping = new AbortController();
+  const versions = follow(at, { ...options, signal: stopping.signal, onOffset: (offset) => tail.push(offset) });
+  const next = versions.next();
+  await until('the present end', () => tail.length === 1);
+  await add(COUNT + 1);
+  expect((await next).value).toMatchObject({ change: COUNT + 1 });
+  stopping.abort();
+  expect(service.asked[0]!.path).toBe('/api/v1/feeds/permits/stream?offset=now');
+});
+
 it('has the record of each version, and none of one that was withdrawn', async () => {
   await service.store.withdraw('permits', [statementAt(1, 9999).id], { recordedAt: at(20) });
   const seen: [string, string | undefined][] = [];

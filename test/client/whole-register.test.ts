@@ -77,6 +77,7 @@ it('goes on where the connection broke, again and again, unless the register has
 
 it.each([
   ['other bytes', { 'content-range': 'bytes 3-9/10' }],
+  ['a part of the rest', { 'content-range': 'bytes 2-8/10' }],
   ['compressed bytes', { 'content-range': 'bytes 2-9/10', 'content-encoding': 'gzip' }],
 ])('does not go on with %s', async (_, fields) => {
   const answers: ServerResponse[] = [];
@@ -91,6 +92,45 @@ it.each([
   answers[0]!.destroy();
   await expect(reader.read()).rejects.toMatchObject({ code: 'request_failed' });
   expect(answers).toHaveLength(2);
+});
+
+it('leaves no connection open where its caller goes away while it is asked again', async () => {
+  const { promise: closed, resolve } = Promise.withResolvers<undefined>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<ServerResponse>();
+  const answers: ServerResponse[] = [];
+  const url = await answering((response) => {
+    const isFirst = answers.push(response) === 1;
+    response.once('close', () => {
+      if (!isFirst) resolve(undefined);
+    });
+    if (!isFirst) return void ask(response);
+    response.writeHead(200, { 'content-location': '/register.csv?etag=A' }).write('abc');
+  });
+  const reader = (await wholeRegister(url, options)).body.getReader();
+  await reader.read();
+  answers[0]!.destroy();
+  const reading = reader.read();
+  const second = await asked;
+  await reader.cancel();
+  second.writeHead(206, { 'content-range': 'bytes 2-9/10' }).write('c');
+  await closed;
+  await reading;
+});
+
+it('says why it cannot go on', async () => {
+  const answers: ServerResponse[] = [];
+  const url = await answering((response) => {
+    if (answers.push(response) === 1) response.writeHead(200, { 'content-location': '/a.csv?etag=A' }).write('abc');
+    else response.writeHead(409).end('{"code":"register_changed"}');
+  });
+  const reader = (await wholeRegister(url, options)).body.getReader();
+  await reader.read();
+  answers[0]!.destroy();
+  await expect(reader.read()).rejects.toMatchObject({
+    code: 'request_failed',
+    message: expect.stringContaining('register_changed') as string,
+    cause: { code: 'request_refused' },
+  });
 });
 
 it('gives up where nothing more comes', async () => {
@@ -111,6 +151,8 @@ it('fails where the connection breaks in the middle of what has no such address,
   let asked = 0;
   const url = await answering((response) => {
     asked++;
+    // Not of one state.
+    response.writeHead(200, { 'content-location': '/register.ndjson' });
     response.write('{"id":"permits:1"}\n', () => response.destroy());
   });
   const { records } = await wholeRegister(url, options);

@@ -221,6 +221,27 @@ it('has a Content-Length at its tagged address once its length is known', async 
   expect((await ask(tagged, { 'accept-encoding': 'gzip' }, 'HEAD')).headers.has('content-length')).toBe(false);
 });
 
+it('has no length that a reader who went away had counted, and its next reader all of it', async () => {
+  const tagged = await taggedOf('register.csv');
+  const { length } = await bytesOf(await ask('register.csv'));
+  const begun = walks.read;
+  const hangUp = new AbortController();
+  walks.before = (read) => {
+    if (read > begun) hangUp.abort();
+  };
+  const headers = { authorization: `Bearer ${service.key}`, range: 'bytes=5-' };
+  const request = new Request(`${API}/feeds/permits/${tagged}`, { headers, signal: hangUp.signal });
+  expect((await service.fetch(request)).status).toBe(499);
+  const late = new AbortController();
+  late.abort();
+  const left = new Request(`${API}/feeds/permits/${tagged}`, { headers, signal: late.signal });
+  await service.fetch(left).catch(() => undefined);
+  walks.before = () => undefined;
+  const part = await ask(tagged, { range: 'bytes=5-' });
+  expect(part.headers.get('content-range')).toBe(`bytes 5-${length - 1}/${length}`);
+  expect((await bytesOf(await ask(tagged))).length).toBe(length);
+});
+
 it('is for those alone who may have the whole, and takes the place of one', async () => {
   const tagged = await taggedOf('register.csv');
   expect((await service.get(`/feeds/permits/${tagged}`, { headers: { range: 'bytes=5-' } })).status).toBe(401);

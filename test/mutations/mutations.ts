@@ -215,8 +215,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'record-that-is-gone',
     file: 'src/views/registers.ts',
-    find: "if (stored.state !== 'live' || stored.record === null) {",
-    replace: 'if (stored.record === null) {',
+    find: "if (stored.state !== 'live' || stored.record === null) throw",
+    replace: 'if (stored.record === null) throw',
     breaks: 'A record that was withdrawn is answered as if it stood in its register.',
     caughtBy: ['test/http/routes.test.ts'],
   },

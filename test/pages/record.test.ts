@@ -235,6 +235,11 @@ describe('a record', () => {
       ['Version\u00A01', '/records/open:11?version=1'],
       ['Version\u00A03', '/records/open:11'],
     ]);
+    const inEnglish = line(await pageAt('/records/open:11?version=2&lang=en'));
+    expect(inEnglish).toEqual([
+      ['Version\u00A01', '/records/open:11?lang=en&version=1'],
+      ['Version\u00A03', '/records/open:11?lang=en'],
+    ]);
     expect(await pageAt('/records/open:long')).not.toContain('aria-current="true">Version');
     await service.store.withdraw('open', ['open:11'], { recordedAt: at(14) });
     expect((await shown('?version=1', 410))[0]).toBe('Harbour one');
@@ -249,6 +254,16 @@ describe('a record', () => {
 });
 
 describe('the public', () => {
+  it('sees no other version, whatever it asks for', async () => {
+    for (const id of ['closed:7', 'closed:html']) {
+      await service.store.apply('closed', [say(id.slice(7), said({ title: 'Harbour of now' }), 'closed')], {
+        recordedAt: at(20),
+      });
+      for (const query of ['', '?version=1', '?versions=1&version=1', '?versions=2&version=1', '?versions=3&version=1'])
+        expect([query, find(await pageAt(`/records/${id}${query}`), 'h1')[0]!.text]).toEqual([query, 'Harbour of now']);
+    }
+  });
+
   it('sees a preview of an older record, with the way to the rest', async () => {
     const page = await pageAt('/records/closed:7');
     expect(page).toContain('This is a preview.');

@@ -59,6 +59,7 @@ const STYLE = `${HEADER_STYLE}#content:focus { outline: none; }
 .swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0b6e62 !important; }
 .swagger-ui .opblock-tag { color: #1a1d21; }
 .swagger-ui .json-schema-2020-12-expand-deep-button, .swagger-ui .json-schema-2020-12__attribute--muted { color: #545454; }
+.swagger-ui .json-schema-2020-12__constraint--string { background-color: #855500; }
 .swagger-ui .markdown th, .swagger-ui .markdown td, .swagger-ui .renderedMarkdown th, .swagger-ui .renderedMarkdown td { overflow-wrap: anywhere; min-width: 0; }
 .swagger-ui .renderedMarkdown table { table-layout: fixed; width: 100%; }
 .swagger-ui :focus-visible { outline: 3px solid #0a4fa0 !important; outline-offset: 2px; }

@@ -69,7 +69,7 @@ export const pageSchema: z.ZodType = z
         tier: z
           .enum(['pro', 'open'])
           .meta({ description: '`pro`: every record. `open`: every record, for everybody.' }),
-        as_of: countSchema().nullable().meta({ description: 'The view the page was read in; null with `at`.' }),
+        as_of: countSchema('The view the page was read in; absent with `at`.').optional(),
       })
       .meta({ id: 'WholePage' }),
   ])

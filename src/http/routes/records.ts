@@ -89,7 +89,7 @@ Without a key: \`"tier": "public"\`, the register’s latest three records, whol
                 ...(tier === 'public' ? { note: kindOf === null ? note : BUYERS_NOTE } : {}),
                 records: page.records.map(show),
                 next_offset: page.nextOffset,
-                as_of: isMoment(page.asOf) ? null : page.asOf,
+                ...(isMoment(page.asOf) ? {} : { as_of: page.asOf }),
                 // It would mislead beside a filter, which it does not count.
                 ...(query.filter === undefined ? { total: isMoment(page.asOf) ? null : view.entry.total } : {}),
                 ...matchedMembers(matched),

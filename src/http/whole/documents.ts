@@ -5,9 +5,8 @@ import { selfUrl } from '../../export/page-links.ts';
 import type { Format } from '../../formats/format.ts';
 import { LIMIT, OFFSET } from '../../register/parameters.ts';
 import type { RegisterSource } from '../../register/sources/source.ts';
-import { isCurrent, type RegisterView, sourceAt } from '../../views/registers.ts';
+import { isStillSo, type RegisterView, sourceAt } from '../../views/registers.ts';
 import type { BodyStream } from '../../web/representation.ts';
-import { entityTag } from '../../web/validators.ts';
 
 /** A register as one document: what is written, and its name. */
 export interface WholeDocument {
@@ -25,15 +24,14 @@ export function addressOf({ url, query }: ExportRequest): URL {
   return address;
 }
 
-/** The entity tag without a coding. Of a writer that does not say its version no two answers are known to be the same. */
-export async function tagOf(view: RegisterView, format: Format, request: ExportRequest): Promise<string> {
+/** The entity tag without a coding; null: the writer does not say its version, and no two answers are known to be the same. */
+export async function tagOf(view: RegisterView, format: Format, request: ExportRequest): Promise<string | null> {
   const { url, query, formatOptions } = request;
   const key = JSON.stringify(['whole', url.href, query, formatOptions]);
   const known = view.tags.get(key, null);
   if (known !== undefined) return known;
   const tag = await requestTag(sourceAt(view), format, request);
-  if (tag === null) return entityTag(crypto.randomUUID());
-  view.tags.keep(key, null, tag);
+  if (tag !== null) view.tags.keep(key, null, tag);
   return tag;
 }
 
@@ -81,7 +79,7 @@ export async function partOf(
 
 /** @throws GazetteError `register_changed` */
 export async function checkCurrent(view: RegisterView): Promise<void> {
-  if (!(await isCurrent(view))) throw changed(view.entry.definition.id);
+  if (!(await isStillSo(view))) throw changed(view.entry.definition.id);
 }
 
 export function changed(feedId: string): GazetteError {

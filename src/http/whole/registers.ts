@@ -14,6 +14,7 @@ import { ndjson } from '../../formats/ndjson.ts';
 import { canWriteParquet, parquet } from '../../formats/parquet/index.ts';
 import { type ContentCoding, encodeChunks, isTextType } from '../../web/coding.ts';
 import { askedRange, type BodyParts, type BodyStream, type HttpResponse } from '../../web/representation.ts';
+import { entityTag } from '../../web/validators.ts';
 import { readFeedId, wholeQuery } from '../description/parameters.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ServiceContext } from '../service-context.ts';
@@ -97,7 +98,8 @@ export class WholeRegisters {
       schema: `${feed}/register.xsd`,
       formatOptions: { ...this.#formatOptions[format.name], ...(hasBom ? { bom: true } : {}) },
     };
-    const etag = await tagOf(view, format, request);
+    const known = await tagOf(view, format, request);
+    const etag = known ?? entityTag(crypto.randomUUID());
     const document = { view, format, request, etag };
     const isNamed = named !== undefined;
     if (isNamed && etag !== `"${named}"`) throw changed(feedId);
@@ -108,8 +110,8 @@ export class WholeRegisters {
     return service.answer(context, {
       view,
       etag,
-      // Who signed in to the pages has no key for that address.
-      ...(isNamed || context.isPage ? {} : { location: location.href }),
+      // Who signed in to the pages has no key for that address, and a tag that is made for one answer names no bytes.
+      ...(isNamed || context.isPage || known === null ? {} : { location: location.href }),
       // Parts are of the bytes as they are: who unpacks what comes counts these, too.
       isText: isTextType(format.mediaType) && !isPart,
       stream: (coding) => {
@@ -126,7 +128,7 @@ export class WholeRegisters {
             if (length !== undefined) return parts.open(0, length - 1);
             return isNamed ? this.#named(context, document, coding) : this.#open(context, document, coding);
           },
-          ...(coding === null ? { parts } : {}),
+          ...(coding === null && known !== null ? { parts } : {}),
         };
       },
     });
@@ -196,7 +198,10 @@ export class WholeRegisters {
       try {
         await this.#turn();
         const step = await chunks.next();
-        if (step.done === true) end('it was sent');
+        if (step.done !== true) return step;
+        // It also ends where its reader went away, and is not whole then.
+        ending.signal.throwIfAborted();
+        end('it was sent');
         return step;
       } catch (error) {
         end(error);

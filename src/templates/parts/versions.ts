@@ -3,6 +3,7 @@ import { isObject } from '../../checks.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
 import { coreField, type StatedFieldName } from '../../register/fields.ts';
 import { OWN_PREFIX } from '../../register/finding/own-filters.ts';
+import { VERSION } from '../../register/parameters.ts';
 import {
   type CoreFieldName,
   type Field,
@@ -70,7 +71,7 @@ export function versionList(
   const address = addresses.record(recordId, shown[0]!.position);
   const hasOlder = items.length < list.length;
   const link = (to: number, rel: string, label: string): Markup =>
-    markup`<li><a rel="${rel}" href="${address}${to === 0 ? '' : `${address!.includes('?') ? '&' : '?'}versions=${to}`}#versions">${label}</a></li>`;
+    markup`<li><a rel="${rel}" href="${to === 0 ? address : withParameter(address!, 'versions', to)}#versions">${label}</a></li>`;
   return markup`<section aria-labelledby="versions"><h2 id="versions">${texts.record.versions}</h2>
 <ol class="versions" reversed start="${shown[0]!.version}">
 ${items}</ol>
@@ -96,9 +97,14 @@ export function versionLine(
   const step = (to: number, rel: string): Markup =>
     to < 1 || to > newest
       ? NOTHING
-      : markup`<li><a rel="${rel}" href="${address}${to === newest ? '' : `?version=${to}`}">${label(to)}</a></li>`;
+      : markup`<li><a rel="${rel}" href="${to === newest ? address : withParameter(address, VERSION.name, to)}">${label(to)}</a></li>`;
   return markup`<nav class="pages" aria-label="${texts.record.version}"><ul>${step(version - 1, 'prev')}<li aria-current="true">${label(version)}</li>${step(version + 1, 'next')}</ul></nav>
 `;
+}
+
+/** An address, which may have parameters, with another one. */
+function withParameter(address: string, name: string, value: number): string {
+  return `${address}${address.includes('?') ? '&' : '?'}${name}=${value}`;
 }
 
 function versionItem(

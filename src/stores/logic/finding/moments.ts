@@ -7,7 +7,7 @@ import { checkOffset } from '../../../register/query.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../../register/record.ts';
 import { toEpochMs } from '../../../register/time.ts';
 import { selectVersions, SLOT_SPAN, slotOf, type SqlRow, versionOf } from '../../rows/columns.ts';
-import { definitionOf, feedIdOf, pageOf, REGISTER, unknownFeed } from '../../rows/register.ts';
+import { definitionOf, feedIdOf, pageOf, REGISTER, type RegisterRow, unknownFeed } from '../../rows/register.ts';
 import { asNumber, asText, Fragment, IS_PRESENT, numberIn, shape, table, withoutNul } from '../../rows/sql.ts';
 import { turnsOf } from './pace.ts';
 import type { Engine, KeyedTable, Rule, Sql, SqlValues } from '../rule.ts';
@@ -64,17 +64,20 @@ export async function* pagesThen(
   const turn = turnsOf(signal);
   for (let offset: number | null = checkOffset(query.offset); offset !== null;) {
     const found: RegisterRecord[] = [];
-    let from = startPosition(then.top, offset);
+    const start = startPosition(then.top, offset);
+    let from = start;
     const end = Math.max(from - EXAMINED_RECORDS, 0);
     while (from > end && found.length <= limit) {
       await turn();
-      const to = Math.max(from - (filter === null ? limit + 1 - found.length : AT_ONCE), end);
+      // Without a filter the first step finds all, unless records were withdrawn or redacted.
+      const to = Math.max(from - (filter === null && from === start ? limit + 1 : AT_ONCE), end);
       for (const row of await engine.read(versionsThen, number, then.entry, from, to)) {
         const { record, cause } = versionOf(definition, row, false);
         if (record !== null && cause !== 'withdrawn' && filter?.matches(record) !== false) found.push(record);
       }
       from = to;
     }
+    await engine.read(checkThere, definition.id, number);
     const page = pageOf(found.slice(0, limit + 1), query, then.top);
     offset = page.nextOffset ?? (from < 1 ? null : offsetAfter(then.top, from + 1));
     yield { ...page, nextOffset: offset, asOf };
@@ -98,12 +101,18 @@ function* recordThen(sql: Sql, id: string, at: string): Rule<RecordVersion | nul
   return row === undefined ? null : versionOf(definitionOf(head), row, false);
 }
 
-/** @throws GazetteError `unknown_feed` after the register was removed */
-function* registerThen(sql: Sql, feedId: string, number: number, at: string): Rule<Then> {
+/** @throws GazetteError `unknown_feed` once the register is removed: its rows then go, one after the other */
+function* checkThere(sql: Sql, feedId: string, number: number): Rule<RegisterRow> {
   const head = yield* sql.one(
     REGISTER,
   )`SELECT ${REGISTER} FROM ${REGISTERS} WHERE number = ${number} AND ${IS_PRESENT}`;
   if (head === null) throw unknownFeed(feedId);
+  return head;
+}
+
+/** @throws GazetteError `unknown_feed` */
+function* registerThen(sql: Sql, feedId: string, number: number, at: string): Rule<Then> {
+  const head = yield* checkThere(sql, feedId, number);
   const ms = toEpochMs(at);
   const change = yield* lastOf(
     sql,
