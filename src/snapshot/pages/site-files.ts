@@ -137,10 +137,13 @@ function headers(
   formats: readonly Pick<Format, 'extension' | 'mediaType'>[],
   registers: readonly RegisterManifestHead[],
 ): string {
-  const policy = `  Content-Security-Policy: ${POLICY}\n`;
   const isSearched = hasSearch(registers);
+  const policy = (value: string): string => `  Content-Security-Policy: ${value}\n`;
+  // Besides the policy of all pages: a browser obeys every policy that it gets, and hosts send those of all rules that fit. So what
+  // no rule names, or a host leaves out because there are too many, still has one.
+  const also = isSearched ? policy(POLICY) : '';
   const types = [...formats, XML_SCHEMA, CATALOG_TYPE].map(
-    ({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n${isSearched ? policy : ''}`,
+    ({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n${also}`,
   );
   const robots = tier === 'pro' ? '  X-Robots-Tag: noindex\n' : '';
   // A checkpoint grows, and tiles never change.
@@ -149,29 +152,21 @@ function headers(
       `${place}/:log/checkpoint\n  Content-Type: ${LOG_TYPES.checkpoint}\n` +
       `${place}/:log/tile/*\n  Content-Type: ${LOG_TYPES.tile}\n`,
   );
-  const all = `/*\n  X-Content-Type-Options: nosniff\n${isSearched ? '' : policy}  Cache-Control: ${cacheControl(tier)}\n${robots}`;
-  return all + types.join('') + logs.join('') + (isSearched ? policies(registers) : '');
+  const all =
+    `/*\n  X-Content-Type-Options: nosniff\n${policy(isSearched ? SEARCH_POLICY : POLICY)}` +
+    `  Cache-Control: ${cacheControl(tier)}\n${robots}`;
+  const unsearched = isSearched ? unsearchedPaths(registers).map((path) => `${path}\n${also}`) : [];
+  return [all, ...types, ...logs, ...unsearched].join('');
 }
 
-/**
- * The policies where there are pages with a search. A browser obeys every policy that it gets, and hosts send those of all rules
- * that fit: so no path has both kinds.
- */
-function policies(registers: readonly RegisterManifestHead[]): string {
-  const rules = [true, false].flatMap((isSearched) => {
-    const policy = isSearched ? SEARCH_POLICY : POLICY;
-    const some = registers.filter((register) => hasSearch([register]) === isSearched);
-    // Hosts limit the number of rules: one for all registers where they are alike.
-    const folders = some.length === registers.length ? [':register'] : some.map(({ feed_id: id }) => id);
-    const lists = listsOf(registers).filter(({ shown }) => hasSearch(shown) === isSearched);
-    const paths = [
-      ...lists.flatMap(({ name }) => [`/${name === HEAD_NAME ? '' : name}`, `/${name}.html`]),
-      ...folders.flatMap((folder) => [`/${folder}/`, `/${folder}/${HEAD_NAME}.html`]),
-      ...(isSearched ? [] : [`/:register/${PAGES_FOLDER}/*`]),
-    ];
-    return paths.map((path) => `${path}\n  Content-Security-Policy: ${policy}\n`);
-  });
-  return rules.join('');
+/** The pages without a search, where others have one: first those of which there are the most. */
+function unsearchedPaths(registers: readonly RegisterManifestHead[]): readonly string[] {
+  const lists = listsOf(registers).filter(({ shown }) => !hasSearch(shown));
+  return [
+    `/:register/${PAGES_FOLDER}/*`,
+    ...lists.flatMap(({ name }) => [`/${name === HEAD_NAME ? '' : name}`, `/${name}.html`]),
+    ...registers.filter((register) => !hasSearch([register])).map(({ feed_id: id }) => `/${id}/*`),
+  ];
 }
 
 /** Whether one can search in some of these. */
