@@ -1,5 +1,6 @@
 // Brings one register's folder to the register's current state. After the first run it reads and writes only the newest
-// page and pages with a changed record. Memory holds one page, one batch of files and the manifest.
+// page and pages with a changed record; for whole registers and for a search it reads all records whenever something has
+// changed. Memory holds one page, one batch of files and the manifest, and the files of one index of a search.
 import { readRecords } from '../archive/records.ts';
 import { canonicalJson } from '../register/canonical-json.ts';
 import type { RegisterDefinition } from '../register/record.ts';

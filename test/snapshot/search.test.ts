@@ -14,6 +14,7 @@ import { siteFiles } from '../../src/snapshot/pages/site-files.ts';
 import { FolderPlace } from '../../src/snapshot/places/folder-place.ts';
 import { SearchEngine } from '../../src/snapshot/search/pagefind.ts';
 import { writeSearch, type WrittenSearch } from '../../src/snapshot/search/register-search.ts';
+import type { RegisterSource } from '../../src/register/sources/source.ts';
 import { verifySnapshot } from '../../src/snapshot/verify.ts';
 import { WHOLE_TYPES } from '../../src/snapshot/whole.ts';
 import type { ServiceStore } from '../../src/stores/contract/accounts.ts';
@@ -243,8 +244,17 @@ describe('the policy of a folder with a search', () => {
 
 describe('a large register', () => {
   /** Brings the search of a folder up to date as if the register had more records than one index takes. */
-  async function bring(store: ServiceStore, out: string): Promise<WrittenSearch> {
-    const source = await store.source('permits');
+  async function bring(store: ServiceStore, out: string): Promise<WrittenSearch & { readonly read: number }> {
+    const stored = await store.source('permits');
+    let read = 0;
+    const source: RegisterSource = {
+      definition: stored.definition,
+      async page(query) {
+        const page = await stored.page(query);
+        read += page.records.length;
+        return page;
+      },
+    };
     const entry = (await store.register('permits'))!;
     const engine = await SearchEngine.load();
     const target = await SnapshotFolder.open<RegisterManifestHead>(new FolderPlace(out), [SEARCH_FOLDER]);
@@ -263,7 +273,7 @@ describe('a large register', () => {
     const head = { ...manifestHead('pro', SITE), search: written.indexes } as RegisterManifestHead;
     await target.finish(target.manifest(head, written.stems));
     await target.close();
-    return written;
+    return { ...written, read };
   }
 
   it('has an index for each year of publication, the newest first, and only those that changed are made again', async () => {
@@ -273,7 +283,7 @@ describe('a large register', () => {
     const published = ['2026-01-01', '2024-12-31', null, '2024-02-03', '2025-06-01T23:00:00-05:00'];
     const batch = published.map((day, index) => say(String(index), { published_at: day, title: `Number ${index}` }));
     await store.apply('permits', batch, { recordedAt: at(1) });
-    const { indexes } = await bring(store, out);
+    const { indexes, read } = await bring(store, out);
     expect(indexes.map(({ name, records }) => [name, records])).toEqual([
       ...[
         ['2026', 1],
@@ -282,9 +292,11 @@ describe('a large register', () => {
         ['undated', 1],
       ],
     ]);
+    // All, and those of each year once more; what has no date is looked for in all.
+    expect(read).toBe(5 + 1 + 1 + 2 + 5);
     const before = await digests(out);
     await store.apply('permits', [{ ...batch[3]!, title: 'Another' }], { recordedAt: at(2) });
-    await bring(store, out);
+    expect((await bring(store, out)).read).toBe(5 + 2);
     const changed = changedFiles(before, await digests(out)).filter((name) => name !== 'manifest.json');
     expect(changed).not.toEqual([]);
     expect(changed.filter((name) => !name.startsWith('search/2024/'))).toEqual([]);

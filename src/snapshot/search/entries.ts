@@ -13,19 +13,18 @@ import type { SearchEntry } from './pagefind.ts';
 /** What stands for the year of a record without a date of publication. */
 export const UNDATED = 'undated';
 
-/** An entry, and the year in which its record was published. */
-export interface DatedEntry {
-  readonly year: string;
-  readonly entry: SearchEntry;
-}
-
 /** A register's language as Pagefind knows it: without a region. */
 export function searchLanguage(language: string | null): string {
   return language === null ? 'unknown' : language.split('-')[0]!.toLowerCase();
 }
 
+/** The year in UTC in which a record was published: the pages of every tier show it. */
+export function yearOf({ published_at: at }: RegisterRecord): string {
+  return at === null ? UNDATED : String(new Date(instantOf(at)!.ms).getUTCFullYear());
+}
+
 /** What can be found of a record. @param top the highest position of the register */
-export function entryOf(register: SnapshotRegister, top: number, record: RegisterRecord): DatedEntry {
+export function entryOf(register: SnapshotRegister, top: number, record: RegisterRecord): SearchEntry {
   const { definition, latest } = register;
   const { id, language, fields } = definition;
   const number = pageNumberOf(record.position!);
@@ -44,15 +43,12 @@ export function entryOf(register: SnapshotRegister, top: number, record: Registe
   });
   const values = facetNames(fields).map((name) => [name, facetValues(valueIn(shown, name))] as const);
   return {
-    year: at === null ? UNDATED : String(new Date(at.ms).getUTCFullYear()),
-    entry: {
-      url: `${id}/${place.name}.html#${facts.toString()}`,
-      content: searchedTexts(shown, fields).join('\n'),
-      language: searchLanguage(language),
-      meta: { title: title.trim() === '' ? shown.id : title },
-      filters: Object.fromEntries(values.filter(([, found]) => found.length > 0)),
-      // Texts that sort as the times do. Pagefind leaves out what has no key.
-      sort: { date: `${at === null ? '' : new Date(at.ms).toISOString()} ${String(record.position).padStart(9, '0')}` },
-    },
+    url: `${id}/${place.name}.html#${facts.toString()}`,
+    content: searchedTexts(shown, fields).join('\n'),
+    language: searchLanguage(language),
+    meta: { title: title.trim() === '' ? shown.id : title },
+    filters: Object.fromEntries(values.filter(([, found]) => found.length > 0)),
+    // Texts that sort as the times do. Pagefind leaves out what has no key.
+    sort: { date: `${at === null ? '' : new Date(at.ms).toISOString()} ${String(record.position).padStart(9, '0')}` },
   };
 }

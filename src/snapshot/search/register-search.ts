@@ -3,11 +3,13 @@
 import { createHash } from 'node:crypto';
 import { SEARCH_FOLDER } from '../../archive/layout.ts';
 import { canonicalJson, type JsonValue } from '../../register/canonical-json.ts';
+import type { Filter } from '../../register/finding/filter.ts';
+import type { RegisterRecord } from '../../register/record.ts';
 import { pages, type RegisterSource } from '../../register/sources/source.ts';
 import { type RegisterManifestHead, type SearchIndex, stemOf } from '../folder/manifest.ts';
 import type { SnapshotFolder } from '../folder/writer.ts';
 import type { SnapshotRegister } from '../pages/content.ts';
-import { type DatedEntry, entryOf, searchLanguage, UNDATED } from './entries.ts';
+import { entryOf, searchLanguage, UNDATED, yearOf } from './entries.ts';
 import type { IndexFile, SearchEngine, SearchEntry } from './pagefind.ts';
 
 /** Up to so many records a register has one index: a browser reads what it has of all words before the first result. */
@@ -52,14 +54,14 @@ export async function writeSearch(
 
 /** The indexes that there are to be. */
 async function wantedIndexes(run: SearchRun): Promise<readonly SearchIndex[]> {
-  const { engine, register } = run;
+  const { engine, register, top } = run;
   const isOne = register.total <= RECORDS_IN_INDEX;
   const found = new Map<string, Tally>();
-  for await (const { year, entry } of entries(run)) {
-    const name = isOne ? ALL : year;
+  for await (const record of recordsOf(run, ALL)) {
+    const name = isOne ? ALL : yearOf(record);
     const tally = found.get(name) ?? new Tally(engine.version);
     found.set(name, tally);
-    tally.add(entry);
+    tally.add(entryOf(register, top, record));
   }
   const language = searchLanguage(register.definition.language);
   const indexes = Array.from(found, ([name, tally]) => ({ name, language, ...tally.end() }));
@@ -89,11 +91,23 @@ function orderOf(name: string): number {
   return name === UNDATED ? -Infinity : Number(name);
 }
 
-/** What can be found of the register's records, the newest first. */
-async function* entries({ register, source, top, signal }: SearchRun): AsyncGenerator<DatedEntry, void, undefined> {
-  for await (const { records } of pages(source, { asOf: top, ...(signal === undefined ? {} : { signal }) })) {
-    for (const record of records) yield entryOf(register, top, record);
+/** The records of an index, the newest first. */
+async function* recordsOf(
+  { source, top, signal }: SearchRun,
+  name: string,
+): AsyncGenerator<RegisterRecord, void, undefined> {
+  const filter = askedOf(name);
+  for await (const { records } of pages(source, { asOf: top, filter, ...(signal === undefined ? {} : { signal }) })) {
+    for (const record of records) if (name === ALL || yearOf(record) === name) yield record;
   }
+}
+
+/** What a source is asked for an index. No filter finds what has no date, or a year at the ends of what dates can say. */
+function askedOf(name: string): Filter {
+  const year = Number(name);
+  if (!(year >= 1 && year < 9999)) return {};
+  const [since, until] = [year, year + 1].map((one) => `${String(one).padStart(4, '0')}-01-01`);
+  return { published_since: since!, published_until: until! };
 }
 
 /** The stems of an index whose files are certainly those of the complete state; none otherwise. */
@@ -123,8 +137,8 @@ async function write(
 }
 
 async function* entriesIn(run: SearchRun, name: string, tally: Tally): AsyncGenerator<SearchEntry, void, undefined> {
-  for await (const { year, entry } of entries(run)) {
-    if (name !== ALL && name !== year) continue;
+  for await (const record of recordsOf(run, name)) {
+    const entry = entryOf(run.register, run.top, record);
     tally.add(entry);
     yield entry;
   }
