@@ -221,8 +221,9 @@ export class BucketPlace implements RootPlace {
 }
 
 /**
- * What may be sent side by side: archive pages, which threads finish out of turn anyway, tiles, what the ways into an index lead to, and the files of one stem. The
- * groups keep their order, so that no newest page leads to an archive page that does not exist yet.
+ * What may be sent side by side: archive pages, which threads finish out of turn anyway, tiles, the parts of a search index,
+ * and the files of one stem. The groups keep their order, so that no newest page leads to an archive page that does not exist
+ * yet.
  */
 function inGroups<Item>(items: readonly Item[], nameOf: (item: Item) => string): readonly (readonly Item[])[] {
   const groups: { readonly key: string; readonly items: Item[] }[] = [];
