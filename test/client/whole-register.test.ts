@@ -103,8 +103,8 @@ it('leaves no connection open where its caller goes away while it is asked again
     response.once('close', () => {
       if (!isFirst) resolve(undefined);
     });
-    if (!isFirst) return void ask(response);
-    response.writeHead(200, { 'content-location': '/register.csv?etag=A' }).write('abc');
+    if (isFirst) response.writeHead(200, { 'content-location': '/register.csv?etag=A' }).write('abc');
+    else ask(response);
   });
   const reader = (await wholeRegister(url, options)).body.getReader();
   await reader.read();
