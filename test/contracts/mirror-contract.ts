@@ -152,6 +152,24 @@ export function mirrorContract(
       );
     });
 
+    it('goes on with the log of its source once its store was restored', async () => {
+      await withStores(async (source, mirror) => {
+        await source.createRegister(openRegister(0));
+        await mirror.createRegister(permits('own'));
+        await source.apply('permits', [say('a'), say('b')], { recordedAt: at(1) });
+        const answers = served(source);
+        await mirrorOnce(mirror, answers);
+        expect((await mirror.beginNewLogs({ at: at(2) })).map(({ feedId }) => feedId)).toEqual(['own']);
+        await expect(mirror.beginNewLogs({ at: at(2), feedId: 'permits' })).rejects.toMatchObject({
+          code: 'register_busy',
+        });
+        await source.apply('permits', [say('c')], { recordedAt: at(3) });
+        expect(await mirrorOnce(mirror, answers)).toEqual({ change: 3, of: 3 });
+        const mirrored = served(mirror);
+        for (const path of PATHS) expect(await answerOf(mirrored, path)).toEqual(await answerOf(answers, path));
+      });
+    });
+
     it('is written by nobody else until it is promoted, and then has a log of its own', async () => {
       await withStores(async (source, mirror) => {
         await source.createRegister(openRegister(0));

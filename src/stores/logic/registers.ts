@@ -38,7 +38,7 @@ import { AFTER_CONFIGURATION } from './nodes/configuration.ts';
 import { beginTerms, renewTerms } from './finding/term-state.ts';
 import { Entries } from './inspect/entries.ts';
 import { beginWrite } from './leases.ts';
-import { checkNoMirror } from './mirrors/mirrored.ts';
+import { checkNoMirror, MIRRORS } from './mirrors/mirrored.ts';
 import { logsRenewed } from './plugins/joined.ts';
 import type { Engine, Rule, Sql } from './rule.ts';
 import { beginCounts, renewCounts } from './values.ts';
@@ -261,13 +261,17 @@ export function keepIdentity(before: RegisterDefinition, after: RegisterDefiniti
 
 /**
  * Gives every register, or one, a new log: what the store recorded after it was backed up is unknown here, and its change numbers
- * will be given again to other changes.
+ * will be given again to other changes. Mirrors have the numbers of their sources, which give them the same changes again.
+ *
+ * @throws GazetteError `register_busy` for one that is a mirror
  */
 export function* beginNewLogs(sql: Sql, at: string, feedId?: string): Rule<readonly NewLog[]> {
   if (feedId === undefined) yield* logsRenewed(sql);
+  else yield* checkNoMirror(sql, feedId);
   // Locked: others write to the log that they find in the row.
   const heads = yield* sql.all(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
-    WHERE ${IS_PRESENT} AND id = coalesce(${feedId ?? null}, id) ORDER BY number ${FOR_UPDATE}`;
+    WHERE ${IS_PRESENT} AND id = coalesce(${feedId ?? null}, id) AND number NOT IN (SELECT register FROM ${MIRRORS})
+    ORDER BY number ${FOR_UPDATE}`;
   const seconds = Math.floor(toEpochMs(at) / 1000);
   const begun: NewLog[] = [];
   for (const head of heads) {

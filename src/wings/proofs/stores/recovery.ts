@@ -23,6 +23,7 @@ import { AFTER_CONFIGURATION } from '../../../stores/logic/nodes/configuration.t
 import { beginTermChanges, writeTerms } from '../../../stores/logic/finding/term-postings.ts';
 import { renewTerms } from '../../../stores/logic/finding/term-state.ts';
 import { eraseImportDigests } from '../../../stores/logic/imports/log.ts';
+import { checkNoMirror } from '../../../stores/logic/mirrors/mirrored.ts';
 import { askForPurge } from '../../../stores/logic/purges.ts';
 import type { Engine, KeyedTable, Rule, Sql, SqlParameter, SqlValues } from '../../../stores/logic/rule.ts';
 import { TALLIED_COLUMNS } from '../../../stores/logic/value-tally.ts';
@@ -146,6 +147,7 @@ function* putBack(sql: Sql, feedId: string, { missing, signed, parts }: PutBack)
   const head = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS}
     WHERE id = ${withoutNul(feedId)} AND ${IS_PRESENT} ${FOR_UPDATE}`;
   if (head === null) throw unknownFeed(feedId);
+  yield* checkNoMirror(sql, feedId);
   const { number } = head;
   if (head.change !== missing.since)
     throw new GazetteError('store_busy', `register ${quote(feedId)} was written meanwhile: stop what writes it`);
