@@ -1,4 +1,4 @@
-// What proves a copy of NDJSON. A wing does; the core asks what is said here.
+// What proves a copy, and what a mirror takes in. A wing does; the core asks what is said here.
 import type { ClientOptions } from '../client/client-options.ts';
 import type { Requester } from '../client/requester.ts';
 import type { InspectedStore } from '../stores/contract/inspection.ts';

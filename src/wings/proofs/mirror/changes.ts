@@ -10,10 +10,11 @@ import { parseVerifierKey } from '../tlog/keys.ts';
 import { TILE_WIDTH } from '../tlog/tiles.ts';
 import { changeToken, readChangeToken } from '../../../register/parameters.ts';
 import { logOf } from '../../../mirror/changes.ts';
-import { hashAt, hashesBefore, keptHead, type LogHead, readHead, rootBefore, type WatchedLog } from './head.ts';
+import { hashAt, hashesBefore, keptHead, type LogHead, readHead, rootBefore, stale, type WatchedLog } from './head.ts';
 import { keptText, readKept } from './kept.ts';
 import type { Listing } from '../../../mirror/prover.ts';
 import { readListedHead, registerPlace } from './listed-head.ts';
+import { SignedRedactions } from './redactions.ts';
 import { type ProvedChange, readVersion, type ReadVersion } from './version.ts';
 
 /** Options of {@link provedChanges}. */
@@ -45,11 +46,12 @@ const [REDACTION_TRIES, REDACTION_PAUSE_MS] = [5, 2000];
 
 /**
  * The versions of a register up to the last one that its log has signed, oldest first, each proved: that it was recorded as it
- * is, where it is, and that nothing is missing. Nothing is handed on that is not proved.
+ * is, where it is, and that nothing is missing; of one that was erased, that a redaction is signed. Nothing is handed on that is not
+ * proved.
  *
  * @param register its address: `https://example.org/api/v1/feeds/permits`
  * @throws GazetteError `invalid_proof` for an answer that is not what was signed, or that the policy asks for more than signed;
- *   `log_stale` when the service shows an old state, by the log of logs, by what was kept or by its witnesses; `log_forked` for two
+ *   `log_stale` when the service shows an old state, by the log of logs, by `since`, by what was kept or by its witnesses; `log_forked` for two
  *   roots that cannot be of one log: `details` has the evidence, `kept` and `served`; `invalid_option`, `invalid_log_key`,
  *   `invalid_input` for a policy, `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
  * @example
@@ -94,29 +96,28 @@ export async function* provedBatches(
   });
   const { log } = watched;
   let { head } = watched;
-  if (since <= head.size) await begins(await rootBefore(log, head, since));
+  if (since > head.size)
+    throw stale(`the log ${key.name} has ${head.size} changes that are signed, and ${since} were taken in: it is older`);
+  await begins(await rootBefore(log, head, since));
   // The name by which the changes are counted, which is not that of the signed log.
   const name = since === 0 ? null : await logOf(feed, requester);
-  // Positions with erased versions whose redaction was not seen yet: what is erased without one is withheld.
-  const erased = new Set<number>();
-  for (let tried = 0; ; tried++) {
-    const source = new Answers(feed, requester, name, since);
-    while (since < head.size) {
-      const read = await provedTile(log, head, since, source);
-      for (const { version } of read) {
-        if (version.cause === 'redacted') erased.delete(version.position);
-        if (version.isErased) erased.add(version.position);
+  const redactions = new SignedRedactions(log);
+  const source = new Answers(feed, requester, name, since);
+  while (since < head.size) {
+    const read = await provedTile(log, head, since, source);
+    const erased = read.filter(({ version }) => version.isErased);
+    for (const { version } of erased) {
+      for (let tried = 0; !(await redactions.follows(version, head)); tried++) {
+        if (tried === REDACTION_TRIES) {
+          const { position } = version;
+          throw new GazetteError('invalid_proof', `what position ${position} said is withheld: no redaction is signed`);
+        }
+        await sleep(REDACTION_PAUSE_MS, client.signal);
+        head = await readHead({ ...log, kept: head.checkpoint });
       }
-      yield { read, kept: keptText({ checkpoint: head.checkpoint, ofLogs: watched.ofLogs }) };
-      since += read.length;
     }
-    if (erased.size === 0) break;
-    if (tried === REDACTION_TRIES) {
-      const [position] = erased;
-      throw new GazetteError('invalid_proof', `what position ${position} said is withheld: no redaction is signed`);
-    }
-    await sleep(REDACTION_PAUSE_MS, client.signal);
-    head = await readHead({ ...log, kept: head.checkpoint });
+    yield { read, kept: keptText({ checkpoint: head.checkpoint, ofLogs: watched.ofLogs }) };
+    since += read.length;
   }
   const { listing, ofLogs } = watched;
   const grown = head.size - watched.head.size;

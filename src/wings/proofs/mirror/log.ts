@@ -9,7 +9,7 @@ import { canonicalJson, type JsonValue } from '../../../register/canonical-json.
 import { CAUSES, type VersionCause } from '../../../register/record.ts';
 import { throwIfAborted } from '../../../register/sources/source.ts';
 import { isDateTime } from '../../../register/time.ts';
-import { hashesBefore, type LogHead, logNamed, readBundle, readTile, unsigned, type WatchedLog } from './head.ts';
+import { type Bundle, hashesBefore, type LogHead, logNamed, readBundle, readTile, unsigned, type WatchedLog } from './head.ts';
 import { keptText } from './kept.ts';
 import type { Listing } from '../../../mirror/prover.ts';
 import { readListedHead, type WatchOptions } from './listed-head.ts';
@@ -69,11 +69,16 @@ const TILE_BYTES = TILE_WIDTH * HASH_LENGTH;
 
 /** What the entries of a bundle say, which are those of the tile of their hashes, and of the signed root. */
 async function readEntries(log: WatchedLog, head: LogHead, index: number): Promise<readonly LogEntry[]> {
-  const { path, entries, leaves } = await readBundle(log, head, index);
-  const width = entries.length;
-  if (width === TILE_WIDTH && !sameHash(await readTile(log, 0, index, head.size), leaves)) {
+  const bundle = await readBundle(log, head, index);
+  const width = bundle.entries.length;
+  if (width === TILE_WIDTH && !sameHash(await readTile(log, 0, index, head.size), bundle.leaves)) {
     throw unsigned(log, tilePath({ level: 0, index, width }));
   }
+  return entriesIn(log, bundle, index);
+}
+
+/** What the entries of a bundle say. @throws GazetteError `invalid_proof` */
+export function entriesIn(log: WatchedLog, { path, entries }: Bundle, index: number): readonly LogEntry[] {
   return entries.map((bytes, at) => {
     const change = index * TILE_WIDTH + at + 1;
     const entry = entryIn(new TextDecoder().decode(bytes), change);
@@ -84,7 +89,7 @@ async function readEntries(log: WatchedLog, head: LogHead, index: number): Promi
 }
 
 /** What is read of an entry. */
-interface LogEntry {
+export interface LogEntry {
   readonly position: number;
   readonly cause: string;
 }

@@ -1,12 +1,15 @@
 // Mirrors of a register whose log is signed: what they show was signed, whatever somebody does to the answers.
 import { beforeAll, expect, it } from 'vitest';
 import { mirrorRegister, type MirrorOptions } from '../../../../src/mirror/index.ts';
+import { BATCH_SIZE } from '../../../../src/stores/contract/registers.ts';
+import { toPublishedRecord } from '../../../../src/stores/rows/published-record.ts';
 import { SqliteStore } from '../../../../src/stores/sqlite/store.ts';
 import { closedAfter } from '../../../closed-after.ts';
 import { logsOf } from '../logs-of.ts';
 import { sign } from '../signing.ts';
+import { sampleRecord } from '../../../contracts/sample-register.ts';
 import { addSamples } from '../../../world.ts';
-import { type Answered, type Answers, FEED, live, pathOf, type Watched, watchedService } from './tampered.ts';
+import { type Answered, type Answers, FEED, idOf, live, pathOf, type Watched, watchedService } from './tampered.ts';
 
 let watched: Watched;
 beforeAll(async () => {
@@ -89,6 +92,40 @@ it.each<readonly [string, (versions: Answered[]) => void]>([
   const store = emptyStore();
   await expect(mirrored(store, tampered(change))).rejects.toThrow();
   expect((await store.register('permits'))?.change ?? 0).toBe(0);
+});
+
+it('erases nothing without a redaction that is signed, however much follows', async () => {
+  const { service, vkey } = await watchedService();
+  const store = emptyStore();
+  await mirrored(store, live(service), { prove: { vkey } });
+  const before = await store.record(idOf(9));
+  const again = { ...toPublishedRecord(sampleRecord(9), true), title: 'Withheld' };
+  await service.store.apply('permits', [again], { recordedAt: '2026-10-03T10:00:00Z' });
+  await addSamples(service.store, 331, 331 + BATCH_SIZE, '2026-10-03T10:00:00Z');
+  await sign(service.store, 'permits');
+  const withholding: Answers = async (path) => {
+    const answer = await live(service)(path);
+    if (!path.startsWith('/changes')) return answer;
+    const body = JSON.parse(String(answer.body)) as { versions: Answered[] };
+    for (const version of body.versions)
+      if (version.statement?.title === 'Withheld')
+        Object.assign(version, { statement: null, proof: { ...version.proof, salt: null, record_salt: null } });
+    return { ...answer, body: Buffer.from(JSON.stringify(body)) };
+  };
+  const refused = mirrored(store, withholding, { prove: { vkey } });
+  await expect(refused).rejects.toMatchObject({ message: expect.stringContaining('withheld') as string });
+  expect(await store.record(idOf(9))).toEqual(before);
+  await mirrored(store, live(service), { prove: { vkey } });
+  expect((await store.record(idOf(9)))!.record).toMatchObject({ title: 'Withheld' });
+});
+
+it('refuses to go on from more than is signed', async () => {
+  const { service, vkey, oldCheckpoint } = await watchedService();
+  const store = emptyStore();
+  await mirrored(store, live(service), { isUnproved: true });
+  const old: Answers = async (path) =>
+    path.endsWith('/checkpoint') ? { status: 200, body: Buffer.from(oldCheckpoint) } : live(service)(path);
+  await expect(mirrored(store, old, { prove: { vkey } })).rejects.toMatchObject({ code: 'log_stale' });
 });
 
 it('refuses to go on from what was never signed', async () => {

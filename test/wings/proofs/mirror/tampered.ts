@@ -1,7 +1,7 @@
 // A service whose answers somebody changes on the way, and one that signs another history with the same key.
 import { leafHash } from '../../../../src/wings/proofs/tlog/index.ts';
 import { type FilledTile, TreeGrowth } from '../../../../src/wings/proofs/tlog/growth.ts';
-import { parseTilePath } from '../../../../src/wings/proofs/tlog/tiles.ts';
+import { joinEntries, parseTilePath } from '../../../../src/wings/proofs/tlog/tiles.ts';
 import { type Proved, provedChanges, type ProvedChange } from '../../../../src/mirror/index.ts';
 import { renumber } from '../../../../src/operate/registers/renumber.ts';
 import { toPublishedRecord } from '../../../../src/stores/rows/published-record.ts';
@@ -177,6 +177,10 @@ export function forged(versions: readonly Answered[], origin: string): Answers {
     if (name.endsWith('/checkpoint')) return { status: 200, body: Buffer.from(checkpoint) };
     if (name === '/changes') return pageOf(versions, path);
     const tile = parseTilePath(name.slice(name.indexOf('/tile/') + 1));
+    if (tile?.level === 'entries') {
+      const bundle = versions.slice(tile.index * 256, tile.index * 256 + tile.width);
+      return { status: 200, body: Buffer.from(joinEntries(bundle.map(({ proof }) => Buffer.from(proof.entry)))) };
+    }
     const found = tiles.find(({ level, index }: FilledTile) => level === tile?.level && index === tile.index);
     if (tile === null || found === undefined) return NOTHING;
     return { status: 200, body: Buffer.from(found.hashes.subarray(0, tile.width * 32)) };
