@@ -7,6 +7,7 @@ import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { changeToken } from '../register/parameters.ts';
 import { defineRegister } from '../register/definition.ts';
 import type { RegisterDefinition } from '../register/record.ts';
+import { isDateTime } from '../register/time.ts';
 import type { HeldRegister } from '../stores/lease/held-register.ts';
 import { holdRegister } from '../stores/lease/hold-register.ts';
 import type { InspectedStore } from '../stores/contract/inspection.ts';
@@ -15,7 +16,7 @@ import type { Mirror, RegisterState, TakenVersion } from '../stores/contract/mir
 import { registerAddress, wait } from './address.ts';
 import { PROVING } from '../wings/proving.ts';
 import type { ChangesProver, ProveOptions } from './prover.ts';
-import { takenVersion } from './taken.ts';
+import { takenVersion, UUID } from './taken.ts';
 
 /** Options of {@link mirrorRegister}. */
 export interface MirrorOptions extends Omit<ClientOptions, 'cache'> {
@@ -52,6 +53,12 @@ const POLL_MS = 5000;
 /** How often it is noted that the source was asked and had nothing new, in milliseconds. */
 const NOTED_MS = 60_000;
 
+/** How often a source is asked that gives other changes than its state says, where it is not followed. */
+const BEHIND_ROUNDS = 5;
+
+/** The highest number that a definition may have. */
+const MOST_DEFINITIONS = 2 ** 31 - 1;
+
 /** How many versions are asked for at once. */
 const PAGE = 100;
 
@@ -80,10 +87,12 @@ export async function mirrorRegister(
   const { signal } = client;
   return holdRegister(store, feedId, { what: `mirror ${feed.href}`, ...(signal && { signal }) }, async (hold) => {
     const taking = new Following(store, source, hold, now, onProgress);
-    for (;;) {
+    for (let round = 1; ; round++) {
       try {
         const progress = await taking.catchUp();
-        if (once) return progress;
+        if (once && progress !== null) return progress;
+        if (once && round === BEHIND_ROUNDS)
+          throw new GazetteError('invalid_answer', `${where(feed)} must answer as many changes as it says to have`);
       } catch (error) {
         if (once || !isGazetteError(error, 'request_failed')) throw error;
         onTrouble?.(error);
@@ -122,8 +131,11 @@ class Following {
     this.#onProgress = onProgress;
   }
 
-  /** Takes in all changes that the source has now, and then its definition. */
-  async catchUp(): Promise<MirrorProgress> {
+  /**
+   * Takes in all changes that the source has now, and then its definition. Null: it gave no more, and others than it says to have.
+   * Perhaps one of its nodes, or a cache, is behind.
+   */
+  async catchUp(): Promise<MirrorProgress | null> {
     const { mirrors } = this.#store;
     const { feedId } = this.#source;
     for (;;) {
@@ -145,6 +157,7 @@ class Following {
       }
       // The source went on meanwhile, and its state is that of more changes; or not all of them are signed.
       if (at.change === head.change || this.#source.isProved) return at;
+      if (at.change === mirror.change) return null;
     }
   }
 }
@@ -181,7 +194,7 @@ class Source {
 
   /** The state of the register before the first change is taken in. */
   async first(): Promise<RegisterState> {
-    const { log } = await this.#page('0', 0, 1);
+    const { log } = this.#prover ?? (await this.#page('0', 0, 1));
     return { ...(await this.head()), log };
   }
 
@@ -200,9 +213,9 @@ class Source {
         'usage',
         `the log of ${where(this.#feed)} is signed: give its key with --vkey, or --unproved`,
       );
-    const isHead = isWhole(change, 0) && isWhole(definitionVersion, 1);
-    if (!isHead || !(lastChange === null || typeof lastChange === 'string') || !isObject(definition))
-      throw unlike(answer);
+    const isHead = isWhole(change, 0) && isWhole(definitionVersion, 1, MOST_DEFINITIONS);
+    const isChanged = typeof lastChange === 'string' && isDateTime(lastChange);
+    if (!isHead || !(lastChange === null || isChanged) || !isObject(definition)) throw unlike(answer);
     const checked = defineRegister(definition as unknown as RegisterDefinition);
     if (checked.id !== this.feedId) throw unlike(answer);
     return { definition: checked, definitionVersion, lastChange, change, etag: answer.headers.get('etag') };
@@ -238,16 +251,14 @@ class Source {
   }
 
   async *#proved(
-    prove: ChangesProver,
+    { log, changes }: ChangesProver,
     store: InspectedStore,
     after: number,
     kept: string | null,
   ): AsyncGenerator<ReadVersions> {
     const { feedId } = this;
-    // Its name was asked for with the first change, and is in every version.
-    const { log } = await this.#page('0', 0, 1);
     let since = after;
-    for await (const batch of prove({ feed: this.#feed, client: this.#client, store, feedId, since, kept })) {
+    for await (const batch of changes({ feed: this.#feed, client: this.#client, store, feedId, since, kept })) {
       const versions = batch.versions.map((version, at) => takenVersion(version, feedId, since + at + 1));
       since += versions.length;
       yield { versions, log, kept: batch.kept, isLast: false };
@@ -269,7 +280,7 @@ class Source {
     });
     const body = jsonOf(answer);
     const { versions, log }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
-    if (!Array.isArray(versions) || typeof log !== 'string') throw unlike(answer);
+    if (!Array.isArray(versions) || typeof log !== 'string' || !UUID.test(log)) throw unlike(answer);
     return {
       kept: null,
       versions: versions.map((version, at) => takenVersion(version, this.feedId, since + at + 1)),

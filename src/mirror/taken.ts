@@ -37,7 +37,8 @@ function versionIn(given: Members, proof: Members, feedId: string): TakenVersion
   };
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** As logs are named. */
+export const UUID: RegExp = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function isCause(value: unknown): value is VersionCause {
   return CAUSES.includes(value as VersionCause);

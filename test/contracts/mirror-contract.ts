@@ -101,6 +101,20 @@ export function served(store: InspectedStore): typeof fetch {
     gazette.fetch(new Request(url, init), { remoteAddress: '203.0.113.7' });
 }
 
+/** A service whose answers at a path are changed. */
+function answering(
+  serve: typeof fetch,
+  path: string,
+  change: (body: Readonly<Record<string, unknown>>) => object,
+): typeof fetch {
+  return async (...asked) => {
+    const answer = await serve(...asked);
+    const [url] = asked;
+    if (!new URL(url instanceof Request ? url.url : url).pathname.endsWith(path)) return answer;
+    return Response.json(change((await answer.json()) as Readonly<Record<string, unknown>>));
+  };
+}
+
 /** Registers the suite for one database. */
 export function mirrorContract(
   name: string,
@@ -150,6 +164,50 @@ export function mirrorContract(
         }),
         { numRuns: tries(10, 10_000) },
       );
+    });
+
+    it('waits for a source that is behind its own word, and shows nothing of what was erased meanwhile', async () => {
+      await withStores(async (source, mirror) => {
+        await source.createRegister(openRegister(0));
+        await source.apply('permits', [say('a')], { recordedAt: at(1) });
+        await source.redact('permits:a', { recordedAt: at(2) });
+        const answers = served(source);
+        const behind = answering(answers, '/changes', (body) => ({
+          ...body,
+          versions: (body.versions as readonly unknown[]).slice(0, 1),
+        }));
+        let waited = 0;
+        const sleep = (): Promise<void> => Promise.resolve(void waited++);
+        await expect(mirrorOnce(mirror, behind, { sleep })).rejects.toMatchObject({ code: 'invalid_answer' });
+        expect(waited).toBe(4);
+        expect(await mirror.mirrors.find('permits')).toMatchObject({ change: 1, behind: 1 });
+        expect(await mirror.versionAt('permits:a', at(1))).toBeNull();
+        expect(await mirrorOnce(mirror, answers)).toEqual({ change: 2, of: 2 });
+      });
+    });
+
+    it.each<readonly [string, string, object]>([
+      ['last_change', '/feeds/permits', { last_change: 'yesterday' }],
+      ['last_change ahead', '/feeds/permits', { last_change: '9999-12-31T23:59:59Z' }],
+      ['definition_version', '/feeds/permits', { definition_version: 2 ** 31 }],
+      ['log', '/changes', { log: 'nobody' }],
+      ['log of another register', '/changes', { log: '' }],
+    ])('takes no state of a source that says a wrong %s, and goes on afterwards', async (name, path, wrong) => {
+      await withStores(async (source, mirror) => {
+        await source.createRegister(openRegister(0));
+        await mirror.createRegister(permits('own'));
+        await source.apply('permits', [say('a')], { recordedAt: at(1) });
+        const answers = served(source);
+        await mirrorOnce(mirror, answers);
+        await source.apply('permits', [say('b')], { recordedAt: at(2) });
+        const { logUuid } = await mirror.changes('own', { since: 0, limit: 1 });
+        const given = name === 'log of another register' ? { log: logUuid } : wrong;
+        const lying = answering(answers, path, (body) => ({ ...body, ...given }));
+        await expect(mirrorOnce(mirror, lying)).rejects.toMatchObject({ code: 'invalid_answer' });
+        await source.apply('permits', [say('c')], { recordedAt: at(3) });
+        expect(await mirrorOnce(mirror, answers)).toEqual({ change: 3, of: 3 });
+        expect(await answerOf(served(mirror), '')).toEqual(await answerOf(answers, ''));
+      });
     });
 
     it('goes on with the log of its source once its store was restored', async () => {

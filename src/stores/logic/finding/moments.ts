@@ -98,7 +98,9 @@ function* recordThen(sql: Sql, id: string, at: string): Rule<RecordVersion | nul
   const { entry } = yield* registerThen(sql, feedIdOf(id), head.number, at);
   const position = slot % SLOT_SPAN;
   const [row] = yield* versionsThen(sql, head.number, entry, position, position - 1);
-  return row === undefined ? null : versionOf(definitionOf(head), row, false);
+  const version = row === undefined ? null : versionOf(definitionOf(head), row, false);
+  // One without content was erased by a redaction that a mirror is still to take in.
+  return version?.record === null && version.cause !== 'withdrawn' ? null : version;
 }
 
 /** @throws GazetteError `unknown_feed` once the register is removed: its rows then go, one after the other */

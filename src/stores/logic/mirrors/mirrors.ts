@@ -13,6 +13,7 @@ import {
   type RegisterRow,
   unknownFeed,
 } from '../../rows/register.ts';
+import { toEpochMs } from '../../../register/time.ts';
 import { FOR_UPDATE, GREATEST, IS_PRESENT, numberIn, table, withoutNul } from '../../rows/sql.ts';
 import { findMirror, MIRROR, MIRRORS } from './mirrored.ts';
 import { renewTerms } from '../finding/term-state.ts';
@@ -20,12 +21,16 @@ import { beginWrite, endWrite } from '../leases.ts';
 import { AFTER_CONFIGURATION } from '../nodes/configuration.ts';
 import { beginNewLogs, createRegister, keepIdentity } from '../registers.ts';
 import type { Engine, Rule, Sql } from '../rule.ts';
+import { wrong } from './next-version.ts';
 import { beginLog, takeVersions } from './taking-in.ts';
 import { renewCounts } from '../values.ts';
 
 const REGISTERS = table('registers');
 
 const NUMBER = numberIn('register');
+
+/** How far the clock of a source may be ahead. */
+const CLOCKS_APART_MS = 86_400_000;
 
 /** What mirrors need of their store. */
 export interface MirrorHooks {
@@ -67,15 +72,13 @@ function* allMirrors(sql: Sql): Rule<readonly Mirror[]> {
 function* beginMirror(
   sql: Sql,
   source: string,
-  { definition, definitionVersion, lastChange, log }: RegisterState,
+  { definition, definitionVersion, log }: RegisterState,
   at: string,
   secret: Uint8Array,
 ): Rule<boolean> {
   const made = yield* createRegister(sql, definition, null, log, secret);
   if (made === null) return false;
-  yield* sql.run`UPDATE ${REGISTERS} SET definition_version = ${definitionVersion}, last_change = ${lastChange}
-    WHERE number = ${made.number}`;
-  if (lastChange !== null) yield* dated(sql, made, commitTimes({ ...made, lastChange }, at).lastModified);
+  yield* sql.run`UPDATE ${REGISTERS} SET definition_version = ${definitionVersion} WHERE number = ${made.number}`;
   yield* sql.run`INSERT INTO ${MIRRORS} (register, source, log, behind, asked_at)
     VALUES (${made.number}, ${source}, ${log}, 0, ${at})`;
   return true;
@@ -94,12 +97,10 @@ function* takeIn(
     throw new GazetteError('import_superseded', `another process takes in the changes of ${quote(feedId)}`, {
       details: { feed_id: feedId },
     });
-  // A definition that was changed last has the time of that.
-  const head = since === 0 ? { ...before, lastChange: null } : before;
   const times = commitTimes(before, at);
-  const after = yield* takeVersions(sql, head, versions, parts);
+  const after = yield* takeVersions(sql, before, versions, parts);
   if (versions.length > 0) yield* dated(sql, before, times.lastModified);
-  if (state !== null && (yield* takeState(sql, after, state)) && versions.length === 0)
+  if (state !== null && (yield* takeState(sql, after, state, at)) && versions.length === 0)
     yield* dated(sql, before, times.lastModified);
   yield* sql.run`UPDATE ${MIRRORS} SET kept = coalesce(${kept}, kept), behind = ${Math.max(change - after.change, 0)},
     asked_at = ${at} WHERE register = ${before.number}`;
@@ -112,12 +113,16 @@ function* dated(sql: Sql, { number }: RegisterRow, lastModified: number): Rule<v
 }
 
 /** Gives a register what its source has besides its versions. @returns whether that is something else than it had */
-function* takeState(sql: Sql, head: RegisterRow, state: RegisterState): Rule<boolean> {
+function* takeState(sql: Sql, head: RegisterRow, state: RegisterState, at: string): Rule<boolean> {
   const { number } = head;
   const { definitionVersion, lastChange, log } = state;
+  // Nobody signs it, and no version could come behind one that lies ahead.
+  const latestChange = Math.max(toEpochMs(head.lastChange ?? at), toEpochMs(at) + CLOCKS_APART_MS);
+  if (lastChange !== null && toEpochMs(lastChange) > latestChange)
+    throw wrong(head.change, `the last one: its register was changed at ${lastChange}, which is ahead`);
   const definition = definitionText(keepIdentity(definitionOf(head), defineRegister(state.definition)));
   const latest = yield* sql.one(REGISTER)`SELECT ${REGISTER} FROM ${REGISTERS} WHERE number = ${number}`;
-  if (latest!.log !== log) yield* beginLog(sql, head, log);
+  if (latest!.log !== log) yield* beginLog(sql, head, log, head.change);
   yield* sql.run`UPDATE ${MIRRORS} SET log = ${log} WHERE register = ${number}`;
   yield* sql.run`UPDATE ${REGISTERS} SET definition = ${definition}, definition_version = ${definitionVersion},
     last_change = ${lastChange} WHERE number = ${number}`;

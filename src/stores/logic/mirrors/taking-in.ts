@@ -81,13 +81,19 @@ function* logOf(sql: Sql, head: RegisterRow, { change, log }: TakenVersion): Rul
   const latest = (yield* sql.one(LOG)`SELECT ${LOG} FROM ${LOGS} WHERE register = ${head.number}
     ORDER BY number DESC LIMIT 1`)!;
   if (latest.uuid === log) return latest.number;
-  const known = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${LOGS} WHERE uuid = ${log}`;
-  if (known !== null) throw wrong(change, 'of the latest log');
-  return yield* beginLog(sql, head, log);
+  return yield* beginLog(sql, head, log, change);
 }
 
-/** Gives a register another log; one that nothing was written to gets its name. @returns its number */
-export function* beginLog(sql: Sql, { number, change }: RegisterRow, log: string): Rule<number> {
+/**
+ * Gives a register another log; one that nothing was written to gets its name.
+ *
+ * @param at the change that its source says to be of it
+ * @returns its number
+ * @throws GazetteError `invalid_answer` for the log of other changes, or of another register
+ */
+export function* beginLog(sql: Sql, { number, change }: RegisterRow, log: string, at: number): Rule<number> {
+  const known = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${LOGS} WHERE uuid = ${log}`;
+  if (known !== null) throw wrong(at, 'of the latest log');
   if (change === 0) yield* sql.run`DELETE FROM ${LOGS} WHERE register = ${number}`;
   else yield* sql.run`UPDATE ${REGISTERS} SET is_successor = 1 WHERE number = ${number}`;
   yield* sql.run`UPDATE ${REGISTERS} SET log = ${log} WHERE number = ${number}`;
