@@ -174,7 +174,7 @@ export function mirrorContract(
         const answers = served(source);
         const behind = answering(answers, '/changes', (body) => ({
           ...body,
-          versions: (body.versions as readonly unknown[]).slice(0, 1),
+          versions: (body.versions as readonly { readonly change: number }[]).filter(({ change }) => change === 1),
         }));
         let waited = 0;
         const sleep = (): Promise<void> => Promise.resolve(void waited++);
