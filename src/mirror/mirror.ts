@@ -194,7 +194,7 @@ class Source {
 
   /** The state of the register before the first change is taken in. */
   async first(): Promise<RegisterState> {
-    const { log } = this.#prover ?? (await this.#page('0', 0, 1));
+    const { log } = await this.#page('0', 0, 1);
     return { ...(await this.head()), log };
   }
 
@@ -251,14 +251,16 @@ class Source {
   }
 
   async *#proved(
-    { log, changes }: ChangesProver,
+    prove: ChangesProver,
     store: InspectedStore,
     after: number,
     kept: string | null,
   ): AsyncGenerator<ReadVersions> {
     const { feedId } = this;
     let since = after;
-    for await (const batch of changes({ feed: this.#feed, client: this.#client, store, feedId, since, kept })) {
+    // Its name was asked for with the first change, and is in every version.
+    const { log } = await this.#page('0', 0, 1);
+    for await (const batch of prove({ feed: this.#feed, client: this.#client, store, feedId, since, kept })) {
       const versions = batch.versions.map((version, at) => takenVersion(version, feedId, since + at + 1));
       since += versions.length;
       yield { versions, log, kept: batch.kept, isLast: false };

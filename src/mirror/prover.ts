@@ -90,13 +90,8 @@ export interface ProvedBatch {
   readonly kept: string;
 }
 
-/** Proves what mirrors lack. */
-export interface ChangesProver {
-  /** The UUID of the log that is signed. */
-  readonly log: string;
-  /** Gives it, up to the last change that is signed. @throws GazetteError as `provedChanges()`, before it gives what is not proved */
-  readonly changes: (lacked: LackedChanges) => AsyncGenerator<ProvedBatch, void, undefined>;
-}
+/** Gives what a mirror lacks, up to the last change that is signed. @throws GazetteError as `provedChanges()`, before it gives what is not proved */
+export type ChangesProver = (lacked: LackedChanges) => AsyncGenerator<ProvedBatch, void, undefined>;
 
 /** What proves copies, and mirrors. Both throw GazetteError for options that are none, before anything is read. */
 export interface ProvingWing {

@@ -97,7 +97,9 @@ export async function* provedBatches(
   const { log } = watched;
   let { head } = watched;
   if (since > head.size)
-    throw stale(`the log ${key.name} has ${head.size} changes that are signed, and ${since} were taken in: it is older`);
+    throw stale(
+      `the log ${key.name} has ${head.size} changes that are signed, and ${since} were taken in: it is older`,
+    );
   await begins(await rootBefore(log, head, since));
   // The name by which the changes are counted, which is not that of the signed log.
   const name = since === 0 ? null : await logOf(feed, requester);

@@ -15,22 +15,18 @@ export const PROVED_BY_LOGS: ProvingWing = { copies: proveCopies, changes: prove
 
 /** Proves mirrors by the logs of their sources. @throws GazetteError `invalid_log_key`, `invalid_option` for a key or a policy that is none */
 export function proveChanges({ vkey, policy }: ProveOptions): ChangesProver {
-  const { uuid } = logNamed(parseVerifierKey(vkey));
+  logNamed(parseVerifierKey(vkey));
   if (policy !== undefined) parsePolicy(policy);
-  return {
-    log: uuid,
-    async *changes({ feed, client, store, feedId, since, kept }) {
-      const { logs } = store.part(PROOFS);
-      const batches = provedBatches(feed, { ...client, vkey, policy, since, kept }, async (root) => {
-        const held = since === 0 ? root : await readRoot(logs, feedId, since);
-        if (held !== null && sameHash(held, root)) return;
-        throw new GazetteError(
-          'invalid_proof',
-          `the mirror of ${feedId} has others than the ${since} changes that are signed`,
-        );
-      });
-      for await (const { read, kept: later } of batches)
-        yield { versions: read.map(({ given }) => given), kept: later };
-    },
+  return async function* ({ feed, client, store, feedId, since, kept }) {
+    const { logs } = store.part(PROOFS);
+    const batches = provedBatches(feed, { ...client, vkey, policy, since, kept }, async (root) => {
+      const held = since === 0 ? root : await readRoot(logs, feedId, since);
+      if (held !== null && sameHash(held, root)) return;
+      throw new GazetteError(
+        'invalid_proof',
+        `the mirror of ${feedId} has others than the ${since} changes that are signed`,
+      );
+    });
+    for await (const { read, kept: later } of batches) yield { versions: read.map(({ given }) => given), kept: later };
   };
 }

@@ -9,7 +9,16 @@ import { canonicalJson, type JsonValue } from '../../../register/canonical-json.
 import { CAUSES, type VersionCause } from '../../../register/record.ts';
 import { throwIfAborted } from '../../../register/sources/source.ts';
 import { isDateTime } from '../../../register/time.ts';
-import { type Bundle, hashesBefore, type LogHead, logNamed, readBundle, readTile, unsigned, type WatchedLog } from './head.ts';
+import {
+  type Bundle,
+  hashesBefore,
+  type LogHead,
+  logNamed,
+  readBundle,
+  readTile,
+  unsigned,
+  type WatchedLog,
+} from './head.ts';
 import { keptText } from './kept.ts';
 import type { Listing } from '../../../mirror/prover.ts';
 import { readListedHead, type WatchOptions } from './listed-head.ts';

@@ -68,10 +68,7 @@ const answering =
  * @param truth all the changes that there are
  * @returns the error; null when all was handed on
  */
-async function readChanged(
-  asked: ReadOptions,
-  truth: readonly ProvedChange[] = watched.truth,
-): Promise<unknown> {
+async function readChanged(asked: ReadOptions, truth: readonly ProvedChange[] = watched.truth): Promise<unknown> {
   const taken: ProvedChange[] = [];
   const { since = asked.kept === undefined ? 0 : watched.kept } = asked;
   const error: unknown = await read(asked, taken).then(
