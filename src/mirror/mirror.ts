@@ -5,9 +5,6 @@ import { jsonOf, type ReceivedResponse, Requester, where } from '../client/reque
 import { isObject, isWhole } from '../checks.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { changeToken } from '../register/parameters.ts';
-import { defineRegister } from '../register/definition.ts';
-import type { RegisterDefinition } from '../register/record.ts';
-import { isDateTime } from '../register/time.ts';
 import type { HeldRegister } from '../stores/lease/held-register.ts';
 import { holdRegister } from '../stores/lease/hold-register.ts';
 import type { InspectedStore } from '../stores/contract/inspection.ts';
@@ -16,7 +13,7 @@ import type { Mirror, RegisterState, TakenVersion } from '../stores/contract/mir
 import { registerAddress, wait } from './address.ts';
 import { PROVING } from '../wings/proving.ts';
 import type { ChangesProver, ProveOptions } from './prover.ts';
-import { takenVersion, UUID } from './taken.ts';
+import { headIn, takenVersion, UUID } from './taken.ts';
 
 /** Options of {@link mirrorRegister}. */
 export interface MirrorOptions extends Omit<ClientOptions, 'cache'> {
@@ -55,9 +52,6 @@ const NOTED_MS = 60_000;
 
 /** How often a source is asked that gives other changes than its state says, where it is not followed. */
 const BEHIND_ROUNDS = 5;
-
-/** The highest number that a definition may have. */
-const MOST_DEFINITIONS = 2 ** 31 - 1;
 
 /** How many versions are asked for at once. */
 const PAGE = 100;
@@ -200,25 +194,13 @@ class Source {
 
   async head(): Promise<SourceHead> {
     const answer = await this.#cached.get(this.#feed, 'application/json');
-    const body = jsonOf(answer);
-    const {
-      change,
-      definition,
-      definition_version: definitionVersion,
-      last_change: lastChange,
-      log,
-    }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
-    if (log !== undefined && this.#prover === null && !this.#isUnproved)
+    const { isSigned, ...head } = headIn(jsonOf(answer), this.feedId) ?? unlike(answer);
+    if (isSigned && this.#prover === null && !this.#isUnproved)
       throw new GazetteError(
         'usage',
         `the log of ${where(this.#feed)} is signed: give its key with --vkey, or --unproved`,
       );
-    const isHead = isWhole(change, 0) && isWhole(definitionVersion, 1, MOST_DEFINITIONS);
-    const isChanged = typeof lastChange === 'string' && isDateTime(lastChange);
-    if (!isHead || !(lastChange === null || isChanged) || !isObject(definition)) throw unlike(answer);
-    const checked = defineRegister(definition as unknown as RegisterDefinition);
-    if (checked.id !== this.feedId) throw unlike(answer);
-    return { definition: checked, definitionVersion, lastChange, change, etag: answer.headers.get('etag') };
+    return { ...head, etag: answer.headers.get('etag') };
   }
 
   /** Whether only what is signed is taken in. */
@@ -282,7 +264,7 @@ class Source {
     });
     const body = jsonOf(answer);
     const { versions, log }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
-    if (!Array.isArray(versions) || typeof log !== 'string' || !UUID.test(log)) throw unlike(answer);
+    if (!Array.isArray(versions) || typeof log !== 'string' || !UUID.test(log)) unlike(answer);
     return {
       kept: null,
       versions: versions.map((version, at) => takenVersion(version, this.feedId, since + at + 1)),
@@ -300,8 +282,8 @@ function proverOf(prove: ProveOptions): ChangesProver {
   return wing.changes(prove);
 }
 
-function unlike({ url }: ReceivedResponse): GazetteError {
-  return new GazetteError('invalid_answer', `${where(url)} must answer what a mirror is made of: gazette serve does`);
+function unlike({ url }: ReceivedResponse): never {
+  throw new GazetteError('invalid_answer', `${where(url)} must answer what a mirror is made of: gazette serve does`);
 }
 
 async function pause(ms: number, { sleep = wait, signal }: Pick<ClientOptions, 'sleep' | 'signal'>): Promise<void> {

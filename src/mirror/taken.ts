@@ -1,11 +1,12 @@
-// The versions that a service answers with their proofs, as a store takes them in.
+// A register, and its versions with their proofs, as a service answers them and a store takes them in.
 import { isObject, isWhole } from '../checks.ts';
 import { GazetteError } from '../errors.ts';
 import type { JsonValue } from '../register/canonical-json.ts';
+import { defineRegister } from '../register/definition.ts';
 import { coreField, STATED_FIELDS } from '../register/fields.ts';
-import { CAUSES, type VersionCause } from '../register/record.ts';
+import { CAUSES, type RegisterDefinition, type VersionCause } from '../register/record.ts';
 import { isDate, isDateTime } from '../register/time.ts';
-import type { TakenVersion } from '../stores/contract/mirrors.ts';
+import type { RegisterState, TakenVersion } from '../stores/contract/mirrors.ts';
 import type { PublishedRecord } from '../stores/contract/prepared-record.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -17,6 +18,27 @@ export function takenVersion(given: unknown, feedId: string, change: number): Ta
   throw new GazetteError('invalid_answer', `change ${change} must be answered whole, with what proves it`, {
     details: { change },
   });
+}
+
+/** What a service says of a register. */
+export interface StatedHead extends Omit<RegisterState, 'log'> {
+  readonly change: number;
+  /** Whether its log is signed. */
+  readonly isSigned: boolean;
+}
+
+/** The highest number that a definition may have. */
+const MOST_DEFINITIONS = 2 ** 31 - 1;
+
+/** The register in an answer; null: it is none. @throws GazetteError `invalid_definition` */
+export function headIn(answer: unknown, feedId: string): StatedHead | null {
+  if (!isObject(answer)) return null;
+  const { change, definition, definition_version: definitionVersion, last_change: lastChange, log }: Members = answer;
+  if (!isWhole(change, 0) || !isWhole(definitionVersion, 1, MOST_DEFINITIONS) || !isObject(definition)) return null;
+  if (lastChange !== null && !(typeof lastChange === 'string' && isDateTime(lastChange))) return null;
+  const checked = defineRegister(definition as unknown as RegisterDefinition);
+  if (checked.id !== feedId) return null;
+  return { definition: checked, definitionVersion, lastChange, change, isSigned: log !== undefined };
 }
 
 function versionIn(given: Members, proof: Members, feedId: string): TakenVersion | null {

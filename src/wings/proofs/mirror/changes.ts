@@ -10,11 +10,21 @@ import { parseVerifierKey } from '../tlog/keys.ts';
 import { TILE_WIDTH } from '../tlog/tiles.ts';
 import { changeToken, readChangeToken } from '../../../register/parameters.ts';
 import { logOf } from '../../../mirror/changes.ts';
-import { hashAt, hashesBefore, keptHead, type LogHead, readHead, rootBefore, stale, type WatchedLog } from './head.ts';
+import {
+  hashAt,
+  hashesBefore,
+  keptHead,
+  type LogHead,
+  readBundle,
+  readHead,
+  rootBefore,
+  stale,
+  type WatchedLog,
+} from './head.ts';
 import { keptText, readKept } from './kept.ts';
 import type { Listing } from '../../../mirror/prover.ts';
 import { readListedHead, registerPlace } from './listed-head.ts';
-import { SignedRedactions } from './redactions.ts';
+import { entriesIn } from './log.ts';
 import { type ProvedChange, readVersion, type ReadVersion } from './version.ts';
 
 /** Options of {@link provedChanges}. */
@@ -181,5 +191,37 @@ class Answers {
     }
     this.#since++;
     return this.#page.pop();
+  }
+}
+
+/**
+ * The redactions that a log has signed after the changes that are asked for, which are asked for in their order. Whoever answers a
+ * version may say that it was erased, and its entry is right without what it said: only a redaction of its record that is signed after
+ * it shows that this is true. Entries are read ahead for them, since a redaction may come a million changes behind what it erased; what
+ * was proved need not be held back till then.
+ */
+class SignedRedactions {
+  readonly #log: WatchedLog;
+  /** The change of the last one that was read of each position. */
+  readonly #last = new Map<number, number>();
+  /** Up to which change entries were read, or need not be. */
+  #read = 0;
+
+  constructor(log: WatchedLog) {
+    this.#log = log;
+  }
+
+  /** Whether one follows a version. */
+  async follows({ position, change }: ProvedChange, head: LogHead): Promise<boolean> {
+    const isThere = (): boolean => (this.#last.get(position) ?? 0) > change;
+    this.#read = Math.max(this.#read, change);
+    while (!isThere() && this.#read < head.size) {
+      const index = Math.floor(this.#read / TILE_WIDTH);
+      const entries = entriesIn(this.#log, await readBundle(this.#log, head, index), index);
+      for (const [at, { position: one, cause }] of entries.entries())
+        if (cause === 'redacted') this.#last.set(one, index * TILE_WIDTH + at + 1);
+      this.#read = index * TILE_WIDTH + entries.length;
+    }
+    return isThere();
   }
 }
