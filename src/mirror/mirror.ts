@@ -2,7 +2,7 @@
 // or killed at any moment, and goes on where it was.
 import type { ClientOptions } from '../client/client-options.ts';
 import { jsonOf, type ReceivedResponse, Requester, where } from '../client/requester.ts';
-import { isObject, isWhole } from '../checks.ts';
+import { isObject } from '../checks.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import { changeToken } from '../register/parameters.ts';
 import type { HeldRegister } from '../stores/lease/held-register.ts';
@@ -13,7 +13,7 @@ import type { Mirror, RegisterState, TakenVersion } from '../stores/contract/mir
 import { registerAddress, wait } from './address.ts';
 import { PROVING } from '../wings/proving.ts';
 import type { ChangesProver, ProveOptions } from './prover.ts';
-import { headIn, takenVersion, UUID } from './taken.ts';
+import { headIn, isUuid, takenVersion } from './taken.ts';
 
 /** Options of {@link mirrorRegister}. */
 export interface MirrorOptions extends Omit<ClientOptions, 'cache'> {
@@ -264,7 +264,7 @@ class Source {
     });
     const body = jsonOf(answer);
     const { versions, log }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
-    if (!Array.isArray(versions) || typeof log !== 'string' || !UUID.test(log)) unlike(answer);
+    if (!Array.isArray(versions) || !isUuid(log)) unlike(answer);
     return {
       kept: null,
       versions: versions.map((version, at) => takenVersion(version, this.feedId, since + at + 1)),

@@ -48,7 +48,7 @@ function versionIn(given: Members, proof: Members, feedId: string): TakenVersion
     isWhole(change, 1) && isWhole(position, 1) && isWhole(version, 1) && (undoes === null || isWhole(undoes, 1));
   if (!isOne || entry === null || salt === undefined || recordSalt === undefined) return null;
   if (typeof id !== 'string' || typeof recordedAt !== 'string' || !isDateTime(recordedAt)) return null;
-  if (!isCause(cause) || !isTexts(changed) || typeof proof.log !== 'string' || !UUID.test(proof.log)) return null;
+  if (!isCause(cause) || !isTexts(changed) || !isUuid(proof.log)) return null;
   const stated = given.statement ?? null;
   const statement = stated === null ? null : statementIn(stated, feedId);
   if (statement === undefined) return null;
@@ -60,7 +60,12 @@ function versionIn(given: Members, proof: Members, feedId: string): TakenVersion
 }
 
 /** As logs are named. */
-export const UUID: RegExp = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether it names a log. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}
 
 function isCause(value: unknown): value is VersionCause {
   return CAUSES.includes(value as VersionCause);

@@ -177,7 +177,9 @@ export function mirrorContract(
           versions: (body.versions as readonly { readonly change: number }[]).filter(({ change }) => change === 1),
         }));
         let waited = 0;
-        const sleep = (): Promise<void> => Promise.resolve(void waited++);
+        const sleep = async (): Promise<void> => {
+          waited++;
+        };
         await expect(mirrorOnce(mirror, behind, { sleep })).rejects.toMatchObject({ code: 'invalid_answer' });
         expect(waited).toBe(4);
         expect(await mirror.mirrors.find('permits')).toMatchObject({ change: 1, behind: 1 });
