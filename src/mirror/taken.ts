@@ -52,8 +52,10 @@ function versionIn(given: Members, proof: Members, feedId: string): TakenVersion
   const stated = given.statement ?? null;
   const statement = stated === null ? null : statementIn(stated, feedId);
   if (statement === undefined) return null;
+  const shown = isObject(given.record) ? given.record.observed_at : null;
+  const observedAt = typeof shown === 'string' && isDateTime(shown) ? shown : null;
   return {
-    ...{ change, position, id, version, cause, recordedAt, changed, undoes, statement },
+    ...{ change, position, id, version, cause, recordedAt, changed, undoes, statement, observedAt },
     ...{ log: proof.log, salt, commitment: entry.commitment },
     recordHmac: recordSalt === null ? entry.record : null,
   };

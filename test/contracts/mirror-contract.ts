@@ -115,6 +115,18 @@ function answering(
   };
 }
 
+/** What an undo brings back was observed when it was there before, not when what it takes back was. */
+const UNDONE: Act[] = [
+  ...[null, '2020-01-01T00:00:00Z'].map((observed) => importOf(observed)),
+  { kind: 'undo', pick: 0 },
+  importOf(null),
+];
+
+function importOf(observed: string | null): Act {
+  const row = { key: 'a', title: 'Mill lane', observed_at: observed, amount: 1, conditions: null, others: {} };
+  return { kind: 'import', isCorrection: false, rows: [row] } as Act;
+}
+
 /** Registers the suite for one database. */
 export function mirrorContract(
   name: string,
@@ -162,7 +174,7 @@ export function mirrorContract(
             expect((await inspected(mirror)).map(({ problem }) => problem)).toEqual([]);
           });
         }),
-        { numRuns: tries(10, 10_000) },
+        { numRuns: tries(10, 10_000), examples: [[UNDONE]] },
       );
     });
 

@@ -25,6 +25,11 @@ export interface TakenVersion {
   readonly commitment: Uint8Array;
   /** What the publisher stated; null in a withdrawal or a redaction, and once it was erased. */
   readonly statement: PublishedRecord | null;
+  /**
+   * When it was observed by its record, where that is not stated, RFC 3339: after an undo it is that of the version that came back.
+   * It is the importer's, and not signed. Null: unknown.
+   */
+  readonly observedAt: string | null;
   /** What stands for its record in the log; null where it is made of a salt. */
   readonly recordHmac: Uint8Array | null;
 }

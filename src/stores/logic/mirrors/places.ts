@@ -72,17 +72,15 @@ function placeIn({ columns }: Rows, row: SqlRow): Place {
   };
 }
 
-/** The columns of a content. Where the publisher does not state when it was observed, that is when the record first had one. */
+/** The columns of a content. Where the publisher does not state when it was observed, that is what its source shows. */
 export function observed(
   { values }: PreparedRecord,
   place: Place | undefined,
-  { recordedAt }: TakenVersion,
+  { observedAt, recordedAt }: TakenVersion,
 ): SqlValues {
   if (values[CONTENT_AT.observedAt] !== null) return values;
-  return values.with(
-    CONTENT_AT.observedAt,
-    (place?.content[CONTENT_AT.observedAt] as string | null | undefined) ?? recordedAt,
-  );
+  const before = place?.content[CONTENT_AT.observedAt] as string | null | undefined;
+  return values.with(CONTENT_AT.observedAt, observedAt ?? before ?? recordedAt);
 }
 
 export function nextPlace(
