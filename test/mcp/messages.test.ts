@@ -351,7 +351,7 @@ describe('a page in a browser', () => {
     const reply = await service.fetch(new Request(MCP_URL, { method: 'OPTIONS' }));
     expect([reply.status, reply.headers.get('allow')]).toEqual([204, 'POST, OPTIONS']);
     expect(reply.headers.get('access-control-allow-headers')).toBe(
-      'Authorization, Content-Type, If-None-Match, If-Modified-Since, Idempotency-Key, traceparent, tracestate, baggage, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
+      'Authorization, Content-Type, If-None-Match, If-Modified-Since, If-Range, Range, Idempotency-Key, traceparent, tracestate, baggage, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
     );
   });
 });
