@@ -51,6 +51,7 @@ const ofAccount = (path: string): (typeof ACCOUNT_IDS)[number] | undefined =>
   ACCOUNT_IDS.find(([beginning]) => path.startsWith(beginning));
 
 interface Schema {
+  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly items?: Schema;
   readonly maxItems?: number;
@@ -82,7 +83,10 @@ interface Operation {
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
 }
 
 const service = await world({ records: COUNT });
@@ -110,14 +114,19 @@ const ajv = new Ajv2020({ strict: false });
 ajv.addFormat('uri', true).addFormat('date-time', true);
 ajv.addSchema(document, 'openapi.json');
 
-const PARAMETERS = '#/components/parameters/';
+/** What stands in the components of the document under this reference. */
+function found<T>(components: Readonly<Record<string, T>>, kind: string, reference: string): T {
+  const beginning = `#/components/${kind}/`;
+  const one = reference.startsWith(beginning) ? components[reference.slice(beginning.length)] : undefined;
+  if (one === undefined) throw new Error(`openapi.json has no ${reference}`);
+  return one;
+}
 
 function resolved(parameter: Parameter | Reference): Parameter {
-  if (!('$ref' in parameter)) return parameter;
-  const { $ref } = parameter;
-  const found = $ref.startsWith(PARAMETERS) ? document.components.parameters[$ref.slice(PARAMETERS.length)] : undefined;
-  if (found === undefined) throw new Error(`openapi.json has no ${$ref}`);
-  return found;
+  const { parameters, schemas } = document.components;
+  const one = '$ref' in parameter ? found(parameters, 'parameters', parameter.$ref) : parameter;
+  const { $ref } = one.schema;
+  return $ref === undefined ? one : { ...one, schema: found(schemas, 'schemas', $ref) };
 }
 
 /** Every parameter of this kind of requests by this method, with its route. */
@@ -227,8 +236,9 @@ async function checkQuery(path: string, parameter: Parameter, given: readonly st
     return true;
   }
   if (isDescribed && name === 'etag') {
-    // No page is closed, and none has this tag.
-    expect([response.status, ((await response.json()) as ProblemBody).code]).toEqual([404, 'not_found']);
+    // No page is closed, and no register is in the state of this tag.
+    const refusal = path.includes('/register.') ? [409, 'register_changed'] : [404, 'not_found'];
+    expect([response.status, ((await response.json()) as ProblemBody).code]).toEqual(refusal);
     return true;
   }
   if (isDescribed && path.endsWith('/stream') && name === 'offset' && String(value).includes('_')) {
