@@ -2,27 +2,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { folder, gazette } from './run.ts';
+import { registerCommands, type RegisterCommands } from './register-commands.ts';
 
-let store: string;
-let at: string;
+let { at, run, definition } = {} as RegisterCommands;
 beforeEach(async () => {
-  at = await folder();
-  store = join(at, 'gazette.db');
-  const definition = { title: 'Permits', language: 'de', fields: [{ name: 'fee', label: 'Fee', type: 'number' }] };
-  await writeFile(join(at, 'whole.json'), JSON.stringify(definition));
+  ({ at, run, definition } = await registerCommands());
+  const whole = { title: 'Permits', language: 'de', fields: [{ name: 'fee', label: 'Fee', type: 'number' }] };
+  await writeFile(join(at, 'whole.json'), JSON.stringify(whole));
   await run('register', 'add', 'permits', '--definition', join(at, 'whole.json'));
 });
-
-async function run(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await gazette([...args, '--store', store]);
-  return `${code === 0 ? '' : `${code}: `}${stdout.toString()}${stderr}`;
-}
-
-type Definition = Readonly<Record<string, unknown>>;
-
-const definition = async (): Promise<Definition> =>
-  (JSON.parse(await run('register', 'show', 'permits', '--json')) as { readonly definition: Definition }).definition;
 
 it('a definition that lacks fields, title or language changes nothing, unless --replace says so', async () => {
   const before = await definition();

@@ -2,25 +2,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { folder, gazette } from '../../../cli/run.ts';
+import { registerCommands, type RegisterCommands } from '../../../cli/register-commands.ts';
 
-let store: string;
-let at: string;
+let { at, run, definition } = {} as RegisterCommands;
 beforeEach(async () => {
-  at = await folder();
-  store = join(at, 'gazette.db');
+  ({ at, run, definition } = await registerCommands());
   await run('register', 'add', 'permits', '--title', 'Permits', '--language', 'de');
 });
-
-async function run(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await gazette([...args, '--store', store]);
-  return `${code === 0 ? '' : `${code}: `}${stdout.toString()}${stderr}`;
-}
-
-type Definition = Readonly<Record<string, unknown>>;
-
-const definition = async (): Promise<Definition> =>
-  (JSON.parse(await run('register', 'show', 'permits', '--json')) as { readonly definition: Definition }).definition;
 
 it('sets the price, changes it, takes it away, and touches nothing else', async () => {
   const before = await definition();
