@@ -12,6 +12,7 @@ import { geojson } from '../../formats/geojson/index.ts';
 import { checkFormatFor, findFormat } from '../../formats/index.ts';
 import { ndjson } from '../../formats/ndjson.ts';
 import { canWriteParquet, parquet } from '../../formats/parquet/index.ts';
+import { Shared } from '../../shared.ts';
 import { type ContentCoding, encodeChunks, isTextType } from '../../web/coding.ts';
 import { askedRange, type BodyParts, type BodyStream, type HttpResponse } from '../../web/representation.ts';
 import { entityTag } from '../../web/validators.ts';
@@ -51,8 +52,8 @@ export class WholeRegisters {
   readonly #formatOptions: Readonly<Record<string, FormatOptions>>;
   /** The callers that are sent one at the moment, once for each. */
   readonly #callers: (string | null)[] = [];
-  /** How many bytes documents have, by their tags, the oldest first. */
-  readonly #lengths = new Map<string, number>();
+  /** How many bytes documents have, by their tags. */
+  readonly #lengths = new Shared<string, number, null>({ capacity: KNOWN_LENGTHS });
   #lastTurn: Promise<void> = Promise.resolve();
 
   /** @param served the formats of exports, already checked */
@@ -115,7 +116,7 @@ export class WholeRegisters {
       // Parts are of the bytes as they are: who unpacks what comes counts these, too.
       isText: isTextType(format.mediaType) && !isPart,
       stream: (coding) => {
-        const length = isNamed && coding === null ? this.#lengths.get(etag) : undefined;
+        const length = isNamed && coding === null ? this.#lengths.get(etag, null) : undefined;
         const parts = this.#partsOf(context, document, isNamed);
         return {
           headers: {
@@ -139,8 +140,10 @@ export class WholeRegisters {
     return {
       isNamed,
       length: async () => {
-        if (!this.#lengths.has(etag)) await (await this.#named(context, document, null)).pipeTo(new WritableStream());
-        return this.#lengths.get(etag)!;
+        const known = this.#lengths.get(etag, null);
+        if (known !== undefined) return known;
+        await (await this.#named(context, document, null)).pipeTo(new WritableStream());
+        return this.#lengths.get(etag, null)!;
       },
       open: async (first, last) =>
         partOf(await this.#open(context, document, null), { first, last }, () => checkCurrent(view)),
@@ -157,9 +160,7 @@ export class WholeRegisters {
       },
       flush: async () => {
         await checkCurrent(document.view);
-        if (coding !== null) return;
-        this.#lengths.set(document.etag, length);
-        if (this.#lengths.size > KNOWN_LENGTHS) this.#lengths.delete(this.#lengths.keys().next().value!);
+        if (coding === null) this.#lengths.keep(document.etag, null, length);
       },
     });
     return (await this.#open(context, document, coding)).pipeThrough(counted);
