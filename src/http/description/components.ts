@@ -50,9 +50,9 @@ export class Components {
   readonly #headers: Record<string, DescribedHeader> = {};
 
   /** The schema; those with a name are referred to. */
-  schema(schema: DocumentedBody['schema']): JsonSchema {
+  schema(schema: DocumentedBody['schema'], describe: typeof describedInBrief = describedInBrief): JsonSchema {
     if (!(schema instanceof z.ZodType)) return schema;
-    const described = describedInBrief(schema);
+    const described = describe(schema);
     Object.assign(this.#schemas, described.named);
     return described.schema;
   }
@@ -111,10 +111,21 @@ export class Components {
     return Object.fromEntries(described);
   }
 
-  /** The bodies by media type. */
-  content(content: Readonly<Record<string, DocumentedBody>>): object {
-    const described = Object.entries(content).map(([type, { schema }]) => [type, { schema: this.schema(schema) }]);
+  /** The bodies of answers by media type. */
+  content(
+    content: Readonly<Record<string, DocumentedBody>>,
+    describe: typeof describedInBrief = describedInBrief,
+  ): object {
+    const described = Object.entries(content).map(([type, { schema }]) => [
+      type,
+      { schema: this.schema(schema, describe) },
+    ]);
     return Object.fromEntries(described) as object;
+  }
+
+  /** The bodies of requests, in which a number above the largest one is refused. */
+  asked(content: Readonly<Record<string, DocumentedBody>>): object {
+    return this.content(content, describedOnce);
   }
 
   /** All that were asked for. */

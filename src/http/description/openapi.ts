@@ -142,7 +142,7 @@ function operationOf(
     ...(parameters.length === 0 ? {} : { parameters: parameters.map((one) => components.parameter(one, operationId)) }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: Object.values(body).some(isNeeded), content: components.content(body) } }),
+      : { requestBody: { required: Object.values(body).some(isNeeded), content: components.asked(body) } }),
     responses: components.responses(responses, operationId),
   };
 }
