@@ -9,9 +9,9 @@ export interface RegisterCommands {
   /** The folder of the store, for files besides. */
   readonly at: string;
   /** Runs a command: what it says, with its exit code before it where that is not 0. */
-  run(...args: readonly string[]): Promise<string>;
+  readonly run: (...args: readonly string[]) => Promise<string>;
   /** The definition of `permits`. */
-  definition(): Promise<Definition>;
+  readonly definition: () => Promise<Definition>;
 }
 
 /** Begins a store in a folder of its own. */
