@@ -97,12 +97,19 @@ function calendarsOf({ definition, records }: RegisterSample): { readonly text: 
           summary: carried(record.title),
           description: record.summary === null ? null : carried(record.summary),
           url: toUri(record.source_url),
-          start: date.length === 10 ? date : Math.floor(Date.parse(date) / 1000) * 1000,
+          start: date.length === 10 ? date : startOf(date),
         },
       ];
     });
     return { text: calendarOf(definition, field, entries, 'https://example.org/calendar/x.ics'), events };
   });
+}
+
+/** The second, in UTC; after the year 9999, which calendars do not reach, the second that its own clock shows. */
+function startOf(date: string): number {
+  const exact = Date.parse(date);
+  const shown = exact < Date.UTC(10_000, 0) ? exact : Date.parse(`${date.slice(0, 19)}Z`);
+  return Math.floor(shown / 1000) * 1000;
 }
 
 function dateOf(record: RegisterRecord, name: string): string | null {
