@@ -11,7 +11,7 @@ import { STORE, type StoreOptions, withStore } from '../options/store.ts';
 import { KEY_VARIABLE } from './pull.ts';
 
 /** The word that stands for an address where a mirror is promoted. */
-const PROMOTE = 'promote';
+export const PROMOTE = 'promote';
 
 /** What is mirrored. */
 export const MIRROR_ARGUMENTS: readonly [

@@ -140,9 +140,15 @@ function* takeState(sql: Sql, head: RegisterRow, state: RegisterState, at: strin
 }
 
 function* promote(sql: Sql, feedId: string, at: string): Rule<void> {
-  const { number } = yield* lockMirror(sql, feedId);
-  yield* sql.run`DELETE FROM ${MIRRORS} WHERE register = ${number}`;
+  yield* endMirror(sql, feedId);
   yield* beginNewLogs(sql, at, feedId);
+}
+
+/** From now on a mirror follows nothing. @throws GazetteError `unknown_feed`, `not_found` */
+export function* endMirror(sql: Sql, feedId: string): Rule<RegisterRow> {
+  const head = yield* lockMirror(sql, feedId);
+  yield* sql.run`DELETE FROM ${MIRRORS} WHERE register = ${head.number}`;
+  return head;
 }
 
 /** @throws GazetteError `unknown_feed`, `not_found` */

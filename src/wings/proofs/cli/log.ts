@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { GazetteError } from '../../../errors.ts';
 import { parseCheckpoint } from '../tlog/checkpoint.ts';
 import { signedLast, recoverLog } from '../operate/recover.ts';
-import { FileLogState } from '../operate/state.ts';
+import { withLogState } from '../operate/state.ts';
 import { parseNote } from '../tlog/note.ts';
 import { counted } from '../../../register/counted.ts';
 import type { RegisterLog, StoredLog } from '../stores/contract/logs.ts';
@@ -114,23 +114,19 @@ async function recoverFrom(
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
-  const state = await FileLogState.open(logState);
-  if (state === null) throw new GazetteError('store_busy', `${logState} is in use: stop gazette serve first`);
-  try {
-    await withStore({ store: url }, io, async (store) => {
+  await withLogState(logState, ({ heads }) =>
+    withStore({ store: url }, io, async (store) => {
       const other = await openStore(from, false);
       try {
         const { uuid } = await store.part(PROOFS).logs.of(feedId);
-        const signed = signedLast(state.heads, { feedId, uuid, ...(name === undefined ? {} : { name }) });
+        const signed = signedLast(heads, { feedId, uuid, ...(name === undefined ? {} : { name }) });
         const count = await recoverLog(store, other.store, { feedId, signed, signal });
         say(io, `${counted(count, 'change')} of ${feedId} put back, as they were signed; gazette serve signs on`);
       } finally {
         await other.close();
       }
-    });
-  } finally {
-    state.close();
-  }
+    }),
+  );
 }
 
 async function recover(

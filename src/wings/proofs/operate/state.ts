@@ -117,6 +117,17 @@ export class FileLogState implements LogState {
   }
 }
 
+/** Works with the file of what was signed last while nobody signs. @throws GazetteError `store_busy` */
+export async function withLogState<T>(path: string, work: (state: FileLogState) => Promise<T>): Promise<T> {
+  const state = await FileLogState.open(path);
+  if (state === null) throw new GazetteError('store_busy', `${path} is in use: stop gazette serve first`);
+  try {
+    return await work(state);
+  } finally {
+    state.close();
+  }
+}
+
 function lineOf(log: string, { origin, size, root }: SignedHead): string {
   return `${JSON.stringify({ log, origin, size, root: Buffer.from(root).toString('base64') })}\n`;
 }

@@ -26,6 +26,7 @@ import { entriesOf, provedEntries, provedVersion } from './entries.ts';
 import { beginLogOfLogs, gather, gatheredEntries, LOG_OF_LOGS, logOfLogs, namesOf, SIGNED } from './log-of-logs.ts';
 import { storedTiles } from './log-tree.ts';
 
+const MIRRORS = table('mirrors');
 const REGISTERS = table('registers');
 const TREES = table('log_trees');
 const TILES = table('log_tiles');
@@ -94,7 +95,8 @@ function* allLogs(sql: Sql): Rule<readonly RegisterLog[]> {
 
 function* unsignedLogs(sql: Sql): Rule<readonly RegisterLog[]> {
   return yield* sql.all(LOG_OF)`SELECT ${LOG_OF} FROM ${OF_REGISTERS}
-    WHERE ${IS_PRESENT} AND (s.signed_size IS NULL OR s.signed_size <> coalesce(t.size, 0)) ORDER BY g.id`;
+    WHERE ${IS_PRESENT} AND (s.signed_size IS NULL OR s.signed_size <> coalesce(t.size, 0))
+ ORDER BY g.id`;
 }
 
 function* logOf(sql: Sql, feedId: string): Rule<RegisterLog> {

@@ -24,6 +24,7 @@ import { beginTermChanges, writeTerms } from '../../../stores/logic/finding/term
 import { renewTerms } from '../../../stores/logic/finding/term-state.ts';
 import { eraseImportDigests } from '../../../stores/logic/imports/log.ts';
 import { checkNoMirror } from '../../../stores/logic/mirrors/mirrored.ts';
+import { endMirror } from '../../../stores/logic/mirrors/mirrors.ts';
 import { askForPurge } from '../../../stores/logic/purges.ts';
 import type { Engine, KeyedTable, Rule, Sql, SqlParameter, SqlValues } from '../../../stores/logic/rule.ts';
 import { TALLIED_COLUMNS } from '../../../stores/logic/value-tally.ts';
@@ -109,6 +110,7 @@ export function recoveryOn(engine: Engine, parts: readonly string[]): LogRecover
   return {
     missing: (feedId, since) => engine.read(missingChanges, feedId, since),
     putBack: (feedId, missing, signed) => engine.write(putBack, feedId, { missing, signed, parts }),
+    promote: (feedId, signed) => engine.write(promoteSigned, feedId, signed),
   };
 }
 
@@ -176,7 +178,20 @@ function* putBack(sql: Sql, feedId: string, { missing, signed, parts }: PutBack)
         OR (SELECT count(*) FROM ${LOGS} l WHERE l.register = ${number}) > 1 THEN 1 ELSE 0 END
     WHERE number = ${number}`;
   yield* forgetErased(sql, missing, parts);
-  yield* checkRoot(sql, feedId, number, signed);
+  if (yield* hasRoot(sql, number, signed)) return;
+  throw contradicted(feedId, 'is not the one that was signed with what the other store has');
+}
+
+function* promoteSigned(sql: Sql, feedId: string, signed: SignedTree): Rule<void> {
+  const head = yield* endMirror(sql, feedId);
+  const { number, log, change } = head;
+  const { uuid, size } = signed;
+  if (log !== uuid || change !== size)
+    throw contradicted(
+      feedId,
+      `has ${log === uuid ? `${change} changes, and ${size}` : 'another name than what'} were signed last`,
+    );
+  if (!(yield* hasRoot(sql, number, signed))) throw contradicted(feedId, 'is not the one that was signed last');
 }
 
 /** Gives a register the logs that another store has of it, the signed one as the latest. @returns their numbers here */
@@ -253,7 +268,7 @@ function* forgetErased(sql: Sql, { since, rows }: MissingChanges, parts: readonl
   }
 }
 
-function* checkRoot(sql: Sql, feedId: string, register: number, { size, root }: SignedTree): Rule<void> {
+function* hasRoot(sql: Sql, register: number, { size, root }: SignedTree): Rule<boolean> {
   const ranges = [{ from: 0, to: size }];
   const tiles = tilesOf(ranges, size);
   const stored = yield* storedTiles(sql, register, tiles);
@@ -262,10 +277,11 @@ function* checkRoot(sql: Sql, feedId: string, register: number, { size, root }: 
     ({ level, index, width }) => (hashes.get(`${level}/${index}`)?.length ?? 0) >= width * 32,
   );
   const [made] = isThere ? hashesOf(ranges, size, ({ level, index }) => hashes.get(`${level}/${index}`)!) : [];
-  if (made !== undefined && sameHash(made, root)) return;
-  throw new GazetteError(
-    'log_contradicted',
-    `the log of register ${quote(feedId)} is not the one that was signed with what the other store has: nothing was written`,
-    { details: { feed_id: feedId } },
-  );
+  return made !== undefined && sameHash(made, root);
+}
+
+function contradicted(feedId: string, how: string): GazetteError {
+  return new GazetteError('log_contradicted', `the log of register ${quote(feedId)} ${how}: nothing was written`, {
+    details: { feed_id: feedId },
+  });
 }

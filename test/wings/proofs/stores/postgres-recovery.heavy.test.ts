@@ -5,6 +5,7 @@ import { readRoot } from '../../../../src/wings/proofs/stores/tree-reader.ts';
 import type { PostgresPool, PostgresQuery } from '../../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../../src/stores/postgres/store.ts';
 import { sign } from '../signing.ts';
+import { promotionContract } from '../contracts/promotion-contract.ts';
 import { type RestorableStore, recoveryContract } from '../contracts/recovery-contract.ts';
 import { at, permits, say } from '../../../contracts/store-register.ts';
 import { watched } from '../../../stores/postgres/watched.ts';
@@ -55,6 +56,7 @@ const restorable = async (over: PostgresPool = pool): Promise<RestorableStore> =
 };
 
 recoveryContract(restorable);
+promotionContract(restorable);
 
 it('looks for versions of the logs that it ends in their register alone', async () => {
   const asked: PostgresQuery[] = [];

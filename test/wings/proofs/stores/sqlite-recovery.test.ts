@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SqliteStore } from '../../../../src/stores/sqlite/store.ts';
-import { recoveryContract } from '../contracts/recovery-contract.ts';
+import { promotionContract } from '../contracts/promotion-contract.ts';
+import { type RestorableStore, recoveryContract } from '../contracts/recovery-contract.ts';
 
-recoveryContract(async () => {
+const restorable = async (): Promise<RestorableStore> => {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
   const stores = [SqliteStore.open(join(folder, 'store.db'))];
   const run = (path: string, sql: string): void => {
@@ -32,4 +33,7 @@ recoveryContract(async () => {
       await rm(folder, { recursive: true });
     },
   };
-});
+};
+
+recoveryContract(restorable);
+promotionContract(restorable);

@@ -75,7 +75,7 @@ export interface ProvedVersion {
 export interface LogStore {
   /** The logs of all registers, in the order of their ids. */
   all(): Promise<readonly RegisterLog[]>;
-  /** Those whose checkpoint has not all versions. */
+  /** Those whose checkpoint has not all versions. The log of a mirror is its source's to sign. */
   unsigned(): Promise<readonly RegisterLog[]>;
   /** The log of a register. @throws GazetteError `unknown_feed` */
   of(feedId: string): Promise<RegisterLog>;

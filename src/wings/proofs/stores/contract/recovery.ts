@@ -50,4 +50,11 @@ export interface LogRecovery {
    *   the one that was signed afterwards: nothing is written then
    */
   putBack(feedId: string, missing: MissingChanges, signed: SignedTree): Promise<void>;
+  /**
+   * Makes a mirror a register of its own that keeps the log of its source.
+   *
+   * @throws GazetteError `unknown_feed`, `not_found` for one that is no mirror; `log_contradicted` when its log is not exactly the one
+   *   that was signed
+   */
+  promote(feedId: string, signed: SignedTree): Promise<void>;
 }

@@ -1,0 +1,59 @@
+// Makes a mirror a register of its own that keeps the log of its source, whose keys and whose file of what was signed last came here
+// with it. Two that sign under one name would fork the log: nothing is done while the source answers, or if either has more.
+import { isObject } from '../../../checks.ts';
+import type { ClientOptions } from '../../../client/client-options.ts';
+import { jsonOf, Requester } from '../../../client/requester.ts';
+import { GazetteError, isGazetteError } from '../../../errors.ts';
+import type { InspectedStore } from '../../../stores/contract/inspection.ts';
+import { PROOFS } from '../stores/plugin.ts';
+import { signedLast } from './recover.ts';
+import type { SignedHead } from './state.ts';
+
+/** How long a source may take to answer, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
+/** Statuses of nobody: the register is gone, or a proxy reaches no service. */
+const NOBODY: ReadonlySet<unknown> = new Set([404, 410, 502, 504]);
+
+/** What {@link promoteSigned} needs. */
+export interface PromoteOptions extends Pick<ClientOptions, 'fetch' | 'signal' | 'sleep'> {
+  readonly feedId: string;
+  /** What was signed last, by the UUIDs of the logs. */
+  readonly heads: ReadonlyMap<string, SignedHead>;
+}
+
+/**
+ * @returns the name of the log that goes on
+ * @throws GazetteError `unknown_feed`; `not_found` for a register that is no mirror, or whose log was not signed with this file;
+ *   `register_busy` while the source answers; `log_contradicted` when the mirror has not exactly what was signed; `aborted`
+ */
+export async function promoteSigned(
+  store: Pick<InspectedStore, 'part' | 'mirrors'>,
+  { feedId, heads, ...client }: PromoteOptions,
+): Promise<string> {
+  const { logs, recovery } = store.part(PROOFS);
+  const { uuid } = await logs.of(feedId);
+  const mirror = await store.mirrors.find(feedId);
+  const signed = signedLast(heads, { feedId, uuid });
+  if (mirror !== null && (await isServed(new URL(mirror.source), client)))
+    throw new GazetteError(
+      'register_busy',
+      `${mirror.source} answers, with a signed log: stop it, so that no two sign under one name, or begin a new log without --log-state`,
+      { details: { feed_id: feedId, source: mirror.source } },
+    );
+  await recovery.promote(feedId, signed);
+  return heads.get(signed.uuid)!.origin;
+}
+
+/** Whether somebody may sign the register at an address. That of a mirror itself is not signed. */
+async function isServed(source: URL, client: Omit<PromoteOptions, 'feedId' | 'heads'>): Promise<boolean> {
+  try {
+    const requester = new Requester(source, { ...client, attempts: 1, timeoutMs: PATIENCE_MS });
+    const body = jsonOf(await requester.get(source, 'application/json'));
+    return !isObject(body) || body.log !== undefined;
+  } catch (error) {
+    if (isGazetteError(error, 'request_failed')) return false;
+    if (isGazetteError(error, 'request_refused')) return !NOBODY.has(error.details.status);
+    throw error;
+  }
+}
