@@ -96,7 +96,7 @@ function* allLogs(sql: Sql): Rule<readonly RegisterLog[]> {
 function* unsignedLogs(sql: Sql): Rule<readonly RegisterLog[]> {
   return yield* sql.all(LOG_OF)`SELECT ${LOG_OF} FROM ${OF_REGISTERS}
     WHERE ${IS_PRESENT} AND (s.signed_size IS NULL OR s.signed_size <> coalesce(t.size, 0))
- ORDER BY g.id`;
+      AND g.number NOT IN (SELECT register FROM ${MIRRORS}) ORDER BY g.id`;
 }
 
 function* logOf(sql: Sql, feedId: string): Rule<RegisterLog> {
