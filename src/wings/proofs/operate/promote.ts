@@ -39,7 +39,7 @@ export async function promoteSigned(
     throw new GazetteError(
       'register_busy',
       `${mirror.source} answers, with a signed log: stop it, so that no two sign under one name, or begin a new log without --log-state`,
-      { details: { feed_id: feedId, source: mirror.source } },
+      { details: { source: mirror.source } },
     );
   await recovery.promote(feedId, signed);
   return heads.get(signed.uuid)!.origin;
