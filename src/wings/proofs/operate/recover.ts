@@ -3,7 +3,12 @@
 import { GazetteError, quote } from '../../../errors.ts';
 import { sameHash } from '../tlog/hashes.ts';
 import type { InspectedStore } from '../../../stores/contract/inspection.ts';
-import type { SignedTree } from '../stores/contract/recovery.ts';
+import { STATED_FIELDS } from '../../../register/fields.ts';
+import type { RecordVersion } from '../../../register/record.ts';
+import type { TakenVersion } from '../../../stores/contract/mirrors.ts';
+import type { PublishedRecord } from '../../../stores/contract/prepared-record.ts';
+import type { ProvedVersion } from '../stores/contract/logs.ts';
+import type { MissingChanges, SignedTree } from '../stores/contract/recovery.ts';
 import type { SignedHead } from './state.ts';
 import { readRoot } from '../stores/tree-reader.ts';
 import { PROOFS } from '../stores/plugin.ts';
@@ -54,7 +59,7 @@ export function signedLast(
  */
 export async function recoverLog(
   store: Pick<InspectedStore, 'part'>,
-  other: Pick<InspectedStore, 'part' | 'inspection'>,
+  other: Pick<InspectedStore, 'part' | 'inspection' | 'register' | 'changes'>,
   { feedId, signed, signal }: RecoverOptions,
 ): Promise<number> {
   const { uuid } = signed;
@@ -80,7 +85,45 @@ export async function recoverLog(
     const found = findings.find((finding) => finding.feedId === feedId || finding.feedId === null);
     if (found !== undefined) throw new GazetteError('invalid_store', `the other store has a fault: ${found.problem}`);
   }
-  const missing = await elsewhere.recovery.missing(feedId, own.size);
+  const missing = await missingIn(other, feedId, own.size);
   await here.recovery.putBack(feedId, missing, signed);
-  return missing.change - missing.since;
+  return missing.versions.length;
+}
+
+/** How many versions are read at once. */
+const PAGE = 100;
+
+/** What a store has of a register after a change. */
+export async function missingIn(
+  store: Pick<InspectedStore, 'part' | 'register' | 'changes'>,
+  feedId: string,
+  since: number,
+): Promise<MissingChanges> {
+  const { logs } = store.part(PROOFS);
+  const versions: TakenVersion[] = [];
+  for (let isLast = false; !isLast;) {
+    const from = since + versions.length;
+    const page = await store.changes(feedId, { since: from, limit: PAGE, withStatement: true });
+    const proved = await logs.provedChanges(feedId, from, page.versions.length);
+    versions.push(...page.versions.map((version, at) => taken(version, proved[at]!)));
+    isLast = !page.more;
+  }
+  const { definition, definitionVersion, lastModified } = (await store.register(feedId))!;
+  return { since, versions, definition, definitionVersion, lastModified };
+}
+
+/** What a statement leaves out. */
+const UNSTATED = Object.fromEntries(STATED_FIELDS.map((name) => [name, null]));
+
+function taken(version: RecordVersion, { entry, log, salt, recordSalt }: ProvedVersion): TakenVersion {
+  const { change, position, record_id: id, cause, recorded_at: recordedAt, changed, undoes = null } = version;
+  const { commitment, record } = JSON.parse(Buffer.from(entry).toString()) as Record<'commitment' | 'record', string>;
+  const { feed_id, statement = null } = version;
+  return {
+    ...{ change, position, id, version: version.version, cause, recordedAt, changed, undoes, log, salt },
+    commitment: Buffer.from(commitment, 'base64'),
+    statement: statement && ({ ...UNSTATED, feed_id, ...statement } as unknown as PublishedRecord),
+    observedAt: version.record?.observed_at ?? null,
+    recordHmac: recordSalt === null ? Buffer.from(record, 'base64') : null,
+  };
 }

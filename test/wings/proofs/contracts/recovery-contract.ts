@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createGazette } from '../../../../src/service/create-gazette.ts';
 import { Accounts } from '../../../../src/operate/accounts.ts';
-import { recoverLog } from '../../../../src/wings/proofs/operate/recover.ts';
+import { missingIn, recoverLog } from '../../../../src/wings/proofs/operate/recover.ts';
 import { readRoot } from '../../../../src/wings/proofs/stores/tree-reader.ts';
 import type { ServiceStore } from '../../../../src/stores/contract/accounts.ts';
 import type { InspectedStore } from '../../../../src/stores/contract/inspection.ts';
@@ -196,7 +196,7 @@ export function recoveryContract(open: () => Promise<RestorableStore>): void {
       code: 'log_contradicted',
     });
     await store.createRegister(permits('more'));
-    const missing = await recoveryOf(store).missing('permits', (await logsOf(older).of('permits')).size);
+    const missing = await missingIn(store, 'permits', (await logsOf(older).of('permits')).size);
     // Neither does the transaction itself.
     const tree = { ...signed.signed, root };
     await expect(recoveryOf(older).putBack('permits', missing, tree)).rejects.toMatchObject({
