@@ -100,15 +100,15 @@ export async function missingIn(
   since: number,
 ): Promise<MissingChanges> {
   const { logs } = store.part(PROOFS);
+  const { log, definition, definitionVersion, lastModified } = (await store.register(feedId))!;
   const versions: TakenVersion[] = [];
   for (let isLast = false; !isLast;) {
     const from = since + versions.length;
-    const page = await store.changes(feedId, { since: from, limit: PAGE, withStatement: true });
+    const page = await store.changes(feedId, { since: from, log, limit: PAGE, withStatement: true });
     const proved = await logs.provedChanges(feedId, from, page.versions.length);
     versions.push(...page.versions.map((version, at) => taken(version, proved[at]!)));
     isLast = !page.more;
   }
-  const { definition, definitionVersion, lastModified } = (await store.register(feedId))!;
   return { since, versions, definition, definitionVersion, lastModified };
 }
 

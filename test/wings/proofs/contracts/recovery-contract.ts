@@ -131,12 +131,25 @@ export function recoveryContract(open: () => Promise<RestorableStore>): void {
   it('gets them back after it began new logs, under the name that was signed', async () => {
     const { store, older, dispose } = await diverged([APPLY], [APPLY, APPLY]);
     await older.beginNewLogs({ at: at(50) });
+    await sign(older, 'permits');
     const signed = await signedNow(store);
     await recoverLog(older, store, signed);
     const { uuid, origin } = await logsOf(older).of('permits');
     expect([uuid, origin]).toEqual([signed.signed.uuid, (await logsOf(store).of('permits')).origin]);
     expect(await inspected(older)).toEqual([]);
     await APPLY(older, 60);
+    expect(await inspected(older)).toEqual([]);
+    await dispose();
+  });
+
+  it('gets a log that was signed before anything was written to it', async () => {
+    const { store, older, dispose } = await diverged([APPLY], [APPLY]);
+    await store.beginNewLogs({ at: at(40) });
+    await sign(store, 'permits');
+    const signed = await signedNow(store);
+    await recoverLog(older, store, signed);
+    await APPLY(older, 41);
+    expect((await logsOf(older).of('permits')).uuid).toBe(signed.signed.uuid);
     expect(await inspected(older)).toEqual([]);
     await dispose();
   });
