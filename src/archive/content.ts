@@ -39,15 +39,25 @@ export interface PageContent {
   readonly lastChange: string | null;
 }
 
+/** Whether a page shows a record whole. */
+export function showsWhole(
+  { definition, tier, latest }: Pick<ArchivedRegister, 'definition' | 'tier' | 'latest'>,
+  { isClosed }: PagePlace,
+  { id }: RegisterRecord,
+): boolean {
+  return tierIn(definition, tier) === 'pro' || (!isClosed && latest.has(id));
+}
+
 /** A page's records as the tier sees them. */
 export function contentOf(
-  { definition, tier: asked, tiers, latest }: ArchivedRegister,
+  register: ArchivedRegister,
   place: PagePlace,
   records: readonly RegisterRecord[],
   lastChange: string | null,
 ): PageContent {
-  const tier = tierIn(definition, asked);
-  const isWhole = ({ id }: RegisterRecord): boolean => !place.isClosed && latest.has(id);
+  const { definition, tiers } = register;
+  const tier = tierIn(definition, register.tier);
+  const isWhole = (record: RegisterRecord): boolean => showsWhole(register, place, record);
   const shown = records.map((record) => tierFileRecord(record, tier, isWhole(record), tiers));
   return {
     place,

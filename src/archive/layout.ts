@@ -27,6 +27,9 @@ export const MANIFEST_FILE = 'manifest.json';
 /** The folder of the signed log, with a folder named by the log's UUID. Its files come last in a manifest. */
 export const LOG_FOLDER = 'log';
 
+/** What the file beside a page ends with that proves what the records on it say. */
+export const PROOF_ENDING = 'proof.ndjson';
+
 /** The folder of the search, with a folder for each index. Its files come before those of the log. */
 export const SEARCH_FOLDER = 'search';
 

@@ -1,14 +1,14 @@
 // Brings one register's folder to the register's current state. After the first run it reads and writes only the newest
 // page and pages with a changed record; for whole registers and for a search it reads all records whenever something has
 // changed. Memory holds one page, one batch of files and the manifest, and the files of one index of a search.
+import { showsWhole } from '../archive/content.ts';
 import { readRecords } from '../archive/records.ts';
-import { canonicalJson } from '../register/canonical-json.ts';
 import type { RegisterDefinition } from '../register/record.ts';
 import { PAGE_SIZE } from '../register/page.ts';
 import { type RegisterSource, throwIfAborted } from '../register/sources/source.ts';
 import { publicWindow, seesEntries, tierIn } from '../register/tier.ts';
 import { unknownFeed } from '../stores/rows/register.ts';
-import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../stores/contract/registers.ts';
+import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
 import type { CataloguedDefinition } from '../templates/catalogues/catalog.ts';
 import { MONTHS_ASKED } from '../templates/parts/chart.ts';
 import { renderChanges } from './pages/changes-feed.ts';
@@ -25,15 +25,18 @@ import {
   SEARCH_FOLDER,
   type PageName,
   type PagePlace,
+  PROOF_ENDING,
   SCHEMA_FILE,
 } from '../archive/layout.ts';
-import { digestOf, type ManifestBytes, manifestHead, type RegisterManifestHead, stemOf } from './folder/manifest.ts';
+import { type ManifestBytes, manifestHead, type RegisterManifestHead, stemOf } from './folder/manifest.ts';
+import type { StagedFile } from './folder/staged-file.ts';
+import { type KnownState, knownState, markOf } from './known-state.ts';
 import type { Place } from './places/place.ts';
-import { fileNames, schemaOf } from './pages/content.ts';
+import { schemaOf } from './pages/content.ts';
 import type { PageOrder } from './pages/files.ts';
 import type { PageMaker } from './pages/maker.ts';
 import { sideBySide } from './side-by-side.ts';
-import { shapeOf, type SnapshotShape, unchangedRegister, type WrittenRegister } from './unchanged.ts';
+import { closedEndings, shapeOf, type SnapshotShape, unchangedRegister, type WrittenRegister } from './unchanged.ts';
 import type { SearchEngine } from './search/pagefind.ts';
 import { writeSearch } from './search/register-search.ts';
 import { wholesOf, writeWhole } from './whole.ts';
@@ -70,17 +73,20 @@ export async function snapshotRegister(
 ): Promise<WrittenRegister> {
   const { signal, maker, seen } = options;
   const first = seen ?? (await registerOf(store, feedId));
-  const unchanged = await unchangedRegister(first, place, shape, maker, options.signed?.checkpoint);
+  // A register that was removed and created again since that was read gets it with the next run.
+  const signedIn = (log: string): SignedRegister | null =>
+    options.signed?.uuid.startsWith(log) === true ? options.signed : null;
+  const unchanged = await unchangedRegister(first, place, shape, maker, signedIn(first.log));
   if (unchanged !== null) return unchanged;
   // Others were written since it was seen, and it may have changed.
   const entry = seen === null ? first : await registerOf(store, feedId);
   const { definition, change, log, top, total: live, lastChange } = entry;
   const folder = await SnapshotFolder.open<RegisterManifestHead>(place, [PAGES_FOLDER, SEARCH_FOLDER, LOG_FOLDER]);
-  // A register that was removed and created again since that was read gets it with the next run.
-  const signed = options.signed?.uuid.startsWith(log) === true ? options.signed : null;
+  const signed = signedIn(log);
+  const proofs = signed?.proofs(entry, shape.tier) ?? null;
   const writeSigned = await signed?.plan(folder, seesEntries(definition, shape.tier));
   const digest = shapeOf(definition, shape, maker);
-  const known = await knownState(store, entry, folder, digest, maker);
+  const known = await knownState(store, entry, folder, digest, closedEndings(maker, proofs));
   const head = headPage(top);
   const schema = schemaOf(definition, maker.endings);
   const single = schema === null ? [CHANGES_FILE] : [CHANGES_FILE, SCHEMA_FILE];
@@ -114,6 +120,16 @@ export async function snapshotRegister(
       const records = await readRecords(source, place, signal);
       return { place, records, known: folder.knownDigests(place.name), lastChange };
     };
+    const accept = async ({ place, records }: PageOrder, files: readonly StagedFile[]): Promise<void> => {
+      await folder.accept(place.name, files);
+      const proof = await proofs?.of(
+        place,
+        records.filter((record) => showsWhole(shown, place, record)),
+      );
+      if (proof == null) return;
+      const facts = { records: proof.records, positions: [place.from, place.to] as const, tier, as_of: place.to };
+      await folder.put(`${place.name}.${PROOF_ENDING}`, proof.bytes, facts);
+    };
     const counts = new Map<number, number>();
     let made = 0;
     // New files must never link to files that do not exist yet: first the schema, then the archives.
@@ -122,7 +138,7 @@ export async function snapshotRegister(
     await sideBySide(stale, maker.capacity, async (number) => {
       const order = await orderOf(closedPage(number));
       counts.set(number, order.records.length);
-      await folder.accept(order.place.name, await maker.make(order));
+      await accept(order, await maker.make(order));
       options.onPage((made += order.records.length), stale.length * PAGE_SIZE);
     });
     const kept = known === null ? [] : closedNumbers(known.closed).filter((number) => !counts.has(number));
@@ -135,7 +151,7 @@ export async function snapshotRegister(
       engine === null ? null : await writeSearch(folder, { engine, register: shown, source: frozen, top, signal });
     if (search !== null) maker.open({ ...target, register: { ...shown, search: search.indexes } }, 0);
     const order = await orderOf(head);
-    await folder.accept(head.name, await maker.makeHere(order));
+    await accept(order, await maker.makeHere(order));
     const changes = await renderChanges(store, shown, entry, maker.atom);
     await folder.put(CHANGES_FILE, changes.bytes, { records: changes.records, tier, as_of: top });
     // Never a checkpoint without its versions: the log is behind the pages, and written last.
@@ -221,61 +237,6 @@ function archived(
     if (!counts.has(number)) total += before(closedPage(number).name);
   }
   return total;
-}
-
-/** What may be kept from the previous state. */
-interface KnownState {
-  readonly change: number;
-  /** The number of pages that were closed. */
-  readonly closed: number;
-  /** The numbers of the closed pages that must be written again. */
-  readonly changed: ReadonlySet<number>;
-}
-
-/** The existing files of this register with the same options; null if everything must be written. */
-async function knownState(
-  store: RegisterStore,
-  entry: RegisterEntry,
-  folder: SnapshotFolder<RegisterManifestHead>,
-  shape: string,
-  { endings }: PageMaker,
-): Promise<KnownState | null> {
-  const { log, change, top } = entry;
-  const { id } = entry.definition;
-  const previous = folder.previous?.head;
-  if (previous?.shape !== shape) return null;
-  // A register that was removed and created again with the same id is a different one.
-  if (previous.change > change || previous.as_of > top) return null;
-  if (previous.change_mark !== (await markOf(store, entry, previous.change))) return null;
-  const closed = closedPages(previous.as_of);
-  const changed = new Set<number>();
-  for (let number = 1; number <= closed; number++) {
-    const { name } = closedPage(number);
-    if (!folder.areKnown(name, fileNames(endings, name))) changed.add(number);
-  }
-  for (let since = previous.change, more = true; more;) {
-    const page = await store.changes(id, { since, log, limit: VERSIONS_PAGE_SIZE });
-    for (const { position } of page.versions) {
-      const number = pageNumberOf(position);
-      if (number <= closed) changed.add(number);
-    }
-    ({ nextSince: since, more } = page);
-  }
-  return { change: previous.change, closed, changed };
-}
-
-/** Identifies the change with this number without data that only PRO may see; null before the first. */
-async function markOf(
-  store: RegisterStore,
-  { definition, log }: RegisterEntry,
-  change: number,
-): Promise<string | null> {
-  if (change === 0) return null;
-  const { versions } = await store.changes(definition.id, { since: change - 1, log, limit: 1 });
-  const version = versions[0];
-  return version === undefined
-    ? null
-    : digestOf(canonicalJson([version.record_id, version.cause, version.recorded_at]));
 }
 
 /** The pages that together contain every record once, newest first. */

@@ -13,9 +13,19 @@ import { JOURNAL_FILE, readManifest } from './folder/state.ts';
 import type { Place } from './places/place.ts';
 import { fileNames } from './pages/content.ts';
 import { formatsShape } from './pages/formats.ts';
-import { closedPage, closedPages, LOG_FOLDER, MANIFEST_FILE, PAGES_FOLDER, SEARCH_FOLDER } from '../archive/layout.ts';
+import {
+  closedPage,
+  closedPages,
+  type Ending,
+  LOG_FOLDER,
+  MANIFEST_FILE,
+  PAGES_FOLDER,
+  PROOF_ENDING,
+  SEARCH_FOLDER,
+} from '../archive/layout.ts';
 import type { PageMaker } from './pages/maker.ts';
 import { wholesOf } from './whole.ts';
+import type { PageProofs, SignedRegister } from './wing.ts';
 
 /** The options that determine a snapshot's bytes. */
 export interface SnapshotShape {
@@ -67,16 +77,18 @@ export function shapeOf(
  * The register's folder as it is, if it is complete and of this state of the register; otherwise null. Names are compared, not
  * bytes: `gazette verify` reads those.
  *
- * @param checkpoint of its log; undefined: it is not signed
+ * @param signed what is signed of it; null: nothing
  * @throws GazetteError `damaged_snapshot`, `output_failed`
  */
 export async function unchangedRegister(
-  { definition, log, change, lastChange, top }: RegisterEntry,
+  entry: RegisterEntry,
   place: Place,
   shape: SnapshotShape,
   maker: PageMaker,
-  checkpoint: string | undefined,
+  signed: SignedRegister | null,
 ): Promise<WrittenRegister | null> {
+  const { definition, log, change, lastChange, top } = entry;
+  const proofs = signed?.proofs(entry, shape.tier) ?? null;
   return writing(place.path, async () => {
     const bytes = await place.read(MANIFEST_FILE);
     if (bytes === null) return null;
@@ -85,13 +97,20 @@ export async function unchangedRegister(
     const manifest = new ManifestBytes<RegisterManifestHead>(bytes, place.nameOf(MANIFEST_FILE));
     const { head } = manifest;
     const isSame = head.log === log && head.change === change && head.last_change === lastChange;
+    const checkpoint = signed?.checkpoint;
     if (!isSame || head.checkpoint !== checkpoint || head.shape !== shapeOf(definition, shape, maker)) return null;
     const count = closedPages(top);
     const pages = count === 0 ? new Set<string>() : await place.list(PAGES_FOLDER);
-    if (!closedAreThere(pages, count, maker.endings) || !(await othersAreThere(manifest, place, present))) return null;
+    if (!closedAreThere(pages, count, closedEndings(maker, proofs))) return null;
+    if (!(await othersAreThere(manifest, place, present))) return null;
     const register = { feedId: definition.id, title: definition.title, records: head.total, written: 0 };
     return { register, head, manifest: fileEntry(bytes) };
   });
+}
+
+/** The extensions of the files of a closed page. */
+export function closedEndings({ endings }: PageMaker, proofs: PageProofs | null): readonly Ending[] {
+  return proofs?.areOnClosed === true ? [...endings, PROOF_ENDING] : endings;
 }
 
 /** Whether the folder of pages has so many closed ones. */

@@ -1,9 +1,13 @@
 // What a wing adds to a snapshot: files of what it signs of the registers. The core knows what is said here, and no log.
+import type { PagePlace } from '../archive/layout.ts';
 import type { GazetteError } from '../errors.ts';
+import type { RegisterRecord } from '../register/record.ts';
+import type { Tier } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
-import type { RegisterStore } from '../stores/contract/registers.ts';
+import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
 import type { ManifestHead, RootHead } from './folder/manifest.ts';
 import type { SnapshotFolder } from './folder/writer.ts';
+import type { RenderedFile } from './pages/render.ts';
 
 /** A store of registers and, as every store of `gazette/stores` has it, what signs them. */
 export interface SnapshotStore extends RegisterStore {
@@ -22,6 +26,8 @@ export interface SignedRegister {
   /** Begins with the name of the register's log: a register of the same name may have taken its place. */
   readonly uuid: string;
   readonly checkpoint: string;
+  /** What proves the records of its pages. @param tier of the snapshot; null: its readers get nothing that does */
+  proofs(entry: Pick<RegisterEntry, 'definition' | 'log'>, tier: Tier): PageProofs | null;
   /**
    * Finds what there is to write.
    *
@@ -33,6 +39,20 @@ export interface SignedRegister {
     place: SignedPlace,
     hasEntries: boolean,
   ): Promise<(signal: AbortSignal | undefined) => Promise<readonly string[]>>;
+}
+
+/** The files beside pages that prove what their records say. */
+export interface PageProofs {
+  /** Whether each closed page has one, and not the newest page alone. */
+  readonly areOnClosed: boolean;
+  /**
+   * The file beside a page, and of how many records it has a line.
+   *
+   * @param shown the records that the page shows whole, in its order
+   * @returns null where it would be empty and the page need not have one
+   * @throws errors of the store
+   */
+  of(place: PagePlace, shown: readonly RegisterRecord[]): Promise<RenderedFile | null>;
 }
 
 /** How the list of signed states is written. */

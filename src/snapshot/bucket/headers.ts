@@ -1,6 +1,7 @@
 // The headers of a snapshot's objects: a bucket answers with what an object was written with. They say what `_headers` says of
 // the same files, and the types of those that hosts of folders know by themselves.
 import { OPML_FILE, VIEW_TYPES } from '../../archive/layout.ts';
+import { ndjson } from '../../formats/ndjson.ts';
 import type { Tier } from '../../register/tier.ts';
 import { CATALOG_TYPE } from '../../templates/catalogues/catalog.ts';
 import type { PageFormat } from '../pages/formats.ts';
@@ -8,6 +9,7 @@ import { WHOLE_TYPES } from '../whole.ts';
 import { cacheControl, LOG_TYPES, XML_SCHEMA } from '../pages/site-files.ts';
 
 const OTHERS: Readonly<Record<string, string>> = {
+  [ndjson.extension]: ndjson.mediaType,
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',

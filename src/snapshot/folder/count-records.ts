@@ -7,6 +7,7 @@ const BEGINNINGS: Readonly<Record<string, RegExp>> = {
   atom: /^<entry>$/gm,
   rss: /^<item>$/gm,
   xml: /^<record id="/gm,
+  ndjson: /^\{/gm,
   html: /^<tr><th scope="row">/gm,
 };
 

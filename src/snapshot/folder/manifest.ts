@@ -158,14 +158,14 @@ const DIGEST_END = '"\n}\n';
 const TRAILER_LENGTH = DIGEST_START.length + 64 + DIGEST_END.length;
 
 /** A line's name without its extension, as {@link stemOf} has it. */
-const STEM = /^ {2}"([^"]*?)(?:\.[^"./]*)?(?:\.gz)?": \{/;
+const STEM = /^ {2}"([^"]*?)(?:\.proof\.ndjson|(?:\.[^"./]*)?(?:\.gz)?)": \{/;
 
 /**
  * The part of a name that a page's files share. A dot in the name of a folder ends no stem: `tile/0/000` and
- * `tile/0/000.p/12` are files of their own. That a file is packed is no part of it.
+ * `tile/0/000.p/12` are files of their own. That a file is packed, or proves a page, is no part of it.
  */
 export function stemOf(name: string): string {
-  const plain = name.replace(/\.gz$/, '');
+  const plain = name.replace(/\.gz$|\.proof(?=\.ndjson$)/, '');
   const dot = plain.lastIndexOf('.');
   return dot <= plain.lastIndexOf('/') ? plain : plain.slice(0, dot);
 }

@@ -2,6 +2,7 @@
 // hosts. Hosts that support `_headers` (Netlify, Cloudflare Pages) limit the number of its rules, so there are only a
 // few general ones.
 import type { Format } from '../../formats/format.ts';
+import { ndjson } from '../../formats/ndjson.ts';
 import { definitionInTier } from '../../archive/content.ts';
 import type { Tier } from '../../register/tier.ts';
 import {
@@ -142,7 +143,9 @@ function headers(
   // Besides the policy of all pages: a browser obeys every policy that it gets, and hosts send those of all rules that fit. So what
   // no rule names, or a host leaves out because there are too many, still has one.
   const also = isSearched ? policy(POLICY) : '';
-  const types = [...formats, XML_SCHEMA, CATALOG_TYPE].map(
+  const isProved = registers.some(({ checkpoint }) => checkpoint !== undefined);
+  const proofs = isProved && !formats.some(({ extension }) => extension === ndjson.extension) ? [ndjson] : [];
+  const types = [...formats, XML_SCHEMA, CATALOG_TYPE, ...proofs].map(
     ({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n${also}`,
   );
   const robots = tier === 'pro' ? '  X-Robots-Tag: noindex\n' : '';

@@ -13,7 +13,7 @@ import { LOG_FOLDER, LOG_OF_LOGS_FOLDER } from '../../../archive/layout.ts';
 import { sideBySide } from '../../../snapshot/side-by-side.ts';
 
 /** What a snapshot reads of the logs of a store. */
-export type SnapshotLogs = Pick<LogStore, 'all' | 'of' | 'ofLogs' | 'tiles' | 'entries'>;
+export type SnapshotLogs = Pick<LogStore, 'all' | 'of' | 'ofLogs' | 'tiles' | 'entries' | 'provedRecords'>;
 
 /** A log that is signed: of a register, or the log of logs. */
 export interface SignedLog extends Pick<StoredLog, 'feedId' | 'uuid' | 'name'> {

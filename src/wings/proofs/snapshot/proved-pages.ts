@@ -17,7 +17,7 @@ export interface LoggedRecords {
 
 /**
  * Compares the manifest of a register's folder, whose counts `verifySnapshot()` has compared with the files, with the log. Pages for
- * people are left out, which may show fewer records.
+ * people are left out, which may show fewer records, and proofs.
  *
  * @returns how many changes the pages have that the log has not signed yet: as many records may differ
  * @throws GazetteError `invalid_proof` with the file that has other records
@@ -29,7 +29,7 @@ export async function checkPages(folder: string, { feedId, size, positions }: Lo
   const unsigned = Math.max(readTo - size, 0);
   const sorted = Float64Array.from(positions).sort();
   for (const [name, { records, positions: range }] of Object.entries(manifest.files())) {
-    if (records === undefined || range === undefined || name.endsWith('.html')) continue;
+    if (records === undefined || range === undefined || /\.(?:html|proof\.ndjson)$/.test(name)) continue;
     const [from, to] = range;
     const logged = below(sorted, to + 1) - below(sorted, from);
     if (Math.abs(records - logged) <= unsigned) continue;

@@ -3,6 +3,7 @@ import type { SignedFiles, SnapshotStore, SnapshotWing } from '../../../snapshot
 import { PROOFS } from '../stores/plugin.ts';
 import { planLog, type SignedLog, type SnapshotLogs, writeLog } from './log-files.ts';
 import { bringLogOfLogs } from './log-of-logs.ts';
+import { pageProofs } from './page-proofs.ts';
 
 export const SIGNED_FILES: SnapshotWing = {
   async begin(store): Promise<SignedFiles> {
@@ -14,6 +15,7 @@ export const SIGNED_FILES: SnapshotWing = {
         if (log === undefined) return null;
         return {
           ...{ uuid: log.uuid, checkpoint: log.checkpoint },
+          proofs: (entry, tier) => pageProofs(store, log.logs, entry, tier),
           async plan(place, hasEntries) {
             const plan = await planLog(place, log, hasEntries);
             return (signal) => writeLog(place, plan, signal);

@@ -161,6 +161,12 @@ export function* provedEntries(sql: Sql, register: number, from: number, to: num
     WHERE v.entry > ${slotOf(register, from)} AND v.entry <= ${slotOf(register, to)} ORDER BY v.entry`;
 }
 
+/** The newest versions of the live records at positions from `from` to `to`, in the order of changes. @throws GazetteError `invalid_store` */
+export function* provedPositions(sql: Sql, register: number, from: number, to: number): Rule<ProvedVersion[]> {
+  return yield* sql.all(PROVED)`SELECT ${PROVED}, ${PROVED_FROM}
+    WHERE v.slot >= ${slotOf(register, from)} AND v.slot <= ${slotOf(register, to)} AND v.version = r.version ORDER BY v.entry`;
+}
+
 /** The latest version of a record up to some version, with what proves it. @throws GazetteError `invalid_store` */
 export function* provedVersion(sql: Sql, recordId: string, upTo: number): Rule<ProvedVersion | null> {
   const id = withoutNul(recordId);

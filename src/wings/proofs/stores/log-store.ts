@@ -22,7 +22,7 @@ import {
   withoutNul,
 } from '../../../stores/rows/sql.ts';
 import type { Engine, Rule, Sql } from '../../../stores/logic/rule.ts';
-import { entriesOf, provedEntries, provedVersion } from './entries.ts';
+import { entriesOf, provedEntries, provedPositions, provedVersion } from './entries.ts';
 import { beginLogOfLogs, gather, gatheredEntries, LOG_OF_LOGS, logOfLogs, namesOf, SIGNED } from './log-of-logs.ts';
 import { storedTiles } from './log-tree.ts';
 
@@ -85,6 +85,7 @@ export function logsOn(engine: Engine, isOpen: () => boolean): LogStore {
     entries: (feedId, from, count) => engine.read(entriesFrom, feedId, from, count),
     publish: (feedId, checkpoint) => engine.write(publish, feedId, checkpoint),
     provedChanges: (feedId, since, count) => engine.read(provedChanges, feedId, since, count),
+    provedRecords: (feedId, from, to) => engine.read(provedRecords, feedId, from, to),
     proved: (recordId, version) => engine.read(proved, recordId, version),
   };
 }
@@ -174,4 +175,8 @@ function* proved(sql: Sql, recordId: string, version: number | null): Rule<Prove
 
 function* provedChanges(sql: Sql, feedId: string, since: number, count: number): Rule<ProvedVersion[]> {
   return yield* provedEntries(sql, yield* numberOf(sql, feedId), since, since + Math.min(count, TILE_WIDTH));
+}
+
+function* provedRecords(sql: Sql, feedId: string, from: number, to: number): Rule<ProvedVersion[]> {
+  return yield* provedPositions(sql, yield* numberOf(sql, feedId), from, to);
 }

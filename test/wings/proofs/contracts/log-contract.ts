@@ -148,6 +148,27 @@ export function logContract(open: () => Promise<LogRows>): void {
     expect(await logs.proved('other:z', null)).toBeNull();
   });
 
+  it('proves the newest versions of the live records at some positions', async () => {
+    const { store } = on;
+    const logs = logsOf(store);
+    await store.apply(
+      'permits',
+      ['a', 'b', 'c', 'd', 'e'].map((key) => say(key)),
+      { recordedAt: at(0) },
+    );
+    await store.apply('permits', [say('d', { title: 'New' }), say('b', { title: 'New' })], { recordedAt: at(1) });
+    await store.withdraw('permits', ['permits:c'], { recordedAt: at(2) });
+    const proved = await logs.provedRecords('permits', 2, 4);
+    expect(proved.map(({ change, version }) => [change, version])).toEqual([
+      [6, 2],
+      [7, 2],
+    ]);
+    for (const version of proved)
+      expect(version).toEqual((await logs.provedChanges('permits', version.change - 1, 1))[0]);
+    expect((await logs.provedRecords('permits', 1, 256)).map(({ change }) => change)).toEqual([1, 5, 6, 7]);
+    await expect(logs.provedRecords('other', 1, 9)).rejects.toMatchObject({ code: 'unknown_feed' });
+  });
+
   it('keeps every entry of a record that is erased several times', async () => {
     const { store } = on;
     let before: string[] = [];

@@ -30,7 +30,7 @@ import {
   storeOf,
 } from '../../../snapshot/published.ts';
 import { logsIn, prove, provedSizes } from './read-log.ts';
-import { logsOf } from '../logs-of.ts';
+import { logsOf, withLogs } from '../logs-of.ts';
 
 /** The formats that every snapshot has: the files of the log are the same beside any. */
 const FEW = [atom, rss];
@@ -50,17 +50,6 @@ async function signedStore(count: number): Promise<ServiceStore> {
   const store = await storeOf(count);
   await sign(store, 'permits');
   return store;
-}
-
-/** The store, with other logs. */
-function withLogs(store: ServiceStore, logs: SnapshotLogs | undefined): ServiceStore {
-  return new Proxy(store, {
-    get(target, name) {
-      if (name === 'part') return () => ({ logs });
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
 }
 
 describe('the log in a snapshot', () => {
@@ -108,6 +97,7 @@ describe('the log in a snapshot', () => {
         ofLogs: () => logs.ofLogs(),
         tiles: (...asked) => logs.tiles(...asked),
         entries: (...asked) => logs.entries(...asked),
+        provedRecords: (...asked) => logs.provedRecords(...asked),
       },
       all: async () => (await logs.all()).map((log) => ({ ...log, checkpoint })),
     };
@@ -139,7 +129,8 @@ describe('the log in a snapshot', () => {
     const { written } = await publish(store, out);
     const after = await digests(out);
     expect(changedFiles(before, after).filter((name) => !name.endsWith('manifest.json')).length).toBe(written);
-    expect(written).toBe(6);
+    // Six of the log, the proofs of the newest page, and their media type.
+    expect(written).toBe(8);
     expect((await publish(store, out)).written).toBe(0);
     expect(await digests(out)).toEqual(after);
   });

@@ -125,6 +125,14 @@ export interface LogStore {
    */
   provedChanges(feedId: string, since: number, count: number): Promise<readonly ProvedVersion[]>;
   /**
+   * What proves the newest versions of the live records at some positions, in the order of their changes.
+   *
+   * @param from the lowest position
+   * @param to the highest one
+   * @throws GazetteError `unknown_feed`
+   */
+  provedRecords(feedId: string, from: number, to: number): Promise<readonly ProvedVersion[]>;
+  /**
    * What proves a version of a record.
    *
    * @param version its number; null: the current one
