@@ -34,6 +34,7 @@ import { type KnownState, knownState, markOf } from './known-state.ts';
 import type { Place } from './places/place.ts';
 import { schemaOf } from './pages/content.ts';
 import type { PageOrder } from './pages/files.ts';
+import { encodersOf } from './pages/formats.ts';
 import type { PageMaker } from './pages/maker.ts';
 import { sideBySide } from './side-by-side.ts';
 import { closedEndings, shapeOf, type SnapshotShape, unchangedRegister, type WrittenRegister } from './unchanged.ts';
@@ -170,6 +171,7 @@ export async function snapshotRegister(
       ...(readTo === change ? {} : { read_to: readTo }),
       log,
       ...(signed === null ? {} : { checkpoint: signed.checkpoint }),
+      ...(proofs === null ? {} : { definition, encoders: encodersOf(maker.formats) }),
       change_mark: await markOf(store, entry, change),
       shape: digest,
       // Not the register's own count: the register may change while its pages are read, and this counts the pages.

@@ -2,6 +2,7 @@
 // without a journal is complete. It ends with its own digest, so that it cannot be changed by accident.
 import { createHash, hash } from 'node:crypto';
 import { GazetteError } from '../../errors.ts';
+import type { RegisterDefinition } from '../../register/record.ts';
 import type { Tier } from '../../register/tier.ts';
 import type { CataloguedDefinition } from '../../templates/catalogues/catalog.ts';
 
@@ -47,6 +48,10 @@ export interface RegisterManifestHead extends ManifestHead, CataloguedDefinition
   readonly log: string;
   /** The signed checkpoint of its log, whose files are here; absent where the log is not signed. */
   readonly checkpoint?: string;
+  /** What its pages were made by, besides the records; absent where nothing proves those. */
+  readonly definition?: RegisterDefinition;
+  /** Which version of gazette's writers made the pages, by extension; absent with the definition. */
+  readonly encoders?: Readonly<Record<string, string>>;
   /** Distinguishes that change from the same number in a register that was removed and created again. */
   readonly change_mark: string | null;
   /** Distinguishes these files from those of another definition, version or address. */

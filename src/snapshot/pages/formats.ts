@@ -6,6 +6,7 @@ import type { Format } from '../../formats/format.ts';
 import { EXPORT_FORMATS, FORMATS } from '../../formats/index.ts';
 import type { JsonValue } from '../../register/canonical-json.ts';
 import { type Ending, VIEW_ENDINGS } from '../../archive/layout.ts';
+import { VERSION } from '../../version.ts';
 import { TEMPORARY_SUFFIX } from '../../files/staged-file.ts';
 
 /** How another thread loads a format. */
@@ -64,6 +65,19 @@ export async function formatAt(origin: FormatOrigin): Promise<Format> {
 export function endingsOf(formats: readonly PageFormat[]): readonly Ending[] {
   const others = formats.map(({ format }) => format.extension).filter((ending) => !NEEDED.includes(ending));
   return [...NEEDED, ...VIEW_ENDINGS, ...others];
+}
+
+/**
+ * Which version of gazette's writers makes which of a page's files, by extension: another may write the same records in other bytes,
+ * and so may another machine where more than gazette packs them.
+ */
+export function encodersOf(formats: readonly PageFormat[]): Readonly<Record<Ending, string>> {
+  const own = formats.flatMap(({ format: { extension, encoderVersion }, origin }) =>
+    encoderVersion == null || origin === null || !('name' in origin)
+      ? []
+      : [[extension, encoderVersion === VERSION ? VERSION : `${encoderVersion}, ${process.arch}`] as const],
+  );
+  return Object.fromEntries([...VIEW_ENDINGS.map((ending) => [ending, VERSION] as const), ...own]);
 }
 
 /** Distinguishes the pages of these formats from those of others; undefined for the formats of every snapshot. */

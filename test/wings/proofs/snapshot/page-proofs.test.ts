@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ndjson } from '../../../../src/formats/ndjson.ts';
 import type { RegisterDefinition } from '../../../../src/register/record.ts';
+import { VERSION } from '../../../../src/version.ts';
 import { objectHeaders } from '../../../../src/snapshot/bucket/headers.ts';
 import { verifySnapshot } from '../../../../src/snapshot/verify.ts';
 import type { ServiceStore } from '../../../../src/stores/contract/accounts.ts';
@@ -90,6 +91,14 @@ describe('the proofs of a snapshot for payers', () => {
       });
     }
     expect((await linesIn(out, 'pages/000001')).find(({ position }) => position === 77)).toMatchObject({ version: 2 });
+    const { definition, encoders } = await manifestOf(out);
+    expect(definition).toEqual((await store.register('permits'))!.definition);
+    expect(encoders).toMatchObject({
+      html: VERSION,
+      json: VERSION,
+      csv: VERSION,
+      xlsx: expect.stringContaining('zlib') as string,
+    });
     expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
   });
 
@@ -251,6 +260,7 @@ describe('the proofs of a public snapshot', () => {
     const store = await signedStore(250, { log: 'pro' });
     await publish(store, closed);
     expect(proofsIn(await digests(closed))).toEqual([]);
+    expect((await manifestOf(closed)).definition).toBeUndefined();
     expect(existsSync(join(closed, 'permits/log'))).toBe(true);
     const whole = await folder();
     await publish(store, whole, { tier: 'pro' });
