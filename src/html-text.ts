@@ -122,7 +122,7 @@ function readOther(html: string, at: number): Read {
 }
 
 /** The end of the tag whose name ends at `from`: the first `>` outside of values in quotes. */
-function endOfTag(html: string, from: number): number {
+export function endOfTag(html: string, from: number): number {
   let at = from;
   for (;;) {
     IN_TAG.lastIndex = at;

@@ -6,6 +6,7 @@ import { VERSION } from '../register/parameters.ts';
 import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../register/record.ts';
 import { type RecordPreview, tierRecord } from '../register/tier.ts';
 import { type Point, pointReader } from '../register/places/readers.ts';
+import { type CarriedProof, carriedProof } from '../templates/parts/evidence.ts';
 import { erasedPage, recordPage } from '../templates/record-page.ts';
 import { RecordSights } from '../views/record-sights.ts';
 import type { HttpResponse } from '../web/representation.ts';
@@ -27,7 +28,8 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
     access: 'public',
     documentation: null,
     answer(context, { record_id: id }) {
-      return sights.of(id!, context, async ({ view, tier, isWhole, isOwn }) => {
+      return sights.of(id!, context, async (sight) => {
+        const { view, tier, isWhole, isOwn } = sight;
         const { definition } = view.entry;
         const part = Math.max(1, wholeOf(context, 'part'));
         const offset = wholeOf(context, 'versions');
@@ -42,7 +44,20 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
         });
         const site = siteOf(context);
         // A log is signed after the commit.
-        const isSigned = ((await services.signed?.of(definition.id)) ?? null) !== null;
+        const signed = (await services.signed?.proving(definition.id)) ?? null;
+        const isSigned = signed !== null;
+        const owned = async (): Promise<readonly number[]> =>
+          (await services.sight.own(context.access)?.versions(id!)) ?? [];
+        /** What proves versions of the record, of which null is the newest one. */
+        const proofsOf = async (numbers: Iterable<number | null>): Promise<readonly CarriedProof[]> => {
+          const found = await Promise.all(
+            Array.from(numbers, (number) => signed?.of(id!, { registers, version: number, sight, owned })),
+          );
+          return found.flatMap((proof) => {
+            const file = `${context.api}/records/${id}/proof?version=${proof?.version}`;
+            return proof == null ? [] : [carriedProof(proof.text, file)];
+          });
+        };
         const isSold = tier === 'public' && (!isWhole || isOwn);
         const offer = isSold
           ? await recordOfferFor(services, options, { context, view, id: id!, isBought: isOwn })
@@ -52,11 +67,10 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
           record: RegisterRecord | RecordPreview,
           versions: readonly RecordVersion[] | null,
           isWithdrawn: boolean,
-          others: readonly Point[] = [],
+          { proofs, others = [] }: { readonly proofs: readonly CarriedProof[]; readonly others?: readonly Point[] },
         ): string =>
           recordPage(frame, {
-            others,
-            ...{ definition, record, isWithdrawn, part },
+            ...{ definition, record, isWithdrawn, part, others, proofs },
             versions: versions === null ? null : { list: versions, limit: VERSIONS, offset },
             uri: uriOf(definition, record.id),
             url: `${site}/records/${record.id}`,
@@ -82,7 +96,7 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
             view,
             // A form is its session's.
             etag:
-              context.access.account === undefined || offer === null
+              !isOwn && (context.access.account === undefined || offer === null)
                 ? services.tagOf(context, view, 'record page', [
                     ...frameShape(frame),
                     id,
@@ -90,10 +104,12 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
                     part,
                     offset,
                     version,
-                    isSigned,
+                    signed?.state,
                   ])
                 : null,
             isText: true,
+            // With the salt of what it says.
+            isPrivate: isSigned && tier === 'pro',
             mayNotExist: true,
             async write(signal) {
               const versions = await versionsOf();
@@ -102,19 +118,26 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
               const read = pointReader(definition.fields);
               const isPlaced = read !== null && 'data' in record && read(record) !== null;
               const others = isPlaced ? await points.of(seenBy(services, view, context), read, signal) : [];
-              return pageBody(textOf(record, versions, false, others), { language });
+              const proofs = await proofsOf(['version' in record ? record.version : null]);
+              return pageBody(textOf(record, versions, false, { proofs, others }), { language });
             },
           });
         } catch (error) {
           if (!isGazetteError(error, 'record_withdrawn')) throw error;
           const versions = await versionsOf();
           if (versions === null) throw error;
+          const newest = (versions[0]?.version ?? 0) + offset;
           const last = versions.find(({ record }) => record !== null)?.record ?? null;
           const list = { list: versions, limit: VERSIONS, offset };
+          const chosen = last === null ? null : await asked(versions);
+          const shown = chosen ?? last;
+          // A withdrawal says what was withdrawn, and has no statement of its own.
+          const stated = versions.find(({ record, cause }) => record !== null && cause !== 'withdrawn');
+          const proofs = await proofsOf(new Set([chosen?.version ?? stated?.version ?? newest, newest]));
           const text =
-            last === null
-              ? erasedPage(frame, { definition, id: id!, versions: list, hasProof: isSigned })
-              : textOf((await asked(versions)) ?? last, versions, true);
+            shown === null
+              ? erasedPage(frame, { definition, id: id!, versions: list, hasProof: isSigned, proofs })
+              : textOf(shown, versions, true, { proofs });
           return goneBody(context, text, language);
         }
       });

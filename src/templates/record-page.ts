@@ -15,6 +15,7 @@ import { isUnknownSource } from '../register/url.ts';
 import type { RecordPreview } from '../register/tier.ts';
 import { type Frame, layout } from './layout.ts';
 import { cleaned, markup, type Markup, NOTHING } from './markup.ts';
+import { type CarriedProof, carriedProofs } from './parts/evidence.ts';
 import { excerptOf, shortened } from './parts/excerpt.ts';
 import { boughtNote, recordOffer, type RecordOffer } from './parts/offer.ts';
 import { blocksMarkup, htmlBlocks, partsOfBlocks } from './parts/html-blocks.ts';
@@ -42,6 +43,8 @@ export interface RecordPage {
   readonly keysUrl: string | null;
   /** Whether its versions are proved on pages of their own. */
   readonly hasProof: boolean;
+  /** What was signed of what it shows, as far as its reader may have it. */
+  readonly proofs: readonly CarriedProof[];
   /** Where the records of the register are; empty: it is not known, or this one is nowhere. */
   readonly others: readonly Point[];
   /** Cleans publishers' HTML. */
@@ -75,7 +78,7 @@ ${page.versions === null || isPreview ? NOTHING : versionLine(frame, record, pag
       : markup`${fullText(frame, page, record)}${place(frame, page, record)}${fields(frame, page, record)}`
   }</article>
 ${page.versions === null ? NOTHING : versionList(frame, { definition, recordId: record.id, versions: page.versions, hasProof: page.hasProof })}
-${proof === null ? NOTHING : markup`<p class="after small"><a href="${proof}">${texts.proof.link}</a></p>\n`}${isPreview || page.json === null ? NOTHING : markup`<p class="after small quiet">${texts.record.json} <a class="long" href="${page.json}">${page.json}</a></p>`}`;
+${proof === null ? NOTHING : markup`<p class="after small"><a href="${proof}">${texts.proof.link}</a></p>\n`}${carriedProofs(wording, page.proofs)}${isPreview || page.json === null ? NOTHING : markup`<p class="after small quiet">${texts.record.json} <a class="long" href="${page.json}">${page.json}</a></p>`}`;
   return layout(frame, {
     title: shortened(title, 300),
     description: shortened(record.summary ?? '', 300),
@@ -93,7 +96,8 @@ export function erasedPage(
     id,
     versions,
     hasProof,
-  }: Pick<RecordPage, 'definition' | 'hasProof'> & {
+    proofs,
+  }: Pick<RecordPage, 'definition' | 'hasProof' | 'proofs'> & {
     readonly id: string;
     readonly versions: RecordVersions;
   },
@@ -103,7 +107,7 @@ export function erasedPage(
   const main = markup`${crumbs(frame, definition)}<h1 class="long">${shortened(id, TITLE_BYTES)}</h1>
 <div class="note warn"><p>${texts.record.erased}</p></div>
 ${versionList(frame, { definition, recordId: id, versions, hasProof })}
-${proof === null ? NOTHING : markup`<p class="after small"><a href="${proof}">${texts.proof.link}</a></p>\n`}`;
+${proof === null ? NOTHING : markup`<p class="after small"><a href="${proof}">${texts.proof.link}</a></p>\n`}${carriedProofs(frame.wording, proofs)}`;
   return layout(frame, { title: shortened(id, 300), isHidden: true, main });
 }
 

@@ -1,4 +1,6 @@
 // What is signed of the states of registers. A wing says it, where a service has one that signs.
+import type { RecordSight } from './record-sights.ts';
+import type { RegisterViews } from './registers.ts';
 
 /** A signed state, as figures cite it. */
 export interface CitedCheckpoint {
@@ -16,10 +18,35 @@ export interface SignedState {
   readonly cited: () => CitedCheckpoint;
 }
 
+/** Who asks for the proof of which version of a record. */
+export interface ProofAsked {
+  readonly registers: Pick<RegisterViews, 'history'>;
+  /** Null: the newest one. */
+  readonly version: number | null;
+  /** What the reader sees of the record: salts follow the tiers. */
+  readonly sight: Pick<RecordSight, 'view' | 'tier' | 'isWhole'>;
+  /** The content versions of the record that the reader bought. */
+  readonly owned: () => Promise<readonly number[]>;
+}
+
+/** What proves the records of a register, in one signed state. */
+export interface SignedProofs {
+  /** Another text as soon as one of the proofs is another one. */
+  readonly state: string;
+  /**
+   * The proof of a version as a text, as far as its reader may have it; null: it is not signed yet, or not for this reader.
+   *
+   * @throws GazetteError `unknown_record`
+   */
+  of(recordId: string, asked: ProofAsked): Promise<{ readonly version: number; readonly text: string } | null>;
+}
+
 /** The signed states of registers. */
 export interface SignedStates {
   /** Null: nothing of the register was signed yet. @throws GazetteError `unknown_feed` */
   of(feedId: string): Promise<SignedState | null>;
+  /** What proves the records of a register now. Null: nothing of it was signed yet. @throws GazetteError `unknown_feed` */
+  proving(feedId: string): Promise<SignedProofs | null>;
   /** The name of the log that lists the signed states of all registers; null while it is not signed. */
   list(): Promise<string | null>;
   /**

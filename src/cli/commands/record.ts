@@ -9,7 +9,7 @@ import type { StoredRecord } from '../../stores/contract/registers.ts';
 import { feedIdOf } from '../../stores/rows/register.ts';
 import { command, type UndescribedGroup, flag, JSON_OUTPUT, type ValuesOf, YES } from '../command.ts';
 import { confirm } from '../io/confirm.ts';
-import { printJson, say } from '../io/say.ts';
+import { printFields, printJson, say } from '../io/say.ts';
 import { userName } from '../io/user-name.ts';
 import { sayPending } from '../process/unfinished.ts';
 import { STORE, withStore } from '../options/store.ts';
@@ -129,29 +129,17 @@ function printRedaction(io: Io, answer: RedactionAnswer): void {
   printJson(io, answer);
 }
 
-function showRecord({ id, feedId, position, version, state, record }: StoredRecord, { stdout }: Io): void {
+function showRecord({ id, feedId, position, version, state, record }: StoredRecord, io: Io): void {
   const { data = {}, ...core } = record ?? { id, feed_id: feedId, position, version };
-  const lines = [
+  printFields(io, [
     ['state', state],
     ...Object.entries(core),
     ...Object.entries(data).map(([name, value]) => [`data.${name}`, value] as const),
-  ] as const;
-  const width = Math.max(...lines.map(([name]) => name.length));
-  for (const [name, value] of lines) {
-    const text = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-    stdout.write(`${name.padEnd(width)}  ${printable(text)}`.trimEnd() + '\n');
-  }
-  stdout.write('\n');
+  ]);
+  io.stdout.write('\n');
 }
 
 function showVersion({ version, recorded_at, cause, undoes, changed }: RecordVersion, { stdout }: Io): void {
   const why = undoes === undefined ? cause : `${cause} (takes import ${undoes} back)`;
   stdout.write(`version ${version}  ${recorded_at}  ${why}  ${changed.join(', ')}`.trimEnd() + '\n');
-}
-
-/** A publisher's text must not move the terminal's cursor. */
-function printable(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }

@@ -1,10 +1,12 @@
-// `gazette verify` where logs are known: of a snapshot, its logs too; or of a register of a service or of a store that it is what its log
-// signed.
+// `gazette verify` where logs are known: of a snapshot, its logs too; of a register of a service or of a store, that it is what its log
+// signed; of a saved page, what its proofs prove.
+import { statSync } from 'node:fs';
 import { ALSO, verify } from '../../../cli/commands/verify.ts';
 import { type Undescribed, command, text } from '../../../cli/command.ts';
 import { withoutPassword } from '../../../cli/io/without-password.ts';
 import { withStore } from '../../../cli/options/store.ts';
 import { policyOptions } from './policy.ts';
+import { verifyPage } from './verify-page.ts';
 import { verifyFolderLog, verifyRegister, verifyStoreLog } from './verify.ts';
 
 /** `gazette verify`. */
@@ -12,7 +14,7 @@ export const verifyCommand: Undescribed = command({
   arguments: [
     [
       '<place>',
-      'the folder that gazette snapshot wrote, or the address of a register, such as https://example.org/api/v1/feeds/permits, or a store: sqlite:FILE or postgres://…',
+      'the folder that gazette snapshot wrote, or the address of a register, such as https://example.org/api/v1/feeds/permits, or a store: sqlite:FILE or postgres://…, or a saved page of a record',
     ],
   ],
   options: {
@@ -34,6 +36,10 @@ export const verifyCommand: Undescribed = command({
       return withStore({ store: place }, io, (store) => verifyStoreLog(store, name, options, io, signal), {
         readOnly: true,
       });
+    }
+    if (statSync(place, { throwIfNoEntry: false })?.isFile() === true) {
+      verifyPage(place, options, io);
+      return;
     }
     await verify(place, also, io, signal);
     if (Object.keys(options).length > 0) await verifyFolderLog(place, options, io, signal);

@@ -205,6 +205,7 @@ export function listingTexts(listing: Listing | null): readonly string[] {
   return [`in the log of logs ${name}: ${what}`, ...cosigned.map(cosignedText)];
 }
 
-function cosignedText({ name, at, isStale }: Cosignature): string {
+/** Who signed a log of logs, and when, for people. */
+export function cosignedText({ name, at, isStale }: Cosignature): string {
   return `signed by the witness ${name} at ${at}${isStale ? ', which is stale: more than a day ago' : ''}`;
 }

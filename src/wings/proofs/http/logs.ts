@@ -133,7 +133,7 @@ export function logRoutes(service: ServiceContext, logs: LogStore, owned: Owned)
         tag: 'Proofs',
         summary: 'The proof that a version of a record is in the log',
         description:
-          'C2SP tlog-proof: its place in the log, the hashes from there to the root, and the checkpoint. Withdrawals are versions too, and a withdrawn or redacted record keeps its proofs. `extra` has JSON: `entry`, the text that is hashed; `log`, the UUID that its commitment contains; `record_salt`, the key of the entry’s `record`, an HMAC-SHA-256 of the id, null once it was erased; for who may read the version, with a key of PRO or because they bought it, `salt` and `statement`, by which the commitment is made again; and `checkpoint_proof`, the proof that the checkpoint is in the log of logs, once that is signed. Where the definition of the register has `log: pro`, the public gets the proof of what it sees whole alone. A version recorded in the last seconds may not be signed yet: 503 `not_ready`.',
+          'C2SP tlog-proof: its place in the log, the hashes from there to the root, and the checkpoint. Withdrawals are versions too, and a withdrawn or redacted record keeps its proofs. `extra` has JSON: `entry`, the text that is hashed; `log`, the UUID that its commitment contains; `record_id` and `record_salt`, the key of the entry’s `record`, an HMAC-SHA-256 of the id, both null once it was erased; for who may read the version, with a key of PRO or because they bought it, `salt` and `statement`, by which the commitment is made again; and `checkpoint_proof`, the proof that the checkpoint is in the log of logs, once that is signed. Where the definition of the register has `log: pro`, the public gets the proof of what it sees whole alone. A version recorded in the last seconds may not be signed yet: 503 `not_ready`.',
         params: recordParams,
         query: query.schema,
         codes: ['unknown_record', 'not_found', 'not_ready', 'credentials_required', 'insufficient_scope'],
@@ -146,8 +146,9 @@ export function logRoutes(service: ServiceContext, logs: LogStore, owned: Owned)
         const { version } = query.read(context.parameters);
         const { access } = context;
         return sights.of(id, context, async (sight) => {
-          const request = { version, sight, access, owned: () => owned(context, id) };
-          const { proof, isPrivate } = await proveRecord(service.registers, logs, id, request);
+          const { registers } = service;
+          const request = { registers, version, sight, access, owned: () => owned(context, id) };
+          const { proof, isPrivate } = await proveRecord(logs, id, request);
           return service.answer(context, {
             ...{ view: sight.view, etag: null, isText: true, isPrivate },
             write: () => textBody(formatProof(proof), TEXT),

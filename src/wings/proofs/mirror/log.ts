@@ -97,14 +97,21 @@ export function entriesIn(log: WatchedLog, { path, entries }: Bundle, index: num
   });
 }
 
-/** What is read of an entry. */
+/** What an entry says. */
 export interface LogEntry {
+  readonly change: number;
   readonly position: number;
-  readonly cause: string;
+  readonly version: number;
+  readonly cause: VersionCause;
+  /** RFC 3339 date-time. */
+  readonly recorded_at: string;
+  /** HMACs in base64: of the record's id, and of what was stated. */
+  readonly record: string;
+  readonly commitment: string;
 }
 
 /** What the entry of a change says; null when the text is none. */
-function entryIn(text: string, change: number): LogEntry | null {
+export function entryIn(text: string, change: number): LogEntry | null {
   let entry: unknown;
   try {
     entry = JSON.parse(text);
@@ -113,16 +120,16 @@ function entryIn(text: string, change: number): LogEntry | null {
   }
   if (!isObject(entry) || canonicalJson(entry as JsonValue) !== text) return null;
   const { v, change: own, position, version, cause, recorded_at: at, record, commitment } = entry;
-  const isEntry =
-    v === 1 && own === change && isWhole(version, 1) && isTime(at) && isHash(record) && isHash(commitment);
-  return isEntry && isWhole(position, 1) && isCause(cause) ? { position, cause } : null;
+  if (v !== 1 || own !== change || !isWhole(position, 1) || !isWhole(version, 1)) return null;
+  if (!isCause(cause) || !isTime(at) || !isHash(record) || !isHash(commitment)) return null;
+  return { change, position, version, cause, recorded_at: at, record, commitment };
 }
 
-function isTime(value: unknown): boolean {
+function isTime(value: unknown): value is string {
   return typeof value === 'string' && isDateTime(value);
 }
 
-function isHash(value: unknown): boolean {
+function isHash(value: unknown): value is string {
   return typeof value === 'string' && fromBase64(value)?.length === HASH_LENGTH;
 }
 

@@ -83,7 +83,8 @@ function madeOf(given: Members, proof: Members, change: number): ReadVersion | n
   };
 }
 
-function hmacIn(salt: Uint8Array, text: string): string {
+/** An HMAC-SHA-256, in base64. */
+export function hmacIn(salt: Uint8Array, text: string): string {
   return Buffer.from(hmac(salt, text), 'latin1').toString('base64');
 }
 
@@ -100,7 +101,7 @@ function entryIn(text: unknown): { readonly record: string; readonly commitment:
 }
 
 /** The bytes of a salt; null once it was erased; undefined for anything else. */
-function saltIn(text: unknown): Uint8Array | null | undefined {
+export function saltIn(text: unknown): Uint8Array | null | undefined {
   if (text === null) return null;
   const bytes = typeof text === 'string' ? fromBase64(text) : null;
   return bytes?.length === HASH_LENGTH ? bytes : undefined;

@@ -1,14 +1,9 @@
 // The files of a log (C2SP tlog-tiles), as the service answers them and as snapshots have them.
 import { GazetteError, quote } from '../../../errors.ts';
-import { toBase64 } from '../tlog/base64.ts';
 import { type Checkpoint, parseCheckpoint } from '../tlog/checkpoint.ts';
 import { parseNote } from '../tlog/note.ts';
 import { joinEntries, parseTilePath, TILE_WIDTH, tileWidth } from '../tlog/tiles.ts';
 import type { LogStore, StoredLog } from '../stores/contract/logs.ts';
-import type { ServiceStore } from '../../../stores/contract/accounts.ts';
-import { PROOFS } from '../stores/plugin.ts';
-import type { SignedStates } from '../../../views/signed.ts';
-import { versionProof } from './version-proof.ts';
 
 /**
  * A tile of what is signed: an older state of a store, put back, may grow otherwise under the same addresses.
@@ -51,28 +46,6 @@ export function vkeysOf(vkey: string | null): readonly string[] {
 /** A log as the API returns it; null while it is not signed. @param url where its files are */
 export function logAnswer({ origin, vkey, checkpoint }: StoredLog, url: string): object | null {
   return checkpoint === null ? null : { origin, url, size: signedHead(checkpoint).size, vkeys: vkeysOf(vkey) };
-}
-
-/** The signed states of the registers of a store. @throws GazetteError `missing_plugin` */
-export function signedStates(store: ServiceStore): SignedStates {
-  const { logs } = store.part(PROOFS);
-  return {
-    async of(feedId) {
-      const log = await logs.of(feedId);
-      const { checkpoint, name } = log;
-      if (checkpoint === null) return null;
-      return {
-        name: name!,
-        described: (url) => logAnswer(log, url)!,
-        cited() {
-          const { origin, size, root } = signedHead(checkpoint);
-          return { origin, size, root_hash: toBase64(root) };
-        },
-      };
-    },
-    list: async () => (await logs.ofLogs()).name,
-    proofs: async (feedId, since, count) => (await logs.provedChanges(feedId, since, count)).map(versionProof),
-  };
 }
 
 /** What a stored checkpoint says. */

@@ -8,8 +8,8 @@ import type { RecordVersion } from '../../../register/record.ts';
 import { seesEntries } from '../../../register/tier.ts';
 import type { LogStore, RegisterLog, StoredLog } from '../stores/contract/logs.ts';
 import { isBoughtIn } from '../../../views/bought-content.ts';
-import type { RecordSight } from '../../../views/record-sights.ts';
 import type { RegisterViews } from '../../../views/registers.ts';
+import type { ProofAsked } from '../../../views/signed.ts';
 import { utf8 } from '../../../web/utf8.ts';
 import { signedCheckpoint, signedHead } from './log-files.ts';
 import { readHashes } from '../stores/tree-reader.ts';
@@ -21,7 +21,9 @@ export interface ProofExtra {
   readonly entry: string;
   /** The UUID that its commitment contains. */
   readonly log: string;
-  /** The key of the entry's `record`; null once it was erased. */
+  /** The record's id; null once it was erased. */
+  readonly record_id: string | null;
+  /** The key of the entry's `record`, which is of the id; null once it was erased. */
   readonly record_salt: string | null;
   /** The key of the entry's `commitment`, for those who may read the version; null once it was erased. */
   readonly salt?: string | null;
@@ -46,14 +48,22 @@ export interface ProvedRecord {
 }
 
 /** Who asks for the proof of which version. */
-export interface ProofRequest {
-  /** Null: the newest one. */
-  readonly version: number | null;
-  /** What the reader sees of the record: salts follow the tiers. */
-  readonly sight: Pick<RecordSight, 'view' | 'tier' | 'isWhole'>;
+export interface ProofRequest extends ProofAsked {
   readonly access: KeyHolder;
-  /** The content versions of the record that the reader bought. */
-  readonly owned: () => Promise<readonly number[]>;
+  /** The logs as they were read. Default: as they are now. */
+  readonly state?: SignedLogs | Promise<SignedLogs>;
+}
+
+/** The logs that a proof is made of. */
+export interface SignedLogs {
+  readonly log: RegisterLog;
+  readonly ofLogs: StoredLog;
+}
+
+/** The logs as they are now. @throws GazetteError `unknown_feed` */
+export async function readLogs(logs: LogStore, feedId: string): Promise<SignedLogs> {
+  const [log, ofLogs] = await Promise.all([logs.of(feedId), logs.ofLogs()]);
+  return { log, ofLogs };
 }
 
 /**
@@ -63,18 +73,23 @@ export interface ProofRequest {
  *   while the version is not; `credentials_required`, `insufficient_scope` where only payers may know of the version
  */
 export async function proveRecord(
-  registers: Pick<RegisterViews, 'history'>,
   logs: LogStore,
   id: string,
-  { version: number, sight, access, owned }: ProofRequest,
+  {
+    registers,
+    version: number,
+    sight,
+    access,
+    owned,
+    state = readLogs(logs, sight.view.entry.definition.id),
+  }: ProofRequest,
 ): Promise<ProvedRecord> {
   const { tier, isWhole } = sight;
   const { definition } = sight.view.entry;
   // What is newer than its checkpoint is not ready, in whatever order they are read.
-  const [{ version, newest }, log, logOfLogs] = await Promise.all([
+  const [{ version, newest }, { log, ofLogs: logOfLogs }] = await Promise.all([
     versionOf(registers, id, number),
-    logs.of(definition.id),
-    logs.ofLogs(),
+    state,
   ]);
   const mayRead =
     tier === 'pro' || (await isBoughtIn(registers, id, await owned(), { version: version.version, newest }));
@@ -100,7 +115,7 @@ export async function proveRecord(
   // Of what was erased, nothing is confirmed: the salt of the redaction itself would confirm the id.
   const isErased = record_salt === null;
   const extra = {
-    ...{ entry, log: uuid, record_salt },
+    ...{ entry, log: uuid, record_id: isErased ? null : id, record_salt },
     ...(mayRead ? { salt: isErased ? null : salt, statement: isErased ? null : (version.statement ?? null) } : {}),
     ...(checkpointProof === null ? {} : { checkpoint_proof: checkpointProof }),
   };

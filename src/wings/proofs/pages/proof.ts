@@ -4,8 +4,10 @@ import { signedHead, vkeysOf } from '../operate/log-files.ts';
 import { proveRecord } from '../operate/prove-record.ts';
 import { toBase64 } from '../tlog/base64.ts';
 import { leafHash } from '../tlog/hashes.ts';
+import { formatProof } from '../tlog/record-proof.ts';
 import type { LogStore } from '../stores/contract/logs.ts';
 import { proofPage } from '../templates/proof-page.ts';
+import { carriedProof } from '../../../templates/parts/evidence.ts';
 import { RecordSights } from '../../../views/record-sights.ts';
 import { utf8 } from '../../../web/utf8.ts';
 import { frameOf, pageBody } from '../../../pages/frame.ts';
@@ -28,14 +30,14 @@ export function proofRoute(services: PageServices, options: PageOptions, logs: L
           registerLanguage: definition.language,
           parameters: new URLSearchParams(asked === null ? {} : { version: String(asked) }),
         });
-        const { proof, version, extra, log, isPrivate } = await proveRecord(registers, logs, id!, {
-          ...{ version: asked, sight, access },
+        const { proof, version, extra, log, isPrivate } = await proveRecord(logs, id!, {
+          ...{ registers, version: asked, sight, access },
           owned: async () => (await services.sight.own(access)?.versions(id!)) ?? [],
         });
         const { origin, size, root } = signedHead(proof.checkpoint);
         const text = proofPage(frame, {
           ...{ definition, recordId: id!, origin, size, root: toBase64(root), vkey: vkeysOf(log.vkey)[0]! },
-          file: `${context.api}/records/${id}/proof?version=${version}`,
+          proof: carriedProof(formatProof(proof), `${context.api}/records/${id}/proof?version=${version}`),
           feed: `${context.api}/feeds/${definition.id}`,
           ...{ index: proof.index, entry: extra.entry, leaf: toBase64(leafHash(utf8(extra.entry))), log: extra.log },
           ...{ hashes: proof.hashes.map(toBase64), checkpoint: proof.checkpoint },

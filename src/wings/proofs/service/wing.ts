@@ -1,6 +1,6 @@
 // Proofs as a wing: the logs of registers, which are signed, their files, and what proves a record.
 import { logRoutes, wellKnownLogRoute } from '../http/logs.ts';
-import { signedStates } from '../operate/log-files.ts';
+import { signedStates } from '../operate/signed-states.ts';
 import { proofRoute } from '../pages/proof.ts';
 import type { Wing } from '../../../service/wing.ts';
 import { PROOFS } from '../stores/plugin.ts';

@@ -3,6 +3,7 @@ import type { RegisterDefinition, VersionCause } from '../../../register/record.
 import { type Frame, layout } from '../../../templates/layout.ts';
 import { type Content, markup, type Markup, NOTHING } from '../../../templates/markup.ts';
 import { block, code, inline, paragraph } from '../../../templates/parts/code.ts';
+import { type CarriedProof, carriedProofs } from '../../../templates/parts/evidence.ts';
 import { shortened } from '../../../templates/parts/excerpt.ts';
 import { ownText } from '../../../templates/parts/texts.ts';
 import { timeOf } from '../../../templates/wording.ts';
@@ -11,8 +12,9 @@ import { timeOf } from '../../../templates/wording.ts';
 export interface ProofPage {
   readonly definition: RegisterDefinition;
   readonly recordId: string;
-  /** The public addresses of the proof as a file, and of the register for programs. */
-  readonly file: string;
+  /** The proof itself. */
+  readonly proof: CarriedProof;
+  /** The public address of the register for programs. */
   readonly feed: string;
   /** The name of the log. */
   readonly origin: string;
@@ -108,12 +110,13 @@ ${[
     markup`<h3>${proof.checkpoint}</h3>\n`,
     block(page.checkpoint),
   ])}${section('check', proof.check, [
-    paragraph(proof.file, { address: markup`<a class="long" href="${page.file}">${page.file}</a>` }),
+    paragraph(proof.file, { address: markup`<a class="long" href="${page.proof.file}">${page.proof.file}</a>` }),
     paragraph(proof.whole),
     block(`gazette verify ${page.feed} --vkey ${page.vkey} --state ${definition.id}.note`),
     paragraph(proof.go),
     paragraph(proof.hand),
-  ])}</div>`;
+  ])}</div>
+${carriedProofs(wording, [page.proof])}`;
   return layout(frame, { title: proof.title, isHidden: true, main });
 }
 

@@ -19,7 +19,8 @@ export interface RecordProof {
   readonly checkpoint: string;
 }
 
-const HEAD = 'c2sp.org/tlog-proof@v1';
+/** The first line of every proof. */
+export const PROOF_HEAD = 'c2sp.org/tlog-proof@v1';
 
 /** More than any log needs. */
 const MAX_HASHES = 63;
@@ -27,7 +28,7 @@ const MAX_HASHES = 63;
 /** A proof as text. */
 export function formatProof({ extra, index, hashes, checkpoint }: RecordProof): string {
   const lines = [
-    HEAD,
+    PROOF_HEAD,
     ...(extra === null ? [] : [`extra ${toBase64(extra)}`]),
     `index ${index}`,
     ...hashes.map(toBase64),
@@ -48,14 +49,14 @@ export function parseProof(text: string): RecordProof {
   const index = digits === '' ? Number.NaN : Number(digits);
   const hashes = lines.flatMap((line) => fromBase64(line) ?? []);
   const isSound =
-    head === HEAD &&
+    head === PROOF_HEAD &&
     extra !== null &&
     isWhole(index, 0) &&
     lines.length <= MAX_HASHES &&
     hashes.length === lines.length &&
     hashes.every(({ length }) => length === HASH_LENGTH);
   if (isSound) return { extra: extra ?? null, index, hashes, checkpoint: text.slice(end + 2) };
-  throw new GazetteError('invalid_proof', `a proof must begin with ${HEAD}, an index, hashes and an empty line`);
+  throw new GazetteError('invalid_proof', `a proof must begin with ${PROOF_HEAD}, an index, hashes and an empty line`);
 }
 
 /**

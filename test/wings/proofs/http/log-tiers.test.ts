@@ -191,6 +191,7 @@ describe('the log of a register', () => {
           ...which,
           {
             ...{ entry: expect.any(String) as string, log: expect.any(String) as string, record_salt: salt },
+            record_id: isErased ? null : idOf(position),
             ...(isPro || isOwned ? { salt, statement } : {}),
           },
         ]);

@@ -296,7 +296,7 @@ describe('the proof of a record', () => {
     const { get, pro } = await signedService(130);
     const members = async (ask: World['get'], id: string): Promise<string[]> => {
       const extra = Object.keys(extraOf(await (await ask(`/records/${id}/proof`)).text()));
-      return extra.filter((name) => name !== 'entry' && name !== 'log');
+      return extra.filter((name) => name !== 'entry' && name !== 'log' && name !== 'record_id');
     };
     const latest = 'permits:2026-0130';
     const cachingOf = async (ask: World['get'], id: string): Promise<string | null> =>

@@ -1,0 +1,57 @@
+// What pages say of proofs in English.
+import { markup, type Markup } from '../../markup.ts';
+
+/** The texts. */
+export const enProof = {
+  link: 'Proof that this was recorded',
+  ofVersion: (version: string): string => `Proof of version ${version}`,
+  title: 'Proof that this record was recorded',
+  lead: (version: string, when: Markup): Markup =>
+    markup`The log of this register says that version ${version} of this record was recorded on ${when}.`,
+  what: 'The log is a tree over all versions of all records, in the order in which they were recorded, and its root is signed. What was signed cannot be changed or dropped later without everybody who kept a signed root being able to show it.',
+  log: 'In the log',
+  origin: 'Name of the log',
+  index: 'Place of the entry',
+  indexHint: 'Counted from 0.',
+  recorded: 'Recorded',
+  cause: 'Why',
+  size: 'Entries that are signed',
+  root: 'Signed root',
+  vkey: 'Key that checks the signature',
+  vkeyHint:
+    'Compare it with the key that you wrote down earlier or got from somebody else: a key that comes with the proof proves nothing.',
+  entry: 'The entry',
+  entryText: 'This text is hashed. It has no id and no content, and everybody may have it.',
+  leaf: 'Its hash',
+  commitment: 'Commitment',
+  commitmentHint:
+    'The HMAC-SHA-256 of what the publisher stated: of the canonical JSON (RFC 8785) of `{ "v": 1, "log", "id", "version", "statement" }`.',
+  committedLog: 'The `log` in it',
+  salts: 'The salts',
+  saltsText:
+    'The salts are keys of 32 random bytes. Without them nobody can find out from the log what a record says, not even by guessing. When content is erased for legal reasons, its salts are erased with it.',
+  recordSalt: 'Salt of the id',
+  recordSaltHint:
+    'The key of `record` in the entry, an HMAC-SHA-256 of the record’s id. It shows that the entry is of this record.',
+  salt: 'Salt of the content',
+  saltHint: 'The key of the commitment. It shows that this is what was published.',
+  saltFor: 'You may not have it: it is for those who may read this version.',
+  erased: 'It was erased.',
+  path: 'From the entry to the root',
+  pathText: (size: string): string =>
+    `These hashes, put together with that of the entry (RFC 6962), make the root of the ${size} entries that are signed.`,
+  noPath: 'There are none: the entry is the whole log.',
+  checkpoint: 'The signed root',
+  check: 'Check it yourself',
+  file: 'The proof as a file (C2SP tlog-proof), to be kept, mailed or printed: {address}. With the key, anybody can check it later, without this service. For programs, the salt of the content needs an API key.',
+  whole: 'That the whole register is complete and was not rewritten:',
+  go: 'In Go, `note.Open` of `golang.org/x/mod/sumdb/note` checks the signature, `tlog.RecordHash` of `golang.org/x/mod/sumdb/tlog` makes the hash of the entry, and `tlog.CheckRecord` checks the hashes. Other software for transparency logs does the same.',
+  hand: 'In JavaScript, `verifyProof()` of `gazette/proofs` checks the file.',
+  carried: 'The signed proof of what is shown here, for later',
+  carriedText:
+    'Save this page as a file. With the key of the log, which you write down today, the file proves later what was recorded of this record, also once the register has withdrawn or changed it: `gazette verify FILE --vkey KEY`.',
+  carriedFile: 'The proof is too long for this page. Save this file, which proves the same: {address}.',
+};
+
+/** The same in any language. */
+export type ProofTexts = typeof enProof;
