@@ -50,12 +50,13 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
           (await services.sight.own(context.access)?.versions(id!)) ?? [];
         /** What proves versions of the record, of which null is the newest one. */
         const proofsOf = async (numbers: Iterable<number | null>): Promise<readonly CarriedProof[]> => {
+          if (signed === null) return [];
           const found = await Promise.all(
-            Array.from(numbers, (number) => signed?.of(id!, { registers, version: number, sight, owned })),
+            Array.from(numbers, (number) => signed.of(id!, { registers, version: number, sight, owned })),
           );
           return found.flatMap((proof) => {
-            const file = `${context.api}/records/${id}/proof?version=${proof?.version}`;
-            return proof == null ? [] : [carriedProof(proof.text, file)];
+            if (proof === null) return [];
+            return [carriedProof(proof.text, `${context.api}/records/${id}/proof?version=${proof.version}`)];
           });
         };
         const isSold = tier === 'public' && (!isWhole || isOwn);

@@ -78,7 +78,7 @@ ${page.versions === null || isPreview ? NOTHING : versionLine(frame, record, pag
       : markup`${fullText(frame, page, record)}${place(frame, page, record)}${fields(frame, page, record)}`
   }</article>
 ${page.versions === null ? NOTHING : versionList(frame, { definition, recordId: record.id, versions: page.versions, hasProof: page.hasProof })}
-${proof === null ? NOTHING : markup`<p class="after small"><a href="${proof}">${texts.proof.link}</a></p>\n`}${carriedProofs(wording, page.proofs)}${isPreview || page.json === null ? NOTHING : markup`<p class="after small quiet">${texts.record.json} <a class="long" href="${page.json}">${page.json}</a></p>`}`;
+${proof === null ? NOTHING : markup`<p class="after small"><a href="${proof}">${wording.proof.link}</a></p>\n`}${carriedProofs(wording, page.proofs)}${isPreview || page.json === null ? NOTHING : markup`<p class="after small quiet">${texts.record.json} <a class="long" href="${page.json}">${page.json}</a></p>`}`;
   return layout(frame, {
     title: shortened(title, 300),
     description: shortened(record.summary ?? '', 300),
@@ -107,7 +107,7 @@ export function erasedPage(
   const main = markup`${crumbs(frame, definition)}<h1 class="long">${shortened(id, TITLE_BYTES)}</h1>
 <div class="note warn"><p>${texts.record.erased}</p></div>
 ${versionList(frame, { definition, recordId: id, versions, hasProof })}
-${proof === null ? NOTHING : markup`<p class="after small"><a href="${proof}">${texts.proof.link}</a></p>\n`}${carriedProofs(frame.wording, proofs)}`;
+${proof === null ? NOTHING : markup`<p class="after small"><a href="${proof}">${frame.wording.proof.link}</a></p>\n`}${carriedProofs(frame.wording, proofs)}`;
   return layout(frame, { title: shortened(id, 300), isHidden: true, main });
 }
 

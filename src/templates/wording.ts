@@ -13,6 +13,8 @@ import { deFolder } from './languages/folder/de.ts';
 import { enFolder, type FolderTexts } from './languages/folder/en.ts';
 import { de } from './languages/de.ts';
 import { en, type Texts } from './languages/en.ts';
+import { deProof } from './languages/proof/de.ts';
+import { enProof, type ProofTexts } from './languages/proof/en.ts';
 import { markup, type Markup } from './markup.ts';
 
 /** The languages that there are, by their BCP 47 tags. One more is one more file and one line here. */
@@ -33,6 +35,9 @@ const FIGURES_TEXTS: Readonly<Record<string, FiguresTexts>> = { en: enFigures, d
 /** The same languages for the search of a folder. */
 const FOLDER_TEXTS: Readonly<Record<string, FolderTexts>> = { en: enFolder, de: deFolder };
 
+/** The same languages for proofs. */
+const PROOF_TEXTS: Readonly<Record<string, ProofTexts>> = { en: enProof, de: deProof };
+
 /** The language for readers who ask for none that there is. */
 const DEFAULT_LANGUAGE = 'en';
 
@@ -49,6 +54,8 @@ export interface Wording {
   readonly figures: FiguresTexts;
   /** What the search of a folder says. */
   readonly folder: FolderTexts;
+  /** What pages say of proofs. */
+  readonly proof: ProofTexts;
   /** @example number(1234) // '1,234' */
   number(value: number): string;
   /**
@@ -163,6 +170,7 @@ function wordingOf(language: string, texts: Texts): Wording {
     desk: DESK_TEXTS[language]!,
     figures: FIGURES_TEXTS[language]!,
     folder: FOLDER_TEXTS[language]!,
+    proof: PROOF_TEXTS[language]!,
     number,
     exactNumber(value, isMeasured = false) {
       if ((isMeasured ? INTEGER : LONG_INTEGER).test(value)) return formatted.format(BigInt(value));

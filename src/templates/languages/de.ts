@@ -1,7 +1,6 @@
 // What pages say in German.
 import { markup } from '../markup.ts';
 import type { Texts } from './en.ts';
-import { deProof } from './proof/de.ts';
 
 /** The texts. */
 export const de: Texts = {
@@ -205,7 +204,6 @@ export const de: Texts = {
       'Der Inhalt dieses Eintrags wurde aus rechtlichen Gründen endgültig gelöscht. Was bleibt, ist, dass es ihn gab, und wann seine Fassungen festgehalten wurden.',
     undoes: (number, isGone) => `${isGone ? 'zurückgezogen: ' : ''}Import ${number} zurückgenommen`,
   },
-  proof: deProof,
   offer: {
     price: 'Preis des ganzen Eintrags:',
     priceEach: 'Preis jedes älteren Eintrags:',

@@ -1,6 +1,5 @@
 // What pages say in English. This file says which texts there are; every other language must have the same.
 import { markup, type Markup } from '../markup.ts';
-import { enProof, type ProofTexts } from './proof/en.ts';
 
 /** The texts. */
 export const en = {
@@ -205,7 +204,6 @@ export const en = {
       'The content of this record was erased permanently, for legal reasons. What stays is that it was there, and when its versions were recorded.',
     undoes: (number: string, isGone: boolean): string => `${isGone ? 'withdrawn: ' : ''}import ${number} taken back`,
   },
-  proof: enProof as ProofTexts,
   offer: {
     price: 'Price of the whole record:',
     priceEach: 'Price of each older record:',

@@ -20,7 +20,7 @@ export function carriedProof(text: string, file: string): CarriedProof {
 }
 
 /** The proofs. A text in sight survives every way to save a page; scripts and what is hidden do not. */
-export function carriedProofs({ texts: { proof } }: Wording, proofs: readonly CarriedProof[]): Markup {
+export function carriedProofs({ proof }: Wording, proofs: readonly CarriedProof[]): Markup {
   if (proofs.length === 0) return NOTHING;
   return markup`<details class="after small"><summary>${proof.carried}</summary>
 ${paragraph(proof.carriedText)}${proofs.map(({ text, file }) =>

@@ -120,7 +120,7 @@ function versionItem(
   const link =
     proof === null
       ? NOTHING
-      : markup`<p class="small"><a href="${proof}">${texts.proof.ofVersion(wording.number(version.version))}</a></p>\n`;
+      : markup`<p class="small"><a href="${proof}">${wording.proof.ofVersion(wording.number(version.version))}</a></p>\n`;
   return markup`<li>${heading}${changes(wording, definition, version, before)}${link}</li>\n`;
 }
 

@@ -53,7 +53,7 @@ interface Entry {
 export function proofPage(frame: Frame, page: ProofPage): string {
   const { wording, addresses } = frame;
   const { texts } = wording;
-  const { proof } = texts;
+  const { proof } = wording;
   const { definition, recordId, index, size } = page;
   const entry = JSON.parse(page.entry) as Entry;
   const record = addresses.record(recordId, null);
