@@ -119,7 +119,7 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
               const read = pointReader(definition.fields);
               const isPlaced = read !== null && 'data' in record && read(record) !== null;
               const others = isPlaced ? await points.of(seenBy(services, view, context), read, signal) : [];
-              const proofs = await proofsOf(['version' in record ? record.version : null]);
+              const proofs = await proofsOf(['preview' in record ? null : record.version]);
               return pageBody(textOf(record, versions, false, { proofs, others }), { language });
             },
           });

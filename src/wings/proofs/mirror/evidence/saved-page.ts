@@ -12,16 +12,7 @@ export function proofsIn(file: Uint8Array): readonly string[] {
 }
 
 /** Elements whose text is no markup. */
-const RAW: ReadonlySet<string> = new Set([
-  'script',
-  'style',
-  'title',
-  'textarea',
-  'iframe',
-  'noembed',
-  'noframes',
-  'xmp',
-]);
+const RAW: ReadonlySet<string> = new Set('script style title textarea iframe noembed noframes xmp'.split(' '));
 
 /** The beginning of a comment, or of a tag with its name. */
 const MARKUP = /<(?:!--|(\/?[A-Za-z][^\t\n\f\r />]*))/g;
