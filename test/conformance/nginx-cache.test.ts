@@ -1,17 +1,13 @@
 // nginx as a shared cache in front of the service, by the usual recipe: its key has no host. Nobody can put links to a
 // host of his own into what others are given, and what a key opens is never kept.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request as ask } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
 import type { GazetteOptions } from '../../src/service/create-gazette.ts';
-import { freePort } from '../docs/free-port.ts';
 import { SAMPLES, type World, world } from '../world.ts';
 import { until } from '../until.ts';
+import { startNginx } from './nginx.ts';
 import { missing } from './tools.ts';
 
 interface Answer {
@@ -29,17 +25,9 @@ interface Cached extends World {
 async function behindNginx(options: Partial<GazetteOptions>): Promise<Cached> {
   const demo = await world({ samples: SAMPLES, ...options });
   const server = await startServer(demo.fetch, { port: 0, host: '127.0.0.1' });
-  const folder = await mkdtemp(join(tmpdir(), 'gazette-nginx-'));
-  const port = await freePort();
-  await writeFile(
-    join(folder, 'nginx.conf'),
-    `daemon off; master_process off; worker_processes 1; pid ${folder}/pid; error_log stderr;
-     events {}
-     http {
-       access_log off;
-       client_body_temp_path ${folder}/a; proxy_temp_path ${folder}/b; fastcgi_temp_path ${folder}/c;
-       uwsgi_temp_path ${folder}/d; scgi_temp_path ${folder}/e;
-       proxy_cache_path ${folder}/cache keys_zone=gazette:1m;
+  onTestFinished(() => server.stop(0));
+  const port = await startNginx(
+    (port) => `proxy_cache_path FOLDER/cache keys_zone=gazette:1m;
        server {
          listen 127.0.0.1:${port} default_server;
          location / {
@@ -49,17 +37,8 @@ async function behindNginx(options: Partial<GazetteOptions>): Promise<Cached> {
            proxy_cache gazette;
            add_header X-Cache $upstream_cache_status always;
          }
-       }
-     }`,
+       }`,
   );
-  const nginx = spawn('nginx', ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
-  const ended = once(nginx, 'exit');
-  onTestFinished(async () => {
-    nginx.kill();
-    await ended;
-    await server.stop(0);
-    await rm(folder, { recursive: true });
-  });
   const through: Cached['through'] = async (path, headers = {}) => {
     const sent = ask({ host: '127.0.0.1', port, path: `/api/v1${path}`, headers, agent: false }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];

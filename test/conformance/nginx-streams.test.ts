@@ -1,0 +1,67 @@
+// Many who wait for one register at one place are one who waits, behind nginx as deploy/ has it.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type IncomingMessage, request as ask } from 'node:http';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startServer } from '../../src/adapters/server.ts';
+import type { StreamMessage } from '../../src/register/record.ts';
+import { at, permits, say } from '../contracts/store-register.ts';
+import { until } from '../until.ts';
+import { world } from '../world.ts';
+import { startNginx } from './nginx.ts';
+import { missing } from './tools.ts';
+
+const CONFIGURATION = join(import.meta.dirname, '../../deploy/nginx.conf');
+
+/** How many wait. */
+const READERS = 1000;
+
+/** Of the requests that they make, so many may come through. */
+const MOST = 5;
+
+/** The configuration of deploy/ without TLS, on a port, in front of a service. */
+function plain(port: number, origin: string): string {
+  return readFileSync(CONFIGURATION, 'utf8')
+    .replace('/var/cache/nginx/gazette', 'FOLDER/cache')
+    .replace('listen 80;', 'listen unix:FOLDER/redirect;')
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port} backlog=4096;`)
+    .replaceAll(/^ *ssl_.*\n/gm, '')
+    .replaceAll('http://127.0.0.1:8080', origin);
+}
+
+it.skipIf(missing('nginx', '-v') !== null)(`${READERS} long-polls are at most ${MOST} requests`, async () => {
+  const { fetch, store, clock } = await world({ records: 0 });
+  await store.createRegister({ ...permits('open'), access: 'open' });
+  await store.apply('open', [say('a', {}, 'open')], { recordedAt: at(1) });
+  clock.now = Date.now();
+  let [asked, connected] = [0, 0];
+  const answer: typeof fetch.answer = (request, origin) => {
+    asked++;
+    return fetch.answer(request, origin);
+  };
+  const server = await startServer(Object.assign(fetch.bind(null), { answer }), { port: 0, host: '127.0.0.1' });
+  onTestFinished(() => server.stop(0));
+  const port = await startNginx((port) => plain(port, server.url));
+  const get = async (query: string): Promise<IncomingMessage> => {
+    const path = `/api/v1/feeds/open/stream?${query}`;
+    const sent = ask({ host: '127.0.0.1', port, path, agent: false }).end();
+    sent.once('socket', (socket) => socket.once('connect', () => connected++));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return response;
+  };
+  const first = await until('nginx', () => get('offset=-1').catch(() => null));
+  const offset = String(first.headers['stream-next-offset']);
+  first.resume();
+  [asked, connected] = [0, 0];
+
+  const waiting = Array.from({ length: READERS }, async () => {
+    const response = await get(`offset=${offset}&live=long-poll`);
+    const text = Buffer.concat(await response.toArray()).toString();
+    return [response.statusCode, ...(JSON.parse(text) as StreamMessage[]).map(({ record_id: id }) => id)];
+  });
+  await until('all of them', () => asked > 0 && connected === READERS);
+  await store.apply('open', [say('b', {}, 'open')], { recordedAt: at(2) });
+  expect(await Promise.all(waiting)).toEqual(Array.from({ length: READERS }, () => [200, 'open:b']));
+  expect(asked).toBeLessThanOrEqual(MOST);
+});
