@@ -1,6 +1,11 @@
 // The official client of the Durable Streams protocol follows registers: in each of its modes, from the beginning, from an offset that
-// it kept and from now on, with a key and without, while the service is stopped and started again.
-import { mkdtemp, rm } from 'node:fs/promises';
+// it kept and from now on, with a key and without, while the service is stopped and started again; in Node, and in a page of another
+// origin.
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -12,6 +17,7 @@ import { at, permits } from '../contracts/store-register.ts';
 import { freePort } from '../docs/free-port.ts';
 import { until } from '../until.ts';
 import { PRODUCT, statementAt, world } from '../world.ts';
+import { launch, noChromium } from './pages/chromium.ts';
 import { loadJudge } from './tools.ts';
 
 /** What is used of the client. */
@@ -144,5 +150,66 @@ describe.each(['open', 'permits'])('the official client, following %s', (feedId)
     await service.add();
     await has(COUNT + 5);
     expect(got).toEqual(Array.from({ length: COUNT + 5 - first + 1 }, (_, index) => first + index));
+  });
+});
+
+/** What a page does: it keeps what comes, and begins where it is told to. */
+const FOLLOW = `async ({ url, offset, live, headers }) => {
+  const { stream } = await import('/client.js');
+  globalThis.got = [];
+  const followed = await stream({ url, offset, live, headers });
+  followed.subscribeJson(async ({ items }) => {
+    for (const { change } of items) got.push(change);
+  });
+}`;
+
+/** The address of a page that has the client. */
+async function pageOfAnotherOrigin(): Promise<string> {
+  const client = await readFile(
+    createRequire(import.meta.url)
+      .resolve('@durable-streams/client')
+      .replace(/index\.cjs$/, 'index.js'),
+  );
+  const server = createServer(({ url }, response) => {
+    if (url === '/client.js') response.setHeader('Content-Type', 'text/javascript').end(client);
+    else response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Another origin</title>');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+describe.skipIf(noChromium !== null)(`in a page of another origin (${noChromium ?? 'in Chromium'})`, () => {
+  it('follows by long-poll and events, with a key and without, over a restart: every version once, in order', async () => {
+    const [service, origin, browser] = [await served(), await pageOfAnotherOrigin(), await launch()];
+    onTestFinished(() => browser.close());
+    const cases = (['long-poll', 'sse'] as const).flatMap((live) =>
+      (['-1', 'now'] as const).flatMap((offset) => ['open', 'permits'].map((feedId) => ({ live, offset, feedId }))),
+    );
+    const pages = await Promise.all(
+      cases.map(async ({ live, offset, feedId }) => {
+        // Of one profile, six at most may wait.
+        const page = await (await browser.newContext({})).newPage();
+        await page.goto(origin);
+        const asked = { url: service.url(feedId), offset, live, headers: feedId === 'open' ? {} : service.headers };
+        await page.evaluate(`(${FOLLOW})(${JSON.stringify(asked)})`);
+        const got = (): Promise<readonly number[]> => page.evaluate('got');
+        if (offset === '-1') await until(`${live} of ${feedId}`, async () => (await got()).length >= COUNT);
+        return { got, first: offset === '-1' ? 1 : COUNT + 1 };
+      }),
+    );
+    await service.add();
+    for (const { got } of pages) await until('a change', async () => (await got()).at(-1) === COUNT + 1);
+    await service.stop();
+    await service.add();
+    await service.start();
+    await service.add();
+    for (const { got, first } of pages) {
+      await until('what came meanwhile', async () => (await got()).at(-1) === COUNT + 3);
+      expect(await got()).toEqual(Array.from({ length: COUNT + 3 - first + 1 }, (_, index) => first + index));
+    }
   });
 });
