@@ -1,7 +1,8 @@
 // Downloads a whole register, or all records of a search, in one answer, as it comes.
-import { GazetteError, isGazetteError } from '../errors.ts';
+import { GazetteError } from '../errors.ts';
 import { addQuery, addressOf, type PageOptions } from './address.ts';
 import type { ClientOptions } from './client-options.ts';
+import { goingOn, placeOf } from './going-on.ts';
 import type { ChosenRecord } from './records.ts';
 import { Requester, where } from './requester.ts';
 
@@ -41,69 +42,9 @@ export async function wholeRegister(url: string | URL, options: WholeRegisterOpt
   const requester = new Requester(address, options);
   addQuery(address, options);
   const answer = await requester.open(address, '*/*');
-  const named = answer.headers.get('content-location');
-  const location = named === null ? null : URL.parse(named, answer.url.href);
-  // Any other address may have other bytes by now.
-  const body =
-    location?.searchParams.has('etag') !== true
-      ? answer.body
-      : goingOn(answer.body, (from) => requester.open(location, '*/*', from));
+  const place = placeOf(answer);
+  const body = place === null ? answer.body : goingOn(requester, place, answer.body);
   return { ...answer, body, records: () => recordsIn(body, address) };
-}
-
-type Body = WholeRegister['body'];
-
-/** How often in a row it may break off before anything more has come. */
-const BREAKS = 5;
-
-/** A body that goes on where it breaks off. @param rest the same bytes from there on */
-function goingOn(first: Body, rest: (from: number) => Promise<{ readonly body: Body }>): Body {
-  let reader = first.getReader();
-  /** How many bytes came, how many of them had come at the last break, and how often it broke there. */
-  let [bytes, broken, breaks] = [0, 0, 0];
-  let hasLeft = false;
-  const more = async (error: unknown): Promise<void> => {
-    breaks = bytes > broken ? 1 : breaks + 1;
-    if (!isGazetteError(error, 'request_failed') || breaks > BREAKS) throw error;
-    broken = Math.max(bytes, broken);
-    // From the last byte that came: where there was no other, there would be nothing to ask for.
-    const from = Math.max(0, broken - 1);
-    const again = await rest(from).catch((cause: unknown) => {
-      if (!isGazetteError(cause) || cause.code === 'aborted') throw cause;
-      throw new GazetteError('request_failed', `${error.message}, and cannot go on: ${cause.message}`, { cause });
-    });
-    reader = again.body.getReader();
-    if (hasLeft) await reader.cancel();
-    bytes = from;
-  };
-  const next = async (): Promise<Uint8Array<ArrayBuffer> | undefined> => {
-    for (;;) {
-      try {
-        const { value } = await reader.read();
-        const isKnown = bytes < broken;
-        bytes += value?.length ?? 0;
-        if (!isKnown || value === undefined) return value;
-        if (value.length > 1) return value.subarray(1);
-      } catch (error) {
-        await more(error);
-      }
-    }
-  };
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const value = await next();
-        if (value === undefined) controller.close();
-        else controller.enqueue(value);
-      },
-      async cancel(reason) {
-        hasLeft = true;
-        // One that broke off has nothing to end.
-        await reader.cancel(reason).catch(() => undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 async function* recordsIn(

@@ -1,25 +1,19 @@
-// The copy itself: writes the register's pages into one file, and checks that they are complete.
+// The copy itself: writes the register into one file, from its whole or from its pages, and checks that it is complete.
 import { isWhole } from '../checks.ts';
-import { jsonOf, type Requester, where } from '../client/requester.ts';
+import { jsonOf, where } from '../client/requester.ts';
 import { type ErrorCode, GazetteError, isGazetteError, quote } from '../errors.ts';
 import { Gaps } from './gaps.ts';
-import { type JoinedFormat, type JoinedPage, type Joiner, JOINERS, PROVED_NDJSON } from './joiners.ts';
+import { type JoinedPage, type Joiner, JOINERS, PROVED_NDJSON } from './joiners.ts';
 import type { PulledFile } from './partial-file.ts';
-import type { PullState } from './state.ts';
+import { advanced, type PullState } from './state.ts';
 import { lastChange, logOf, removeWithdrawn } from './changes.ts';
+import { copyWhole, type WholeCopy } from './whole.ts';
 import type { CopyProved, CopyProver, Listing } from './prover.ts';
 
 /** A copy to make, or to continue. */
-export interface CopyOptions {
-  /** The register's address. */
-  readonly feed: URL;
-  readonly format: JoinedFormat;
-  readonly file: PulledFile;
-  readonly requester: Requester;
+export interface CopyOptions extends Omit<WholeCopy, 'joiner' | 'begin'> {
   /** Waits this many milliseconds before a page is requested again. */
   readonly pause: (ms: number) => Promise<void>;
-  /** Called with the progress of the copy. */
-  readonly onPage: (state: PullState) => void;
   /** Proves the copy, of NDJSON. Absent: it is not proved. */
   readonly prover?: CopyProver;
 }
@@ -82,6 +76,9 @@ async function copy(options: CopyOptions): Promise<PullResult> {
     throw new GazetteError('usage', `--resume: ${file.partPath} was begun ${how} --prove; ${file.beginAnew}`);
   }
   if (file.state !== null) await checkOrigin(options, state);
+  // Who began with pages goes on with them: they stay what they are when the register changes.
+  if (file.state === null || state.whole !== undefined)
+    state = await copyWhole({ ...options, joiner: joinerOf(options), begin: () => begin(options) }, state);
   const asked = new Set<string>();
   while (state.next !== null) {
     const url = new URL(state.next);
@@ -90,7 +87,8 @@ async function copy(options: CopyOptions): Promise<PullResult> {
     asked.add(url.href);
     const page = await readPage(url, options);
     if (state.columns !== null && page.columns !== state.columns) throw changed(options, 'has other columns');
-    state = after(state, page, url);
+    const next = page.next === null ? null : page.next.href;
+    state = { ...advanced(state, page.positions, url), columns: page.columns, next };
     await file.append(page.text, state);
     onPage(state);
   }
@@ -145,8 +143,13 @@ async function begin({ feed, format, requester, prover }: CopyOptions): Promise<
   };
 }
 
-async function readPage(url: URL, { format, file, requester, pause, prover }: CopyOptions): Promise<JoinedPage> {
-  const joiner: Joiner = prover === undefined ? JOINERS[format] : PROVED_NDJSON;
+function joinerOf({ format, prover }: CopyOptions): Joiner {
+  return prover === undefined ? JOINERS[format] : PROVED_NDJSON;
+}
+
+async function readPage(url: URL, options: CopyOptions): Promise<JoinedPage> {
+  const { file, requester, pause } = options;
+  const joiner = joinerOf(options);
   for (let attempt = 1; ; attempt++) {
     const answer = await requester.getPage(url, joiner.mediaType);
     try {
@@ -156,28 +159,6 @@ async function readPage(url: URL, { format, file, requester, pause, prover }: Co
     }
     await pause(PAGE_PAUSE_MS * attempt);
   }
-}
-
-/** The progress of the copy after this page. */
-function after(state: PullState, page: JoinedPage, url: URL): PullState {
-  const gaps = new Gaps(state.lastPosition, state.gaps);
-  for (const position of page.positions) {
-    if (position >= gaps.last) {
-      throw new GazetteError(
-        'invalid_answer',
-        `${where(url)} must go down from ${gaps.last}, got position ${position}`,
-      );
-    }
-    gaps.add(position);
-  }
-  return {
-    ...state,
-    columns: page.columns,
-    next: page.next === null ? null : page.next.href,
-    records: state.records + page.positions.length,
-    lastPosition: gaps.last,
-    gaps: gaps.ranges,
-  };
 }
 
 /** Checks that every position was returned or withdrawn. @returns how many were withdrawn */

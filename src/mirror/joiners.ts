@@ -1,11 +1,21 @@
-// How pages become one file: which part of each is written, and which positions its records have.
-import { parse } from 'csv-parse/sync';
+// How a register becomes one file: from its whole as one document, or from pages, and which part of each is written.
 import type { ReceivedResponse } from '../client/requester.ts';
-import { jsonOf, where } from '../client/requester.ts';
+import { jsonOf } from '../client/requester.ts';
 import { linkTarget } from '../web/link-header.ts';
 import { isObject } from '../checks.ts';
-import { GazetteError, quote } from '../errors.ts';
+import { quote } from '../errors.ts';
 import { CORE_FIELDS } from '../register/fields.ts';
+import {
+  ComingDocument,
+  CsvReader,
+  invalid,
+  lineOf,
+  NdjsonReader,
+  positionOf,
+  type RecordReader,
+  XML_END,
+  XmlReader,
+} from './documents.ts';
 
 /** The formats that can be joined. */
 export type JoinedFormat = 'csv' | 'ndjson' | 'xml';
@@ -13,7 +23,7 @@ export type JoinedFormat = 'csv' | 'ndjson' | 'xml';
 /** One parsed page. */
 export interface JoinedPage {
   /** The part to write to the file. */
-  readonly text: string;
+  readonly text: Uint8Array;
   /** The line with the column names, the same on every page of one copy; null in formats that name each value. */
   readonly columns: string | null;
   /** The positions of its records, from the highest down. */
@@ -22,132 +32,87 @@ export interface JoinedPage {
   readonly next: URL | null;
 }
 
-/** Joins the pages of one format. */
+/** Makes a file of one format. */
 export interface Joiner {
-  /** The path below the register's address. */
+  /** The path of pages below the register's address. */
   readonly path: string;
+  /** The media type of pages. */
   readonly mediaType: string;
+  /** The media type of the whole register. */
+  readonly wholeType: string;
   /** The end of the file. */
   readonly end: string;
-  /** @throws GazetteError `invalid_answer` */
+  /** Reads a page. @throws GazetteError `invalid_answer` */
   read(answer: ReceivedResponse, isFirst: boolean): JoinedPage;
+  /**
+   * Reads the whole register.
+   *
+   * @param from where it is read from on: after records that came earlier, whose columns were these. Absent: from its beginning
+   */
+  reader(url: URL, from?: { readonly columns: string | null }): RecordReader;
 }
 
-const csv: Joiner = {
-  path: 'records/export.csv',
-  mediaType: 'text/csv',
-  end: '',
-  read(answer, isFirst) {
-    const text = textOf(answer);
-    // Column names contain no line break, and each row of ours ends with CRLF (RFC 4180 2.1): a row without it was cut
-    // off.
-    const afterHeader = text.indexOf('\r\n') + 2;
-    if (!text.endsWith('\r\n')) throw invalid(answer, 'whole rows of CSV');
-    const [header, ...rows] = rowsOf(text, answer);
-    const column = header?.indexOf('position') ?? -1;
-    if (column < 0) throw invalid(answer, 'a header with the column "position"');
-    const positions = rows.map((row) => positionOf(row[column], answer));
-    const columns = text.slice(0, afterHeader);
-    return { text: isFirst ? text : text.slice(afterHeader), columns, positions, next: nextOf(answer) };
-  },
-};
+/** A format whose pages are documents like the whole. */
+function documents(name: string, mediaType: string, end: string, reader: Joiner['reader']): Joiner {
+  return {
+    ...{ path: `records/export.${name}`, mediaType, wholeType: mediaType, end, reader },
+    read(answer, isFirst) {
+      const { url, body } = answer;
+      const records = reader(url);
+      const document = new ComingDocument(url, records);
+      const { head, text, positions } = document.take(body);
+      document.end();
+      const { columns } = records;
+      return { text: isFirst ? Buffer.concat([head, text]) : text, columns, positions, next: nextOf(answer) };
+    },
+  };
+}
 
-const xml: Joiner = {
-  path: 'records/export.xml',
-  mediaType: 'application/xml',
-  end: '</register>\n',
-  read(answer, isFirst) {
-    const text = textOf(answer);
-    const root = /^<\?xml [^>]*\?>\n<register [^>]*>\n/.exec(text)?.[0];
-    if (root === undefined || !text.endsWith(xml.end)) throw invalid(answer, 'a document of gazette’s vocabulary');
-    const records = text.slice(root.length, -xml.end.length);
-    // Every `<` in texts is escaped: a match is really the start of a record.
-    const positions = Array.from(records.matchAll(/^<record id="[^"]*" position="(\d+)"/gm), ([, position]) =>
-      positionOf(position, answer),
-    );
-    // The whole document has neither the page's own address nor a next page.
-    const head = root.replace(/ (?:self|next)="[^"]*"/g, '');
-    return { text: isFirst ? head + records : records, columns: null, positions, next: nextOf(answer) };
-  },
-};
+const csv = documents('csv', 'text/csv', '', (url, from) => new CsvReader(url, from?.columns ?? null));
+const xml = documents('xml', 'application/xml', XML_END, (url, from) => new XmlReader(url, from !== undefined));
 
-const ndjson: Joiner = {
-  path: 'records',
-  mediaType: 'application/json',
-  end: '',
-  read: (answer) => readRecords(answer, (record) => record),
-};
+function ndjsonOf(kept: ((record: object) => object) | null): Joiner {
+  return {
+    ...{ path: 'records', mediaType: 'application/json', wholeType: 'application/x-ndjson', end: '' },
+    read: (answer) => readRecords(answer, kept ?? ((record) => record)),
+    reader: (url) => new NdjsonReader(url, kept),
+  };
+}
 
 /** The members of a record that can be proved: those that its versions state. */
 export const PROVABLE_MEMBERS: readonly string[] = [...CORE_FIELDS.map(({ name }) => name), 'data'];
 
 const PROVABLE: ReadonlySet<string> = new Set(PROVABLE_MEMBERS);
 
-/** NDJSON of what can be proved: a proved copy has nothing else. */
-export const PROVED_NDJSON: Joiner = {
-  ...ndjson,
-  read: (answer) =>
-    readRecords(answer, (record) => Object.fromEntries(Object.entries(record).filter(([name]) => PROVABLE.has(name)))),
-};
+/** NDJSON of what can be proved, written as it is proved: a proved copy has nothing else. */
+export const PROVED_NDJSON: Joiner = ndjsonOf((record) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => PROVABLE.has(name))),
+);
 
 function readRecords(answer: ReceivedResponse, kept: (record: object) => object): JoinedPage {
   const body = jsonOf(answer) as { readonly records?: unknown; readonly next_offset?: unknown } | null;
-  if (!Array.isArray(body?.records)) throw invalid(answer, '{ records, next_offset }');
+  if (!Array.isArray(body?.records)) throw invalid(answer.url, '{ records, next_offset }');
   const records: readonly unknown[] = body.records;
-  if (!records.every(isObject)) throw invalid(answer, 'records that are objects');
+  if (!records.every(isObject)) throw invalid(answer.url, 'records that are objects');
   const { next_offset: offset } = body;
-  if (offset !== null && !Number.isSafeInteger(offset)) throw invalid(answer, 'next_offset, a number or null');
+  if (offset !== null && !Number.isSafeInteger(offset)) throw invalid(answer.url, 'next_offset, a number or null');
   const next = offset === null ? null : new URL(answer.url);
   next?.searchParams.set('offset', String(offset));
   return {
-    text: records.map((record) => `${lineOf(kept(record), answer)}\n`).join(''),
+    text: Buffer.from(records.map((record) => `${lineOf(kept(record), answer.url)}\n`).join('')),
     columns: null,
-    positions: records.map(({ position }) => positionOf(position, answer)),
+    positions: records.map(({ position }) => positionOf(position, answer.url)),
     next,
   };
 }
 
-function lineOf(record: object, answer: ReceivedResponse): string {
-  try {
-    return JSON.stringify(record);
-  } catch (cause) {
-    throw invalid(answer, 'records that are not nested deeper than can be written', cause);
-  }
-}
-
 /** Every format that can be joined, by its name. */
-export const JOINERS: Readonly<Record<JoinedFormat, Joiner>> = { csv, ndjson, xml };
-
-function textOf(answer: ReceivedResponse): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(answer.body);
-  } catch (cause) {
-    throw new GazetteError('invalid_answer', `${where(answer.url)} answered something that is not UTF-8`, { cause });
-  }
-}
-
-function rowsOf(text: string, answer: ReceivedResponse): string[][] {
-  try {
-    return parse(text, { bom: false });
-  } catch (cause) {
-    throw invalid(answer, `whole rows of CSV: ${(cause as Error).message}`, cause);
-  }
-}
-
-function positionOf(value: unknown, answer: ReceivedResponse): number {
-  const position = Number(value);
-  if (Number.isSafeInteger(position) && position >= 1) return position;
-  throw invalid(answer, `positions from 1, not ${quote(value)}`);
-}
+export const JOINERS: Readonly<Record<JoinedFormat, Joiner>> = { csv, ndjson: ndjsonOf(null), xml };
 
 function nextOf(answer: ReceivedResponse): URL | null {
   const target = linkTarget(answer.headers.get('link'), 'next');
   if (target === null) return null;
   const next = URL.parse(target, answer.url.href);
-  if (next === null || next.href === answer.url.href) throw invalid(answer, `a next page, not ${quote(target)}`);
+  if (next === null || next.href === answer.url.href) throw invalid(answer.url, `a next page, not ${quote(target)}`);
   return next;
-}
-
-function invalid({ url }: ReceivedResponse, expected: string, cause?: unknown): GazetteError {
-  return new GazetteError('invalid_answer', `${where(url)} must answer ${expected}`, { cause });
 }

@@ -103,11 +103,10 @@ export class PulledFile {
     return partOf(this.#path);
   }
 
-  /** Adds a page, and updates the state. @throws GazetteError `output_failed` */
-  async append(text: string, state: PullState): Promise<void> {
+  /** Adds what came, and updates the state; null: it cannot be gone on with. @throws GazetteError `output_failed` */
+  async append(bytes: Uint8Array, state: PullState | null): Promise<void> {
     try {
       this.#part ??= await this.#begin();
-      const bytes = Buffer.from(text, 'utf8');
       await write(this.#part, bytes, this.#bytes);
       this.#bytes += bytes.length;
       this.#latest = state;
@@ -115,6 +114,17 @@ export class PulledFile {
     } catch (error) {
       throw outputFailed(partOf(this.#path), error);
     }
+  }
+
+  /** Begins anew: what came is replaced as soon as there is something else. @throws GazetteError `output_failed` */
+  async restart(): Promise<void> {
+    const part = this.#part;
+    this.#part = null;
+    this.#bytes = 0;
+    this.#latest = null;
+    await part?.close().catch((error: unknown) => {
+      throw outputFailed(partOf(this.#path), error);
+    });
   }
 
   /** The lines of what came, without their ends. @throws GazetteError `output_failed` */

@@ -33,8 +33,10 @@ export interface PullOptions extends Omit<ClientOptions, 'cache'> {
     readonly vkey: string;
     readonly policy?: Uint8Array | string;
   };
-  /** Called after each page with the progress of the copy. */
+  /** Called with the progress of the copy after each page, or piece of the whole. */
   readonly onProgress?: (progress: PullProgress) => void;
+  /** Called when the copy begins anew by itself, with the reason: as a rule, the register has changed since the connection broke. */
+  readonly onRestart?: (reason: GazetteError) => void;
   /** Called before each wait for a retry, with its duration in milliseconds. */
   readonly onWait?: (ms: number) => void;
 }
@@ -53,7 +55,10 @@ export interface PullProgress {
  * Copies a whole register from a service into one file. The copy shows the register at the moment when it began: the
  * service returned each of its positions, or reported it as withdrawn.
  *
- * A pull that fails leaves the received pages in `OUTPUT.part`. It can be resumed, unless it failed with
+ * The register comes as one answer, or page by page where its service has no such answer, or where it changes again and again while the
+ * connection breaks.
+ *
+ * A pull that fails leaves what it received in `OUTPUT.part`. It can be resumed, unless it failed with
  * `incomplete_copy`, `register_changed`, `invalid_proof` or `log_forked`: then a further pull begins from the start.
  *
  * @param register its address: `https://example.org/api/v1/feeds/permits`
@@ -68,7 +73,7 @@ export interface PullProgress {
  * const { records } = await pullRegister('https://example.org/api/v1/feeds/permits', { key, format: 'csv', output: 'permits.csv' });
  */
 export async function pullRegister(register: string | URL, options: PullOptions): Promise<PullResult> {
-  const { format, output, resume = false, prove, onProgress, onWait, sleep = wait, ...client } = options;
+  const { format, output, resume = false, prove, onProgress, onRestart, onWait, sleep = wait, ...client } = options;
   const feed = registerAddress(register);
   if (!Object.hasOwn(JOINERS, format)) {
     const names = Object.keys(JOINERS).join(', ');
@@ -90,6 +95,7 @@ export async function pullRegister(register: string | URL, options: PullOptions)
       requester,
       pause: (ms) => pause(ms, client.signal),
       onPage: ({ records, asOf }) => onProgress?.({ records, asOf }),
+      onRestart,
       ...(proverOf && { prover: proverOf({ feed, requester, client: { ...client, sleep: pause }, path: file.path }) }),
     });
   } finally {

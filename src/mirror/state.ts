@@ -1,6 +1,8 @@
 // The progress of a copy: written next to a file that is being pulled, and read by the run that continues it.
 import { isObject, isWhole } from '../checks.ts';
-import type { GapRange } from './gaps.ts';
+import { where } from '../client/requester.ts';
+import { GazetteError } from '../errors.ts';
+import { type GapRange, Gaps } from './gaps.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
 
 /** The progress of a copy: what the file contains, and which page is next. */
@@ -13,8 +15,10 @@ export interface PullState {
   readonly origin: string;
   /** The line with the column names, for formats that have one; null before the first page. */
   readonly columns: string | null;
-  /** The address of the next page; null when all pages are complete. */
+  /** The address of the next page; null when all pages are complete, or none is needed. */
   readonly next: string | null;
+  /** The whole register as one document, as long as it comes. Absent: it came, or pages do. */
+  readonly whole?: PartOfWhole;
   readonly records: number;
   /** The position of the last record; one above the first before there is one. */
   readonly lastPosition: number;
@@ -26,10 +30,35 @@ export interface PullState {
   readonly signed?: string;
 }
 
+/** What came of a whole register: records that are whole. */
+export interface PartOfWhole {
+  /** Where exactly these bytes are. */
+  readonly place: string;
+  /** How many of them came: not as many as the file has, where that has something else of them. */
+  readonly bytes: number;
+  /** The last of them, in Base64. */
+  readonly tail: string;
+}
+
 /** A state, and how much of the file it describes. */
 export interface KeptState {
   readonly bytes: number;
   readonly state: PullState;
+}
+
+/** The progress of a copy after these records. @param url where they came from @throws GazetteError `invalid_answer` */
+export function advanced(state: PullState, positions: readonly number[], url: URL): PullState {
+  const gaps = new Gaps(state.lastPosition, state.gaps);
+  for (const position of positions) {
+    if (position >= gaps.last) {
+      throw new GazetteError(
+        'invalid_answer',
+        `${where(url)} must go down from ${gaps.last}, got position ${position}`,
+      );
+    }
+    gaps.add(position);
+  }
+  return { ...state, records: state.records + positions.length, lastPosition: gaps.last, gaps: gaps.ranges };
 }
 
 /** The version of the state file's format. */
@@ -63,6 +92,7 @@ const MEMBERS: Readonly<Record<keyof Required<PullState>, (value: unknown, state
   origin: isText,
   columns: (value) => value === null || isText(value),
   next: (value) => value === null || isAddress(value),
+  whole: (value, { next }) => value === undefined || (next === null && isPartOfWhole(value)),
   records: isCount,
   lastPosition: (value, { asOf }) => isCount(value) && value >= 1 && isCount(asOf) && value <= asOf + 1,
   gaps: (value, { asOf, lastPosition }) =>
@@ -70,6 +100,11 @@ const MEMBERS: Readonly<Record<keyof Required<PullState>, (value: unknown, state
   begun: (value) => value === undefined || isCount(value),
   signed: (value) => value === undefined || isText(value),
 };
+
+function isPartOfWhole(value: unknown): boolean {
+  if (!isObject(value) || !isAddress(value.place) || !isCount(value.bytes) || !isText(value.tail)) return false;
+  return Buffer.from(value.tail, 'base64').length <= value.bytes;
+}
 
 /** Whether these are ranges between two positions, from the highest down, each with a record between it and the next. */
 function goDown(ranges: readonly unknown[], highest: number, lowest: number): boolean {

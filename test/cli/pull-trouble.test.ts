@@ -37,7 +37,7 @@ async function stopBefore(page: number, { service, copy }: Pulling, format: 'csv
 
 describe('a copy that cannot be complete', () => {
   it('is refused where a record is missing, and begun anew by a further run', async () => {
-    const { service, output, part, pull, copy } = await startPulling();
+    const { service, output, part, pull, copy } = await startPulling('pages');
     const body = await pageOf(service, (records) => records.filter((_, index) => index !== 7));
     service.faults.push(...BEFORE_PAGES, { status: 200, headers: { 'Content-Type': 'application/json' }, body });
     const ended = await pull('ndjson');
@@ -50,7 +50,7 @@ describe('a copy that cannot be complete', () => {
   });
 
   it('is refused where the record was withdrawn once, and is there again', async () => {
-    const { service, copy } = await startPulling();
+    const { service, copy } = await startPulling('pages');
     await service.store.withdraw('permits', [`permits:${keyAt(513)}`], { recordedAt: at(2) });
     await service.store.apply('permits', [statementAt(513, COUNT)], { recordedAt: at(3) });
     const body = await pageOf(service, (records) => records.filter((_, index) => index !== 7));
@@ -59,7 +59,7 @@ describe('a copy that cannot be complete', () => {
   });
 
   it('is refused where positions do not go down', async () => {
-    const { service, copy } = await startPulling();
+    const { service, copy } = await startPulling('pages');
     const body = await pageOf(service, (records) => [...records.slice(0, 3), records[1], ...records.slice(3)]);
     service.faults.push(...BEFORE_PAGES, { status: 200, headers: { 'Content-Type': 'application/json' }, body });
     await expect(copy('ndjson')).rejects.toMatchObject({ code: 'invalid_answer' });
@@ -69,7 +69,7 @@ describe('a copy that cannot be complete', () => {
     ['no objects', '[null]'],
     ['nested deeper than any stack', `[{"position":1,"data":${'['.repeat(60_000)}${']'.repeat(60_000)}}]`],
   ])('is refused where records are %s', async (_, records) => {
-    const { service, copy } = await startPulling();
+    const { service, copy } = await startPulling('pages');
     const headers = { 'Content-Type': 'application/json' };
     const page = { status: 200, headers, body: `{"records":${records},"next_offset":null}` };
     service.faults.push(...BEFORE_PAGES, page, page, page);
@@ -77,7 +77,7 @@ describe('a copy that cannot be complete', () => {
   });
 
   it('is refused where pages lead round', async () => {
-    const { service, copy } = await startPulling();
+    const { service, copy } = await startPulling('pages');
     const page = (offset: number): { status: number; body: string } => ({
       status: 200,
       body: JSON.stringify({ records: [], next_offset: offset }),
@@ -87,7 +87,7 @@ describe('a copy that cannot be complete', () => {
   });
 
   it('is refused where the columns change between two pages, or between a run and the next', async () => {
-    const pulling = await startPulling();
+    const pulling = await startPulling('pages');
     const { service, output, copy } = pulling;
     let asked = 0;
     service.onRequest = async () => {
@@ -103,7 +103,7 @@ describe('a copy that cannot be complete', () => {
   });
 
   it('is refused where the register was removed and made anew, during a run or between two', async () => {
-    const pulling = await startPulling();
+    const pulling = await startPulling('pages');
     const { service, output, copy } = pulling;
     const remake = async (count: number): Promise<void> => {
       await service.store.removeRegister('permits');
@@ -132,7 +132,7 @@ describe('a page that is no whole page', () => {
   const cut = (text: string): { status: number; body: string } => ({ status: 200, body: text });
 
   it('is asked for again', async () => {
-    const { service, output, copy } = await startPulling();
+    const { service, output, copy } = await startPulling('pages');
     const answer = await service.get('/feeds/permits/records/export.csv?limit=100', service);
     const text = await answer.text();
     // Within a quoted value, and before the end of a row.
@@ -143,7 +143,7 @@ describe('a page that is no whole page', () => {
   });
 
   it.each(['csv', 'ndjson', 'xml'] as const)('is a coded error where it stays so: %s', async (format) => {
-    const { service, copy } = await startPulling();
+    const { service, copy } = await startPulling('pages');
     service.faults.push(...BEFORE_PAGES, ...Array.from({ length: 5 }, () => cut('id,"position\r\n')));
     await expect(copy(format)).rejects.toMatchObject({ code: 'invalid_answer' });
     expect(service.asked).toHaveLength(BEFORE_PAGES.length + 3);
@@ -151,33 +151,36 @@ describe('a page that is no whole page', () => {
 });
 
 describe('the file of a copy', () => {
-  it('stays where the copy stopped when the disk is full, and is completed once there is room', async (context) => {
-    if (!canMount) context.skip('needs a mount of its own');
-    const { service } = await startPulling();
-    const disk = await folder();
-    const pull = `'${process.execPath}' '${GAZETTE}' pull '${service.url}/api/v1/feeds/permits' --format csv --output '${disk}/copy' --resume`;
-    const script = [
-      `mount -t tmpfs -o size=256k none '${disk}'`,
-      `${pull}; echo "ended with $?"; ls -x '${disk}' 1>&2`,
-      `mount -o remount,size=64m '${disk}'`,
-      `${pull}; echo "ended with $?"; cat '${disk}/copy'`,
-    ];
-    const child = spawn('unshare', ['-rm', 'sh', '-c', script.join('\n')], {
-      stdio: 'pipe',
-      env: { ...process.env, GAZETTE_API_KEY: service.key },
-    });
-    const ended = await ending(child);
-    const [first, second, ...rows] = ended.stdout.toString().split('\n');
-    expect([first, second]).toEqual(['ended with 1', 'ended with 0']);
-    expect(ended.stderr).toContain(`gazette: ${disk}/copy.part cannot be written: the disk is full`);
-    expect(ended.stderr).toContain('(output_failed)\n');
-    expect(ended.stderr).not.toMatch(/internal_error|copy\.pull\.json\.tmp/);
-    await writeFile(join(disk, 'copy'), rows.join('\n'));
-    expect(await idsOf(join(disk, 'copy'), 'csv')).toEqual(ALL);
-  });
+  it.for(['pages', 'whole'] as const)(
+    'of %s stays where the copy stopped when the disk is full, and is completed once there is room',
+    async (way, context) => {
+      if (!canMount) context.skip('needs a mount of its own');
+      const { service } = await startPulling(way);
+      const disk = await folder();
+      const pull = `'${process.execPath}' '${GAZETTE}' pull '${service.url}/api/v1/feeds/permits' --format csv --output '${disk}/copy' --resume`;
+      const script = [
+        `mount -t tmpfs -o size=256k none '${disk}'`,
+        `${pull}; echo "ended with $?"; ls -x '${disk}' 1>&2`,
+        `mount -o remount,size=64m '${disk}'`,
+        `${pull}; echo "ended with $?"; cat '${disk}/copy'`,
+      ];
+      const child = spawn('unshare', ['-rm', 'sh', '-c', script.join('\n')], {
+        stdio: 'pipe',
+        env: { ...process.env, GAZETTE_API_KEY: service.key },
+      });
+      const ended = await ending(child);
+      const [first, second, ...rows] = ended.stdout.toString().split('\n');
+      expect([first, second]).toEqual(['ended with 1', 'ended with 0']);
+      expect(ended.stderr).toContain(`gazette: ${disk}/copy.part cannot be written: the disk is full`);
+      expect(ended.stderr).toContain('(output_failed)\n');
+      expect(ended.stderr).not.toMatch(/internal_error|copy\.pull\.json\.tmp/);
+      await writeFile(join(disk, 'copy'), rows.join('\n'));
+      expect(await idsOf(join(disk, 'copy'), 'csv')).toEqual(ALL);
+    },
+  );
 
   it('is no folder, no pipe and not standard output, which is said before anything is asked', async () => {
-    const { service, output, copy } = await startPulling();
+    const { service, output, copy } = await startPulling('pages');
     await mkdir(output);
     await expect(copy('csv')).rejects.toMatchObject({ code: 'usage' });
     await rm(output, { recursive: true });
@@ -190,7 +193,7 @@ describe('the file of a copy', () => {
   });
 
   it('is the one that a symbolic link points at', async () => {
-    const { output, copy } = await startPulling();
+    const { output, copy } = await startPulling('pages');
     const target = join(await folder(), 'target');
     await symlink(target, output);
     await copy('csv');
@@ -200,7 +203,7 @@ describe('the file of a copy', () => {
   });
 
   it('is for those alone whom the file in its place was for', async () => {
-    const pulling = await startPulling();
+    const pulling = await startPulling('pages');
     const { output, part, copy } = pulling;
     await writeFile(output, 'the copy of yesterday', { mode: 0o440 });
     await stopBefore(2, pulling, 'csv');
@@ -210,7 +213,7 @@ describe('the file of a copy', () => {
   });
 
   it('is written by one run at a time', async () => {
-    const { service, output, copy } = await startPulling();
+    const { service, output, copy } = await startPulling('pages');
     let second: Promise<unknown> | undefined;
     service.onRequest = async () => {
       second ??= copy('ndjson').catch((error: unknown) => error);
@@ -223,7 +226,7 @@ describe('the file of a copy', () => {
   });
 
   it('is kept when --resume is forgotten', async () => {
-    const pulling = await startPulling();
+    const pulling = await startPulling('pages');
     const { service, output, part, copy } = pulling;
     await stopBefore(4, pulling, 'csv');
     const [kept, asked] = [await readFile(part), service.asked.length];
@@ -241,7 +244,7 @@ describe('the file of a copy', () => {
   });
 
   it('is not gone on with as another format, nor as another register', async () => {
-    const pulling = await startPulling();
+    const pulling = await startPulling('pages');
     const { service, output, copy } = pulling;
     await stopBefore(2, pulling, 'csv');
     await expect(copy('ndjson', true)).rejects.toMatchObject({ code: 'usage' });
@@ -262,7 +265,7 @@ describe('the file of a copy', () => {
     ['with gaps that go up', (text: string) => text.replace('"gaps":[]', '"gaps":[[500,500],[510,510]]')],
     ['of more bytes than there are', (text: string) => text.replace('"bytes":', '"bytes":9')],
   ])('is not gone on with by a state %s', async (_, change) => {
-    const pulling = await startPulling();
+    const pulling = await startPulling('pages');
     const { output, copy } = pulling;
     await stopBefore(2, pulling, 'csv');
     const text = await readFile(`${output}.pull.json`, 'utf8');
@@ -287,7 +290,7 @@ describe('gazette pull', () => {
   });
 
   it('needs a key unless the register is open', async () => {
-    const { service, output } = await startPulling();
+    const { service, output } = await startPulling('pages');
     const args = ['pull', `${service.url}/api/v1/feeds/permits`, '--format', 'csv', '--output', output];
     const refused = await gazette(args, '', { GAZETTE_API_KEY: '' });
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('set GAZETTE_API_KEY') as string]);
@@ -298,7 +301,7 @@ describe('gazette pull', () => {
   });
 
   it('says what the service says to a key that opens nothing, and never shows it', async () => {
-    const { service, output, pull } = await startPulling();
+    const { service, output, pull } = await startPulling('pages');
     await service.store.accounts.updateAccount('acme', { isSuspended: true });
     const ended = await pull('csv');
     expect([ended.code, ended.stderr.includes(service.key)]).toEqual([1, false]);

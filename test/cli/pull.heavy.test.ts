@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PullState } from '../../src/mirror/state.ts';
+import type { KeptState, PullState } from '../../src/mirror/state.ts';
 import { keyAt, statementAt } from '../world.ts';
 import { at } from '../contracts/store-register.ts';
 import { freePort } from '../docs/free-port.ts';
@@ -16,19 +16,25 @@ import { letPass, until } from '../until.ts';
 const FORMATS = ['csv', 'ndjson', 'xml'] as const;
 
 describe('gazette pull', () => {
-  it.each(FORMATS)('joins the pages of %s into one valid file, and leaves nothing beside it', async (format) => {
-    const { service, output, pull } = await startPulling();
-    service.faults.push(null, 'reset', null, 'cut', { status: 503, headers: { 'Retry-After': '0' } });
-    const ended = await pull(format);
-    expect(ended).toMatchObject({ code: 0, stdout: Buffer.alloc(0) });
-    expect(ended.stderr).toContain(`${COUNT} records, each position from ${COUNT} down to 1 answered\n`);
-    expect(await idsOf(output, format)).toEqual(ALL);
-    expect(await readdir(join(output, '..'))).toEqual(['copy']);
-    expect(service.asked.every(({ authorization }) => authorization === `Bearer ${service.key}`)).toBe(true);
-  });
+  it.each(FORMATS.flatMap((format) => [[format, 'pages'] as const, [format, 'whole'] as const]))(
+    'makes one valid file of %s from its %s, and leaves nothing beside it',
+    async (format, way) => {
+      const { service, output, pull } = await startPulling(way);
+      service.faults.push(null, 'reset', null, way === 'pages' ? 'cut' : 'broken', {
+        status: 503,
+        headers: { 'Retry-After': '0' },
+      });
+      const ended = await pull(format);
+      expect(ended).toMatchObject({ code: 0, stdout: Buffer.alloc(0) });
+      expect(ended.stderr).toContain(`${COUNT} records, each position from ${COUNT} down to 1 answered\n`);
+      expect(await idsOf(output, format)).toEqual(ALL);
+      expect(await readdir(join(output, '..'))).toEqual(['copy']);
+      expect(service.asked.every(({ authorization }) => authorization === `Bearer ${service.key}`)).toBe(true);
+    },
+  );
 
   it.each(FORMATS)('goes on with %s after kill -9 where its state says, and nowhere before', async (format) => {
-    const { service, output, part, start: startPull, pull, pagesAsked } = await startPulling();
+    const { service, output, part, start: startPull, pull, pagesAsked } = await startPulling('pages');
     // The state is kept twice a second: some pages come between, and the fifth never does.
     const asked = new Promise<void>((resolve) => {
       let count = 0;
@@ -58,6 +64,55 @@ describe('gazette pull', () => {
     expect(await readdir(join(output, '..'))).toEqual(['copy']);
   });
 
+  it.each(FORMATS)(
+    'goes on with the whole as %s after kill -9, from the record that its state says',
+    async (format) => {
+      const { service, output, part, start: startPull, pull } = await startPulling();
+      service.faults.push(...BEFORE_PAGES, 'stalled');
+      const child = startPull(format);
+      await until('the state', () => existsSync(`${output}.pull.json`));
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      const { bytes, state } = JSON.parse(await readFile(`${output}.pull.json`, 'utf8')) as KeptState;
+      const kept = (await readFile(part)).subarray(0, bytes);
+      expect([state.records > 0, state.records < COUNT, kept.at(-1)]).toEqual([true, true, 0x0a]);
+      await appendFile(part, 'what nobody will ever read\n'.repeat(50_000));
+      const before = service.asked.length;
+      expect(await pull(format, '--resume')).toMatchObject({ code: 0 });
+      const asked = service.asked
+        .slice(before)
+        .map(({ path, status }) => `${status} ${new URL(path, service.url).href}`);
+      expect(asked.slice(-3)).toEqual([
+        expect.stringMatching(/^200 .*\/changes\?/),
+        `206 ${state.whole!.place}`,
+        expect.stringMatching(/^200 .*\/changes\?/),
+      ]);
+      expect(await idsOf(output, format)).toEqual(ALL);
+      expect((await readFile(output)).subarray(0, bytes).equals(kept)).toBe(true);
+      expect(await readdir(join(output, '..'))).toEqual(['copy']);
+    },
+  );
+
+  it('says that it begins anew where the register has changed since it was killed', async () => {
+    const { service, output, start: startPull, pull } = await startPulling();
+    service.faults.push(...BEFORE_PAGES, 'stalled');
+    const child = startPull('csv');
+    await until('the state', () => existsSync(`${output}.pull.json`));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await service.store.apply('permits', [statementAt(2000, COUNT)], { recordedAt: at(2) });
+    const ended = await pull('csv', '--resume');
+    expect([ended.code, ended.stderr.split('\n')]).toEqual([
+      0,
+      [
+        expect.stringMatching(/^gazette: begins anew: .* answered 409 "register_changed"/),
+        expect.stringMatching(/521 records, each position from 521 down to 1 answered$/),
+        '',
+      ],
+    ]);
+    expect(await idsOf(output, 'csv')).toEqual([`permits:${keyAt(2000)}`, ...ALL]);
+  });
+
   it('comes through a service that is killed and starts anew', async () => {
     const { path, key } = await makeStore(6000);
     // Not one of those that the system gives to anybody: it has to be free when the service is started again.
@@ -77,7 +132,7 @@ describe('gazette pull', () => {
   });
 
   it('has the members of the moment it began, whatever is written meanwhile, and knows what was withdrawn', async () => {
-    const { service, output, copy } = await startPulling();
+    const { service, output, copy } = await startPulling('pages');
     const gone = [3, 4, 5, 200, COUNT].map((index) => `permits:${keyAt(index)}`);
     await service.store.withdraw('permits', gone.slice(0, 3), { recordedAt: at(2) });
     let asked = 0;
@@ -94,7 +149,7 @@ describe('gazette pull', () => {
   });
 
   it('may lack records that were withdrawn while it was made, and came back', async () => {
-    const { service, output, copy } = await startPulling();
+    const { service, output, copy } = await startPulling('pages');
     const again = [3, 200].map((index) => `permits:${keyAt(index)}`);
     await service.store.withdraw('permits', again.slice(0, 1), { recordedAt: at(2) });
     let asked = 0;
@@ -112,7 +167,7 @@ describe('gazette pull', () => {
   });
 
   it('proves a copy by the changes since the lowest position that no page had', async () => {
-    const { service, copy } = await startPulling();
+    const { service, copy } = await startPulling('pages');
     await service.store.withdraw(
       'permits',
       [450, 460].map((index) => `permits:${keyAt(index)}`),
@@ -128,11 +183,14 @@ describe('gazette pull', () => {
     ]);
   });
 
-  it('copies an empty register, and proves nothing of it that is not so', async () => {
-    const { service, output } = await startPulling();
-    const args = ['pull', `${service.url}/api/v1/feeds/notices/`, '--format', 'csv', '--output', output];
-    const ended = await gazette(args, '', { GAZETTE_API_KEY: service.key });
-    expect([ended.code, ended.stderr]).toEqual([0, `gazette: ${output} is complete: 0 records\n`]);
-    expect(await idsOf(output, 'csv')).toEqual([]);
-  });
+  it.each(['pages', 'whole'] as const)(
+    'copies an empty register from its %s, and proves nothing of it that is not so',
+    async (way) => {
+      const { service, output } = await startPulling(way);
+      const args = ['pull', `${service.url}/api/v1/feeds/notices/`, '--format', 'csv', '--output', output];
+      const ended = await gazette(args, '', { GAZETTE_API_KEY: service.key });
+      expect([ended.code, ended.stderr]).toEqual([0, `gazette: ${output} is complete: 0 records\n`]);
+      expect(await idsOf(output, 'csv')).toEqual([]);
+    },
+  );
 });

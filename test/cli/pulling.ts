@@ -16,7 +16,7 @@ import { type Ending, folder, gazette, start } from './run.ts';
 /** Records of the register. */
 export const COUNT = 520;
 
-/** The requests before the first page: the view, what tells the register from another one, and where its changes end. */
+/** The requests before the whole, or the first page: the view, what tells the register from another one, and where its changes end. */
 export const BEFORE_PAGES: readonly Fault[] = [null, null, null];
 
 /** Every id, as the register has them. */
@@ -38,9 +38,14 @@ export interface Pulling {
   readonly pagesAsked: (first?: number) => readonly string[];
 }
 
-/** Starts a service of {@link COUNT} records; it is gone when the test is. */
-export async function startPulling(): Promise<Pulling> {
+/**
+ * Starts a service of {@link COUNT} records; it is gone when the test is.
+ *
+ * @param way whether it has whole registers, too
+ */
+export async function startPulling(way: 'whole' | 'pages' = 'whole'): Promise<Pulling> {
   const service = await startFaultyService(COUNT);
+  service.isOld = way === 'pages';
   onTestFinished(() => service.stop());
   const output = join(await folder(), 'copy');
   const feeds = `${service.url}/api/v1/feeds`;

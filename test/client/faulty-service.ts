@@ -15,6 +15,8 @@ export type Fault =
   | 'cut'
   /** The answer comes, and breaks after its first piece. */
   | 'broken'
+  /** Some pieces of the answer come, and nothing after them. */
+  | 'stalled'
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 
 /** A service with its faults, and what was asked of it. */
@@ -24,6 +26,8 @@ export interface FaultyService extends World {
   readonly faults: Fault[];
   /** Of each request: its path, and the headers that matter here. */
   readonly asked: { readonly path: string; readonly authorization: string | undefined; readonly status: number }[];
+  /** Whether it has no whole registers, as older ones have none: they are answered 404, and are no requests here. */
+  isOld: boolean;
   /** Called before each request is answered. */
   onRequest: () => void | Promise<void>;
   /** Ends every connection and takes no new one, as a service does that is being started anew. */
@@ -56,6 +60,10 @@ export async function startFaultyService(count: number): Promise<FaultyService> 
   const listener = toNodeListener((request) => service.fetch(request));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (service.isOld && /\/register\.\w+(?:\?|$)/.test(request.url!)) {
+      response.writeHead(404).end();
+      return;
+    }
     await service.onRequest();
     const fault = faults.shift() ?? null;
     response.once('close', () => {
@@ -63,11 +71,12 @@ export async function startFaultyService(count: number): Promise<FaultyService> 
     });
     if (fault === null) {
       listener(request, response);
-    } else if (fault === 'broken') {
+    } else if (fault === 'broken' || fault === 'stalled') {
       const write = response.write.bind(response) as (piece: Uint8Array) => boolean;
       let pieces = 0;
       response.write = (piece: Uint8Array) => {
-        if (pieces++ > 0) request.socket.destroy();
+        if (fault === 'stalled' && pieces++ > 3) return false;
+        if (fault === 'broken' && pieces++ > 0) request.socket.destroy();
         return write(piece);
       };
       listener(request, response);
@@ -86,6 +95,7 @@ export async function startFaultyService(count: number): Promise<FaultyService> 
     url,
     faults,
     asked,
+    isOld: false,
     onRequest: () => undefined,
     goDown() {
       server.close();

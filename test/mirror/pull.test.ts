@@ -8,7 +8,7 @@ import { BEFORE_PAGES, COUNT, idsOf, startPulling } from '../cli/pulling.ts';
 
 describe('pullRegister', () => {
   it('copies a register into one file, tells how far it is, and resolves to what it proved', async () => {
-    const { service, output } = await startPulling();
+    const { service, output } = await startPulling('pages');
     const told: PullProgress[] = [];
     const result = await pullRegister(new URL(`${service.url}/api/v1/feeds/permits/`), {
       format: 'csv',
@@ -23,7 +23,7 @@ describe('pullRegister', () => {
   });
 
   it('tells each wait before it waits, for an answer and for a page that is whole', async () => {
-    const { service, output } = await startPulling();
+    const { service, output } = await startPulling('pages');
     service.faults.push(...BEFORE_PAGES, { status: 503, headers: { 'Retry-After': '7' } });
     service.faults.push({ status: 200, body: 'half a pa' });
     const waits: string[] = [];
@@ -36,7 +36,7 @@ describe('pullRegister', () => {
   });
 
   it('stops when its signal fires, and goes on from there when it is resumed', async () => {
-    const { service, output, copy, pagesAsked } = await startPulling();
+    const { service, output, copy, pagesAsked } = await startPulling('pages');
     const stop = new AbortController();
     const pulled = pullRegister(`${service.url}/api/v1/feeds/permits`, {
       ...{ format: 'ndjson', output, key: service.key, signal: stop.signal },
@@ -52,7 +52,7 @@ describe('pullRegister', () => {
   });
 
   it('refuses what cannot be a pull before anything is asked or written', async () => {
-    const { service, output } = await startPulling();
+    const { service, output } = await startPulling('pages');
     const feed = `${service.url}/api/v1/feeds/permits`;
     const refused = (url: string, format = 'csv'): Promise<unknown> =>
       pullRegister(url, { format: format as JoinedFormat, output }).catch((error: unknown) => error);

@@ -17,8 +17,10 @@ const KEPT: KeptState = {
   },
 };
 
-test('comes back as it was written', () => {
-  expect(stateFrom(stateText(KEPT))).toMatchObject(KEPT);
+const WHOLE = { place: 'https://example.org/feeds/permits/register.csv?etag=A', bytes: 3, tail: 'YWJj' };
+
+test.each([KEPT, { ...KEPT, state: { ...KEPT.state, whole: WHOLE } }])('comes back as it was written', (kept) => {
+  expect(stateFrom(stateText(kept))).toEqual({ gazette_pull: 1, ...kept });
 });
 
 test.each([
@@ -32,6 +34,15 @@ test.each([
   JSON.stringify({ gazette_pull: 1, ...KEPT, bytes: 0.5 }),
   JSON.stringify({ gazette_pull: 1, ...KEPT, bytes: -1 }),
   JSON.stringify({ gazette_pull: 1, ...KEPT, state: { ...KEPT.state, records: '2' } }),
+  ...[
+    null,
+    { ...WHOLE, place: 'nowhere' },
+    { ...WHOLE, bytes: '3' },
+    { ...WHOLE, tail: undefined },
+    // More than came.
+    { ...WHOLE, bytes: 2 },
+  ].map((whole) => JSON.stringify({ gazette_pull: 1, ...KEPT, state: { ...KEPT.state, whole } })),
+  JSON.stringify({ gazette_pull: 1, ...KEPT, state: { ...KEPT.state, next: WHOLE.place, whole: WHOLE } }),
 ])('is nothing else: %s', (text) => {
   expect(stateFrom(text)).toBeNull();
 });

@@ -65,6 +65,10 @@ export async function pull(
       onProgress: ({ records, asOf }) => {
         progress.update({ records, bytesRead: 0, of: asOf });
       },
+      onRestart: ({ message }) => {
+        progress.clear();
+        say(io, `begins anew: ${message}`);
+      },
       onWait: (ms) => {
         progress.say(`no usable answer; trying again in ${Math.ceil(ms / 1000)} s`);
       },

@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { isGazetteError } from '../../../../src/errors.ts';
 import { canonicalJson } from '../../../../src/register/canonical-json.ts';
 import { tries } from '../../../effort.ts';
-import { copyOf, type Listed, outputFile } from './copying.ts';
+import { by, copyOf, type Listed, outputFile, WAYS } from './copying.ts';
 import { type Answered, type Answers, forged, pageOf, type Watched, watchedService } from './tampered.ts';
 
 let watched: Watched;
@@ -151,37 +151,44 @@ async function isAccepted(answers: Answers): Promise<boolean> {
   return true;
 }
 
-it('is accepted when nothing was done', async () => {
-  expect(await isAccepted(answersOf(shownNow()))).toBe(true);
+it.each(WAYS)('is accepted when nothing was done: by %s', async (way) => {
+  expect(await isAccepted(by(way, answersOf(shownNow())))).toBe(true);
 });
 
 it.each(Object.keys(KINDS))('is refused after %s', async (kind) => {
-  for (const place of [5, 122, 254]) {
-    const shown = shownNow();
-    KINDS[kind]!(shown, place);
-    expect(await isAccepted(answersOf(shown)), `${place}`).toBe(false);
+  for (const way of WAYS) {
+    for (const place of [5, 122, 254]) {
+      const shown = shownNow();
+      KINDS[kind]!(shown, place);
+      expect(await isAccepted(by(way, answersOf(shown))), `${way} ${place}`).toBe(false);
+    }
   }
 });
 
 it('is what is true, or nothing, whatever is done, and however often', async () => {
   const tampering = fc.tuple(fc.constantFrom(...Object.values(KINDS)), fc.nat(10_000));
   await fc.assert(
-    fc.asyncProperty(fc.array(tampering, { minLength: 1, maxLength: 3 }), async (tamperings) => {
-      const shown = shownNow();
-      for (const [tamper, place] of tamperings) tamper(shown, place);
-      await isAccepted(answersOf(shown));
-    }),
+    fc.asyncProperty(
+      fc.array(tampering, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom(...WAYS),
+      async (tamperings, way) => {
+        const shown = shownNow();
+        for (const [tamper, place] of tamperings) tamper(shown, place);
+        await isAccepted(by(way, answersOf(shown)));
+      },
+    ),
     { numRuns: tries(40, 4000) },
   );
 });
 
 it('is what is true, or nothing, whatever bit of an answer differs', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.nat(19), fc.nat(), fc.nat(7), async (request, place, bit) => {
+    fc.asyncProperty(fc.nat(19), fc.nat(), fc.nat(7), fc.constantFrom(...WAYS), async (request, place, bit, way) => {
       let asked = 0;
+      const whole = by(way, watched.answers);
       const output = await outputFile();
       const tampered: Answers = async (path) => {
-        const answer = await watched.answers(path);
+        const answer = await whole(path);
         if (asked++ === request) answer.body[place % answer.body.length]! ^= 1 << bit;
         return answer;
       };

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isGazetteError } from '../../../../src/errors.ts';
 import type { PullOptions, PullResult } from '../../../../src/mirror/index.ts';
 import { toPublishedRecord } from '../../../../src/stores/rows/published-record.ts';
@@ -10,12 +10,13 @@ import { formatVerifierKey, signerOf } from '../../../../src/wings/proofs/tlog/k
 import { cosignLogOfLogs, sign, signLogOfLogs } from '../signing.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../../../contracts/sample-register.ts';
 import { addSamples } from '../../../world.ts';
-import { copyOf, type Listed, outputFile } from './copying.ts';
+import { by, copyOf, type Listed, outputFile, WAYS } from './copying.ts';
 import { type Answered, type Answers, forged, idOf, live, pageOf, type Watched, watchedService } from './tampered.ts';
 import { logsOf } from '../logs-of.ts';
 
 let watched: Watched;
 let truth: string;
+let way: (typeof WAYS)[number] = 'pages';
 beforeAll(async () => {
   watched = await watchedService();
   const output = await outputFile();
@@ -25,7 +26,17 @@ beforeAll(async () => {
 
 /** Copies what these answers say of the register, unless another key is given. */
 const copy = (answers: Answers, output: string, more: Partial<PullOptions> = {}): Promise<PullResult> =>
-  copyOf(watched, answers, output, more);
+  copyOf(watched, by(way, answers), output, more);
+
+/** Describes it by either way. */
+const describeBoth = (title: string, tests: () => void): void => {
+  describe.each(WAYS)(`${title}: by %s`, (each) => {
+    beforeEach(() => {
+      way = each;
+    });
+    tests();
+  });
+};
 
 /** Changes the records of every page of the list. */
 const listing =
@@ -47,7 +58,7 @@ const changing = (position: number, change: (record: Listed) => void): Answers =
 const AFTER = { recordedAt: '2026-10-03T10:00:00Z' };
 const origin = (): string => watched.vkey.slice(0, watched.vkey.indexOf('+'));
 
-describe('a proved copy', () => {
+describeBoth('a proved copy', () => {
   it('has every record with what a log can prove, and keeps the checkpoint for the next time', async () => {
     const output = await outputFile();
     const result = await copy(watched.answers, output);
@@ -242,6 +253,44 @@ describe('a proved copy', () => {
   });
 });
 
+it('a proved copy goes on with the whole where it broke off, whatever else that says of its records', async () => {
+  const { service } = watched;
+  const output = await outputFile();
+  const stop = new AbortController();
+  let [asked, bytes] = [0, 0];
+  /** The whole of the service, whose records have a member more. */
+  const answer: typeof fetch = async (url, init) => {
+    const request = new Request(url, init);
+    if (!request.url.includes('/register.')) return service.fetch(request);
+    const headers = { 'content-type': 'application/x-ndjson', 'content-location': '/register.ndjson?etag=A' };
+    const whole = Buffer.from(truth.replaceAll('{"id"', '{"more":"é","id"'));
+    bytes = whole.length;
+    const from = request.headers.get('range')?.match(/\d+/)?.[0];
+    if (asked++ === 0) {
+      let piece = 0;
+      const pull = (controller: ReadableStreamDefaultController): void => {
+        if (piece++ === 0) controller.enqueue(whole.subarray(0, 100_000));
+        else controller.error(new TypeError('terminated'));
+      };
+      return new Response(new ReadableStream({ pull }), { headers });
+    }
+    if (stop.signal.aborted) {
+      const range = { ...headers, 'content-range': `bytes ${from}-${bytes - 1}/${bytes}` };
+      return new Response(whole.subarray(Number(from)), { status: 206, headers: range });
+    }
+    stop.abort();
+    throw new TypeError('it is over');
+  };
+  const { key } = service;
+  const more = { key, fetch: answer };
+  const broken = copyOf(watched, watched.answers, output, { ...more, signal: stop.signal });
+  await expect(broken).rejects.toMatchObject({ code: 'aborted' });
+  await expect(copyOf(watched, watched.answers, output, { ...more, resume: true })).resolves.toMatchObject({
+    records: 329,
+  });
+  expect([asked, await readFile(output, 'utf8')]).toEqual([3, truth]);
+});
+
 /** Ends with an error of this code, and with no file. */
 async function refused(answers: Answers, code: string | readonly string[] = 'invalid_proof'): Promise<void> {
   const output = await outputFile();
@@ -257,7 +306,7 @@ const saying = (position: number, change: (version: Answered) => void, answers: 
   return (path) => (path.startsWith('/changes') ? Promise.resolve(pageOf(versions, path)) : answers(path));
 };
 
-describe('a copy is refused', () => {
+describeBoth('a copy is refused', () => {
   it('with other content, also when the changes say the same', async () => {
     const other = changing(150, (record) => void (record.title = 'Forged'));
     await refused(other);
@@ -354,7 +403,7 @@ describe('a copy is refused', () => {
   });
 });
 
-describe('another history than the one that was seen', () => {
+describeBoth('another history than the one that was seen', () => {
   const unlike = (at: number): Answers => {
     const versions = structuredClone(watched.versions) as Answered[];
     const { entry } = versions[at]!.proof;
