@@ -129,6 +129,22 @@ export function momentsContract(name: string, open: OpenStore, runs: number): vo
       }
     });
 
+    it('finds the version of then among many of a record', async () => {
+      const feedId = `then-${++feeds}`;
+      await store.createRegister(permits(feedId));
+      const source = await store.source(feedId);
+      const count = 70;
+      for (let n = 0; n < count; n++)
+        await store.apply(feedId, [say('k1', { title: `${n}` }, feedId), say(`n${n}`, {}, feedId)], {
+          recordedAt: timeOf(n),
+        });
+      for (let n = 0; n < count; n += 3) {
+        const { records } = await source.page({ asOf: timeOf(n), offset: n + 1, limit: 1 });
+        expect(records).toMatchObject([{ key: 'k1', title: `${n}`, version: n + 1 }]);
+        expect(await store.versionAt(idOf(feedId, 1), timeOf(n))).toMatchObject({ version: n + 1 });
+      }
+    });
+
     it('goes on below what a page may examine, and looks at what records were', async () => {
       const feedId = `then-${++feeds}`;
       await store.createRegister(permits(feedId));

@@ -8,7 +8,17 @@ import type { RecordVersion, RegisterDefinition, RegisterRecord } from '../../..
 import { toEpochMs } from '../../../register/time.ts';
 import { selectVersions, SLOT_SPAN, slotOf, type SqlRow, versionOf } from '../../rows/columns.ts';
 import { definitionOf, feedIdOf, pageOf, REGISTER, type RegisterRow, unknownFeed } from '../../rows/register.ts';
-import { asNumber, asText, Fragment, IS_PRESENT, numberIn, shape, table, withoutNul } from '../../rows/sql.ts';
+import {
+  asNumber,
+  asText,
+  EACH_TEXT,
+  Fragment,
+  IS_PRESENT,
+  numberIn,
+  shape,
+  table,
+  withoutNul,
+} from '../../rows/sql.ts';
 import { turnsOf } from './pace.ts';
 import type { Engine, KeyedTable, Rule, Sql, SqlValues } from '../rule.ts';
 
@@ -36,6 +46,23 @@ const FIRST: KeyedTable<number> = {
 const SELECT_VERSIONS = new Fragment((dialect) => selectVersions(dialect.table('')));
 const VERSION = shape([], (row: SqlRow) => row);
 const SLOT = numberIn('slot');
+
+/** The newest version of a record. */
+interface Latest {
+  readonly slot: number;
+  readonly version: number;
+}
+
+const LATEST = shape(['slot', 'version'], ([slot, version]): Latest => ({
+  slot: asNumber(slot),
+  version: asNumber(version),
+}));
+
+/** The same as {@link FIRST}, of many records. */
+const NAMED: KeyedTable<{ readonly slot: number; readonly entry: number }> = {
+  ...FIRST,
+  read: ([slot, , entry]) => ({ slot: asNumber(slot), entry: asNumber(entry) }),
+};
 
 /** How many rows one step of a search reads: a step may be a way to the database and back. */
 const PROBES = 64;
@@ -98,9 +125,7 @@ function* recordThen(sql: Sql, id: string, at: string): Rule<RecordVersion | nul
   const { entry } = yield* registerThen(sql, feedIdOf(id), head.number, at);
   const position = slot % SLOT_SPAN;
   const [row] = yield* versionsThen(sql, head.number, entry, position, position - 1);
-  const version = row === undefined ? null : versionOf(definitionOf(head), row, false);
-  // One without content was erased by a redaction that a mirror is still to take in.
-  return version?.record === null && version.cause !== 'withdrawn' ? null : version;
+  return row === undefined ? null : versionOf(definitionOf(head), row, false);
 }
 
 /** @throws GazetteError `unknown_feed` once the register is removed: its rows then go, one after the other */
@@ -154,13 +179,34 @@ function* lastOf<T>(
 
 /** The versions of the records from one position down to above another, as they were; of a redacted record none. */
 function* versionsThen(sql: Sql, number: number, entry: number, from: number, to: number): Rule<SqlRow[]> {
-  // Queries for values: a join might be made of the whole log.
+  const [above, upTo] = [slotOf(number, to), slotOf(number, from)];
+  const latest = yield* sql.all(LATEST)`SELECT ${LATEST} FROM ${RECORDS} WHERE slot > ${above} AND slot <= ${upTo}
+    UNION ALL SELECT ${LATEST} FROM ${WITHDRAWN} WHERE slot > ${above} AND slot <= ${upTo}`;
+  const entries = yield* entriesThen(sql, latest, entry);
+  // What a redaction erased, it erased from the first version on.
   return yield* sql.all(VERSION)`${SELECT_VERSIONS}
-    WHERE v.slot > ${slotOf(number, to)} AND v.slot <= ${slotOf(number, from)} AND v.entry <= ${entry}
-      AND coalesce((SELECT n.entry FROM ${VERSIONS} n WHERE n.slot = v.slot AND n.version = v.version + 1), ${MAX_ENTRY}) > ${entry}
-      AND (SELECT count(*) FROM ${VERSIONS} n WHERE n.slot = v.slot AND n.cause = 'redacted') = 0
-    ORDER BY v.slot DESC LIMIT ${from - to}`;
+    WHERE v.entry IN (SELECT CAST(p.value AS bigint) FROM ${EACH_TEXT}(${JSON.stringify(entries.map(String))}) p)
+      AND (SELECT n.salt FROM ${VERSIONS} n WHERE n.slot = v.slot AND n.version = 1) IS NOT NULL
+    ORDER BY v.slot DESC`;
 }
 
-/** No entry is as high. */
-const MAX_ENTRY = Number.MAX_SAFE_INTEGER;
+/** By which changes records got the versions that they had: each is looked for in the middle of those it may be, all at once. */
+function* entriesThen(sql: Sql, latest: readonly Latest[], entry: number): Rule<number[]> {
+  const found = new Map<number, number>();
+  let left = latest.map(({ slot, version }) => ({ slot, low: 1, high: version, middle: version }));
+  while (left.length > 0) {
+    const got = yield* sql.get(
+      NAMED,
+      left.map(({ slot, middle }) => [slot, middle]),
+    );
+    const entries = new Map(got.map((one) => [one.slot, one.entry]));
+    left = left.flatMap(({ slot, low, high, middle }) => {
+      const at = entries.get(slot);
+      const isThen = at !== undefined && at <= entry;
+      if (isThen) found.set(slot, at);
+      const [from, to] = isThen ? [middle + 1, high] : [low, middle - 1];
+      return from > to ? [] : [{ slot, low: from, high: to, middle: Math.ceil((from + to) / 2) }];
+    });
+  }
+  return [...found.values()];
+}
