@@ -47,16 +47,19 @@ const SELECT_VERSIONS = new Fragment((dialect) => selectVersions(dialect.table('
 const VERSION = shape([], (row: SqlRow) => row);
 const SLOT = numberIn('slot');
 
-/** The newest version of a record. */
-interface Latest {
+/** Between which versions of a record that of then is looked for, and the one that is looked at. */
+interface Search {
   readonly slot: number;
-  readonly version: number;
+  readonly low: number;
+  readonly high: number;
+  readonly middle: number;
 }
 
-const LATEST = shape(['slot', 'version'], ([slot, version]): Latest => ({
-  slot: asNumber(slot),
-  version: asNumber(version),
-}));
+/** The newest first: it is that of then, as a rule. */
+const SEARCH = shape(Object.keys(FIRST.key), ([slot, newest]): Search => {
+  const high = asNumber(newest);
+  return { slot: asNumber(slot), low: 1, high, middle: high };
+});
 
 /** The same as {@link FIRST}, of many records. */
 const NAMED: KeyedTable<{ readonly slot: number; readonly entry: number }> = {
@@ -180,9 +183,9 @@ function* lastOf<T>(
 /** The versions of the records from one position down to above another, as they were; of a redacted record none. */
 function* versionsThen(sql: Sql, number: number, entry: number, from: number, to: number): Rule<SqlRow[]> {
   const [above, upTo] = [slotOf(number, to), slotOf(number, from)];
-  const latest = yield* sql.all(LATEST)`SELECT ${LATEST} FROM ${RECORDS} WHERE slot > ${above} AND slot <= ${upTo}
-    UNION ALL SELECT ${LATEST} FROM ${WITHDRAWN} WHERE slot > ${above} AND slot <= ${upTo}`;
-  const entries = yield* entriesThen(sql, latest, entry);
+  const searches = yield* sql.all(SEARCH)`SELECT ${SEARCH} FROM ${RECORDS} WHERE slot > ${above} AND slot <= ${upTo}
+    UNION ALL SELECT ${SEARCH} FROM ${WITHDRAWN} WHERE slot > ${above} AND slot <= ${upTo}`;
+  const entries = yield* entriesThen(sql, searches, entry);
   // What a redaction erased, it erased from the first version on.
   return yield* sql.all(VERSION)`${SELECT_VERSIONS}
     WHERE v.entry IN (SELECT CAST(p.value AS bigint) FROM ${EACH_TEXT}(${JSON.stringify(entries.map(String))}) p)
@@ -191,10 +194,9 @@ function* versionsThen(sql: Sql, number: number, entry: number, from: number, to
 }
 
 /** By which changes records got the versions that they had: each is looked for in the middle of those it may be, all at once. */
-function* entriesThen(sql: Sql, latest: readonly Latest[], entry: number): Rule<number[]> {
+function* entriesThen(sql: Sql, searches: readonly Search[], entry: number): Rule<number[]> {
   const found = new Map<number, number>();
-  let left = latest.map(({ slot, version }) => ({ slot, low: 1, high: version, middle: version }));
-  while (left.length > 0) {
+  for (let left = searches; left.length > 0;) {
     const got = yield* sql.get(
       NAMED,
       left.map(({ slot, middle }) => [slot, middle]),
