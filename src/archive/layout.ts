@@ -45,6 +45,9 @@ export const CHANGES_FILE = 'changes.atom';
 /** The XML schema of the register's XML files. */
 export const SCHEMA_FILE = 'register.xsd';
 
+/** What tells programs how the register's CSV is to be read. */
+export const DATA_PACKAGE_FILE = 'datapackage.json';
+
 /** The file that has the whole register, of this extension. */
 export function wholeFile(ending: Ending): string {
   return `register.${ending}`;

@@ -17,6 +17,7 @@ import {
   CHANGES_FILE,
   closedPage,
   closedPages,
+  DATA_PACKAGE_FILE,
   HEAD_NAME,
   headPage,
   LOG_FOLDER,
@@ -32,7 +33,7 @@ import { type ManifestBytes, manifestHead, type RegisterManifestHead, stemOf } f
 import type { StagedFile } from './folder/staged-file.ts';
 import { type KnownState, knownState, markOf } from './known-state.ts';
 import type { Place } from './places/place.ts';
-import { schemaOf } from './pages/content.ts';
+import { dataPackageOf, schemaOf } from './pages/content.ts';
 import type { PageOrder } from './pages/files.ts';
 import { encodersOf } from './pages/formats.ts';
 import type { PageMaker } from './pages/maker.ts';
@@ -90,7 +91,6 @@ export async function snapshotRegister(
   const known = await knownState(store, entry, folder, digest, closedEndings(maker, proofs));
   const head = headPage(top);
   const schema = schemaOf(definition, maker.endings);
-  const single = schema === null ? [CHANGES_FILE] : [CHANGES_FILE, SCHEMA_FILE];
 
   const source = await store.source(feedId);
   // Changes from here on belong to the next run.
@@ -107,6 +107,13 @@ export async function snapshotRegister(
     ...{ definition, tier, tiers, latest, endings, mediaTypes, baseUrl, url, total: live, months },
     wholes: wholes.map(({ ending }) => ending),
   };
+  const walk = walkOf(head);
+  const described = dataPackageOf(shown, maker.formats, walk);
+  const single = [
+    CHANGES_FILE,
+    ...(schema === null ? [] : [SCHEMA_FILE]),
+    ...(described === null ? [] : [DATA_PACKAGE_FILE]),
+  ];
   const target = { register: shown, path: place.waiting };
   const count = closedPages(top);
   const stale = closedNumbers(count).filter(
@@ -155,6 +162,7 @@ export async function snapshotRegister(
     await accept(order, await maker.makeHere(order));
     const changes = await renderChanges(store, shown, entry, maker.atom);
     await folder.put(CHANGES_FILE, changes.bytes, { records: changes.records, tier, as_of: top });
+    if (described !== null) await folder.put(DATA_PACKAGE_FILE, described);
     // Never a checkpoint without its versions: the log is behind the pages, and written last.
     const signedNames = (await writeSigned?.(signal)) ?? [];
     const total = order.records.length + archived(folder.previous, head, known, counts);
@@ -177,7 +185,7 @@ export async function snapshotRegister(
       // Not the register's own count: the register may change while its pages are read, and this counts the pages.
       total,
       ...(search === null ? {} : { search: search.indexes }),
-      walk: walkOf(head),
+      walk,
     };
     const names = [
       ...closedNumbers(count).map((number) => closedPage(number).name),

@@ -24,7 +24,7 @@ describe('gazette snapshot --out s3://', () => {
       const { path } = await makeStore(3);
       const env = { ...NOTHING, ...variables(s3.url) };
       const first = await gazette(argumentsOf(path, out), undefined, env);
-      expect(first).toMatchObject({ code: 0, stderr: 'gazette: permits: 3 records, 9 files written\n' });
+      expect(first).toMatchObject({ code: 0, stderr: 'gazette: permits: 3 records, 10 files written\n' });
       const prefix = out.replace(/^s3:\/\/registers\/?/, '').replace(/([^/])$/, '$1/');
       expect(s3.objects.has(`${prefix}permits/index.html`)).toBe(true);
       expect([...s3.objects.keys()].every((key) => key.startsWith(prefix))).toBe(true);

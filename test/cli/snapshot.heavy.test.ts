@@ -22,11 +22,11 @@ describe('gazette snapshot', () => {
     const out = join(await folder(), 'site');
     expect(await gazette(argumentsOf(path, out))).toMatchObject({
       code: 0,
-      stderr: 'gazette: permits: 250 records, 23 files written\n',
+      stderr: 'gazette: permits: 250 records, 24 files written\n',
     });
     const { code, stdout } = await gazette(['verify', out]);
     expect(code).toBe(0);
-    expect(stdout.toString()).toBe('whole: tier public, 1 register, 250 records, 32 files\n');
+    expect(stdout.toString()).toBe('whole: tier public, 1 register, 250 records, 33 files\n');
     expect((await readdir(out)).sort()).toEqual([
       ...[
         '.gazette.lock',
@@ -96,7 +96,7 @@ describe('gazette snapshot', () => {
     expect(unnamed.stdout.toString()).toMatch(/^damaged: .*\nextra: \.well-known\/pki\/token: .*\nextra: CNAME: .*\n$/);
     expect(unnamed.stderr).toMatch(/^gazette: name the extra files that your host needs with --also, .*\n/);
     const ended = await gazette(['verify', out, '--also', 'CNAME', '--also', '.well-known/']);
-    expect([ended.code, ended.stdout.toString()]).toEqual([0, 'whole: tier public, 1 register, 5 records, 18 files\n']);
+    expect([ended.code, ended.stdout.toString()]).toEqual([0, 'whole: tier public, 1 register, 5 records, 19 files\n']);
   });
 
   it.skipIf(!canMount)(

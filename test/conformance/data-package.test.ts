@@ -1,7 +1,8 @@
 // The data packages of arbitrary registers, read with their CSV by datapackage of npm, which casts every value by its type.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { csv } from '../../src/formats/csv.ts';
@@ -9,6 +10,8 @@ import { encode } from '../../src/formats/encode.ts';
 import { guardFormula } from '../../src/formats/formula-guard.ts';
 import { dataPackage } from '../../src/templates/catalogues/data-package.ts';
 import { registers, RUNS } from '../properties/arbitraries.ts';
+import { publish, storeOf } from '../snapshot/published.ts';
+import { keyAt } from '../world.ts';
 import { loadJudge } from './tools.ts';
 
 /** What is used of the reader. */
@@ -78,4 +81,27 @@ it('a data package reads its CSV, every value in the type that it says', async (
     ),
     { numRuns: RUNS },
   );
+});
+
+it.each([false, true])('a data package of a snapshot reads its files, with whole registers: %s', async (whole) => {
+  const out = join(folder, `snapshot-${whole}`);
+  await publish(await storeOf(250), out, { tier: 'pro', whole });
+  const place = join(out, 'permits');
+  const text = await readFile(join(place, 'datapackage.json'), 'utf8');
+  const described = await reader.Package.load(join(place, 'datapackage.json'), { basePath: place });
+  expect([described.errors, described.valid]).toEqual([[], true]);
+  const { resources, ...rest } = JSON.parse(text) as { resources: readonly [{ path: string | readonly string[] }] };
+  // This reader unpacks nothing, and reads one file at a time.
+  const paths = [resources[0].path].flat();
+  if (whole) await writeFile(join(place, 'register.csv'), gunzipSync(await readFile(join(place, paths[0]!))));
+  const ids: unknown[] = [];
+  for (const path of whole ? ['register.csv'] : paths) {
+    const one = join(out, 'one.json');
+    await writeFile(one, JSON.stringify({ ...rest, resources: [{ ...resources[0], path }] }));
+    const read = await reader.Package.load(one, { basePath: place });
+    expect([read.errors, read.valid]).toEqual([[], true]);
+    const rows = await read.resources[0].read({ keyed: true });
+    ids.push(...rows.map((row) => (row as Readonly<Record<string, unknown>>).id));
+  }
+  expect(ids).toEqual(Array.from({ length: 250 }, (_, index) => `permits:${keyAt(250 - index)}`));
 });

@@ -21,6 +21,9 @@ const HEAD = [
   'permits/manifest.json',
 ];
 
+/** Names the pages, so it changes where one is closed. */
+const PACKAGE = 'permits/datapackage.json';
+
 const files = (page: string): string[] => ALL.map((ending) => `permits/pages/${page}.${ending}`);
 
 function linkOf(parent: XmlElement, rel: string): string | null {
@@ -87,7 +90,7 @@ describe('the archives of a snapshot', () => {
       await add(store, (await manifestOf(out)).as_of + 1, top);
       await publish(store, out, { tier });
     }
-    expect(changedFiles(before, await digests(out))).toEqual([...HEAD, ...files('000004')].sort());
+    expect(changedFiles(before, await digests(out))).toEqual([...HEAD, PACKAGE, ...files('000004')].sort());
     // Nor do they hang on how they came to be.
     const other = await folder();
     await publish(store, other, { tier });
@@ -103,14 +106,15 @@ describe('the archives of a snapshot', () => {
       await publish(store, out, { tier: 'pro' });
       const after = await digests(out);
       const changed = changedFiles(before, after);
-      expect(changed.filter((name) => name.includes('/pages/'))).toEqual([...expected].sort());
+      const ofPages = (name: string): boolean => name.includes('/pages/') || name === PACKAGE;
+      expect(changed.filter(ofPages)).toEqual([...expected].sort());
       // CSV and JSON of the newest page say nothing of when the register changed.
-      expect(HEAD).toEqual(expect.arrayContaining(changed.filter((name) => !name.includes('/pages/'))));
+      expect(HEAD).toEqual(expect.arrayContaining(changed.filter((name) => !ofPages(name))));
       before = after;
     };
     await correct(store, 150, 199, 201);
     await add(store, 531, 630);
-    await expectChanged(...files('000002'), ...files('000003'), ...files('000006'));
+    await expectChanged(PACKAGE, ...files('000002'), ...files('000003'), ...files('000006'));
     await store.withdraw('permits', [`permits:${keyAt(7)}`], { recordedAt: at(200_000) });
     await expectChanged(...files('000001'));
     const changes = parseXml(await readFile(join(out, 'permits/changes.atom')));
@@ -147,7 +151,7 @@ describe('the archives of a snapshot', () => {
     await add(store, 1, 90);
     await publish(store, out);
     const { files: named } = await manifestOf(out);
-    expect(Object.keys(named)).toHaveLength(9);
+    expect(Object.keys(named)).toHaveLength(10);
     expect([...(await digests(out)).keys()].filter((name) => name.includes('pages/'))).toEqual([]);
   });
 });

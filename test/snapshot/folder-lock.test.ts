@@ -80,7 +80,7 @@ describe('the lock of a folder', () => {
     expect([...(await digests(out)).keys()]).toContain(LOCK_FILE);
     const writer = await SnapshotWriter.open({ store, out, baseUrl: SITE });
     const { files, findings } = await verifySnapshot(out);
-    expect({ files, findings }).toEqual({ files: 7 + 3 + 8, findings: [] });
+    expect({ files, findings }).toEqual({ files: 7 + 4 + 8, findings: [] });
     await expect(publish(store, out)).rejects.toMatchObject({ code: 'snapshot_busy' });
     await writer.close();
   });

@@ -125,8 +125,8 @@ describe('a snapshot of several registers', () => {
     const { written } = await publish(store, out);
     // Two with a corrected record, one that filled up, the newest with its 150 records; and the public window.
     expect(pages).toBe(2 + 1 + 2 + 1);
-    // Four pages, the changes, and the lists of registers, which say how many records there are, and since when.
-    expect(written).toBe(4 * 7 + 3);
+    // Four pages, the changes, what names the pages, and the lists of registers, which say how many records there are, and since when.
+    expect(written).toBe(4 * 7 + 4);
     const fresh = await folder();
     await publish(store, fresh);
     expect(await digests(out)).toEqual(await digests(fresh));

@@ -31,7 +31,7 @@ describe('verifySnapshot', () => {
     await publish(await storeOf(250), out, { tier });
     expect(await verifySnapshot(out)).toEqual({
       ...{ state: 'whole', tier, registers: 1, records: 250, findings: [] },
-      files: 3 * 7 + 3 + (tier === 'public' ? 8 : 7),
+      files: 3 * 7 + 4 + (tier === 'public' ? 8 : 7),
     });
   });
 

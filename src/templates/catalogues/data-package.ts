@@ -9,8 +9,8 @@ import { licenceOf } from './structured-data.ts';
 
 /** Where the CSV is, and how it is written. */
 export interface PackagedCsv {
-  /** Relative to the description. */
-  readonly path: string;
+  /** Relative to the description; the parts of it, where there are several, each with a header. */
+  readonly path: string | readonly string[];
   /** As CSV is written there. */
   readonly options?: CsvOptions | undefined;
   readonly service: Pick<ServiceTexts, 'licenceUrl'>;
@@ -36,6 +36,7 @@ export function dataPackage(definition: RegisterDefinition, { path, options, ser
         path,
         ...(formulas === 'guard' ? { description: GUARD, formulas: GUARDED } : {}),
         ...{ format: 'csv', mediatype: 'text/csv', encoding: 'utf-8' },
+        ...(typeof path === 'string' && path.endsWith('.gz') ? { compression: 'gz' } : {}),
         // What readers take where nothing is said differs between the versions.
         dialect: {
           delimiter,

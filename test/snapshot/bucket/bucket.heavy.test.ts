@@ -63,6 +63,7 @@ describe('a snapshot in a bucket', () => {
       'permits/index.csv': 'text/csv; charset=utf-8; header=present',
       'permits/pages/000001.json': 'application/json',
       'permits/register.xsd': 'application/xml; charset=utf-8',
+      'permits/datapackage.json': 'application/json',
       [`permits/log/${log}/checkpoint`]: 'text/plain; charset=utf-8',
       [`permits/log/${log}/tile/0/000.p/120`]: 'application/octet-stream',
       [`api/v1/log/${ofLogs}/checkpoint`]: 'text/plain; charset=utf-8',
