@@ -24,6 +24,14 @@ it('mirrors a register, goes on, and promotes it', async () => {
   await demo.store.apply('permits', [say('006')], { recordedAt: at(1) });
   expect((await once()).stderr).toContain('the mirror has 6 changes');
 
+  // A backup goes on as it does, in the log of its source.
+  const copied = join(await folder(), 'copy.db');
+  expect(await gazette(['backup', copied, '--store', store])).toMatchObject({ code: 0 });
+  await demo.store.apply('permits', [say('007')], { recordedAt: at(2) });
+  const url = `${server.url}/api/v1/feeds/permits`;
+  const again = ['mirror', url, '--once', '--store', `sqlite:${copied}`];
+  expect((await gazette(again, '', { GAZETTE_API_KEY: demo.key })).stderr).toContain('the mirror has 7 changes');
+
   const path = join(await folder(), 'none.csv');
   const refused = await gazette(['import', 'permits', path, '--store', store]);
   expect(refused.code).not.toBe(0);

@@ -9,10 +9,11 @@ import { mirrorRegister } from '../../../../src/mirror/index.ts';
 import type { ServiceStore } from '../../../../src/stores/contract/accounts.ts';
 import type { InspectedStore } from '../../../../src/stores/contract/inspection.ts';
 import { readLogKeys } from '../../../../src/wings/proofs/operate/log-key.ts';
+import { missingIn } from '../../../../src/wings/proofs/operate/recover.ts';
 import { promoteSigned } from '../../../../src/wings/proofs/operate/promote.ts';
 import { LogSigner } from '../../../../src/wings/proofs/operate/signer.ts';
 import { FileLogState } from '../../../../src/wings/proofs/operate/state.ts';
-import { readHashes } from '../../../../src/wings/proofs/stores/tree-reader.ts';
+import { readHashes, readRoot } from '../../../../src/wings/proofs/stores/tree-reader.ts';
 import {
   consistencyRanges,
   isConsistent,
@@ -22,7 +23,7 @@ import {
 import { served } from '../../../contracts/mirror-contract.ts';
 import { inspected } from '../../../contracts/overwrites.ts';
 import { at, permits, say } from '../../../contracts/store-register.ts';
-import { logsOf } from '../logs-of.ts';
+import { logsOf, recoveryOf } from '../logs-of.ts';
 
 type Store = InspectedStore & ServiceStore;
 
@@ -60,6 +61,17 @@ export function promotionContract(
     expect(await logsOf(mirror).of('permits')).toMatchObject({ origin: null, checkpoint: null });
     await source.apply('permits', [say('c')], { recordedAt: at(2) });
     expect(await sign(source, state)).toEqual([]);
+  });
+
+  it('has nothing put back while it is a mirror', async () => {
+    const { source, mirror } = await mirrored();
+    await source.apply('permits', [say('c')], { recordedAt: at(2) });
+    const missing = await missingIn(source, 'permits', 2);
+    const root = (await readRoot(logsOf(source), 'permits', 3))!;
+    const signed = { uuid: (await logsOf(source).of('permits')).uuid, size: 3, root };
+    await expect(recoveryOf(mirror).putBack('permits', missing, signed)).rejects.toMatchObject({
+      code: 'register_busy',
+    });
   });
 
   it('signs under a name of its own beside its source, with the same keys and a copy of its file', async () => {
