@@ -73,6 +73,12 @@ export const OPML_FILE = 'opml.xml';
 /** The script of pages with a search, at the root. */
 export const SEARCH_SCRIPT_FILE = 'search.js';
 
+/** The page that checks what is signed. */
+export const VERIFY_FILE = 'verify.html';
+
+/** The script of that page. */
+export const VERIFY_SCRIPT_FILE = 'verify.js';
+
 /** The style sheet and the icon of all pages, at the root. */
 export const STYLE_FILE = 'style.css';
 export const ICON_FILE = 'icon.svg';

@@ -106,6 +106,7 @@ export async function snapshotRegister(
   const shown = {
     ...{ definition, tier, tiers, latest, endings, mediaTypes, baseUrl, url, total: live, months },
     wholes: wholes.map(({ ending }) => ending),
+    isProved: proofs?.areOnClosed === true,
   };
   const walk = walkOf(head);
   const described = dataPackageOf(shown, maker.formats, walk);

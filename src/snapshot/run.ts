@@ -250,7 +250,7 @@ export class SnapshotWriter {
     }
     const encoder = new TextEncoder();
     const formats = this.#maker.formats.map(({ format }) => format);
-    const site = Object.entries(siteFiles(baseUrl, listed, tier, formats, whole ? WHOLE_TYPES : [])).map(
+    const site = Object.entries(siteFiles(baseUrl, listed, tier, formats, whole ? WHOLE_TYPES : [], SNAPSHOTS[0])).map(
       ([name, text]) => [name, encoder.encode(text)] as const,
     );
     if (site.some(([name, bytes]) => !folder.has(name, bytes))) await onBegin();

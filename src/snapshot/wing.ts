@@ -5,6 +5,7 @@ import type { RegisterRecord } from '../register/record.ts';
 import type { Tier } from '../register/tier.ts';
 import type { ServiceStore } from '../stores/contract/accounts.ts';
 import type { RegisterEntry, RegisterStore } from '../stores/contract/registers.ts';
+import type { FolderSearch, Frame } from '../templates/layout.ts';
 import type { ManifestHead, RootHead } from './folder/manifest.ts';
 import type { SnapshotFolder } from './folder/writer.ts';
 import type { RenderedFile } from './pages/render.ts';
@@ -87,6 +88,11 @@ export interface SignedFiles {
 
 /** A wing that adds signed files. */
 export interface SnapshotWing {
+  /** The page that checks in a browser what is signed, and its script. @param script the address of that, and what the page may load */
+  verifyPage(
+    frame: Frame,
+    script: Pick<FolderSearch, 'src' | 'policy'>,
+  ): { readonly page: string; readonly script: string };
   /** Reads what is signed, before the registers are read: so nothing signed is ahead of its register. */
   begin(store: SnapshotStore): Promise<SignedFiles>;
   /** Texts that change whenever what is signed does. */

@@ -47,6 +47,8 @@ export interface HomePage {
   readonly refused?: RefusedWords | null;
   /** Of how many of the latest records of a register readers see all, if not of all; null: of all. */
   readonly window: number | null;
+  /** The address of the page that checks what is signed. Absent: there is none. */
+  readonly verify?: string;
 }
 
 /** How many bytes the results, and the registers, may take. */
@@ -81,7 +83,7 @@ ${searchField(wording, { label: home.search, query, refused })}${parameters.map(
 `;
 }
 
-function registerList(frame: Frame, { registers, before, after }: HomePage): Markup {
+function registerList(frame: Frame, { registers, before, after, verify }: HomePage): Markup {
   const { wording, addresses } = frame;
   const { texts } = wording;
   if (registers.length === 0) return markup`<p>${texts.home.none}</p>`;
@@ -100,7 +102,11 @@ ${description === '' ? NOTHING : markup`<p${ownText(wording, language)}>${shorte
   const left = registers.slice(fitting.length);
   return markup`<ul class="registers">
 ${fitting}</ul>
-${left.length === 0 ? NOTHING : registerNames(frame, texts.home.others(wording.number(left.length)), left)}${pageLinks(frame, before, after)}`;
+${left.length === 0 ? NOTHING : registerNames(frame, texts.home.others(wording.number(left.length)), left)}${pageLinks(frame, before, after)}${
+    verify === undefined
+      ? NOTHING
+      : markup`<p class="after small"><a href="${verify}">${wording.proof.verify.home}</a></p>\n`
+  }`;
 }
 
 function pageLinks(

@@ -267,6 +267,7 @@ describe('a large register', () => {
         latest: new Set<string>(),
       },
       ...{ endings: [], baseUrl: SITE, mediaTypes: {}, total: 1_000_000, months: [], wholes: [] },
+      isProved: false,
     };
     await target.begin('pro');
     const written = await writeSearch(target, { engine, register, source, top: entry.top, signal: undefined });

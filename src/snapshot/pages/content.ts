@@ -22,6 +22,8 @@ export interface SnapshotRegister extends ArchivedRegister {
   /** How many live records there are, and how many were published in which month, the newest first. */
   readonly total: number;
   readonly months: readonly MonthCount[];
+  /** Whether each record has a line in the file that proves its page: then its title on the page leads to what was signed. */
+  readonly isProved: boolean;
   /** The indexes of its search, as far as the page leads to it. Absent: it has none. */
   readonly search?: readonly SearchIndex[];
 }

@@ -8,6 +8,7 @@ import {
   HEAD_NAME,
   MANIFEST_FILE,
   type PageName,
+  VERIFY_FILE,
   VIEW_TYPES,
 } from '../../archive/layout.ts';
 import { atom } from '../../formats/feeds/atom.ts';
@@ -54,7 +55,11 @@ function write(
   const { place, records, lastChange } = content;
   const { language } = definition;
   const root = '../'.repeat(place.name.split('/').length);
-  const frame = snapshotFrame({ baseUrl, language, root, name: place.name });
+  const plain = snapshotFrame({ baseUrl, language, root, name: place.name });
+  // Nothing in the address changes with a checkpoint.
+  const record = (id: string): string =>
+    `${root}${VERIFY_FILE}?${new URLSearchParams({ page: place.name, record: id })}`;
+  const frame = register.isProved ? { ...plain, addresses: { ...plain.addresses, record } } : plain;
   const search = place.isClosed ? null : registerSearch(frame, register, root);
   return registerPage(search === null ? frame : { ...frame, search }, {
     definition,
@@ -128,14 +133,20 @@ export function listsOf<Register>(
   }));
 }
 
-/** The same as documents, by the names of their files. */
+/** The frame of pages about registers, in their language. */
+export function listFrame(baseUrl: string, registers: readonly SearchedRegister[]): Frame {
+  const languages = new Set(registers.map(({ definition }) => definition.language));
+  const language = languages.size === 1 ? [...languages][0]! : null;
+  return snapshotFrame({ baseUrl, language, root: '', name: HEAD_NAME });
+}
+
+/** The same as documents, by the names of their files. @param isSigned whether there is a page that checks what is signed */
 export function registersHtml(
   baseUrl: string,
   registers: readonly SearchedRegister[],
+  isSigned: boolean,
 ): Readonly<Record<string, string>> {
-  const languages = new Set(registers.map(({ definition }) => definition.language));
-  const language = languages.size === 1 ? [...languages][0]! : null;
-  const frame = snapshotFrame({ baseUrl, language, root: '', name: HEAD_NAME });
+  const frame = listFrame(baseUrl, registers);
   const lists = listsOf(registers);
   const parametersOf = (list: (typeof lists)[number] | undefined): URLSearchParams | null =>
     list === undefined ? null : pageParameters(list.name);
@@ -145,6 +156,7 @@ export function registersHtml(
       const page = homePage(search === null ? frame : { ...frame, search }, {
         registers: shown,
         ...{ hasSearch: false, found: null, window: null },
+        ...(isSigned ? { verify: VERIFY_FILE } : {}),
         before: parametersOf(lists[at - 1]),
         after: parametersOf(lists[at + 1]),
       });

@@ -17,8 +17,10 @@ import { FOLDER_SEARCH_SCRIPT } from '../../templates/folder/script.ts';
 import { ICON, STYLE } from '../../templates/style.ts';
 import type { RegisterManifestHead } from '../folder/manifest.ts';
 import { snapshotFrame } from './frame.ts';
-import { listsOf, registersHtml } from './html.ts';
-import { POLICY, SEARCH_POLICY } from './policies.ts';
+import type { Frame } from '../../templates/layout.ts';
+import type { SnapshotWing } from '../wing.ts';
+import { listFrame, listsOf, registersHtml } from './html.ts';
+import { POLICY, SEARCH_POLICY, VERIFY_POLICY, VERIFY_POLICY_IN_PAGES } from './policies.ts';
 import type { SearchedRegister } from './search.ts';
 import {
   CATALOG_FILE,
@@ -32,6 +34,8 @@ import {
   SEARCH_SCRIPT_FILE,
   SITEMAP_FILE,
   STYLE_FILE,
+  VERIFY_FILE,
+  VERIFY_SCRIPT_FILE,
   VIEW_TYPES,
 } from '../../archive/layout.ts';
 
@@ -45,7 +49,10 @@ export function siteFiles(
   tier: Tier,
   formats: readonly Format[],
   others: readonly Pick<Format, 'extension' | 'mediaType'>[],
+  wing?: Pick<SnapshotWing, 'verifyPage'>,
 ): Readonly<Record<string, string>> {
+  const shown = registers.map(listed);
+  const isSigned = wing !== undefined && hasSigned(registers);
   return {
     [OPML_FILE]: opml(
       'Registers',
@@ -54,12 +61,18 @@ export function siteFiles(
     // What is not for everybody is not for search engines.
     ...(tier === 'pro' ? {} : { [SITEMAP_FILE]: sitemap('urlset', pagesOf(baseUrl, registers)) }),
     ...catalogs(baseUrl, registers, formats),
-    ...registersHtml(baseUrl, registers.map(listed)),
+    ...registersHtml(baseUrl, shown, isSigned),
+    ...(isSigned ? verifyFiles(wing, listFrame(baseUrl, shown)) : {}),
     [STYLE_FILE]: STYLE,
     [ICON_FILE]: ICON,
     ...(hasSearch(registers) ? { [SEARCH_SCRIPT_FILE]: FOLDER_SEARCH_SCRIPT } : {}),
     _headers: headers(tier, [...formats, ...others], registers),
   };
+}
+
+function verifyFiles(wing: Pick<SnapshotWing, 'verifyPage'>, frame: Frame): Readonly<Record<string, string>> {
+  const { page, script } = wing.verifyPage(frame, { src: VERIFY_SCRIPT_FILE, policy: VERIFY_POLICY_IN_PAGES });
+  return { [VERIFY_FILE]: page, [VERIFY_SCRIPT_FILE]: script };
 }
 
 /** The pages that search engines may show: the list of registers, and each register's newest page. */
@@ -139,11 +152,11 @@ function headers(
   registers: readonly RegisterManifestHead[],
 ): string {
   const isSearched = hasSearch(registers);
+  const isProved = hasSigned(registers);
   const policy = (value: string): string => `  Content-Security-Policy: ${value}\n`;
   // Besides the policy of all pages: a browser obeys every policy that it gets, and hosts send those of all rules that fit. So what
   // no rule names, or a host leaves out because there are too many, still has one.
-  const also = isSearched ? policy(POLICY) : '';
-  const isProved = registers.some(({ checkpoint }) => checkpoint !== undefined);
+  const also = isSearched || isProved ? policy(POLICY) : '';
   const proofs = isProved && !formats.some(({ extension }) => extension === ndjson.extension) ? [ndjson] : [];
   const types = [...formats, XML_SCHEMA, CATALOG_TYPE, ...proofs].map(
     ({ extension, mediaType }) => `/*.${extension}\n  Content-Type: ${mediaType}\n${also}`,
@@ -156,23 +169,36 @@ function headers(
       `${place}/:log/tile/*\n  Content-Type: ${LOG_TYPES.tile}\n`,
   );
   const all =
-    `/*\n  X-Content-Type-Options: nosniff\n${policy(isSearched ? SEARCH_POLICY : POLICY)}` +
+    `/*\n  X-Content-Type-Options: nosniff\n${policy(isSearched ? SEARCH_POLICY : isProved ? VERIFY_POLICY : POLICY)}` +
     `  Cache-Control: ${cacheControl(tier)}\n${robots}`;
-  const unsearched = isSearched ? unsearchedPaths(registers).map((path) => `${path}\n${also}`) : [];
-  return [all, ...types, ...logs, ...unsearched].join('');
+  const stricter = isSearched || isProved ? plainPaths(registers).map((path) => `${path}\n${also}`) : [];
+  // Where all pages may do what a search does, this one need not.
+  const verify = isSearched && isProved ? [`/${VERIFY_FILE}`, `/${baseOf(VERIFY_FILE)}`] : [];
+  return [all, ...types, ...logs, ...verify.map((path) => `${path}\n${policy(VERIFY_POLICY)}`), ...stricter].join('');
 }
 
-/** The pages without a search, where others have one: first those of which there are the most. */
-function unsearchedPaths(registers: readonly RegisterManifestHead[]): readonly string[] {
+/** The pages that run no script, where others do: first those of which there are the most. */
+function plainPaths(registers: readonly RegisterManifestHead[]): readonly string[] {
   const lists = listsOf(registers).filter(({ shown }) => !hasSearch(shown));
   return [
     `/:register/${PAGES_FOLDER}/*`,
     ...lists.flatMap(({ name }) => [`/${name === HEAD_NAME ? '' : name}`, `/${name}.html`]),
-    ...registers.filter((register) => !hasSearch([register])).map(({ feed_id: id }) => `/${id}/*`),
+    ...(hasSearch(registers)
+      ? registers.filter((register) => !hasSearch([register])).map(({ feed_id: id }) => `/${id}/*`)
+      : ['/:register/*']),
   ];
+}
+
+function baseOf(file: string): string {
+  return file.replace(/\.html$/, '');
 }
 
 /** Whether one can search in some of these. */
 function hasSearch(registers: readonly RegisterManifestHead[]): boolean {
   return registers.some(({ search = [] }) => search.length > 0);
+}
+
+/** Whether something is signed of some of these. */
+function hasSigned(registers: readonly RegisterManifestHead[]): boolean {
+  return registers.some(({ checkpoint }) => checkpoint !== undefined);
 }

@@ -150,7 +150,10 @@ export interface Locator {
   fill(text: string): Promise<void>;
   press(key: string): Promise<void>;
   selectOption(value: string): Promise<unknown>;
-  setInputFiles(file: { readonly name: string; readonly mimeType: string; readonly buffer: Buffer }): Promise<void>;
+  /** @param file or the path of a folder */
+  setInputFiles(
+    file: string | { readonly name: string; readonly mimeType: string; readonly buffer: Buffer },
+  ): Promise<void>;
   innerText(): Promise<string>;
   allInnerTexts(): Promise<readonly string[]>;
   textContent(): Promise<string | null>;

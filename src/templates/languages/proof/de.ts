@@ -52,4 +52,50 @@ export const deProof: ProofTexts = {
   carriedText:
     'Speichern Sie diese Seite als Datei. Mit dem Schlüssel des Protokolls, den Sie sich heute notieren, beweist die Datei später, was von diesem Eintrag festgehalten wurde, auch wenn das Register ihn inzwischen zurückgezogen oder geändert hat: `gazette verify DATEI --vkey SCHLÜSSEL`.',
   carriedFile: 'Der Nachweis ist zu lang für diese Seite. Speichern Sie diese Datei, die dasselbe beweist: {address}.',
+  verify: {
+    title: 'Prüfen, was unterschrieben ist',
+    lead: 'Die Einträge in diesem Ordner wurden unterschrieben, als sie festgehalten wurden. Diese Seite prüft in Ihrem Browser Wort für Wort, dass der Ordner sagt, was unterschrieben ist, und zeigt es Ihnen. Sie fragt sonst niemanden.',
+    noScript:
+      'Diese Seite braucht einen Browser, der Skripte ausführt. Ohne ihn prüft `gazette verify ORDNER --vkey SCHLÜSSEL` den Ordner.',
+    key: 'Schlüssel des Protokolls',
+    keyHint:
+      'Von jemandem, dem Sie vertrauen, etwa von der Website der Behörde, oder wie Sie ihn sich früher notiert haben: Ein Schlüssel, der mit dem Ordner kommt, beweist nichts.',
+    check: 'Prüfen',
+    folder: 'Der Ordner mit dieser Seite:',
+    home: 'Wort für Wort prüfen, dass diese Register sagen, was unterschrieben ist',
+    script: {
+      checking: 'Wird geprüft …',
+      all: '{n} Einträge: jedes Wort wie unterschrieben',
+      some: '{n} von {all} Einträgen: jedes Wort wie unterschrieben',
+      upTo: 'Bis zur Änderung {n} des Protokolls {log}. Wie Spalten heißen, ist nicht unterschrieben.',
+      other:
+        'Andere Worte als unterschrieben, eine ältere Fassung oder eine zurückgezogene: {n}. Was von ihnen unterschrieben ist, folgt, wenn dieser Ordner es hat.',
+      unproved: 'Nicht bewiesen: {n}. Dieser Ordner hat nicht, was beweisen würde, was sie sagen.',
+      missing: 'Es fehlen: {n}. Sie stehen im Protokoll und auf keiner Seite.',
+      ahead: 'Noch nicht unterschrieben: {n} Änderungen. So viele Einträge können vom Protokoll abweichen.',
+      position: 'Eintrag an Stelle {n}',
+      proved: 'Die Einträge, wie sie unterschrieben sind',
+      more: 'Mehr zeigen',
+      signedAs:
+        'Fassung {version} ({cause}), festgehalten am {at}: unterschrieben als Änderung {change} von {size} des Protokolls {log}.',
+      save: 'Als Beleg speichern',
+      saveHint:
+        'Eine Datei mit diesem Eintrag und seinem Nachweis. Mit dem Schlüssel kann sie jeder später prüfen, auch wenn das Register den Eintrag zurückgezogen hat: gazette verify DATEI --vkey SCHLÜSSEL.',
+      evidence: 'Mit dem Schlüssel des Protokolls beweist dies, was oben steht: gazette verify DATEI --vkey SCHLÜSSEL.',
+      notProved: 'Nicht bewiesen',
+      badKey:
+        'Das ist kein Schlüssel des Protokolls eines Registers. Er sieht so aus: example.org/api/v1/feeds/permits/log/…+1a2b3c4d+A….',
+      lacking: 'Die Datei {file} fehlt.',
+      otherFile: 'Die Datei {file} ist nicht, wie sie geschrieben wurde.',
+      otherLog: 'Das Protokoll in diesem Ordner ist nicht das unterschriebene.',
+      otherLine: 'Was dieser Ordner von dem Eintrag sagt, ist nicht, was unterschrieben ist.',
+      notSigned: 'Die Datei {file} ist nicht mit diesem Schlüssel unterschrieben.',
+      notYet: 'Diese Fassung des Eintrags ist noch nicht unterschrieben.',
+      noLine: 'Dieser Ordner hat nicht, was beweisen würde, was der Eintrag sagt.',
+      noEd25519:
+        'Dieser Browser kann diese Unterschriften nicht prüfen (Ed25519, auf einer Seite, die über HTTPS geladen ist). Nehmen Sie einen neueren oder gazette verify.',
+      choose: 'Von der Festplatte darf eine Seite die Dateien neben ihr nicht lesen: Wählen Sie oben den Ordner.',
+      broken: 'Etwas in diesem Ordner kann nicht gelesen werden.',
+    },
+  },
 };

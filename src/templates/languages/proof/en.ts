@@ -51,6 +51,51 @@ export const enProof = {
   carriedText:
     'Save this page as a file. With the key of the log, which you write down today, the file proves later what was recorded of this record, also once the register has withdrawn or changed it: `gazette verify FILE --vkey KEY`.',
   carriedFile: 'The proof is too long for this page. Save this file, which proves the same: {address}.',
+  verify: {
+    title: 'Check what was signed',
+    lead: 'The records in this folder were signed when they were recorded. This page checks in your browser that the folder says what was signed, word by word, and shows you that. It asks nobody else.',
+    noScript:
+      'This page needs a browser that runs scripts. Without one, `gazette verify FOLDER --vkey KEY` checks the folder.',
+    key: 'Key of the register’s log',
+    keyHint:
+      'From somebody whom you trust, such as the authority’s own site, or as you noted it earlier: a key that comes with the folder proves nothing.',
+    check: 'Check',
+    folder: 'The folder with this page:',
+    home: 'Check word by word that these registers say what was signed',
+    /** What the script of the page writes. */
+    script: {
+      checking: 'Checking …',
+      all: '{n} records: every word as signed',
+      some: '{n} of {all} records: every word as signed',
+      upTo: 'Up to change {n} of the log {log}. What columns are called is not signed.',
+      other:
+        'Other words than were signed, or an older version, or one that was withdrawn: {n}. What was signed of them, if this folder has it, follows.',
+      unproved: 'Not proved: {n}. This folder does not have what would prove what they say.',
+      missing: 'Missing: {n}. They are in the log, and on no page.',
+      ahead: 'Not signed yet: {n} changes. As many records may differ from the log.',
+      position: 'Record at position {n}',
+      proved: 'The records, as they were signed',
+      more: 'Show more',
+      signedAs: 'Version {version} ({cause}), recorded at {at}: signed as change {change} of {size} of the log {log}.',
+      save: 'Save as evidence',
+      saveHint:
+        'A file with this record and its proof. With the key, anybody can check it later, also once the register has withdrawn the record: gazette verify FILE --vkey KEY.',
+      evidence: 'With the key of the log, this proves what is above: gazette verify FILE --vkey KEY.',
+      notProved: 'Not proved',
+      badKey: 'This is no key of a register’s log. It looks like example.org/api/v1/feeds/permits/log/…+1a2b3c4d+A….',
+      lacking: 'The file {file} is missing.',
+      otherFile: 'The file {file} is not as it was written.',
+      otherLog: 'The log in this folder is not the one that was signed.',
+      otherLine: 'What this folder says of the record is not what was signed.',
+      notSigned: 'The file {file} is not signed with this key.',
+      notYet: 'This version of the record is not signed yet.',
+      noLine: 'This folder does not have what would prove what the record says.',
+      noEd25519:
+        'This browser cannot check these signatures (Ed25519 in a page that was loaded by HTTPS). Take a newer one, or gazette verify.',
+      choose: 'From a disk, a page may not read the files beside it: choose the folder above.',
+      broken: 'Something in this folder cannot be read.',
+    },
+  },
 };
 
 /** The same in any language. */

@@ -1,11 +1,14 @@
 // The logs of a store as files of a snapshot.
 import type { SignedFiles, SnapshotStore, SnapshotWing } from '../../../snapshot/wing.ts';
+import { verifyPage } from '../templates/verify/page.ts';
+import { VERIFY_SCRIPT } from '../templates/verify/script.ts';
 import { PROOFS } from '../stores/plugin.ts';
 import { planLog, type SignedLog, type SnapshotLogs, writeLog } from './log-files.ts';
 import { bringLogOfLogs } from './log-of-logs.ts';
 import { pageProofs } from './page-proofs.ts';
 
 export const SIGNED_FILES: SnapshotWing = {
+  verifyPage: (frame, script) => ({ page: verifyPage(frame, script), script: VERIFY_SCRIPT }),
   async begin(store): Promise<SignedFiles> {
     const logs = logsOf(store);
     const signed = await signedLogs(logs);

@@ -142,7 +142,7 @@ describe('the proofs of a snapshot for payers', () => {
     }
   });
 
-  it('come with the first signature, and change no page', async () => {
+  it('come with the first signature, and change pages for people alone, whose records lead to what was signed', async () => {
     const [store, out] = [await storeOf(250), await folder()];
     await publish(store, out, { tier: 'pro' });
     const before = await digests(out);
@@ -151,9 +151,17 @@ describe('the proofs of a snapshot for payers', () => {
     await publish(store, out, { tier: 'pro' });
     const after = await digests(out);
     expect(proofsIn(after)).toHaveLength(3);
-    expect(changedFiles(before, after).filter((name) => /permits\/(?:index|pages\/)/.test(name))).toEqual(
-      proofsIn(after),
-    );
+    const pages = proofsIn(after).map((name) => name.replace('.proof.ndjson', '.html'));
+    const changed = changedFiles(before, after).filter((name) => /permits\/(?:index|pages\/)/.test(name));
+    expect(changed).toEqual([...pages, ...proofsIn(after)].sort());
+    const page = await readFile(join(out, 'permits/pages/000001.html'), 'utf8');
+    expect(page).toContain('href="../../verify.html?page=pages%2F000001&amp;record=permits%3A100"');
+    await add(store, 251, 251);
+    await sign(store, 'permits');
+    await publish(store, out, { tier: 'pro' });
+    expect(changedFiles(after, await digests(out)).filter((name) => name.includes('pages/'))).toEqual([]);
+    await rm(out, { recursive: true });
+    await publish(store, out, { tier: 'pro' });
     expect(await readFile(join(out, '_headers'), 'utf8')).toContain(`/*.ndjson\n  Content-Type: ${ndjson.mediaType}\n`);
     expect(objectHeaders('pro', [])('permits/index.proof.ndjson')).toMatchObject({ 'content-type': ndjson.mediaType });
     expect((await publish(store, out, { tier: 'pro' })).written).toBe(0);
