@@ -58,7 +58,7 @@ function write(
   const plain = snapshotFrame({ baseUrl, language, root, name: place.name });
   // Nothing in the address changes with a checkpoint.
   const record = (id: string): string =>
-    `${root}${VERIFY_FILE}?${new URLSearchParams({ page: place.name, record: id })}`;
+    `${root}${VERIFY_FILE}?${new URLSearchParams({ page: place.name, record: id }).toString()}`;
   const frame = register.isProved ? { ...plain, addresses: { ...plain.addresses, record } } : plain;
   const search = place.isClosed ? null : registerSearch(frame, register, root);
   return registerPage(search === null ? frame : { ...frame, search }, {
