@@ -4,7 +4,6 @@ import { jsonOf, where } from '../client/requester.ts';
 import { type ErrorCode, GazetteError, isGazetteError, quote } from '../errors.ts';
 import { Gaps } from './gaps.ts';
 import { type JoinedPage, type Joiner, JOINERS, PROVED_NDJSON } from './joiners.ts';
-import type { PulledFile } from './partial-file.ts';
 import { advanced, type PullState } from './state.ts';
 import { lastChange, logOf, removeWithdrawn } from './changes.ts';
 import { copyWhole, type WholeCopy } from './whole.ts';
@@ -42,6 +41,9 @@ const PAGE_PAUSE_MS = 500;
 /** The errors after which a further run starts from the beginning. */
 const FINAL: ReadonlySet<ErrorCode> = new Set(['incomplete_copy', 'register_changed', 'invalid_proof', 'log_forked']);
 
+/** The errors of a copy that has not what the service has to have. */
+const LACKING: ReadonlySet<ErrorCode> = new Set(['incomplete_copy', 'invalid_proof']);
+
 /** How many gaps a message names. */
 const MAX_NAMED = 5;
 
@@ -54,16 +56,21 @@ const MAX_NAMED = 5;
  *   `body_too_large`, `aborted`.
  */
 export async function copyRegister(options: CopyOptions): Promise<PullResult> {
+  const { file } = options;
   try {
     return await copy(options);
   } catch (error) {
-    await options.file.leave(!isGazetteError(error) || !FINAL.has(error.code));
-    throw error;
+    await file.leave(!isGazetteError(error) || !FINAL.has(error.code));
+    if (!isGazetteError(error, 'incomplete_copy') && !isGazetteError(error, 'register_changed')) throw error;
+    const { code, message, cause } = error;
+    throw new GazetteError(code, `${message}; what came lies in ${file.partPath}, and a further run begins anew`, {
+      cause,
+    });
   }
 }
 
 async function copy(options: CopyOptions): Promise<PullResult> {
-  const { feed, format, file, onPage } = options;
+  const { feed, format, file, onPage, onRestart } = options;
   let state = file.state ?? (await begin(options));
   if (state.url !== feed.href || state.format !== format) {
     throw new GazetteError(
@@ -77,8 +84,20 @@ async function copy(options: CopyOptions): Promise<PullResult> {
   }
   if (file.state !== null) await checkOrigin(options, state);
   // Who began with pages goes on with them: they stay what they are when the register changes.
-  if (file.state === null || state.whole !== undefined)
+  if (file.state === null || state.whole !== undefined) {
     state = await copyWhole({ ...options, joiner: joinerOf(options), begin: () => begin(options) }, state);
+    if (state.next === null) {
+      try {
+        return await complete(options, state);
+      } catch (error) {
+        // A cache may have answered what the whole was a while ago; a page names its view.
+        if (!isGazetteError(error) || !LACKING.has(error.code)) throw error;
+        onRestart?.(error);
+        await file.restart();
+        state = await begin(options);
+      }
+    }
+  }
   const asked = new Set<string>();
   while (state.next !== null) {
     const url = new URL(state.next);
@@ -92,9 +111,14 @@ async function copy(options: CopyOptions): Promise<PullResult> {
     await file.append(page.text, state);
     onPage(state);
   }
+  return complete(options, state);
+}
+
+/** Proves what came, and gives the file its name. */
+async function complete(options: CopyOptions, state: PullState): Promise<PullResult> {
   const withdrawn = await prove(options, state);
   const proved = await proveContent(options, state);
-  await file.finish(JOINERS[format].end);
+  await options.file.finish(JOINERS[options.format].end);
   const erased = proved?.erased ?? 0;
   return {
     ...{ asOf: state.asOf, records: state.records - erased, withdrawn: withdrawn + erased },
@@ -163,7 +187,7 @@ async function readPage(url: URL, options: CopyOptions): Promise<JoinedPage> {
 
 /** Checks that every position was returned or withdrawn. @returns how many were withdrawn */
 async function prove(options: CopyOptions, state: PullState): Promise<number> {
-  const { feed, requester, file } = options;
+  const { feed, requester } = options;
   await checkOrigin(options, state);
   const missing = new Gaps(state.lastPosition, state.gaps);
   missing.close();
@@ -178,7 +202,7 @@ async function prove(options: CopyOptions, state: PullState): Promise<number> {
   const shown = left.slice(0, MAX_NAMED).map(([high, low]) => (high === low ? `${high}` : `${high}–${low}`));
   throw new GazetteError(
     'incomplete_copy',
-    `${where(feed)} answered neither a record nor a withdrawal at the positions ${shown.join(', ')}${left.length > MAX_NAMED ? ' and others' : ''}; ${whatNow(file)}`,
+    `${where(feed)} answered neither a record nor a withdrawal at the positions ${shown.join(', ')}${left.length > MAX_NAMED ? ' and others' : ''}`,
   );
 }
 
@@ -202,10 +226,6 @@ function restarted(options: CopyOptions): GazetteError {
   return changed(options, 'was removed and created again');
 }
 
-function changed({ feed, file }: CopyOptions, how: string): GazetteError {
-  return new GazetteError('register_changed', `${where(feed)} ${how} since the copy was begun; ${whatNow(file)}`);
-}
-
-function whatNow({ partPath }: PulledFile): string {
-  return `what came lies in ${partPath}, and a further run begins anew`;
+function changed({ feed }: CopyOptions, how: string): GazetteError {
+  return new GazetteError('register_changed', `${where(feed)} ${how} since the copy was begun`);
 }

@@ -97,7 +97,6 @@ async function read(
     onPage(state);
   }
   document.end();
-  await file.append(Buffer.alloc(0), state);
   return state;
 }
 
