@@ -8,6 +8,7 @@ import { GazetteError } from '../errors.ts';
 import { counted } from '../register/counted.ts';
 import type { Finding, InspectedPart, InspectedStore } from '../stores/contract/inspection.ts';
 import { isHeld } from '../stores/lease/take-lease.ts';
+import { lackedByCatalogues } from './registers/catalogued.ts';
 import { overdueRegisters } from './registers/overdue.ts';
 import type { SecretBox } from '../webhooks/send/secret-box.ts';
 
@@ -30,7 +31,7 @@ export type Examination = (store: InspectedStore, options: Pick<ExamineOptions, 
 
 /** A part of an examination. */
 export interface ExaminedPart extends InspectedPart {
-  /** What could not be checked. */
+  /** What could not be checked, and what registers might say besides. */
   readonly notes: readonly string[];
 }
 
@@ -68,7 +69,8 @@ export async function* examine(
       yield { ...part, notes: [] };
     }
     // Of a damaged store other things are to be known first.
-    if (isWhole) yield { ...checked, findings: await waitingForFiles(store, options), notes: [] };
+    if (!isWhole) return;
+    yield { ...checked, findings: await waitingForFiles(store, options), notes: await lackedByCatalogues(store) };
   } catch (error) {
     options.signal?.throwIfAborted();
     if (findings.length === 0) throw error;

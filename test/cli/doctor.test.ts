@@ -22,7 +22,16 @@ it('says that a store is whole, and how many versions it checked, and changes no
   const path = await filled();
   const before = await readFile(path);
   const { code, stdout, stderr } = await gazette(['doctor', '--store', path]);
-  expect([code, stdout.toString(), stderr]).toEqual([0, '', `gazette: ${path} is whole: checked 3 versions\n`]);
+  expect([code, stdout.toString(), stderr]).toEqual([
+    0,
+    '',
+    [
+      'gazette: catalogues for portals have the title in place of a description: permits',
+      'gazette: catalogues for portals have no licence (rights), but for --licence-url of the service: permits',
+      'gazette: catalogues for portals do not say the language: permits',
+      `gazette: ${path} is whole: checked 3 versions\n`,
+    ].join('\n'),
+  ]);
   expect((await readFile(path)).equals(before)).toBe(true);
 });
 

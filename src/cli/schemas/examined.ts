@@ -21,7 +21,7 @@ const newLog = z.object({
 export const examined: z.ZodType = z.object({
   found: countSchema('How many findings there are.'),
   findings: z.array(finding).meta({ description: 'At most 1,000 of them.' }),
-  notes: z.array(z.string()).meta({ description: 'What could not be checked.' }),
+  notes: z.array(z.string()).meta({ description: 'What could not be checked, and what registers might say besides.' }),
   versions: countSchema('How many versions were checked.'),
   new_logs: z.array(newLog).meta({ description: 'The registers that --restored gave a new log.' }),
 });
