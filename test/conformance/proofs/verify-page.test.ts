@@ -29,7 +29,7 @@ const RECORDS = 650;
 
 describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ?? 'in Chromium'})`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'gazette-verify-page-'));
-  const [whole, site] = [join(folder, 'whole'), join(folder, 'site')];
+  const [whole, earlier, site] = [join(folder, 'whole'), join(folder, 'earlier'), join(folder, 'site')];
   let browser: Chromium;
   let server: Server;
   let origin: string;
@@ -41,6 +41,8 @@ describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ??
     const store = SqliteStore.open(':memory:');
     await store.createRegister({ ...SAMPLE_DEFINITION, access: 'open' });
     await addSamples(store, 1, RECORDS);
+    await sign(store, 'permits');
+    await writeSnapshot({ store, out: earlier, baseUrl: 'https://registers.example.org/somewhere' });
     await addSamples(store, 20, 20, '2026-10-02T10:00:00Z', { title: 'Corrected </script> <b>&amp;' });
     await store.withdraw('permits', ['permits:2026-0021'], { recordedAt: '2026-10-02T11:00:00Z' });
     await sign(store, 'permits');
@@ -251,6 +253,20 @@ describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ??
     expect(headline).not.toBe('649 records: every word as signed');
     expect(text).toMatch(said);
     expect(await page.locator('[role=alert]').count()).toBeGreaterThan(0);
+  });
+
+  it('names records of a page of an earlier run, one that was corrected and one that was withdrawn since', async () => {
+    for (const ending of ['json', 'proof.ndjson'])
+      cpSync(join(earlier, `permits/pages/000001.${ending}`), join(site, `permits/pages/000001.${ending}`));
+    const { text } = await result();
+    expect(text).toMatch(
+      /^648 of 650 records: every word as signed\n.*an older version, or one that was withdrawn: 2\./s,
+    );
+    expect(await page.locator('section h3').allInnerTexts()).toEqual([
+      'Record at position 21',
+      'Record at position 20',
+      'The records, as they were signed',
+    ]);
   });
 
   it('refuses another key, and a record alone that is not what was signed', async () => {

@@ -67,7 +67,7 @@ export const deProof: ProofTexts = {
       checking: 'Wird geprüft …',
       all: '{n} Einträge: jedes Wort wie unterschrieben',
       some: '{n} von {all} Einträgen: jedes Wort wie unterschrieben',
-      upTo: 'Bis zur Änderung {n} des Protokolls {log}. Wie Spalten heißen, ist nicht unterschrieben.',
+      upTo: 'Bis zur Änderung {n} des Protokolls {log}. Verglichen sind die .json-Dateien der Seiten, und nichts sonst, was diese zeigen; wie Spalten heißen, ist nicht unterschrieben.',
       other:
         'Andere Worte als unterschrieben, eine ältere Fassung oder eine zurückgezogene: {n}. Was von ihnen unterschrieben ist, folgt, wenn dieser Ordner es hat.',
       unproved: 'Nicht bewiesen: {n}. Dieser Ordner hat nicht, was beweisen würde, was sie sagen.',

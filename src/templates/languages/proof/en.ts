@@ -67,7 +67,7 @@ export const enProof = {
       checking: 'Checking …',
       all: '{n} records: every word as signed',
       some: '{n} of {all} records: every word as signed',
-      upTo: 'Up to change {n} of the log {log}. What columns are called is not signed.',
+      upTo: 'Up to change {n} of the log {log}. The .json files of the pages were compared, and nothing else that they show; what columns are called is not signed.',
       other:
         'Other words than were signed, or an older version, or one that was withdrawn: {n}. What was signed of them, if this folder has it, follows.',
       unproved: 'Not proved: {n}. This folder does not have what would prove what they say.',

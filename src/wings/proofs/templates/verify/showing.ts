@@ -31,7 +31,7 @@ export const SHOWING = `
 
   const checkPages = async ({ feed }, { size }, { leaves, records }, manifest) => {
     const fields = manifest.definition?.fields ?? [];
-    const pages = Object.keys(manifest.files).filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
+    const pages = Object.keys(manifest.files).flatMap((name) => /^(index|pages\\/\\d+)(?=\\.json$)/.exec(name)?.[0] ?? []);
     const found = new Map();
     for (const page of pages) {
       const { records: shown } = await readJson(feed + '/' + page + '.json');
