@@ -7,7 +7,8 @@ const BEGINNINGS: Readonly<Record<string, RegExp>> = {
   atom: /^<entry>$/gm,
   rss: /^<item>$/gm,
   xml: /^<record id="/gm,
-  ndjson: /^\{/gm,
+  // Lines end with line feeds alone: a text may have other separators.
+  ndjson: /(?<![^\n])\{/g,
   html: /^<tr><th scope="row">/gm,
 };
 

@@ -17,7 +17,9 @@ import type { InspectedStore } from '../../../stores/contract/inspection.ts';
 import type { Io } from '../../../cli/io/io.ts';
 import { Progress } from '../../../cli/io/progress.ts';
 import { type PolicyOptions, readPolicy } from './policy.ts';
+import { LoggedRecords } from '../snapshot/logged-records.ts';
 import { checkPages } from '../snapshot/proved-pages.ts';
+import { type FolderWords, proveWords } from '../snapshot/proved-words.ts';
 import { storePlace } from './store-place.ts';
 import { PROOFS } from '../stores/plugin.ts';
 
@@ -96,14 +98,18 @@ export async function verifyFolderLog(
   const watch = watchOf(vkey, options, signal);
   const place = folderLogs(folder);
   if (isOfLogOfLogs(vkey)) return verifyLogsIn(place, watch, options, io);
-  let unsigned = 0;
   const found = await compared(async (kept) => {
-    const log = await proveLog(place, { ...watch, kept });
+    const logged = new LoggedRecords();
+    const log = await proveLog(place, { ...watch, kept }, (entry) => {
+      logged.add(entry);
+    });
     const { feedId, size, positions } = log;
-    if (positions !== null) unsigned = await checkPages(folder, { feedId, size, positions });
-    return log;
+    if (positions === null) return { ...log, unsigned: 0, words: null };
+    const unsigned = await checkPages(folder, { feedId, size, positions });
+    return { ...log, unsigned, words: await proveWords(folder, feedId, { logged, size }, signal) };
   }, options);
-  reportLog(found, io);
+  const { unsigned, words } = found;
+  reportWords(found, words, io);
   if (unsigned === 0) return;
   const what = `its pages have ${counted(unsigned, 'change')} that the log has not signed yet: as many records were not compared`;
   io.stdout.write(`${found.feedId}: ${what}\n`);
@@ -170,6 +176,25 @@ async function compared<Of extends Found>(
 /** Says that all that a register recorded is what was signed. */
 function reportWhole({ size, since, records, listing }: Compared<Proved & { readonly records: number }>, io: Io): void {
   io.stdout.write(`complete and unrewritten to change ${size}${since}: ${counted(records, 'record')}\n`);
+  reportListing(listing, io);
+}
+
+/** Says of how many records of a folder every word is proved, in which files, and what is not proved. */
+function reportWords(found: Compared<ProvedLog>, words: FolderWords | null, io: Io): void {
+  if (words === null || words.records === 0) {
+    reportLog(found, io);
+    return;
+  }
+  const { size, since, positions, listing } = found;
+  const { records, compared, uncompared } = words;
+  const others = positions!.size - records;
+  const rest = others > 0 ? `; what ${counted(others, 'record says', 'records say')} is not proved` : '';
+  io.stdout.write(`${counted(records, 'record')}: every word as signed${rest}\n`);
+  const not = uncompared.length === 0 ? '' : `; not compared: ${uncompared.join(', ')}`;
+  io.stdout.write(`compared in pages: ${compared.join(', ')}${not}\n`);
+  io.stdout.write(
+    `the log is complete and unrewritten to change ${size}${since}: ${counted(positions!.size, 'record')}\n`,
+  );
   reportListing(listing, io);
 }
 

@@ -11,6 +11,7 @@ import { throwIfAborted } from '../../../register/sources/source.ts';
 import { isDateTime } from '../../../register/time.ts';
 import {
   type Bundle,
+  hashAt,
   hashesBefore,
   type LogHead,
   logNamed,
@@ -43,10 +44,15 @@ export interface ProvedLog {
  * with what was seen before and with all that the log of logs lists of it, and that all its tiles are right. Where the reader gets no
  * entries it is checked by its tiles. What the records say is not compared: that takes their salts.
  *
+ * @param visit is given each entry, in their order
  * @throws GazetteError `invalid_proof` with the file that is missing or not what was signed, `invalid_input` for one that cannot be
  *   read, `log_stale`, `log_forked`, `invalid_option`, `invalid_log_key`, `aborted`
  */
-export async function proveLog(place: LogSource, options: WatchOptions): Promise<ProvedLog> {
+export async function proveLog(
+  place: LogSource,
+  options: WatchOptions,
+  visit: (entry: BundledEntry) => void = () => undefined,
+): Promise<ProvedLog> {
   const { log, head, listing, ofLogs } = await readListedHead(place, options);
   const { feedId, uuid } = logNamed(log.key);
   const hasEntries = head.size === 0 || (await place.hasEntries(feedId, uuid, head.size));
@@ -57,7 +63,9 @@ export async function proveLog(place: LogSource, options: WatchOptions): Promise
       await hashesBefore(log, head, Math.min((index + 1) * TILE_WIDTH, head.size) - 1);
       continue;
     }
-    for (const { position, cause } of await readEntries(log, head, index)) {
+    for (const entry of await readEntries(log, head, index)) {
+      visit(entry);
+      const { position, cause } = entry;
       if (cause === 'withdrawn' || cause === 'redacted') live.delete(position);
       else live.add(position);
     }
@@ -77,7 +85,7 @@ export async function checkTiles(log: WatchedLog, head: LogHead, found: readonly
 const TILE_BYTES = TILE_WIDTH * HASH_LENGTH;
 
 /** What the entries of a bundle say, which are those of the tile of their hashes, and of the signed root. */
-async function readEntries(log: WatchedLog, head: LogHead, index: number): Promise<readonly LogEntry[]> {
+async function readEntries(log: WatchedLog, head: LogHead, index: number): Promise<readonly BundledEntry[]> {
   const bundle = await readBundle(log, head, index);
   const width = bundle.entries.length;
   if (width === TILE_WIDTH && !sameHash(await readTile(log, 0, index, head.size), bundle.leaves)) {
@@ -87,11 +95,11 @@ async function readEntries(log: WatchedLog, head: LogHead, index: number): Promi
 }
 
 /** What the entries of a bundle say. @throws GazetteError `invalid_proof` */
-export function entriesIn(log: WatchedLog, { path, entries }: Bundle, index: number): readonly LogEntry[] {
+export function entriesIn(log: WatchedLog, { path, entries, leaves }: Bundle, index: number): readonly BundledEntry[] {
   return entries.map((bytes, at) => {
     const change = index * TILE_WIDTH + at + 1;
     const entry = entryIn(new TextDecoder().decode(bytes), change);
-    if (entry !== null) return entry;
+    if (entry !== null) return { ...entry, leaf: hashAt(leaves, at) };
     const file = join(log.files.place, path);
     throw new GazetteError('invalid_proof', `${file} must have an entry for change ${change}, as canonical JSON`);
   });
@@ -110,6 +118,12 @@ export interface LogEntry {
   readonly commitment: string;
 }
 
+/** An entry of a bundle. */
+export interface BundledEntry extends LogEntry {
+  /** Its hash. */
+  readonly leaf: Uint8Array;
+}
+
 /** What the entry of a change says; null when the text is none. */
 export function entryIn(text: string, change: number): LogEntry | null {
   let entry: unknown;
@@ -120,7 +134,8 @@ export function entryIn(text: string, change: number): LogEntry | null {
   }
   if (!isObject(entry) || canonicalJson(entry as JsonValue) !== text) return null;
   const { v, change: own, position, version, cause, recorded_at: at, record, commitment } = entry;
-  if (v !== 1 || own !== change || !isWhole(position, 1) || !isWhole(version, 1)) return null;
+  // Each position came with a change.
+  if (v !== 1 || own !== change || !isWhole(position, 1, change) || !isWhole(version, 1)) return null;
   if (!isCause(cause) || !isTime(at) || !isHash(record) || !isHash(commitment)) return null;
   return { change, position, version, cause, recorded_at: at, record, commitment };
 }

@@ -1,7 +1,7 @@
 // The file beside a page that proves what its records say: of each one its newest version, as `/changes` answers it with its statement
 // and proof, on a line. With the tiles of the log and a checkpoint nothing else is needed. A line depends on its record alone, so that
 // neither other records nor a new checkpoint change it.
-import { versionProof } from '../operate/version-proof.ts';
+import { type VersionProof, versionProof } from '../operate/version-proof.ts';
 import { canonicalJson, type JsonValue } from '../../../register/canonical-json.ts';
 import type { RecordVersion, RegisterRecord } from '../../../register/record.ts';
 import { seesEntries, type Tier, tierIn } from '../../../register/tier.ts';
@@ -63,9 +63,18 @@ async function versionsOf(
  * A version without what its page shows, and without what changed, which names what the statement before had and a reader of the page
  * may not know.
  */
-function lineOf(version: RecordVersion, proof: object): object {
+export function lineOf(version: RecordVersion, { entry, log, record_salt, salt }: VersionProof): object {
   const { record_id, position, version: number, change, cause, recorded_at, statement } = version;
-  return { record_id, position, version: number, change, cause, recorded_at, statement, proof };
+  return {
+    record_id,
+    position,
+    version: number,
+    change,
+    cause,
+    recorded_at,
+    statement,
+    proof: { entry, log, record_salt, salt },
+  };
 }
 
 /** Whether a statement has no member and no value that the record does not show too. */

@@ -25,8 +25,8 @@ export interface LoggedRecords {
 export async function checkPages(folder: string, { feedId, size, positions }: LoggedRecords): Promise<number> {
   const path = join(folder, feedId, MANIFEST_FILE);
   const manifest = new ManifestBytes<RegisterManifestHead>(await readFile(path), path);
-  const { change, read_to: readTo = change, total } = manifest.head;
-  const unsigned = Math.max(readTo - size, 0);
+  const { total } = manifest.head;
+  const unsigned = unsignedIn(manifest.head, size);
   const sorted = Float64Array.from(positions).sort();
   for (const [name, { records, positions: range }] of Object.entries(manifest.files())) {
     if (records === undefined || range === undefined || /\.(?:html|proof\.ndjson)$/.test(name)) continue;
@@ -37,6 +37,11 @@ export async function checkPages(folder: string, { feedId, size, positions }: Lo
   }
   if (Math.abs(total - positions.size) > unsigned) throw mismatch(path, total, `${positions.size}`);
   return unsigned;
+}
+
+/** How many changes a folder's pages may have that a log of this size has not signed. */
+export function unsignedIn({ change, read_to: readTo = change }: RegisterManifestHead, size: number): number {
+  return Math.max(readTo - size, 0);
 }
 
 function mismatch(path: string, records: number, logged: string): GazetteError {

@@ -115,14 +115,12 @@ it('proves the log of a register in a snapshot, remembers it, and keeps both che
   const known = ['--vkey', vkey!, '--state', join(out, 'permits.note')];
   const first = await verify('one', '--vkey', vkey!);
   expect(first.code).toBe(0);
-  expect(first.stdout.toString()).toContain(
-    '\nthe log is complete and unrewritten to change 120: 120 records; what records say is not proved\n',
-  );
+  expect(first.stdout.toString()).toContain('\n3 records: every word as signed; what 117 records say is not proved\n');
   expect((await verify('one', ...known)).code).toBe(0);
   await store.withdraw('permits', ['permits:2026-0007'], { recordedAt: '2026-10-02T10:00:00Z' });
   await publish(store, 'one');
   expect((await verify('one', ...known)).stdout.toString()).toContain(
-    'the log is complete and unrewritten to change 121, which begins with the 120 of the last run: 119 records; what records say',
+    'the log is complete and unrewritten to change 121, which begins with the 120 of the last run: 119 records',
   );
   const note = await readFile(join(out, 'permits.note'), 'utf8');
   await publish(other, 'two');
@@ -254,7 +252,7 @@ it('calls what its witnesses signed more than a day ago stale', async () => {
   }
 });
 
-it('says of a folder whose texts were changed together with its manifests that the log alone is proved', async () => {
+it('says of a folder for the public whose texts were changed together with its manifests what is not proved', async () => {
   const { store } = await world({ samples: SAMPLES });
   const out = await folder();
   await sign(store, 'permits');
@@ -270,7 +268,7 @@ it('says of a folder whose texts were changed together with its manifests that t
   const { code, stdout } = await gazette(['verify', out, '--vkey', vkey!]);
   expect(code).toBe(0);
   expect(stdout.toString()).toContain(
-    '\nthe log is complete and unrewritten to change 120: 120 records; what records say is not proved\n',
+    '\n3 records: every word as signed; what 117 records say is not proved\ncompared in pages: json; not compared: ',
   );
   expect(stdout.toString()).not.toContain('\ncomplete');
 });
