@@ -1,4 +1,5 @@
 // Mirrors of a store in another one: after any history of the source, with cuts and restarts, both answer the same.
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
@@ -224,6 +225,40 @@ export function mirrorContract(
       });
     });
 
+    it.each<readonly [string, (version: Said) => object]>([
+      [
+        'states something else than it commits to',
+        ({ statement }) => ({ statement: { ...statement, title: 'Forged' } }),
+      ],
+      ['commits to something else', (version) => entryOf(version, { commitment: OTHER })],
+      ['is of another log', ({ proof }) => ({ proof: { ...proof, log: randomUUID() } })],
+      ['is of another record', () => ({ record_id: 'permits:x' })],
+      ['is of another register', () => ({ record_id: 'other:b' })],
+      ['is not the first of its record', () => ({ version: 2 })],
+      ['is not at the next position', () => ({ position: 3 })],
+      ['corrects what there is not', () => ({ cause: 'extraction_correction' })],
+      ['was recorded before the one before it', () => ({ recorded_at: at(0) })],
+      ['is another change', () => ({ change: 3 })],
+      ['has no statement', () => ({ statement: null })],
+      ['takes back what no import can be', () => ({ undoes: 0 })],
+    ])('takes nothing of a batch with a version that %s, and goes on afterwards', async (_, change) => {
+      await withStores(async (source, mirror) => {
+        await source.createRegister(openRegister(0));
+        await source.apply('permits', [say('a'), say('b')], { recordedAt: at(1) });
+        const answers = served(source);
+        const lying = answering(answers, '/changes', (body) => ({
+          ...body,
+          versions: (body.versions as readonly Said[]).map((one) =>
+            one.record_id === 'permits:b' ? { ...one, ...change(one) } : one,
+          ),
+        }));
+        await expect(mirrorOnce(mirror, lying)).rejects.toMatchObject({ code: 'invalid_answer' });
+        expect(await mirror.register('permits')).toMatchObject({ change: 0, top: 0 });
+        expect(await mirrorOnce(mirror, answers)).toEqual({ change: 2, of: 2 });
+        expect(await inspected(mirror)).toEqual([]);
+      });
+    });
+
     it('goes on with the log of its source once its store was restored', async () => {
       await withStores(async (source, mirror) => {
         await source.createRegister(openRegister(0));
@@ -267,6 +302,20 @@ export function mirrorContract(
       });
     });
   });
+}
+
+/** A version as a source answers it. */
+interface Said {
+  readonly record_id: string;
+  readonly statement: object | null;
+  readonly proof: { readonly entry: string };
+}
+
+/** 32 bytes that nothing is made of. */
+const OTHER = Buffer.alloc(32, 9).toString('base64');
+
+function entryOf({ proof }: Said, given: object): object {
+  return { proof: { ...proof, entry: JSON.stringify({ ...(JSON.parse(proof.entry) as object), ...given }) } };
 }
 
 /** What happens to a source. */
