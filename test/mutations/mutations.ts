@@ -228,4 +228,20 @@ export const MUTATIONS: readonly Mutation[] = [
     breaks: 'A snapshot whose total is too low passes for whole.',
     caughtBy: ['test/snapshot/verify.test.ts'],
   },
+  {
+    name: 'mirror-believes',
+    file: 'src/stores/logic/mirrors/next-version.ts',
+    find: 'said && canonicalIn(said)).equals(commitment))',
+    replace: 'said && canonicalIn(said)).equals(Buffer.of()) && commitment.length === 0)',
+    breaks: 'A mirror takes in what its source says, whatever that committed to.',
+    caughtBy: ['test/stores/sqlite/mirror.test.ts'],
+  },
+  {
+    name: 'mirror-signed',
+    file: 'src/wings/proofs/stores/log-store.ts',
+    find: 'AND g.number NOT IN (SELECT register FROM ${MIRRORS}) ORDER BY g.id',
+    replace: 'ORDER BY g.id',
+    breaks: 'A mirror that has a copy of what signs its source signs under its name.',
+    caughtBy: ['test/wings/proofs/stores/sqlite-recovery.test.ts'],
+  },
 ];
