@@ -19,11 +19,14 @@ const TAIL_BYTES = 64;
 /** How often in a row it may break off before anything more has come. */
 const BREAKS = 5;
 
-/** Where exactly the bytes of an answer are; null: any address that it names may have other bytes by now. */
+/**
+ * Where exactly the bytes of an answer are; null: any address that it names may have other bytes by now, or is of another origin, which
+ * gets no key (RFC 9110 8.7).
+ */
 export function placeOf({ url, headers }: OpenedResponse): URL | null {
   const named = headers.get('content-location');
   const place = named === null ? null : URL.parse(named, url.href);
-  return place?.searchParams.has('etag') === true ? place : null;
+  return place?.origin === url.origin && place.searchParams.has('etag') ? place : null;
 }
 
 /**

@@ -105,5 +105,6 @@ function isOver(error: unknown, place: URL | null): error is GazetteError {
   if (!isGazetteError(error)) return false;
   const { code, details } = isGazetteError(error.cause) ? error.cause : error;
   if (code === 'request_failed') return place === null;
-  return code === 'invalid_answer' || (code === 'request_refused' && !OTHER_REFUSALS.includes(details.status));
+  if (code === 'invalid_answer' || code === 'foreign_address') return true;
+  return code === 'request_refused' && !OTHER_REFUSALS.includes(details.status);
 }

@@ -1,34 +1,20 @@
 // Many who wait for one register at one place are one who waits, behind nginx as deploy/ has it.
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request as ask } from 'node:http';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
 import type { StreamMessage } from '../../src/register/record.ts';
 import { at, permits, say } from '../contracts/store-register.ts';
 import { until } from '../until.ts';
 import { world } from '../world.ts';
-import { startNginx } from './nginx.ts';
+import { asDeployed, startNginx } from './nginx.ts';
 import { missing } from './tools.ts';
-
-const CONFIGURATION = join(import.meta.dirname, '../../deploy/nginx.conf');
 
 /** How many wait. */
 const READERS = 1000;
 
 /** Of the requests that they make, so many may come through. */
 const MOST = 5;
-
-/** The configuration of deploy/ without TLS, on a port, in front of a service. */
-function plain(port: number, origin: string): string {
-  return readFileSync(CONFIGURATION, 'utf8')
-    .replace('/var/cache/nginx/gazette', 'FOLDER/cache')
-    .replace('listen 80;', 'listen unix:FOLDER/redirect;')
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${port} backlog=4096;`)
-    .replaceAll(/^ *ssl_.*\n/gm, '')
-    .replaceAll('http://127.0.0.1:8080', origin);
-}
 
 it.skipIf(missing('nginx', '-v') !== null)(`${READERS} long-polls are at most ${MOST} requests`, async () => {
   const { fetch, store, clock } = await world({ records: 0 });
@@ -42,7 +28,7 @@ it.skipIf(missing('nginx', '-v') !== null)(`${READERS} long-polls are at most ${
   };
   const server = await startServer(Object.assign(fetch.bind(null), { answer }), { port: 0, host: '127.0.0.1' });
   onTestFinished(() => server.stop(0));
-  const port = await startNginx((port) => plain(port, server.url));
+  const port = await startNginx((port) => asDeployed(port, server.url));
   const get = async (query: string): Promise<IncomingMessage> => {
     const path = `/api/v1/feeds/open/stream?${query}`;
     const sent = ask({ host: '127.0.0.1', port, path, agent: false }).end();

@@ -1,6 +1,7 @@
 // nginx in front of a service, for as long as a test runs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,4 +31,14 @@ export async function startNginx(inHttp: (port: number) => string): Promise<numb
     await rm(folder, { recursive: true });
   });
   return port;
+}
+
+/** The configuration of deploy/ without TLS, on a port, in front of a service. */
+export function asDeployed(port: number, origin: string): string {
+  return readFileSync(join(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8')
+    .replace('/var/cache/nginx/gazette', 'FOLDER/cache')
+    .replace('listen 80;', 'listen unix:FOLDER/redirect;')
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port} backlog=4096;`)
+    .replaceAll(/^ *ssl_.*\n/gm, '')
+    .replaceAll('http://127.0.0.1:8080', origin);
 }

@@ -232,12 +232,16 @@ describe('a copy by the whole register', () => {
     expect([asked, reasons]).toEqual([[expect.stringContaining('bytes=')], []]);
   });
 
-  it('begins anew where its service does not say where the same bytes are, after a break and after its end', async () => {
+  it.each([
+    ['does not say where the same bytes are', null],
+    ['says that they are elsewhere', 'https://example.org/register.csv?etag=A'],
+  ])('begins anew where its service %s, after a break and after its end', async (_, location) => {
     const copying = await startCopying();
     const { output, through, asked, reasons, byPages } = copying;
     const unnamed: Front = (answer) => {
       const headers = new Headers(answer.headers);
       headers.delete('content-location');
+      if (location !== null) headers.set('content-location', location);
       return withBody(answer, answer.body!, headers);
     };
     const result = await through((answer, number) =>
@@ -254,6 +258,21 @@ describe('a copy by the whole register', () => {
     });
     await expect(stopped).rejects.toMatchObject({ code: 'aborted' });
     expect(await through(asItIs)).toMatchObject({ records: COUNT });
+  });
+
+  it.each([
+    ['elsewhere', 302],
+    ['gone', 404],
+    ['not there for now, each time that a proxy waits for it', 504],
+  ])('begins anew where the rest is %s', async (_, status) => {
+    const { output, through, reasons, byPages } = await startCopying();
+    const refused = instead(status, { location: 'https://example.org/' });
+    const result = await through((answer, number, range) => {
+      if (range !== null) return refused(answer, number, range);
+      return number === 0 ? broken(answer, 150_000) : answer;
+    });
+    expect([result.records, reasons.length]).toEqual([COUNT, 1]);
+    expect((await readFile(output, 'utf8')) === (await byPages('csv'))).toBe(true);
   });
 
   it('has what was added while it was begun, but not what was added later', async () => {
