@@ -196,6 +196,12 @@ describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ??
       /^648 of 649.*: 1\./s,
     ],
     [
+      'an entry beside a record',
+      'permits/pages/000001.proof.ndjson',
+      (text) => text.replace('\\"v\\":1', '\\"v\\":2'),
+      /^648 of 649.*: 1\./s,
+    ],
+    [
       'the salts of two records',
       'permits/pages/000001.proof.ndjson',
       (text) => {
@@ -276,6 +282,23 @@ describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ??
     expect((await result('', `${vkey}A`)).text).toContain('This is no key');
     change('permits/pages/000001.proof.ndjson', (text) => text.replaceAll('Permit 7:', 'Permit 8:'));
     expect((await result('?record=permits:2026-0007&page=pages/000001')).text).toContain('is not what was signed');
+  });
+
+  it('says of a public folder what it does not prove', async () => {
+    const store = SqliteStore.open(':memory:');
+    await store.createRegister({ ...SAMPLE_DEFINITION, language: 'de' });
+    await addSamples(store, 1, 150);
+    await sign(store, 'permits');
+    rmSync(site, { recursive: true });
+    await writeSnapshot({ store, out: site, baseUrl: 'https://registers.example.org/somewhere' });
+    const { headline, text } = await result('', (await logsOf(store).of('permits')).vkey!);
+    await store.close();
+    expect(headline).toBe('3 von 150 Einträgen: jedes Wort wie unterschrieben');
+    expect(text).toContain('Nicht bewiesen: 147.');
+    expect(await faults(page, 'verify-german')).toEqual([]);
+    expect(watched.complaints).toEqual([]);
+    await page.goto(`${origin}/any/mount/permits/index.html`);
+    expect(await page.locator('th a').count()).toBe(0);
   });
 
   it('checks a folder from a disk, which its reader chooses, and says that she has to', async () => {

@@ -146,10 +146,8 @@ export const CHECKING = `
   // The hash of a record's entry, which commits to what the line says; null: it is of something else.
   const leafOf = async ({ record_id: id, statement, proof, ...said }) => {
     try {
-      const entry = JSON.parse(proof.entry);
-      const { version } = said;
+      const { change, position, version, cause, recorded_at } = said;
       const committed = canonical({ v: 1, log: proof.log, id, version, statement });
-      const { change, position, cause, recorded_at } = said;
       const [record, commitment] = await Promise.all([hmac(proof.record_salt, id), hmac(proof.salt, committed)]);
       const made = canonical({ v: 1, change, position, version, cause, recorded_at, record, commitment });
       return made === proof.entry ? await leafHash(encoder.encode(made)) : null;

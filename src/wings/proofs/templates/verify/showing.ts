@@ -5,7 +5,9 @@
 export const SHOWING = `
   const form = box.querySelector('form');
   const section = box.querySelector('section');
+  const { vkey, folder } = form.elements;
   const { core, causes } = data;
+  const { lang } = document.documentElement;
   const asked = new URLSearchParams(location.search);
   const make = (name, content = [], attributes = {}) => {
     const element = Object.assign(document.createElement(name), attributes);
@@ -13,7 +15,7 @@ export const SHOWING = `
     return element;
   };
   const own = (text) => make('bdi', text);
-  const count = (number) => number.toLocaleString(document.documentElement.lang);
+  const count = (number) => number.toLocaleString(lang);
   const alertOf = (text) => make('p', make('strong', text), { role: 'alert' });
   const titleOf = ({ statement, record_id: id }) => (statement.title ?? '').trim() || id;
   const fieldsOf = ({ record_id: id, statement: { data = {}, id: _, ...said } }) => {
@@ -38,11 +40,12 @@ export const SHOWING = `
       const lines = new Map((await linesOf(feed, page)).map((line) => [line.record_id, line]));
       const seen = new Set();
       for (const record of shown) {
-        const { position } = record;
-        const line = lines.get(record.id);
-        const isHere = page === 'index' || Math.ceil(position / 100) === Number(page.slice(-6));
-        const isOnce = isHere && !seen.has(position);
-        seen.add(position);
+        // A preview does not say its position.
+        const { id, position } = record;
+        const line = lines.get(id);
+        const isHere = page === 'index' || position === undefined || Math.ceil(position / 100) === Number(page.slice(-6));
+        const isOnce = isHere && !seen.has(position ?? id);
+        seen.add(position ?? id);
         let kind = 'other';
         let isSigned = false;
         if (line === undefined) kind = isOnce ? 'unproved' : 'other';
@@ -53,19 +56,20 @@ export const SHOWING = `
           if (isSigned && isOnce && isAsSigned(record, line, fields)) kind = 'proved';
         }
         const RANKS = ['unproved', 'proved', 'newer', 'other'];
-        if (RANKS.indexOf(kind) > RANKS.indexOf(found.get(position)?.kind))
-          found.set(position, { kind, position, page, line: isSigned ? line : null });
+        if (RANKS.indexOf(kind) > RANKS.indexOf(found.get(id)?.kind))
+          found.set(id, { kind, position, page, line: isSigned ? line : null });
       }
     }
     return found;
   };
-  const ON_PAGE = 200;
   const showAll = ({ size, origin }, { records }, found, manifest) => {
     const of = (kind) => [...found.values()].filter((one) => one.kind === kind);
     const [proved, other] = [of('proved'), of('other')];
+    const live = [...records.values()].filter(({ isLive }) => isLive).length;
+    const isThere = ({ position }) => position === undefined || records.get(position)?.isLive;
     const numbers = {
       ...{ other: other.length, unproved: of('unproved').length },
-      missing: [...records].filter(([position, { isLive }]) => isLive && !found.has(position)).length,
+      missing: live - [...found.values()].filter(isThere).length,
       ahead: Math.max(of('newer').length, (manifest.read_to ?? manifest.change) - size),
     };
     const notes = Object.keys(numbers).filter((name) => numbers[name] > 0);
@@ -77,7 +81,7 @@ export const SHOWING = `
     const list = make('ol', [], { className: 'records' });
     const more = make('button', texts.more, { type: 'button' });
     const show = () => {
-      list.append(...proved.splice(0, ON_PAGE).map(link));
+      list.append(...proved.splice(0, 200).map(link));
       more.hidden = proved.length === 0;
     };
     more.addEventListener('click', show);
@@ -99,7 +103,7 @@ export const SHOWING = `
     const rows = fieldsOf(line).map(([name, value]) => '<dt>' + html(name) + '<dd>' + html(value));
     return [
       '<!DOCTYPE html>',
-      '<html lang="' + document.documentElement.lang + '"><meta charset="utf-8">',
+      '<html lang="' + lang + '"><meta charset="utf-8">',
       '<meta http-equiv="Content-Security-Policy" content="default-src \\'none\\'">',
       '<title>' + html(titleOf(line)) + '</title><main><h1>' + html(titleOf(line)) + '</h1>',
       '<p>' + html(signedAs(line, head)) + '<dl>',
@@ -142,7 +146,7 @@ export const SHOWING = `
     try {
       if (subtle === undefined) throw new Fault('noEd25519');
       if (location.protocol === 'file:' && chosen === null) throw new Fault('choose');
-      const key = await readKey(form.elements.vkey.value.trim());
+      const key = await readKey(vkey.value.trim());
       const head = await readHead(key);
       if (asked.has('record')) return show(...(await showOne(key, head)));
       const [log, manifest] = [await readLog(key, head), await readJson(key.feed + '/manifest.json')];
@@ -152,18 +156,17 @@ export const SHOWING = `
     }
   };
   const begin = () => {
-    form.elements.vkey.value = decodeURIComponent(location.hash.slice(1));
-    if (form.elements.vkey.value !== '') void check();
+    vkey.value = decodeURIComponent(location.hash.slice(1));
+    if (vkey.value !== '') void check();
   };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    history.replaceState(null, '', location.search + '#' + form.elements.vkey.value.trim());
+    history.replaceState(null, '', location.search + '#' + vkey.value.trim());
     void check();
   });
-  const folder = form.elements.folder;
   folder.addEventListener('change', () => {
     chosen = new Map([...folder.files].map((file) => [file.webkitRelativePath.replace(/^[^\\/]*\\//, ''), file]));
-    if (form.elements.vkey.value !== '') void check();
+    if (vkey.value !== '') void check();
   });
   folder.parentElement.hidden = location.protocol !== 'file:';
   form.hidden = false;
