@@ -97,7 +97,7 @@ describe('gazette snapshot', () => {
     expect(await digests(out)).toEqual(await digests(fresh));
   });
 
-  it('killed at any moment leaves all tiles of every checkpoint that is there, and no checkpoint that goes back', async () => {
+  it('killed at any moment leaves all tiles of every checkpoint that is there, no checkpoint that goes back, and words that are proved or said to be unfinished', async () => {
     const { path } = await makeStore(600);
     const out = join(await folder(), 'site');
     const register = join(out, 'permits');
@@ -110,6 +110,15 @@ describe('gazette snapshot', () => {
       log = join(register, `log/${name}`);
       return checkpoint!;
     };
+    const written = (to: string): readonly string[] => [...argumentsOf(path, to), '--tier', 'pro'];
+    /** What `verify` says of the words, and how it ends. */
+    const words = async (): Promise<readonly [number | null, string]> => {
+      const store = SqliteStore.open(path);
+      const { vkey } = await logsOf(store).of('permits');
+      await store.close();
+      const { code, stdout, stderr } = await gazette(['verify', out, '--vkey', vkey!]);
+      return [code, code === 0 ? stdout.toString().split('\n')[1]! : stderr];
+    };
     let log = '';
     const published = new Set<string>();
     let last = 0;
@@ -117,7 +126,7 @@ describe('gazette snapshot', () => {
       const all = Array.from({ length: 90 }, (_, index) => index * 6 + 1);
       await change(path, all, new Date(Date.UTC(2026, 9, 10 + round, 10)).toISOString().replace('.000', ''));
       await signed();
-      const child = start(argumentsOf(path, out));
+      const child = start(written(out));
       const ended = ending(child);
       const isBegun = (): boolean => existsSync(join(register, 'manifest.next.json'));
       if (isBegun()) await letPass(250, 'a journal says nothing of when this process began');
@@ -125,7 +134,13 @@ describe('gazette snapshot', () => {
       await letPass(Math.random() * 250, 'the moment is drawn at random');
       child.kill('SIGKILL');
       await ended;
-      expect((await verifySnapshot(out)).findings).toEqual([]);
+      const { state, findings } = await verifySnapshot(out);
+      expect(findings).toEqual([]);
+      expect(await words()).toEqual(
+        state === 'whole'
+          ? [0, '600 records: every word as signed']
+          : [1, expect.stringContaining('(interrupted_snapshot)')],
+      );
       if (!existsSync(join(log, 'checkpoint'))) continue;
       published.add(await readFile(join(log, 'checkpoint'), 'utf8'));
       const [size] = await provedSizes(register);
@@ -135,8 +150,16 @@ describe('gazette snapshot', () => {
       for (const note of published) await prove(log, note);
     }
     tried(KILLS);
-    expect((await gazette(argumentsOf(path, out))).code).toBe(0);
+    expect((await gazette(written(out))).code).toBe(0);
     expect(await verifySnapshot(out)).toMatchObject({ state: 'whole', findings: [] });
+    expect(await words()).toEqual([0, '600 records: every word as signed']);
+    const fresh = join(await folder(), 'site');
+    expect((await gazette(written(fresh))).code).toBe(0);
+    const [resumed, straight] = [await digests(out), await digests(fresh)];
+    // The tiles of earlier checkpoints, and what names them, are of the runs before.
+    const isOfPages = (name: string): boolean => /^permits\/(?:index|pages\/)/.test(name);
+    for (const name of straight.keys()) if (isOfPages(name)) expect(resumed.get(name)).toBe(straight.get(name));
+    expect([...resumed.keys()].filter(isOfPages)).toHaveLength([...straight.keys()].filter(isOfPages).length);
     expect(await readFile(join(log, 'checkpoint'), 'utf8')).toBe(await signed());
     for (const note of published) await prove(log, note);
   });

@@ -70,6 +70,8 @@ export interface KnownLog {
 export class ProvedWords {
   readonly #known: KnownLog;
   readonly #proved = new Set<number>();
+  /** The records that are proved, by id, where pages show some of them as previews. */
+  readonly #records = new Map<unknown, RegisterRecord>();
   /** The positions of which the folder has something else than the log has signed. */
   readonly #others = new Set<number>();
 
@@ -79,7 +81,7 @@ export class ProvedWords {
 
   /** Of how many records every word is as signed. */
   get proved(): number {
-    return this.#proved.size;
+    return [...this.#proved].filter((position) => !this.#others.has(position)).length;
   }
 
   /**
@@ -123,7 +125,22 @@ export class ProvedWords {
     if (record === null) throw wrong(page.proofFile, `line ${line} must have a statement and its salts`);
     if (!isSame(record, given)) throw wrong(page.file, `the record of position ${position} must say what is signed`);
     this.#proved.add(position);
+    if (!this.#known.isAll) this.#records.set(record.id, record);
     return record;
+  }
+
+  /**
+   * Compares what a list says anywhere of the records that are proved, be it a preview. Called when all lines were compared.
+   *
+   * @throws GazetteError `invalid_proof`
+   */
+  compareAgain(listed: readonly unknown[], file: string): void {
+    for (const given of listed) {
+      if (!isObject(given)) continue;
+      const record = this.#records.get(given.id);
+      if (record === undefined || isPart(given, record)) continue;
+      throw wrong(file, `the record of position ${record.position} must say what is signed`);
+    }
   }
 
   #unproved(given: object, { file }: WordsOfPage): RegisterRecord {
@@ -147,6 +164,19 @@ export class ProvedWords {
 
 function wrong(file: string, message: string): GazetteError {
   return new GazetteError('invalid_proof', `${file}: ${message}`);
+}
+
+/** Whether what is given is a record, or a preview of it. */
+function isPart(given: Readonly<Record<string, unknown>>, record: RegisterRecord): boolean {
+  const { summary } = given;
+  const shown: Record<string, unknown> = { ...given };
+  if (given.preview === true) {
+    const isBegin = typeof summary === 'string' && record.summary?.startsWith(summary) === true;
+    if (!isBegin && summary !== record.summary) return false;
+    for (const name of ['preview', 'note']) Reflect.deleteProperty(shown, name);
+    Object.assign(shown, { ...record, ...shown, summary: record.summary });
+  }
+  return isSame(record, shown);
 }
 
 /** Whether a record is what is given. What was given may be nested beyond all stacks, or hold what has no canonical form. */

@@ -81,6 +81,13 @@ export async function proveWords(
     const content = contentOf(register, page, records, head.last_change);
     await compareFiles(place, { ...register, months: newestOf(months) }, content, written);
   }
+  if (!isAll && words.proved > 0) {
+    for (let number = 1; number <= closed + 1; number++) {
+      const { name } = number > closed ? headPage(head.as_of) : closedPage(number);
+      const file = join(place, `${name}.json`);
+      words.compareAgain(listedIn(await readFile(file, 'utf8'), file), file);
+    }
+  }
   const compared = register.endings.filter((ending) => ending === 'json' || writers.has(ending));
   const uncompared = register.endings.filter((ending) => !compared.includes(ending));
   if (head.read_to !== undefined && writers.has('html')) uncompared.push(`${HEAD_NAME}.html`);
@@ -98,16 +105,17 @@ async function recordsOf(
   const lines = Object.hasOwn(files, `${name}.${PROOF_ENDING}`)
     ? linesIn(await readFile(proofFile, 'utf8'), proofFile)
     : [];
-  return words.compare({ ...{ from, to, file, proofFile, lines }, shown: shownIn(await readFile(file, 'utf8'), file) });
+  const listed = listedIn(await readFile(file, 'utf8'), file);
+  const shown = listed.filter((record) => !isObject(record) || record.preview !== true);
+  return words.compare({ from, to, file, proofFile, shown, lines });
 }
 
-/** The records that a page's list shows whole. @throws GazetteError `invalid_proof` for a text that is no list as gazette writes it */
-function shownIn(text: string, file: string): readonly unknown[] {
+/** The records of a page's list. @throws GazetteError `invalid_proof` for a text that is no list as gazette writes it */
+function listedIn(text: string, file: string): readonly unknown[] {
   const page = parsed(text);
   const { records } = isObject(page) ? page : {};
   // Who reads it otherwise than by JSON.parse(), such as a member that is there twice, reads the same.
-  if (Array.isArray(records) && `${JSON.stringify(page)}\n` === text)
-    return records.filter((record) => !isObject(record) || record.preview !== true);
+  if (Array.isArray(records) && `${JSON.stringify(page)}\n` === text) return records;
   throw new GazetteError('invalid_proof', `${file} must be a list of records`);
 }
 

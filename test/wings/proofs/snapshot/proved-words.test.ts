@@ -300,6 +300,17 @@ describe('a forged folder', () => {
       },
       'pages/000001.json: its record 1 must be of a position from 1 to 100',
     ],
+    ...[{}, { preview: true, note: '' }].map((as): [string, (files: FolderFiles) => void, string] => [
+      `a page without lines that says something else of a record that another proves, ${JSON.stringify(as)}`,
+      (files) => {
+        files.delete(lines('pages/000002'));
+        edit(files, json('pages/000002'), (all) => {
+          Object.assign(all[3]!, { title: 'Forged' }, as);
+        });
+        fit(files, { tier: 'public' });
+      },
+      'pages/000002.json: the record of position 197 must say what is signed',
+    ]),
     [
       'a manifest without the definition',
       (files) => {
