@@ -184,6 +184,12 @@ describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ??
       /^648 of 649.*: 1\./s,
     ],
     [
+      'a key',
+      'permits/pages/000001.json',
+      (text) => text.replace('"key":"2026-0007"', '"key":"2026-0008"'),
+      /^648 of 649.*: 1\./s,
+    ],
+    [
       'a field that is not stated',
       'permits/pages/000001.json',
       (text) => text.replace('"data":{', '"data":{"x":1,'),

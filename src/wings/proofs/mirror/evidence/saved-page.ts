@@ -29,7 +29,7 @@ function proofsInHtml(html: string): readonly string[] {
     markup.lastIndex = end;
     if (name === 'pre' && CARRIES.test(html.slice(found.index, end))) {
       const close = placeOf('</pre', html, end);
-      proofs.push(proofOf(referencesRead(html.slice(end, close).replace(/<[^>]*>/g, ''))));
+      proofs.push(proofOf(referencesRead(html.slice(end, close).replace(/<[^<>]*>/g, ''))));
       markup.lastIndex = close;
     } else if (name !== undefined && RAW.has(name)) markup.lastIndex = placeOf(`</${name}`, html, end);
   }

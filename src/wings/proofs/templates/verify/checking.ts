@@ -4,7 +4,7 @@
 /** Part of a script: `texts`, `root` and `Fault` stand before it. */
 export const CHECKING = `
   const { subtle } = crypto;
-  const encoder = new TextEncoder();
+  const encode = (text) => new TextEncoder().encode(text);
   const decode = (bytes) => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   const fromBase64 = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const toBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
@@ -17,7 +17,7 @@ export const CHECKING = `
     const bytes = fromBase64(salt);
     if (bytes.length !== 32) throw null;
     const key = await subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-    return toBase64(new Uint8Array(await subtle.sign('HMAC', key, encoder.encode(text))));
+    return toBase64(new Uint8Array(await subtle.sign('HMAC', key, encode(text))));
   };
   // RFC 8785.
   const canonical = (value) => {
@@ -49,7 +49,7 @@ export const CHECKING = `
     try {
       const [, name, feed, uuid, idText, base64] = KEY.exec(text);
       const bytes = fromBase64(base64);
-      const id = (await hash(encoder.encode(name + '\\n'), bytes)).slice(0, 4);
+      const id = (await hash(encode(name + '\\n'), bytes)).slice(0, 4);
       const own = Array.from(id, (byte) => byte.toString(16).padStart(2, '0')).join('');
       if (own !== idText || bytes.length !== 33 || bytes[0] !== 1) throw null;
       return { name, feed, id, bytes: bytes.slice(1), place: feed + '/log/' + uuid + '/' };
@@ -72,7 +72,7 @@ export const CHECKING = `
         if (dash !== '\\u2014' || signer !== name || origin !== name || !/^[1-9]\\d{0,14}$/.test(size)) continue;
         const signature = fromBase64(base64);
         if (!isSame(signature.slice(0, 4), id)) continue;
-        if (await subtle.verify('Ed25519', key, signature.slice(4), encoder.encode(text)))
+        if (await subtle.verify('Ed25519', key, signature.slice(4), encode(text)))
           return { origin, size: Number(size), signed: fromBase64(signed), note };
       }
     } catch {}
@@ -81,8 +81,8 @@ export const CHECKING = `
 
   const widthOf = (size, level, index) => Math.min(256, Math.floor(size / 256 ** level) - index * 256);
   const pathOf = (level, index, width) => {
-    const parts = String(index).padStart(Math.ceil(String(index).length / 3) * 3, '0').match(/.../g);
-    return 'tile/' + level + '/' + parts.join('/x').replace(/^(?=.*x)/, 'x').replace(/x(?=...$)/, '') + (width < 256 ? '.p/' + width : '');
+    const digits = String(index).padStart(Math.ceil(String(index).length / 3) * 3, '0');
+    return 'tile/' + level + '/' + digits.replace(/...(?=.)/g, 'x$&/') + (width < 256 ? '.p/' + width : '');
   };
   const half = (count) => 2 ** Math.ceil(Math.log2(count) - 1);
   const fold = async (hashes, from, to) => {
@@ -128,8 +128,10 @@ export const CHECKING = `
       });
       leaves.push(...(await Promise.all(entries.map(leafHash))));
       for (const entry of entries) {
-        const { change, position, cause } = JSON.parse(decode(entry));
-        records.set(position, { change, isLive: cause !== 'withdrawn' && cause !== 'redacted' });
+        const { change, position, cause, recorded_at: at } = JSON.parse(decode(entry));
+        const isErased = cause === 'redacted';
+        const first = isErased ? null : (records.get(position)?.first ?? at);
+        records.set(position, { change, first, isLive: cause !== 'withdrawn' && !isErased });
       }
     }
     if (leaves.length !== size || !isSame(await fold(leaves, 0, size), signed)) throw new Fault('otherLog');
@@ -150,7 +152,7 @@ export const CHECKING = `
       const committed = canonical({ v: 1, log: proof.log, id, version, statement });
       const [record, commitment] = await Promise.all([hmac(proof.record_salt, id), hmac(proof.salt, committed)]);
       const made = canonical({ v: 1, change, position, version, cause, recorded_at, record, commitment });
-      return made === proof.entry ? await leafHash(encoder.encode(made)) : null;
+      return made === proof.entry ? await leafHash(encode(made)) : null;
     } catch {
       return null;
     }
@@ -165,10 +167,17 @@ export const CHECKING = `
     const digits = (text) => String(text).replace(/^(-?\\d+)(?:\\.0+|(\\.\\d*[1-9])0+)$/, '$1$2');
     return digits(shown) === digits(stated);
   };
-  const isAsSigned = ({ data = {}, ...core }, { record_id: id, recorded_at, version, position, statement }, fields) => {
+  const keyOf = (id) => {
+    const text = id.replace(/^[^:]*:/, '');
+    try {
+      return decodeURIComponent(text.replace(/~~\\d+$/, '').replaceAll('~', '%'));
+    } catch {
+      return text;
+    }
+  };
+  const isAsSigned = ({ data = {}, ...core }, { record_id: id, recorded_at, version, position, statement }, fields, observed_at) => {
     const { data: stated = {}, ...said } = statement;
-    const { key, observed_at } = core;
-    const own = { key, observed_at, ...said, id, feed_id: id.split(':')[0], updated_at: recorded_at, version, position };
+    const own = { observed_at, ...said, key: said.key ?? keyOf(id), id, feed_id: id.split(':')[0], updated_at: recorded_at, version, position };
     return (
       Object.keys(core).every((name) => canonical(core[name]) === canonical(own[name] ?? null)) &&
       Object.keys(data).every((name) => {

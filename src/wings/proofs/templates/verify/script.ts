@@ -21,6 +21,6 @@ ${CHECKING}${SHOWING}})();
 
 /** The script without comments, indentation and the spaces at signs, which a third of it would be. No text in it has such spaces. */
 export const VERIFY_SCRIPT: string = SOURCE.replace(/^ *(?:\/\/.*\n|\n)?/gm, '')
-  .replace(/ (=>|[=!]==|[=+?:<>*]|&&|\?\?) /g, '$1')
-  .replace(/([,:;]) /g, '$1')
+  .replace(/ (=>|[=!]==|[-=+?:<>*/%]|&&|\|\||\?\?) /g, '$1')
+  .replace(/([,:;]) |\b(if|for|catch) (?=\()/g, '$1$2')
   .replace(/([({[]) | ([)}\]{])/g, '$1$2');

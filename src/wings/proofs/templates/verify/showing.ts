@@ -18,9 +18,9 @@ export const SHOWING = `
   const count = (number) => number.toLocaleString(lang);
   const alertOf = (text) => make('p', make('strong', text), { role: 'alert' });
   const titleOf = ({ statement, record_id: id }) => (statement.title ?? '').trim() || id;
-  const fieldsOf = ({ record_id: id, statement: { data = {}, id: _, ...said } }) => {
-    const rows = Object.entries(said).map(([name, value]) => [core[name] ?? name, value]);
-    return [['id', id], ...rows, ...Object.entries(data)]
+  const fieldsOf = ({ record_id: id, statement: { data = {}, ...said } }) => {
+    const rows = Object.entries({ id, ...said }).map(([name, value]) => [core[name] ?? name, value]);
+    return [...rows, ...Object.entries(data)]
       .filter(([, value]) => value !== null && value !== '')
       .map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]);
   };
@@ -53,11 +53,11 @@ export const SHOWING = `
         else {
           const leaf = await leafOf(line);
           isSigned = leaf !== null && isSame(leaf, leaves[line.change - 1]) && records.get(line.position).change === line.change;
-          if (isSigned && isOnce && isAsSigned(record, line, fields)) kind = 'proved';
+          if (isSigned && isOnce && isAsSigned(record, line, fields, records.get(position).first)) kind = 'proved';
         }
-        const RANKS = ['unproved', 'proved', 'newer', 'other'];
-        if (RANKS.indexOf(kind) > RANKS.indexOf(found.get(id)?.kind))
-          found.set(id, { kind, position, page, line: isSigned ? line : null });
+        // In the order of how much they say; nothing stands before the first.
+        const rank = (one) => 'unproved proved newer other'.indexOf(one);
+        if (rank(kind) > rank(found.get(id)?.kind)) found.set(id, { kind, position, page, line: isSigned ? line : null });
       }
     }
     return found;
@@ -68,7 +68,8 @@ export const SHOWING = `
     const live = [...records.values()].filter(({ isLive }) => isLive).length;
     const isThere = ({ position }) => position === undefined || records.get(position)?.isLive;
     const numbers = {
-      ...{ other: other.length, unproved: of('unproved').length },
+      other: other.length,
+      unproved: of('unproved').length,
       missing: live - [...found.values()].filter(isThere).length,
       ahead: Math.max(of('newer').length, (manifest.read_to ?? manifest.change) - size),
     };
@@ -98,13 +99,12 @@ export const SHOWING = `
   const html = (text) => text.replace(/[&<>"]/g, (character) => '&#' + character.charCodeAt() + ';');
   const evidenceOf = (line, hashes, head) => {
     const { record_id, statement, proof } = line;
-    const extra = toBase64(encoder.encode(JSON.stringify({ ...proof, record_id, statement })));
+    const extra = toBase64(encode(JSON.stringify({ ...proof, record_id, statement })));
     const lines = ['c2sp.org/tlog-proof@v1', 'extra ' + extra, 'index ' + (line.change - 1), ...hashes.map(toBase64)];
     const rows = fieldsOf(line).map(([name, value]) => '<dt>' + html(name) + '<dd>' + html(value));
     return [
       '<!DOCTYPE html>',
       '<html lang="' + lang + '"><meta charset="utf-8">',
-      '<meta http-equiv="Content-Security-Policy" content="default-src \\'none\\'">',
       '<title>' + html(titleOf(line)) + '</title><main><h1>' + html(titleOf(line)) + '</h1>',
       '<p>' + html(signedAs(line, head)) + '<dl>',
       ...rows,
