@@ -130,17 +130,27 @@ export class ProvedWords {
   }
 
   /**
-   * Compares what a list says anywhere of the records that are proved, be it a preview. Called when all lines were compared.
+   * Compares what a page says of the records that are proved, be it as previews: it has each of its own, in their order. Called when
+   * all lines were compared.
    *
    * @throws GazetteError `invalid_proof`
    */
-  compareAgain(listed: readonly unknown[], file: string): void {
+  compareAgain(listed: readonly unknown[], { from, to }: Pick<WordsOfPage, 'from' | 'to'>, file: string): void {
+    const found: number[] = [];
     for (const given of listed) {
       if (!isObject(given)) continue;
       const record = this.#records.get(given.id);
-      if (record === undefined || isPart(given, record)) continue;
+      if (record === undefined) continue;
+      found.push(record.position!);
+      if (isPart(given, record)) continue;
       throw wrong(file, `the record of position ${record.position} must say what is signed`);
     }
+    let at = 0;
+    for (let position = to; position >= from; position--) {
+      if (!this.#proved.has(position) || found[at++] === position) continue;
+      throw wrong(file, `the record of position ${position} must be there, in its order`);
+    }
+    if (at < found.length) throw wrong(file, `it has the record of position ${found[at]} once more`);
   }
 
   #unproved(given: object, { file }: WordsOfPage): RegisterRecord {

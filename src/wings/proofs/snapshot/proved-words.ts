@@ -83,9 +83,9 @@ export async function proveWords(
   }
   if (!isAll && words.proved > 0) {
     for (let number = 1; number <= closed + 1; number++) {
-      const { name } = number > closed ? headPage(head.as_of) : closedPage(number);
-      const file = join(place, `${name}.json`);
-      words.compareAgain(listedIn(await readFile(file, 'utf8'), file), file);
+      const page = number > closed ? headPage(head.as_of) : closedPage(number);
+      const file = join(place, `${page.name}.json`);
+      words.compareAgain(listedIn(await readFile(file, 'utf8'), file), page, file);
     }
   }
   const compared = register.endings.filter((ending) => ending === 'json' || writers.has(ending));

@@ -13,7 +13,7 @@ import { registers } from '../../../properties/arbitraries.ts';
 import { add, correct, folder, publish, storeOf } from '../../../snapshot/published.ts';
 import { logsOf } from '../logs-of.ts';
 import { sign } from '../signing.ts';
-import { edit, filesOf, fit, type FolderFiles, verified, write } from './forged.ts';
+import { type Editable, edit, filesOf, fit, type FolderFiles, verified, write } from './forged.ts';
 
 const ALONE = 'there is no log of logs: whether others are shown the same is not proved';
 
@@ -310,6 +310,28 @@ describe('a forged folder', () => {
         fit(files, { tier: 'public' });
       },
       'pages/000002.json: the record of position 197 must say what is signed',
+    ]),
+    ...(
+      [
+        [
+          'in another order',
+          (all) => void all.splice(3, 2, all[4]!, all[3]!),
+          'the record of position 197 must be there',
+        ],
+        ['without one', (all) => void (all[3]!.id = 'permits:other'), 'the record of position 197 must be there'],
+        ['with one more', (all) => void all.push(all[99]!), 'it has the record of position 101 once more'],
+      ] satisfies [string, (all: Editable[]) => void, string][]
+    ).map(([how, change, message]): [string, (files: FolderFiles) => void, string] => [
+      `a page without lines that has what another proves ${how}`,
+      (files) => {
+        files.delete(lines('pages/000002'));
+        edit(files, json('pages/000002'), (all) => {
+          change(all);
+        });
+        // The counts of the other files of the page, and of the register, are as many.
+        fit(files, { tier: 'public', change: 251 });
+      },
+      message,
     ]),
     [
       'a manifest without the definition',
