@@ -46,8 +46,8 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
         // A log is signed after the commit.
         const signed = (await services.signed?.proving(definition.id)) ?? null;
         const isSigned = signed !== null;
-        const owned = async (): Promise<readonly number[]> =>
-          (await services.sight.own(context.access)?.versions(id!)) ?? [];
+        const own = services.sight.own(context.access);
+        const owned = async (): Promise<readonly number[]> => (await own?.versions(id!)) ?? [];
         /** What proves versions of the record, of which null is the newest one. */
         const proofsOf = async (numbers: Iterable<number | null>): Promise<readonly CarriedProof[]> => {
           if (signed === null) return [];
@@ -56,7 +56,8 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
           );
           return found.flatMap((proof) => {
             if (proof === null) return [];
-            return [carriedProof(proof.text, `${context.api}/records/${id}/proof?version=${proof.version}`)];
+            const file = `${context.api}/records/${id}/proof?version=${proof.version}`;
+            return [carriedProof(proof.text, file, proof.hasWords)];
           });
         };
         const isSold = tier === 'public' && (!isWhole || isOwn);
@@ -95,9 +96,9 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
         try {
           return await services.answer(context, {
             view,
-            // A form is its session's.
+            // A form is its session's, and what proves a version is its buyer's.
             etag:
-              !isOwn && (context.access.account === undefined || offer === null)
+              !isOwn && (own === null || !isSigned) && (context.access.account === undefined || offer === null)
                 ? services.tagOf(context, view, 'record page', [
                     ...frameShape(frame),
                     id,
@@ -110,7 +111,7 @@ export function recordRoute(services: PageServices, options: PageOptions): PageR
                 : null,
             isText: true,
             // With the salt of what it says.
-            isPrivate: isSigned && tier === 'pro',
+            isPrivate: isSigned && (tier === 'pro' || isWhole),
             mayNotExist: true,
             async write(signal) {
               const versions = await versionsOf();

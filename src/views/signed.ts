@@ -29,6 +29,14 @@ export interface ProofAsked {
   readonly owned: () => Promise<readonly number[]>;
 }
 
+/** The proof of a version. */
+export interface ProvedVersionText {
+  readonly version: number;
+  readonly text: string;
+  /** Whether it proves what the version says, and not only that it was recorded. */
+  readonly hasWords: boolean;
+}
+
 /** What proves the records of a register, in one signed state. */
 export interface SignedProofs {
   /** Another text as soon as one of the proofs is another one. */
@@ -38,7 +46,7 @@ export interface SignedProofs {
    *
    * @throws GazetteError `unknown_record`
    */
-  of(recordId: string, asked: ProofAsked): Promise<{ readonly version: number; readonly text: string } | null>;
+  of(recordId: string, asked: ProofAsked): Promise<ProvedVersionText | null>;
 }
 
 /** The signed states of registers. */

@@ -9,24 +9,27 @@ export interface CarriedProof {
   readonly text: string | null;
   /** The public address of the same as a file. */
   readonly file: string;
+  /** Whether it proves what was recorded, and not only that something was. */
+  readonly hasWords: boolean;
 }
 
 /** The most UTF-16 units of a proof in a page, which is loaded for what it shows. */
 const MAX_LENGTH = 14_000;
 
 /** A proof as pages carry it. */
-export function carriedProof(text: string, file: string): CarriedProof {
-  return { text: text.length > MAX_LENGTH ? null : text, file };
+export function carriedProof(text: string, file: string, hasWords: boolean): CarriedProof {
+  return { text: text.length > MAX_LENGTH ? null : text, file, hasWords };
 }
 
 /** The proofs. A text in sight survives every way to save a page; scripts and what is hidden do not. */
 export function carriedProofs({ proof }: Wording, proofs: readonly CarriedProof[]): Markup {
   if (proofs.length === 0) return NOTHING;
   return markup`<details class="after small"><summary>${proof.carried}</summary>
-${paragraph(proof.carriedText)}${proofs.map(({ text, file }) =>
-    text === null
-      ? paragraph(proof.carriedFile, { address: markup`<a class="long" href="${file}">${file}</a>` })
-      : markup`<pre tabindex="0" lang="" dir="ltr" data-proof>${text}</pre>\n`,
+${paragraph(proofs.some(({ hasWords }) => hasWords) ? proof.carriedText : proof.carriedNoWords)}${proofs.map(
+    ({ text, file }) =>
+      text === null
+        ? paragraph(proof.carriedFile, { address: markup`<a class="long" href="${file}">${file}</a>` })
+        : markup`<pre tabindex="0" lang="" dir="ltr" data-proof>${text}</pre>\n`,
   )}</details>
 `;
 }

@@ -42,7 +42,7 @@ describe.skipIf(noChromium !== null)(`a saved page of a record (${noChromium ?? 
     await page.goto(`${address}/proof`);
     const vkey = /\bKey that checks the signature\s+(\S+)/.exec(await page.locator('main').innerText())![1]!;
     await page.goto(address);
-    expect(await page.getByText('The signed proof of what is shown here, for later').count()).toBe(1);
+    expect(await page.getByText('The signed proof, for later').count()).toBe(1);
     const saved = new Map<string, string>();
     saved.set('fetched.html', await (await fetch(address, { headers: { accept: 'text/html' } })).text());
     const { data } = (await (await watched.context.newCDPSession(page)).send('Page.captureSnapshot')) as {
@@ -50,7 +50,7 @@ describe.skipIf(noChromium !== null)(`a saved page of a record (${noChromium ?? 
     };
     saved.set('page.mhtml', data);
     saved.set('page.html', await page.content());
-    await page.getByText('The signed proof of what is shown here, for later').click();
+    await page.getByText('The signed proof, for later').click();
     saved.set('opened.html', await page.content());
     expect(await faults(page, 'record-with-proof')).toEqual([]);
     saved.set('copied.txt', await page.locator('pre[data-proof]').innerText());

@@ -48,9 +48,11 @@ export const deProof: ProofTexts = {
   whole: 'Dass das ganze Register vollständig ist und nicht umgeschrieben wurde:',
   go: 'In Go prüft `note.Open` aus `golang.org/x/mod/sumdb/note` die Unterschrift, `tlog.RecordHash` aus `golang.org/x/mod/sumdb/tlog` macht den Hash der Zeile, und `tlog.CheckRecord` prüft die Hashes. Andere Software für Transparenzprotokolle tut dasselbe.',
   hand: 'In JavaScript prüft `verifyProof()` aus `gazette/proofs` die Datei.',
-  carried: 'Der unterschriebene Nachweis dessen, was hier steht, für später',
+  carried: 'Der unterschriebene Nachweis, für später',
   carriedText:
     'Speichern Sie diese Seite als Datei. Mit dem Schlüssel des Protokolls, den Sie sich heute notieren, beweist die Datei später, was von diesem Eintrag festgehalten wurde, auch wenn das Register ihn inzwischen zurückgezogen oder geändert hat: `gazette verify DATEI --vkey SCHLÜSSEL`.',
+  carriedNoWords:
+    'Er sagt, dass dieser Eintrag festgehalten wurde und wann, nicht aber, was darin steht: Das weist er nur denen nach, die alles lesen dürfen, was der Herausgeber dazu angibt, etwa mit einem Konto. Speichern Sie diese Seite als Datei; mit dem Schlüssel des Protokolls prüft sie `gazette verify DATEI --vkey SCHLÜSSEL`.',
   carriedFile: 'Der Nachweis ist zu lang für diese Seite. Speichern Sie diese Datei, die dasselbe beweist: {address}.',
   verify: {
     title: 'Prüfen, was unterschrieben ist',

@@ -47,9 +47,11 @@ export const enProof = {
   whole: 'That the whole register is complete and was not rewritten:',
   go: 'In Go, `note.Open` of `golang.org/x/mod/sumdb/note` checks the signature, `tlog.RecordHash` of `golang.org/x/mod/sumdb/tlog` makes the hash of the entry, and `tlog.CheckRecord` checks the hashes. Other software for transparency logs does the same.',
   hand: 'In JavaScript, `verifyProof()` of `gazette/proofs` checks the file.',
-  carried: 'The signed proof of what is shown here, for later',
+  carried: 'The signed proof, for later',
   carriedText:
     'Save this page as a file. With the key of the log, which you write down today, the file proves later what was recorded of this record, also once the register has withdrawn or changed it: `gazette verify FILE --vkey KEY`.',
+  carriedNoWords:
+    'It says that this record was recorded, and when, and not what it says: the proof of that is for those who may read the whole statement of the publisher, such as with an account. Save this page as a file; with the key of the log, `gazette verify FILE --vkey KEY` checks it.',
   carriedFile: 'The proof is too long for this page. Save this file, which proves the same: {address}.',
   verify: {
     title: 'Check what was signed',

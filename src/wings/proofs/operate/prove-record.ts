@@ -13,7 +13,7 @@ import type { ProofAsked } from '../../../views/signed.ts';
 import { utf8 } from '../../../web/utf8.ts';
 import { signedCheckpoint, signedHead } from './log-files.ts';
 import { readHashes } from '../stores/tree-reader.ts';
-import { versionProof } from './version-proof.ts';
+import { saysNoMore, versionProof } from './version-proof.ts';
 
 /** What the proof says of the entry besides its place. Nothing vouches for it but the entry's hash. */
 export interface ProofExtra {
@@ -91,10 +91,15 @@ export async function proveRecord(
     versionOf(registers, id, number),
     state,
   ]);
-  const mayRead =
-    tier === 'pro' || (await isBoughtIn(registers, id, await owned(), { version: version.version, newest }));
-  // How often records change, and when, is for payers there; who sees a record whole sees which version it is.
+  // How often records change, and when, is for payers there; who sees a record whole sees which version it is, and what it says.
   const isKnown = isWhole && version.version === newest;
+  const mayRead =
+    tier === 'pro' ||
+    (isKnown &&
+      version.record !== null &&
+      version.statement != null &&
+      saysNoMore(version.statement, version.record)) ||
+    (await isBoughtIn(registers, id, await owned(), { version: version.version, newest }));
   if (!mayRead && !isKnown && !seesEntries(definition, tier)) refuseTier(access);
   signedCheckpoint(log);
   // After its statement, so that no salts come with what was erased meanwhile.

@@ -42,12 +42,12 @@ export function signedStates(store: ServiceStore): SignedStates {
         state: JSON.stringify([checkpoint, listed, state.ofLogs.checkpoint]),
         async of(id, asked) {
           try {
-            const { version, proof } = await proveRecord(logs, id, {
+            const { version, proof, extra } = await proveRecord(logs, id, {
               ...asked,
               state,
               access: { tier: asked.sight.tier },
             });
-            return { version, text: formatProof(proof) };
+            return { version, text: formatProof(proof), hasWords: extra.statement !== undefined };
           } catch (error) {
             if (isGazetteError(error) && UNPROVED.has(error.code)) return null;
             throw error;

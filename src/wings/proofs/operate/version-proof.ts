@@ -1,5 +1,7 @@
 // What proves a version, as answers and pages show it.
 import { toBase64 } from '../tlog/base64.ts';
+import { canonicalJson, type JsonValue } from '../../../register/canonical-json.ts';
+import type { RegisterRecord } from '../../../register/record.ts';
 import type { ProvedVersion } from '../stores/contract/logs.ts';
 
 /** What proves a version. */
@@ -22,4 +24,16 @@ export function versionProof({ entry, log, recordSalt, salt }: ProvedVersion): V
     record_salt: recordSalt === null ? null : toBase64(recordSalt),
     salt: salt === null ? null : toBase64(salt),
   };
+}
+
+/** Whether a statement has no member and no value that the record does not show too. */
+export function saysNoMore(statement: Readonly<Record<string, JsonValue>>, record: RegisterRecord): boolean {
+  const { data, ...stated } = statement;
+  return isWithin(stated, { ...record }) && isWithin(data as RegisterRecord['data'], record.data);
+}
+
+function isWithin(some: Readonly<Record<string, JsonValue>>, all: Readonly<Record<string, JsonValue>>): boolean {
+  return Object.entries(some).every(
+    ([name, value]) => Object.hasOwn(all, name) && canonicalJson(value) === canonicalJson(all[name]!),
+  );
 }

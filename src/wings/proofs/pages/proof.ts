@@ -37,7 +37,11 @@ export function proofRoute(services: PageServices, options: PageOptions, logs: L
         const { origin, size, root } = signedHead(proof.checkpoint);
         const text = proofPage(frame, {
           ...{ definition, recordId: id!, origin, size, root: toBase64(root), vkey: vkeysOf(log.vkey)[0]! },
-          proof: carriedProof(formatProof(proof), `${context.api}/records/${id}/proof?version=${version}`),
+          proof: carriedProof(
+            formatProof(proof),
+            `${context.api}/records/${id}/proof?version=${version}`,
+            extra.statement !== undefined,
+          ),
           feed: `${context.api}/feeds/${definition.id}`,
           ...{ index: proof.index, entry: extra.entry, leaf: toBase64(leafHash(utf8(extra.entry))), log: extra.log },
           ...{ hashes: proof.hashes.map(toBase64), checkpoint: proof.checkpoint },

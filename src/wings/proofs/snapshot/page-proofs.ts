@@ -1,9 +1,8 @@
 // The file beside a page that proves what its records say: of each one its newest version, as `/changes` answers it with its statement
 // and proof, on a line. With the tiles of the log and a checkpoint nothing else is needed. A line depends on its record alone, so that
 // neither other records nor a new checkpoint change it.
-import { type VersionProof, versionProof } from '../operate/version-proof.ts';
-import { canonicalJson, type JsonValue } from '../../../register/canonical-json.ts';
-import type { RecordVersion, RegisterRecord } from '../../../register/record.ts';
+import { saysNoMore, type VersionProof, versionProof } from '../operate/version-proof.ts';
+import type { RecordVersion } from '../../../register/record.ts';
 import { seesEntries, type Tier, tierIn } from '../../../register/tier.ts';
 import type { PageProofs } from '../../../snapshot/wing.ts';
 import { type RegisterEntry, type RegisterStore, VERSIONS_PAGE_SIZE } from '../../../stores/contract/registers.ts';
@@ -75,16 +74,4 @@ export function lineOf(version: RecordVersion, { entry, log, record_salt, salt }
     statement,
     proof: { entry, log, record_salt, salt },
   };
-}
-
-/** Whether a statement has no member and no value that the record does not show too. */
-function saysNoMore(statement: Readonly<Record<string, JsonValue>>, record: RegisterRecord): boolean {
-  const { data, ...stated } = statement;
-  return isWithin(stated, { ...record }) && isWithin(data as RegisterRecord['data'], record.data);
-}
-
-function isWithin(some: Readonly<Record<string, JsonValue>>, all: Readonly<Record<string, JsonValue>>): boolean {
-  return Object.entries(some).every(
-    ([name, value]) => Object.hasOwn(all, name) && canonicalJson(value) === canonicalJson(all[name]!),
-  );
 }

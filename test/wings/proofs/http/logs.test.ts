@@ -293,7 +293,7 @@ describe('the proof of a record', () => {
   });
 
   it('gives salts to those alone who may read what they confirm', async () => {
-    const { get, pro } = await signedService(130);
+    const { store, get, pro } = await signedService(130);
     const members = async (ask: World['get'], id: string): Promise<string[]> => {
       const extra = Object.keys(extraOf(await (await ask(`/records/${id}/proof`)).text()));
       return extra.filter((name) => name !== 'entry' && name !== 'log' && name !== 'record_id');
@@ -304,9 +304,19 @@ describe('the proof of a record', () => {
     expect(await cachingOf(get, latest)).toBe('private, no-cache');
     expect(await cachingOf(get, OLDER)).toMatch(/^public/);
     expect(await members(get, OLDER)).toEqual(['record_salt']);
-    expect(await members(get, latest)).toEqual(['record_salt']);
+    expect(await members(get, latest)).toEqual(['record_salt', 'salt', 'statement']);
     expect(await members(pro, OLDER)).toEqual(['record_salt', 'salt', 'statement']);
     expect(await members(pro, latest)).toEqual(['record_salt', 'salt', 'statement']);
+    // Everybody reads it whole, and it states more.
+    const more = toPublishedRecord({ ...sampleRecord(131), data: { undeclared: 'hidden' } }, true);
+    await store.apply('permits', [more], { recordedAt: '2026-10-02T10:00:00Z' });
+    await sign(store, 'permits');
+    const stated = 'permits:2026-0131';
+    expect(await members(get, stated)).toEqual(['record_salt']);
+    expect(await (await get(`/records/${stated}/proof`)).text()).not.toContain(
+      Buffer.from('hidden').toString('base64'),
+    );
+    expect(await members(pro, stated)).toEqual(['record_salt', 'salt', 'statement']);
   });
 
   it('waits for the signature of a new version', async () => {
