@@ -44,6 +44,12 @@ export function goingOn(requester: Requester, place: URL, begun: Body | Came): B
   /** How many bytes had come at the last break, and how often it broke there. */
   let [broken, breaks] = [-1, 0];
   let hasLeft = false;
+  const otherBytes = async (): Promise<GazetteError> => {
+    // One that breaks off now has nothing to end.
+    await reader!.cancel().catch(() => undefined);
+    const why = `${where(place)} answers other bytes than those that came`;
+    return cannotGoOn(place, new GazetteError('invalid_answer', why));
+  };
   const goOn = async (): Promise<void> => {
     // From some that came: after the last byte there would be nothing to ask for.
     const again = await requester.open(place, '*/*', bytes - tail.length).catch((cause: unknown) => {
@@ -52,6 +58,9 @@ export function goingOn(requester: Requester, place: URL, begun: Body | Came): B
     });
     reader = again.body.getReader();
     known = new Uint8Array(tail);
+    // RFC 9110 15.3.7.3: parts of one strong validator are joined, and no others.
+    const etag = again.headers.get('etag');
+    if (etag !== null && etag !== `"${place.searchParams.get('etag')}"`) throw await otherBytes();
     if (hasLeft) await reader.cancel();
   };
   const read = async (): Promise<Uint8Array<ArrayBuffer> | undefined> => {
@@ -73,9 +82,7 @@ export function goingOn(requester: Requester, place: URL, begun: Body | Came): B
       const value = await read();
       const again = known.subarray(0, value?.length ?? 0);
       if ((value === undefined && known.length > 0) || !again.every((byte, at) => byte === value![at])) {
-        await reader!.cancel();
-        const why = `${where(place)} answers other bytes than those that came`;
-        throw cannotGoOn(place, new GazetteError('invalid_answer', why));
+        throw await otherBytes();
       }
       known = known.subarray(again.length);
       const fresh = value?.subarray(again.length);

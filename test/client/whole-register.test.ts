@@ -77,15 +77,17 @@ it('goes on where the connection broke, again and again, unless the register has
 
 it.each([
   ['other bytes', { 'content-range': 'bytes 3-9/10' }],
-  ['a part of the rest', { 'content-range': 'bytes 2-8/10' }],
-  ['compressed bytes', { 'content-range': 'bytes 2-9/10', 'content-encoding': 'gzip' }],
+  ['a part of the rest', { 'content-range': 'bytes 0-8/10' }],
+  ['compressed bytes', { 'content-range': 'bytes 0-9/10', 'content-encoding': 'gzip' }],
+  ['bytes of another state', { 'content-range': 'bytes 0-9/10', etag: '"B"' }],
+  ['bytes that are only much like them', { 'content-range': 'bytes 0-9/10', etag: 'W/"A"' }],
 ])('does not go on with %s', async (_, fields) => {
   const answers: ServerResponse[] = [];
   const url = await answering((response) => {
     const isFirst = answers.push(response) === 1;
     response.writeHead(isFirst ? 200 : 206, { 'content-location': '/register.csv?etag=A', ...(isFirst ? {} : fields) });
     if (isFirst) response.write('abc');
-    else response.end('cdefghij');
+    else response.end('abcdefghij');
   });
   const reader = (await wholeRegister(url, options)).body.getReader();
   expect(Buffer.from((await reader.read()).value!).toString()).toBe('abc');
