@@ -27,8 +27,8 @@ export interface WholeCopy {
 /** How often the whole is asked for: a register that changes faster than it is sent has to be read by pages. */
 const ATTEMPTS = 3;
 
-/** Refusals that are not of the document: those of the key, and those that pass. */
-const OTHER_REFUSALS: readonly unknown[] = [401, 403, 429, 502, 503];
+/** The statuses that say that there are no such bytes any more. Others pass, or are of the key. */
+const GONE: readonly unknown[] = [404, 409, 410, 412, 416];
 
 /**
  * Reads the whole register into the file.
@@ -105,6 +105,5 @@ function isOver(error: unknown, place: URL | null): error is GazetteError {
   if (!isGazetteError(error)) return false;
   const { code, details } = isGazetteError(error.cause) ? error.cause : error;
   if (code === 'request_failed') return place === null;
-  if (code === 'invalid_answer' || code === 'foreign_address') return true;
-  return code === 'request_refused' && !OTHER_REFUSALS.includes(details.status);
+  return code === 'invalid_answer' || (code === 'request_refused' && GONE.includes(details.status));
 }

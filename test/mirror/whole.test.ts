@@ -219,14 +219,13 @@ describe('a copy by the whole register', () => {
     const copying = await startCopying();
     const { part, through, asked, reasons } = copying;
     await interrupt(copying, 'csv');
-    for (const [status, code] of [
-      [503, 'request_failed'],
-      [401, 'request_failed'],
-    ] as const) {
+    for (const status of [401, 403, 408, 429, 500, 502, 503, 504]) {
       const refused = through(instead(status), { resume: true, attempts: 2 });
-      await expect(refused).rejects.toMatchObject({ code, cause: { details: { status } } });
+      await expect(refused).rejects.toMatchObject({ code: 'request_failed', cause: { details: { status } } });
       expect((await readFile(part)).length).toBeGreaterThan(100_000);
     }
+    const moved = through(instead(302, { location: 'https://example.org/login' }), { resume: true });
+    await expect(moved).rejects.toMatchObject({ code: 'request_failed', cause: { code: 'foreign_address' } });
     asked.length = 0;
     expect(await through(asItIs, { resume: true })).toMatchObject({ records: COUNT });
     expect([asked, reasons]).toEqual([[expect.stringContaining('bytes=')], []]);
@@ -261,12 +260,14 @@ describe('a copy by the whole register', () => {
   });
 
   it.each([
-    ['elsewhere', 302],
-    ['gone', 404],
-    ['not there for now, each time that a proxy waits for it', 504],
+    ['not there', 404],
+    ['of another state', 409],
+    ['gone', 410],
+    ['not what was asked for', 412],
+    ['shorter than what came', 416],
   ])('begins anew where the rest is %s', async (_, status) => {
     const { output, through, reasons, byPages } = await startCopying();
-    const refused = instead(status, { location: 'https://example.org/' });
+    const refused = instead(status);
     const result = await through((answer, number, range) => {
       if (range !== null) return refused(answer, number, range);
       return number === 0 ? broken(answer, 150_000) : answer;
