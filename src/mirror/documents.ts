@@ -60,11 +60,15 @@ export class ComingDocument {
     return { ...records, bytes };
   }
 
-  /** @throws GazetteError `invalid_answer` unless it came to its end */
-  end(): void {
+  /** Whether it came to its end. */
+  get isWhole(): boolean {
     const { end } = this.#reader;
-    if (end === null || !this.#rest.equals(Buffer.from(end)))
-      throw invalid(this.#url, 'a document that comes to its end');
+    return end !== null && this.#rest.equals(Buffer.from(end));
+  }
+
+  /** @throws GazetteError `invalid_answer` unless it is whole */
+  end(): void {
+    if (!this.isWhole) throw invalid(this.#url, 'a document that comes to its end');
   }
 }
 

@@ -78,26 +78,32 @@ async function read(
 ): Promise<PullState> {
   const url = place ?? feed;
   let came: Came = { bytes: whole?.bytes ?? 0, tail: Buffer.from(whole?.tail ?? '', 'base64') };
-  const body = place === null ? opened!.body : goingOn(requester, place, opened?.body ?? came);
-  const reader = joiner.reader(url, opened === null ? begun : undefined);
-  const document = new ComingDocument(url, reader);
   let state: PullState = { ...begun, next: null };
-  for await (const piece of body) {
-    const { bytes, head, text, positions } = document.take(piece);
-    if (bytes.length === 0) continue;
-    const [highest] = positions;
-    // What was added since the copy was begun is part of it.
-    if (state.records === 0 && highest !== undefined && highest > state.asOf)
-      state = { ...state, asOf: highest, lastPosition: highest + 1 };
-    state = { ...advanced(state, positions, url), columns: reader.columns };
-    came = { bytes: came.bytes + bytes.length, tail: tailOf(came.tail, bytes) };
-    const tail = Buffer.from(came.tail).toString('base64');
-    const kept = place === null ? null : { ...state, whole: { ...came, place: place.href, tail } };
-    await file.append(head.length === 0 ? text : Buffer.concat([head, text]), kept);
-    onPage(state);
+  for (let rest = opened?.body; ; rest = undefined) {
+    const before = came.bytes;
+    const body = place === null ? rest! : goingOn(requester, place, rest ?? came);
+    const reader = joiner.reader(url, before === 0 ? undefined : state);
+    const document = new ComingDocument(url, reader);
+    for await (const piece of body) {
+      const { bytes, head, text, positions } = document.take(piece);
+      if (bytes.length === 0) continue;
+      const [highest] = positions;
+      // What was added since the copy was begun is part of it.
+      if (state.records === 0 && highest !== undefined && highest > state.asOf)
+        state = { ...state, asOf: highest, lastPosition: highest + 1 };
+      state = { ...advanced(state, positions, url), columns: reader.columns };
+      came = { bytes: came.bytes + bytes.length, tail: tailOf(came.tail, bytes) };
+      const tail = Buffer.from(came.tail).toString('base64');
+      const kept = place === null ? null : { ...state, whole: { ...came, place: place.href, tail } };
+      await file.append(head.length === 0 ? text : Buffer.concat([head, text]), kept);
+      onPage(state);
+    }
+    // A proxy may end it early, as if that were its end.
+    if (document.isWhole || place === null || came.bytes === before) {
+      document.end();
+      return state;
+    }
   }
-  document.end();
-  return state;
 }
 
 /** Whether the document cannot be gone on with, but can be begun anew. */
