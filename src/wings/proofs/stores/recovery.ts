@@ -90,9 +90,9 @@ function* latestLog(sql: Sql, register: number): Rule<string | undefined> {
 
 /** Ends the logs that were begun for the older state, behind the one that was signed or written to: nothing was written to them. */
 function* endUnusedLogs(sql: Sql, { number, change }: RegisterRow, uuid: string): Rule<void> {
-  // One that nothing was written to at all gives way by itself.
-  if (change === 0) return;
   const signed = yield* sql.one(NUMBER)`SELECT ${NUMBER} FROM ${LOGS} WHERE uuid = ${uuid} AND register = ${number}`;
+  // One that nothing was written to at all gives way by itself.
+  if (change === 0 && signed === null) return;
   // No index finds the versions of a log: only those of its register are read.
   yield* sql.run`DELETE FROM ${LOGS} WHERE register = ${number} AND number > ${signed ?? 0}
     AND NOT EXISTS (SELECT 1 FROM ${VERSIONS} v WHERE v.log = ${LOGS}.number

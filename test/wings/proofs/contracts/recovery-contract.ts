@@ -142,6 +142,17 @@ export function recoveryContract(open: () => Promise<RestorableStore>): void {
     await dispose();
   });
 
+  it('gets its first changes back, in the log that was signed while it was empty', async () => {
+    const { store, older, dispose } = await diverged([], [APPLY]);
+    await older.beginNewLogs({ at: at(50) });
+    const signed = await signedNow(store);
+    await recoverLog(older, store, signed);
+    expect((await logsOf(older).of('permits')).uuid).toBe(signed.signed.uuid);
+    await APPLY(older, 60);
+    expect(await inspected(older)).toEqual([]);
+    await dispose();
+  });
+
   it('gets a log that was signed before anything was written to it', async () => {
     const { store, older, dispose } = await diverged([APPLY], [APPLY]);
     await store.beginNewLogs({ at: at(40) });
