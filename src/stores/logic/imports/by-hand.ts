@@ -148,7 +148,8 @@ export function* settleByHand(
 
 /**
  * The versions on which what is known of some records stands: from the last back to one that a file made, or no import. What an undo
- * took back is not among them, nor what came between: the record is again what it was before.
+ * took back is not among them, nor what came between: the record is again what it was before. Of an undo that was taken in from another
+ * store, what it undid is there, under a number that an import here may have.
  */
 function* lineOf(sql: Sql, ids: string): Rule<readonly Standing[]> {
   return yield* sql.all(STANDING)`WITH RECURSIVE line AS (
@@ -162,7 +163,7 @@ function* lineOf(sql: Sql, ids: string): Rule<readonly Standing[]> {
           JOIN ${IMPORTS} i ON i.number = v.import WHERE i.kind <> 'file')
     SELECT l.id, l.slot, l.version, CASE WHEN v.cause = 'renumbered' THEN 'keys' ELSE i.kind END AS kind, u.kind AS undone
     FROM line l JOIN ${VERSIONS} v ON v.slot = l.slot AND v.version = l.version
-      LEFT JOIN ${IMPORTS} i ON i.number = v.import LEFT JOIN ${IMPORTS} u ON u.number = i.undoes`;
+      LEFT JOIN ${IMPORTS} i ON i.number = v.import LEFT JOIN ${IMPORTS} u ON u.number = i.undoes AND u.number < i.number AND u.register = i.register`;
 }
 
 /** What is remembered of some records. */

@@ -16,7 +16,7 @@ const PROPOSED = table('proposed_records');
 
 const HEAD = [
   ...['v.entry', 'coalesce(r.id, w.id)', 'v.cause', 'CASE WHEN r.slot IS NOT NULL THEN 0 ELSE 1 + w.is_redacted END'],
-  ...['p.cause', 'v.slot', 'CASE WHEN u.undoes = v.import THEN 1 ELSE 0 END'],
+  ...['p.cause', 'v.slot', 'CASE WHEN u.undoes = v.import AND u.number > v.import THEN 1 ELSE 0 END'],
 ];
 
 /** The content of the version, of the one before, and of the record now. A replaced content is in a table of its own. */
