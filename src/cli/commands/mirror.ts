@@ -20,7 +20,7 @@ export const MIRROR_ARGUMENTS: readonly [
 ] = [
   [
     '<url>',
-    'the address of the register, such as https://example.org/api/v1/feeds/permits; or `promote`: the mirror becomes a register of its own, with a new log',
+    'the address of the register, such as https://example.org/api/v1/feeds/permits; or `promote`: the mirror becomes a register of its own',
   ],
   ['[feed_id]', 'with promote: the mirror'],
 ];

@@ -35,14 +35,19 @@ export async function promoteSigned(
   const { uuid } = await logs.of(feedId);
   const mirror = await store.mirrors.find(feedId);
   const signed = signedLast(heads, { feedId, uuid });
-  if (mirror !== null && (await isServed(new URL(mirror.source), client)))
+  const { origin } = heads.get(signed.uuid)!;
+  // Where it was read, and where it was signed: a mirror may follow it by another address, or another mirror.
+  const places = mirror === null ? [] : [mirror.source, `https://${origin.slice(0, origin.lastIndexOf('/log/'))}`];
+  for (const source of places) {
+    if (!(await isServed(new URL(source), client))) continue;
     throw new GazetteError(
       'register_busy',
-      `${mirror.source} answers, with a signed log: stop it, so that no two sign under one name, or begin a new log without --log-state`,
-      { details: { source: mirror.source } },
+      `${source} answers: stop what signs there, so that no two sign under one name, or begin a new log without --log-state`,
+      { details: { source } },
     );
+  }
   await recovery.promote(feedId, signed);
-  return heads.get(signed.uuid)!.origin;
+  return origin;
 }
 
 /** Whether somebody may sign the register at an address. That of a mirror itself is not signed. */

@@ -1,9 +1,10 @@
 // What was signed last of each log, kept outside the store: a store that was restored from an older state shows by it.
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { appendFile, open, readFile } from 'node:fs/promises';
 import { isObject, isWhole } from '../../../checks.ts';
 import { GazetteError } from '../../../errors.ts';
 import { type FileLock, lockFile } from '../../../files/lock.ts';
+import { outputFailed } from '../../../files/output-failed.ts';
 import { replaceFile } from '../../../files/staged-file.ts';
 import { syncFolder } from '../../../files/sync-folder.ts';
 import { dirname } from 'node:path';
@@ -117,9 +118,19 @@ export class FileLogState implements LogState {
   }
 }
 
-/** Works with the file of what was signed last while nobody signs. @throws GazetteError `store_busy` */
+/** Works with the file of what was signed last while nobody signs. @throws GazetteError `store_busy`, `invalid_option`, `output_failed` */
 export async function withLogState<T>(path: string, work: (state: FileLogState) => Promise<T>): Promise<T> {
-  const state = await FileLogState.open(path);
+  if (!existsSync(path))
+    throw new GazetteError(
+      'invalid_option',
+      `--log-state must be the file of what was signed last: there is no ${path}`,
+      {
+        details: { option: 'log-state' },
+      },
+    );
+  const state = await FileLogState.open(path).catch((error: unknown) => {
+    throw error instanceof GazetteError ? error : outputFailed(path, error);
+  });
   if (state === null) throw new GazetteError('store_busy', `${path} is in use: stop gazette serve first`);
   try {
     return await work(state);

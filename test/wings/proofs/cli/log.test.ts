@@ -181,8 +181,8 @@ it('puts back what a restored store lacks, and signs on under the same name', as
   expect((await recover('--from', path)).code).toBe(2);
   expect((await recover('--from', path, '--new-log')).code).toBe(2);
   expect(await recover('--from', path, '--log-state', join(place, 'none.json'))).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('was not signed with this file') as string,
+    code: 2,
+    stderr: expect.stringContaining('there is no ') as string,
   });
   expect(await recover('--from', older, '--log-state', state)).toMatchObject({ code: 1 });
   expect(await recover('--from', path, '--log-state', state)).toMatchObject({

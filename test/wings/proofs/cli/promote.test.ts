@@ -19,7 +19,7 @@ it('keeps the log of a source once that is stopped', async () => {
   const place = await folder();
   const logState = join(place, 'state');
   const { io } = surroundings({ GAZETTE_LOG_KEY: '07'.repeat(32) });
-  const signing = keepSigning(io, demo.store, { logState, baseUrl: 'https://registers.example.org' })!;
+  const signing = keepSigning(io, demo.store, { logState, baseUrl: server.url })!;
   await until('a checkpoint', async () => (await logsOf(demo.store).of('permits')).checkpoint !== null);
   const { origin } = await logsOf(demo.store).of('permits');
   const mirror = (...more: readonly string[]) =>
@@ -28,6 +28,8 @@ it('keeps the log of a source once that is stopped', async () => {
   expect(await mirror(url, '--once', '--unproved')).toMatchObject({ code: 0 });
 
   expect((await mirror(url, '--log-state', logState)).code).toBe(2);
+  const none = join(place, 'none', 'state');
+  expect((await mirror('promote', 'permits', '--log-state', none)).stderr).toContain('(invalid_option)');
   expect((await mirror('promote', 'permits', '--log-state', logState)).stderr).toContain('(store_busy)');
   await signing.stop();
   expect((await mirror('promote', 'permits', '--log-state', logState)).stderr).toContain('(register_busy)');

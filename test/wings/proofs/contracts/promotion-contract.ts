@@ -38,7 +38,7 @@ export function promotionContract(
   open: () => Promise<{ readonly store: Store; readonly dispose: () => Promise<void> }>,
 ): void {
   /** A source that signed its changes, with its file of what was signed last, and a mirror of it. */
-  async function mirrored(): Promise<Mirrored> {
+  async function mirrored(place?: string): Promise<Mirrored> {
     const folder = await mkdtemp(join(tmpdir(), 'gazette-'));
     const [source, mirror] = [await open(), await open()];
     onTestFinished(async () => {
@@ -50,7 +50,7 @@ export function promotionContract(
     const both = { source: source.store, mirror: mirror.store, state, answers: served(source.store) };
     await source.store.createRegister({ ...permits(), access: 'open' });
     await source.store.apply('permits', [say('a'), say('b')], { recordedAt: at(1) });
-    await sign(source.store, state);
+    await sign(source.store, state, place);
     await follow(both);
     return both;
   }
@@ -101,6 +101,17 @@ export function promotionContract(
     expect(isConsistent(old!, head!, hashes!)).toBe(true);
     expect(await mirror.changes('permits', { since: 1, log: before.uuid.slice(0, 8), limit: 9 })).toBeTruthy();
     expect(await inspected(mirror)).toEqual([]);
+  });
+
+  it('keeps no log whose source answers at another address than the one that was followed', async () => {
+    const { mirror, state, answers } = await mirrored('signed.example.net');
+    const asked: string[] = [];
+    const elsewhere: typeof fetch = (url, init) => {
+      asked.push(url instanceof Request ? url.url : url.toString());
+      return (asked.length > 1 ? answers : away)(FEED, init);
+    };
+    await expect(promoted(mirror, state, elsewhere)).rejects.toMatchObject({ code: 'register_busy' });
+    expect(asked).toEqual([FEED, 'https://signed.example.net/api/v1/feeds/permits']);
   });
 
   it.each<readonly [string, number]>([
