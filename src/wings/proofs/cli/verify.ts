@@ -189,9 +189,10 @@ function reportWords(found: Compared<ProvedLog>, words: FolderWords | null, io: 
   const { records, compared, uncompared } = words;
   const others = positions!.size - records;
   const rest = others > 0 ? `; what ${counted(others, 'record says', 'records say')} is not proved` : '';
-  io.stdout.write(`${counted(records, 'record')}: every word as signed${rest}\n`);
-  const not = uncompared.length === 0 ? '' : `; not compared: ${uncompared.join(', ')}`;
-  io.stdout.write(`compared in pages: ${compared.join(', ')}${not}\n`);
+  const not = uncompared.length === 0 ? '' : `, but not compared in ${uncompared.join(', ')}`;
+  io.stdout.write(`${counted(records, 'record')}: every word as signed${not}${rest}\n`);
+  io.stdout.write(`compared in pages: ${compared.join(', ')}\n`);
+  io.stdout.write('what columns are called, and which value stands under which name, is the word of the folder\n');
   io.stdout.write(
     `the log is complete and unrewritten to change ${size}${since}: ${counted(positions!.size, 'record')}\n`,
   );

@@ -11,11 +11,12 @@ import {
   headPage,
   MANIFEST_FILE,
   type PagePlace,
+  PAGES_FOLDER,
   PROOF_ENDING,
   SCHEMA_FILE,
   VIEW_TYPES,
 } from '../../../archive/layout.ts';
-import { isObject } from '../../../checks.ts';
+import { isObject, isWhole } from '../../../checks.ts';
 import { GazetteError, isGazetteError } from '../../../errors.ts';
 import { EXPORT_FORMATS } from '../../../formats/index.ts';
 import { PAGE_SIZE } from '../../../register/page.ts';
@@ -62,7 +63,7 @@ export async function proveWords(
   if (head.definition === undefined && !Object.keys(files).some((name) => name.endsWith(PROOF_ENDING))) return null;
   const definition = definitionIn(head, feedId, path);
   const isAll = tierIn(definition, head.tier) === 'pro';
-  const register = registerOf(manifest, definition);
+  const register = registerOf(manifest, definition, endingsIn(place, head.as_of, files));
   const writers = isAll ? await writersOf(head, register) : new Map<Ending, null>();
   const words = new ProvedWords({ logged, size, unsigned: unsignedIn(head, size), fields: definition.fields, isAll });
   const months = new Map<string, number>();
@@ -84,12 +85,14 @@ export async function proveWords(
   if (!isAll && words.proved > 0) {
     for (let number = 1; number <= closed + 1; number++) {
       const page = number > closed ? headPage(head.as_of) : closedPage(number);
-      const file = join(place, `${page.name}.json`);
-      words.compareAgain(listedIn(await readFile(file, 'utf8'), file), page, file);
+      words.compareAgain(await listOf(place, page, files), page, listFile(place, page));
     }
   }
-  const compared = register.endings.filter((ending) => ending === 'json' || writers.has(ending));
-  const uncompared = register.endings.filter((ending) => !compared.includes(ending));
+  const compared = register.endings.flatMap((ending) => {
+    if (writers.has(ending)) return [ending];
+    return ending === 'json' ? ['json (its records)'] : [];
+  });
+  const uncompared = register.endings.filter((ending) => ending !== 'json' && !writers.has(ending));
   if (head.read_to !== undefined && writers.has('html')) uncompared.push(`${HEAD_NAME}.html`);
   return { records: words.proved, compared, uncompared };
 }
@@ -97,26 +100,33 @@ export async function proveWords(
 /** The records of a page, compared with its lines. @throws GazetteError `invalid_proof` */
 async function recordsOf(
   place: string,
-  { name, from, to }: PagePlace,
+  page: PagePlace,
   files: Files,
   words: ProvedWords,
 ): Promise<readonly RegisterRecord[]> {
-  const [file, proofFile] = [join(place, `${name}.json`), join(place, `${name}.${PROOF_ENDING}`)];
+  const { name, from, to } = page;
+  const [file, proofFile] = [listFile(place, page), join(place, `${name}.${PROOF_ENDING}`)];
   const lines = Object.hasOwn(files, `${name}.${PROOF_ENDING}`)
     ? linesIn(await readFile(proofFile, 'utf8'), proofFile)
     : [];
-  const listed = listedIn(await readFile(file, 'utf8'), file);
+  const listed = await listOf(place, page, files);
   const shown = listed.filter((record) => !isObject(record) || record.preview !== true);
   return words.compare({ from, to, file, proofFile, shown, lines });
 }
 
-/** The records of a page's list. @throws GazetteError `invalid_proof` for a text that is no list as gazette writes it */
-function listedIn(text: string, file: string): readonly unknown[] {
-  const page = parsed(text);
-  const { records } = isObject(page) ? page : {};
+/** The records of a page's list. @throws GazetteError `invalid_proof` for a text that is no list as gazette writes it, or none */
+async function listOf(place: string, page: PagePlace, files: Files): Promise<readonly unknown[]> {
+  const file = listFile(place, page);
+  const text = Object.hasOwn(files, `${page.name}.json`) ? await readFile(file, 'utf8') : '';
+  const list = parsed(text);
+  const { records } = isObject(list) ? list : {};
   // Who reads it otherwise than by JSON.parse(), such as a member that is there twice, reads the same.
-  if (Array.isArray(records) && `${JSON.stringify(page)}\n` === text) return records;
+  if (Array.isArray(records) && `${JSON.stringify(list)}\n` === text) return records;
   throw new GazetteError('invalid_proof', `${file} must be a list of records`);
+}
+
+function listFile(place: string, { name }: PagePlace): string {
+  return join(place, `${name}.json`);
 }
 
 function parsed(text: string): unknown {
@@ -170,21 +180,46 @@ function definitionIn({ definition }: RegisterManifestHead, feedId: string, path
   throw new GazetteError('invalid_proof', `${path} must have the definition of the register ${feedId}`);
 }
 
+/**
+ * The extensions of the files of all pages.
+ *
+ * @param asOf the highest position, as the manifest says
+ * @throws GazetteError `invalid_proof` for a file that may be taken for one of a page
+ */
+function endingsIn(place: string, asOf: number, files: Files): readonly Ending[] {
+  if (!isWhole(asOf, 0))
+    throw new GazetteError('invalid_proof', `${join(place, MANIFEST_FILE)} must say its highest position`);
+  const [newest, others] = [new Set<Ending>(), new Set<Ending>()];
+  for (const file of Object.keys(files)) {
+    if (!/^(?:index|pages)/i.test(file)) continue;
+    const name = stemOf(file);
+    const number = Number(name.slice(PAGES_FOLDER.length + 1));
+    const isPage = name === HEAD_NAME || (isWhole(number, 1, closedPages(asOf)) && closedPage(number).name === name);
+    const ending = file.slice(name.length + 1);
+    if (!isPage || ending === '')
+      throw new GazetteError('invalid_proof', `${join(place, file)} must be a file of a page of the register`);
+    (name === HEAD_NAME ? newest : others).add(ending);
+  }
+  // The newest page has them in the order of writing; where it lacks one that another has, that is found.
+  return [...new Set([...newest, ...others])].filter((ending) => ending !== PROOF_ENDING);
+}
+
 /** The register as its pages have it, but for the months. */
 function registerOf(
   manifest: ManifestBytes<RegisterManifestHead>,
   definition: RegisterDefinition,
+  endings: readonly Ending[],
 ): Omit<SnapshotRegister, 'months'> {
   const { tier, base_url: baseUrl, total, search } = manifest.head;
-  const endingsIn = (stem: string): readonly Ending[] =>
-    Object.keys(manifest.entries(stem)).map((name) => name.slice(stem.length + 1));
+  const schema = stemOf(SCHEMA_FILE);
+  const besideSchema = Object.keys(manifest.entries(schema)).map((name) => name.slice(schema.length + 1));
   const types = EXPORT_FORMATS.map(({ extension, mediaType }) => [extension, mediaType] as const);
   return {
     ...{ definition, tier, tiers: {}, latest: new Set(), isProved: true, baseUrl, total },
     url: `${baseUrl}/${definition.id}`,
-    endings: endingsIn(HEAD_NAME).filter((ending) => ending !== PROOF_ENDING),
+    endings,
     mediaTypes: { ...VIEW_TYPES, ...Object.fromEntries(types) },
-    wholes: endingsIn(stemOf(SCHEMA_FILE)).filter((ending) => !SCHEMA_FILE.endsWith(`.${ending}`)),
+    wholes: besideSchema.filter((ending) => !SCHEMA_FILE.endsWith(`.${ending}`)),
     ...(search === undefined ? {} : { search }),
   };
 }

@@ -22,6 +22,10 @@ import { logsOf } from '../logs-of.ts';
 /** What is said where no checkpoints are listed. */
 const NO_LIST = 'there is no log of logs: whether others are shown the same is not proved\n';
 
+/** What is said of the folder of previews. */
+const WORDS_OF_PUBLIC =
+  /\n3 records: every word as signed, but not compared in [a-z, ]+; what 117 records say is not proved\ncompared in pages: json \(its records\)\n/;
+
 it('proves a register, remembers it, and keeps the evidence when it is rewritten', async () => {
   const demo = await world({ samples: SAMPLES });
   const { store, key } = demo;
@@ -115,7 +119,7 @@ it('proves the log of a register in a snapshot, remembers it, and keeps both che
   const known = ['--vkey', vkey!, '--state', join(out, 'permits.note')];
   const first = await verify('one', '--vkey', vkey!);
   expect(first.code).toBe(0);
-  expect(first.stdout.toString()).toContain('\n3 records: every word as signed; what 117 records say is not proved\n');
+  expect(first.stdout.toString()).toMatch(WORDS_OF_PUBLIC);
   expect((await verify('one', ...known)).code).toBe(0);
   await store.withdraw('permits', ['permits:2026-0007'], { recordedAt: '2026-10-02T10:00:00Z' });
   await publish(store, 'one');
@@ -267,9 +271,7 @@ it('says of a folder for the public whose texts were changed together with its m
   const { vkey } = await logsOf(store).of('permits');
   const { code, stdout } = await gazette(['verify', out, '--vkey', vkey!]);
   expect(code).toBe(0);
-  expect(stdout.toString()).toContain(
-    '\n3 records: every word as signed; what 117 records say is not proved\ncompared in pages: json; not compared: ',
-  );
+  expect(stdout.toString()).toMatch(WORDS_OF_PUBLIC);
   expect(stdout.toString()).not.toContain('\ncomplete');
 });
 

@@ -13,7 +13,7 @@ import { registers } from '../../../properties/arbitraries.ts';
 import { add, correct, folder, publish, storeOf } from '../../../snapshot/published.ts';
 import { logsOf } from '../logs-of.ts';
 import { sign } from '../signing.ts';
-import { type Editable, edit, filesOf, fit, type FolderFiles, verified, write } from './forged.ts';
+import { type Editable, edit, filesOf, fit, type FolderFiles, manifestIn, verified, write } from './forged.ts';
 
 const ALONE = 'there is no log of logs: whether others are shown the same is not proved';
 
@@ -31,6 +31,7 @@ async function signedStore(count: number): Promise<ServiceStore> {
 }
 
 const ALL = 'compared in pages: atom, rss, json, html, csv, xlsx, xml';
+const COLUMNS = 'what columns are called, and which value stands under which name, is the word of the folder';
 
 describe('the words of a folder', () => {
   it('are all proved where readers see everything, in every format', async () => {
@@ -55,6 +56,7 @@ describe('the words of a folder', () => {
     expect(await said(store, { tier: 'pro', whole: true })).toEqual([
       '299 records: every word as signed',
       ALL,
+      COLUMNS,
       expect.stringMatching(/^the log is complete and unrewritten to change \d+: 299 records$/),
       ALONE,
     ]);
@@ -94,17 +96,20 @@ describe('the words of a folder', () => {
 
   it('are proved where the public sees them whole, and the rest is counted', async () => {
     const store = await signedStore(250);
-    const rest = 'compared in pages: json; not compared: atom, rss, html, csv, xlsx, xml';
+    const others = 'but not compared in atom, rss, html, csv, xlsx, xml';
     const log = 'the log is complete and unrewritten to change 250: 250 records';
     expect(await said(store)).toEqual([
-      '3 records: every word as signed; what 247 records say is not proved',
-      rest,
+      `3 records: every word as signed, ${others}; what 247 records say is not proved`,
+      'compared in pages: json (its records)',
+      COLUMNS,
       log,
       ALONE,
     ]);
     await store.apply('permits', [say('new', { data: { other: 1 } })], { recordedAt: at(300) });
     await sign(store, 'permits');
-    expect((await said(store))[0]).toBe('2 records: every word as signed; what 249 records say is not proved');
+    expect((await said(store))[0]).toBe(
+      `2 records: every word as signed, ${others}; what 249 records say is not proved`,
+    );
     const more = ['a', 'b', 'c'].map((key) => say(key, { data: { other: 1 } }));
     await store.apply('permits', more, { recordedAt: at(301) });
     await sign(store, 'permits');
@@ -126,6 +131,7 @@ describe('the words of a folder', () => {
     expect(await said(store, { tier: 'pro' })).toEqual([
       '247 records: every word as signed; what 3 records say is not proved',
       ALL,
+      COLUMNS,
       'the log is complete and unrewritten to change 250: 250 records',
       ALONE,
       'permits: its pages have 3 changes that the log has not signed yet: as many records were not compared',
@@ -146,16 +152,19 @@ describe('the words of a folder', () => {
       }),
     };
     expect((await said(store, { tier: 'pro', formats: [...EXPORT_FORMATS, ids] })).slice(0, 2)).toEqual([
-      '120 records: every word as signed',
-      'compared in pages: atom, rss, json, csv, xlsx, xml; not compared: html, txt',
+      '120 records: every word as signed, but not compared in html, txt',
+      'compared in pages: atom, rss, json, csv, xlsx, xml',
     ]);
     await publish(store, out, { tier: 'pro' });
     const files = await filesOf(out);
+    const list = files.get('permits/index.json')!.toString();
+    files.set('permits/index.json', Buffer.from(list.replace(/}\n$/, ',"notice":"All are revoked"}\n')));
     fit(files, { encoders: { json: '0.0.1', csv: '0.0.1' } });
     await write(out, files);
-    expect((await verified(out, (await logsOf(store).of('permits')).vkey!))[1]).toBe(
-      'compared in pages: json; not compared: atom, rss, html, csv, xlsx, xml',
-    );
+    expect((await verified(out, (await logsOf(store).of('permits')).vkey!)).slice(0, 2)).toEqual([
+      '120 records: every word as signed, but not compared in atom, rss, html, csv, xlsx, xml',
+      'compared in pages: json (its records)',
+    ]);
   });
 
   it('are not proved where the folder is from before, and no page for people where the register changed meanwhile', async () => {
@@ -167,11 +176,12 @@ describe('the words of a folder', () => {
     fit(older, { definition: undefined, encoders: undefined } as object);
     await write(out, older, whole);
     expect((await verified(out, vkey!))[0]).toContain('120 records; what records say is not proved');
+    whole.set('permits/index.html', Buffer.from('<p>Of another moment</p>'));
     fit(whole, { read_to: 121, change: 120 });
     await write(out, whole);
     expect((await verified(out, vkey!)).slice(0, 2)).toEqual([
-      '120 records: every word as signed',
-      `${ALL}; not compared: index.html`,
+      '120 records: every word as signed, but not compared in index.html',
+      ALL,
     ]);
   });
 });
@@ -183,6 +193,16 @@ describe('a forged folder', () => {
     const [one, other] = [files.get(a)!, files.get(b)!];
     files.set(a, other);
     files.set(b, one);
+  };
+  /** A file that its manifest names without records. */
+  const addPlain = (files: FolderFiles, name: string, text: string): void => {
+    files.set(`permits/${name}`, Buffer.from(text));
+    const manifest = manifestIn(files);
+    const entry = { sha256: '', bytes: 0 };
+    files.set(
+      'permits/manifest.json',
+      Buffer.from(JSON.stringify({ ...manifest, files: { ...manifest.files, [name]: entry } })),
+    );
   };
   const proofOf = (line: Record<string, unknown>): Record<string, unknown> => line.proof as Record<string, unknown>;
 
@@ -340,6 +360,45 @@ describe('a forged folder', () => {
       },
       'manifest.json must have the definition of the register permits',
     ],
+    [
+      'a manifest with the definition of another register',
+      (files) => {
+        const { definition } = manifestIn(files);
+        const encoders = { json: '0.0.1' };
+        fit(files, { encoders, definition: { ...definition!, id: 'other' } });
+      },
+      'manifest.json must have the definition of the register permits',
+    ],
+    ...[100_000, 1e300, -1, '250', null].map((end): [string, (files: FolderFiles) => void, string] => [
+      `a manifest that says that its highest position is ${JSON.stringify(end)}`,
+      (files) => {
+        fit(files, { as_of: end as number });
+      },
+      end === 100_000 ? 'pages/000003.json must be a list of records' : 'manifest.json must say its highest position',
+    ]),
+    [
+      'a page for people that the newest page has not',
+      (files) => {
+        files.delete('permits/index.html');
+        files.set('permits/pages/000001.html', Buffer.from('<h1>Forged</h1>'));
+      },
+      'pages/000001.html must be what is written of the signed records',
+    ],
+    ...[
+      'pages/000003.html',
+      'pages/000000.html',
+      'pages/1.html',
+      'pages/000001',
+      'pages/a/index.html',
+      'Index.html',
+      'index-2.html',
+    ].map((name): [string, (files: FolderFiles) => void, string] => [
+      `a file that may be taken for a page: ${name}`,
+      (files) => {
+        addPlain(files, name, '<h1>Forged</h1>');
+      },
+      `${name} must be a file of a page of the register`,
+    ]),
   ])('is refused: %s', async (_, change, message) => {
     const [store, out] = [await signedStore(250), await folder()];
     await publish(store, out, { tier: 'pro' });
@@ -351,6 +410,18 @@ describe('a forged folder', () => {
     const error = await verified(out, (await logsOf(store).of('permits')).vkey!);
     expect(error).toContain(message);
     expect(error).toContain('(invalid_proof)');
+  });
+
+  it('has each format that a page has among those that were compared or not', async () => {
+    const [store, out] = [await signedStore(250), await folder()];
+    await publish(store, out, { tier: 'pro' });
+    const files = await filesOf(out);
+    addPlain(files, 'pages/000002.pdf', 'Forged');
+    fit(files);
+    await write(out, files);
+    expect((await verified(out, (await logsOf(store).of('permits')).vkey!))[0]).toBe(
+      '250 records: every word as signed, but not compared in html, pdf',
+    );
   });
 
   it('is refused where a record is as it was before, with its line of then', async () => {
