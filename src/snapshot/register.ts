@@ -181,6 +181,7 @@ export async function snapshotRegister(
       log,
       ...(signed === null ? {} : { checkpoint: signed.checkpoint }),
       ...(proofs === null ? {} : { definition, encoders: encodersOf(maker.formats) }),
+      ...(proofs === null || Object.keys(tiers).length === 0 ? {} : { tiers }),
       change_mark: await markOf(store, entry, change),
       shape: digest,
       // Not the register's own count: the register may change while its pages are read, and this counts the pages.

@@ -3,7 +3,7 @@
 import { createHash, hash } from 'node:crypto';
 import { GazetteError } from '../../errors.ts';
 import type { RegisterDefinition } from '../../register/record.ts';
-import type { Tier } from '../../register/tier.ts';
+import type { Tier, TierOptions } from '../../register/tier.ts';
 import type { CataloguedDefinition } from '../../templates/catalogues/catalog.ts';
 
 /** The version of the manifest format. */
@@ -50,6 +50,8 @@ export interface RegisterManifestHead extends ManifestHead, CataloguedDefinition
   readonly checkpoint?: string;
   /** What its pages were made by, besides the records; absent where nothing proves those. */
   readonly definition?: RegisterDefinition;
+  /** What its previews were made by; absent with the definition, and where nothing was said. */
+  readonly tiers?: TierOptions;
   /** Which version of gazette's writers made the pages, by extension; absent with the definition. */
   readonly encoders?: Readonly<Record<string, string>>;
   /** Distinguishes that change from the same number in a register that was removed and created again. */

@@ -48,9 +48,7 @@ function report({ recordId, version, cause, change, size, origin, listed, ...sai
   const { statement } = said;
   if (statement === undefined) {
     const why = 'the proof has no salt of it: who may not read it gets none, and a redaction erases it';
-    io.stdout.write(`what it says is not proved: ${why}
-
-`);
+    io.stdout.write(`what it says is not proved: ${why}\n\n`);
     return;
   }
   if (!isObject(statement)) io.stdout.write('it says nothing\n');

@@ -65,7 +65,10 @@ export async function proveWords(
   const isAll = tierIn(definition, head.tier) === 'pro';
   const register = registerOf(manifest, definition, endingsIn(place, head.as_of, files));
   const writers = isAll ? await writersOf(head, register) : new Map<Ending, null>();
-  const words = new ProvedWords({ logged, size, unsigned: unsignedIn(head, size), fields: definition.fields, isAll });
+  const words = new ProvedWords({
+    ...{ logged, size, unsigned: unsignedIn(head, size), fields: definition.fields, isAll },
+    tiers: head.tiers ?? {},
+  });
   const months = new Map<string, number>();
   const closed = closedPages(head.as_of);
   // The newest page has the months of all records: it comes last.
@@ -121,7 +124,7 @@ async function listOf(place: string, page: PagePlace, files: Files): Promise<rea
   const list = parsed(text);
   const { records } = isObject(list) ? list : {};
   // Who reads it otherwise than by JSON.parse(), such as a member that is there twice, reads the same.
-  if (Array.isArray(records) && `${JSON.stringify(list)}\n` === text) return records;
+  if (Array.isArray(records) && `${JSON.stringify(list)}\n` === text) return records as readonly unknown[];
   throw new GazetteError('invalid_proof', `${file} must be a list of records`);
 }
 

@@ -76,6 +76,11 @@ describe('a saved page', () => {
     const expected = await printed(saved);
     expect(await printed(saved.replaceAll('\n', '\r\n'))).toBe(expected);
     expect(await printed(`\ufeff${saved}`)).toBe(expected);
+    const wide = Buffer.from(`\ufeff${saved}`, 'utf16le');
+    expect(await printed(wide)).toBe(expected);
+    expect(await printed(wide.swap16())).toBe(expected);
+    for (const comment of ['<!-- a --!>', '<!-->', '<!--->', '<!--!><pre data-proof>none</pre>-->'])
+      expect(await printed(saved.replace('<body', `${comment}<body`))).toBe(expected);
     expect(await printed(saved.replace('<pre ', '<PRE class="x" ').replaceAll('— ', '&mdash; '))).toBe(expected);
     const bytes = Buffer.from(saved);
     const quoted = Array.from(bytes, (byte) =>

@@ -412,6 +412,38 @@ describe('a forged folder', () => {
     expect(error).toContain('(invalid_proof)');
   });
 
+  it('is refused with a preview of a proved record that is not the one that is made of it', async () => {
+    const store = await signedStore(200);
+    const { vkey } = await logsOf(store).of('permits');
+    for (const tiers of [{}, { previewSummaryLength: 20, keysUrl: 'https://registers.example.org/keys' }]) {
+      const out = await folder();
+      await publish(store, out, { tiers });
+      const whole = await filesOf(out);
+      expect((await verified(out, vkey!))[0]).toContain('3 records: every word as signed');
+      for (const [change, head] of [
+        [{ note: 'THIS PERMIT WAS REVOKED' }, {}],
+        [{ summary: '' }, {}],
+        [{ summary: null }, {}],
+        [{ title: 'Forged' }, {}],
+        [{}, { tiers: { previewSummaryLength: 'all' } }],
+        [
+          {
+            note: 'The full record and its history need an API key: send Authorization: Bearer <API_KEY>. Get one at no time',
+          },
+          { tiers: { ...tiers, keysUrl: 'no time' } },
+        ],
+      ] as const) {
+        const files = new Map(whole);
+        edit(files, json('pages/000002'), (all) => void Object.assign(all[1]!, change));
+        fit(files, head as object);
+        await write(out, files, whole);
+        expect(await verified(out, vkey!)).toMatch(
+          /pages\/000002\.json: the record of position \d+ must say what is signed \(invalid_proof\)/,
+        );
+      }
+    }
+  });
+
   it('has each format that a page has among those that were compared or not', async () => {
     const [store, out] = [await signedStore(250), await folder()];
     await publish(store, out, { tier: 'pro' });

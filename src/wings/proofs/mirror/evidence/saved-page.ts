@@ -17,6 +17,9 @@ const RAW: ReadonlySet<string> = new Set('script style title textarea iframe noe
 /** The beginning of a comment, or of a tag with its name. */
 const MARKUP = /<(?:!--|(\/?[A-Za-z][^\t\n\f\r />]*))/g;
 
+/** The end of a comment, from behind its `<!`: `<!-->` is a whole one. */
+const COMMENT_END = '-->|(?<!<!)--!>';
+
 /** The attribute of the elements that carry proofs. Publishers’ HTML has none of them. */
 const CARRIES = /[\s/"']data-proof(?=[\s=/>])/i;
 
@@ -25,7 +28,7 @@ function proofsInHtml(html: string): readonly string[] {
   const markup = new RegExp(MARKUP);
   for (let found = markup.exec(html); found !== null; found = markup.exec(html)) {
     const name = found[1]?.toLowerCase();
-    const end = name === undefined ? placeOf('-->', html, markup.lastIndex) : endOfTag(html, markup.lastIndex);
+    const end = name === undefined ? placeOf(COMMENT_END, html, found.index + 2) : endOfTag(html, markup.lastIndex);
     markup.lastIndex = end;
     if (name === 'pre' && CARRIES.test(html.slice(found.index, end))) {
       const close = placeOf('</pre', html, end);
@@ -36,7 +39,7 @@ function proofsInHtml(html: string): readonly string[] {
   return proofs;
 }
 
-/** Where a text is found next; the end where it is not. */
+/** Where a pattern is found next; the end where it is not. */
 function placeOf(text: string, html: string, from: number): number {
   const found = new RegExp(text, 'gi');
   found.lastIndex = from;
@@ -52,8 +55,10 @@ function proofOf(text: string): string {
   return `${text.replaceAll('\r\n', '\n').trim()}\n`;
 }
 
+/** A text without the mark of another encoding is in UTF-8. */
 function decoded(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
+  return new TextDecoder(mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8').decode(bytes);
 }
 
 /** The HTML in a file of MIME; null: it is none. */
