@@ -435,8 +435,8 @@ describe('a forged folder', () => {
       ] as const) {
         const files = new Map(whole);
         edit(files, json('pages/000002'), (all) => void Object.assign(all[1]!, change));
-        fit(files, head as object);
-        await write(out, files, whole);
+        fit(files, head);
+        await write(out, files);
         expect(await verified(out, vkey!)).toMatch(
           /pages\/000002\.json: the record of position \d+ must say what is signed \(invalid_proof\)/,
         );
