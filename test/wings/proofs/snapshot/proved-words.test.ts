@@ -432,7 +432,7 @@ describe('a forged folder', () => {
           },
           { tiers: { ...tiers, keysUrl: 'no time' } },
         ],
-      ] as const) {
+      ] as [object, object][]) {
         const files = new Map(whole);
         edit(files, json('pages/000002'), (all) => void Object.assign(all[1]!, change));
         fit(files, head);
