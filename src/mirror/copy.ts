@@ -161,7 +161,7 @@ async function begin({ feed, format, requester, prover }: CopyOptions): Promise<
     next: next.href,
     records: 0,
     lastPosition: asOf + 1,
-    gaps: [],
+    gaps: null,
     ...(begun === undefined ? {} : { begun }),
     ...signed,
   };
@@ -190,7 +190,6 @@ async function prove(options: CopyOptions, state: PullState): Promise<number> {
   const { feed, requester } = options;
   await checkOrigin(options, state);
   const missing = new Gaps(state.lastPosition, state.gaps);
-  missing.close();
   const withdrawn = await removeWithdrawn(feed, { log: state.origin, begun: state.begun }, missing, requester).catch(
     (error: unknown) => {
       if (isGazetteError(error, 'request_refused') && error.details.code === 'log_restarted') throw restarted(options);

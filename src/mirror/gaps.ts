@@ -4,36 +4,37 @@
 /** From the higher position down to the lower one, both included. */
 export type GapRange = readonly [high: number, low: number];
 
-/** The gaps above a position. */
+/** The lowest gap of a walk, and those above it, which the walk adds to without a copy of them. */
+export interface GapChain {
+  readonly range: GapRange;
+  readonly above: GapChain | null;
+}
+
+/** From the highest down. */
+export function rangesOf(gaps: GapChain | null): GapRange[] {
+  const ranges: GapRange[] = [];
+  for (let gap = gaps; gap !== null; gap = gap.above) ranges.push(gap.range);
+  return ranges.reverse();
+}
+
+/** @param ranges from the highest down */
+export function chainOf(ranges: readonly GapRange[]): GapChain | null {
+  return ranges.reduce<GapChain | null>((above, range) => ({ range, above }), null);
+}
+
+/** The gaps of a walk that is at its end. */
 export class Gaps {
-  #last: number;
   readonly #ranges: GapRange[];
 
-  /** @param last the position of the last record, or one above the first */
-  constructor(last: number, ranges: readonly GapRange[]) {
-    this.#last = last;
-    this.#ranges = [...ranges];
-  }
-
-  get last(): number {
-    return this.#last;
+  /** @param last the position of the last record, or one above the first: those below it are a gap too */
+  constructor(last: number, gaps: GapChain | null) {
+    this.#ranges = rangesOf(gaps);
+    if (last > 1) this.#ranges.push([last - 1, 1]);
   }
 
   /** From the highest down. */
   get ranges(): readonly GapRange[] {
     return this.#ranges;
-  }
-
-  /** Adds the next record of the walk, which is below the last one. */
-  add(position: number): void {
-    if (position < this.#last - 1) this.#ranges.push([this.#last - 1, position + 1]);
-    this.#last = position;
-  }
-
-  /** Ends the walk: the positions below its last record are a gap too. */
-  close(): void {
-    if (this.#last > 1) this.#ranges.push([this.#last - 1, 1]);
-    this.#last = 1;
   }
 
   /** Removes a position. @returns whether it was in a gap */

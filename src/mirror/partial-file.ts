@@ -20,6 +20,9 @@ import { type KeptState, type PullState, stateFrom, stateText } from './state.ts
  */
 const KEEP_EVERY_MS = 500;
 
+/** At most one part in so many of the time is for the state, which is long where much was withdrawn. */
+const KEEP_SHARE = 10;
+
 const LINE_END = Buffer.from('\n');
 
 /** How much is read at once. */
@@ -35,7 +38,8 @@ export class PulledFile {
   #part: FileHandle | null;
   #bytes: number;
   #latest: PullState | null = null;
-  #keptAtMs = 0;
+  /** When the state is written next. */
+  #keepAtMs = 0;
 
   private constructor(path: string, mode: number, lock: PullLock, part: FileHandle | null, kept: KeptState | null) {
     this.#path = path;
@@ -110,7 +114,7 @@ export class PulledFile {
       await write(this.#part, bytes, this.#bytes);
       this.#bytes += bytes.length;
       this.#latest = state;
-      if (Date.now() - this.#keptAtMs >= KEEP_EVERY_MS) await this.#keep();
+      if (Date.now() >= this.#keepAtMs) await this.#keep();
     } catch (error) {
       throw outputFailed(partOf(this.#path), error);
     }
@@ -214,10 +218,12 @@ export class PulledFile {
 
   async #keep(): Promise<void> {
     if (this.#latest === null) return;
+    const begunAtMs = Date.now();
     // The part first: a state must never describe bytes that a crash may still lose.
     await this.#part!.datasync();
     await replaceFile(stateOf(this.#path), Buffer.from(stateText({ bytes: this.#bytes, state: this.#latest })));
-    this.#keptAtMs = Date.now();
+    const nowMs = Date.now();
+    this.#keepAtMs = nowMs + Math.max(KEEP_EVERY_MS, (nowMs - begunAtMs) * KEEP_SHARE);
   }
 }
 

@@ -2,7 +2,7 @@
 import { isObject, isWhole } from '../checks.ts';
 import { where } from '../client/requester.ts';
 import { GazetteError } from '../errors.ts';
-import { type GapRange, Gaps } from './gaps.ts';
+import { chainOf, type GapChain, type GapRange, rangesOf } from './gaps.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
 
 /** The progress of a copy: what the file contains, and which page is next. */
@@ -23,7 +23,7 @@ export interface PullState {
   /** The position of the last record; one above the first before there is one. */
   readonly lastPosition: number;
   /** Positions above it that no page contained. */
-  readonly gaps: readonly GapRange[];
+  readonly gaps: GapChain | null;
   /** The number of the register's last change when the copy began. Absent: its service did not say it. */
   readonly begun?: number;
   /** The signed checkpoint of before the copy was begun. Absent: it is not proved. */
@@ -48,17 +48,18 @@ export interface KeptState {
 
 /** The progress of a copy after these records. @param url where they came from @throws GazetteError `invalid_answer` */
 export function advanced(state: PullState, positions: readonly number[], url: URL): PullState {
-  const gaps = new Gaps(state.lastPosition, state.gaps);
+  let { lastPosition, gaps } = state;
   for (const position of positions) {
-    if (position >= gaps.last) {
+    if (position >= lastPosition) {
       throw new GazetteError(
         'invalid_answer',
-        `${where(url)} must go down from ${gaps.last}, got position ${position}`,
+        `${where(url)} must go down from ${lastPosition}, got position ${position}`,
       );
     }
-    gaps.add(position);
+    if (position < lastPosition - 1) gaps = { range: [lastPosition - 1, position + 1], above: gaps };
+    lastPosition = position;
   }
-  return { ...state, records: state.records + positions.length, lastPosition: gaps.last, gaps: gaps.ranges };
+  return { ...state, records: state.records + positions.length, lastPosition, gaps };
 }
 
 /** The version of the state file's format. */
@@ -66,16 +67,16 @@ const VERSION = 1;
 
 /** The content of a state file. */
 export function stateText({ bytes, state }: KeptState): string {
-  return `${JSON.stringify({ gazette_pull: VERSION, bytes, state })}\n`;
+  return `${JSON.stringify({ gazette_pull: VERSION, bytes, state: { ...state, gaps: rangesOf(state.gaps) } })}\n`;
 }
 
 /** The state in a file; null if {@link stateText} did not write it. */
 export function stateFrom(text: string): KeptState | null {
   const kept = parsed(text);
   if (!isObject(kept) || kept.gazette_pull !== VERSION || !isCount(kept.bytes)) return null;
-  const { state } = kept;
+  const { bytes, state } = kept;
   return isObject(state) && Object.entries(MEMBERS).every(([name, isRight]) => isRight(state[name], state))
-    ? (kept as unknown as KeptState)
+    ? { bytes, state: { ...(state as unknown as PullState), gaps: chainOf(state.gaps as readonly GapRange[]) } }
     : null;
 }
 

@@ -13,14 +13,30 @@ const KEPT: KeptState = {
     next: null,
     records: 2,
     lastPosition: 3,
-    gaps: [[8, 7]],
+    gaps: { range: [7, 6], above: { range: [9, 9], above: null } },
   },
 };
 
 const WHOLE = { place: 'https://example.org/feeds/permits/register.csv?etag=A', bytes: 3, tail: 'YWJj' };
 
 test.each([KEPT, { ...KEPT, state: { ...KEPT.state, whole: WHOLE } }])('comes back as it was written', (kept) => {
-  expect(stateFrom(stateText(kept))).toEqual({ gazette_pull: 1, ...kept });
+  expect(stateFrom(stateText(kept))).toEqual(kept);
+});
+
+/** The same as the file has it. */
+const WRITTEN = {
+  ...KEPT,
+  state: {
+    ...KEPT.state,
+    gaps: [
+      [9, 9],
+      [7, 6],
+    ],
+  },
+};
+
+test('is written with its gaps from the highest down', () => {
+  expect(JSON.parse(stateText(KEPT))).toEqual({ gazette_pull: 1, ...WRITTEN });
 });
 
 test.each([
@@ -28,12 +44,25 @@ test.each([
   'null',
   '[]',
   '5',
-  JSON.stringify([{ gazette_pull: 1, ...KEPT }]),
-  JSON.stringify({ gazette_pull: 1, ...KEPT, state: [] }),
-  JSON.stringify({ gazette_pull: 1, ...KEPT, state: [KEPT.state] }),
-  JSON.stringify({ gazette_pull: 1, ...KEPT, bytes: 0.5 }),
-  JSON.stringify({ gazette_pull: 1, ...KEPT, bytes: -1 }),
-  JSON.stringify({ gazette_pull: 1, ...KEPT, state: { ...KEPT.state, records: '2' } }),
+  JSON.stringify([{ gazette_pull: 1, ...WRITTEN }]),
+  JSON.stringify({ gazette_pull: 1, ...WRITTEN, state: [] }),
+  JSON.stringify({ gazette_pull: 1, ...WRITTEN, state: [WRITTEN.state] }),
+  JSON.stringify({ gazette_pull: 1, ...WRITTEN, bytes: 0.5 }),
+  JSON.stringify({ gazette_pull: 1, ...WRITTEN, bytes: -1 }),
+  ...[
+    null,
+    {},
+    [
+      [7, 6],
+      [9, 9],
+    ],
+    [
+      [9, 9],
+      [8, 6],
+    ],
+    [[9, 3]],
+  ].map((gaps) => JSON.stringify({ gazette_pull: 1, ...WRITTEN, state: { ...WRITTEN.state, gaps } })),
+  JSON.stringify({ gazette_pull: 1, ...WRITTEN, state: { ...WRITTEN.state, records: '2' } }),
   ...[
     null,
     { ...WHOLE, place: 'nowhere' },
@@ -41,8 +70,8 @@ test.each([
     { ...WHOLE, tail: undefined },
     // More than came.
     { ...WHOLE, bytes: 2 },
-  ].map((whole) => JSON.stringify({ gazette_pull: 1, ...KEPT, state: { ...KEPT.state, whole } })),
-  JSON.stringify({ gazette_pull: 1, ...KEPT, state: { ...KEPT.state, next: WHOLE.place, whole: WHOLE } }),
+  ].map((whole) => JSON.stringify({ gazette_pull: 1, ...WRITTEN, state: { ...WRITTEN.state, whole } })),
+  JSON.stringify({ gazette_pull: 1, ...WRITTEN, state: { ...WRITTEN.state, next: WHOLE.place, whole: WHOLE } }),
 ])('is nothing else: %s', (text) => {
   expect(stateFrom(text)).toBeNull();
 });
