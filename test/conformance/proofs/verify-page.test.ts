@@ -172,6 +172,18 @@ describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ??
       /^648 of 649.*\nOther words[^\n]*: 1\./s,
     ],
     [
+      'the title of a record of two pages, in one of them',
+      'permits/index.json',
+      (text) => text.replace('Permit 550:', 'Permit 551:'),
+      /^648 of 649.*\nOther words[^\n]*: 1\./s,
+    ],
+    [
+      'a value, which is left out',
+      'permits/index.json',
+      (text) => text.replace(/("position":550,.*?"amount":)[\d.]+/, '$1null'),
+      /^648 of 649.*: 1\./s,
+    ],
+    [
       'a value',
       'permits/pages/000001.json',
       (text) => text.replace('"amount":8.75', '"amount":9.75'),
@@ -279,6 +291,16 @@ describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ??
       'Record at position 20',
       'The records, as they were signed',
     ]);
+    for (const [id, newer] of [
+      ['permits:2026-0020', 'change 651 of the log (the source changed) was recorded at 2026-10-02T10:00:00Z'],
+      ['permits:2026-0021', 'change 652 of the log (withdrawn by the publisher) was recorded at 2026-10-02T11:00:00Z'],
+    ]) {
+      const one = await result(`?page=pages/000001&record=${id}`);
+      expect(one.text).toMatch(/\nVersion 1 /);
+      expect(one.text).toContain(`Not the newest: after this, ${newer}`);
+    }
+    await result('?record=permits:2026-0022');
+    expect(await page.locator('[role=alert]').count()).toBe(0);
   });
 
   it('refuses another key, and a record alone that is not what was signed', async () => {

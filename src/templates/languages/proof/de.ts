@@ -68,18 +68,21 @@ export const deProof: ProofTexts = {
     script: {
       checking: 'Wird geprüft …',
       all: '{n} Einträge: jedes Wort wie unterschrieben',
+      one: '1 Eintrag: jedes Wort wie unterschrieben',
       some: '{n} von {all} Einträgen: jedes Wort wie unterschrieben',
-      upTo: 'Bis zur Änderung {n} des Protokolls {log}. Verglichen sind die .json-Dateien der Seiten, und nichts sonst, was diese zeigen; wie Spalten heißen, ist nicht unterschrieben.',
+      upTo: 'Bis zur Änderung {n} des Protokolls {log}. Verglichen sind die .json-Dateien der Seiten, und nichts sonst, was diese zeigen. Was die Definition des Registers sagt, ist nicht unterschrieben: welche Werte die Seiten zeigen und unter welchen Namen.',
       other:
-        'Andere Worte als unterschrieben, eine ältere Fassung oder eine zurückgezogene: {n}. Was von ihnen unterschrieben ist, folgt, wenn dieser Ordner es hat.',
-      unproved: 'Nicht bewiesen: {n}. Dieser Ordner hat nicht, was beweisen würde, was sie sagen.',
+        'Andere Worte als unterschrieben, weniger oder doppelt, eine ältere Fassung oder eine zurückgezogene: {n}. Was von ihnen unterschrieben ist, folgt, wenn dieser Ordner es hat.',
+      unproved:
+        'Nicht bewiesen: {n}. Dieser Ordner hat nicht, was beweisen würde, was sie sagen, oder dass sie im Protokoll stehen.',
       missing: 'Es fehlen: {n}. Sie stehen im Protokoll und auf keiner Seite.',
-      ahead: 'Noch nicht unterschrieben: {n} Änderungen. So viele Einträge können vom Protokoll abweichen.',
+      ahead: 'Änderungen, die noch nicht unterschrieben sind: {n}. So viele Einträge können vom Protokoll abweichen.',
       position: 'Eintrag an Stelle {n}',
       proved: 'Die Einträge, wie sie unterschrieben sind',
       more: 'Mehr zeigen',
       signedAs:
         'Fassung {version} ({cause}), festgehalten am {at}: unterschrieben als Änderung {change} von {size} des Protokolls {log}.',
+      older: 'Nicht die neueste: Nach ihr wurde die Änderung {n} des Protokolls ({cause}) am {at} festgehalten.',
       save: 'Als Beleg speichern',
       saveHint:
         'Eine Datei mit diesem Eintrag und seinem Nachweis. Mit dem Schlüssel kann sie jeder später prüfen, auch wenn das Register den Eintrag zurückgezogen hat: gazette verify DATEI --vkey SCHLÜSSEL.',

@@ -68,17 +68,20 @@ export const enProof = {
     script: {
       checking: 'Checking …',
       all: '{n} records: every word as signed',
+      one: '1 record: every word as signed',
       some: '{n} of {all} records: every word as signed',
-      upTo: 'Up to change {n} of the log {log}. The .json files of the pages were compared, and nothing else that they show; what columns are called is not signed.',
+      upTo: 'Up to change {n} of the log {log}. The .json files of the pages were compared, and nothing else that they show. What the definition of the register says is not signed: which values the pages show, and under which labels.',
       other:
-        'Other words than were signed, or an older version, or one that was withdrawn: {n}. What was signed of them, if this folder has it, follows.',
-      unproved: 'Not proved: {n}. This folder does not have what would prove what they say.',
+        'Other words than were signed, fewer, or twice, or an older version, or one that was withdrawn: {n}. What was signed of them, if this folder has it, follows.',
+      unproved:
+        'Not proved: {n}. This folder does not have what would prove what they say, or that they are in the log.',
       missing: 'Missing: {n}. They are in the log, and on no page.',
-      ahead: 'Not signed yet: {n} changes. As many records may differ from the log.',
+      ahead: 'Changes that are not signed yet: {n}. As many records may differ from the log.',
       position: 'Record at position {n}',
       proved: 'The records, as they were signed',
       more: 'Show more',
       signedAs: 'Version {version} ({cause}), recorded at {at}: signed as change {change} of {size} of the log {log}.',
+      older: 'Not the newest: after this, change {n} of the log ({cause}) was recorded at {at}.',
       save: 'Save as evidence',
       saveHint:
         'A file with this record and its proof. With the key, anybody can check it later, also once the register has withdrawn the record: gazette verify FILE --vkey KEY.',

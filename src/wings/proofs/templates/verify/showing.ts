@@ -6,7 +6,6 @@ export const SHOWING = `
   const form = box.querySelector('form');
   const section = box.querySelector('section');
   const { vkey, folder } = form.elements;
-  const { core, causes } = data;
   const { lang } = document.documentElement;
   const asked = new URLSearchParams(location.search);
   const make = (name, content = [], attributes = {}) => {
@@ -16,13 +15,14 @@ export const SHOWING = `
   };
   const own = (text) => make('bdi', text);
   const count = (number) => number.toLocaleString(lang);
+  const headOf = (text) => make('h2', text, { id: 'result' });
   const alertOf = (text) => make('p', make('strong', text), { role: 'alert' });
   const titleOf = ({ statement, record_id: id }) => (statement.title ?? '').trim() || id;
   const fieldsOf = ({ record_id: id, statement: { data = {}, ...said } }) => {
     const rows = Object.entries({ id, ...said }).map(([name, value]) => [core[name] ?? name, value]);
     return [...rows, ...Object.entries(data)]
       .filter(([, value]) => value !== null && value !== '')
-      .map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]);
+      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
   };
   const listOf = (line) => {
     const rows = fieldsOf(line).map(([name, value]) => make('div', [make('dt', own(name)), make('dd', own(value))]));
@@ -31,53 +31,73 @@ export const SHOWING = `
   const signedAs = ({ version, cause, change, recorded_at: at }, { size, origin }) =>
     fill(texts.signedAs, { version, cause: causes[cause], at, change: count(change), size: count(size), log: origin });
 
-  const checkPages = async ({ feed }, { size }, { leaves, records }, manifest) => {
-    const fields = manifest.definition?.fields ?? [];
-    const pages = Object.keys(manifest.files).flatMap((name) => /^(index|pages\\/\\d+)(?=\\.json$)/.exec(name)?.[0] ?? []);
+  const checkPages = async ({ feed }, { size }, { leaves, records }, { files, definition }) => {
+    // What the manifest names, and whatever it names, what has the records of the log.
+    const names = Object.keys(files).flatMap((name) => /^(index|pages\\/\\d+)\\.json$/.exec(name)?.[1] ?? []);
+    const pages = new Set([...names, 'index']);
+    for (const position of records.keys())
+      if (position % 100 === 0) pages.add('pages/' + String(position / 100).padStart(6, 0));
     const found = new Map();
+    const signed = new Map();
+    const later = [];
+    // In the order of how much they say: the last one that a page gives cause for is that of the record.
+    const kinds = { proved: 1, unproved: 2, newer: 3, other: 4 };
+    const note = ({ id, position }, kind) => {
+      if (!(kinds[found.get(id)?.kind] >= kinds[kind])) found.set(id, { kind, position });
+    };
+    const compare = (record, line) =>
+      isAsSigned(record, line, definition?.fields ?? [], records.get(line.position).first) ? 'proved' : 'other';
     for (const page of pages) {
       const { records: shown } = await readJson(feed + '/' + page + '.json');
-      const lines = new Map((await linesOf(feed, page)).map((line) => [line.record_id, line]));
+      const lines = new Map();
+      for (const line of await linesOf(feed, page)) {
+        const { record_id: id, position, change } = line;
+        const last = records.get(position);
+        lines.set(id, line);
+        if (last?.change === change && last.isLive && (await isSigned(line, leaves))) signed.set(id, Object.assign(line, { page }));
+      }
       const seen = new Set();
       for (const record of shown) {
         // A preview does not say its position.
-        const { id, position } = record;
+        const { id, position = id, preview } = record;
+        const isHere = page === 'index' || position === id || Math.ceil(position / 100) === +page.slice(-6);
         const line = lines.get(id);
-        const isHere = page === 'index' || position === undefined || Math.ceil(position / 100) === Number(page.slice(-6));
-        const isOnce = isHere && !seen.has(position ?? id);
-        seen.add(position ?? id);
-        let kind = 'other';
-        let isSigned = false;
-        if (line === undefined) kind = isOnce ? 'unproved' : 'other';
-        else if (line.change > size) kind = 'newer';
-        else {
-          const leaf = await leafOf(line);
-          isSigned = leaf !== null && isSame(leaf, leaves[line.change - 1]) && records.get(line.position).change === line.change;
-          if (isSigned && isOnce && isAsSigned(record, line, fields, records.get(position).first)) kind = 'proved';
-        }
-        // In the order of how much they say; nothing stands before the first.
-        const rank = (one) => 'unproved proved newer other'.indexOf(one);
-        if (rank(kind) > rank(found.get(id)?.kind)) found.set(id, { kind, position, page, line: isSigned ? line : null });
+        if (!isHere || seen.has(id) || seen.has(position)) note(record, 'other');
+        else if (!line) later.push(record);
+        else if (line.change > size) note(record, 'newer');
+        else note(record, signed.get(id) === line && !preview ? compare(record, line) : 'other');
+        seen.add(id).add(position);
       }
     }
-    return found;
+    // Another page may prove them, and shows them whole.
+    for (const record of later) {
+      const line = signed.get(record.id);
+      const isProvable = line && (!record.preview || found.has(record.id));
+      note(record, isProvable ? compare(record, line) : 'unproved');
+    }
+    return Array.from(found, ([id, { kind, position }]) => {
+      const line = signed.get(id);
+      return { kind, line, position: line?.position ?? position };
+    });
   };
-  const showAll = ({ size, origin }, { records }, found, manifest) => {
-    const of = (kind) => [...found.values()].filter((one) => one.kind === kind);
+  const showAll = ({ size, origin }, { records }, found, { tier, definition, read_to, change }) => {
+    const of = (kind) => found.filter((one) => one.kind === kind);
     const [proved, other] = [of('proved'), of('other')];
-    const live = [...records.values()].filter(({ isLive }) => isLive).length;
-    const isThere = ({ position }) => position === undefined || records.get(position)?.isLive;
-    const numbers = {
+    const isLive = (position) => records.get(position)?.isLive;
+    // Only where some records are shown as previews, one may be that of any record.
+    const isPublic = tier === 'public' && definition?.access !== 'open';
+    const there = found.filter(({ position }) => position ? isLive(position) : isPublic);
+    const notes = Object.entries({
       other: other.length,
       unproved: of('unproved').length,
-      missing: live - [...found.values()].filter(isThere).length,
-      ahead: Math.max(of('newer').length, (manifest.read_to ?? manifest.change) - size),
-    };
-    const notes = Object.keys(numbers).filter((name) => numbers[name] > 0);
-    const values = { n: count(proved.length), all: count(found.size) };
-    const link = ({ line, page }) => {
-      const search = '?' + new URLSearchParams({ page, record: line.record_id });
-      return make('li', [make('a', own(titleOf(line)), { href: search + location.hash }), ' ', make('time', line.recorded_at)]);
+      missing: [...records.keys()].filter(isLive).length - there.length,
+      ahead: Math.max(of('newer').length, (read_to ?? change) - size),
+    }).filter(([, number]) => number > 0);
+    const headline = notes.length > 0 ? texts.some : proved.length === 1 ? texts.one : texts.all;
+    const title = headOf(fill(headline, { n: count(proved.length), all: count(found.length) }));
+    const link = ({ line }) => {
+      const href = '?' + new URLSearchParams({ page: line.page, record: line.record_id }) + location.hash;
+      return make('li', [make('a', own(titleOf(line)), { href }), ' ', make('time', line.recorded_at)]);
     };
     const list = make('ol', [], { className: 'records' });
     const more = make('button', texts.more, { type: 'button' });
@@ -85,26 +105,25 @@ export const SHOWING = `
       list.append(...proved.splice(0, 200).map(link));
       more.hidden = proved.length === 0;
     };
-    more.addEventListener('click', show);
+    more.onclick = show;
     show();
     return [
-      make('h2', fill(notes.length === 0 ? texts.all : texts.some, values), { id: 'result' }),
+      title,
       make('p', fill(texts.upTo, { n: count(size), log: origin })),
-      ...notes.map((name) => alertOf(fill(texts[name], { n: count(numbers[name]) }))),
-      ...other.flatMap(({ position, line }) => [make('h3', fill(texts.position, { n: position })), ...(line === null ? [] : [listOf(line)])]),
+      ...notes.map(([name, number]) => alertOf(fill(texts[name], { n: count(number) }))),
+      ...other.flatMap(({ position: n, line }) => [n ? make('h3', fill(texts.position, { n })) : '', line ? listOf(line) : '']),
       ...(list.children.length === 0 ? [] : [make('h3', texts.proved), list, more]),
     ];
   };
 
-  const html = (text) => text.replace(/[&<>"]/g, (character) => '&#' + character.charCodeAt() + ';');
+  const html = (text) => text.replace(/[&<]/g, (letter) => '&#' + letter.charCodeAt() + ';');
   const evidenceOf = (line, hashes, head) => {
     const { record_id, statement, proof } = line;
     const extra = toBase64(encode(JSON.stringify({ ...proof, record_id, statement })));
     const lines = ['c2sp.org/tlog-proof@v1', 'extra ' + extra, 'index ' + (line.change - 1), ...hashes.map(toBase64)];
     const rows = fieldsOf(line).map(([name, value]) => '<dt>' + html(name) + '<dd>' + html(value));
     return [
-      '<!DOCTYPE html>',
-      '<html lang="' + lang + '"><meta charset="utf-8">',
+      '<!DOCTYPE html><html lang="' + lang + '"><meta charset="utf-8">',
       '<title>' + html(titleOf(line)) + '</title><main><h1>' + html(titleOf(line)) + '</h1>',
       '<p>' + html(signedAs(line, head)) + '<dl>',
       ...rows,
@@ -115,22 +134,22 @@ export const SHOWING = `
     const pages = [asked.get('page') ?? 'index'];
     for (const page of pages) {
       const line = (await linesOf(feed, page)).find(({ record_id: id }) => id === asked.get('record'));
-      if (line !== undefined) return line;
+      if (line) return line;
       if (pages.length === 1) pages.push(...(await readJson(feed + '/manifest.json')).walk);
     }
     throw new Fault('noLine');
   };
-  const showOne = async (key, head) => {
-    const line = await findLine(key.feed);
+  const showOne = async ({ feed }, head, { leaves, records }) => {
+    const line = await findLine(feed);
     if (line.change > head.size) throw new Fault('notYet');
-    const leaf = await leafOf(line);
-    const { hashes, made } = leaf === null ? {} : await proofOf(key, head, line.change - 1, leaf);
-    if (leaf === null || !isSame(made, head.signed)) throw new Fault('otherLine');
+    if (!(await isSigned(line, leaves))) throw new Fault('otherLine');
+    const { change, cause, at } = records.get(line.position);
     const save = make('a', texts.save, { download: line.record_id.replace(/[^\\w.-]/g, '_') + '.html' });
-    save.href = URL.createObjectURL(new Blob([evidenceOf(line, hashes, head)], { type: 'text/html' }));
+    save.href = URL.createObjectURL(new Blob([evidenceOf(line, await proofOf(leaves, line.change - 1), head)], { type: 'text/html' }));
     return [
-      make('h2', own(titleOf(line)), { id: 'result' }),
+      headOf(own(titleOf(line))),
       make('p', make('strong', signedAs(line, head))),
+      change === line.change ? '' : alertOf(fill(texts.older, { n: count(change), cause: causes[cause], at })),
       listOf(line),
       make('p', save),
       make('p', texts.saveHint),
@@ -144,30 +163,31 @@ export const SHOWING = `
     section.hidden = false;
     show(make('p', texts.checking));
     try {
-      if (subtle === undefined) throw new Fault('noEd25519');
-      if (location.protocol === 'file:' && chosen === null) throw new Fault('choose');
-      const key = await readKey(vkey.value.trim());
+      if (!subtle) throw new Fault('noEd25519');
+      if (location.protocol === 'file:' && !chosen) throw new Fault('choose');
+      const key = readKey(vkey.value.trim());
       const head = await readHead(key);
-      if (asked.has('record')) return show(...(await showOne(key, head)));
-      const [log, manifest] = [await readLog(key, head), await readJson(key.feed + '/manifest.json')];
+      const log = await readLog(key, head);
+      if (asked.has('record')) return show(...(await showOne(key, head, log)));
+      const manifest = await readJson(key.feed + '/manifest.json');
       show(...showAll(head, log, await checkPages(key, head, log, manifest), manifest));
     } catch (error) {
-      show(make('h2', texts.notProved, { id: 'result' }), alertOf(error instanceof Fault ? error.message : texts.broken));
+      show(headOf(texts.notProved), alertOf(error instanceof Fault ? error.message : texts.broken));
     }
   };
   const begin = () => {
-    vkey.value = decodeURIComponent(location.hash.slice(1));
-    if (vkey.value !== '') void check();
+    vkey.value = unescape(location.hash.slice(1));
+    if (vkey.value) void check();
   };
-  form.addEventListener('submit', (event) => {
+  form.onsubmit = (event) => {
     event.preventDefault();
     history.replaceState(null, '', location.search + '#' + vkey.value.trim());
     void check();
-  });
-  folder.addEventListener('change', () => {
+  };
+  folder.onchange = () => {
     chosen = new Map([...folder.files].map((file) => [file.webkitRelativePath.replace(/^[^\\/]*\\//, ''), file]));
-    if (vkey.value !== '') void check();
-  });
+    if (vkey.value) void check();
+  };
   folder.parentElement.hidden = location.protocol !== 'file:';
   form.hidden = false;
   addEventListener('hashchange', begin);
