@@ -6,7 +6,7 @@ import { Gaps } from './gaps.ts';
 import { type JoinedPage, type Joiner, JOINERS, PROVED_NDJSON } from './joiners.ts';
 import { advanced, type PullState } from './state.ts';
 import { lastChange, logOf, removeWithdrawn } from './changes.ts';
-import { copyWhole, type WholeCopy } from './whole.ts';
+import { byPages, copyWhole, type WholeCopy } from './whole.ts';
 import type { CopyProved, CopyProver, Listing } from './prover.ts';
 
 /** A copy to make, or to continue. */
@@ -92,7 +92,7 @@ async function copy(options: CopyOptions): Promise<PullResult> {
       } catch (error) {
         // A cache may have answered what the whole was a while ago; a page names its view.
         if (!isGazetteError(error) || !LACKING.has(error.code)) throw error;
-        onRestart?.(error);
+        onRestart?.(byPages(error));
         await file.restart();
         state = await begin(options);
       }

@@ -2,7 +2,7 @@
 // the register has changed, it is begun anew. Where there is no whole register, or it changes again and again, the pages are read.
 import { type Came, goingOn, placeOf, tailOf } from '../client/going-on.ts';
 import type { OpenedResponse, Requester } from '../client/requester.ts';
-import { type GazetteError, isGazetteError } from '../errors.ts';
+import { GazetteError, isGazetteError } from '../errors.ts';
 import { ComingDocument } from './documents.ts';
 import type { JoinedFormat, Joiner } from './joiners.ts';
 import type { PulledFile } from './partial-file.ts';
@@ -46,7 +46,7 @@ export async function copyWhole(copy: WholeCopy, begun: PullState): Promise<Pull
       return await read(copy, state, place, opened);
     } catch (error) {
       if (!isOver(error, place)) throw error;
-      copy.onRestart?.(error);
+      copy.onRestart?.(attempt < ATTEMPTS ? error : byPages(error));
       await copy.file.restart();
       state = await copy.begin();
     }
@@ -104,6 +104,12 @@ async function read(
       return state;
     }
   }
+}
+
+/** The same reason, where pages are read from now on. */
+export function byPages(reason: GazetteError): GazetteError {
+  const { code, message, details } = reason;
+  return new GazetteError(code, `${message}; pages are read now`, { cause: reason, details });
 }
 
 /** Whether the document cannot be gone on with, but can be begun anew. */
