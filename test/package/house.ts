@@ -10,7 +10,7 @@ import { publicEntries, ROOT } from './surface.ts';
 export const BOUNDS: Readonly<Record<string, number>> = {
   'files in a folder': 16,
   'lines in a file': 300,
-  'files with id': 64,
+  'files with id': 63,
   'files with feed_id': 102,
   'files with key': 46,
   'files with title': 35,
