@@ -75,7 +75,7 @@ describe('a program of the pages', () => {
     const out = join(output, 'site');
     const { path } = await makeStore(150);
     const { stdout } = await node('publish.ts', path, out);
-    expect(stdout).toBe('permits: 150 records\n23 files written, the folder is whole, 0 findings\n');
+    expect(stdout).toBe('permits: 150 records\n24 files written, the folder is whole, 0 findings\n');
     rmSync(out, { recursive: true });
   });
 

@@ -166,7 +166,7 @@ describe('--format-module', () => {
     const out = join(await folder(), 'site');
     const args = ['--out', out, '--base-url', 'https://static.example.org', '--format-module', FILE];
     const { code, stderr } = await gazette(['snapshot', '--store', path, ...args]);
-    expect([code, stderr]).toEqual([0, 'gazette: permits: 120 records, 18 files written\n']);
+    expect([code, stderr]).toEqual([0, 'gazette: permits: 120 records, 19 files written\n']);
     expect(linesOf(await readFile(join(out, 'permits/index.tsv'), 'utf8'))).toHaveLength(121);
   });
 
