@@ -111,26 +111,23 @@ it('is waited for by our client and by a pull, which miss nothing', async () => 
   expect(walked).toHaveLength(COUNT);
 
   const output = join(await folder(), 'copy.ndjson');
-  let isStopped = false;
-  const copy = pullRegister(register, {
-    ...options,
-    format: 'ndjson',
-    output,
-    onProgress: () => {
-      if (!isStopped) halted = server.halt();
-      isStopped = true;
-    },
-  });
-  expect((await copy).records).toBe(COUNT);
+  let asked = 0;
+  before = async (path) => {
+    if (path.endsWith('/register.ndjson') && ++asked === 1) await (halted = server.halt());
+  };
+  onTestFinished(() => void (before = () => Promise.resolve()));
+  const waited = waits.length;
+  expect((await pullRegister(register, { ...options, format: 'ndjson', output })).records).toBe(COUNT);
+  expect([asked, waits.length > waited]).toEqual([2, true]);
   expect((await readFile(output, 'utf8')).trimEnd().split('\n')).toHaveLength(COUNT);
   // As long as the service asked, at least.
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(2000);
 });
 
 it('is waited for by the command pull, which copies the whole register', async () => {
-  let pages = 0;
+  let asked = 0;
   before = async (path) => {
-    if (path.endsWith('/records') && ++pages === 3) await server.halt();
+    if (path.endsWith('/register.ndjson') && ++asked === 1) await server.halt();
   };
   onTestFinished(() => void (before = () => Promise.resolve()));
   statuses.length = 0;
