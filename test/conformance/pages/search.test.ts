@@ -138,7 +138,7 @@ describe.skipIf(noChromium !== null)(`the search of a snapshot (${noChromium ?? 
 
   it.each([
     ['a rare word', 'Zwiebelfisch', /Zwiebelfisch/, /^/],
-    ['a number, and none that begins as it does', '4711', /\b4711\b/, /^/],
+    ['a number', '4711', /\b4711\b/, /^/],
     ['a number that there is not', '47110', /\b47110\b/, /^/],
     ['a common word', 'Bescheid', /Bescheid/, /^/],
     ['two words, of which one is in one year alone', 'kläranlage zwiebelfisch', /Zwiebelfisch/, /Kläranlage/],
