@@ -22,7 +22,7 @@ export const BOUNDS: Readonly<Record<string, number>> = {
   'files with facility_id': 12,
   'files with source_url': 41,
   'files with published_at': 42,
-  'files with observed_at': 48,
+  'files with observed_at': 47,
   'files with updated_at': 32,
   'files with version': 31,
   'files with position': 13,

@@ -21,7 +21,7 @@ import {
   stale,
   type WatchedLog,
 } from './head.ts';
-import { keptText, readKept } from './kept.ts';
+import { keptText, readKept } from './last-checkpoint.ts';
 import type { Listing } from '../../../mirror/prover.ts';
 import { readListedHead, registerPlace } from './listed-head.ts';
 import { entriesIn } from './log.ts';

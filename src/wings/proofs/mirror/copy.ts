@@ -9,11 +9,10 @@ import { parsePolicy } from '../tlog/policy.ts';
 import type { Field } from '../../../register/record.ts';
 import { type Proved, provedChanges } from './changes.ts';
 import { CopiedRecords } from './copied-records.ts';
-import { keptText, readKept } from './kept.ts';
 import type { BegunCopy, CompleteCopy, CopyProved, CopyProver, Listing, ProveOptions } from '../../../mirror/prover.ts';
 import { readListedHead, registerPlace, type WatchOptions } from './listed-head.ts';
 import { ProvedRecords } from './record.ts';
-import { LastCheckpoint } from './last-checkpoint.ts';
+import { keptText, LastCheckpoint, readKept } from './last-checkpoint.ts';
 import type { ProvedChange } from './version.ts';
 
 /** How often a signature that is not there yet is waited for, and how long, in milliseconds. */

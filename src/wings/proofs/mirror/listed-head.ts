@@ -7,7 +7,7 @@ import { parseVerifierKey, renamedKey, type VerifierKey } from '../tlog/keys.ts'
 import { parsePolicy, type TlogPolicy } from '../tlog/policy.ts';
 import { checkCosigners } from './cosigners.ts';
 import { keptHead, type LogHead, logNamed, readHead, type WatchedLog } from './head.ts';
-import { readKept } from './kept.ts';
+import { readKept } from './last-checkpoint.ts';
 import { holdListed, listedSince, type LogOfLogs, logOfLogsNamed } from './list.ts';
 import { type LogSource, servedLogs } from './log-source.ts';
 

@@ -20,7 +20,7 @@ import {
   unsigned,
   type WatchedLog,
 } from './head.ts';
-import { keptText } from './kept.ts';
+import { keptText } from './last-checkpoint.ts';
 import type { Listing } from '../../../mirror/prover.ts';
 import { readListedHead, type WatchOptions } from './listed-head.ts';
 import type { LogSource } from './log-source.ts';

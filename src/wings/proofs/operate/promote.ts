@@ -6,8 +6,7 @@ import { jsonOf, Requester } from '../../../client/requester.ts';
 import { GazetteError, isGazetteError } from '../../../errors.ts';
 import type { InspectedStore } from '../../../stores/contract/inspection.ts';
 import { PROOFS } from '../stores/plugin.ts';
-import { signedLast } from './recover.ts';
-import type { SignedHead } from './state.ts';
+import { type SignedHead, signedLast } from './state.ts';
 
 /** How long a source may take to answer, in milliseconds. */
 const PATIENCE_MS = 10_000;

@@ -13,7 +13,7 @@ import type { ProofAsked } from '../../../views/signed.ts';
 import { utf8 } from '../../../web/utf8.ts';
 import { signedCheckpoint, signedHead } from './log-files.ts';
 import { readHashes } from '../stores/tree-reader.ts';
-import { saysNoMore, versionProof } from './version-proof.ts';
+import { saysNoMore, versionProof } from '../stores/version-proof.ts';
 
 /** What the proof says of the entry besides its place. Nothing vouches for it but the entry's hash. */
 export interface ProofExtra {

@@ -7,7 +7,7 @@ import { PROOFS } from '../stores/plugin.ts';
 import type { SignedStates } from '../../../views/signed.ts';
 import { logAnswer, signedHead } from './log-files.ts';
 import { proveRecord, readLogs } from './prove-record.ts';
-import { versionProof } from './version-proof.ts';
+import { versionProof } from '../stores/version-proof.ts';
 
 /** Why a version has no proof for a reader of its record. */
 const UNPROVED: ReadonlySet<ErrorCode> = new Set([

@@ -2,12 +2,13 @@
 import { constants, existsSync } from 'node:fs';
 import { appendFile, open, readFile } from 'node:fs/promises';
 import { isObject, isWhole } from '../../../checks.ts';
-import { GazetteError } from '../../../errors.ts';
+import { GazetteError, quote } from '../../../errors.ts';
 import { type FileLock, lockFile } from '../../../files/lock.ts';
 import { outputFailed } from '../../../files/output-failed.ts';
 import { replaceFile } from '../../../files/staged-file.ts';
 import { syncFolder } from '../../../files/sync-folder.ts';
 import { dirname } from 'node:path';
+import type { SignedTree } from '../stores/contract/recovery.ts';
 import type { TreeHead } from '../tlog/verification.ts';
 
 /** A log as it was signed last. */
@@ -137,6 +138,35 @@ export async function withLogState<T>(path: string, work: (state: FileLogState) 
   } finally {
     state.close();
   }
+}
+
+/**
+ * The log of a register, among those that were signed.
+ *
+ * @param heads what was signed last, by the UUIDs of the logs
+ * @param uuid that of the log that the store has now
+ * @param name the name of the log, if there are several
+ * @throws GazetteError `not_found`, `usage` when there are several
+ */
+export function signedLast(
+  heads: ReadonlyMap<string, SignedHead>,
+  { feedId, uuid, name }: { readonly feedId: string; readonly uuid: string; readonly name?: string },
+): SignedTree {
+  const own = [...heads].filter(([, { origin }]) => origin.includes(`/feeds/${feedId}/log/`));
+  const named = own.filter(([log, { origin }]) => (name === undefined ? log === uuid : origin === name));
+  const found = named[0] ?? (name === undefined && own.length === 1 ? own[0] : undefined);
+  if (found === undefined && name === undefined && own.length > 1)
+    throw new GazetteError(
+      'usage',
+      `name the log with --log, one of ${own.map(([, { origin }]) => origin).join(', ')}`,
+    );
+  if (found === undefined)
+    throw new GazetteError(
+      'not_found',
+      `${quote(name ?? feedId)} was not signed with this file of what was signed last`,
+    );
+  const [log, { size, root }] = found;
+  return { uuid: log, size, root };
 }
 
 function lineOf(log: string, { origin, size, root }: SignedHead): string {

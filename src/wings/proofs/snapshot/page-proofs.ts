@@ -1,7 +1,7 @@
 // The file beside a page that proves what its records say: of each one its newest version, as `/changes` answers it with its statement
 // and proof, on a line. With the tiles of the log and a checkpoint nothing else is needed. A line depends on its record alone, so that
 // neither other records nor a new checkpoint change it.
-import { saysNoMore, type VersionProof, versionProof } from '../operate/version-proof.ts';
+import { saysNoMore, type VersionProof, versionProof } from '../stores/version-proof.ts';
 import type { RecordVersion } from '../../../register/record.ts';
 import { seesEntries, type Tier, tierIn } from '../../../register/tier.ts';
 import type { PageProofs } from '../../../snapshot/wing.ts';

@@ -7,7 +7,7 @@ import { type RecordPreview, type TierOptions, tierRecord } from '../../../regis
 import { recordAfter } from '../mirror/record.ts';
 import { readVersion, type ReadVersion } from '../mirror/version.ts';
 import { leafHash, sameHash } from '../tlog/hashes.ts';
-import type { VersionProof } from '../operate/version-proof.ts';
+import type { VersionProof } from '../stores/version-proof.ts';
 import type { LoggedRecords } from './logged-records.ts';
 import { lineOf } from './page-proofs.ts';
 

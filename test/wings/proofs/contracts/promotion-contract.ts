@@ -9,7 +9,7 @@ import { mirrorRegister } from '../../../../src/mirror/index.ts';
 import type { ServiceStore } from '../../../../src/stores/contract/accounts.ts';
 import type { InspectedStore } from '../../../../src/stores/contract/inspection.ts';
 import { readLogKeys } from '../../../../src/wings/proofs/operate/log-key.ts';
-import { missingIn } from '../../../../src/wings/proofs/operate/recover.ts';
+import { missingIn } from '../../../../src/wings/proofs/mirror/recover.ts';
 import { promoteSigned } from '../../../../src/wings/proofs/operate/promote.ts';
 import { LogSigner } from '../../../../src/wings/proofs/operate/signer.ts';
 import { FileLogState } from '../../../../src/wings/proofs/operate/state.ts';

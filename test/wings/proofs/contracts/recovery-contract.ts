@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createGazette } from '../../../../src/service/create-gazette.ts';
 import { Accounts } from '../../../../src/operate/accounts.ts';
-import { missingIn, recoverLog } from '../../../../src/wings/proofs/operate/recover.ts';
+import { missingIn, recoverLog } from '../../../../src/wings/proofs/mirror/recover.ts';
 import { readRoot } from '../../../../src/wings/proofs/stores/tree-reader.ts';
 import type { ServiceStore } from '../../../../src/stores/contract/accounts.ts';
 import type { InspectedStore } from '../../../../src/stores/contract/inspection.ts';

@@ -13,7 +13,7 @@ import {
 import { formatCheckpoint } from '../../../../src/wings/proofs/tlog/checkpoint.ts';
 import { formatVerifierKey, signerOf } from '../../../../src/wings/proofs/tlog/keys.ts';
 import { parseSubmission } from '../../../../src/wings/proofs/tlog/submission.ts';
-import { readKept } from '../../../../src/wings/proofs/mirror/kept.ts';
+import { readKept } from '../../../../src/wings/proofs/mirror/last-checkpoint.ts';
 import { sign, signedHead, signLogOfLogs } from '../signing.ts';
 import { at, permits, say } from '../../../contracts/store-register.ts';
 import { naiveRoot } from '../tlog/naive-tree.ts';

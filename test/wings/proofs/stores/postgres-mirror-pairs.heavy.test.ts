@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { TakenVersion } from '../../../../src/stores/contract/mirrors.ts';
 import { SqliteStore } from '../../../../src/stores/sqlite/store.ts';
-import { missingIn } from '../../../../src/wings/proofs/operate/recover.ts';
+import { missingIn } from '../../../../src/wings/proofs/mirror/recover.ts';
 import { readRoot } from '../../../../src/wings/proofs/stores/tree-reader.ts';
 import { at, permits, say } from '../../../contracts/store-register.ts';
 import { tries } from '../../../effort.ts';

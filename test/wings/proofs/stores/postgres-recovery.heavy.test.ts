@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, expect, inject, it } from 'vitest';
-import { recoverLog } from '../../../../src/wings/proofs/operate/recover.ts';
+import { recoverLog } from '../../../../src/wings/proofs/mirror/recover.ts';
 import { readRoot } from '../../../../src/wings/proofs/stores/tree-reader.ts';
 import type { PostgresPool, PostgresQuery } from '../../../../src/stores/postgres/connection.ts';
 import { PostgresStore } from '../../../../src/stores/postgres/store.ts';

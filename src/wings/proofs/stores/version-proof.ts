@@ -2,7 +2,7 @@
 import { toBase64 } from '../tlog/base64.ts';
 import { canonicalJson, type JsonValue } from '../../../register/canonical-json.ts';
 import type { RegisterRecord } from '../../../register/record.ts';
-import type { ProvedVersion } from '../stores/contract/logs.ts';
+import type { ProvedVersion } from './contract/logs.ts';
 
 /** What proves a version. */
 export interface VersionProof {

@@ -1,15 +1,12 @@
 // Puts back what a store that was restored from an older state lacks of a register, from another store that has it: exactly the log
 // that was signed last.
-import { GazetteError, quote } from '../../../errors.ts';
+import { GazetteError } from '../../../errors.ts';
+import { takenVersion } from '../../../mirror/taken.ts';
+import { versionProof } from '../stores/version-proof.ts';
 import { sameHash } from '../tlog/hashes.ts';
 import type { InspectedStore } from '../../../stores/contract/inspection.ts';
-import { STATED_FIELDS } from '../../../register/fields.ts';
-import type { RecordVersion } from '../../../register/record.ts';
 import type { TakenVersion } from '../../../stores/contract/mirrors.ts';
-import type { PublishedRecord } from '../../../stores/contract/prepared-record.ts';
-import type { ProvedVersion } from '../stores/contract/logs.ts';
 import type { MissingChanges, SignedTree } from '../stores/contract/recovery.ts';
-import type { SignedHead } from './state.ts';
 import { readRoot } from '../stores/tree-reader.ts';
 import { PROOFS } from '../stores/plugin.ts';
 
@@ -18,35 +15,6 @@ export interface RecoverOptions {
   readonly feedId: string;
   readonly signed: SignedTree;
   readonly signal?: AbortSignal;
-}
-
-/**
- * The log of a register, among those that were signed.
- *
- * @param heads what was signed last, by the UUIDs of the logs
- * @param uuid that of the log that the store has now
- * @param name the name of the log, if there are several
- * @throws GazetteError `not_found`, `usage` when there are several
- */
-export function signedLast(
-  heads: ReadonlyMap<string, SignedHead>,
-  { feedId, uuid, name }: { readonly feedId: string; readonly uuid: string; readonly name?: string },
-): SignedTree {
-  const own = [...heads].filter(([, { origin }]) => origin.includes(`/feeds/${feedId}/log/`));
-  const named = own.filter(([log, { origin }]) => (name === undefined ? log === uuid : origin === name));
-  const found = named[0] ?? (name === undefined && own.length === 1 ? own[0] : undefined);
-  if (found === undefined && name === undefined && own.length > 1)
-    throw new GazetteError(
-      'usage',
-      `name the log with --log, one of ${own.map(([, { origin }]) => origin).join(', ')}`,
-    );
-  if (found === undefined)
-    throw new GazetteError(
-      'not_found',
-      `${quote(name ?? feedId)} was not signed with this file of what was signed last`,
-    );
-  const [log, { size, root }] = found;
-  return { uuid: log, size, root };
 }
 
 /**
@@ -93,7 +61,7 @@ export async function recoverLog(
 /** How many versions are read at once. */
 const PAGE = 100;
 
-/** What a store has of a register after a change. */
+/** What a store has of a register after a change, as a service would answer it to a mirror. */
 export async function missingIn(
   store: Pick<InspectedStore, 'part' | 'register' | 'changes'>,
   feedId: string,
@@ -106,24 +74,12 @@ export async function missingIn(
     const from = since + versions.length;
     const page = await store.changes(feedId, { since: from, log, limit: PAGE, withStatement: true });
     const proved = await logs.provedChanges(feedId, from, page.versions.length);
-    versions.push(...page.versions.map((version, at) => taken(version, proved[at]!)));
+    versions.push(
+      ...page.versions.map((version, at) =>
+        takenVersion({ ...version, proof: versionProof(proved[at]!) }, feedId, from + at + 1),
+      ),
+    );
     isLast = !page.more;
   }
   return { since, versions, definition, definitionVersion, lastModified };
-}
-
-/** What a statement leaves out. */
-const UNSTATED = Object.fromEntries(STATED_FIELDS.map((name) => [name, null]));
-
-function taken(version: RecordVersion, { entry, log, salt, recordSalt }: ProvedVersion): TakenVersion {
-  const { change, position, record_id: id, cause, recorded_at: recordedAt, changed, undoes = null } = version;
-  const { commitment, record } = JSON.parse(Buffer.from(entry).toString()) as Record<'commitment' | 'record', string>;
-  const { feed_id, statement = null } = version;
-  return {
-    ...{ change, position, id, version: version.version, cause, recordedAt, changed, undoes, log, salt },
-    commitment: Buffer.from(commitment, 'base64'),
-    statement: statement && ({ ...UNSTATED, feed_id, ...statement } as unknown as PublishedRecord),
-    observedAt: version.record?.observed_at ?? null,
-    recordHmac: recordSalt === null ? Buffer.from(record, 'base64') : null,
-  };
 }
