@@ -1,11 +1,8 @@
 // The official client of the Durable Streams protocol follows registers: in each of its modes, from the beginning, from an offset that
 // it kept and from now on, with a key and without, while the service is stopped and started again; in Node, and in a page of another
 // origin.
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -13,6 +10,7 @@ import { startServer } from '../../src/adapters/server.ts';
 import type { StreamMessage } from '../../src/register/record.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
+import { answering } from '../client/answering.ts';
 import { at, permits } from '../contracts/store-register.ts';
 import { freePort } from '../docs/free-port.ts';
 import { until } from '../until.ts';
@@ -170,16 +168,10 @@ async function pageOfAnotherOrigin(): Promise<string> {
       .resolve('@durable-streams/client')
       .replace(/index\.cjs$/, 'index.js'),
   );
-  const server = createServer(({ url }, response) => {
+  return answering((response, { url }) => {
     if (url === '/client.js') response.setHeader('Content-Type', 'text/javascript').end(client);
     else response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Another origin</title>');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
 describe.skipIf(noChromium !== null)(`in a page of another origin (${noChromium ?? 'in Chromium'})`, () => {

@@ -1,10 +1,8 @@
 // The search of a snapshot in Chromium: a folder on a plain static server, below another address than the one it was made for,
 // under the policies that it states itself.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PublishedRecord } from '../../../src/stores/contract/prepared-record.ts';
 import { findFormat } from '../../../src/formats/index.ts';
@@ -13,13 +11,7 @@ import { SqliteStore } from '../../../src/stores/sqlite/store.ts';
 import { at, permits, say } from '../../contracts/store-register.ts';
 import { faults } from './audit.ts';
 import { type Chromium, launch, noChromium, type Page, watch, type Watched } from './chromium.ts';
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.js': 'text/javascript; charset=utf-8',
-};
+import { hostFolder, type StaticHost } from './static-host.ts';
 
 /** How many records one index takes, and one more, which makes an index for each year. */
 const MANY = 10_001;
@@ -47,7 +39,7 @@ describe.skipIf(noChromium !== null)(`the search of a snapshot (${noChromium ?? 
   const folder = mkdtempSync(join(tmpdir(), 'gazette-search-pages-'));
   const site = join(folder, 'site');
   let browser: Chromium;
-  let server: Server;
+  let host: StaticHost;
   let origin: string;
   let watched: Watched;
   let page: Page;
@@ -85,21 +77,8 @@ describe.skipIf(noChromium !== null)(`the search of a snapshot (${noChromium ?? 
       search: true,
     });
     await store.close();
-    const rules = readFileSync(join(site, '_headers'), 'utf8').split(/^(?=\/)/m);
-    server = createServer(({ url = '' }, response) => {
-      const name = decodeURIComponent(url.replace('/any/mount/', '').replace(/\?.*/, ''));
-      const policies = rules.flatMap((rule) => {
-        const [pattern, ...lines] = rule.trim().split('\n');
-        const expression = pattern!.replaceAll('.', '\\.').replaceAll('*', '.*').replaceAll(/:\w+/g, '[^/]+');
-        if (!new RegExp(`^${expression}$`).test(`/${name}`)) return [];
-        return lines.flatMap((line) => /Content-Security-Policy: (.*)/.exec(line)?.[1] ?? []);
-      });
-      response.setHeader('content-type', TYPES[extname(name)] ?? 'application/octet-stream');
-      if (policies.length > 0) response.setHeader('content-security-policy', policies);
-      response.end(readFileSync(join(site, name)));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    host = await hostFolder(site);
+    ({ origin } = host);
     browser = await launch({ runsLong: true });
     watched = await watch(browser, origin);
     page = await watched.open();
@@ -107,7 +86,7 @@ describe.skipIf(noChromium !== null)(`the search of a snapshot (${noChromium ?? 
 
   afterAll(async () => {
     await browser.close();
-    server.close();
+    host.close();
     rmSync(folder, { recursive: true });
   });
 
@@ -119,7 +98,7 @@ describe.skipIf(noChromium !== null)(`the search of a snapshot (${noChromium ?? 
 
   /** What a page shows of an address. */
   async function find(name: string, asked: Readonly<Record<string, string>>): Promise<Found> {
-    await page.goto(`${origin}/any/mount/${name}?${new URLSearchParams(asked).toString()}`);
+    await page.goto(`${host.addressOf('')}${name}?${new URLSearchParams(asked).toString()}`);
     return found();
   }
 
@@ -180,14 +159,14 @@ describe.skipIf(noChromium !== null)(`the search of a snapshot (${noChromium ?? 
   });
 
   it('is used by its form, and leads to the record, whose dates and source it says', async () => {
-    await page.goto(`${origin}/any/mount/permits/index.html`);
+    await page.goto(host.addressOf('permits/index.html'));
     expect(await page.getByText('in a browser that runs scripts').isVisible()).toBe(false);
     await page.getByLabel('Search this register').fill('herons');
     await page.getByLabel('Search this register').press('Enter');
     const { titles, facts } = await found();
     expect(titles).toEqual(['Permit 7']);
     expect(facts).toEqual([expect.stringMatching(/^Published Apr 17, 2026 · First seen .* · Source: example\.org$/)]);
-    expect(page.url()).toBe(`${origin}/any/mount/permits/index.html?q=herons`);
+    expect(page.url()).toBe(host.addressOf('permits/index.html?q=herons'));
     await page.getByRole('link', { name: 'Permit 7', exact: true }).click();
     await page.waitForURL(/\/any\/mount\/permits\/pages\/000001\.html/);
     await page.goBack();
@@ -204,7 +183,7 @@ describe.skipIf(noChromium !== null)(`the search of a snapshot (${noChromium ?? 
   it.each(['permits/index.html?q=granted', 'index.html?q=permit', 'permits/index.html'])(
     'is accessible: %s',
     async (name) => {
-      await page.goto(`${origin}/any/mount/${name}`);
+      await page.goto(`${host.addressOf('')}${name}`);
       if (name.includes('?')) await found();
       expect((await faults(page, `search-${name.replaceAll(/\W/g, '-')}`)).slice(0, 10)).toEqual([]);
     },

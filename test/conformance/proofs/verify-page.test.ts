@@ -1,10 +1,8 @@
 // verify.html of a snapshot in Chromium: a folder on a plain static server, below another address than the one it was made for, under
 // the policies that it states itself, and from a disk.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeSnapshot } from '../../../src/snapshot/run.ts';
@@ -17,13 +15,7 @@ import { logsOf } from '../../wings/proofs/logs-of.ts';
 import { sign, signLogOfLogs } from '../../wings/proofs/signing.ts';
 import { faults, keyboard, violations } from '../pages/audit.ts';
 import { type Chromium, launch, noChromium, type Page, watch, type Watched } from '../pages/chromium.ts';
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.js': 'text/javascript; charset=utf-8',
-};
+import { hostFolder, type StaticHost } from '../pages/static-host.ts';
 
 const RECORDS = 650;
 
@@ -31,7 +23,7 @@ describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ??
   const folder = mkdtempSync(join(tmpdir(), 'gazette-verify-page-'));
   const [whole, earlier, site] = [join(folder, 'whole'), join(folder, 'earlier'), join(folder, 'site')];
   let browser: Chromium;
-  let server: Server;
+  let host: StaticHost;
   let origin: string;
   let watched: Watched;
   let page: Page;
@@ -50,25 +42,8 @@ describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ??
     vkey = (await logsOf(store).of('permits')).vkey!;
     await writeSnapshot({ store, out: whole, baseUrl: 'https://registers.example.org/somewhere' });
     await store.close();
-    const rules = readFileSync(join(whole, '_headers'), 'utf8').split(/^(?=\/)/m);
-    server = createServer(({ url = '' }, response) => {
-      const name = decodeURIComponent(url.replace('/any/mount/', '').replace(/\?.*/, ''));
-      const policies = rules.flatMap((rule) => {
-        const [pattern, ...lines] = rule.trim().split('\n');
-        const expression = pattern!.replaceAll('.', '\\.').replaceAll('*', '.*').replaceAll(/:\w+/g, '[^/]+');
-        if (!new RegExp(`^${expression}$`).test(`/${name}`)) return [];
-        return lines.flatMap((line) => /Content-Security-Policy: (.*)/.exec(line)?.[1] ?? []);
-      });
-      response.setHeader('content-type', TYPES[extname(name)] ?? 'application/octet-stream');
-      if (policies.length > 0) response.setHeader('content-security-policy', policies);
-      try {
-        response.end(readFileSync(join(site, name)));
-      } catch {
-        response.writeHead(404).end();
-      }
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    host = await hostFolder(site, whole);
+    ({ origin } = host);
     browser = await launch({ runsLong: true });
     watched = await watch(browser, origin);
     page = await watched.open();
@@ -76,7 +51,7 @@ describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ??
 
   afterAll(async () => {
     await browser.close();
-    server.close();
+    host.close();
     rmSync(folder, { recursive: true });
   });
 
@@ -97,7 +72,7 @@ describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ??
   /** What the page says once it has checked. */
   async function result(search = '', key = vkey): Promise<{ readonly headline: string; readonly text: string }> {
     await page.goto('about:blank');
-    await page.goto(`${origin}/any/mount/verify.html${search}#${key}`);
+    await page.goto(`${host.addressOf('')}verify.html${search}#${key}`);
     return read();
   }
 
@@ -121,7 +96,7 @@ describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ??
   });
 
   it('shows one record, to which the title in its page leads, and saves it as evidence', async () => {
-    await page.goto(`${origin}/any/mount/permits/pages/000001.html`);
+    await page.goto(host.addressOf('permits/pages/000001.html'));
     await page.getByRole('link', { name: /^Corrected/ }).click();
     await page.waitForURL(/record=permits/);
     expect(new URL(page.url()).search).toBe('?page=pages%2F000001&record=permits%3A2026-0020');
@@ -325,7 +300,7 @@ describe.skipIf(noChromium !== null)(`verify.html of a snapshot (${noChromium ??
     expect(text).toContain('Nicht bewiesen: 147.');
     expect(await faults(page, 'verify-german')).toEqual([]);
     expect(watched.complaints).toEqual([]);
-    await page.goto(`${origin}/any/mount/permits/index.html`);
+    await page.goto(host.addressOf('permits/index.html'));
     expect(await page.locator('th a').count()).toBe(0);
   });
 
