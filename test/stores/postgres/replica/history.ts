@@ -2,6 +2,7 @@
 // than the tag says, what was committed a second ago is seen, walks within a view are exact, and a page that is kept under a
 // tag is the page of that tag.
 import { expect } from 'vitest';
+import type { RegisterDefinition } from '../../../../src/register/record.ts';
 import type { RegisterSource } from '../../../../src/register/sources/source.ts';
 import type { PostgresStore } from '../../../../src/stores/postgres/store.ts';
 import { at, permits, say } from '../../../contracts/store-register.ts';
@@ -46,8 +47,8 @@ export class History {
   }
 
   /** Makes the register. */
-  async begin(writer: PostgresStore): Promise<void> {
-    await writer.createRegister(permits());
+  async begin(writer: PostgresStore, definition: RegisterDefinition = permits()): Promise<void> {
+    await writer.createRegister(definition);
     await writer.apply('permits', [say('a'), say('z')], { recordedAt: at(1) });
     await this.note(writer);
   }
