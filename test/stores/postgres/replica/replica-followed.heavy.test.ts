@@ -64,12 +64,17 @@ it('streams each change once, and is mirrored, while the replica lags at random'
       const mirror = SqliteStore.open(':memory:');
       const got: StreamMessage[] = [];
       let offset = '-1';
-      const read = async (at: number, live = ''): Promise<Response> => {
+      const read = async (at: number, live = ''): Promise<readonly StreamMessage[]> => {
         const response = await asked[at]!(`${FEED}/stream?offset=${offset}${live}`);
         expect(response.status).toBe(200);
-        got.push(...((await response.json()) as StreamMessage[]));
+        const messages = (await response.json()) as StreamMessage[];
+        got.push(...messages);
         offset = response.headers.get('stream-next-offset')!;
-        return response;
+        return messages;
+      };
+      /** Whoever has not all that was committed gets more, and does not wait in vain. */
+      const readOn = async (at: number): Promise<void> => {
+        if (got.length < history.last.change) expect(await read(at, '&live=long-poll')).not.toEqual([]);
       };
       const mirrorOnce = (at: number): Promise<unknown> =>
         mirrorRegister(mirror, FEED, { once: true, attempts: 1, fetch: asked[at]! });
@@ -84,12 +89,10 @@ it('streams each change once, and is mirrored, while the replica lags at random'
           await mirrorOnce(step.node);
           const { change } = (await mirror.register('permits'))!;
           expect(await logOf(mirror, change)).toEqual(await logOf(writer, change));
-        }
-        // Whoever has not all that was committed gets it, and does not wait in vain.
-        else if (got.length < history.last.change) await read(step.node, '&live=long-poll');
+        } else await readOn(step.node);
       }
       const last = history.last.change;
-      while (got.length < last) await read(last % NODES, '&live=long-poll');
+      while (got.length < last) await readOn(last % NODES);
       const log = await logOf(writer, last);
       expect(got.map(({ change, version, record_id: id }) => ({ change, version, id }))).toEqual(log);
       await Promise.all(later);
