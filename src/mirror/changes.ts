@@ -67,7 +67,8 @@ export async function removeWithdrawn(
     since = next.since;
   }
   let removed = 0;
-  for (const position of withdrawn) if (gaps.remove(position)) removed++;
+  // From the lowest up: the gaps are in an array, and what is taken out of its end moves nothing.
+  for (const position of [...withdrawn].sort((a, b) => a - b)) if (gaps.remove(position)) removed++;
   return removed;
 }
 
