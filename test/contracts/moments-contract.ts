@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pages, pagesOrRows, type RegisterSource, type WalkOptions } from '../../src/register/sources/source.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
+import { allChanges } from './all-changes.ts';
 import { at, type OpenStore, permits, say } from './store-register.ts';
 
 /** How many records there can be: more than are read at once. */
@@ -88,7 +89,7 @@ export function momentsContract(name: string, open: OpenStore, runs: number): vo
             const ms = Date.parse(lastChange ?? timeOf(0));
             states.push({ ms, records: await read(source, {}), known: top });
           }
-          const { versions } = await allChanges(store, feedId);
+          const versions = await allChanges(store, feedId);
           const erased = new Set(versions.filter(({ cause }) => cause === 'redacted').map((one) => one.record_id));
           const asOf = timeOf(moment);
           const then = states.findLast(({ ms }) => ms <= Date.parse(asOf));
@@ -196,14 +197,4 @@ export function momentsContract(name: string, open: OpenStore, runs: number): vo
 /** So many seconds after noon. */
 function timeOf(seconds: number): string {
   return new Date(Date.parse(at(720)) + seconds * 1000).toISOString().replace('.000Z', 'Z');
-}
-
-async function allChanges(store: RegisterStore, feedId: string): ReturnType<RegisterStore['changes']> {
-  const first = await store.changes(feedId, { since: 0, limit: 100 });
-  const versions = [...first.versions];
-  for (let page = first; page.more;) {
-    page = await store.changes(feedId, { since: page.nextSince, limit: 100 });
-    versions.push(...page.versions);
-  }
-  return { ...first, versions };
 }
