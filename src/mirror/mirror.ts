@@ -32,7 +32,7 @@ export interface MirrorOptions extends Omit<ClientOptions, 'cache'> {
   readonly isUnproved?: boolean;
   /** Called after each batch. */
   readonly onProgress?: (progress: MirrorProgress) => void;
-  /** Called when the source could not be read and is asked again later. */
+  /** Called when the source could not be read, or shows an old state of its log, and is asked again later. */
   readonly onTrouble?: (error: GazetteError) => void;
 }
 
@@ -55,6 +55,12 @@ const BEHIND_ROUNDS = 5;
 
 /** How many versions are asked for at once. */
 const PAGE = 100;
+
+/** What a source may get over by itself: it cannot be reached, or a cache or a witness is behind. */
+const PASSING: ReadonlySet<string> = new Set(['request_failed', 'log_stale']);
+
+/** Refusals of a source that has another register than the mirror, none, or fewer changes. */
+const CHANGED: ReadonlySet<unknown> = new Set(['log_restarted', 'unknown_feed', 'invalid_parameter']);
 
 /**
  * Makes a mirror of a register in a store, or goes on with one that is there, and follows its source.
@@ -88,7 +94,13 @@ export async function mirrorRegister(
         if (once && round === BEHIND_ROUNDS)
           throw new GazetteError('invalid_answer', `${where(feed)} must answer as many changes as it says to have`);
       } catch (error) {
-        if (once || !isGazetteError(error, 'request_failed')) throw error;
+        if (isGazetteError(error, 'request_refused') && CHANGED.has(error.details.code))
+          throw new GazetteError(
+            'register_changed',
+            `${where(feed)} does not have what the mirror has: it was removed, or restored from a backup. Delete the mirror with gazette register remove to begin it again, or keep it with gazette mirror promote`,
+            { cause: error },
+          );
+        if (once || !isGazetteError(error) || !PASSING.has(error.code)) throw error;
         onTrouble?.(error);
       }
       await pause(POLL_MS, client);
@@ -209,8 +221,8 @@ class Source {
   }
 
   /** All that a mirror lacks, in batches; the last one may be empty. */
-  async *batches(store: InspectedStore, { log, change, kept }: Mirror): AsyncGenerator<ReadVersions> {
-    const pages = this.#prover === null ? this.#pages(log, change) : this.#proved(this.#prover, store, change, kept);
+  async *batches(store: InspectedStore, mirror: Mirror): AsyncGenerator<ReadVersions> {
+    const pages = this.#prover === null ? this.#pages(mirror) : this.#proved(this.#prover, store, mirror);
     let versions: TakenVersion[] = [];
     let last = { log: '', kept: null as string | null };
     for await (const page of pages) {
@@ -223,25 +235,21 @@ class Source {
     yield { ...last, versions, isLast: true };
   }
 
-  async *#pages(name: string, after: number): AsyncGenerator<ReadVersions> {
-    for (let since = after, isLast = false; !isLast;) {
-      const page = await this.#page(since === 0 ? '0' : changeToken({ log: name, since }), since, PAGE);
+  async *#pages({ log, change }: Mirror): AsyncGenerator<ReadVersions> {
+    for (let since = change, isLast = false; !isLast;) {
+      const page = await this.#page(tokenOf(log, since), since, PAGE);
       ({ isLast } = page);
       since += page.versions.length;
       yield page;
     }
   }
 
-  async *#proved(
-    prove: ChangesProver,
-    store: InspectedStore,
-    after: number,
-    kept: string | null,
-  ): AsyncGenerator<ReadVersions> {
+  async *#proved(prove: ChangesProver, store: InspectedStore, mirror: Mirror): AsyncGenerator<ReadVersions> {
     const { feedId } = this;
-    let since = after;
-    // Its name was asked for with the first change, and is in every version.
-    const { log } = await this.#page('0', 0, 1);
+    const { kept } = mirror;
+    let since = mirror.change;
+    // First, so that a source that was restored is not taken for one that proves something else.
+    const { log } = await this.#page(tokenOf(mirror.log, since), since, 1);
     for await (const batch of prove({ feed: this.#feed, client: this.#client, store, feedId, since, kept })) {
       const versions = batch.versions.map((version, at) => takenVersion(version, feedId, since + at + 1));
       since += versions.length;
@@ -254,14 +262,7 @@ class Source {
     const url = new URL(`${this.#feed.href}/changes?proof=1`);
     url.searchParams.set('limit', String(limit));
     url.searchParams.set('since', token);
-    const answer = await this.#requester.getPage(url, 'application/json').catch((error: unknown) => {
-      if (!isGazetteError(error, 'request_refused') || error.details.code !== 'log_restarted') throw error;
-      throw new GazetteError(
-        'register_changed',
-        `${where(this.#feed)} counts its changes anew: it was removed, or restored from a backup. Delete the mirror with gazette register delete to begin it again, or keep it with gazette mirror promote`,
-        { cause: error },
-      );
-    });
+    const answer = await this.#requester.getPage(url, 'application/json');
     const body = jsonOf(answer);
     const { versions, log }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
     if (!Array.isArray(versions) || !isUuid(log)) unlike(answer);
@@ -280,6 +281,11 @@ function proverOf(prove: ProveOptions): ChangesProver {
   const [wing] = PROVING;
   if (wing === undefined) throw new GazetteError('usage', 'mirrors are not proved here: prove must be absent');
   return wing.changes(prove);
+}
+
+/** Where changes go on. @param log the name of the log, which a mirror without changes need not have */
+function tokenOf(log: string, since: number): string {
+  return since === 0 ? '0' : changeToken({ log, since });
 }
 
 function unlike({ url }: ReceivedResponse): never {

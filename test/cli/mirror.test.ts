@@ -5,7 +5,8 @@ import { startServer } from '../../src/adapters/server.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { at, say } from '../contracts/store-register.ts';
 import { world } from '../world.ts';
-import { folder, gazette } from './run.ts';
+import { until } from '../until.ts';
+import { ending, folder, gazette, start } from './run.ts';
 
 it('mirrors a register, goes on, and promotes it', async () => {
   const demo = await world({ records: 5 });
@@ -44,6 +45,35 @@ it('mirrors a register, goes on, and promotes it', async () => {
   const mirrored = SqliteStore.open(store.slice('sqlite:'.length));
   onTestFinished(() => mirrored.close());
   expect(await mirrored.register('permits')).toMatchObject({ change: 6, total: 6 });
+});
+
+it('says in a log how far it is, and when its source is away and back', async () => {
+  const demo = await world({ records: 5 });
+  let isAway = false;
+  const server = await startServer(
+    async (request) =>
+      isAway
+        ? new Response(null, { status: 503, headers: { 'Retry-After': '999999' } })
+        : demo.fetch(request, { remoteAddress: '127.0.0.1' }),
+    { port: 0, host: '127.0.0.1' },
+  );
+  onTestFinished(() => server.stop(0));
+  const store = `sqlite:${join(await folder(), 'mirror.db')}`;
+  const child = start(['mirror', `${server.url}/api/v1/feeds/permits`, '--store', store], {
+    GAZETTE_API_KEY: demo.key,
+  });
+  let said = '';
+  child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+  const ended = ending(child);
+  await until('all', async () => said.includes('gazette: the mirror has all 5 changes\n'));
+  isAway = true;
+  await until('trouble', async () => said.includes('; it is asked again\n'));
+  await demo.store.apply('permits', [say('006')], { recordedAt: at(1) });
+  isAway = false;
+  await until('all again', async () => said.includes('gazette: the mirror has all 6 changes\n'));
+  child.kill();
+  await ended;
+  expect(said.match(/asked again/g)).toHaveLength(1);
 });
 
 it('asks for a key where the register is not open', async () => {

@@ -265,6 +265,44 @@ export function mirrorContract(
       });
     });
 
+    it.each<readonly [string, (source: InspectedStore) => Promise<unknown>]>([
+      ['was removed', (source) => source.removeRegister('permits')],
+      ['was restored from a copy', (source) => source.beginNewLogs({ at: at(4) })],
+      [
+        'is another one of this id',
+        async (source) => {
+          await source.removeRegister('permits');
+          await source.createRegister(openRegister(0));
+          await source.apply('permits', [say('a'), say('b')], { recordedAt: at(4) });
+        },
+      ],
+    ])('stops with what it has where the register %s', async (_, change) => {
+      await withStores(async (source, mirror) => {
+        await source.createRegister(openRegister(0));
+        await source.apply('permits', [say('a'), say('b')], { recordedAt: at(1) });
+        const answers = served(source);
+        await mirrorOnce(mirror, answers);
+        await change(source);
+        await expect(mirrorOnce(mirror, answers, { once: false })).rejects.toMatchObject({ code: 'register_changed' });
+        expect(await mirror.register('permits')).toMatchObject({ change: 2, total: 2 });
+      });
+    });
+
+    it('stops with what it has where the source has an older state', async () => {
+      await withStores(async (source, mirror) => {
+        await source.createRegister(openRegister(0));
+        await source.apply('permits', [say('a')], { recordedAt: at(1) });
+        await withStores(async (older) => {
+          await mirrorOnce(older, served(source));
+          await source.apply('permits', [say('b')], { recordedAt: at(2) });
+          await mirrorOnce(mirror, served(source));
+          const restored = mirrorOnce(mirror, served(older), { once: false });
+          await expect(restored).rejects.toMatchObject({ code: 'register_changed' });
+        });
+        expect(await mirror.register('permits')).toMatchObject({ change: 2, total: 2 });
+      });
+    });
+
     it('goes on with the log of its source once its store was restored', async () => {
       await withStores(async (source, mirror) => {
         await source.createRegister(openRegister(0));

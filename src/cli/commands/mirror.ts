@@ -68,7 +68,14 @@ export async function mirror(
   }
   const key = io.env[KEY_VARIABLE];
   const progress = new Progress(io.stderr, null);
-  let isBehind = true;
+  // On a line of a terminal that is drawn anew, else in the log of what keeps it running, where the same is not said twice.
+  let told = '';
+  const tell = (words: string): void => {
+    if (io.stderr.isTTY === true) progress.say(words);
+    else if (words !== told) say(io, words);
+    told = words;
+  };
+  let isBehind: boolean | null = null;
   try {
     await withStore(
       options,
@@ -81,13 +88,16 @@ export async function mirror(
             progress.update({ records: change, bytesRead: 0, of });
             if (once !== true && isBehind !== change < of) {
               isBehind = change < of;
-              progress.say(
-                isBehind ? `${counted(of - change, 'change')} behind` : `has all ${counted(change, 'change')}`,
+              tell(
+                isBehind
+                  ? `the mirror is ${counted(of - change, 'change')} behind`
+                  : `the mirror has all ${counted(change, 'change')}`,
               );
             }
           },
           onTrouble: ({ message }) => {
-            progress.say(`${message}; it is asked again`);
+            isBehind = null;
+            tell(`${message}; it is asked again`);
           },
         });
         progress.clear();

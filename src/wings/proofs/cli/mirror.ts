@@ -3,8 +3,9 @@ import { mirror, MIRROR_ARGUMENTS, MIRROR_OPTIONS, PROMOTE } from '../../../cli/
 import { command, flag, text, type Undescribed } from '../../../cli/command.ts';
 import type { Io } from '../../../cli/io/io.ts';
 import { say } from '../../../cli/io/say.ts';
-import { type StoreOptions, withStore } from '../../../cli/options/store.ts';
+import { isPostgres, pathOf, type StoreOptions, withStore } from '../../../cli/options/store.ts';
 import { GazetteError } from '../../../errors.ts';
+import { LastCheckpoint } from '../mirror/last-checkpoint.ts';
 import { promoteSigned } from '../operate/promote.ts';
 import { withLogState } from '../operate/state.ts';
 import { policyOptions, readPolicy } from './policy.ts';
@@ -33,7 +34,9 @@ export const mirrorCommand: Undescribed = command({
       throw new GazetteError('usage', '--witness and --policy need --vkey');
     const policy = readPolicy(options);
     const prove = vkey === undefined ? {} : { prove: { vkey, ...(policy === undefined ? {} : { policy }) } };
-    await mirror(args, options, io, signal, { ...prove, isUnproved: unproved === true });
+    const { store } = options;
+    const evidence = new LastCheckpoint(isPostgres(store) ? 'mirror' : pathOf(store));
+    await evidence.watching(() => mirror(args, options, io, signal, { ...prove, isUnproved: unproved === true }));
   },
 });
 

@@ -35,7 +35,7 @@ export function logNamed({ name }: VerifierKey): { readonly feedId: string; read
   throw new GazetteError('invalid_option', 'vkey must be the key of a register’s log', { details: { option: 'vkey' } });
 }
 
-const REGISTER_LOG = /\/([^/.]+)\/log\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const REGISTER_LOG = /\/feeds\/([^/.]+)\/log\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** @throws GazetteError `invalid_option` for a kept checkpoint of something else */
 export function keptHead({ kept, key }: Pick<WatchedLog, 'kept' | 'key'>): TreeHead | null {

@@ -61,8 +61,12 @@ export class LastCheckpoint {
     } catch (error) {
       if (!isGazetteError(error, 'log_forked')) throw error;
       const { kept, served } = error.details;
-      await appendFile(this.evidencePath, `${String(kept)}\n${String(served)}\n`);
-      throw new GazetteError('log_forked', `${error.message}, which is in ${this.evidencePath}`, {
+      const text = `${String(kept)}\n${String(served)}\n`;
+      const where = await appendFile(this.evidencePath, text).then(
+        () => 'is in',
+        (cause: unknown) => `cannot be written (${cause instanceof Error ? cause.message : String(cause)}) to`,
+      );
+      throw new GazetteError('log_forked', `${error.message}, which ${where} ${this.evidencePath}`, {
         ...{ cause: error, details: error.details },
       });
     }

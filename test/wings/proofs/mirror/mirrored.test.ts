@@ -4,11 +4,12 @@ import { mirrorRegister, type MirrorOptions } from '../../../../src/mirror/index
 import { BATCH_SIZE } from '../../../../src/stores/contract/registers.ts';
 import { toPublishedRecord } from '../../../../src/stores/rows/published-record.ts';
 import { SqliteStore } from '../../../../src/stores/sqlite/store.ts';
+import { formatVerifierKey, signerOf } from '../../../../src/wings/proofs/tlog/keys.ts';
 import { closedAfter } from '../../../closed-after.ts';
 import { logsOf } from '../logs-of.ts';
 import { sign } from '../signing.ts';
 import { sampleRecord } from '../../../contracts/sample-register.ts';
-import { addSamples } from '../../../world.ts';
+import { addSamples, type World } from '../../../world.ts';
 import { type Answered, type Answers, FEED, idOf, live, pathOf, type Watched, watchedService } from './tampered.ts';
 
 let watched: Watched;
@@ -20,7 +21,7 @@ beforeAll(async () => {
 function mirrored(
   store: SqliteStore,
   answers: Answers,
-  how: Pick<MirrorOptions, 'prove' | 'isUnproved'> = { prove: { vkey: watched.vkey } },
+  how: Partial<MirrorOptions> = { prove: { vkey: watched.vkey } },
 ): ReturnType<typeof mirrorRegister> {
   return mirrorRegister(store, FEED, {
     ...{ once: true, attempts: 1, sleep: () => Promise.resolve() },
@@ -126,6 +127,50 @@ it('refuses to go on from more than is signed', async () => {
   const old: Answers = async (path) =>
     path.endsWith('/checkpoint') ? { status: 200, body: Buffer.from(oldCheckpoint) } : live(service)(path);
   await expect(mirrored(store, old, { prove: { vkey } })).rejects.toMatchObject({ code: 'log_stale' });
+});
+
+it('follows on where a cache showed an old state', async () => {
+  const { service, vkey, oldCheckpoint } = await watchedService();
+  const store = emptyStore();
+  await mirrored(store, live(service), { prove: { vkey } });
+  const stop = new AbortController();
+  const troubles: string[] = [];
+  let isOld = true;
+  const cached: Answers = async (path) =>
+    isOld && path.endsWith('/checkpoint') ? { status: 200, body: Buffer.from(oldCheckpoint) } : live(service)(path);
+  const following = mirrored(store, cached, {
+    prove: { vkey },
+    once: false,
+    signal: stop.signal,
+    onTrouble: ({ code }) => {
+      troubles.push(code);
+      isOld = false;
+    },
+    onProgress: () => {
+      stop.abort();
+    },
+  });
+  await expect(following).rejects.toMatchObject({ code: 'aborted' });
+  expect(troubles).toEqual(['log_stale']);
+});
+
+it('says that its source was restored, and not that it proves something else', async () => {
+  const { service, vkey } = await watchedService();
+  const source = service.store as World['store'] & Pick<SqliteStore, 'beginNewLogs'>;
+  const store = emptyStore();
+  await mirrored(store, live(service), { prove: { vkey } });
+  await source.beginNewLogs({ at: '2026-10-03T10:00:00Z' });
+  await sign(service.store, 'permits');
+  await expect(mirrored(store, live(service), { prove: { vkey } })).rejects.toMatchObject({ code: 'register_changed' });
+});
+
+it('says of the key of a log of logs that it is none of a register', async () => {
+  const vkey = formatVerifierKey(
+    signerOf('registers.example.org/api/v1/log/01234567-89ab-4cde-8f01-23456789abcd', 'log', Buffer.alloc(32, 7)),
+  );
+  await expect(mirrored(emptyStore(), watched.answers, { prove: { vkey } })).rejects.toMatchObject({
+    message: 'vkey must be the key of a register’s log',
+  });
 });
 
 it('refuses to go on from what was never signed', async () => {
