@@ -68,7 +68,7 @@ async function readOnce(
   const { feedId, uuid } = logNamed(key);
   const before = readKept(options.kept, key.name);
   // First, so that what is listed is in the log that is read after it.
-  const list = await readLogOfLogs(place, key, before.ofLogs);
+  const list = await readLogOfLogs(place, key, before.ofLogs, policy?.logs ?? []);
   const log: WatchedLog = { files: place.files(feedId, uuid), key, kept: before.checkpoint };
   const head = await readHead(log);
   if (list === null) {
@@ -103,17 +103,35 @@ export function registerPlace(register: URL, vkey: string, requester: Requester)
   );
 }
 
-/** The log of logs; null: there is none. @throws GazetteError `invalid_proof` also where it is another one than before */
-async function readLogOfLogs(place: LogSource, key: VerifierKey, kept: string | null): Promise<LogOfLogs | null> {
+/**
+ * The log of logs; null: there is none.
+ *
+ * @param known those that the reader's policy names: another one than before is read from its beginning if it is one of them
+ * @throws GazetteError `invalid_proof` also where it is another one than before
+ */
+async function readLogOfLogs(
+  place: LogSource,
+  key: VerifierKey,
+  kept: string | null,
+  known: readonly VerifierKey[],
+): Promise<LogOfLogs | null> {
   const name = await place.logOfLogs();
   const [before = null] = kept?.split('\n') ?? [];
-  if (before !== null && name !== before) {
-    const now = name === null ? 'none now' : `another now, ${name}`;
+  const isOther = before !== null && name !== before;
+  if (isOther && !known.some((one) => one.name === name)) {
+    const now =
+      name === null
+        ? 'none now'
+        : `another now, ${name}: if the service says elsewhere that it was begun anew, name that one in a policy (--policy)`;
     throw new GazetteError('invalid_proof', `the log of logs was ${before} at the last run, and there is ${now}`);
   }
   if (name === null) return null;
   const named = logOfLogsNamed({ name });
   if (named === null) throw new GazetteError('invalid_proof', `${name} must be the name of a log of logs`);
-  const log: WatchedLog = { files: place.files(null, named.uuid), key: renamedKey(key, name), kept };
+  const log: WatchedLog = {
+    files: place.files(null, named.uuid),
+    key: renamedKey(key, name),
+    kept: isOther ? null : kept,
+  };
   return { log, head: await readHead(log) };
 }

@@ -213,6 +213,29 @@ describe('a log and the log of logs', () => {
     const policy = `witness W ${witness}\nquorum W\n`;
     expect(await refusal(read({ vkey, answers: gone, policy }))).toMatchObject({ code: 'invalid_proof' });
   });
+
+  it('goes on with a log of logs that was begun anew once a policy names it', async () => {
+    const watched = await listedService();
+    const { service, vkey, versions } = watched;
+    const { store } = service;
+    const answers = live(service);
+    const { kept } = await read({ vkey, answers });
+    await logsOf(store).beginOfLogs();
+    await signLogOfLogs(store);
+    const now = await logsOf(store).ofLogs();
+    expect(await refusal(read({ vkey, answers, kept }))).toMatchObject({
+      ...{ code: 'invalid_proof', message: expect.stringContaining(`another now, ${now.origin!}: `) as string },
+    });
+    const policy = `log ${now.vkey!}\nquorum none\n`;
+    const later = await read({ vkey, answers, kept, policy });
+    expect(later.listing).toEqual({ name: now.origin, newer: 0, cosigned: [] });
+    expect((await read({ vkey, answers, kept: later.kept })).listing).toEqual(later.listing);
+    // The register's own log still has to begin with what was seen.
+    const { uuid } = await logsOf(store).of('permits');
+    const { body } = await branchOf(watched, versions.length)(`/log/${uuid}/checkpoint`);
+    const other = kept.replace((await logsOf(store).of('permits')).checkpoint!, body.toString());
+    expect(await refusal(read({ vkey, answers, kept: other, policy }))).toMatchObject({ code: 'log_forked' });
+  });
 });
 
 it('is claimed by no proof of a record, whichever branch or state it is of', async () => {
