@@ -27,6 +27,7 @@ it('says that a store is whole, and how many versions it checked, and changes no
     '',
     [
       'gazette: catalogues for portals have the title in place of a description: permits',
+      'gazette: catalogues for portals name the service as the publisher (author): permits',
       'gazette: catalogues for portals have no licence (rights), but for --licence-url of the service: permits',
       'gazette: catalogues for portals do not say the language: permits',
       `gazette: ${path} is whole: checked 3 versions\n`,

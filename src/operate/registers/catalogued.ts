@@ -5,6 +5,7 @@ import type { InspectedStore } from '../../stores/contract/inspection.ts';
 /** What a definition may lack, and what catalogues say then. */
 const ASKED: readonly (readonly [(definition: RegisterDefinition) => boolean, string])[] = [
   [({ description }) => description === '', 'catalogues for portals have the title in place of a description'],
+  [({ author }) => author === null, 'catalogues for portals name the service as the publisher (author)'],
   [
     ({ rights }) => rights === null,
     'catalogues for portals have no licence (rights), but for --licence-url of the service',
