@@ -154,6 +154,17 @@ describe('a long-poll (5.7 of the protocol)', () => {
     expect([polled.value!.status, offsetIn(polled.value!)]).toEqual([204, await tailOf(service)]);
   });
 
+  it('is over after 25 seconds also where others’ changes never cease', async () => {
+    const service = await opened();
+    const polled = poll(service, `offset=${await tailOf(service)}&key=${keyAt(2)}`);
+    for (let step = 0; step < 90; step++) {
+      await add(service);
+      await pass(300);
+      expect(polled.value === undefined || step > 80).toBe(true);
+    }
+    expect(polled.value?.status).toBe(204);
+  });
+
   it('examines as much under a filter as one request may, and leads on', async () => {
     const service = await opened();
     const many = Array.from({ length: 2500 }, (_, index) => statementAt(index + 1000, 9999, 'open'));

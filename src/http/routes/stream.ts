@@ -136,7 +136,8 @@ class RegisterStream {
       const chunk = await chunkOf(this.#service, context, view, place);
       if (!chunk.isEmpty || !chunk.isLast) return this.#answerWith(reading, view, chunk, cursor);
       place = { ...place, ...chunk.next };
-      const woken = await this.#wait(reading, place, untilMs, context.request.signal);
+      const isOver = performance.now() >= untilMs;
+      const woken = isOver ? 'time' : await this.#wait(reading, place, untilMs, context.request.signal);
       // Its key may have been revoked.
       context.hasWaited = true;
       if (typeof woken === 'string') return unkept(204, context, { ...fieldsOf(chunk), ...cursor });
