@@ -152,7 +152,7 @@ export function viewName(asOf: AsOf): string {
 export function momentOf(at: string): string {
   const moment = toDateTime(at);
   if (isDateTime(moment)) return moment;
-  throw refusal(AT, [at]);
+  throw refusal(AT, at);
 }
 
 /**
