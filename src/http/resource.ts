@@ -33,7 +33,7 @@ export interface Resource {
 /** What a route answers with while it is made. */
 export interface StreamedResource extends Omit<Resource, 'write'> {
   /** @param coding in which it is to be */
-  stream(coding: ContentCoding | null): OpenedBody;
+  stream(coding: ContentCoding | null): OpenedBody | Promise<OpenedBody>;
 }
 
 /** How the bytes of an answer are written, and the tag they have if they are known to be what it names. */

@@ -166,6 +166,20 @@ describe('a whole register', () => {
     expect(await tag(CSV)).not.toBe(before);
   });
 
+  it.each(['document_type=adopted', 'q=permit&published_since=2026-01-01', `at=${at(1)}&document_type=adopted`])(
+    'says under %s how many records it has, and without a filter nothing',
+    async (query) => {
+      const { pro } = await sampleService();
+      const whole = await pro(`/feeds/permits/register.ndjson?${query}`);
+      const count = (await whole.text()).split('\n').length - 1;
+      expect([count > 0, count < SAMPLES]).toEqual([true, true]);
+      expect(whole.headers.get('gazette-matched')).toBe(String(count));
+      const named = await pro(whole.headers.get('content-location')!.slice(API.length));
+      expect([named.headers.get('gazette-matched'), (await bytesOf(named)).length > 0]).toEqual([String(count), true]);
+      expect((await pro(CSV)).headers.has('gazette-matched')).toBe(false);
+    },
+  );
+
   it('answers HEAD, 304 and 412 without reading a record', async () => {
     const { pro, store } = await watchedService();
     let pages = 0;

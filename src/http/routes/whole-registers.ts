@@ -41,7 +41,7 @@ function documentationOf({ query }: WholeRegisters, formats: readonly Format[]):
     }),
     query: query.schema,
     codes: ['unknown_feed', 'unknown_format', 'register_changed', 'index_building', 'too_many_downloads'],
-    headers: ['Content-Disposition', 'Content-Location', 'Accept-Ranges'],
+    headers: ['Content-Disposition', 'Content-Location', 'Gazette-Matched', 'Accept-Ranges'],
     response: {
       description: 'The register.',
       content: Object.fromEntries(

@@ -4,8 +4,10 @@ import { type ExportRequest, requestTag } from '../../export/page.ts';
 import { selfUrl } from '../../export/page-links.ts';
 import type { Format } from '../../formats/format.ts';
 import { LIMIT, OFFSET } from '../../register/parameters.ts';
-import type { RegisterSource } from '../../register/sources/source.ts';
+import type { Matched } from '../../register/page.ts';
+import { readWithin, type RegisterSource } from '../../register/sources/source.ts';
 import { isStillSo, type RegisterView, sourceAt } from '../../views/registers.ts';
+import type { IncomingRequest } from '../../web/incoming-request.ts';
 import type { BodyStream } from '../../web/representation.ts';
 
 /** A register as one document: what is written, and its name. */
@@ -33,6 +35,17 @@ export async function tagOf(view: RegisterView, format: Format, request: ExportR
   const tag = await requestTag(sourceAt(view), format, request);
   if (tag !== null) view.tags.keep(key, null, tag);
   return tag;
+}
+
+/** How many records match the filter of a document that is to be sent, counted as for a page of it; null: there is none. */
+export async function matchedOf(
+  { view, request }: WholeDocument,
+  { method, signal }: Pick<IncomingRequest, 'method' | 'signal'>,
+): Promise<Matched | null> {
+  const { filter, asOf } = request.query;
+  if (filter === undefined || method !== 'GET') return null;
+  const asked = { filter, ...(asOf === undefined ? {} : { asOf }), signal };
+  return readWithin(signal, async () => (await sourceAt(view).matched?.(asked)) ?? null);
 }
 
 /**

@@ -12,6 +12,7 @@ import { geojson } from '../../formats/geojson/index.ts';
 import { checkFormatFor, findFormat } from '../../formats/index.ts';
 import { ndjson } from '../../formats/ndjson.ts';
 import { canWriteParquet, parquet } from '../../formats/parquet/index.ts';
+import { matchedText } from '../../register/sources/matched.ts';
 import { Shared } from '../../shared.ts';
 import { type ContentCoding, encodeChunks, isTextType } from '../../web/coding.ts';
 import { askedRange, type BodyParts, type BodyStream, type HttpResponse } from '../../web/representation.ts';
@@ -19,7 +20,7 @@ import { entityTag } from '../../web/validators.ts';
 import { readFeedId, wholeQuery } from '../description/parameters.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ServiceContext } from '../service-context.ts';
-import { addressOf, changed, checkCurrent, partOf, tagOf, watched, type WholeDocument } from './documents.ts';
+import { addressOf, changed, checkCurrent, matchedOf, partOf, tagOf, watched, type WholeDocument } from './documents.ts';
 
 /** How many are sent at once by a process: each asks the store all the time, whose connections others need too. */
 const AT_ONCE = 4;
@@ -115,15 +116,17 @@ export class WholeRegisters {
       ...(isNamed || context.isPage || known === null ? {} : { location: location.href }),
       // Parts are of the bytes as they are: who unpacks what comes counts these, too.
       isText: isTextType(format.mediaType) && !isPart,
-      stream: (coding) => {
+      stream: async (coding) => {
         const length = isNamed && coding === null ? this.#lengths.get(etag, null) : undefined;
         const parts = this.#partsOf(context, document, isNamed);
+        const matched = isPart ? null : await matchedOf(document, context.request);
         return {
           headers: {
             'content-type': format.mediaType,
             'content-disposition': `attachment; filename="${nameWith(feedId, request.query)}.${format.extension}"`,
             ...(coding === null ? {} : { 'content-encoding': coding }),
             ...(length === undefined ? {} : { 'content-length': String(length) }),
+            ...(matched === null ? {} : { 'gazette-matched': matchedText(matched) }),
           },
           open: () => {
             if (length !== undefined) return parts.open(0, length - 1);
