@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Plugin } from '../../src/service/index.ts';
 import { createSigningSecret } from '../../src/webhooks/signature.ts';
@@ -44,6 +45,14 @@ describe('a program of the pages', () => {
     expect(readFileSync(join(output, 'permits-1.atom'), 'utf8')).toContain(
       '<id>tag:exampleton.example,2026:record/permits:2026~2F0417</id>',
     );
+  });
+
+  it('writes a register compressed, and as a web stream', async () => {
+    const { stdout } = await node('streams.ts', output);
+    expect(stdout).toContain('permits:2026~2F0417,');
+    const [gzip, zstd] = ['gz', 'zst'].map((ending) => readFileSync(join(output, `permits.csv.${ending}`)));
+    expect(gunzipSync(gzip!).toString('latin1')).toBe(stdout);
+    expect(zstdDecompressSync(zstd!).toString('latin1')).toBe(stdout);
   });
 
   it('writes a publisher’s file as CSV', async () => {
