@@ -20,7 +20,16 @@ import { entityTag } from '../../web/validators.ts';
 import { readFeedId, wholeQuery } from '../description/parameters.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ServiceContext } from '../service-context.ts';
-import { addressOf, changed, checkCurrent, matchedOf, partOf, tagOf, watched, type WholeDocument } from './documents.ts';
+import {
+  addressOf,
+  changed,
+  checkCurrent,
+  matchedOf,
+  partOf,
+  tagOf,
+  watched,
+  type WholeDocument,
+} from './documents.ts';
 
 /** How many are sent at once by a process: each asks the store all the time, whose connections others need too. */
 const AT_ONCE = 4;
