@@ -8,6 +8,7 @@ import { Imports } from '../../src/operate/registers/imports.ts';
 import { defineRegister } from '../../src/register/definition.ts';
 import type { RegisterDefinition } from '../../src/register/record.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
+import { registerFigures } from '../../src/service/register-figures.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
 import { closedAfter } from '../closed-after.ts';
 import { tries } from '../effort.ts';
@@ -202,6 +203,11 @@ export function mirrorContract(
         await expect(mirrorOnce(mirror, behind, { sleep })).rejects.toMatchObject({ code: 'invalid_answer' });
         expect(waited).toBe(4);
         expect(await mirror.mirrors.find('permits')).toMatchObject({ change: 1, behind: 1 });
+        const figures = registerFigures(mirror, () => NOW);
+        const read = figures.map(async (figure) => [figure.name, (await figure.read()).get('permits')] as const);
+        expect(Object.fromEntries(await Promise.all(read))).toMatchObject({
+          ...{ gazette_mirror_changes_behind: 1, gazette_mirror_asked_seconds: NOW / 1000 },
+        });
         expect(await mirror.versionAt('permits:a', at(1))).toBeNull();
         expect(await mirrorOnce(mirror, answers)).toEqual({ change: 2, of: 2 });
       });
