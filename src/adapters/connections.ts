@@ -6,6 +6,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { callerOfAddress } from '../access/rate-limits.ts';
+import { breakOff } from './node.ts';
 
 /** How long the rest of a body may take after its request was answered: until then the connection is blocked. */
 const UNREAD_MS = 500;
@@ -70,6 +71,9 @@ export class Connections {
       socket.once('close', () => this.#connections.delete(socket));
       if (isExcess) this.#endUnlessAsked(socket);
     });
+    server.on('timeout', (socket: Socket) => {
+      this.#cut(socket);
+    });
   }
 
   /** Whether the connection must be refused, because its address has too many. */
@@ -116,6 +120,7 @@ export class Connections {
     // Only net's close: http's close treats a connection as idle when its answer is made but not sent, and cuts it.
     NetServer.prototype.close.call(this.#server);
     const timer = setTimeout(() => {
+      for (const socket of this.#connections.keys()) this.#cut(socket);
       this.#server.closeAllConnections();
     }, graceMs);
     await Promise.race([this.#untilNoneListens(), closed]);
@@ -175,6 +180,13 @@ export class Connections {
     setTimeout(() => {
       if (!message.complete) message.socket.destroySoon();
     }, UNREAD_MS).unref();
+  }
+
+  /** Closes a connection, so that whoever reads an answer notices that there was more of it. */
+  #cut(socket: Duplex): void {
+    const answer = this.#connections.get(socket)?.pending[0];
+    if (answer?.headersSent === true) breakOff(answer);
+    else socket.destroy();
   }
 
   /**

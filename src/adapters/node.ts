@@ -148,7 +148,7 @@ export async function serve(handler: WebHandler, serving: Serving): Promise<void
  * Ends an answer so that its reader notices. To HTTP/1.0, as proxies speak it, the end of the connection is the end of the body (RFC 9112
  * 6.3), unless it is reset.
  */
-function breakOff(response: ServerResponse): void {
+export function breakOff(response: ServerResponse): void {
   const { httpVersion, socket } = response.req;
   // Over TLS, and where there is no TCP, nothing can be reset.
   if (httpVersion === '1.0' && socket.remoteAddress !== undefined && !('encrypted' in socket)) socket.resetAndDestroy();

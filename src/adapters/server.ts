@@ -29,6 +29,8 @@ export interface ServerOptions extends RefusalOptions {
   readonly untilNoneListens?: () => Promise<void>;
   /** How long the head of a request may take before it is answered 408, in milliseconds. Default {@link HEAD_MS}. */
   readonly headMs?: number;
+  /** After how long a reader that takes no data is considered gone, in milliseconds. Default {@link IDLE_TIMEOUT_MS}. */
+  readonly idleMs?: number;
   /**
    * How long a connection may bring no byte before a stopping server closes it: what was sent by then is answered. Milliseconds,
    * default {@link LINGER_MS}.
@@ -78,7 +80,7 @@ const CHECK_MS = 500;
  */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** A reader that takes no data for this long is considered gone. */
+/** Longer than a reader that is there takes no data. */
 const IDLE_TIMEOUT_MS = 120_000;
 
 /**
@@ -98,7 +100,7 @@ export async function startServer(handler: WebHandler, options: ServerOptions): 
     // We report it with our own message instead.
     requireHostHeader: false,
   });
-  server.timeout = IDLE_TIMEOUT_MS;
+  server.timeout = options.idleMs ?? IDLE_TIMEOUT_MS;
   const connections = new Connections(server, {
     lingerMs: options.lingerMs ?? LINGER_MS,
     untilNoneListens: options.untilNoneListens ?? (() => Promise.resolve()),

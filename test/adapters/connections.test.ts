@@ -145,6 +145,43 @@ describe('a connection', () => {
     expect(client.told).toMatch(/\r\nconnection: keep-alive\r\n[^]*wer\r\n0\r\n\r\n$/i);
     await client.closed();
   });
+
+  it.each(['its reader takes nothing for too long', 'the server stops'])(
+    'is reset where %s, so that HTTP/1.0 does not take a part of an answer for the whole',
+    async (why) => {
+      const chunk = new Uint8Array(1024 * 1024);
+      let isGivenUp = false;
+      const handler = (): Response =>
+        new Response(
+          new ReadableStream({
+            pull(controller) {
+              controller.enqueue(chunk);
+            },
+            cancel() {
+              isGivenUp = true;
+            },
+          }),
+        );
+      const idleMs = why === 'the server stops' ? 600_000 : 200;
+      const server = await startServer(handler, { port: 0, host: '127.0.0.1', idleMs });
+      onTestFinished(() => server.stop(0));
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+      const closed = Promise.withResolvers<string>();
+      socket.once('error', ({ message }) => {
+        closed.resolve(message);
+      });
+      socket.once('end', () => {
+        closed.resolve('an end like that of the whole');
+      });
+      socket.write('GET / HTTP/1.0\r\n\r\n');
+      await once(socket, 'data');
+      socket.pause();
+      if (why === 'the server stops') await server.stop(100);
+      else await until('the server has given it up', () => isGivenUp);
+      socket.resume();
+      expect(await closed.promise).toContain('ECONNRESET');
+    },
+  );
 });
 
 describe('an address with too many connections', () => {
