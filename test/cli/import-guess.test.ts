@@ -89,7 +89,7 @@ it('shows every column on a line of its own, whatever its name contains', async 
 it('needs a file that it can read twice', async () => {
   const { code, stderr } = await gazette(['import', 'r', '-', '--guess'], 'id,title\n');
   expect(code).toBe(2);
-  expect(stderr).toBe('gazette: --guess reads the file twice: give its name instead of - (usage)\n');
+  expect(stderr).toBe('gazette: --guess reads the file twice: give its name instead of "-" (usage)\n');
 });
 
 it('reads the sheet with the records rather than a cover, and says which is read, also where the file is refused for it', async () => {

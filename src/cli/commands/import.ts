@@ -1,4 +1,5 @@
 // `gazette import`: imports a publisher's file into a register of the store, after checking all of it.
+import { basename } from 'node:path';
 import { GazetteError, isGazetteError } from '../../errors.ts';
 import type { ImportResult } from '../../import/import-options.ts';
 import { type FileOptions, importAs } from '../../import/from-file/file-options.ts';
@@ -19,6 +20,8 @@ import {
 } from '../command.ts';
 import { openInput } from '../io/input.ts';
 import { describedBy, readAs } from './import/described.ts';
+import { isAddress, type Place, placeOf } from './import/places.ts';
+import { checkWatched, watch } from './import/watch.ts';
 import { asKept, FILE_OPTIONS, readerOf } from './import/file-options.ts';
 import { ImportLine } from './import/import-line.ts';
 import { guessFile } from './import/guess.ts';
@@ -56,11 +59,18 @@ export interface ImportCommandOptions extends StoreOptions, FileOptions {
   readonly rejects?: string;
   readonly wait?: true;
   readonly guess?: true;
+  readonly watch?: true;
   readonly json?: true;
 }
 
 /** The same, and whether gazette.json says how the register's files are read. */
 type ImportFileOptions = ImportCommandOptions & { readonly isConfigured?: boolean };
+
+/** A file, and what messages and the log of imports call it. Default: its path. */
+interface NamedFile {
+  readonly path: string;
+  readonly name?: string;
+}
 
 /** What `--json` prints: schemas/import.schema.json. */
 interface ImportAnswer extends ImportCounts {
@@ -99,6 +109,7 @@ const OPTIONS: Options<ImportCommandOptions> = {
   guess: flag(
     'write nothing: print a mapping and a definition to edit, and the first records as they would be published',
   ),
+  watch: flag('keep running, and take in what changes: of a file, a folder or an address'),
   json: JSON_OUTPUT,
 };
 
@@ -106,23 +117,25 @@ const OPTIONS: Options<ImportCommandOptions> = {
 export const importCommand: Undescribed = command({
   arguments: [
     [FEED_ID, 'the register'],
-    ['[file]', 'the file, or - for standard input (default: that of the register in gazette.json)'],
+    ['[file]', 'the file, its https address, or - for standard input (default: that of the register in gazette.json)'],
   ],
   options: OPTIONS,
   alsoFrom: (configuration, [feedId]) => registerIn(configuration, feedId)?.reading,
-  run: ([feedId, named], options, { io, signal, configuration }) => {
+  run: async ([feedId, named], options, { io, signal, configuration }) => {
     const file = named ?? fileOf(feedId, configuration);
-    return options.guess === true
-      ? guessFile(feedId, file, options, io, signal)
-      : importFile(
-          feedId,
-          file,
-          { ...options, isConfigured: (registerIn(configuration, feedId)?.reading.size ?? 0) > 0 },
-          io,
-          signal,
-        );
+    if (options.watch === true) checkWatched(file, options);
+    if (options.guess === true) return guessFile(feedId, file, options, io, signal);
+    const isConfigured = (registerIn(configuration, feedId)?.reading.size ?? 0) > 0;
+    const take = (found: NamedFile): Promise<void> =>
+      importFile(feedId, found, { ...options, isConfigured }, io, signal);
+    if (options.watch === true) return watch({ feedId, where: file, options, take }, io, signal);
+    return isAddress(file) ? takeAll(placeOf(file, signal), take) : take({ path: file });
   },
 });
+
+async function takeAll(place: Place, take: (file: NamedFile) => Promise<void>): Promise<void> {
+  for await (const file of place.found()) await take(file);
+}
 
 /** @throws GazetteError `usage` where gazette.json names none */
 function fileOf(feedId: string, configuration: Configuration | null): string {
@@ -146,19 +159,20 @@ function registerIn(configuration: Configuration | null, feedId: string): Config
  */
 export async function importFile(
   feedId: string,
-  file: string,
+  { path: file, name = file }: NamedFile,
   options: ImportFileOptions,
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
   // Loaded only here: it loads SQLite, which other commands do not need.
   const { importRecords } = await import('../../import/importer.ts');
-  const input = openInput(file, io);
+  const input = openInput(file, io, name);
   // What is said wrongly is told before a store is opened.
   importAs(options);
   const described = await describedBy(file, options, io);
   let reader = readerOf(input, readAs(options, described));
-  const rejects = openRejects(file, options, io);
+  // Of an address, in the folder where the command runs.
+  const rejects = openRejects(isAddress(name) ? basename(file) : file, options, io);
   const progress = new ImportLine(input, io);
   let isTold = false;
   const take = async (store: RegisterStore): Promise<void> => {

@@ -40,7 +40,7 @@ export async function makeRegisters(
         return io.stdin;
       },
     };
-    await importFile(register.definition.id, register.file!, options, told, signal);
+    await importFile(register.definition.id, { path: register.file! }, options, told, signal);
   }
 }
 

@@ -1,6 +1,6 @@
 // `gazette import FEED FILE --guess`: prints how the file can be imported. It opens no store, so the register need not
 // exist.
-import { GazetteError } from '../../../errors.ts';
+import { GazetteError, quote } from '../../../errors.ts';
 import type { FileOptions } from '../../../import/from-file/file-options.ts';
 import { type ColumnAnswer, type FileAnswer, guessOf, readingFound } from '../../../import/from-file/guess-file.ts';
 import { openFile } from '../../../import/from-file/open-file.ts';
@@ -11,6 +11,7 @@ import { type Given, memberOf } from '../../command.ts';
 import type { Io } from '../../io/io.ts';
 import { tellFound } from '../../io/notes.ts';
 import { printJson } from '../../io/say.ts';
+import { isAddress } from './places.ts';
 
 /** The options that a guess uses. */
 export interface GuessCommandOptions extends FileOptions {
@@ -30,7 +31,8 @@ export async function guessFile(
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
-  if (file === '-') throw new GazetteError('usage', '--guess reads the file twice: give its name instead of -');
+  if (file === '-' || isAddress(file))
+    throw new GazetteError('usage', `--guess reads the file twice: give its name instead of ${quote(file)}`);
   const guessed = await guessOf(feedId, file, options, guessing(file, io, signal));
   const { first, ...known } = guessed.answer;
   const answer = { ...known, commands: commandsOf(file, guessed.answer, guessed.options), first };

@@ -1,0 +1,207 @@
+// `gazette import … --watch`: a file, a folder, an address.
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startServer } from '../../src/adapters/server.ts';
+import { placeOf } from '../../src/cli/commands/import/places.ts';
+import { letPass, until } from '../until.ts';
+import { type Ending, ending, folder, gazette, start } from './run.ts';
+
+/** A file with these records. */
+function csvOf(...numbers: readonly number[]): string {
+  const rows = numbers.map((number) => `${number},Permit ${number},2026-01-01,https://example.org/${number}`);
+  return ['id,title,published_at,source_url', ...rows, ''].join('\n');
+}
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** Puts a file in its place as a whole. */
+async function put(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.part`, text);
+  await rename(`${path}.part`, path);
+}
+
+/** A store with an empty register. */
+async function made(): Promise<{ readonly place: string; readonly store: readonly string[] }> {
+  const place = await folder();
+  const store = ['--store', join(place, 'store.db')];
+  expect(await gazette(['register', 'add', 'permits', '--title', 'Permits', ...store])).toMatchObject({ code: 0 });
+  return { place, store };
+}
+
+/** A run that goes on until it is ended. */
+interface Watching {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ending>;
+  /** Waits until it says so, on either of its streams, for the so manyth time. */
+  readonly says: (words: string, times?: number) => Promise<unknown>;
+}
+
+function watching(args: readonly string[]): Watching {
+  const child = start(['import', 'permits', ...args, '--watch']);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let isOver = false;
+  child.once('exit', () => (isOver = true));
+  const says = (words: string, times = 1): Promise<unknown> =>
+    until(words, () => {
+      if (said.split(words).length > times) return true;
+      if (isOver) throw new Error(`it ended: ${said}`);
+      return false;
+    });
+  return { child, ended: ending(child), says };
+}
+
+/** The files of its imports, and what became of each, oldest first. */
+async function importsOf(store: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const { stdout } = await gazette(['imports', 'list', 'permits', '--json', ...store]);
+  const lines = stdout.toString().trim().split('\n');
+  const entries = lines.flatMap((line) => JSON.parse(line) as { readonly file: string; readonly state: string }[]);
+  return entries.map(({ file, state }) => [file, state]).reverse();
+}
+
+it('keeps a register in step with a file, whatever becomes of that, until it is ended', async () => {
+  const { place, store } = await made();
+  const file = join(place, 'permits.csv');
+  await put(file, csvOf(1, 2));
+  const { child, ended, says } = watching([file, ...store]);
+  await says('added 2, changed 0');
+  await put(file, csvOf(1, 2, 3));
+  await says('added 1, changed 0');
+  await put(file, 'id,title\n"');
+  await says('(invalid_');
+  await rm(file);
+  await put(file, csvOf(1, 2, 3, 4));
+  await says('added 1, changed 0', 2);
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0 });
+  const states = (await importsOf(store)).map(([, state]) => state);
+  expect(states).toEqual(['completed', 'completed', 'failed', 'completed']);
+});
+
+it('takes in the files of a folder one after the other, each once, and lets a proposal wait for a person', async () => {
+  const { place, store } = await made();
+  const inbox = join(place, 'inbox');
+  await mkdir(inbox);
+  const file = (name: string): string => join(inbox, name);
+  await put(file('9.csv'), csvOf(...range(1, 20)));
+  await put(file('.hidden.csv'), csvOf(98));
+  await put(file('9.csv.rejects.ndjson'), '{}\n');
+  // Most records would be withdrawn: that stops.
+  await put(file('10.csv'), csvOf(1, 2));
+  await put(file('11.csv'), csvOf(...range(1, 21)));
+  const args = [inbox, '--withdraw-missing', ...store];
+  const first = watching(args);
+  await first.says('wait until proposal 2 is approved or discarded');
+  first.child.kill('SIGTERM');
+  await first.ended;
+  const second = watching(args);
+  await second.says('wait until proposal 2 is approved or discarded');
+  await letPass(3000, 'it would take in the third file with its next look');
+  expect(await importsOf(store)).toEqual([
+    [file('9.csv'), 'completed'],
+    [file('10.csv'), 'proposed'],
+  ]);
+  expect(await gazette(['imports', 'discard', 'permits', '2', ...store])).toMatchObject({ code: 0 });
+  await second.says('added 1, changed 0');
+  second.child.kill('SIGTERM');
+  await second.ended;
+  // As they are now, all were taken in: only what changes is.
+  const third = watching(args);
+  await third.says('watching');
+  await put(file('9.csv'), csvOf(...range(2, 21)));
+  await third.says('withdrawn 1');
+  third.child.kill('SIGTERM');
+  await third.ended;
+  expect(await importsOf(store)).toEqual([
+    [file('9.csv'), 'completed'],
+    [file('10.csv'), 'discarded'],
+    [file('11.csv'), 'completed'],
+    [file('9.csv'), 'completed'],
+  ]);
+});
+
+it('takes in what an address answers, which is asked with its tag, and named without its secrets', async () => {
+  const { store } = await made();
+  const asked: Headers[] = [];
+  let answer = (): Response => new Response(csvOf(1, 2), { headers: { etag: '"1"' } });
+  const server = await startServer(
+    async ({ headers }) => {
+      asked.push(headers);
+      return answer();
+    },
+    { port: 0, host: '127.0.0.1' },
+  );
+  onTestFinished(() => server.stop(0));
+  const address = `${server.url.replace('//', '//publisher:p%40ss@')}/files/permits.csv?token=secret`;
+  const name = `${server.url}/files/permits.csv`;
+  const before = (await readdir(tmpdir())).filter((one) => one.startsWith('gazette-import-'));
+
+  expect((await gazette(['import', 'permits', address, ...store])).stdout.toString()).toContain('added 2, changed 0');
+  expect(asked.at(-1)!.get('authorization')).toBe(`Basic ${Buffer.from('publisher:p@ss').toString('base64')}`);
+  const run = watching([address, ...store]);
+  await run.says('unchanged 2');
+  run.child.kill('SIGTERM');
+  expect((await run.ended).stderr).not.toMatch(/secret|p@ss|p%40ss/);
+  expect(await importsOf(store)).toEqual([
+    [name, 'completed'],
+    [name, 'completed'],
+  ]);
+
+  const place = placeOf(address, new AbortController().signal);
+  const look = async (takes = true): Promise<number> => {
+    const found = await Array.fromAsync(place.found());
+    for (const { take } of found) if (takes) take();
+    return found.length;
+  };
+  expect([await look(false), await look()]).toEqual([1, 1]);
+  expect(asked.at(-1)!.has('if-none-match')).toBe(false);
+  answer = () => new Response(null, { status: 304 });
+  expect(await look()).toBe(0);
+  expect(asked.at(-1)!.get('if-none-match')).toBe('"1"');
+  answer = () => new Response(csvOf(3), { headers: { 'last-modified': 'Mon, 30 Nov 2026 10:00:00 GMT' } });
+  expect(await look()).toBe(1);
+  answer = () => new Response(null, { status: 404 });
+  await expect(look()).rejects.toMatchObject({ code: 'request_refused', message: `"${name}" answered 404` });
+  expect(asked.at(-1)!.get('if-modified-since')).toBe('Mon, 30 Nov 2026 10:00:00 GMT');
+  answer = () => new Response(null, { status: 503 });
+  await expect(look()).rejects.toMatchObject({ code: 'request_failed' });
+  answer = () =>
+    new Response(
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(csvOf(1)));
+        },
+        pull() {
+          throw new Error('it breaks off');
+        },
+      }),
+    );
+  await expect(look()).rejects.toMatchObject({ code: 'request_failed' });
+  expect((await readdir(tmpdir())).filter((one) => one.startsWith('gazette-import-'))).toEqual(before);
+});
+
+it('is refused where it could never take anything in', async () => {
+  const { place, store } = await made();
+  const file = join(place, 'permits.csv');
+  await put(file, csvOf(1));
+  const refusals: readonly (readonly [string, readonly string[]])[] = [
+    ['--watch needs a file, a folder or an address, not - (usage)', ['permits', '-', '--watch']],
+    ['--watch takes files in: it cannot go with --dry-run (usage)', ['permits', file, '--watch', '--dry-run']],
+    ['--watch takes files in: it cannot go with --guess (usage)', ['permits', file, '--watch', '--guess']],
+    ['there is no such file or folder (invalid_input)', ['permits', join(place, 'none'), '--watch']],
+    ['/dev/null must be a file or a folder (invalid_input)', ['permits', '/dev/null', '--watch']],
+    ['there is no register "other"', ['other', file, '--watch']],
+    [
+      'give its name instead of "https://example.org/a.csv" (usage)',
+      ['permits', 'https://example.org/a.csv', '--guess'],
+    ],
+  ];
+  for (const [words, args] of refusals) {
+    const { code, stderr } = await gazette(['import', ...args, ...(args.includes('--guess') ? [] : store)]);
+    expect([code === 0, stderr]).toEqual([false, expect.stringContaining(words)]);
+  }
+});
