@@ -1,19 +1,13 @@
 // A mirror: a register of another service in a store of one's own, taken in change by change as its log has them. It may be stopped
 // or killed at any moment, and goes on where it was.
 import type { ClientOptions } from '../client/client-options.ts';
-import { jsonOf, type ReceivedResponse, Requester, where } from '../client/requester.ts';
-import { isObject } from '../checks.ts';
+import { where } from '../client/requester.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
-import { changeToken } from '../register/parameters.ts';
 import type { HeldRegister } from '../stores/lease/held-register.ts';
 import { holdRegister } from '../stores/lease/hold-register.ts';
 import type { InspectedStore } from '../stores/contract/inspection.ts';
-import { BATCH_SIZE } from '../stores/contract/registers.ts';
-import type { Mirror, RegisterState, TakenVersion } from '../stores/contract/mirrors.ts';
 import { registerAddress, wait } from './address.ts';
-import { PROVING } from '../wings/proving.ts';
-import type { ChangesProver, ProveOptions } from './prover.ts';
-import { headIn, isUuid, takenVersion } from './taken.ts';
+import { changedSource, Source } from './source.ts';
 
 /** Options of {@link mirrorRegister}. */
 export interface MirrorOptions extends Omit<ClientOptions, 'cache'> {
@@ -53,9 +47,6 @@ const NOTED_MS = 60_000;
 /** How often a source is asked that gives other changes than its state says, where it is not followed. */
 const BEHIND_ROUNDS = 5;
 
-/** How many versions are asked for at once. */
-const PAGE = 100;
-
 /** What a source may get over by itself: it cannot be reached, or a cache or a witness is behind. */
 const PASSING: ReadonlySet<string> = new Set(['request_failed', 'log_stale']);
 
@@ -77,7 +68,7 @@ export async function mirrorRegister(
   { once = false, prove, isUnproved = false, onProgress, onTrouble, ...client }: MirrorOptions,
 ): Promise<MirrorProgress> {
   const feed = registerAddress(register);
-  const source = new Source(feed, client, prove === undefined ? null : proverOf(prove), isUnproved);
+  const source = new Source(feed, client, { prove, isUnproved });
   const { feedId } = source;
   const now = (): string => new Date((client.now ?? Date.now)()).toISOString();
   const there = await store.mirrors.find(feedId);
@@ -95,23 +86,13 @@ export async function mirrorRegister(
           throw new GazetteError('invalid_answer', `${where(feed)} must answer as many changes as it says to have`);
       } catch (error) {
         if (isGazetteError(error, 'request_refused') && CHANGED.has(error.details.code))
-          throw new GazetteError(
-            'register_changed',
-            `${where(feed)} does not have what the mirror has: it was removed, or restored from a backup. Delete the mirror with gazette register remove to begin it again, or keep it with gazette mirror promote`,
-            { cause: error },
-          );
+          throw changedSource(feed, { cause: error });
         if (once || !isGazetteError(error) || !PASSING.has(error.code)) throw error;
         onTrouble?.(error);
       }
       await pause(POLL_MS, client);
     }
   });
-}
-
-/** What a source says of its register, and by which tag. */
-interface SourceHead extends Omit<RegisterState, 'log'> {
-  readonly change: number;
-  readonly etag: string | null;
 }
 
 /** Takes in what a source has. */
@@ -151,7 +132,7 @@ class Following {
       const isSame = head.etag !== null && head.etag === this.#etag && mirror.change === head.change;
       let at = { change: mirror.change, of: head.change };
       if (isSame && mirror.behind === 0 && isNoted) return at;
-      for await (const { versions, log, kept, isLast } of this.#source.batches(this.#store, mirror)) {
+      for await (const { versions, log, kept, isLast } of this.#source.batches(this.#store, mirror, head.change)) {
         const since = at.change;
         const change = since + versions.length;
         const state = isLast && change === head.change ? { ...head, log } : null;
@@ -166,130 +147,6 @@ class Following {
       if (at.change === mirror.change) return null;
     }
   }
-}
-
-/** Versions, and the log that is the source's now. */
-interface ReadVersions {
-  readonly versions: readonly TakenVersion[];
-  readonly log: string;
-  /** As in {@link Taking.kept}. */
-  readonly kept: string | null;
-  /** Whether there are no more. */
-  readonly isLast: boolean;
-}
-
-/** The register at its source. */
-class Source {
-  readonly feedId: string;
-  readonly #feed: URL;
-  readonly #requester: Requester;
-  readonly #cached: Requester;
-  readonly #client: Omit<ClientOptions, 'cache'>;
-  readonly #prover: ChangesProver | null;
-  readonly #isUnproved: boolean;
-
-  constructor(feed: URL, client: Omit<ClientOptions, 'cache'>, prover: ChangesProver | null, isUnproved: boolean) {
-    this.#feed = feed;
-    this.#client = client;
-    this.#prover = prover;
-    this.#isUnproved = isUnproved;
-    this.feedId = feed.pathname.slice(feed.pathname.lastIndexOf('/') + 1);
-    this.#requester = new Requester(feed, client);
-    this.#cached = new Requester(feed, { ...client, cache: new Map() });
-  }
-
-  /** The state of the register before the first change is taken in. */
-  async first(): Promise<RegisterState> {
-    const { log } = await this.#page('0', 0, 1);
-    return { ...(await this.head()), log };
-  }
-
-  async head(): Promise<SourceHead> {
-    const answer = await this.#cached.get(this.#feed, 'application/json');
-    const { isSigned, ...head } = headIn(jsonOf(answer), this.feedId) ?? unlike(answer);
-    if (isSigned && this.#prover === null && !this.#isUnproved)
-      throw new GazetteError(
-        'usage',
-        `the log of ${where(this.#feed)} is signed: give its key with --vkey, or --unproved`,
-      );
-    return { ...head, etag: answer.headers.get('etag') };
-  }
-
-  /** Whether only what is signed is taken in. */
-  get isProved(): boolean {
-    return this.#prover !== null;
-  }
-
-  /** All that a mirror lacks, in batches; the last one may be empty. */
-  async *batches(store: InspectedStore, mirror: Mirror): AsyncGenerator<ReadVersions> {
-    const pages = this.#prover === null ? this.#pages(mirror) : this.#proved(this.#prover, store, mirror);
-    let versions: TakenVersion[] = [];
-    let last = { log: '', kept: null as string | null };
-    for await (const page of pages) {
-      versions.push(...page.versions);
-      last = { log: page.log, kept: page.kept ?? last.kept };
-      if (versions.length < BATCH_SIZE) continue;
-      yield { ...page, versions, isLast: false };
-      versions = [];
-    }
-    yield { ...last, versions, isLast: true };
-  }
-
-  async *#pages({ log, change }: Mirror): AsyncGenerator<ReadVersions> {
-    for (let since = change, isLast = false; !isLast;) {
-      const page = await this.#page(tokenOf(log, since), since, PAGE);
-      ({ isLast } = page);
-      since += page.versions.length;
-      yield page;
-    }
-  }
-
-  async *#proved(prove: ChangesProver, store: InspectedStore, mirror: Mirror): AsyncGenerator<ReadVersions> {
-    const { feedId } = this;
-    const { kept } = mirror;
-    let since = mirror.change;
-    // First, so that a source that was restored is not taken for one that proves something else.
-    const { log } = await this.#page(tokenOf(mirror.log, since), since, 1);
-    for await (const batch of prove({ feed: this.#feed, client: this.#client, store, feedId, since, kept })) {
-      const versions = batch.versions.map((version, at) => takenVersion(version, feedId, since + at + 1));
-      since += versions.length;
-      yield { versions, log, kept: batch.kept, isLast: false };
-    }
-    yield { versions: [], log, kept: null, isLast: true };
-  }
-
-  async #page(token: string, since: number, limit: number): Promise<ReadVersions> {
-    const url = new URL(`${this.#feed.href}/changes?proof=1`);
-    url.searchParams.set('limit', String(limit));
-    url.searchParams.set('since', token);
-    const answer = await this.#requester.getPage(url, 'application/json');
-    const body = jsonOf(answer);
-    const { versions, log }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
-    if (!Array.isArray(versions) || !isUuid(log)) unlike(answer);
-    return {
-      kept: null,
-      versions: versions.map((version, at) => takenVersion(version, this.feedId, since + at + 1)),
-      log,
-      // Fewer were asked for where they are long.
-      isLast: versions.length < Number(url.searchParams.get('limit')),
-    };
-  }
-}
-
-/** @throws GazetteError `usage`, `invalid_log_key`, `invalid_option` */
-function proverOf(prove: ProveOptions): ChangesProver {
-  const [wing] = PROVING;
-  if (wing === undefined) throw new GazetteError('usage', 'mirrors are not proved here: prove must be absent');
-  return wing.changes(prove);
-}
-
-/** Where changes go on. @param log the name of the log, which a mirror without changes need not have */
-function tokenOf(log: string, since: number): string {
-  return since === 0 ? '0' : changeToken({ log, since });
-}
-
-function unlike({ url }: ReceivedResponse): never {
-  throw new GazetteError('invalid_answer', `${where(url)} must answer what a mirror is made of: gazette serve does`);
 }
 
 async function pause(ms: number, { sleep = wait, signal }: Pick<ClientOptions, 'sleep' | 'signal'>): Promise<void> {

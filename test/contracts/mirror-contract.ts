@@ -1,7 +1,10 @@
 // Mirrors of a store in another one: after any history of the source, with cuts and restarts, both answer the same.
 import { randomUUID } from 'node:crypto';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { isGazetteError } from '../../src/errors.ts';
 import { mirrorRegister, type MirrorOptions } from '../../src/mirror/mirror.ts';
 import { Imports } from '../../src/operate/registers/imports.ts';
@@ -10,6 +13,7 @@ import type { RegisterDefinition } from '../../src/register/record.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { registerFigures } from '../../src/service/register-figures.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
+import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { closedAfter } from '../closed-after.ts';
 import { tries } from '../effort.ts';
 import { inspected } from './overwrites.ts';
@@ -103,6 +107,30 @@ export function served(store: InspectedStore): typeof fetch {
     gazette.fetch(new Request(url, init), { remoteAddress: '203.0.113.7' });
 }
 
+function pathOf(url: Parameters<typeof fetch>[0]): string {
+  return new URL(url instanceof Request ? url.url : url).pathname;
+}
+
+/** This many records. */
+function some(count: number, name = 'a'): ReturnType<typeof say>[] {
+  return Array.from({ length: count }, (_, index) => say(`${name}${index}`));
+}
+
+/** A source with records, and the same once more, restored from a copy of it. */
+async function restorable(
+  records: readonly ReturnType<typeof say>[],
+): Promise<{ readonly source: SqliteStore; readonly older: SqliteStore }> {
+  const folder = await mkdtemp(join(tmpdir(), 'gazette-mirror-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [path, copy] = [join(folder, 'source.db'), join(folder, 'older.db')];
+  const begun = SqliteStore.open(path);
+  await begun.createRegister(openRegister(0));
+  if (records.length > 0) await begun.apply('permits', records, { recordedAt: at(1) });
+  await begun.close();
+  await copyFile(path, copy);
+  return { source: closedAfter(SqliteStore.open(path)), older: closedAfter(SqliteStore.open(copy)) };
+}
+
 /** A service whose answers at a path are changed. */
 function answering(
   serve: typeof fetch,
@@ -112,7 +140,7 @@ function answering(
   return async (...asked) => {
     const answer = await serve(...asked);
     const [url] = asked;
-    if (!new URL(url instanceof Request ? url.url : url).pathname.endsWith(path)) return answer;
+    if (!pathOf(url).endsWith(path)) return answer;
     return Response.json(change((await answer.json()) as Readonly<Record<string, unknown>>));
   };
 }
@@ -306,6 +334,130 @@ export function mirrorContract(
           await expect(restored).rejects.toMatchObject({ code: 'register_changed' });
         });
         expect(await mirror.register('permits')).toMatchObject({ change: 2, total: 2 });
+      });
+    });
+
+    it.each<readonly [string, number, (older: InspectedStore) => Promise<unknown>]>([
+      ['has as many changes again', 1, async (older) => older.apply('permits', [say('x')], { recordedAt: at(4) })],
+      ['has more', 1, async (older) => older.apply('permits', [say('x'), say('y')], { recordedAt: at(4) })],
+      ['has more, from the first one on', 0, async (older) => older.apply('permits', some(9), { recordedAt: at(4) })],
+      ['has the same records again', 1, async (older) => older.apply('permits', [say('b')], { recordedAt: at(2) })],
+      ['has not as many', 1, async () => undefined],
+      [
+        'has erased what it has instead',
+        1,
+        async (older) => {
+          await older.apply('permits', [say('x')], { recordedAt: at(4) });
+          await older.redact('permits:x', { recordedAt: at(5) });
+        },
+      ],
+    ])('mixes no histories where its source was restored under the name of its log, and %s', async (_, kept, grow) => {
+      await withStores(async (__, mirror) => {
+        const { source, older } = await restorable(some(kept));
+        await source.apply('permits', [say('b')], { recordedAt: at(2) });
+        await mirrorOnce(mirror, served(source));
+        await grow(older);
+        await expect(mirrorOnce(mirror, served(older))).rejects.toMatchObject({ code: 'register_changed' });
+        expect(await mirror.register('permits')).toMatchObject({ change: kept + 1, total: kept + 1 });
+        // It is not the mirror that is wrong.
+        await source.apply('permits', [say('c')], { recordedAt: at(6) });
+        expect(await mirrorOnce(mirror, served(source))).toEqual({ change: kept + 2, of: kept + 2 });
+      });
+    });
+
+    it('mixes no histories where its source is restored between two pages', async () => {
+      await withStores(async (_, mirror) => {
+        const { source, older } = await restorable(some(50));
+        await source.apply('permits', some(150).slice(50), { recordedAt: at(2) });
+        await older.apply('permits', some(150, 'other').slice(50), { recordedAt: at(3) });
+        const [before, after] = [served(source), served(older)];
+        let pages = 0;
+        const changing: typeof fetch = async (url, init) => {
+          // The first one tells the name of the log alone.
+          if (pathOf(url).endsWith('/changes')) pages++;
+          return (pages < 3 ? before : after)(url, init);
+        };
+        await expect(mirrorOnce(mirror, changing)).rejects.toMatchObject({ code: 'register_changed' });
+        expect(pages).toBe(3);
+        expect(await mirror.register('permits')).toMatchObject({ change: 0 });
+      });
+    });
+
+    it.each<readonly [string, (source: InspectedStore) => Promise<unknown>]>([
+      ['was erased', (source) => source.redact('permits:b', { recordedAt: at(2) })],
+      ['was withdrawn', (source) => source.withdraw('permits', ['permits:b'], { recordedAt: at(2) })],
+      [
+        'was renumbered, and then erased',
+        async (source) => {
+          const renumbered = [{ ...say('b'), key: 'new' }];
+          await source.apply('permits', renumbered, { recordedAt: at(2), cause: 'renumbered' });
+          await source.redact('permits:b', { recordedAt: at(2) });
+          await source.lift('permits:b');
+          await source.apply('permits', renumbered, { recordedAt: at(3) });
+          await source.redact('permits:b', { recordedAt: at(4) });
+        },
+      ],
+    ])('goes on where the last that it had %s meanwhile', async (_, change) => {
+      await withStores(async (source, mirror) => {
+        await source.createRegister(openRegister(0));
+        await source.apply('permits', [say('a'), say('b')], { recordedAt: at(1) });
+        const answers = served(source);
+        await mirrorOnce(mirror, answers);
+        await change(source);
+        await mirrorOnce(mirror, answers);
+        await source.apply('permits', [say('c')], { recordedAt: at(5) });
+        await mirrorOnce(mirror, answers);
+        const mirrored = served(mirror);
+        for (const path of PATHS) expect(await answerOf(mirrored, path)).toEqual(await answerOf(answers, path));
+        expect(await inspected(mirror)).toEqual([]);
+      });
+    });
+
+    it('follows on where a node of its source did not have yet what the mirror has', async () => {
+      await withStores(async (source, mirror) => {
+        await source.createRegister(openRegister(0));
+        await source.apply('permits', [say('a'), say('b')], { recordedAt: at(1) });
+        const answers = served(source);
+        await mirrorOnce(mirror, answers);
+        await source.apply('permits', [say('c')], { recordedAt: at(2) });
+        const stop = new AbortController();
+        const troubles: string[] = [];
+        const behind = answering(answers, '/changes', (body) => ({ ...body, versions: [] }));
+        const following = mirrorOnce(mirror, (...asked) => (troubles.length === 0 ? behind : answers)(...asked), {
+          ...{ once: false, signal: stop.signal, sleep: async () => undefined },
+          onTrouble: ({ code }) => {
+            troubles.push(code);
+          },
+          onProgress: () => {
+            stop.abort();
+          },
+        });
+        await expect(following).rejects.toMatchObject({ code: 'aborted' });
+        expect(troubles).toEqual(['log_stale']);
+        expect(await mirror.mirrors.find('permits')).toMatchObject({ change: 3, behind: 0 });
+      });
+    });
+
+    it.each([
+      [1, 1],
+      [99, 1],
+      [100, 2],
+      [198, 2],
+    ])('asks for %i further changes with %i requests', async (count, requests) => {
+      await withStores(async (source, mirror) => {
+        await source.createRegister(openRegister(0));
+        await source.apply('permits', [say('a')], { recordedAt: at(1) });
+        await mirrorOnce(mirror, served(source));
+        await source.apply('permits', some(count, 'other'), { recordedAt: at(2) });
+        const answers = served(source);
+        const asked: string[] = [];
+        const progress = await mirrorOnce(mirror, async (url, init) => {
+          asked.push(pathOf(url));
+          return answers(url, init);
+        });
+        expect(progress).toEqual({ change: count + 1, of: count + 1 });
+        const [register, ...pages] = asked;
+        expect([register, pages.length]).toEqual([new URL(FEED).pathname, requests]);
       });
     });
 

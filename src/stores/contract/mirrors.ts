@@ -71,6 +71,8 @@ export interface Mirror {
   readonly log: string;
   /** How many changes it has. */
   readonly change: number;
+  /** The commitment of the last one, which no redaction erases. Null: it has none. */
+  readonly last: Uint8Array | null;
   /** How many changes it lacked when its source was asked last. */
   readonly behind: number;
   /** When that was, RFC 3339. */

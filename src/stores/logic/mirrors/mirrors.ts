@@ -15,7 +15,7 @@ import {
 } from '../../rows/register.ts';
 import { toEpochMs } from '../../../register/time.ts';
 import { FOR_UPDATE, GREATEST, IS_PRESENT, numberIn, table, withoutNul } from '../../rows/sql.ts';
-import { findMirror, MIRROR, MIRRORS } from './mirrored.ts';
+import { findMirror, FROM_MIRRORS, MIRROR, MIRRORS } from './mirrored.ts';
 import { renewTerms } from '../finding/term-state.ts';
 import { beginWrite, endWrite } from '../leases.ts';
 import { AFTER_CONFIGURATION } from '../nodes/configuration.ts';
@@ -64,8 +64,7 @@ export function mirrorsOn(engine: Engine, { parts, random, purge, completeRemova
 }
 
 function* allMirrors(sql: Sql): Rule<readonly Mirror[]> {
-  return yield* sql.all(MIRROR)`SELECT ${MIRROR} FROM ${MIRRORS} m JOIN ${REGISTERS} g ON g.number = m.register
-    WHERE ${IS_PRESENT} ORDER BY g.id`;
+  return yield* sql.all(MIRROR)`SELECT ${MIRROR} ${FROM_MIRRORS} WHERE ${IS_PRESENT} ORDER BY g.id`;
 }
 
 /** @returns false while a register with this id is being removed */
