@@ -8,7 +8,7 @@ import { EXPORT_FORMATS, findFormat } from '../formats/index.ts';
 import { toProblem } from '../problem.ts';
 import { PAGE_SIZE } from '../register/page.ts';
 import { canonicalQuery, parsePageQuery } from '../register/query.ts';
-import type { RegisterSource } from '../register/sources/source.ts';
+import { checkPaged, type RegisterSource } from '../register/sources/source.ts';
 import { toEpochMs } from '../register/time.ts';
 import { isHttpUrl } from '../register/url.ts';
 import { bodyOf, type ExportRequest, requestTag, writePage } from './page.ts';
@@ -65,7 +65,7 @@ const EXPORT_PATH = /^(?:.*\/feeds\/([^/]+)\/records|.*)\/export\.([^/.]+)$/;
  *
  * @throws GazetteError `invalid_option` for a `baseUrl`, `alternate`, `list`, `schema` or `recordUrl` that is not an absolute
  *   http(s) URL, for invalid `formats` or two with the same name, for `formatOptions` of a format that is not served or
- *   that has no such option, and for two sources with the same feed id.
+ *   that has no such option, for a stream, which has no pages, and for two sources with the same feed id.
  * @example http.createServer(toNodeListener(exportHandler(permits))).listen(8080);
  */
 export function exportHandler(
@@ -150,6 +150,7 @@ export function exportHandler(
 
 function finder(sources: Sources): (feedId: string | null) => Promise<RegisterSource> {
   const list = typeof sources === 'function' ? null : 'definition' in sources ? [sources] : sources;
+  list?.forEach(checkPaged);
   const byId = new Map(list?.map((source) => [source.definition.id, source]));
   if (list !== null && byId.size < list.length) {
     throw new GazetteError('invalid_option', 'each of the sources must have its own feed id');

@@ -1,9 +1,10 @@
 // A publisher's file as a register that can be read once: checked records, in pages, with a check for duplicate ids.
 import { type Page, PAGE_SIZE } from '../register/page.ts';
 import type { RegisterDefinition, RegisterRecord } from '../register/record.ts';
+import { IdSet } from '../register/sources/id-set.ts';
 import type { RegisterStream } from '../register/sources/source.ts';
 import { toDateTime } from '../register/time.ts';
-import { duplicateId, IdSet } from './id-set.ts';
+import { duplicateId } from './duplicate-id.ts';
 import type { IngestNotes } from './mapping/record-map.ts';
 import { type OpenedRecords, openRecords, type RecordStreamOptions } from './opened-records.ts';
 import type { RecordReader } from './readers/raw-record.ts';

@@ -8,7 +8,7 @@ import { prepareRecord, statedIn } from '../stores/rows/prepare.ts';
 import type { PreparedRecord, PublishedRecord } from '../stores/contract/prepared-record.ts';
 import type { FoundRecord, NamedRecord, RecordKeys } from '../stores/contract/record-keys.ts';
 import type { RegisterEntry } from '../stores/contract/registers.ts';
-import { duplicateId } from './id-set.ts';
+import { duplicateId } from './duplicate-id.ts';
 import type { ImportOptions } from './import-options.ts';
 import type { OpenedRecords } from './opened-records.ts';
 import type { RawRecord } from './readers/raw-record.ts';

@@ -55,6 +55,18 @@ describe('a program of the pages', () => {
     expect(zstdDecompressSync(zstd!).toString('latin1')).toBe(stdout);
   });
 
+  it('writes what a generator gives', async () => {
+    const file = join(output, 'closings.csv');
+    await node('from-iterable.ts', file);
+    const rows = readFileSync(file, 'utf8').trimEnd().split('\r\n');
+    expect([rows.length, rows[1]!.split(',')[0], rows.at(-1)!.split(',')[0]]).toEqual([
+      1201,
+      'closings:1200',
+      'closings:1',
+    ]);
+    rmSync(file);
+  });
+
   it('writes a publisher’s file as CSV', async () => {
     const file = join(output, 'decisions.json');
     writeFileSync(file, JSON.stringify({ result: { items: [{ number: '7/2026', name: 'Ford', fee: 12.5 }] } }));

@@ -4,7 +4,7 @@ import { MAX_KEY_LENGTH, recordIdOrNull } from '../../register/identity.ts';
 import type { FieldType } from '../../register/record.ts';
 import { repairUrl } from '../../register/url.ts';
 import { ColumnTypes } from '../fields/column-types.ts';
-import { IdSet } from '../id-set.ts';
+import { IdSet } from '../../register/sources/id-set.ts';
 import { MAX_FOUND_FIELDS } from '../mapping/plan.ts';
 import { TextForms } from '../mapping/text-forms.ts';
 import { formatPath } from '../readers/value-path.ts';

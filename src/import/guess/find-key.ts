@@ -1,5 +1,5 @@
 // Which columns together have a different value in every record, where no column has one alone: the id is made of them.
-import { IdSet } from '../id-set.ts';
+import { IdSet } from '../../register/sources/id-set.ts';
 import { isExactNumber } from '../readers/exact-number.ts';
 import { isRawObject, type RawRecord, type RawValue, type RecordReader } from '../readers/raw-record.ts';
 

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../register/canonical-json.ts';
 import { hmac } from '../../stores/rows/commitment.ts';
-import { IdSet } from '../id-set.ts';
+import { IdSet } from '../../register/sources/id-set.ts';
 import { isExactNumber } from '../readers/exact-number.ts';
 import type { RawObject, RawValue } from '../readers/raw-record.ts';
 import { keptValue } from '../mapping/kept-values.ts';

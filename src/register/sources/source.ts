@@ -152,7 +152,7 @@ export async function* pagesOrRows(
 }
 
 /** The steps of an iteration, each of which is read as {@link readWithin} does. */
-async function* readSteps<Step>(
+export async function* readSteps<Step>(
   signal: AbortSignal | undefined,
   steps: AsyncIterable<Step>,
 ): AsyncGenerator<Step, void, undefined> {
@@ -202,9 +202,19 @@ async function* readPagesAhead(register: RegisterSource, query: PageQuery): Asyn
  *   requested, a record that does not match the filter, a `nextOffset` that does not advance, an empty `asOf`.
  */
 export async function readPage(register: RegisterSource, query: PageQuery): Promise<Page> {
+  checkPaged(register);
   const page = await readWithin(query.signal, () => register.page(query));
   checkPage(register, query, page);
   return page;
+}
+
+/** @throws GazetteError `invalid_option` for a stream, which programs without types give where single pages are asked for. */
+export function checkPaged(register: RegisterSource): void {
+  if (!('pages' in register)) return;
+  throw new GazetteError(
+    'invalid_option',
+    `register ${register.definition.id}: a one-pass stream has no single pages: exportRegister() and pages() read it whole`,
+  );
 }
 
 /** The result of `read`, unless the signal fires first. */

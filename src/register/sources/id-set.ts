@@ -2,9 +2,6 @@
 // cannot exceed 16.7 million. With 96 bits, a false alarm among a thousand million ids is less likely than one in
 // 10^11.
 
-import { GazetteError, quote } from '../errors.ts';
-import type { RecordReader } from './readers/raw-record.ts';
-
 /** Four 32-bit words per slot: three of fingerprint, one of place (0 is an empty slot). */
 const SLOT_WORDS = 4;
 
@@ -103,14 +100,4 @@ function finish(word: number): number {
   let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return mixed ^ (mixed >>> 16);
-}
-
-/** The error for a record whose id an earlier one of its file has. @param at where it is @param earlier where that one is */
-export function duplicateId(id: string, reader: RecordReader, at: number, earlier: number): GazetteError {
-  const details = { id, where: reader.where(at), earlier: reader.where(earlier) };
-  return new GazetteError(
-    'duplicate_id',
-    `${reader.name}: ${details.where}: id ${quote(id)} is also that of ${details.earlier}`,
-    { details },
-  );
 }

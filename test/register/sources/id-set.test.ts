@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { IdSet } from '../../src/import/id-set.ts';
-import { RUNS, character } from '../properties/arbitraries.ts';
+import { IdSet } from '../../../src/register/sources/id-set.ts';
+import { RUNS, character } from '../../properties/arbitraries.ts';
 
 describe('the set of ids', () => {
   it('answers the place of an id that it has', () => {
