@@ -3,10 +3,10 @@
 import { isObject } from '../../../checks.ts';
 import type { ClientOptions } from '../../../client/client-options.ts';
 import { jsonOf, Requester } from '../../../client/requester.ts';
-import { GazetteError, isGazetteError } from '../../../errors.ts';
+import { GazetteError, isGazetteError, quote } from '../../../errors.ts';
 import type { InspectedStore } from '../../../stores/contract/inspection.ts';
 import { PROOFS } from '../stores/plugin.ts';
-import { type SignedHead, signedLast } from './state.ts';
+import type { SignedHead } from './state.ts';
 
 /** How long a source may take to answer, in milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -33,10 +33,16 @@ export async function promoteSigned(
   const { logs, recovery } = store.part(PROOFS);
   const { uuid } = await logs.of(feedId);
   const mirror = await store.mirrors.find(feedId);
-  const signed = signedLast(heads, { feedId, uuid });
-  const { origin } = heads.get(signed.uuid)!;
+  if (mirror === null) throw new GazetteError('not_found', `register ${quote(feedId)} is no mirror`);
+  const head = heads.get(uuid);
+  if (head === undefined)
+    throw new GazetteError(
+      'not_found',
+      `the log of ${quote(feedId)} that the mirror has, ${uuid}, was not signed with this file of what was signed last: find the file that it was signed with, or begin a new log without --log-state`,
+    );
+  const { origin, size, root } = head;
   // Where it was read, and where it was signed: a mirror may follow it by another address, or another mirror.
-  const places = mirror === null ? [] : [mirror.source, `https://${origin.slice(0, origin.lastIndexOf('/log/'))}`];
+  const places = [mirror.source, `https://${origin.slice(0, origin.lastIndexOf('/log/'))}`];
   for (const source of places) {
     if (!(await isServed(new URL(source), client))) continue;
     throw new GazetteError(
@@ -45,7 +51,7 @@ export async function promoteSigned(
       { details: { source } },
     );
   }
-  await recovery.promote(feedId, signed);
+  await recovery.promote(feedId, { uuid, size, root });
   return origin;
 }
 

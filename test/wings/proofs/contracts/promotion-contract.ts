@@ -172,7 +172,18 @@ export function promotionContract(
         await writeFile(state, (await readFile(state, 'utf8')).replace(uuid, randomUUID()));
         return away;
       },
-      'log_contradicted',
+      'not_found',
+    ],
+    [
+      'others of its logs were signed than it has',
+      async ({ source, state }) => {
+        const { uuid } = await logsOf(source).of('permits');
+        const [head, line] = (await readFile(state, 'utf8')).split('\n');
+        const lines = [randomUUID(), randomUUID()].map((other) => line!.replaceAll(uuid, other));
+        await writeFile(state, [head, ...lines, ''].join('\n'));
+        return away;
+      },
+      'not_found',
     ],
     [
       'it is none any more',
