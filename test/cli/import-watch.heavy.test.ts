@@ -76,10 +76,16 @@ it('keeps a register in step with a file, whatever becomes of that, until it is 
   await rm(file);
   await put(file, csvOf(1, 2, 3, 4));
   await says('added 1, changed 0', 2);
+  // Longer than it is between two looks.
+  for (const number of range(5, 14)) {
+    await writeFile(file, csvOf(...range(1, number)));
+    await letPass(400, 'its publisher is slow');
+  }
+  await says('added 10, changed 0');
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0 });
   const states = (await importsOf(store)).map(([, state]) => state);
-  expect(states).toEqual(['completed', 'completed', 'failed', 'completed']);
+  expect(states).toEqual(['completed', 'completed', 'failed', 'completed', 'completed']);
 });
 
 it('takes in the files of a folder one after the other, each once, and lets a proposal wait for a person', async () => {

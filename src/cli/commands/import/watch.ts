@@ -11,14 +11,23 @@ import { type StoreOptions, withStore } from '../../options/store.ts';
 import { type FoundFile, type Place, placeOf } from './places.ts';
 
 /** What ends it before anything was taken in: no other file mends it. */
-const MEANT_OTHERWISE: readonly ErrorCode[] = [
-  ...(['usage', 'invalid_option', 'invalid_mapping', 'unknown_feed', 'request_refused'] as const),
-];
+const MEANT_OTHERWISE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'usage',
+  'invalid_option',
+  'invalid_mapping',
+  'unknown_feed',
+  'request_refused',
+]);
 
 /** What passes by itself: the same file is tried again. */
-const PASSING: readonly ErrorCode[] = [
-  ...(['store_unavailable', 'store_busy', 'register_busy', 'import_superseded', 'request_failed'] as const),
-];
+const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'store_unavailable',
+  'store_busy',
+  'register_busy',
+  'import_superseded',
+  'request_failed',
+  'output_failed',
+]);
 
 /** How often it is looked whether a person has decided, in milliseconds. */
 const DECIDED_EVERY_MS = 10_000;
@@ -110,7 +119,7 @@ class Watching {
     } catch (error) {
       if (!isGazetteError(error) || error.code === 'aborted') throw error;
       const { code, message, details } = error;
-      if (PASSING.includes(code)) throw error;
+      if (PASSING.has(code)) throw error;
       this.#checkMeant(error);
       if (code === 'import_stopped' && this.#place.isInOrder) this.#undecided = Number(details.import);
       this.#tell(`${message} (${code})${this.#undecided === null ? '' : this.#waiting()}`);
@@ -128,7 +137,7 @@ class Watching {
   }
 
   #checkMeant(error: GazetteError): void {
-    if (!this.#hasTaken && MEANT_OTHERWISE.includes(error.code)) throw error;
+    if (!this.#hasTaken && MEANT_OTHERWISE.has(error.code)) throw error;
   }
 
   #waiting(): string {
