@@ -13,6 +13,7 @@ import { makeStore } from '../cli/served.ts';
 import { startFaultyService } from '../client/faulty-service.ts';
 import { at } from '../contracts/store-register.ts';
 import { until } from '../until.ts';
+import { CREDENTIALS, startS3 } from '../snapshot/bucket/s3-server.ts';
 import { recordDelivery, SECRET } from '../webhooks/send/deliveries.ts';
 import { statementAt, world } from '../world.ts';
 import { writePrograms } from './blocks.ts';
@@ -53,6 +54,26 @@ describe('a program of the pages', () => {
     const [gzip, zstd] = ['gz', 'zst'].map((ending) => readFileSync(join(output, `permits.csv.${ending}`)));
     expect(gunzipSync(gzip!).toString('latin1')).toBe(stdout);
     expect(zstdDecompressSync(zstd!).toString('latin1')).toBe(stdout);
+  });
+
+  it('writes a register to a bucket, or says why not', async () => {
+    const s3 = await startS3();
+    const env = {
+      ...{ ...process.env, AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId, AWS_REGION: 'eu-test-1' },
+      AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    };
+    const upload = (bucket: string): Promise<unknown> =>
+      run(process.execPath, [join(folder, 'to-bucket.ts'), `${s3.url}/${bucket}/open/permits.csv`], { env });
+    let answered = 0;
+    s3.trouble = () => (answered++ === 0 ? 503 : null);
+    await upload('registers');
+    const { bytes, type } = s3.objects.get('open/permits.csv')!;
+    expect([bytes.toString(), type]).toEqual([
+      (await node('streams.ts', output)).stdout,
+      'text/csv; charset=utf-8; header=present',
+    ]);
+    await expect(upload('none')).rejects.toThrow('the bucket answered 404');
+    await s3.close();
   });
 
   it('writes what a generator gives', async () => {

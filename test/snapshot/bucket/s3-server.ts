@@ -89,6 +89,11 @@ export async function startS3(port = 0): Promise<S3Server> {
       refuse(403, 'SignatureDoesNotMatch');
       return;
     }
+    // As Amazon's, which takes no body of a length that it does not know.
+    if (request.method === 'PUT' && request.headers['content-length'] === undefined) {
+      refuse(411, 'MissingContentLength');
+      return;
+    }
     if (bucket !== 'registers') {
       refuse(404, 'NoSuchBucket');
       return;
