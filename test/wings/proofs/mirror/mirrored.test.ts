@@ -183,6 +183,21 @@ it('refuses to go on from what was never signed', async () => {
   await expect(mirrored(store, watched.answers)).rejects.toMatchObject({ code: 'invalid_proof' });
 });
 
+it('takes in a redaction that nobody signs only once it is told to, and what is signed again afterwards', async () => {
+  const { service, vkey, versions } = await watchedService();
+  const [store, prove] = [emptyStore(), { vkey }];
+  await mirrored(store, live(service), { prove });
+  const [id, size] = [idOf(300), versions.length];
+  await service.store.redact(id, { recordedAt: '2026-10-03T10:00:00Z' });
+  expect(await mirrored(store, live(service), { prove })).toEqual({ change: size, of: size + 1 });
+  expect(await store.record(id)).toMatchObject({ state: 'live' });
+  expect(await mirrored(store, live(service), { isUnproved: true })).toEqual({ change: size + 1, of: size + 1 });
+  expect(await store.record(id)).toMatchObject({ state: 'redacted', record: null });
+  await expect(mirrored(store, live(service), { prove })).rejects.toMatchObject({ code: 'log_stale' });
+  await sign(service.store, 'permits');
+  expect(await mirrored(store, live(service), { prove })).toEqual({ change: size + 1, of: size + 1 });
+});
+
 it('shows a change once it is signed', async () => {
   const { service } = watched;
   const store = emptyStore();
