@@ -1,6 +1,7 @@
 // A register at a moment is what it was then. The model remembers, after each write, what the list and each record were.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { matchedBy } from '../../src/register/sources/matched.ts';
 import { pages, pagesOrRows, type RegisterSource, type WalkOptions } from '../../src/register/sources/source.ts';
 import type { RegisterRecord } from '../../src/register/record.ts';
 import type { RegisterStore } from '../../src/stores/contract/registers.ts';
@@ -159,6 +160,12 @@ export function momentsContract(name: string, open: OpenStore, runs: number): vo
       const second = await source.page({ asOf: timeOf(5), offset: 20_000, limit: 2, filter });
       expect([second.records.map(({ key }) => key), second.nextOffset]).toEqual([['k2', 'k1'], 20_199]);
       expect(await source.matched!({ asOf: timeOf(5), filter })).toEqual({ matched: 0, isAtLeast: true });
+      // The count ended above these pages, which show more.
+      const last = await source.page({ asOf: timeOf(5), offset: 20_199, limit: 2, filter });
+      const counts = [first, second, last].map((page, at) =>
+        matchedBy(source, { asOf: timeOf(5), offset: [0, 20_000, 20_199][at]!, limit: 2, filter }, page),
+      );
+      expect((await Promise.all(counts)).map((count) => count?.matched)).toEqual([0, 2, 1]);
     });
 
     it('shows what was under the definition of today, and a key as it was', async () => {

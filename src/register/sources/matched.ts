@@ -18,7 +18,9 @@ export async function matchedBy(source: RegisterSource, query: PageQuery, page: 
   if (source.matched === undefined) return null;
   const asOf = page.asOf ?? query.asOf;
   const asked = { filter, ...(asOf === undefined ? {} : { asOf }), ...(signal === undefined ? {} : { signal }) };
-  return readWithin(signal, () => source.matched!(asked));
+  const counted = await readWithin(signal, () => source.matched!(asked));
+  // A bounded count may have ended above the page.
+  return counted.isAtLeast ? { ...counted, matched: Math.max(counted.matched, page.records.length) } : counted;
 }
 
 /** The page without a next one where it has all that match: the source may not have looked as far. */
