@@ -94,6 +94,15 @@ export function problemKind(code: ErrorCode): ProblemKind {
   return PROBLEMS[code] ?? INTERNAL_ERROR;
 }
 
+/** What a service refuses by itself for a while, in words made for clients. The other 503s may name a file, a database or a node. */
+const TOLD: ReadonlySet<ErrorCode> = new Set([
+  'event_in_progress',
+  'index_building',
+  'not_ready',
+  'too_many_downloads',
+  'too_many_uploads',
+]);
+
 /** An error answer's body (RFC 9457 section 3.1) with gazette's extension members. */
 export interface Problem {
   /** A URN that identifies the code; it is not meant to be fetched. */
@@ -123,9 +132,9 @@ function offerIn({ amount, currency, buyUrl }: ErrorDetails): Pick<Problem, 'pri
 }
 
 /**
- * The problem document that tells a client about `error`. Only errors that the client can correct say what happened.
- * For any other error the answer has the request id and no internal details; a 503 has its own code, because it is
- * temporary.
+ * The problem document that tells a client about `error`. Only errors that the client can correct, or can wait for
+ * because the service itself refuses for a while, say what happened. For any other error the answer has the request id and no internal
+ * details; a 503 has its own code, because it is temporary.
  *
  * @example toProblem(new GazetteError('invalid_parameter', 'limit must be 1..100, got 0'), 'req-1').status // 400
  */
@@ -138,9 +147,10 @@ export function toProblem(error: unknown, requestId: string): Problem {
     type: `urn:gazette:problem:${code}`,
     title: problemKind(code).title,
     status: problemKind(code).status,
-    detail: clientError
-      ? (error as GazetteError).message
-      : `The request could not be answered. Please quote the request id ${requestId}.`,
+    detail:
+      clientError || TOLD.has(code)
+        ? (error as GazetteError).message
+        : `The request could not be answered. Please quote the request id ${requestId}.`,
     code,
     request_id: requestId,
     ...(typeof parameter === 'string' ? { parameter } : {}),

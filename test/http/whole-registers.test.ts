@@ -342,7 +342,10 @@ describe('while it is sent', () => {
       });
     const refused = async (response: Response): Promise<void> => {
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
-      expect(await response.json()).toMatchObject({ code: 'too_many_downloads' });
+      expect(await response.json()).toMatchObject({
+        code: 'too_many_downloads',
+        detail: 'at most 4 whole registers are sent at once, and 2 to one caller',
+      });
     };
     const [one, two] = [await ask('203.0.113.1'), await ask('203.0.113.1')];
     await refused(await ask('203.0.113.1'));
