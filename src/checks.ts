@@ -7,6 +7,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is an object that can be iterated, in steps that are awaited or not. */
+export function isIterable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
+}
+
 /** Whether a text has white space at its beginning or end, as the text of a file has a newline. */
 export function hasSpaceAround(text: string): boolean {
   return text.trim() !== text;

@@ -52,12 +52,13 @@ function canonicalObject(members: Readonly<Record<string, JsonValue | undefined>
 }
 
 /** Whether an object is a plain object, also when it comes from another realm. */
-function isPlain(value: object): boolean {
+export function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function kindOf(value: unknown): string {
+/** What a value is, for messages about one that JSON cannot carry. */
+export function kindOf(value: unknown): string {
   if (typeof value === 'number' || value === undefined) return String(value);
   if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
   return `an instance of ${String((value as { constructor?: { name?: unknown } }).constructor?.name)}`;

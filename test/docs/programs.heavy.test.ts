@@ -113,6 +113,10 @@ describe('a program of the pages', () => {
     expect(third).toContain('2 source_change title\n1 first_observed \n');
   });
 
+  it('keeps a register of the rows of another database', async () => {
+    expect((await node('take-rows.ts', join(output, 'rows.db'))).stdout).toBe('2 records\n');
+  });
+
   it('publishes a store as files', async () => {
     const out = join(output, 'site');
     const { path } = await makeStore(150);

@@ -3,6 +3,7 @@
 import { GazetteError, quote } from '../../errors.ts';
 import type { ByteSource } from './byte-source.ts';
 import { ExactNumberCount } from './exact-number.ts';
+import { givenReader } from './given-records.ts';
 import { JsonDocument } from './json-document.ts';
 import type { RecordReader } from './raw-record.ts';
 import type { ReaderNote } from './reader-note.ts';
@@ -16,17 +17,24 @@ export interface JsonReaderOptions extends TextReaderOptions {
 }
 
 /**
- * Reads the records of a JSON document.
+ * Reads the records of a JSON document, or records that a program has as objects: any iterable of them, async or not, such as a
+ * generator, a cursor or a stream, which is read once, in constant memory. Their places are `record 3`, from 0, and their values
+ * those of JSON, or big integers: a date, or another instance of a class, is refused.
  *
- * @throws GazetteError `invalid_option` for a malformed `pick` or an unknown encoding; from `batches()` also `invalid_input` for text that
+ * @throws GazetteError `invalid_option` for a malformed `pick` or an unknown encoding, either beside `records`, and `records` that are not iterable; from `batches()` also `invalid_input` for text that
  *   is no JSON (with line, column and byte), truncated, nested deeper than MAX_DEPTH, with a value or record
  *   over
  *   MAX_VALUE_LENGTH or with more than MAX_VALUES values, with a name twice in one record, or without an array
  *   at
  *   the path.
+ * @example jsonReader({ name: 'permits of the office', records: statement.iterate() })
  * @example jsonReader({ name: 'kev.json', open: () => createReadStream('kev.json') }, { pick: 'vulnerabilities' })
  */
-export function jsonReader(source: ByteSource, options: JsonReaderOptions = {}): RecordReader {
+export function jsonReader(
+  source: ByteSource | { readonly name: string; readonly records: Iterable<object> | AsyncIterable<object> },
+  options: JsonReaderOptions = {},
+): RecordReader {
+  if ('records' in source) return givenReader(source, options);
   const pick = options.pick === undefined ? [] : parsePath(options.pick);
   if (pick === null) {
     throw new GazetteError('invalid_option', `pick must be a path such as result.items, got ${quote(options.pick)}`, {

@@ -1,7 +1,7 @@
 // A register over objects: the shortest way to embed the exports. An array is checked and copied once; positions are dense
 // from 1, as in a store. Any other iterable is read once, as it is written, and no more than a page of it is in memory.
 import { compileFilter } from '../finding/filter.ts';
-import { checkOneOf } from '../../checks.ts';
+import { checkOneOf, isIterable } from '../../checks.ts';
 import { GazetteError, quote } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../canonical-json.ts';
 import { indexesByDate, type Order, OrderFinder, ORDERS } from './order.ts';
@@ -47,11 +47,10 @@ export function fromRecords(
 ): RegisterSource | RegisterStream {
   if (options.order !== undefined) checkOneOf('order', options.order, ORDERS);
   if (Array.isArray(inputs)) return sourceOf(definition, inputs, options);
-  const given: unknown = inputs;
-  if (typeof given !== 'object' || given === null || !(Symbol.asyncIterator in given || Symbol.iterator in given)) {
+  if (!isIterable(inputs)) {
     throw new GazetteError(
       'invalid_option',
-      `records must be an array or another iterable of objects, got ${quote(given)}`,
+      `records must be an array or another iterable of objects, got ${quote(inputs)}`,
       { details: { option: 'records' } },
     );
   }
