@@ -1,8 +1,8 @@
 // `gazette import … --watch`: a file, a folder, an address.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/adapters/server.ts';
 import { placeOf } from '../../src/cli/commands/import/places.ts';
@@ -115,8 +115,8 @@ it('takes in the files of a folder one after the other, each once, and lets a pr
   await second.says('added 1, changed 0');
   second.child.kill('SIGTERM');
   await second.ended;
-  // As they are now, all were taken in: only what changes is.
-  const third = watching(args);
+  // As they are now, all were taken in, whatever the folder is called: only what changes is.
+  const third = watching([relative('.', inbox), ...args.slice(1)]);
   await third.says('watching');
   await put(file('9.csv'), csvOf(...range(2, 21)));
   await third.says('withdrawn 1');
@@ -168,6 +168,10 @@ it('takes in what an address answers, which is asked with its tag, and named wit
   answer = () => new Response(null, { status: 304 });
   expect(await look()).toBe(0);
   expect(asked.at(-1)!.get('if-none-match')).toBe('"1"');
+  expect(asked.at(-1)!.get('accept-encoding')).toBe('identity');
+  answer = () => new Response(csvOf(1, 2));
+  expect([await look(), asked.at(-1)!.get('if-none-match')]).toEqual([0, '"1"']);
+  expect([await look(), asked.at(-1)!.has('if-none-match')]).toEqual([0, false]);
   answer = () => new Response(csvOf(3), { headers: { 'last-modified': 'Mon, 30 Nov 2026 10:00:00 GMT' } });
   expect(await look()).toBe(1);
   answer = () => new Response(null, { status: 404 });
@@ -190,6 +194,66 @@ it('takes in what an address answers, which is asked with its tag, and named wit
   expect((await readdir(tmpdir())).filter((one) => one.startsWith('gazette-import-'))).toEqual(before);
 });
 
+it('takes each file of a folder in with one look, and a link that names another, and tells once what is tried again', async () => {
+  const { place, store } = await made();
+  const inbox = join(place, 'inbox');
+  await mkdir(inbox);
+  for (const number of range(1, 5)) await put(join(inbox, `${number} %.csv`), csvOf(number));
+  await put(join(place, 'old.csv'), csvOf(6));
+  await put(join(place, 'new.csv'), csvOf(7));
+  const link = join(inbox, '6.csv');
+  await symlink(join(place, 'new.csv'), link);
+  const all = new AbortController();
+  const folderOf = placeOf(inbox, all.signal);
+  const look = async (): Promise<readonly string[]> => {
+    const found = await Array.fromAsync(folderOf.found());
+    for (const { take } of found) take();
+    return found.map(({ path }) => path);
+  };
+  expect([await look(), await look()]).toEqual([
+    [],
+    [...range(1, 5).map((number) => join(inbox, `${number} %.csv`)), link],
+  ]);
+  const first = watching([inbox, ...store]);
+  await first.says('added 1, changed 0', 6);
+  first.child.kill('SIGTERM');
+  await first.ended;
+  const second = watching([inbox, ...store]);
+  await second.says('watching');
+  await symlink(join(place, 'old.csv'), join(place, 'switched'));
+  await rename(join(place, 'switched'), link);
+  await second.says('added 1, changed 0');
+  await rename(inbox, join(place, 'away'));
+  await second.says('there is no such file or folder (invalid_input); it is tried again');
+  await letPass(5000, 'it would tell it again with its next looks');
+  second.child.kill('SIGTERM');
+  expect((await second.ended).stderr.split('it is tried again')).toHaveLength(2);
+});
+
+it('takes an address in whatever its last part is called', async () => {
+  const { place, store } = await made();
+  const server = await startServer(async () => new Response(csvOf(1)), { port: 0, host: '127.0.0.1' });
+  onTestFinished(() => server.stop(0));
+  for (const name of ['100%.csv', 'a%00.csv', 'a%2F..', `${'x'.repeat(300)}.csv`]) {
+    const found = placeOf(`${server.url}/${name}`, new AbortController().signal).found();
+    const files = await Array.fromAsync(found, ({ path }) => basename(path));
+    expect(files).toEqual([name.slice(-100)]);
+  }
+  const { stderr } = await gazette(['import', 'permits', server.url.replace('//', '//50%:x@'), ...store]);
+  expect(stderr).toContain('is written %25 (usage)');
+  const configured = join(place, 'gazette.json');
+  const register = { definition: { id: 'served', title: 'Served' }, import: { file: `${server.url}/100%.csv` } };
+  await writeFile(configured, JSON.stringify({ store: 'served.db', registers: [register] }));
+  const serving = start(['serve', '--config', configured, '--port', '0']);
+  onTestFinished(() => void serving.kill('SIGKILL'));
+  let said = '';
+  serving.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await until('it has imported', () => said.includes('served: added 1, changed 0') || serving.exitCode !== null);
+  expect([serving.exitCode, said]).toEqual([null, expect.stringContaining('served: added 1, changed 0')]);
+  const { stderr: full } = await ending(start(['import', 'permits', server.url, ...store], { TMPDIR: '/none' }));
+  expect(full).toContain('/none cannot be written: there is no such file or folder (output_failed)');
+});
+
 it('is refused where it could never take anything in', async () => {
   const { place, store } = await made();
   const file = join(place, 'permits.csv');
@@ -200,6 +264,7 @@ it('is refused where it could never take anything in', async () => {
     ['--watch takes files in: it cannot go with --guess (usage)', ['permits', file, '--watch', '--guess']],
     ['there is no such file or folder (invalid_input)', ['permits', join(place, 'none'), '--watch']],
     ['/dev/null must be a file or a folder (invalid_input)', ['permits', '/dev/null', '--watch']],
+    ['there is no store', ['permits', file, '--watch', '--store', join(place, 'none.db')]],
     ['there is no register "other"', ['other', file, '--watch']],
     [
       'give its name instead of "https://example.org/a.csv" (usage)',
@@ -207,7 +272,11 @@ it('is refused where it could never take anything in', async () => {
     ],
   ];
   for (const [words, args] of refusals) {
-    const { code, stderr } = await gazette(['import', ...args, ...(args.includes('--guess') ? [] : store)]);
+    const { code, stderr } = await gazette([
+      'import',
+      ...args,
+      ...(args.includes('--guess') || args.includes('--store') ? [] : store),
+    ]);
     expect([code === 0, stderr]).toEqual([false, expect.stringContaining(words)]);
   }
 });

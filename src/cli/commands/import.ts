@@ -20,7 +20,7 @@ import {
 } from '../command.ts';
 import { openInput } from '../io/input.ts';
 import { describedBy, readAs } from './import/described.ts';
-import { isAddress, type Place, placeOf } from './import/places.ts';
+import { isAddress, type NamedFile, takeFrom } from './import/places.ts';
 import { checkWatched, watch } from './import/watch.ts';
 import { asKept, FILE_OPTIONS, readerOf } from './import/file-options.ts';
 import { ImportLine } from './import/import-line.ts';
@@ -65,12 +65,6 @@ export interface ImportCommandOptions extends StoreOptions, FileOptions {
 
 /** The same, and whether gazette.json says how the register's files are read. */
 type ImportFileOptions = ImportCommandOptions & { readonly isConfigured?: boolean };
-
-/** A file, and what messages and the log of imports call it. Default: its path. */
-interface NamedFile {
-  readonly path: string;
-  readonly name?: string;
-}
 
 /** What `--json` prints: schemas/import.schema.json. */
 interface ImportAnswer extends ImportCounts {
@@ -129,13 +123,9 @@ export const importCommand: Undescribed = command({
     const take = (found: NamedFile): Promise<void> =>
       importFile(feedId, found, { ...options, isConfigured }, io, signal);
     if (options.watch === true) return watch({ feedId, where: file, options, take }, io, signal);
-    return isAddress(file) ? takeAll(placeOf(file, signal), take) : take({ path: file });
+    return takeFrom(file, take, signal);
   },
 });
-
-async function takeAll(place: Place, take: (file: NamedFile) => Promise<void>): Promise<void> {
-  for await (const file of place.found()) await take(file);
-}
 
 /** @throws GazetteError `usage` where gazette.json names none */
 function fileOf(feedId: string, configuration: Configuration | null): string {

@@ -50,7 +50,10 @@ export function configurationSchema(
     id: z.string().regex(ID_PATTERNS.feed).meta({ description: 'The id of the register.' }),
   }),
 ): z.ZodObject {
-  const file = z.string().min(1).meta({ description: 'The file, relative to the folder of this one.' });
+  const file = z
+    .string()
+    .min(1)
+    .meta({ description: 'The file, relative to the folder of this one, or its https address.' });
   const source = z.strictObject({ file, ...membersOf(FILE_OPTIONS) });
   const register = z.strictObject({
     definition: definition.meta({ description: 'What gazette register add takes of a definition file.' }),

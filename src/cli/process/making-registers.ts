@@ -8,6 +8,7 @@ import type { InspectedStore } from '../../stores/contract/inspection.ts';
 import type { Configuration, ConfiguredRegister } from '../command.ts';
 import { FILE_OPTIONS } from '../commands/import/file-options.ts';
 import { importFile } from '../commands/import.ts';
+import { type NamedFile, takeFrom } from '../commands/import/places.ts';
 import { valuesIn } from '../configuration/values.ts';
 import type { Io } from '../io/io.ts';
 import { say } from '../io/say.ts';
@@ -40,7 +41,8 @@ export async function makeRegisters(
         return io.stdin;
       },
     };
-    await importFile(register.definition.id, { path: register.file! }, options, told, signal);
+    const take = (found: NamedFile): Promise<void> => importFile(register.definition.id, found, options, told, signal);
+    await takeFrom(register.file!, take, signal);
   }
 }
 

@@ -16,11 +16,13 @@ const MEANT_OTHERWISE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid_option',
   'invalid_mapping',
   'unknown_feed',
+  'invalid_store',
   'request_refused',
 ]);
 
-/** What passes by itself: the same file is tried again. */
+/** What passes by itself, or is no fault of the file: the same file is tried again. */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'invalid_store',
   'store_unavailable',
   'store_busy',
   'register_busy',
@@ -49,7 +51,6 @@ export interface Watched {
 export async function watch(watched: Watched, io: Io, signal: AbortSignal): Promise<void> {
   const place = placeOf(watched.where, signal);
   const watching = new Watching(watched, place, io);
-  await watching.begin();
   while (!signal.aborted) {
     try {
       await watching.look();
@@ -71,7 +72,9 @@ class Watching {
   /** The proposal of a folder's file that waits for a person: each file changes what those before it made. */
   #undecided: number | null = null;
   #hasTaken = false;
-  #told = '';
+  #hasBegun = false;
+  /** What was said since all was well: what is tried again and again is not told each time. */
+  readonly #told = new Set<string>();
 
   constructor(watched: Watched, place: Place, io: Io) {
     this.#watched = watched;
@@ -84,7 +87,7 @@ class Watching {
     return this.#undecided === null ? this.#place.everyMs : DECIDED_EVERY_MS;
   }
 
-  async begin(): Promise<void> {
+  async #begin(): Promise<void> {
     const { feedId } = this.#watched;
     if (this.#place.isInOrder) {
       this.#before = await this.#ask((store) => store.imports.list(feedId, { limit: IMPORTS_PAGE_SIZE }));
@@ -92,18 +95,21 @@ class Watching {
         state === 'proposed' && file === join(this.#place.name, basename(file));
       this.#undecided = this.#before.find(waits)?.number ?? null;
     }
+    this.#hasBegun = true;
     say(this.#io, `watching ${this.#place.name}${this.#undecided === null ? '' : this.#waiting()}`);
   }
 
   /** Takes in what has changed. */
   async look(): Promise<void> {
+    if (!this.#hasBegun) await this.#begin();
     if (this.#undecided !== null) {
       const number = this.#undecided;
       const { state } = await this.#ask((store) => store.imports.find(this.#watched.feedId, number));
       if (state === 'proposed') return;
       this.#undecided = null;
     }
-    for await (const file of this.#place.found()) if (!(await this.#takeIn(file))) return;
+    for await (const file of this.#place.found()) if (!(await this.#takeIn(file))) break;
+    this.#told.clear();
   }
 
   /** @returns whether those behind it can be taken in */
@@ -115,7 +121,6 @@ class Watching {
     try {
       this.#tell(`reading ${file.name}`);
       await this.#watched.take(file);
-      this.#told = '';
     } catch (error) {
       if (!isGazetteError(error) || error.code === 'aborted') throw error;
       const { code, message, details } = error;
@@ -131,7 +136,7 @@ class Watching {
 
   /** What passes by itself. @throws the error where it does not */
   tellTrouble(error: unknown): void {
-    if (!isGazetteError(error)) throw error;
+    if (!isGazetteError(error) || !(this.#hasBegun || PASSING.has(error.code))) throw error;
     this.#checkMeant(error);
     this.#tell(`${error.message} (${error.code}); it is tried again`);
   }
@@ -144,10 +149,9 @@ class Watching {
     return `; files that come after it wait until proposal ${this.#undecided} is approved or discarded`;
   }
 
-  /** Says it, unless it was said last. */
   #tell(words: string): void {
-    if (words !== this.#told) say(this.#io, words);
-    this.#told = words;
+    if (!this.#told.has(words)) say(this.#io, words);
+    this.#told.add(words);
   }
 
   #ask<T>(question: (store: InspectedStore) => Promise<T>): Promise<T> {
