@@ -146,19 +146,15 @@ describe('a connection', () => {
     await client.closed();
   });
 
-  it.each(['its reader takes nothing for too long', 'the server stops'])(
+  it.each(['nothing is sent for too long', 'the server stops'])(
     'is reset where %s, so that HTTP/1.0 does not take a part of an answer for the whole',
     async (why) => {
-      const chunk = new Uint8Array(1024 * 1024);
-      let isGivenUp = false;
+      const begun = new TextEncoder().encode('a part');
       const handler = (): Response =>
         new Response(
           new ReadableStream({
-            pull(controller) {
-              controller.enqueue(chunk);
-            },
-            cancel() {
-              isGivenUp = true;
+            start: (controller) => {
+              controller.enqueue(begun);
             },
           }),
         );
@@ -174,11 +170,11 @@ describe('a connection', () => {
         closed.resolve('an end like that of the whole');
       });
       socket.write('GET / HTTP/1.0\r\n\r\n');
-      await once(socket, 'data');
-      socket.pause();
+      let got = '';
+      // All of it: Node 22 tells a reset behind bytes that were not read as an end.
+      socket.on('data', (bytes: Buffer) => (got += bytes.toString()));
+      await until('it has begun', () => got.endsWith('a part'));
       if (why === 'the server stops') await server.stop(100);
-      else await until('the server has given it up', () => isGivenUp);
-      socket.resume();
       expect(await closed.promise).toContain('ECONNRESET');
     },
   );
