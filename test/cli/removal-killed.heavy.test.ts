@@ -104,7 +104,7 @@ it(`comes to one end from ${IMAGES} random moments`, async () => {
       .split('\n')
       .filter((line) => line !== '');
     expect(
-      lines.filter((line) => !/the register was removed, but|the process \d+ on .* was killed/.test(line)),
+      lines.filter((line) => !/the register was removed, but|the lease of process \d+ on .* is void/.test(line)),
     ).toEqual([]);
     expect(lines.length).toBeLessThanOrEqual(1);
     for (const command of commands) {
