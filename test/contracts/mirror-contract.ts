@@ -174,6 +174,18 @@ export function mirrorContract(
   const mirrorOnce = (store: InspectedStore, fetch: typeof globalThis.fetch, more: Partial<MirrorOptions> = {}) =>
     mirrorRegister(store, FEED, { once: true, attempts: 1, fetch, now: () => NOW, ...more });
 
+  /** With a mirror that has both records of its source. */
+  const withMirror = (
+    work: (source: InspectedStore, mirror: InspectedStore, answers: typeof fetch) => Promise<void>,
+  ): Promise<void> =>
+    withStores(async (source, mirror) => {
+      await source.createRegister(openRegister(0));
+      await source.apply('permits', [say('a'), say('b')], { recordedAt: at(1) });
+      const answers = served(source);
+      await mirrorOnce(mirror, answers);
+      await work(source, mirror, answers);
+    });
+
   describe(`${name}, mirrored`, () => {
     // Each ends its services before the next one begins.
     const parts = Array.from({ length: tries(1, 20) }, (_, index) => index + 1);
@@ -311,11 +323,7 @@ export function mirrorContract(
         },
       ],
     ])('stops with what it has where the register %s', async (_, change) => {
-      await withStores(async (source, mirror) => {
-        await source.createRegister(openRegister(0));
-        await source.apply('permits', [say('a'), say('b')], { recordedAt: at(1) });
-        const answers = served(source);
-        await mirrorOnce(mirror, answers);
+      await withMirror(async (source, mirror, answers) => {
         await change(source);
         await expect(mirrorOnce(mirror, answers, { once: false })).rejects.toMatchObject({ code: 'register_changed' });
         expect(await mirror.register('permits')).toMatchObject({ change: 2, total: 2 });
@@ -398,11 +406,7 @@ export function mirrorContract(
         },
       ],
     ])('goes on where the last that it had %s meanwhile', async (_, change) => {
-      await withStores(async (source, mirror) => {
-        await source.createRegister(openRegister(0));
-        await source.apply('permits', [say('a'), say('b')], { recordedAt: at(1) });
-        const answers = served(source);
-        await mirrorOnce(mirror, answers);
+      await withMirror(async (source, mirror, answers) => {
         await change(source);
         await mirrorOnce(mirror, answers);
         await source.apply('permits', [say('c')], { recordedAt: at(5) });
@@ -414,11 +418,7 @@ export function mirrorContract(
     });
 
     it('follows on where a node of its source did not have yet what the mirror has', async () => {
-      await withStores(async (source, mirror) => {
-        await source.createRegister(openRegister(0));
-        await source.apply('permits', [say('a'), say('b')], { recordedAt: at(1) });
-        const answers = served(source);
-        await mirrorOnce(mirror, answers);
+      await withMirror(async (source, mirror, answers) => {
         await source.apply('permits', [say('c')], { recordedAt: at(2) });
         const stop = new AbortController();
         const troubles: string[] = [];

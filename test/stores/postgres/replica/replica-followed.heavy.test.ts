@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 import { mirrorRegister } from '../../../../src/mirror/mirror.ts';
 import type { StreamMessage } from '../../../../src/register/record.ts';
 import type { RegisterStore } from '../../../../src/stores/contract/registers.ts';
-import { PostgresStore } from '../../../../src/stores/postgres/store.ts';
 import { SqliteStore } from '../../../../src/stores/sqlite/store.ts';
 import { allChanges } from '../../../contracts/all-changes.ts';
 import { served } from '../../../contracts/mirror-contract.ts';
@@ -13,7 +12,7 @@ import { permits } from '../../../contracts/store-register.ts';
 import { tries } from '../../../effort.ts';
 import { letPass } from '../../../until.ts';
 import { type Change, History } from './history.ts';
-import { replicated } from './replicated.ts';
+import { openNodes, replicated } from './replicated.ts';
 import { changes, type Lag, lags, NODES } from './steps.ts';
 
 const FEED = 'https://registers.example.org/api/v1/feeds/permits';
@@ -47,16 +46,12 @@ async function logOf(store: Pick<RegisterStore, 'changes'>): Promise<readonly ob
 }
 
 it('streams each change once, and is mirrored, while the replica lags at random', async () => {
-  const { pool, replicaPool, pause, resume, caughtUp } = servers();
+  const { pool, pause, resume, caughtUp } = servers();
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       await resume();
       const schema = `followed_${++schemas}`;
-      const writer = await PostgresStore.open(pool, { schema });
-      const nodes = [
-        await PostgresStore.open(pool, { schema, replica: replicaPool }),
-        await PostgresStore.open(pool, { schema, replica: replicaPool, answersFromMemory: true }),
-      ];
+      const { writer, nodes } = await openNodes(servers(), schema);
       const history = new History(nodes);
       await history.begin(writer, { ...permits(), access: 'open' });
       await caughtUp();

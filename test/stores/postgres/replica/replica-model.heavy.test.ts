@@ -1,11 +1,10 @@
 // Random histories with a replica that lags at random. Those with failovers too are in failover-model.heavy.test.ts.
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { PostgresStore } from '../../../../src/stores/postgres/store.ts';
 import { tries } from '../../../effort.ts';
 import { letPass } from '../../../until.ts';
 import { History } from './history.ts';
-import { replicated } from './replicated.ts';
+import { openNodes, replicated } from './replicated.ts';
 import { changes, lags, reads } from './steps.ts';
 
 const servers = replicated();
@@ -15,16 +14,13 @@ const steps = fc.array(fc.oneof(...changes, ...lags, ...reads), { minLength: 8, 
 let schemas = 0;
 
 it('answers no older than its tag says, while the replica lags at random', async () => {
-  const { pool, replicaPool, pause, resume, caughtUp } = servers();
+  const { pool, pause, resume, caughtUp } = servers();
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       await resume();
       const schema = `model_${++schemas}`;
-      const writer = await PostgresStore.open(pool, { schema });
-      const history = new History([
-        await PostgresStore.open(pool, { schema, replica: replicaPool }),
-        await PostgresStore.open(pool, { schema, replica: replicaPool, answersFromMemory: true }),
-      ]);
+      const { writer, nodes } = await openNodes(servers(), schema);
+      const history = new History(nodes);
       await history.begin(writer);
       await caughtUp();
       const later: Promise<void>[] = [];

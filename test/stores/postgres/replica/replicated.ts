@@ -1,6 +1,7 @@
 // A PostgreSQL server with a streaming replica, for the tests of a file.
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
+import { PostgresStore } from '../../../../src/stores/postgres/store.ts';
 import { until } from '../../../until.ts';
 import { type PostgresServer, startPostgres } from '../server.ts';
 import { CONNECT_PATIENCE_MS, quiet } from '../way.ts';
@@ -60,4 +61,17 @@ async function startReplicated(): Promise<Replicated> {
       });
     },
   };
+}
+
+/** A store that writes to a schema, and two that read it from the replica, one of which answers from memory. */
+export async function openNodes(
+  { pool, replicaPool }: Replicated,
+  schema: string,
+): Promise<{ readonly writer: PostgresStore; readonly nodes: readonly PostgresStore[] }> {
+  const writer = await PostgresStore.open(pool, { schema });
+  const nodes = [
+    await PostgresStore.open(pool, { schema, replica: replicaPool }),
+    await PostgresStore.open(pool, { schema, replica: replicaPool, answersFromMemory: true }),
+  ];
+  return { writer, nodes };
 }
