@@ -57,7 +57,7 @@ export class Source {
 
   /** The state of the register before the first change is taken in. */
   async first(): Promise<RegisterState> {
-    const { log } = await this.#page('0', 0, 1);
+    const { log } = await this.#page('', 0, 1);
     return { ...(await this.head()), log };
   }
 
@@ -96,7 +96,7 @@ export class Source {
   async *#pages({ log, change, last }: Mirror, to: number): AsyncGenerator<ReadVersions> {
     let [since, had, isLast] = [change, last, false];
     while (!isLast) {
-      const page = had === null ? await this.#page('0', 0, PAGE) : await this.#pageFrom(log, since, had);
+      const page = had === null ? await this.#page(log, 0, PAGE) : await this.#pageFrom(log, since, had);
       const { versions } = page;
       since += versions.length;
       had = versions.at(-1)?.commitment ?? had;
@@ -107,12 +107,12 @@ export class Source {
 
   /** The versions after one that the mirror has. @param had its commitment: nothing changes it, and no other version has it */
   async #pageFrom(log: string, since: number, had: Uint8Array): Promise<ReadVersions> {
-    const page = await this.#page(changeToken({ log, since: since - 1 }), since - 1, PAGE);
+    const page = await this.#page(log, since - 1, PAGE);
     const [first, ...versions] = page.versions;
     if (first !== undefined && Buffer.compare(first.commitment, had) === 0) return { ...page, versions };
     if (first !== undefined) throw changedSource(this.#feed);
     // Refused where the source has fewer changes; otherwise one of its nodes, or a cache, was behind.
-    await this.#page(changeToken({ log, since }), since, 1);
+    await this.#page(log, since, 1);
     throw new GazetteError('log_stale', `${where(this.#feed)} answered an older state than it has`);
   }
 
@@ -121,7 +121,7 @@ export class Source {
     const { kept } = mirror;
     let since = mirror.change;
     // First, so that a source that was restored is not taken for one that proves something else.
-    const { log } = await this.#page(tokenOf(mirror.log, since), since, 1);
+    const { log } = await this.#page(mirror.log, since, 1);
     for await (const batch of prove({ feed: this.#feed, client: this.#client, store, feedId, since, kept })) {
       const versions = batch.versions.map((version, at) => takenVersion(version, feedId, since + at + 1));
       since += versions.length;
@@ -130,18 +130,19 @@ export class Source {
     yield { versions: [], log, kept: null, isLast: true };
   }
 
-  async #page(token: string, since: number, limit: number): Promise<ReadVersions> {
+  /** @param log its name, which a mirror without changes need not have */
+  async #page(log: string, since: number, limit: number): Promise<ReadVersions> {
     const url = new URL(`${this.#feed.href}/changes?proof=1`);
     url.searchParams.set('limit', String(limit));
-    url.searchParams.set('since', token);
+    url.searchParams.set('since', since === 0 ? '0' : changeToken({ log, since }));
     const answer = await this.#requester.getPage(url, 'application/json');
     const body = jsonOf(answer);
-    const { versions, log }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
-    if (!Array.isArray(versions) || !isUuid(log)) unlike(answer);
+    const { versions, log: own }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
+    if (!Array.isArray(versions) || !isUuid(own)) unlike(answer);
     return {
       kept: null,
       versions: versions.map((version, at) => takenVersion(version, this.feedId, since + at + 1)),
-      log,
+      log: own,
       // Fewer were asked for where they are long.
       isLast: versions.length < Number(url.searchParams.get('limit')),
     };
@@ -153,11 +154,6 @@ function proverOf(prove: ProveOptions): ChangesProver {
   const [wing] = PROVING;
   if (wing === undefined) throw new GazetteError('usage', 'mirrors are not proved here: prove must be absent');
   return wing.changes(prove);
-}
-
-/** Where changes go on. @param log the name of the log, which a mirror without changes need not have */
-function tokenOf(log: string, since: number): string {
-  return since === 0 ? '0' : changeToken({ log, since });
 }
 
 /** The refusal of a source that has something else than its mirror. */

@@ -162,7 +162,7 @@ class Watching {
 /** Whether a file was taken in before as it is now, newest imports first: an old file that comes again would bring back what was. */
 function wasTaken({ name, changedMs }: FoundFile, before: readonly ImportEntry[]): boolean {
   if (changedMs === null) return false;
-  const [entry] = before.filter(({ kind, file, state }) => kind === 'file' && file === name && HAD.includes(state));
+  const entry = before.find(({ kind, file, state }) => kind === 'file' && file === name && HAD.includes(state));
   const oldest = before.length < IMPORTS_PAGE_SIZE ? undefined : before.at(-1);
   const since = (entry ?? oldest)?.begunAt;
   return since !== undefined && changedMs < Date.parse(since);
@@ -174,9 +174,6 @@ const HAD: readonly ImportEntry['state'][] = ['completed', 'proposed', 'approved
 /** @throws GazetteError `usage` */
 export function checkWatched(file: string, options: { readonly guess?: true; readonly dryRun?: true }): void {
   if (file === '-') throw new GazetteError('usage', '--watch needs a file, a folder or an address, not -');
-  if (options.guess === true || options.dryRun === true)
-    throw new GazetteError(
-      'usage',
-      `--watch takes files in: it cannot go with ${options.guess === true ? '--guess' : '--dry-run'}`,
-    );
+  const other = options.guess === true ? '--guess' : options.dryRun === true ? '--dry-run' : null;
+  if (other !== null) throw new GazetteError('usage', `--watch takes files in: it cannot go with ${other}`);
 }
