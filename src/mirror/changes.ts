@@ -1,9 +1,7 @@
-// The information from a service's `/changes` that a copy needs: whether the register is still the same, and which
-// records were withdrawn.
+// What a copy needs to know of a register's changes: whether its history is still the same, and which records were withdrawn.
 import { jsonOf, type Requester, where } from '../client/requester.ts';
-import { isWhole } from '../checks.ts';
-import { GazetteError } from '../errors.ts';
-import { changeToken, type ChangeToken, readChangeToken, SINCE } from '../register/parameters.ts';
+import { GazetteError, isGazetteError } from '../errors.ts';
+import { changeToken, type ChangeToken, readChangeToken, readStreamOffset, SINCE } from '../register/parameters.ts';
 import type { Gaps } from './gaps.ts';
 
 /** How many versions are requested at once when the reason of a gap is searched for. */
@@ -13,6 +11,8 @@ const CHANGES_LIMIT = 100;
 interface Change {
   readonly position: number;
   readonly cause: string;
+  readonly version: unknown;
+  readonly recorded_at: unknown;
 }
 
 /**
@@ -24,29 +24,80 @@ export async function logOf(feed: URL, requester: Requester): Promise<string> {
   return (await changesAfter(feed, '0', 1, requester)).next.log;
 }
 
+/** The history that a register had when a copy of it was begun. */
+export interface Origin {
+  /** The name of its log. A register that was removed and created again has another one. */
+  readonly log: string;
+  /** The number of its last change. */
+  readonly change: number;
+  /**
+   * What nothing changes of the version with this number, not even an erasure. A register that was restored from a backup has
+   * another one. Null: there was none.
+   */
+  readonly version: string | null;
+}
+
+/** What an offset of a register's stream is. */
+const OFFSET = /^[0-9a-f]{8}_[0-9]{16}$/;
+
 /**
- * Where the changes of a register end. Undefined: its service does not say it.
+ * The history of a register as it is now.
  *
  * @throws GazetteError `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
  */
-export async function lastChange(feed: URL, requester: Requester): Promise<number | undefined> {
-  const { change } = (jsonOf(await requester.get(feed, 'application/json')) ?? {}) as { readonly change?: unknown };
-  return isWhole(change, 0) ? change : undefined;
+export async function originOf(feed: URL, requester: Requester): Promise<Origin> {
+  const url = new URL(`${feed.href}/stream?offset=now`);
+  const offset = (await requester.get(url, 'application/json')).headers.get('stream-next-offset') ?? '';
+  if (!OFFSET.test(offset)) throw new GazetteError('invalid_answer', `${where(url)} must answer Stream-Next-Offset`);
+  const { log, since: change } = readStreamOffset(offset);
+  if (change === 0) return { log, change, version: null };
+  const version = await versionOf(feed, { log, change }, requester);
+  if (version !== null) return { log, change, version };
+  throw new GazetteError('invalid_answer', `${where(feed)} must answer change ${change}, which it has`);
+}
+
+/**
+ * Whether a register has this history still, or what came of it.
+ *
+ * @throws GazetteError `invalid_answer`, `request_refused`, `request_failed`, `aborted`.
+ */
+export async function hasHistory(feed: URL, origin: Origin, requester: Requester): Promise<boolean> {
+  try {
+    const version = await versionOf(feed, origin, requester);
+    return origin.version === null || version === origin.version;
+  } catch (error) {
+    if (isGazetteError(error, 'request_refused') && OTHER.has(error.details.code)) return false;
+    throw error;
+  }
+}
+
+/** The refusals of a number of another log, and of one that no change of the register has reached. */
+const OTHER: ReadonlySet<unknown> = new Set(['log_restarted', 'invalid_parameter']);
+
+/** What nothing changes of the version with a number; null: there is none. */
+async function versionOf(
+  feed: URL,
+  { log, change }: Pick<Origin, 'log' | 'change'>,
+  requester: Requester,
+): Promise<string | null> {
+  const since = changeToken({ log, since: Math.max(change - 1, 0) });
+  const [first] = (await changesAfter(feed, since, 1, requester)).versions;
+  if (first === undefined) return null;
+  const { position, version, cause, recorded_at } = first;
+  return JSON.stringify([position, version, cause, recorded_at]);
 }
 
 /**
  * Removes from the gaps the records that were withdrawn when the copy began, or at any time since: one that came back was
  * perhaps not there when its page was read.
  *
- * @param log the name of the register's log
- * @param begun the number of the register's last change when the copy began; absent: only what is still withdrawn counts
  * @returns how many positions
  * @throws GazetteError `invalid_answer`, `request_refused` (with the code `log_restarted` if the register has another log
  *   meanwhile), `request_failed`, `aborted`.
  */
 export async function removeWithdrawn(
   feed: URL,
-  { log, begun = Infinity }: { readonly log: string; readonly begun: number | undefined },
+  { log, change: begun }: Origin,
   gaps: Gaps,
   requester: Requester,
 ): Promise<number> {

@@ -5,7 +5,7 @@ import { type ErrorCode, GazetteError, isGazetteError, quote } from '../errors.t
 import { Gaps } from './gaps.ts';
 import { type JoinedPage, type Joiner, JOINERS, PROVED_NDJSON } from './joiners.ts';
 import { advanced, type PullState } from './state.ts';
-import { lastChange, logOf, removeWithdrawn } from './changes.ts';
+import { hasHistory, originOf, removeWithdrawn } from './changes.ts';
 import { byPages, copyWhole, type WholeCopy } from './whole.ts';
 import type { CopyProved, CopyProver, Listing } from './prover.ts';
 
@@ -147,8 +147,7 @@ async function begin({ feed, format, requester, prover }: CopyOptions): Promise<
       `${where(list)} must answer as_of, a position: without it nothing can be proved, got ${quote(asOf)}`,
     );
   }
-  const origin = await logOf(feed, requester);
-  const begun = await lastChange(feed, requester);
+  const origin = await originOf(feed, requester);
   const next = new URL(`${feed.href}/${JOINERS[format].path}`);
   next.searchParams.set('limit', '100');
   next.searchParams.set('as_of', String(asOf));
@@ -162,7 +161,6 @@ async function begin({ feed, format, requester, prover }: CopyOptions): Promise<
     records: 0,
     lastPosition: asOf + 1,
     gaps: null,
-    ...(begun === undefined ? {} : { begun }),
     ...signed,
   };
 }
@@ -190,12 +188,10 @@ async function prove(options: CopyOptions, state: PullState): Promise<number> {
   const { feed, requester } = options;
   await checkOrigin(options, state);
   const missing = new Gaps(state.lastPosition, state.gaps);
-  const withdrawn = await removeWithdrawn(feed, { log: state.origin, begun: state.begun }, missing, requester).catch(
-    (error: unknown) => {
-      if (isGazetteError(error, 'request_refused') && error.details.code === 'log_restarted') throw restarted(options);
-      throw error;
-    },
-  );
+  const withdrawn = await removeWithdrawn(feed, state.origin, missing, requester).catch((error: unknown) => {
+    if (isGazetteError(error, 'request_refused') && error.details.code === 'log_restarted') throw restarted(options);
+    throw error;
+  });
   const left = missing.ranges;
   if (left.length === 0) return withdrawn;
   const shown = left.slice(0, MAX_NAMED).map(([high, low]) => (high === low ? `${high}` : `${high}–${low}`));
@@ -216,13 +212,13 @@ async function proveContent(
   return proved;
 }
 
-/** Pages of two registers must not be mixed. */
-async function checkOrigin(options: CopyOptions, state: PullState): Promise<void> {
-  if ((await logOf(options.feed, options.requester)) !== state.origin) throw restarted(options);
+/** Pages of two registers must not be mixed, nor of two histories of one. */
+async function checkOrigin(options: CopyOptions, { origin }: PullState): Promise<void> {
+  if (!(await hasHistory(options.feed, origin, options.requester))) throw restarted(options);
 }
 
 function restarted(options: CopyOptions): GazetteError {
-  return changed(options, 'was removed and created again');
+  return changed(options, 'was removed and created again, or restored from a backup,');
 }
 
 function changed({ feed }: CopyOptions, how: string): GazetteError {

@@ -2,6 +2,7 @@
 import { isObject, isWhole } from '../checks.ts';
 import { where } from '../client/requester.ts';
 import { GazetteError } from '../errors.ts';
+import type { Origin } from './changes.ts';
 import { chainOf, type GapChain, type GapRange, rangesOf } from './gaps.ts';
 import { type JoinedFormat, JOINERS } from './joiners.ts';
 
@@ -11,8 +12,7 @@ export interface PullState {
   readonly format: JoinedFormat;
   /** The view of the copy: the register's highest position when it began. */
   readonly asOf: number;
-  /** The name of the register's log, which another register with the same id does not have. */
-  readonly origin: string;
+  readonly origin: Origin;
   /** The line with the column names, for formats that have one; null before the first page. */
   readonly columns: string | null;
   /** The address of the next page; null when all pages are complete, or none is needed. */
@@ -24,8 +24,6 @@ export interface PullState {
   readonly lastPosition: number;
   /** Positions above it that no page contained. */
   readonly gaps: GapChain | null;
-  /** The number of the register's last change when the copy began. Absent: its service did not say it. */
-  readonly begun?: number;
   /** The signed checkpoint of before the copy was begun. Absent: it is not proved. */
   readonly signed?: string;
 }
@@ -90,7 +88,7 @@ const MEMBERS: Readonly<Record<keyof Required<PullState>, (value: unknown, state
   url: isAddress,
   format: (value) => isText(value) && Object.hasOwn(JOINERS, value),
   asOf: isCount,
-  origin: isText,
+  origin: isOrigin,
   columns: (value) => value === null || isText(value),
   next: (value) => value === null || isAddress(value),
   whole: (value, { next }) => value === undefined || (next === null && isPartOfWhole(value)),
@@ -98,9 +96,13 @@ const MEMBERS: Readonly<Record<keyof Required<PullState>, (value: unknown, state
   lastPosition: (value, { asOf }) => isCount(value) && value >= 1 && isCount(asOf) && value <= asOf + 1,
   gaps: (value, { asOf, lastPosition }) =>
     Array.isArray(value) && goDown(value, asOf as number, lastPosition as number),
-  begun: (value) => value === undefined || isCount(value),
   signed: (value) => value === undefined || isText(value),
 };
+
+function isOrigin(value: unknown): boolean {
+  if (!isObject(value) || !isText(value.log) || !isCount(value.change)) return false;
+  return value.version === null || isText(value.version);
+}
 
 function isPartOfWhole(value: unknown): boolean {
   if (!isObject(value) || !isAddress(value.place) || !isCount(value.bytes) || !isText(value.tail)) return false;

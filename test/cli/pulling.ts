@@ -16,7 +16,7 @@ import { type Ending, folder, gazette, start } from './run.ts';
 /** Records of the register. */
 export const COUNT = 520;
 
-/** The requests before the whole, or the first page: the view, what tells the register from another one, and where its changes end. */
+/** The requests before the whole, or the first page: the view, where the changes of the register end, and the last of them. */
 export const BEFORE_PAGES: readonly Fault[] = [null, null, null];
 
 /** Every id, as the register has them. */

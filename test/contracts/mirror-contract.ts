@@ -112,12 +112,12 @@ function pathOf(url: Parameters<typeof fetch>[0]): string {
 }
 
 /** This many records. */
-function some(count: number, name = 'a'): ReturnType<typeof say>[] {
+export function some(count: number, name = 'a'): ReturnType<typeof say>[] {
   return Array.from({ length: count }, (_, index) => say(`${name}${index}`));
 }
 
 /** A source with records, and the same once more, restored from a copy of it. */
-async function restorable(
+export async function restorable(
   records: readonly ReturnType<typeof say>[],
 ): Promise<{ readonly source: SqliteStore; readonly older: SqliteStore }> {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-mirror-'));

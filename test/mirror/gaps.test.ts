@@ -7,8 +7,8 @@ import { RUNS } from '../properties/arbitraries.ts';
 const ADDRESS = new URL('https://example.org/feeds/permits');
 
 const BEGUN: PullState = {
-  ...{ url: ADDRESS.href, format: 'csv', asOf: 0, origin: '9f8e7d6c', columns: null, next: null, records: 0 },
-  ...{ lastPosition: 1, gaps: null },
+  ...{ url: ADDRESS.href, format: 'csv', asOf: 0, columns: null, next: null, records: 0, lastPosition: 1, gaps: null },
+  origin: { log: '9f8e7d6c', change: 0, version: null },
 };
 
 describe('gaps of a walk', () => {

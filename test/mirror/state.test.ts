@@ -8,7 +8,7 @@ const KEPT: KeptState = {
     url: 'https://example.org/feeds/permits',
     format: 'csv',
     asOf: 9,
-    origin: '9f8e7d6c',
+    origin: { log: '9f8e7d6c', change: 12, version: '[9,1,"first_observed","2026-05-01T00:00:00.000Z"]' },
     columns: 'id,title',
     next: null,
     records: 2,
@@ -19,7 +19,14 @@ const KEPT: KeptState = {
 
 const WHOLE = { place: 'https://example.org/feeds/permits/register.csv?etag=A', bytes: 3, tail: 'YWJj' };
 
-test.each([KEPT, { ...KEPT, state: { ...KEPT.state, whole: WHOLE } }])('comes back as it was written', (kept) => {
+/** Of a register without changes. */
+const EMPTY = { log: '9f8e7d6c', change: 0, version: null };
+
+test.each([
+  KEPT,
+  { ...KEPT, state: { ...KEPT.state, origin: EMPTY } },
+  { ...KEPT, state: { ...KEPT.state, whole: WHOLE } },
+])('comes back as it was written', (kept) => {
   expect(stateFrom(stateText(kept))).toEqual(kept);
 });
 
@@ -63,6 +70,9 @@ test.each([
     [[9, 3]],
   ].map((gaps) => JSON.stringify({ gazette_pull: 1, ...WRITTEN, state: { ...WRITTEN.state, gaps } })),
   JSON.stringify({ gazette_pull: 1, ...WRITTEN, state: { ...WRITTEN.state, records: '2' } }),
+  ...[null, '9f8e7d6c', { ...EMPTY, log: 9 }, { ...EMPTY, change: -1 }, { ...EMPTY, version: undefined }].map(
+    (origin) => JSON.stringify({ gazette_pull: 1, ...WRITTEN, state: { ...WRITTEN.state, origin } }),
+  ),
   ...[
     null,
     { ...WHOLE, place: 'nowhere' },

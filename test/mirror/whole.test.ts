@@ -135,10 +135,10 @@ describe.each(FORMATS)('a copy by the whole register, as %s', (format) => {
     expect(await through(asItIs, { format, onProgress })).toEqual({ asOf: COUNT + 1, records: COUNT, withdrawn: 1 });
     expect(service.asked.map(({ path }) => path.replace(/^.*\/permits/, '').replace(/=\w+\./, '=LOG.'))).toEqual([
       '/records?limit=1',
-      '/changes?since=0&limit=1',
-      '',
+      '/stream?offset=now',
+      `/changes?since=LOG.${COUNT + 1}&limit=1`,
       `/register.${format}`,
-      '/changes?since=0&limit=1',
+      `/changes?since=LOG.${COUNT + 1}&limit=1`,
       expect.stringMatching(/^\/changes\?since=LOG.7&limit=100$/),
       ...service.asked.slice(6).map(() => expect.stringMatching(/^\/changes\?since=LOG/) as unknown),
     ]);

@@ -59,8 +59,9 @@ export function copyOf(
     ...{ format: 'ndjson', output, prove: { vkey }, attempts: 1, sleep: () => Promise.resolve() },
     fetch: async (url) => {
       const path = pathOf(url);
-      const { status, body } = await answers(path);
-      const headers = { 'content-type': path === WHOLE ? 'application/x-ndjson' : 'application/json' };
+      const { status, body, nextOffset } = await answers(path);
+      const headers = new Headers({ 'content-type': path === WHOLE ? 'application/x-ndjson' : 'application/json' });
+      if (typeof nextOffset === 'string') headers.set('stream-next-offset', nextOffset);
       return new Response(new Uint8Array(body), { status, headers });
     },
     ...more,

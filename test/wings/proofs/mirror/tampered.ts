@@ -29,6 +29,8 @@ export interface Answered {
 export interface Answer {
   readonly status: number;
   body: Buffer;
+  /** Where a stream goes on; null, or absent: it is none. */
+  readonly nextOffset?: string | null;
 }
 
 /** Answers a path below {@link FEED}, with its query; below the API, it begins with `..`. */
@@ -102,7 +104,8 @@ export async function watchedService(): Promise<Watched> {
 export function live({ pro }: Pick<World, 'pro'>): Answers {
   return async (path) => {
     const response = await pro(path.startsWith('..') ? path.slice(2) : `/feeds/permits${path}`);
-    return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+    const nextOffset = response.headers.get('stream-next-offset');
+    return { status: response.status, body: Buffer.from(await response.arrayBuffer()), nextOffset };
   };
 }
 
