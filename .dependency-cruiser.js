@@ -115,12 +115,13 @@ export default {
     {
       name: 'not-to-dev-dependencies',
       comment:
-        'prom-client, parse5, @noble/hashes and jschardet are carried inside the package: the build puts a bundle in that module’s place',
+        'prom-client, parse5, @noble/hashes, jschardet and undici are carried inside the package: the build puts a bundle in that module’s place',
       severity: 'error',
       from: {
         path: '^src/',
         pathNot: [
           '^src/http/prom-client\\.ts$',
+          '^src/cli/process/node/undici\\.ts$',
           '^src/formats/feeds/parse5\\.ts$',
           '^src/wings/selling/purchases/x402/keccak\\.ts$',
           '^src/import/readers/text/jschardet\\.ts$',

@@ -1,6 +1,6 @@
 // A contestant in a process of its own, as the stop-watch sees it, and a table of such contestants.
 import { type ChildProcess, fork } from 'node:child_process';
-import { memoryFlags } from '../src/cli/process/memory-flags.ts';
+import { memoryFlags } from '../src/cli/process/node/memory-flags.ts';
 import { measure, type Run, type Runner, type Timing } from './harness.ts';
 import { nextMessage } from './next-message.ts';
 

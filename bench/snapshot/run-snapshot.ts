@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryFlags } from '../../src/cli/process/memory-flags.ts';
+import { memoryFlags } from '../../src/cli/process/node/memory-flags.ts';
 import { nextMessage } from '../next-message.ts';
 import type { CheckResult, MemoryPeak, MemoryResult } from '../result.ts';
 import { median, ratiosOf, type Spread } from '../statistics.ts';

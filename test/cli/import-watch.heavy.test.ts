@@ -1,6 +1,8 @@
 // `gazette import … --watch`: a file, a folder, an address.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -252,6 +254,33 @@ it('takes an address in whatever its last part is called', async () => {
   expect([serving.exitCode, said]).toEqual([null, expect.stringContaining('served: added 1, changed 0')]);
   const { stderr: full } = await ending(start(['import', 'permits', server.url, ...store], { TMPDIR: '/none' }));
   expect(full).toContain('/none cannot be written: there is no such file or folder (output_failed)');
+});
+
+/** A disk for Node that takes 10 ms for whatever is written. */
+const SLOW_DISK = `import fs from 'node:fs';
+for (const name of ['write', 'writev']) {
+  const write = fs[name];
+  fs[name] = (...args) => void setTimeout(() => write(...args), 10);
+}`;
+
+it('takes in what comes faster than it is written, from a server that ends each connection', async () => {
+  const { store } = await made();
+  const notes = 'a'.repeat(20_000);
+  let times = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    const rows = csvOf(...range(times * 100 + 1, ++times * 100)).replaceAll('\n', `,${notes}\n`);
+    socket.once('data', () => socket.end(`HTTP/1.0 200 OK\r\n\r\n${rows.replace(notes, 'notes')}`));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/permits.csv`;
+  const slow = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(SLOW_DISK)}` };
+  // Whether the end comes while nothing can be taken is chance.
+  while (times < 6) {
+    const { stdout, stderr } = await ending(start(['import', 'permits', address, '--ignore', 'notes', ...store], slow));
+    expect([stdout.toString(), stderr]).toEqual([expect.stringContaining('added 100,'), expect.any(String)]);
+  }
 });
 
 it('is refused where it could never take anything in', async () => {

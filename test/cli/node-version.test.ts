@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeComplaint } from '../../src/cli/process/node-version.ts';
+import { nodeComplaint } from '../../src/cli/process/node/node-version.ts';
 
 describe('the version of Node', () => {
   it.each(['22.18.0', '22.19.1', '24.0.0', '26.1.0'])('%s is new enough', (version) => {
@@ -21,8 +21,8 @@ describe('the version of Node', () => {
 
   it('is looked at by a file that imports nothing else beforehand', async () => {
     const entry = await readFile(join(import.meta.dirname, '../../src/cli/gazette.ts'), 'utf8');
-    expect(entry.match(/^import .*$/gm)).toEqual(["import { nodeComplaint } from './process/node-version.ts';"]);
-    const check = await readFile(join(import.meta.dirname, '../../src/cli/process/node-version.ts'), 'utf8');
+    expect(entry.match(/^import .*$/gm)).toEqual(["import { nodeComplaint } from './process/node/node-version.ts';"]);
+    const check = await readFile(join(import.meta.dirname, '../../src/cli/process/node/node-version.ts'), 'utf8');
     expect(check).not.toMatch(/^import /m);
   });
 });

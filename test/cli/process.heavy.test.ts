@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ending, folder, gazette, gazetteProcess, start } from './run.ts';
 import { makeStore, serve } from './served.ts';
-import { memoryFlags } from '../../src/cli/process/memory-flags.ts';
-import { hushExperiments } from '../../src/cli/process/warnings.ts';
+import { memoryFlags } from '../../src/cli/process/node/memory-flags.ts';
+import { hushExperiments } from '../../src/cli/process/node/warnings.ts';
 
 describe('flags for memory', () => {
   it.each<[string, readonly string[], readonly string[], readonly string[]]>([

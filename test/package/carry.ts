@@ -188,6 +188,7 @@ await carryPackage('http/prom-client', PROM_CLIENT_PACKAGES);
 await carryPackage('formats/feeds/parse5', ['parse5', 'entities']);
 for (const [module, packages] of await carriedByWings()) await carryPackage(module, packages);
 await carryPackage('import/readers/text/jschardet', ['jschardet']);
+await carryPackage('cli/process/node/undici', ['undici']);
 await carryReference();
 await removePrivateTypes();
 await joinModules();

@@ -8,6 +8,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// Node's own sender would end this process where a body is cut that is not yet read (nodejs/undici#5360).
+import { Agent, setGlobalDispatcher } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Accounts } from '../../src/operate/accounts.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
@@ -16,6 +18,8 @@ import { serve } from '../cli/served.ts';
 import { start } from '../cli/run.ts';
 import { SAMPLE_DEFINITION, sampleRecord } from '../contracts/sample-register.ts';
 import { measured, tried, tries } from '../effort.ts';
+
+setGlobalDispatcher(new Agent());
 
 const RECORDS = tries(50_000, 1_000_000);
 

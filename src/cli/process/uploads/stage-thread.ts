@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isGazetteError } from '../../../errors.ts';
 import { planUpload, stageUpload } from '../../../operate/desk/stage-upload.ts';
 import { openStore } from '../../options/store.ts';
-import { hushExperiments } from '../warnings.ts';
+import { hushExperiments } from '../node/warnings.ts';
 import type { StageAnswer, StageOrder } from './staging.ts';
 
 hushExperiments(process);
