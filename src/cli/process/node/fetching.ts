@@ -19,5 +19,7 @@ async function takeOver(): Promise<void> {
   const known = globalThis as Readonly<Record<symbol, object | undefined>>;
   const asksProxies = SENDERS.some((name) => known[name]?.constructor.name === 'EnvHttpProxyAgent');
   const { Agent, EnvHttpProxyAgent, setGlobalDispatcher } = await import('./undici.ts');
-  setGlobalDispatcher(asksProxies ? new EnvHttpProxyAgent() : new Agent());
+  // Over HTTP/2 it takes an answer without a length that its server broke off (RST_STREAM) for a whole one.
+  const options = { allowH2: false };
+  setGlobalDispatcher(asksProxies ? new EnvHttpProxyAgent(options) : new Agent(options));
 }

@@ -49,6 +49,20 @@ it.each(['', `Content-Length: ${BYTES}\r\n`])('reads slowly what a server has en
   expect(await read(`http://127.0.0.1:${await listening(server)}/`)).toEqual([`${BYTES}\n`, '']);
 });
 
+it('asks over HTTP/1.1: over HTTP/2 an answer that is broken off without a length is taken for a whole one', async () => {
+  const offers: string[] = [];
+  const server = createPlainServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (hello) => {
+      offers.push(hello.toString('latin1'));
+      socket.destroy();
+    });
+  });
+  await read(`https://127.0.0.1:${await listening(server)}/`);
+  // The extension 16 of TLS (RFC 7301), with this protocol alone.
+  expect(offers).toEqual([expect.stringContaining('\0\x10\0\x0b\0\x09\x08http/1.1')]);
+});
+
 it('asks a proxy where Node was told to', async () => {
   const targets: string[] = [];
   const proxy = createServer((request, response) => {
