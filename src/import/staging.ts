@@ -83,8 +83,8 @@ export class Staging {
     this.#record.setReturnArrays(true);
     this.#mention = this.#db.prepare('INSERT OR IGNORE INTO mentioned (id) VALUES (?)');
     this.#find = this.#db.prepare(
-      `SELECT CASE WHEN EXISTS (SELECT 1 FROM staged WHERE id = ?1) THEN 'accepted'
-                   WHEN EXISTS (SELECT 1 FROM mentioned WHERE id = ?1) THEN 'refused' END AS fate`,
+      `SELECT CASE WHEN EXISTS (SELECT 1 FROM staged WHERE id = ?) THEN 'accepted'
+                   WHEN EXISTS (SELECT 1 FROM mentioned WHERE id = ?) THEN 'refused' END AS fate`,
     );
   }
 
@@ -145,7 +145,7 @@ export class Staging {
 
   /** What became of the records with this id in the file; null: there are none. */
   find(id: string): 'accepted' | 'refused' | null {
-    return this.#find.get(id)!.fate as 'accepted' | 'refused' | null;
+    return this.#find.get(id, id)!.fate as 'accepted' | 'refused' | null;
   }
 
   /** Keeps ids that the file lacks, each with what becomes of what was set by hand. @throws GazetteError `output_failed` */

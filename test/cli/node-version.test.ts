@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeComplaint } from '../../src/cli/process/node/node-version.ts';
@@ -17,6 +17,15 @@ describe('the version of Node', () => {
   it('needed is the one that package.json names', async () => {
     const text = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
     expect((JSON.parse(text) as { engines: { node: string } }).engines.node).toBe('>=22.18');
+  });
+
+  it('has a node:sqlite that does not bind numbered parameters, so no statement has one', async () => {
+    const root = join(import.meta.dirname, '../..');
+    const numbered: string[] = [];
+    for await (const file of glob('src/**/*.ts', { cwd: root })) {
+      if (/[\s=(,'"]\?\d/.test(await readFile(join(root, file), 'utf8'))) numbered.push(file);
+    }
+    expect(numbered).toEqual([]);
   });
 
   it('is looked at by a file that imports nothing else beforehand', async () => {

@@ -93,7 +93,7 @@ export class SqliteReads {
     this.#place = either('slot, version');
     // All of a batch by one statement, which costs a third of one by one.
     const known = (table: 'records' | 'withdrawn'): string => {
-      return `${selectKnown('', table)} WHERE r.id IN (SELECT value FROM json_each(?1))`;
+      return `${selectKnown('', table)} WHERE r.id IN (SELECT value FROM json_each(?))`;
     };
     this.#known = connection.prepare(`${known('records')} UNION ALL ${known('withdrawn')}`);
     this.#logs = connection.prepare(`SELECT ${LOG.columns.join(', ')} FROM logs WHERE register = ? ORDER BY number`);
@@ -209,7 +209,8 @@ export class SqliteReads {
 
   /** The states of those ids that are known. */
   known(ids: readonly string[]): Map<string, KnownRecord> {
-    const rows = this.#known.all(JSON.stringify(ids));
+    const list = JSON.stringify(ids);
+    const rows = this.#known.all(list, list);
     return new Map(rows.map((row) => [row.at(-1) as string, knownRecordOf(row)]));
   }
 

@@ -184,8 +184,17 @@ export class SqliteWrites implements StoreWrites {
     const { salts, commitments } = committer.last(unlogged);
     const below = slotOf(register, top - unlogged);
     const toEntry = slotOf(register, change) - below;
-    const range = [below, slotOf(register, top), toEntry] as const;
-    this.#statements.logAdded.run(...range, FIRST_CAUSE, recordedAt, salts, commitments, committer.log, by);
+    const bytes = [salts, below, commitments, below] as const;
+    this.#statements.logAdded.run(
+      toEntry,
+      FIRST_CAUSE,
+      recordedAt,
+      ...bytes,
+      committer.log,
+      by,
+      below,
+      slotOf(register, top),
+    );
     tally.change += unlogged;
     tally.unlogged = 0;
   }
@@ -193,7 +202,8 @@ export class SqliteWrites implements StoreWrites {
   #replace(tally: Tally, known: KnownRecord, content: NewContent): void {
     const slot = slotOf(tally.register, known.position);
     this.#statements.keep.run(slot);
-    this.#statements.replace.run(known.version + 1, tally.recordedAt, ...content.values, slot);
+    const version = known.version + 1;
+    this.#statements.replace.run(version, version, tally.recordedAt, ...content.values, slot);
   }
 
   #touch(tally: Tally, statement: 'touch' | 'touchWithdrawn', known: KnownRecord): void {
@@ -255,14 +265,14 @@ function prepareWrites(connection: SqliteConnection) {
     ),
     logAdded: prepare(
       `INSERT INTO versions (entry, slot, version, content_version, cause, recorded_at, salt, commitment, log, import)
-       SELECT slot + ?3, slot, 1, 1, ?4, ?5, ${bytesAt('?6', 'slot - ?1 - 1')}, ${bytesAt('?7', 'slot - ?1 - 1')}, ?8, ?9
-       FROM records WHERE slot > ?1 AND slot <= ?2 ORDER BY slot`,
+       SELECT slot + ?, slot, 1, 1, ?, ?, ${bytesAt('?', 'slot - ? - 1')}, ${bytesAt('?', 'slot - ? - 1')}, ?, ?
+       FROM records WHERE slot > ? AND slot <= ? ORDER BY slot`,
     ),
     keep: prepare(
       `INSERT INTO contents (slot, version, ${CONTENT}) SELECT slot, content_version, ${CONTENT} FROM records WHERE slot = ?`,
     ),
     replace: prepare(
-      `UPDATE records SET version = ?1, content_version = ?1, updated_at = ?2, ${assignments} WHERE slot = ?`,
+      `UPDATE records SET version = ?, content_version = ?, updated_at = ?, ${assignments} WHERE slot = ?`,
     ),
     row: prepare(`SELECT ${RECORD_COLUMNS.join(', ')} FROM records WHERE slot = ?`),
     touch: prepare('UPDATE records SET version = ?, updated_at = ? WHERE slot = ?'),

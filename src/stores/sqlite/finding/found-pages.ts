@@ -33,7 +33,7 @@ export const SELECTS: Readonly<Record<StatementName, string>> = {
   head: `SELECT ${TERM_STATE.of('t')}, g.top, g.change FROM registers g
     JOIN register_terms t ON t.register = g.number WHERE g.number = ? AND g.is_removed = 0`,
   term: `SELECT segment, positions FROM json_each(?) AS s CROSS JOIN term_postings AS t WHERE t.segment = s.value AND t.term = ?`,
-  beginning: `SELECT positions FROM term_postings WHERE segment = ? AND term >= ?2 AND term < ?2 || char(1114111) LIMIT ${MOST_WORDS + 1}`,
+  beginning: `SELECT positions FROM term_postings WHERE segment = ? AND term >= ? AND term < ? || char(1114111) LIMIT ${MOST_WORDS + 1}`,
   range: `SELECT segment, keys FROM json_each(?) AS s CROSS JOIN value_columns AS c WHERE c.segment = s.value AND c.field = ?
     AND c.lowest <= ? AND c.highest >= ?`,
   segments: `SELECT segment FROM value_columns INDEXED BY value_columns_ranges WHERE field = ? AND segment BETWEEN ? AND ?
@@ -114,7 +114,7 @@ export class SqliteFoundPages {
     }
     for (const name of beginningsIn(look)) {
       for (const segment of segments) {
-        for (const [bytes] of beginning.all(segment, name)) add('beginning', name, segment, bytes!);
+        for (const [bytes] of beginning.all(segment, name, name)) add('beginning', name, segment, bytes!);
       }
     }
     for (const { field, lowest, highest } of look.ranges) {

@@ -43,8 +43,8 @@ export class ValueWrites {
     );
     this.#drop = connection.prepare('DELETE FROM value_counts WHERE register = ? AND field = ? AND value = ?');
     this.#dropOwn = connection.prepare(
-      `DELETE FROM value_counts WHERE register = ?1 AND (field, value) IN
-       (SELECT field, value FROM value_counts WHERE register = ?1 AND field >= 'data.' AND field < 'data/' LIMIT ?2)`,
+      `DELETE FROM value_counts WHERE register = ? AND (field, value) IN
+       (SELECT field, value FROM value_counts WHERE register = ? AND field >= 'data.' AND field < 'data/' LIMIT ?)`,
     );
     this.#below = connection.prepare(
       'SELECT slot, data FROM records WHERE slot > ? AND slot <= ? ORDER BY slot DESC LIMIT ?',
@@ -75,7 +75,7 @@ export class ValueWrites {
     let { state } = this.begin(head, definition);
     if (isCounted(state, definition)) return { done: all, all };
     if (state.signature !== countSignature(definition)) {
-      const isClear = Number(this.#dropOwn.run(number, limit).changes) < limit;
+      const isClear = Number(this.#dropOwn.run(number, number, limit).changes) < limit;
       state = clearedState(state, definition, all, isClear);
       if (!isClear) {
         this.#keep(number, state);
