@@ -45,7 +45,7 @@ export function applyMemoryFlags(current: NodeJS.Process): void {
   const flags = memoryFlags(argv.slice(2), [...execArgv, env.NODE_OPTIONS ?? '']);
   if (flags.length === 0) return;
   try {
-    current.execve?.(execPath, [execPath, ...flags, ...execArgv, ...argv.slice(1)]);
+    current.execve?.(execPath, [execPath, ...flags, ...execArgv, ...argv.slice(1)], env);
   } catch {
     // Windows and IBM i have no such call.
   }
