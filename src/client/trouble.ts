@@ -28,9 +28,11 @@ export function problemOf(
   }
 }
 
-/** `fetch` hides the cause behind "fetch failed". */
-export function messageOf(error: Error): string {
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+/** `fetch` hides the cause behind "fetch failed"; a refusal at all addresses of a name has a code alone, and TLS lines for its makers. */
+export function messageOf({ message, cause }: Error): string {
+  if (!(cause instanceof Error)) return message;
+  const { reason, code } = cause as { readonly reason?: unknown; readonly code?: unknown };
+  return `${message} (${typeof reason === 'string' ? reason : cause.message || String(code)})`;
 }
 
 /**

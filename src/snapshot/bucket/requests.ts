@@ -2,6 +2,7 @@
 // aws4fetch, an optional peer dependency. What fails for a moment is tried again, with bounded waits. No multipart uploads.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AwsV4Signer } from 'aws4fetch';
+import { messageOf } from '../../client/trouble.ts';
 import { GazetteError } from '../../errors.ts';
 import { throwIfAborted } from '../../register/sources/source.ts';
 import { digestOf } from '../folder/manifest.ts';
@@ -241,13 +242,6 @@ function reasonOf(answer: Pick<Answer, 'status' | 'bytes'>): string {
 
 function codeOf({ bytes }: Pick<Answer, 'bytes'>): string | undefined {
   return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(bytes.toString('utf8', 0, 65_536))?.[1];
-}
-
-/** Of a connection that failed, fetch names the reason in the cause. */
-function messageOf({ message, cause }: Error): string {
-  return cause instanceof Error
-    ? `${message} (${cause.message || String((cause as NodeJS.ErrnoException).code)})`
-    : message;
 }
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

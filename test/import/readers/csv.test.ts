@@ -54,9 +54,10 @@ describe('a CSV file is read', () => {
         const content = `a,b\r\n${rows.map((row) => row.map(field).join(',')).join('\r\n')}`;
         const filled = rows.filter((row) => row.some((value) => value !== ''));
         const expected = filled.map(([a, b]) => ({ a: a === '' ? null : a, b: b === '' ? null : b }));
-        expect(await valuesOf(csvReader(source(content, size)))).toEqual(expected);
+        // Said: two rows with tabs inside quotes may as well be those of another table.
+        expect(await valuesOf(csvReader(source(content, size), { delimiter: ',' }))).toEqual(expected);
       }),
-      { numRuns: tries(150) },
+      { numRuns: tries(150), examples: [[[['', '\t\0\n\t\0']], 1]] },
     );
   });
 
