@@ -351,6 +351,8 @@ export function describedAnswersContract(name: string, open: OpenServiceStore): 
           const response = await send(asked(target, { headers: [KEY] }));
           if (!MISSING.test(path)) expect([target, response.status]).toEqual([target, 200]);
           expect(await complaints(asked(target), response)).toEqual([]);
+          const known = asked(target, { headers: [KEY, ['If-None-Match', '*']] });
+          expect(await complaints(known, await send(known))).toEqual([]);
         }
       }
       expect(unasked.filter((path) => !path.startsWith('/account') && !MISSING.test(path))).toEqual([]);

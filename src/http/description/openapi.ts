@@ -182,13 +182,13 @@ function answersOf(documentation: Documentation, isReading: boolean): Responses 
   };
 }
 
-/** The answer to whom has it already. A `Cache-Control` of its own comes with it, too. */
+/** The answer to whom has it already, with what RFC 9110 15.4.5 wants of it: a `Cache-Control` of its own, and where it is. */
 function notModified(headers: readonly string[]): HeadedResponse {
-  const caching = headers.filter((name) => name.startsWith('Cache-Control'));
+  const kept = headers.filter((name) => /^(?:Cache-Control|Content-Location|Stream-|Cross-Origin-)/.test(name));
   return {
     name: 'NotModified',
-    description: 'The client has what there is, by its `ETag` or by the `Last-Modified` that came with it.',
-    headers: [...KEPT, ...caching],
+    description: 'It has not changed.',
+    headers: [...KEPT, ...kept],
   };
 }
 

@@ -55,7 +55,7 @@ export function closedPageRoutes(service: ServiceContext, served: readonly Forma
         tag: 'Exports',
         summary: 'A closed page of a register',
         description:
-          'The records whose positions are from 100 × (page − 1) + 1 to 100 × page, newest first, as `gazette snapshot --base-url …/api/v1/feeds` writes them to the byte. With `etag`, as `Content-Location` has it, the address names these bytes and may be kept without end; after a correction, withdrawal or redaction in the page it refers to the present one (308). Without it, ask again each time. Pages that are not closed yet are unknown: their records are in the list.',
+          'The records at the positions 100 × (page − 1) + 1 to 100 × page, newest first, as `gazette snapshot --base-url …/api/v1/feeds` writes them to the byte. With `etag`, as `Content-Location` has it, the address names these bytes and may be kept without end; after a correction, withdrawal or redaction there it leads to the present one (308). Pages that are not closed yet are unknown; the list has their records.',
         params: feedParams.extend({
           page: z
             .string()

@@ -59,7 +59,7 @@ export function streamRoute(service: ServiceContext, readers: LiveReaders, now: 
       tag: 'Registers',
       summary: 'What has changed, and what changes',
       description:
-        'The versions of a register, oldest first, as a [Durable Stream](https://github.com/durable-streams/durable-streams) for its clients: one message a version, with the record by it, so that one pass makes a copy. Ask for `Stream-Next-Offset` next. Filters, and 410 `log_restarted`, are as in `/changes`. What was erased is left nowhere: the one exception to the protocol’s rule that what was read stays.',
+        'The versions of a register, oldest first, as a [Durable Stream](https://github.com/durable-streams/durable-streams): one message a version, with the record by it. Ask for `Stream-Next-Offset` next. Filters, and 410 `log_restarted`, are as in `/changes`. What was erased is left nowhere.',
       params: feedParams,
       query: query.schema,
       codes: ['unknown_feed', 'log_restarted', 'not_ready'],

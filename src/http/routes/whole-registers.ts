@@ -35,7 +35,7 @@ function documentationOf({ query }: WholeRegisters, formats: readonly Format[]):
     tag: 'Exports',
     summary: 'A whole register as a file',
     description:
-      'All records, or all that match, newest first, in one answer that is written while it is sent. It counts as one request. A few are sent at once; others get 503 with `Retry-After`. If it ends without its last chunk (RFC 9112 8), it is not whole: go on by one range (RFC 9110 14) of its `Content-Location`, as `curl -C -` does, which counts bytes without a coding.',
+      'All records, or all that match, newest first, in one answer, written while it is sent. It counts as one request. A few are sent at once; others get 503. Without its last chunk (RFC 9112 8) it is not whole: go on by one range (RFC 9110 14) of its `Content-Location`, as `curl -C -` does, which counts bytes without a coding.',
     params: feedParams.extend({
       format: z.enum(names).meta({ description: 'The format.', example: 'csv' }),
     }),
