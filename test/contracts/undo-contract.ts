@@ -473,9 +473,10 @@ function shownOf(record: RegisterRecord | null): RegisterRecord | null {
   return record === null ? null : { ...record, version: 0, updated_at: '' };
 }
 
-/** What a record states. */
+/** What a record states: null states nothing, whatever its column is called. */
 function stated(seen: Seen | null | undefined): unknown {
-  return seen == null ? null : [{ ...seen.record, data: null }, seen.data];
+  if (seen == null) return null;
+  return [{ ...seen.record, data: null }, Object.entries(seen.data).filter(([, value]) => value !== null)];
 }
 
 /** What readers see of its own values by some fields. */
