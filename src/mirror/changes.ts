@@ -1,7 +1,14 @@
 // What a copy needs to know of a register's changes: whether its history is still the same, and which records were withdrawn.
 import { jsonOf, type Requester, where } from '../client/requester.ts';
 import { GazetteError, isGazetteError } from '../errors.ts';
-import { changeToken, type ChangeToken, readChangeToken, readStreamOffset, SINCE } from '../register/parameters.ts';
+import {
+  changeToken,
+  type ChangeToken,
+  readChangeToken,
+  readStreamOffset,
+  SINCE,
+  STREAM_OFFSET,
+} from '../register/parameters.ts';
 import type { Gaps } from './gaps.ts';
 
 /** How many versions are requested at once when the reason of a gap is searched for. */
@@ -37,9 +44,6 @@ export interface Origin {
   readonly version: string | null;
 }
 
-/** What an offset of a register's stream is. */
-const OFFSET = /^[0-9a-f]{8}_[0-9]{16}$/;
-
 /**
  * The history of a register as it is now.
  *
@@ -48,8 +52,9 @@ const OFFSET = /^[0-9a-f]{8}_[0-9]{16}$/;
 export async function originOf(feed: URL, requester: Requester): Promise<Origin> {
   const url = new URL(`${feed.href}/stream?offset=now`);
   const offset = (await requester.get(url, 'application/json')).headers.get('stream-next-offset') ?? '';
-  if (!OFFSET.test(offset)) throw new GazetteError('invalid_answer', `${where(url)} must answer Stream-Next-Offset`);
   const { log, since: change } = readStreamOffset(offset);
+  if (!STREAM_OFFSET.pattern!.test(offset) || Number.isNaN(change))
+    throw new GazetteError('invalid_answer', `${where(url)} must answer Stream-Next-Offset`);
   if (change === 0) return { log, change, version: null };
   const version = await versionOf(feed, { log, change }, requester);
   if (version !== null) return { log, change, version };

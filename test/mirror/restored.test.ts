@@ -128,6 +128,11 @@ describe('a copy by pages', () => {
 
   it.each<readonly [string, string, (answer: Response) => Promise<Response>]>([
     ['where its changes end', '/stream', async (answer) => new Response(await answer.text())],
+    [
+      'a place for that',
+      '/stream',
+      async (answer) => new Response(await answer.text(), { headers: { 'stream-next-offset': 'now' } }),
+    ],
     ['its last one', '/changes', async (answer) => new Response((await answer.text()).replace(/\[.*\]/, '[]'))],
   ])('is not begun where its source does not answer %s', async (_, path, change) => {
     const { source } = await sources();
