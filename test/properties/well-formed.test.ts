@@ -91,6 +91,7 @@ describe.each(['xml', 'rss', 'atom'])('a document in %s', (name) => {
       }),
       { numRuns: RUNS },
     );
-    expect(documents).toBeGreaterThan(RUNS / 8);
+    // One of three is, of XML.
+    expect(documents).toBeGreaterThan(RUNS / 25);
   });
 });
