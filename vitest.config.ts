@@ -64,7 +64,7 @@ export const SETTINGS: NonNullable<ViteUserConfig['test']> = {
     TMPDIR: temporaryFolder(),
   },
   reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
-  setupFiles: isWhole ? ['test/count-runs.ts'] : [],
+  setupFiles: ['test/set-up.ts'],
 };
 
 /**

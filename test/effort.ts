@@ -27,6 +27,13 @@ if (set !== 'ci' && set !== 'further' && set !== 'whole')
 /** The setting of this run. */
 export const EFFORT: Effort = set;
 
+const seed = process.env.GAZETTE_TEST_SEED;
+if (seed !== undefined && !/^-?\d{1,10}$/.test(seed))
+  throw new Error(`GAZETTE_TEST_SEED must be a whole number, got ${JSON.stringify(seed)}`);
+
+/** What draws the questions of all properties, where it is set (GAZETTE_TEST_SEED). Else each run draws new ones. */
+export const SEED: number | null = seed === undefined ? null : Number(seed);
+
 /**
  * How many to try.
  *
