@@ -113,7 +113,8 @@ export function createApp(options: AppOptions): Fetch {
     const watched = watchedStream(body, (sent, cause) => {
       told(sent);
       const error = cause === undefined ? cause : failureOf(request, cause);
-      if (error !== undefined && toProblem(error, context.id).status >= 500) onError(error, context.id);
+      if (error !== undefined && toProblem(error, context.id).status >= 500 && !isExpected(error))
+        onError(error, context.id);
     });
     return { ...answer, headers, body: watched };
   }

@@ -2,7 +2,7 @@
 // them as long as they may.
 import { join } from 'node:path';
 import { createGunzip, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GazetteError } from '../../src/errors.ts';
 import { EXPORT_FORMATS } from '../../src/formats/index.ts';
 import type { Format } from '../../src/formats/format.ts';
@@ -39,10 +39,10 @@ async function bytesOf(response: Response): Promise<Buffer> {
 }
 
 /** A service over a register of so many records that its walk has many pages, and what watches them. */
-async function watchedService(): Promise<SampleService & { readonly walks: WatchedWalks }> {
+async function watchedService(options: WorldOptions = {}): Promise<SampleService & { readonly walks: WatchedWalks }> {
   const store = SqliteStore.open(':memory:');
   const walks = new WatchedWalks(store);
-  const service = await sampleService({ store });
+  const service = await sampleService({ ...options, store });
   await addSamples(store, SAMPLES + 1, 3000);
   return { ...service, walks };
 }
@@ -329,24 +329,28 @@ describe('while it is sent', () => {
     expect(lines[0]).not.toHaveProperty('broken_off');
   });
 
-  it('takes one of few places, and gives it back whatever its end', async () => {
-    const service = await watchedService();
-    const { key, accounts, store, walks } = service;
-    await store.updateRegister(
-      { ...(await store.register('permits'))!.definition, access: 'open' },
-      { recordedAt: at(0) },
-    );
+  /** A service with an open register, and who asks it for all of that. */
+  async function openService(options: WorldOptions = {}) {
+    const service = await watchedService(options);
+    const { definition } = (await service.store.register('permits'))!;
+    await service.store.updateRegister({ ...definition, access: 'open' }, { recordedAt: at(0) });
     const ask = (address: string | undefined, authorization?: string): Promise<Response> =>
       service.fetch(new Request(API + CSV, authorization === undefined ? {} : { headers: { authorization } }), {
         remoteAddress: address,
       });
-    const refused = async (response: Response): Promise<void> => {
-      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
-      expect(await response.json()).toMatchObject({
-        code: 'too_many_downloads',
-        detail: 'at most 4 whole registers are sent at once, and 2 to one caller',
-      });
-    };
+    return { ...service, ask };
+  }
+
+  async function refused(response: Response): Promise<void> {
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(await response.json()).toMatchObject({
+      code: 'too_many_downloads',
+      detail: 'at most 4 whole registers are sent at once, and 2 to one caller',
+    });
+  }
+
+  it('takes one of few places, and gives it back whatever its end', async () => {
+    const { key, accounts, walks, ask, ...service } = await openService();
     const [one, two] = [await ask('203.0.113.1'), await ask('203.0.113.1')];
     await refused(await ask('203.0.113.1'));
     // A key is another caller; its keys are one.
@@ -369,6 +373,60 @@ describe('while it is sent', () => {
     expect((await ask('203.0.113.5')).status).toBe(200);
     expect((await ask('203.0.113.6')).status).toBe(200);
     await refused(await ask('203.0.113.7'));
+  });
+
+  it('keeps its place for a minute in which nothing of it is read, or until another needs that', async () => {
+    const errors: unknown[] = [];
+    const lines: object[] = [];
+    const logger = { info: (line: object) => lines.push(line), error: (line: object) => errors.push(line) };
+    const { ask, walks } = await openService({ logger });
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    onTestFinished(() => {
+      clock.mockRestore();
+    });
+    const readers: ReadableStreamDefaultReader<Uint8Array>[] = [];
+    const begun = async (address: string): Promise<void> => {
+      const response = await ask(address);
+      expect(response.status).toBe(200);
+      readers.push(response.body!.getReader());
+    };
+    const readEnd = async (reader: number): Promise<void> => {
+      while (!(await readers[reader]!.read()).done);
+    };
+    const breaksOff = (reader: number): Promise<void> => expect(readEnd(reader)).rejects.toThrow('broken off');
+    await begun('203.0.113.1');
+    now = 1;
+    await begun('203.0.113.2');
+    await begun('203.0.113.2');
+    now = 2;
+    await begun('203.0.113.1');
+    now = 60_000;
+    // Who reads has begun anew to wait.
+    await readers[0]!.read();
+    await refused(await ask('203.0.113.3'));
+    now = 60_002;
+    // Who has as many as one caller may have loses one of them, and nobody else does.
+    await begun('203.0.113.1');
+    await breaksOff(3);
+    await refused(await ask('203.0.113.1'));
+    // These wait for the store, and not the store for them.
+    const { promise: isRead, resolve: goOn } = Promise.withResolvers<undefined>();
+    let waiting = 0;
+    walks.before = () => {
+      waiting++;
+      return isRead;
+    };
+    const ends = [0, 1, 4].map((reader) => readEnd(reader));
+    await until('the store', () => waiting === 3);
+    now = 200_000;
+    await begun('203.0.113.3');
+    await breaksOff(2);
+    await refused(await ask('203.0.113.3'));
+    goOn(undefined);
+    await Promise.all([...ends, readEnd(5)]);
+    expect(errors).toEqual([]);
+    expect(lines.filter((line) => 'broken_off' in line)).toHaveLength(2);
   });
 });
 

@@ -34,8 +34,11 @@ import {
 /** How many are sent at once by a process: each asks the store all the time, whose connections others need too. */
 const AT_ONCE = 4;
 
-/** How many of them to one account, or without one to one address: a slow reader keeps its place for as long as it reads. */
+/** How many of them to one account, or without one to one address. */
 const TO_ONE_CALLER = 2;
+
+/** A reader that has taken nothing for so long gives its place to the next one: it is gone, or goes on later with a range. */
+const PATIENCE_MS = 60_000;
 
 /** Of how many documents the length is remembered. */
 const KNOWN_LENGTHS = 1000;
@@ -53,6 +56,16 @@ export function wholeFormats(served: readonly Format[]): readonly Format[] {
   return [...formats, ...more.filter(({ name }) => !formats.some((format) => format.name === name))];
 }
 
+/** Somebody who is sent a whole register. */
+interface Reader {
+  /** The account or, without one, the address; null where it is not known. */
+  readonly caller: string | null;
+  /** Since when it has not come for more, by `performance.now()`; null while something is made for it. */
+  idleSince: number | null;
+  /** Breaks the answer off. */
+  readonly end: (reason: unknown) => void;
+}
+
 /** Answers with whole registers. */
 export class WholeRegisters {
   readonly formats: readonly Format[];
@@ -60,8 +73,8 @@ export class WholeRegisters {
   readonly query: ReturnType<typeof wholeQuery>;
   readonly #service: ServiceContext;
   readonly #formatOptions: Readonly<Record<string, FormatOptions>>;
-  /** The callers that are sent one at the moment, once for each. */
-  readonly #callers: (string | null)[] = [];
+  /** Those that are sent one at the moment. */
+  readonly #readers: Reader[] = [];
   /** How many bytes documents have, by their tags. */
   readonly #lengths = new Shared<string, number, null>({ capacity: KNOWN_LENGTHS });
   #lastTurn: Promise<void> = Promise.resolve();
@@ -184,7 +197,9 @@ export class WholeRegisters {
     { view, format, request }: WholeDocument,
     coding: ContentCoding | null,
   ): Promise<BodyStream> {
-    const caller = this.#enter(context);
+    const reader = this.#enter(context, (reason) => {
+      end(reason);
+    });
     const { signal: hangUp } = context.request;
     const ending = new AbortController();
     const bytes = exportRegister(watched(view, context.admitAgain), format, {
@@ -199,7 +214,7 @@ export class WholeRegisters {
     const end = (reason: unknown): void => {
       if (ending.signal.aborted) return;
       hangUp.removeEventListener('abort', leave);
-      this.#callers.splice(this.#callers.indexOf(caller), 1);
+      this.#readers.splice(this.#readers.indexOf(reader), 1);
       // First: a read that is under way has to end before the document can.
       ending.abort(reason);
       chunks.return().catch(() => undefined);
@@ -208,6 +223,7 @@ export class WholeRegisters {
       end(hangUp.reason);
     };
     const next = async (): Promise<IteratorResult<Uint8Array<ArrayBuffer>, void>> => {
+      reader.idleSince = null;
       try {
         await this.#turn();
         const step = await chunks.next();
@@ -224,11 +240,13 @@ export class WholeRegisters {
     hangUp.addEventListener('abort', leave);
     if (hangUp.aborted) leave();
     let first: IteratorResult<Uint8Array<ArrayBuffer>, void> | null = await next();
+    reader.idleSince = performance.now();
     return new ReadableStream(
       {
         async pull(controller) {
           const step = first ?? (await next());
           first = null;
+          reader.idleSince = performance.now();
           if (step.done === true) controller.close();
           else controller.enqueue(step.value);
         },
@@ -239,18 +257,25 @@ export class WholeRegisters {
   }
 
   /** @returns who takes a place @throws GazetteError `too_many_downloads` */
-  #enter({ access, remoteAddress }: DownloadContext): string | null {
+  #enter({ access, remoteAddress }: DownloadContext, end: Reader['end']): Reader {
     const account = access.account ?? null;
     const caller = account?.id ?? (remoteAddress === null ? null : callerOfAddress(remoteAddress));
-    const own = caller === null ? 0 : this.#callers.filter((other) => other === caller).length;
-    if (this.#callers.length >= AT_ONCE || own >= TO_ONE_CALLER) {
-      throw new GazetteError(
-        'too_many_downloads',
-        `at most ${AT_ONCE} whole registers are sent at once, and ${TO_ONE_CALLER} to one caller`,
-      );
-    }
-    this.#callers.push(caller);
-    return caller;
+    const own = this.#readers.filter((other) => caller !== null && other.caller === caller);
+    this.#makePlace(own, TO_ONE_CALLER);
+    this.#makePlace(this.#readers, AT_ONCE);
+    const reader: Reader = { caller, idleSince: null, end };
+    this.#readers.push(reader);
+    return reader;
+  }
+
+  /** Breaks off what is idle longest, if there are as many readers as there may be. @throws GazetteError `too_many_downloads` */
+  #makePlace(readers: readonly Reader[], most: number): void {
+    if (readers.length < most) return;
+    const tooMany = `at most ${AT_ONCE} whole registers are sent at once, and ${TO_ONE_CALLER} to one caller`;
+    const refusal = new GazetteError('too_many_downloads', tooMany);
+    const [first] = readers.toSorted((a, b) => (a.idleSince ?? Infinity) - (b.idleSince ?? Infinity));
+    if (performance.now() - (first!.idleSince ?? Infinity) < PATIENCE_MS) throw refusal;
+    first!.end(refusal);
   }
 
   /** Waits for a turn of the event loop that no other document has. */
