@@ -109,6 +109,17 @@ it('that was broken off at ten places is whole at its tagged address', async () 
   ]);
 });
 
+it('of no bytes is empty at its tagged address, as often as it is asked for, and has no part', async () => {
+  const tagged = await taggedOf('register.ndjson?document_type=none');
+  for (const method of ['GET', 'GET', 'HEAD']) {
+    const whole = await ask(tagged, {}, method);
+    expect([whole.status, await whole.text()]).toEqual([200, '']);
+  }
+  const part = await ask(tagged, { range: 'bytes=0-' });
+  expect([part.status, part.headers.get('content-range')]).toEqual([416, 'bytes */0']);
+  expect(walks.walking).toBe(0);
+});
+
 describe('it is whole, whatever part is asked for,', () => {
   it.each([
     ['without a tag', { range: 'bytes=5-' }],
