@@ -1,4 +1,5 @@
 // An operator's work with single records: show one with all its versions, and erase one for legal reasons.
+import { quote } from '../errors.ts';
 import { isRecordId, recordIdOrNull } from '../register/identity.ts';
 import type { RecordVersion } from '../register/record.ts';
 import type { UnderLease } from '../stores/contract/leases.ts';
@@ -37,7 +38,8 @@ export class Records {
   async find(recordId: string): Promise<StoredRecord> {
     const stored = await this.#store.record(recordId);
     if (stored !== null) return stored;
-    throw unknownRecord(recordId, await this.#meant(recordId));
+    const meant = await this.#meant(recordId);
+    throw unknownRecord(recordId, meant === undefined ? '' : `; the record with this key has the id ${quote(meant)}`);
   }
 
   /** The id of the record that has a key, by a text that is made of the key and its register. */

@@ -250,11 +250,16 @@ function refused(parameter: Parameter, given: unknown): GazetteError {
   });
 }
 
-/** The error for a parameter that does not exist: a misspelt filter that is ignored would give wrong data. */
-export function unknownParameter(given: string, known: readonly string[]): GazetteError {
+/**
+ * The error for a parameter that does not exist: a misspelt filter that is ignored would give wrong data.
+ *
+ * @param known the names that there are
+ * @param more what else there is, in words
+ */
+export function unknownParameter(given: string, known: readonly string[], more: readonly string[] = []): GazetteError {
   const parameter = shorten(given);
   const [near] = nearest(parameter, known);
-  const all = known.length === 0 ? 'there are none here' : `there are ${known.join(', ')}`;
+  const all = known.length === 0 ? 'there are none here' : `there are ${[...known, ...more].join(', ')}`;
   return new GazetteError(
     'unknown_parameter',
     `unknown parameter ${quote(given)}: ${near === undefined ? all : `did you mean ${near}?`}`,

@@ -4,7 +4,7 @@ import { GazetteError, shorten } from '../errors.ts';
 import { compileFilter, filterEntries, type Filter, type FilterOptions } from './finding/filter.ts';
 import { checkFields, FIELDS } from './finding/chosen-fields.ts';
 import { type FilterField, FILTERS } from './finding/filters.ts';
-import { OWN_PREFIX, OWN_VALUES } from './finding/own-filters.ts';
+import { OWN_IN_WORDS, OWN_PREFIX, OWN_VALUES } from './finding/own-filters.ts';
 import { type AsOf, isMoment, type PageQuery } from './page.ts';
 import type { Field } from './record.ts';
 import { isDateTime, toDateTime } from './time.ts';
@@ -49,7 +49,7 @@ export function parsePageQuery(
   const { defaultLimit, filters = FILTERS } = options;
   const known = [LIMIT, OFFSET, OPAQUE_AS_OF, AT, FIELDS, ...filters].map(({ name }) => name);
   for (const name of parameters.keys()) {
-    if (!known.includes(name) && !name.startsWith(OWN_PREFIX)) throw unknownParameter(name, known);
+    if (!known.includes(name) && !name.startsWith(OWN_PREFIX)) throw unknownParameter(name, known, [OWN_IN_WORDS]);
   }
   const limit = read(parameters, LIMIT) ?? defaultLimit;
   const offset = read(parameters, OFFSET) ?? 0;

@@ -149,7 +149,7 @@ export class RegisterViews {
   /** The version that a record had at a moment. @throws GazetteError `unknown_record`, `record_withdrawn` */
   async versionAt(recordId: string, at: string): Promise<RecordVersion> {
     const version = await this.#store.versionAt(recordId, at);
-    if (version === null) throw unknownRecord(recordId);
+    if (version === null) throw unknownRecord(recordId, ` of ${at}`);
     if (version.cause === 'withdrawn') throw withdrawn(recordId);
     return version;
   }

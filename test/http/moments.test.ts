@@ -70,6 +70,10 @@ it('shows a record as it was, also one that was withdrawn since; none of one tha
   expect(await answer('007', THEN)).toEqual([410, 'record_withdrawn', undefined]);
   expect(await answer('008', THEN)).toEqual([404, 'unknown_record', undefined]);
   expect(await answer('none', THEN)).toEqual([404, 'unknown_record', undefined]);
+  const { detail } = (await (await service.pro(`/records/permits:008?at=${THEN}`)).json()) as {
+    readonly detail: string;
+  };
+  expect(detail).toBe(`there is no record "permits:008" of ${THEN}`);
 });
 
 it.each(['csv', 'xml', 'xlsx', 'atom', 'rss'])('exports pages of then as %s, which say so', async (format) => {

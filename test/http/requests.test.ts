@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/access/api-key.ts';
 import { Accounts } from '../../src/operate/accounts.ts';
+import { FILTERS } from '../../src/register/finding/filters.ts';
 import { API, BASE_URL, PRODUCT, SAMPLES, world } from '../world.ts';
 
 const ROUTES = [
@@ -127,6 +128,11 @@ describe('parameters', () => {
     ['/feeds/permits/register.xsd', 'x', 'there are none here'],
     ['/feeds/permits/records', 'limt', 'did you mean limit?'],
     ['/feeds/permits/records', 'facility', 'did you mean facility_id?'],
+    [
+      '/feeds/permits/changes',
+      'area',
+      `there are limit, since, statement, proof, ${FILTERS.map((filter) => filter.name).join(', ')}, data.NAME of own fields`,
+    ],
     ['/feeds/permits/records/export.csv', 'Offset', 'did you mean offset?'],
     ['/feeds/permits/changes', 'sinse', 'did you mean since?'],
     ['/records/permits:2026-0001', 'as_of', 'there are at'],

@@ -13,7 +13,7 @@ import {
 import { nonEmptyTexts, RUNS, texts } from '../properties/arbitraries.ts';
 
 const parse = (query: string): PageQuery => parsePageQuery(new URLSearchParams(query), { defaultLimit: 100 });
-const KNOWN = `there are limit, offset, as_of, at, fields, ${FILTERS.map(({ name }) => name).join(', ')}`;
+const KNOWN = `there are limit, offset, as_of, at, fields, ${FILTERS.map(({ name }) => name).join(', ')}, data.NAME of own fields`;
 const MOMENT_WORDS = 'q does not go with at: the words of a register are indexed as of today';
 const refusal = (parameter: string, message: string): unknown =>
   expect.objectContaining({ code: 'invalid_parameter', message, details: { parameter } });

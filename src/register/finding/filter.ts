@@ -82,7 +82,7 @@ export function compileFilter(
     if (isKnown) continue;
     throw known === undefined && name.startsWith(OWN_PREFIX)
       ? unknownOwnFilter(name, fields)
-      : unknownParameter(name, known ?? filters.map((one) => one.name));
+      : unknownParameter(name, known ?? all.map((one) => one.name));
   }
   for (const one of all) {
     if (!Object.hasOwn(filter, one.name)) continue;

@@ -9,6 +9,9 @@ import type { Field, FieldType } from '../record.ts';
 /** What begins the name of every such filter. */
 export const OWN_PREFIX = 'data.';
 
+/** What lists of parameters say of them where the register is not known yet. */
+export const OWN_IN_WORDS = 'data.NAME of own fields';
+
 /** What every such filter takes; some take one value alone. */
 export const OWN_VALUES: Omit<TextsParameter, 'name'> = {
   kind: 'texts',

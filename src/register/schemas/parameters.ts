@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { FIELDS } from '../finding/chosen-fields.ts';
 import type { Filter } from '../finding/filter.ts';
 import { type FilterField, FILTERS } from '../finding/filters.ts';
-import { OWN_NAMES, OWN_PREFIX, OWN_VALUES } from '../finding/own-filters.ts';
+import { OWN_IN_WORDS, OWN_NAMES, OWN_PREFIX, OWN_VALUES } from '../finding/own-filters.ts';
 import type { PageQuery } from '../page.ts';
 import {
   AS_OF,
@@ -241,7 +241,9 @@ export function queryOf<Schema extends z.ZodObject, T>(
     for (const [name, value] of query) {
       if (hasFilters && name.startsWith(OWN_PREFIX)) continue;
       const parameter = byName.get(name);
-      if (parameter === undefined) throw unknownParameter(name, [...byName.keys()]);
+      if (parameter === undefined) {
+        throw unknownParameter(name, [...byName.keys()], hasFilters ? [OWN_IN_WORDS] : []);
+      }
       const isSingle = parameter.kind === 'texts' && parameter.maxItems === 1 && !(name in given);
       given[name] = isSingle ? value : givenValue(parameter, name in given ? query.getAll(name) : [value]);
     }

@@ -276,9 +276,8 @@ export function unknownFeed(feedId: string): GazetteError {
   return new GazetteError('unknown_feed', `there is no register ${quote(feedId)}`, { details: { feed_id: feedId } });
 }
 
-/** The error for a record that does not exist. `meant` is the id of the record whose key was given instead. */
-export function unknownRecord(recordId: string, meant?: string): GazetteError {
-  const hint = meant === undefined ? '' : `; the record with this key has the id ${quote(meant)}`;
+/** The error for a record that does not exist. `hint` goes on with the sentence. */
+export function unknownRecord(recordId: string, hint = ''): GazetteError {
   return new GazetteError('unknown_record', `there is no record ${quote(recordId)}${hint}`, {
     details: { id: recordId },
   });

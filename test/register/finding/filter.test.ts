@@ -111,6 +111,7 @@ describe('a filter', () => {
       'unknown_parameter',
       'unknown parameter "published_at": there are key, document_type,',
     ],
+    ['own field without its prefix', { area: '1' }, 'unknown_parameter', 'parameter "area": did you mean data.area?'],
     [
       'own field that is not filterable',
       { 'data.hidden': 'x' },
