@@ -7,7 +7,7 @@ import type { Format, FormatOptions } from '../formats/format.ts';
 import { Report, type Warning } from '../formats/report.ts';
 import { canonicalJson, type JsonValue } from '../register/canonical-json.ts';
 import { type Filter, filterEntries, filterText } from '../register/finding/filter.ts';
-import type { PageQuery } from '../register/page.ts';
+import { isMoment, type PageQuery } from '../register/page.ts';
 import { checkLimit, checkOffset } from '../register/query.ts';
 import { endedBy, matchedBy, matchedText } from '../register/sources/matched.ts';
 import { readPage, type RegisterSource } from '../register/sources/source.ts';
@@ -176,9 +176,10 @@ function contentDisposition(feedId: string, format: Format, query: PageQuery): s
   return `${type}; filename="${nameWith(feedId, query)}-${number}.${format.extension}"`;
 }
 
-/** The name of a register's file, without the extension: which records it has. */
-export function nameWith(feedId: string, { filter }: Pick<PageQuery, 'filter'>): string {
-  return feedId + filterPart(filter);
+/** The name of a register's file, without the extension: which records it has, and of which moment. */
+export function nameWith(feedId: string, { filter, asOf }: Pick<PageQuery, 'filter' | 'asOf'>): string {
+  // Windows has no colon in names.
+  return feedId + filterPart(filter) + (isMoment(asOf) ? `-at-${asOf.replaceAll(':', '')}` : '');
 }
 
 /** The most characters of a filter in the name of a file. */

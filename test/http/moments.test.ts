@@ -80,6 +80,8 @@ it.each(['csv', 'xml', 'xlsx', 'atom', 'rss'])('exports pages of then as %s, whi
   const response = await service.pro(`/feeds/permits/records/export.${format}?at=${THEN}&limit=2`);
   expect(response.status).toBe(200);
   expect(new URL(/<(.*)>/.exec(response.headers.get('link')!)![1]!).searchParams.get('at')).toBe(THEN);
+  const name = `filename="permits-at-${THEN.replaceAll(':', '')}-0001.${format}"`;
+  expect(response.headers.get('content-disposition')).toContain(name);
 });
 
 it('writes a whole register of then, byte for byte as its pages are', async () => {

@@ -90,6 +90,16 @@ describe('a whole register', () => {
     expect(await name('/feeds/permits/register.xml?document_type=adopted')).toBe(
       'attachment; filename="permits-document_type-adopted.xml"',
     );
+    const names = await Promise.all(
+      ['2026-05-01', '2026-05-01T01:00:00%2B01:00', '2026-04-30T01:00:00-01:00&document_type=adopted'].map((moment) =>
+        name(`${CSV}?at=${moment}`),
+      ),
+    );
+    expect(names).toEqual([
+      'attachment; filename="permits-at-2026-05-01T000000Z.csv"',
+      'attachment; filename="permits-at-2026-05-01T010000+0100.csv"',
+      'attachment; filename="permits-document_type-adopted-at-2026-04-30T010000-0100.csv"',
+    ]);
   });
 
   it('begins with a byte-order mark where the address says so', async () => {
