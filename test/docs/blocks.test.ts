@@ -28,6 +28,12 @@ describe('README.md and docs/', () => {
     ).toEqual([]);
   });
 
+  it('have the addresses of queries in quotes: zsh looks for files that match a question mark, and refuses', () => {
+    const lines = BLOCKS.filter(({ language }) => language === 'sh').flatMap(({ code }) => code.split('\n'));
+    const isBare = (line: string): boolean => /https?:\S*\?/.test(line.replace(/'[^']*'|"[^"]*"/g, ''));
+    expect(lines.filter(isBare)).toEqual([]);
+  });
+
   it('have JSON that parses', () => {
     for (const { code } of BLOCKS.filter(({ language }) => language === 'json')) JSON.parse(code);
   });
