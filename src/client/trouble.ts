@@ -28,6 +28,11 @@ export function problemOf(
   }
 }
 
+/** Whether a status says that a service, or a proxy before it, cannot answer now. */
+export function isPassing(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
 /** `fetch` hides the cause behind "fetch failed"; a refusal at all addresses of a name has a code alone, and TLS lines for its makers. */
 export function messageOf({ message, cause }: Error): string {
   if (!(cause instanceof Error)) return message;

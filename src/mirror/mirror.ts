@@ -2,6 +2,7 @@
 // or killed at any moment, and goes on where it was.
 import type { ClientOptions } from '../client/client-options.ts';
 import { where } from '../client/requester.ts';
+import { isPassing } from '../client/trouble.ts';
 import { GazetteError, isGazetteError, quote } from '../errors.ts';
 import type { HeldRegister } from '../stores/lease/held-register.ts';
 import { holdRegister } from '../stores/lease/hold-register.ts';
@@ -47,7 +48,6 @@ const NOTED_MS = 60_000;
 /** How often a source is asked that gives other changes than its state says, where it is not followed. */
 const BEHIND_ROUNDS = 5;
 
-/** What a source may get over by itself: it cannot be reached, or a cache or a witness is behind. */
 const PASSING: ReadonlySet<string> = new Set(['request_failed', 'log_stale']);
 
 /** Refusals of a source that has another register than the mirror, none, or fewer changes. */
@@ -76,7 +76,8 @@ export async function mirrorRegister(
   else if (there.source !== feed.href)
     throw new GazetteError('usage', `register ${quote(feedId)} is a mirror of ${quote(there.source)}`);
   const { signal } = client;
-  return holdRegister(store, feedId, { what: `mirror ${feed.href}`, ...(signal && { signal }) }, async (hold) => {
+  const holding = { what: `mirror ${feed.href}`, ofMirror: true, ...(signal && { signal }) };
+  return holdRegister(store, feedId, holding, async (hold) => {
     const taking = new Following(store, source, hold, now, onProgress);
     for (let round = 1; ; round++) {
       try {
@@ -87,12 +88,17 @@ export async function mirrorRegister(
       } catch (error) {
         if (isGazetteError(error, 'request_refused') && CHANGED.has(error.details.code))
           throw changedSource(feed, { cause: error });
-        if (once || !isGazetteError(error) || !PASSING.has(error.code)) throw error;
+        if (once || !isGazetteError(error) || !passes(error)) throw error;
         onTrouble?.(error);
       }
       await pause(POLL_MS, client);
     }
   });
+}
+
+/** What a source may get over by itself: it cannot be reached, what is before it says so, or a cache or a witness is behind. */
+function passes({ code, details }: GazetteError): boolean {
+  return PASSING.has(code) || (code === 'request_refused' && isPassing(Number(details.status)));
 }
 
 /** Takes in what a source has. */
@@ -127,7 +133,13 @@ class Following {
     const { feedId } = this.#source;
     for (;;) {
       const head = await this.#source.head();
-      const mirror = (await this.#hold.ask(() => mirrors.find(feedId)))!;
+      const mirror = await this.#hold.ask(() => mirrors.find(feedId));
+      if (mirror === null)
+        throw new GazetteError(
+          'not_found',
+          `register ${quote(feedId)} is no mirror any more: gazette mirror promote made it a register of its own, which follows nothing`,
+          { details: { feed_id: feedId } },
+        );
       const isNoted = Date.parse(this.#now()) - Date.parse(mirror.askedAt) < NOTED_MS;
       const isSame = head.etag !== null && head.etag === this.#etag && mirror.change === head.change;
       let at = { change: mirror.change, of: head.change };

@@ -173,7 +173,7 @@ export class Registers {
   async remove(feedId: string, options: WaitOptions = {}): Promise<void> {
     // A register whose removal was interrupted cannot be held: the store completes the removal.
     if ((await this.#store.register(feedId)) === null) return this.#store.removeRegister(feedId);
-    const hold = { ...options, what: 'register remove', now: this.#now };
+    const hold = { ...options, what: 'register remove', ofMirror: true, now: this.#now };
     await holdRegister(this.#store, feedId, hold, async (held) => {
       try {
         await held.write((under) => this.#store.removeRegister(feedId, under));

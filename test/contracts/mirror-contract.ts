@@ -13,6 +13,7 @@ import type { RegisterDefinition } from '../../src/register/record.ts';
 import { createGazette } from '../../src/service/create-gazette.ts';
 import { registerFigures } from '../../src/service/register-figures.ts';
 import type { InspectedStore } from '../../src/stores/contract/inspection.ts';
+import { holdRegister } from '../../src/stores/lease/hold-register.ts';
 import { SqliteStore } from '../../src/stores/sqlite/store.ts';
 import { closedAfter } from '../closed-after.ts';
 import { tries } from '../effort.ts';
@@ -439,6 +440,48 @@ export function mirrorContract(
     });
 
     it.each([
+      [502, '<html>Bad gateway</html>'],
+      [500, ''],
+      [429, ''],
+      [200, '<html>Back soon</html>'],
+      [200, '{"change": 3, "defin'],
+    ])('follows on after what is before its source answered %i with %j', async (status, body) => {
+      await withMirror(async (source, mirror, answers) => {
+        await source.apply('permits', [say('c')], { recordedAt: at(2) });
+        const stop = new AbortController();
+        const troubles: string[] = [];
+        const following = mirrorOnce(
+          mirror,
+          async (...asked) => (troubles.length === 0 ? new Response(body, { status }) : answers(...asked)),
+          {
+            ...{ once: false, attempts: 2, signal: stop.signal, sleep: async () => undefined },
+            onTrouble: ({ message }) => {
+              troubles.push(message);
+            },
+            onProgress: () => {
+              stop.abort();
+            },
+          },
+        );
+        await expect(following).rejects.toMatchObject({ code: 'aborted' });
+        expect(troubles).toEqual([expect.stringContaining(status === 200 ? 'not JSON' : `answered ${status}`)]);
+        expect(await mirror.mirrors.find('permits')).toMatchObject({ change: 3, behind: 0 });
+      });
+    });
+
+    it('says that it was promoted while it followed', async () => {
+      await withMirror(async (_, mirror, answers) => {
+        const following = mirrorOnce(mirror, answers, {
+          ...{ once: false, sleep: async () => mirror.mirrors.promote('permits', { at: at(3) }) },
+        });
+        await expect(following).rejects.toMatchObject({
+          code: 'not_found',
+          message: expect.stringContaining('gazette mirror promote') as string,
+        });
+      });
+    });
+
+    it.each([
       [1, 1],
       [99, 1],
       [100, 2],
@@ -491,6 +534,18 @@ export function mirrorContract(
         await expect(mirror.redact('permits:a', { recordedAt: at(2) })).rejects.toMatchObject(busy);
         await expect(mirror.lift('permits:a')).rejects.toMatchObject(busy);
         await expect(mirror.updateRegister(openRegister(1), { recordedAt: at(2) })).rejects.toMatchObject(busy);
+        // While it follows, too: who waited for that would wait for ever.
+        await holdRegister(mirror, 'permits', { what: `mirror ${FEED}`, ofMirror: true }, async () => {
+          const waiting = holdRegister(mirror, 'permits', { what: 'import', wait: true }, () => Promise.resolve());
+          await expect(waiting).rejects.toMatchObject({
+            ...busy,
+            message: expect.stringContaining('until gazette mirror promote permits') as string,
+          });
+          await expect(mirrorOnce(mirror, answers)).rejects.toMatchObject({
+            ...busy,
+            message: expect.stringMatching(/run the command again when that has ended$/) as string,
+          });
+        });
 
         const before = (await mirror.register('permits'))!.log;
         await mirror.mirrors.promote('permits', { at: at(3) });

@@ -27,6 +27,8 @@ export interface LeaseHolder {
 export interface NewLease extends LeaseHolder {
   /** Identifies the lease; unique. Writes name it in {@link UnderLease.lease}. */
   readonly token: string;
+  /** Whether the register may be a mirror. Default: a mirror is refused, whoever holds it. */
+  readonly ofMirror?: boolean;
 }
 
 /** The right to work on a register. */

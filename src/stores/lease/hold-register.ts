@@ -25,6 +25,8 @@ export interface WaitOptions {
 export interface HoldOptions extends WaitOptions {
   /** The command and its file, such as `import permits.csv`, for the message to others. */
   readonly what: string;
+  /** As in {@link NewLease.ofMirror}. */
+  readonly ofMirror?: boolean;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
@@ -107,24 +109,24 @@ async function waitForLease(
   leases: LeaseStore,
   feedId: string,
   token: string,
-  { what, now = Date.now, wait = false, onWait, signal }: HoldOptions,
+  { what, ofMirror = false, now = Date.now, wait, onWait, signal }: HoldOptions,
 ): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
     const since = new Date(now()).toISOString();
-    const lease: NewLease = { token, what, host: hostname(), pid: process.pid, since };
+    const lease: NewLease = { token, what, ofMirror, host: hostname(), pid: process.pid, since };
     const held = await steady(leases, { signal }, () => takeLease(leases, feedId, lease));
     if (held === null) return;
-    if (!wait) throw registerBusy(feedId, held);
+    if (wait !== true) throw registerBusy(feedId, held, wait !== undefined);
     if (isFirst) onWait?.(held);
     await pause(signal);
   }
 }
 
-/** The error when another process works on the register. */
-function registerBusy(feedId: string, { what, host, pid, since }: LeaseHolder): GazetteError {
+/** The error when another process works on the register. @param mayWait whether who asks has `--wait` */
+function registerBusy(feedId: string, { what, host, pid, since }: LeaseHolder, mayWait: boolean): GazetteError {
   return new GazetteError(
     'register_busy',
-    `register ${quote(feedId)} is in use by ${quote(what)} (process ${pid} on ${host}, since ${since}); run the command again when that has ended, or with --wait`,
+    `register ${quote(feedId)} is in use by ${quote(what)} (process ${pid} on ${host}, since ${since}); run the command again when that has ended${mayWait ? ', or with --wait' : ''}`,
     { details: { feed_id: feedId, what, host, pid, since } },
   );
 }

@@ -166,11 +166,12 @@ function* lockRegister(sql: Sql, feedId: string): Rule<number> {
 function* takeLease(
   sql: Sql,
   feedId: string,
-  { token, what, host, pid, since }: NewLease,
+  { token, what, host, pid, since, ofMirror = false }: NewLease,
   over: Pick<Lease, 'token' | 'until'> | undefined,
 ): Rule<Lease | null> {
   // Locked: every batch locks it too, so that a batch is complete before the register changes hands, or finds out.
   const register = yield* lockRegister(sql, feedId);
+  if (!ofMirror) yield* checkNoMirror(sql, feedId);
   const held = yield* sql.one(LEASE)`SELECT ${LEASE} FROM ${LEASES_NOW} WHERE register = ${register} ${FOR_UPDATE}`;
   const isOver = held?.token === over?.token && held?.until === over?.until;
   if (held !== null && held.token !== token && !isOver) return held;

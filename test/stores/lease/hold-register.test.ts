@@ -36,9 +36,11 @@ const work = (what: string, minute = 0, more: Partial<HoldOptions> = {}): HoldOp
 it('refuses a second one, and names the first', async () => {
   const { store } = await openStore();
   await holdRegister(store, 'permits', work('import a.csv'), async () => {
-    const message = `register "permits" is in use by "import a.csv" (process ${process.pid} on ${hostname()}, since ${at(0)}); run the command again when that has ended, or with --wait`;
-    const second = holdRegister(store, 'permits', work('import b.csv'), nothing);
+    const message = `register "permits" is in use by "import a.csv" (process ${process.pid} on ${hostname()}, since ${at(0)}); run the command again when that has ended`;
+    const second = holdRegister(store, 'permits', work('mirror b'), nothing);
     await expect(second).rejects.toMatchObject({ code: 'register_busy', message });
+    const third = holdRegister(store, 'permits', work('import b.csv', 0, { wait: false }), nothing);
+    await expect(third).rejects.toMatchObject({ message: `${message}, or with --wait` });
   });
 });
 

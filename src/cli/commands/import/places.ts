@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { messageOf } from '../../../client/trouble.ts';
+import { isPassing, messageOf } from '../../../client/trouble.ts';
 import { GazetteError, quote } from '../../../errors.ts';
 import { outputFailed, systemReason } from '../../../files/output-failed.ts';
 import { VERSION } from '../../../version.ts';
@@ -215,10 +215,8 @@ class AddressPlace implements Place {
     await response.body?.cancel();
     const { status } = response;
     if (status === 304) return null;
-    const isPassing = status === 429 || status >= 500;
-    throw new GazetteError(isPassing ? 'request_failed' : 'request_refused', `${quote(this.name)} answered ${status}`, {
-      details: { status },
-    });
+    const code = isPassing(status) ? 'request_failed' : 'request_refused';
+    throw new GazetteError(code, `${quote(this.name)} answered ${status}`, { details: { status } });
   }
 
   /** @returns the SHA-256 of what was written */
