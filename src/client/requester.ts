@@ -206,7 +206,7 @@ export class Requester {
     if (address.origin !== this.#origin) {
       throw new GazetteError(
         'foreign_address',
-        `the service at ${this.#origin} leads to ${address.origin}, which gets no request: the key is not for it`,
+        `the service at ${this.#origin} leads to ${address.origin}, which gets no request: the key is not for it. If the service is there now, give that address`,
       );
     }
     if (address.username !== '' || address.password !== '') {

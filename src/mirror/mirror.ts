@@ -74,7 +74,10 @@ export async function mirrorRegister(
   const there = await store.mirrors.find(feedId);
   if (there === null) await store.mirrors.begin(feed.href, await source.first(), now());
   else if (there.source !== feed.href)
-    throw new GazetteError('usage', `register ${quote(feedId)} is a mirror of ${quote(there.source)}`);
+    throw new GazetteError(
+      'usage',
+      `register ${quote(feedId)} is a mirror of ${quote(there.source)}: give that address, or delete the mirror with gazette register remove to begin it from another one`,
+    );
   const { signal } = client;
   const holding = { what: `mirror ${feed.href}`, ofMirror: true, ...(signal && { signal }) };
   return holdRegister(store, feedId, holding, async (hold) => {
@@ -138,7 +141,6 @@ class Following {
         throw new GazetteError(
           'not_found',
           `register ${quote(feedId)} is no mirror any more: gazette mirror promote made it a register of its own, which follows nothing`,
-          { details: { feed_id: feedId } },
         );
       const isNoted = Date.parse(this.#now()) - Date.parse(mirror.askedAt) < NOTED_MS;
       const isSame = head.etag !== null && head.etag === this.#etag && mirror.change === head.change;

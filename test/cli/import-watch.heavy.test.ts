@@ -160,9 +160,10 @@ it('takes in what an address answers, which is asked with its tag, and named wit
   ]);
 
   const place = placeOf(address, new AbortController().signal);
+  let isRefused = false;
   const look = async (takes = true): Promise<number> => {
     const found = await Array.fromAsync(place.found());
-    for (const { take } of found) if (takes) take();
+    for (const { take } of found) if (takes) take(isRefused);
     return found.length;
   };
   expect([await look(false), await look()]).toEqual([1, 1]);
@@ -179,6 +180,15 @@ it('takes in what an address answers, which is asked with its tag, and named wit
   answer = () => new Response(null, { status: 404 });
   await expect(look()).rejects.toMatchObject({ code: 'request_refused', message: `"${name}" answered 404` });
   expect(asked.at(-1)!.get('if-modified-since')).toBe('Mon, 30 Nov 2026 10:00:00 GMT');
+  // The page of a proxy is newer than what changes behind it.
+  isRefused = true;
+  const page = { headers: { 'last-modified': 'Mon, 30 Nov 2026 12:00:00 GMT' } };
+  answer = () => new Response('<html>Back soon</html>', page);
+  for (const found of [1, 0, 0]) expect(await look()).toBe(found);
+  expect(asked.at(-1)!.has('if-modified-since')).toBe(false);
+  isRefused = false;
+  answer = () => new Response(csvOf(4), { headers: { 'last-modified': 'Mon, 30 Nov 2026 11:00:00 GMT' } });
+  expect(await look()).toBe(1);
   answer = () => new Response(null, { status: 503 });
   await expect(look()).rejects.toMatchObject({ code: 'request_failed' });
   answer = () =>
@@ -209,7 +219,7 @@ it('takes each file of a folder in with one look, and a link that names another,
   const folderOf = placeOf(inbox, all.signal);
   const look = async (): Promise<readonly string[]> => {
     const found = await Array.fromAsync(folderOf.found());
-    for (const { take } of found) take();
+    for (const { take } of found) take(false);
     return found.map(({ path }) => path);
   };
   expect([await look(), await look()]).toEqual([

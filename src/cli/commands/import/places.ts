@@ -24,8 +24,8 @@ export interface FoundFile {
   readonly name: string;
   /** When it last changed at its place, in milliseconds since 1970; null: nobody knows. */
   readonly changedMs: number | null;
-  /** It is told again only once it has changed. */
-  readonly take: () => void;
+  /** It is told again only once it has changed. @param isRefused whether it could not be taken in */
+  readonly take: (isRefused: boolean) => void;
 }
 
 /** A place with files. */
@@ -160,6 +160,7 @@ class AddressPlace implements Place {
   #known: Readonly<Record<string, string>> = {};
   /** The bytes that were taken: many who answer give neither a tag nor a date. */
   #digest = '';
+  #isRefused = false;
 
   constructor(address: string, signal: AbortSignal) {
     const url = URL.parse(address);
@@ -190,15 +191,16 @@ class AddressPlace implements Place {
       const path = join(folder, basename(this.#url.pathname).slice(-LONGEST_NAME) || 'file');
       const digest = await this.#write(response, path);
       const [etag, date] = [response.headers.get('etag'), response.headers.get('last-modified')];
-      const known = {
-        ...(etag !== null && { 'If-None-Match': etag }),
-        ...(etag === null && date !== null && { 'If-Modified-Since': date }),
+      const take = (isRefused: boolean): void => {
+        // What is refused may be another's page, such as of a proxy: what changed before its date would stay unseen.
+        const byDate = etag === null && date !== null && !isRefused;
+        this.#known = {
+          ...(etag !== null && { 'If-None-Match': etag }),
+          ...(byDate && { 'If-Modified-Since': date }),
+        };
+        [this.#digest, this.#isRefused] = [digest, isRefused];
       };
-      const take = (): void => {
-        this.#known = known;
-        this.#digest = digest;
-      };
-      if (digest === this.#digest) take();
+      if (digest === this.#digest) take(this.#isRefused);
       else yield { path, name: this.name, changedMs: null, take };
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -115,9 +115,10 @@ class Watching {
   /** @returns whether those behind it can be taken in */
   async #takeIn(file: FoundFile): Promise<boolean> {
     if (wasTaken(file, this.#before)) {
-      file.take();
+      file.take(false);
       return true;
     }
+    let isRefused = false;
     try {
       this.#tell(`reading ${file.name}`);
       await this.#watched.take(file);
@@ -126,10 +127,11 @@ class Watching {
       const { code, message, details } = error;
       if (PASSING.has(code)) throw error;
       this.#checkMeant(error);
+      isRefused = code !== 'import_stopped';
       if (code === 'import_stopped' && this.#place.isInOrder) this.#undecided = Number(details.import);
       this.#tell(`${message} (${code})${this.#undecided === null ? '' : this.#waiting()}`);
     }
-    file.take();
+    file.take(isRefused);
     this.#hasTaken = true;
     return this.#undecided === null;
   }
