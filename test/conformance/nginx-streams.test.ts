@@ -29,9 +29,9 @@ it.skipIf(missing('nginx', '-v') !== null)(`${READERS} long-polls are at most ${
   const server = await startServer(Object.assign(fetch.bind(null), { answer }), { port: 0, host: '127.0.0.1' });
   onTestFinished(() => server.stop(0));
   const port = await startNginx((port) => asDeployed(port, server.url));
-  const get = async (query: string): Promise<IncomingMessage> => {
+  const get = async (query: string, method = 'GET'): Promise<IncomingMessage> => {
     const path = `/api/v1/feeds/open/stream?${query}`;
-    const sent = ask({ host: '127.0.0.1', port, path, agent: false }).end();
+    const sent = ask({ host: '127.0.0.1', port, path, method, agent: false }).end();
     sent.once('socket', (socket) => socket.once('connect', () => connected++));
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     return response;
@@ -39,15 +39,18 @@ it.skipIf(missing('nginx', '-v') !== null)(`${READERS} long-polls are at most ${
   const first = await until('nginx', () => get('offset=-1').catch(() => null));
   const offset = String(first.headers['stream-next-offset']);
   first.resume();
+  await store.apply('open', [say('a', { title: 'Another' }, 'open')], { recordedAt: at(2) });
+  const head = await get('offset=-1', 'HEAD');
+  expect(head.headers['stream-next-offset']).toBe(offset.replace(/1$/, '2'));
   [asked, connected] = [0, 0];
 
   const waiting = Array.from({ length: READERS }, async () => {
-    const response = await get(`offset=${offset}&live=long-poll`);
+    const response = await get(`offset=${String(head.headers['stream-next-offset'])}&live=long-poll`);
     const text = Buffer.concat(await response.toArray()).toString();
     return [response.statusCode, ...(JSON.parse(text) as StreamMessage[]).map(({ record_id: id }) => id)];
   });
   await until('all of them', () => asked > 0 && connected === READERS);
-  await store.apply('open', [say('b', {}, 'open')], { recordedAt: at(2) });
+  await store.apply('open', [say('b', {}, 'open')], { recordedAt: at(3) });
   expect(await Promise.all(waiting)).toEqual(Array.from({ length: READERS }, () => [200, 'open:b']));
   expect(asked).toBeLessThanOrEqual(MOST);
 });

@@ -400,6 +400,8 @@ describe('a stream', () => {
       return answer.headers.get('cache-control')!;
     };
     const rows: readonly (readonly [query: string, open: string, keyed: string])[] = [
+      // Of HEAD, that names the end.
+      ['', 'private, no-cache', 'private, no-cache'],
       ['?offset=-1', 'public, max-age=60', 'private, no-cache'],
       ['?offset=-1&live=long-poll', 'public, max-age=60', 'private, no-store'],
       ['?offset=-1&live=sse', 'no-store', 'no-store'],

@@ -159,7 +159,9 @@ class RegisterStream {
     const fields = { ...fieldsOf(chunk), ...cursor };
     const described = { 'content-type': JSON_TYPE, 'content-length': String(body.length) };
     if (query.offset === 'now') return { ...unkept(200, context, { ...described, ...fields }), body };
-    const isShared = this.#service.tierOf(context, view) === 'pro' && context.access.tier === 'public';
+    const isOpen = this.#service.tierOf(context, view) === 'pro' && context.access.tier === 'public';
+    // HEAD of the address without an offset names the end: no cache may answer it by the fields of a chunk (RFC 9111 4).
+    const isShared = isOpen && query.offset !== undefined;
     const own = query.live === undefined ? 'private, no-cache' : 'private, no-store';
     const answer = await this.#service.answer(context, {
       view,
