@@ -34,10 +34,10 @@ export interface ReaderOptions extends RecordReaderOptions, ReadingOptions {
 /** The option that names the format of the file: of `import`, and of `export -`. */
 type FormatFlag = '--format' | '--input-format';
 
-/** The file of this path. @param name what messages call it. Default: its path @param maxUnpacked as in {@link ByteSource} */
+/** The file of this path, which is refused (`invalid_input`) if it is written to while it is read. @param name what messages call it. Default: its path @param maxUnpacked as in {@link ByteSource} */
 export function openFile(path: string, name: string = path, maxUnpacked?: number): Input {
   const size = sizeOf(() => statSync(path));
-  return new StreamInput(name, size, () => createReadStream(path), maxUnpacked);
+  return new StreamInput(name, size, () => createReadStream(path), { maxUnpacked, path });
 }
 
 /** A stream as an input. @param size in bytes; null if it is not known */
@@ -150,14 +150,22 @@ class StreamInput implements Input {
   readonly size: number | null;
   readonly maxUnpacked: number | undefined;
   readonly #open: () => Readable;
+  /** Of a file. */
+  readonly #path: string | undefined;
   readonly #listeners: ((bytes: Uint8Array) => void)[] = [];
   #bytesRead = 0;
 
-  constructor(name: string, size: number | null, open: () => Readable, maxUnpacked?: number) {
+  constructor(
+    name: string,
+    size: number | null,
+    open: () => Readable,
+    { maxUnpacked, path }: { readonly maxUnpacked?: number | undefined; readonly path?: string } = {},
+  ) {
     this.name = name;
     this.size = size;
     this.maxUnpacked = maxUnpacked;
     this.#open = open;
+    this.#path = path;
   }
 
   get bytesRead(): number {
@@ -169,6 +177,7 @@ class StreamInput implements Input {
   }
 
   async *open(signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+    const before = fileAt(this.#path);
     const stream = this.#open();
     const stop = (): void => {
       stream.destroy();
@@ -180,10 +189,31 @@ class StreamInput implements Input {
         for (const listener of this.#listeners) listener(chunk);
         yield chunk;
       }
+      if (wasWritten(before, fileAt(this.#path)))
+        throw new GazetteError(
+          'invalid_input',
+          `${this.name} was written to while it was read: import it again once it is whole`,
+        );
     } finally {
       signal?.removeEventListener('abort', stop);
     }
   }
+}
+
+/** Null: there is no regular file, or it cannot be accessed, which is reported when it is opened. */
+function fileAt(path: string | undefined): Stats | null {
+  try {
+    const stats = path === undefined ? null : statSync(path);
+    return stats?.isFile() === true ? stats : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a file was written to. One that took its place says nothing: what was opened stays as it was. */
+function wasWritten(before: Stats | null, after: Stats | null): boolean {
+  if (before === null || after?.ino !== before.ino) return false;
+  return after.size !== before.size || after.mtimeMs !== before.mtimeMs;
 }
 
 /** The size of a regular file. A file that cannot be accessed is reported when it is opened. */
