@@ -1,6 +1,6 @@
 // One request of a client, repeated until it is answered. It waits as the service asks, retries if a connection broke,
 // revalidates cached answers, and sends the key only to the origin for which it was given.
-import { GazetteError, isGazetteError, quote } from '../errors.ts';
+import { type ErrorCode, GazetteError, isGazetteError, quote } from '../errors.ts';
 import { isHttp } from './address.ts';
 import { type CheckedOptions, checkOptions, type ClientOptions } from './client-options.ts';
 import { httpDate } from '../web/http-date.ts';
@@ -285,12 +285,12 @@ export class Requester {
   }
 }
 
-/** The JSON of an answer. @throws GazetteError `invalid_answer` */
-export function jsonOf(answer: ReceivedResponse): unknown {
+/** The JSON of an answer. @param otherwise the code of the error for what is none, as a proxy's page. @throws GazetteError */
+export function jsonOf(answer: ReceivedResponse, otherwise: ErrorCode = 'invalid_answer'): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.body)) as unknown;
   } catch (cause) {
-    throw new GazetteError('invalid_answer', `${where(answer.url)} answered something that is not JSON`, { cause });
+    throw new GazetteError(otherwise, `${where(answer.url)} answered something that is not JSON`, { cause });
   }
 }
 

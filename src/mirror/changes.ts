@@ -135,7 +135,7 @@ async function changesAfter(
   requester: Requester,
 ): Promise<{ readonly versions: readonly Change[]; readonly next: Required<ChangeToken> }> {
   const url = new URL(`${feed.href}/changes?since=${since}&limit=${limit}`);
-  const body = jsonOf(await requester.get(url, 'application/json'));
+  const body = jsonOf(await requester.get(url, 'application/json'), 'request_failed');
   const { versions, next_since: next } = (body ?? {}) as { readonly versions?: unknown; readonly next_since?: unknown };
   if (Array.isArray(versions) && versions.every(isChange) && typeof next === 'string' && SINCE.pattern.test(next)) {
     const { since: last, log } = readChangeToken(next);

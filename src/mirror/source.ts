@@ -2,7 +2,7 @@
 import type { ClientOptions } from '../client/client-options.ts';
 import { jsonOf, type ReceivedResponse, Requester, where } from '../client/requester.ts';
 import { isObject } from '../checks.ts';
-import { GazetteError, isGazetteError } from '../errors.ts';
+import { GazetteError } from '../errors.ts';
 import { changeToken } from '../register/parameters.ts';
 import type { InspectedStore } from '../stores/contract/inspection.ts';
 import type { Mirror, RegisterState, TakenVersion } from '../stores/contract/mirrors.ts';
@@ -63,7 +63,7 @@ export class Source {
 
   async head(): Promise<SourceHead> {
     const answer = await this.#cached.get(this.#feed, 'application/json');
-    const { isSigned, ...head } = headIn(read(answer), this.feedId) ?? unlike(answer);
+    const { isSigned, ...head } = headIn(jsonOf(answer, 'request_failed'), this.feedId) ?? unlike(answer);
     if (isSigned && this.#prover === null && !this.#isUnproved)
       throw new GazetteError(
         'usage',
@@ -136,7 +136,7 @@ export class Source {
     url.searchParams.set('limit', String(limit));
     url.searchParams.set('since', since === 0 ? '0' : changeToken({ log, since }));
     const answer = await this.#requester.getPage(url, 'application/json');
-    const body = read(answer);
+    const body = jsonOf(answer, 'request_failed');
     const { versions, log: own }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
     if (!Array.isArray(versions) || !isUuid(own)) unlike(answer);
     return {
@@ -163,16 +163,6 @@ export function changedSource(feed: URL, options: ErrorOptions = {}): GazetteErr
     `${where(feed)} does not have what the mirror has: it was removed, or restored from a backup. Delete the mirror with gazette register remove to begin it again, or keep it with gazette mirror promote`,
     options,
   );
-}
-
-/** @throws GazetteError `request_failed` for what is not JSON: a proxy's page, or the beginning of an answer that was cut off */
-function read(answer: ReceivedResponse): unknown {
-  try {
-    return jsonOf(answer);
-  } catch (cause) {
-    if (!isGazetteError(cause)) throw cause;
-    throw new GazetteError('request_failed', cause.message, { cause });
-  }
 }
 
 function unlike({ url }: ReceivedResponse): never {

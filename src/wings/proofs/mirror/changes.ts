@@ -181,7 +181,7 @@ class Answers {
       const url = new URL(`${this.#feed.href}/changes?limit=100&proof=1`);
       const [log, since] = [this.#log, this.#since];
       url.searchParams.set('since', log === null ? String(since) : changeToken({ log, since }));
-      const body = jsonOf(await this.#requester.get(url, 'application/json'));
+      const body = jsonOf(await this.#requester.get(url, 'application/json'), 'request_failed');
       const { versions, next_since: next }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
       this.#log ??= typeof next === 'string' ? (readChangeToken(next).log ?? null) : null;
       if (!Array.isArray(versions) || versions.length === 0) {

@@ -6,7 +6,9 @@ import { LOG_FOLDER, LOG_OF_LOGS_FOLDER, WELL_KNOWN_LOG_FILE } from '../../../ar
 import { isObject } from '../../../checks.ts';
 import { jsonOf, type Requester, where } from '../../../client/requester.ts';
 import { GazetteError, isGazetteError } from '../../../errors.ts';
-import { parseTilePath, type Tile, TILE_WIDTH, tilePath } from '../tlog/tiles.ts';
+import { HASH_LENGTH } from '../tlog/hashes.ts';
+import { parseNote } from '../tlog/note.ts';
+import { parseTilePath, splitEntries, type Tile, TILE_WIDTH, tilePath } from '../tlog/tiles.ts';
 
 /** The file with the signed size and root. */
 export const CHECKPOINT = 'checkpoint';
@@ -46,7 +48,12 @@ export function servedLogs(api: string, requester: Requester): LogSource {
         place: where(new URL(prefix)),
         async read(path) {
           const type = path === CHECKPOINT ? 'text/plain' : 'application/octet-stream';
-          return (await requester.get(new URL(`${prefix}/${path}`), type)).body;
+          const { url, body } = await requester.get(new URL(`${prefix}/${path}`), type);
+          if (isFileOfLog(path, body)) return body;
+          throw new GazetteError(
+            'request_failed',
+            `${where(url)} answered something that is no ${path === CHECKPOINT ? 'signed note' : 'tile'}`,
+          );
         },
       };
     },
@@ -58,10 +65,27 @@ export function servedLogs(api: string, requester: Requester): LogSource {
     async logOfLogs() {
       const url = new URL(`${api}/log`);
       const answer = await unlessRefused(requester.get(url, 'application/json'), [404]);
-      return answer === null ? null : originIn(jsonOf(answer), where(url));
+      return answer === null ? null : originIn(jsonOf(answer, 'request_failed'), where(url));
     },
   };
   return place;
+}
+
+/** Whether an answer has the form of a file of a log. Otherwise it says nothing of the log: it is a proxy's page, or was cut off. */
+function isFileOfLog(path: string, body: Uint8Array): boolean {
+  if (path === CHECKPOINT) return isNote(new TextDecoder().decode(body));
+  const { level, width } = parseTilePath(path)!;
+  return level === 'entries' ? splitEntries(body)?.length === width : body.length === width * HASH_LENGTH;
+}
+
+function isNote(text: string): boolean {
+  try {
+    parseNote(text);
+    return true;
+  } catch (error) {
+    if (!isGazetteError(error, 'invalid_proof')) throw error;
+    return false;
+  }
 }
 
 /** What is answered; null where a service refuses it with one of these statuses. */

@@ -154,6 +154,43 @@ it('follows on where a cache showed an old state', async () => {
   expect(troubles).toEqual(['log_stale']);
 });
 
+it.each([
+  ['the log’s checkpoint', /\/log\/.*\/checkpoint$/],
+  ['the list of logs', /^\.\.\/log$/],
+  ['a tile', /\/tile\/[01]\//],
+  ['changes that are to be proved', /^\/changes\?.*limit=100/],
+  ['the name of the log', /^\/changes\?since=0&limit=1$/],
+])('follows on where a proxy answered a page of its own for %s', async (_, asked) => {
+  const { service, vkey } = await watchedService();
+  const store = emptyStore();
+  await mirrored(store, live(service), { prove: { vkey } });
+  const { change } = (await store.register('permits'))!;
+  await addSamples(service.store, 331, 340);
+  await sign(service.store, 'permits');
+  const stop = new AbortController();
+  const troubles: string[] = [];
+  let isAway = true;
+  const proxied: Answers = async (path) =>
+    isAway && asked.test(path)
+      ? { status: 200, body: Buffer.from('<!doctype html>\n<title>Back soon</title>\n\n<p>We are at it.\n') }
+      : live(service)(path);
+  const following = mirrored(store, proxied, {
+    prove: { vkey },
+    once: false,
+    signal: stop.signal,
+    onTrouble: ({ code }) => {
+      troubles.push(code);
+      isAway = false;
+    },
+    onProgress: () => {
+      stop.abort();
+    },
+  });
+  await expect(following).rejects.toMatchObject({ code: 'aborted' });
+  expect(troubles).toEqual(['request_failed']);
+  expect((await store.register('permits'))!.change).toBe(change + 10);
+});
+
 it('says that its source was restored, and not that it proves something else', async () => {
   const { service, vkey } = await watchedService();
   const source = service.store as World['store'] & Pick<SqliteStore, 'beginNewLogs'>;
