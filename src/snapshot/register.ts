@@ -60,6 +60,10 @@ export interface RegisterRun {
   readonly onBegin: () => Promise<void>;
 }
 
+/** Files that may say more than the readers of a later state see. */
+const OWN_NAMES =
+  /^(?:index\.proof\.ndjson|register\.(?:csv\.gz|parquet|geojson)|changes-\d{4}-\d\d\.ndjson\.gz|pages\/\d{6}\..*|search\/(?:all|\d{4}|undated)\/.*)$/;
+
 /**
  * Brings a register's folder to the register's current state.
  *
@@ -83,7 +87,8 @@ export async function snapshotRegister(
   // Others were written since it was seen, and it may have changed.
   const entry = seen === null ? first : await registerOf(store, feedId);
   const { definition, change, log, top, total: live, lastChange } = entry;
-  const folder = await SnapshotFolder.open<RegisterManifestHead>(place, [PAGES_FOLDER, SEARCH_FOLDER, LOG_FOLDER]);
+  const within = [PAGES_FOLDER, SEARCH_FOLDER, LOG_FOLDER];
+  const folder = await SnapshotFolder.open<RegisterManifestHead>(place, within, OWN_NAMES);
   const signed = signedIn(log);
   const proofs = signed?.proofs(entry, shape.tier) ?? null;
   const writeSigned = await signed?.plan(folder, seesEntries(definition, shape.tier));

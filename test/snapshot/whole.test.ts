@@ -1,7 +1,7 @@
 // `whole`: each register as a few large files, and its versions by month.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -137,6 +137,21 @@ describe('a snapshot with whole files', () => {
     await publish(store, plain, { ...WHOLE, whole: false });
     expect(await wholesIn(out)).toEqual([]);
     expect(await digests(out)).toEqual(await digests(plain));
+  });
+
+  it('loses them where its readers see less now, also where the manifest was damaged meanwhile', async () => {
+    const [store, out] = [await sitesStore({ ...SITES, access: 'open' }), await folder()];
+    const shape = { ...WHOLE, tier: 'public' } as const;
+    await publish(store, out, shape);
+    await writeFile(join(out, 'sites/manifest.json'), '{');
+    await store.updateRegister(SITES, { recordedAt: on(11) });
+    await expect(publish(store, out, shape)).rejects.toThrow('is not as gazette wrote it');
+    await writeFile(join(out, 'sites/changes-of-ours.txt'), 'kept');
+    await publish(store, out, shape);
+    expect(await wholesIn(out)).toEqual(['changes-of-ours.txt']);
+    expect((await verifySnapshot(out)).findings).toMatchObject([
+      { path: 'sites/changes-of-ours.txt', problem: 'extra' },
+    ]);
   });
 
   it('writes the months of new and erased versions alone, and always what a first run writes', async () => {

@@ -27,6 +27,7 @@ export class SnapshotFolder<Head extends ManifestHead> {
   readonly previous: ManifestBytes<Head> | null;
   readonly #place: Place;
   readonly #present: Set<string>;
+  readonly #ownNames: RegExp | null;
   readonly #journal: Journal | null;
   /** The lines of the manifest by the stem of their names; for an unchanged stem, the position of its lines. */
   readonly #lines = new Map<string, Buffer | readonly [start: number, end: number]>();
@@ -40,25 +41,29 @@ export class SnapshotFolder<Head extends ManifestHead> {
     previous: ManifestBytes<Head> | null,
     journal: Journal | null,
     present: Set<string>,
+    ownNames: RegExp | null,
   ) {
     this.#place = place;
     this.previous = previous;
     this.#journal = journal;
     this.#present = present;
+    this.#ownNames = ownNames;
   }
 
   /**
    * @param within the folders within it whose files are its own
+   * @param ownNames the names of files that no state has which does not name them, also where no manifest says that they were written
    * @throws GazetteError `damaged_snapshot` for an invalid manifest, `output_failed`.
    */
   static async open<Head extends ManifestHead>(
     place: Place,
     within: readonly string[] = [],
+    ownNames: RegExp | null = null,
   ): Promise<SnapshotFolder<Head>> {
     return writing(place.path, async () => {
       await place.make();
       const present = new Set(await place.names(within));
-      return new SnapshotFolder(place, await readManifest<Head>(place), await readJournal(place), present);
+      return new SnapshotFolder(place, await readManifest<Head>(place), await readJournal(place), present, ownNames);
     });
   }
 
@@ -233,7 +238,10 @@ export class SnapshotFolder<Head extends ManifestHead> {
     // A stem that was kept unchanged has lost no file.
     const stems = [...(this.previous?.ranges.keys() ?? [])].filter((stem) => !Array.isArray(this.#lines.get(stem)));
     const files = stems.flatMap((stem) => Object.keys(this.previous!.entries(stem)));
-    const names = new Set([...files, ...(this.#journal?.digests.keys() ?? [])]);
+    // Without a manifest, such as one that was damaged, nothing else says which files were left.
+    const left = this.previous === null && this.#ownNames !== null ? this.#present : [];
+    const own = [...left].filter((name) => this.#ownNames!.test(name));
+    const names = new Set([...files, ...(this.#journal?.digests.keys() ?? []), ...own]);
     return [...names].filter((name) => !this.#isNamed(name)).reverse();
   }
 
