@@ -5,6 +5,7 @@ import { GazetteError, isGazetteError } from '../errors.ts';
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder',
+  EEXIST: 'a file of that name is there already',
   ENOTDIR: 'a part of the path is no folder',
   EACCES: 'this user has no permission',
   ENOSPC: 'the disk is full',

@@ -298,6 +298,13 @@ describe('gazette pull', () => {
     await service.store.updateRegister({ ...definition, access: 'open' }, { recordedAt: new Date().toISOString() });
     const pulled = await gazette(args, '', {});
     expect([pulled.code, pulled.stderr]).toEqual([0, expect.stringContaining('is complete') as string]);
+    // Closed while somebody reads it.
+    service.faults.push({
+      status: 401,
+      body: JSON.stringify({ code: 'credentials_required', detail: 'this needs a key' }),
+    });
+    const closed = await gazette(args, '', {});
+    expect([closed.code, closed.stderr]).toEqual([2, expect.stringContaining('set GAZETTE_API_KEY') as string]);
   });
 
   it('says what the service says to a key that opens nothing, and never shows it', async () => {

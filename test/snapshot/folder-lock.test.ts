@@ -1,6 +1,7 @@
 // One run at a time on a folder, whoever runs and however a run ends.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LOCK_FILE, lockFolder } from '../../src/snapshot/places/lock.ts';
@@ -40,6 +41,14 @@ describe('the lock of a folder', () => {
     await expect(publish(store, out)).rejects.toMatchObject(busy);
     expect(await digests(out)).toEqual(before);
     await kill();
+  });
+
+  it('is refused in plain words where a file has its name', async () => {
+    const out = join(await folder(), 'file');
+    await writeFile(out, '');
+    await expect(publish(await storeOf(1), out)).rejects.toMatchObject({
+      message: `${out} cannot be written: a file of that name is there already`,
+    });
   });
 
   it('is gone with a process that was killed', async () => {

@@ -145,7 +145,7 @@ describe('a snapshot with whole files', () => {
     await publish(store, out, shape);
     await writeFile(join(out, 'sites/manifest.json'), '{');
     await store.updateRegister(SITES, { recordedAt: on(11) });
-    await expect(publish(store, out, shape)).rejects.toThrow('is not as gazette wrote it');
+    await expect(publish(store, out, shape)).rejects.toThrow('remove it, and the next run writes it anew');
     await writeFile(join(out, 'sites/changes-of-ours.txt'), 'kept');
     await publish(store, out, shape);
     expect(await wholesIn(out)).toEqual(['changes-of-ours.txt']);

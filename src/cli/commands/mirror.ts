@@ -1,5 +1,5 @@
 // `gazette mirror`: a register of another service in this store, change by change (mirror/mirror.ts), and its promotion.
-import { GazetteError, isGazetteError } from '../../errors.ts';
+import { GazetteError } from '../../errors.ts';
 import type { ProveOptions } from '../../mirror/prover.ts';
 import { mirrorRegister } from '../../mirror/mirror.ts';
 import { counted } from '../../register/counted.ts';
@@ -8,7 +8,7 @@ import type { Io } from '../io/io.ts';
 import { Progress } from '../io/progress.ts';
 import { say } from '../io/say.ts';
 import { STORE, type StoreOptions, withStore } from '../options/store.ts';
-import { KEY_VARIABLE } from './pull.ts';
+import { KEY_VARIABLE, withKeyVariable } from './pull.ts';
 
 /** The word that stands for an address where a mirror is promoted. */
 export const PROMOTE = 'promote';
@@ -106,8 +106,7 @@ export async function mirror(
       { makes: true },
     );
   } catch (error) {
-    if (!isGazetteError(error, 'request_refused') || error.details.code !== 'credentials_required') throw error;
-    throw new GazetteError('usage', `${error.message}; set ${KEY_VARIABLE}`, { cause: error });
+    throw withKeyVariable(error);
   } finally {
     progress.clear();
   }

@@ -77,11 +77,20 @@ export async function pull(
     say(io, `${options.output} is complete: ${proofOf(copy)}`);
     return copy;
   } catch (error) {
-    if (!isGazetteError(error, 'credentials_required')) throw error;
-    throw new GazetteError('usage', `${error.message}; set ${KEY_VARIABLE}`, { cause: error });
+    throw withKeyVariable(error);
   } finally {
     progress.clear();
   }
+}
+
+/** The error for a command: one that asks for a key says where the key is read from. */
+export function withKeyVariable(error: unknown): unknown {
+  if (!isGazetteError(error)) return error;
+  const { code, message, details } = error;
+  const refusal = code === 'request_refused' ? details.code : code;
+  return refusal === 'credentials_required'
+    ? new GazetteError('usage', `${message}; set ${KEY_VARIABLE}`, { cause: error })
+    : error;
 }
 
 function proofOf({ asOf, records, withdrawn, provedTo }: PullResult): string {

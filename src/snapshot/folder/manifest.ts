@@ -203,7 +203,11 @@ export class ManifestBytes<Head extends ManifestHead> {
       bytes.toString('latin1', body.length) === `${DIGEST_START}${digest}${DIGEST_END}` &&
       head?.gazette_snapshot === MANIFEST_VERSION;
     if (!isWhole) {
-      throw new GazetteError('damaged_snapshot', `${path} is not as gazette wrote it`, { details: { path } });
+      throw new GazetteError(
+        'damaged_snapshot',
+        `${path} is not as gazette wrote it: remove it, and the next run writes it anew, or use another folder`,
+        { details: { path } },
+      );
     }
     this.head = head!;
     this.bytes = bytes;
