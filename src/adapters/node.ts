@@ -190,14 +190,19 @@ async function send(answer: Response, response: ServerResponse, isHead: boolean)
   await pipe(answer.body, response);
 }
 
-/** Sends a stream as fast as the client takes it, and cancels it when the client disconnects. */
+/** Sends a stream as fast as the client takes it, and cancels it when the client disconnects or it cannot be sent. */
 async function pipe(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
   const reader = body.getReader();
-  const closed = (): void => {
+  const cancel = (reason: unknown): void => {
     // A stream that fails while it is cancelled has already reported its failure to the reader below.
-    reader.cancel(new DOMException('the client closed the connection', 'AbortError')).catch(() => undefined);
+    reader.cancel(reason).catch(() => undefined);
+  };
+  const closed = (): void => {
+    cancel(new DOMException('the client closed the connection', 'AbortError'));
   };
   response.once('close', closed);
+  // The client may have disconnected while the handler worked.
+  if (response.destroyed) closed();
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -205,6 +210,9 @@ async function pipe(body: ReadableStream<Uint8Array>, response: ServerResponse):
       if (!response.write(value)) await drained(response);
     }
     if (!response.destroyed) response.end();
+  } catch (error) {
+    cancel(error);
+    throw error;
   } finally {
     response.off('close', closed);
   }

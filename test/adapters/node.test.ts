@@ -188,6 +188,50 @@ describe('toNodeListener', () => {
     expect(errors).toEqual([]);
   });
 
+  it.each(['a Response', 'an answer of its own'])(
+    'cancels the stream of %s where the client hung up before there was one',
+    async (kind) => {
+      const cancelled = Promise.withResolvers<unknown>();
+      const [asked, gone] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+      const bodyOf = async (signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> => {
+        signal.addEventListener('abort', () => {
+          gone.resolve(undefined);
+        });
+        asked.resolve(undefined);
+        await gone.promise;
+        // It waits for something to say, as events do.
+        return new ReadableStream({ cancel: cancelled.resolve }, { highWaterMark: 0 });
+      };
+      const handler: WebHandler = async ({ signal }) => new Response(await bodyOf(signal));
+      const answer: WebHandler['answer'] = async ({ signal }) => ({
+        status: 200,
+        headers: {},
+        body: await bodyOf(signal),
+      });
+      const { port } = await serve(kind === 'a Response' ? handler : Object.assign(handler, { answer }));
+      const socket = connect(port, '127.0.0.1');
+      socket.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n');
+      await asked.promise;
+      socket.destroy();
+      expect(String(await cancelled.promise)).toContain('closed the connection');
+    },
+  );
+
+  it('cancels the stream that gives something else than bytes', async () => {
+    const cancelled = Promise.withResolvers<unknown>();
+    const errors: unknown[] = [];
+    const pull = (controller: ReadableStreamDefaultController): void => {
+      controller.enqueue({ not: 'bytes' });
+    };
+    const { url } = await serve(
+      () => new Response(new ReadableStream({ pull, cancel: cancelled.resolve }, { highWaterMark: 0 })),
+      { onError: (error) => errors.push(error) },
+    );
+    expect((await fetch(url)).status).toBe(500);
+    expect(String(await cancelled.promise)).toContain('must be of type string or an instance of Buffer');
+    expect(errors).toHaveLength(1);
+  });
+
   it('breaks the connection off when a body fails after its head', async () => {
     const errors: unknown[] = [];
     const begun = Promise.withResolvers<undefined>();
