@@ -23,7 +23,7 @@ export interface FetchedPage {
  *
  * @param url URL of the export: `https://example.org/api/v1/feeds/permits/records/export.csv`, or of any later page
  * @throws GazetteError `invalid_option`, `foreign_address` if a page links to another origin, `invalid_answer` if it
- *   links back to an earlier page or repeats one, `body_too_large`, `request_refused`, `request_failed`, `aborted`.
+ *   links back to an earlier page, repeats one or is a page of HTML, `body_too_large`, `request_refused`, `request_failed`, `aborted`.
  * @example
  * let page = 0;
  * // Each page is a complete file with its own header.
@@ -42,6 +42,7 @@ export async function* exportPages(
     asked.add(address.href);
     const answer = await requester.getPage(address, '*/*');
     const { headers, body } = answer;
+    checkIsFile(answer);
     asked.add(address.href);
     const target = linkTarget(headers.get('link'), 'next');
     // RFC 8288 3.1: relative to the page.
@@ -59,6 +60,19 @@ export async function* exportPages(
     before = answer;
     address = nextUrl;
   }
+}
+
+/**
+ * What stands before a service may answer 200 with a page of its own: to sign in, or that the service is away.
+ *
+ * @throws GazetteError `invalid_answer` for HTML where no file of HTML was asked for
+ */
+export function checkIsFile({ url, headers }: Pick<ReceivedResponse, 'url' | 'headers'>): void {
+  if (!/^text\/html\b/i.test(headers.get('content-type') ?? '') || /\.html$/i.test(url.pathname)) return;
+  throw new GazetteError(
+    'invalid_answer',
+    `${where(url)} answered a page of HTML, not the file: see in a browser what stands before the service`,
+  );
 }
 
 /**

@@ -2,6 +2,7 @@
 import { GazetteError } from '../errors.ts';
 import { addQuery, addressOf, type PageOptions } from './address.ts';
 import type { ClientOptions } from './client-options.ts';
+import { checkIsFile } from './export-pages.ts';
 import { goingOn, placeOf } from './going-on.ts';
 import type { ChosenRecord } from './records.ts';
 import { Requester, where } from './requester.ts';
@@ -42,6 +43,12 @@ export async function wholeRegister(url: string | URL, options: WholeRegisterOpt
   const requester = new Requester(address, options);
   addQuery(address, options);
   const answer = await requester.open(address, '*/*');
+  try {
+    checkIsFile(answer);
+  } catch (error) {
+    await answer.body.cancel();
+    throw error;
+  }
   const place = placeOf(answer);
   const body = place === null ? answer.body : goingOn(requester, place, answer.body);
   return { ...answer, body, records: () => recordsIn(body, address) };

@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { exportPages, wholeRegister } from '../../src/client/index.ts';
 import { messageOf } from '../../src/client/trouble.ts';
+import { answering } from './answering.ts';
 
 it.each<readonly [string, Error | undefined, string]>([
   ['nothing', undefined, 'fetch failed'],
@@ -25,4 +27,25 @@ it('says in a word that there is no TLS', async () => {
     (error: unknown) => error,
   );
   expect(messageOf(failure as Error)).toMatch(/^fetch failed \([a-z ]+\)$/);
+});
+
+it('takes no page of a proxy for a file', async () => {
+  const closed = Promise.withResolvers<undefined>();
+  const url = await answering((response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.on('close', () => {
+      closed.resolve(undefined);
+    });
+    // Its end comes only to those who read the page.
+    response.write('<title>Back in a moment</title>');
+    if (response.req.url?.startsWith('/export') === true) response.end();
+  });
+  const refused: unknown = expect.objectContaining({
+    code: 'invalid_answer',
+    message: expect.stringContaining('HTML') as string,
+  });
+  await expect(exportPages(`${url}export.csv`).next()).rejects.toEqual(refused);
+  await expect(wholeRegister(`${url}register.csv`)).rejects.toEqual(refused);
+  await closed.promise;
+  expect((await exportPages(`${url}export.html`).next()).value?.body.length).toBeGreaterThan(0);
 });
