@@ -74,12 +74,6 @@ export async function partOf(
       return value.subarray(Math.max(0, first - from), last + 1 - from);
     }
   };
-  if (last < first) {
-    // All of a document that has no bytes.
-    await reader.cancel();
-    await check();
-    return new Blob([]).stream();
-  }
   // What prevents its beginning is the answer.
   let begun: Uint8Array<ArrayBuffer> | null = await next();
   return new ReadableStream(

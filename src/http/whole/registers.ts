@@ -151,7 +151,8 @@ export class WholeRegisters {
             ...(matched === null ? {} : { 'gazette-matched': matchedText(matched) }),
           },
           open: () => {
-            if (length !== undefined) return parts.open(0, length - 1);
+            // A document of no bytes has no part.
+            if (length !== undefined && length > 0) return parts.open(0, length - 1);
             return isNamed ? this.#named(context, document, coding) : this.#open(context, document, coding);
           },
           ...(coding === null && known !== null ? { parts } : {}),
