@@ -13,7 +13,7 @@ import { marksOf, takeLease } from './take-lease.ts';
 
 /** What to do while another process works on the register. */
 export interface WaitOptions {
-  /** Waits until the register is free. Default: refuses at once. */
+  /** True waits until the register is free, false refuses at once and names `--wait`. Default: there is no such option to name. */
   readonly wait?: boolean;
   /** Called once when the work begins to wait. */
   readonly onWait?: (holder: LeaseHolder) => void;

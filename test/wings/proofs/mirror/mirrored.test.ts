@@ -34,6 +34,29 @@ function mirrored(
   });
 }
 
+/** Follows while what is asked by these paths gives something else until that is told: what was told. */
+async function troublesOf(
+  { store, service, vkey }: Pick<Watched, 'service' | 'vkey'> & { readonly store: SqliteStore },
+  asked: RegExp,
+  body: string,
+): Promise<readonly string[]> {
+  const stop = new AbortController();
+  const troubles: string[] = [];
+  const answers: Answers = async (path) =>
+    troubles.length === 0 && asked.test(path) ? { status: 200, body: Buffer.from(body) } : live(service)(path);
+  const following = mirrored(store, answers, {
+    ...{ prove: { vkey }, once: false, signal: stop.signal },
+    onTrouble: ({ code }) => {
+      troubles.push(code);
+    },
+    onProgress: () => {
+      stop.abort();
+    },
+  });
+  await expect(following).rejects.toMatchObject({ code: 'aborted' });
+  return troubles;
+}
+
 /** An empty store. */
 function emptyStore(): SqliteStore {
   return closedAfter(SqliteStore.open(':memory:'));
@@ -133,25 +156,7 @@ it('follows on where a cache showed an old state', async () => {
   const { service, vkey, oldCheckpoint } = await watchedService();
   const store = emptyStore();
   await mirrored(store, live(service), { prove: { vkey } });
-  const stop = new AbortController();
-  const troubles: string[] = [];
-  let isOld = true;
-  const cached: Answers = async (path) =>
-    isOld && path.endsWith('/checkpoint') ? { status: 200, body: Buffer.from(oldCheckpoint) } : live(service)(path);
-  const following = mirrored(store, cached, {
-    prove: { vkey },
-    once: false,
-    signal: stop.signal,
-    onTrouble: ({ code }) => {
-      troubles.push(code);
-      isOld = false;
-    },
-    onProgress: () => {
-      stop.abort();
-    },
-  });
-  await expect(following).rejects.toMatchObject({ code: 'aborted' });
-  expect(troubles).toEqual(['log_stale']);
+  expect(await troublesOf({ store, service, vkey }, /\/checkpoint$/, oldCheckpoint)).toEqual(['log_stale']);
 });
 
 it.each([
@@ -167,27 +172,8 @@ it.each([
   const { change } = (await store.register('permits'))!;
   await addSamples(service.store, 331, 340);
   await sign(service.store, 'permits');
-  const stop = new AbortController();
-  const troubles: string[] = [];
-  let isAway = true;
-  const proxied: Answers = async (path) =>
-    isAway && asked.test(path)
-      ? { status: 200, body: Buffer.from('<!doctype html>\n<title>Back soon</title>\n\n<p>We are at it.\n') }
-      : live(service)(path);
-  const following = mirrored(store, proxied, {
-    prove: { vkey },
-    once: false,
-    signal: stop.signal,
-    onTrouble: ({ code }) => {
-      troubles.push(code);
-      isAway = false;
-    },
-    onProgress: () => {
-      stop.abort();
-    },
-  });
-  await expect(following).rejects.toMatchObject({ code: 'aborted' });
-  expect(troubles).toEqual(['request_failed']);
+  const page = '<!doctype html>\n<title>Back soon</title>\n\n<p>We are at it.\n';
+  expect(await troublesOf({ store, service, vkey }, asked, page)).toEqual(['request_failed']);
   expect((await store.register('permits'))!.change).toBe(change + 10);
 });
 
